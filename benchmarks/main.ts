@@ -1,0 +1,36 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { type Run, startRun } from "./harness.js";
+
+/** A suite is a file `<name>.bench.ts` that exports `run`. */
+interface Suite {
+  run(run: Run): Promise<void>;
+}
+
+const { values, positionals } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, json: { type: "string" } },
+  allowPositionals: true,
+});
+
+const here = new URL(".", import.meta.url);
+const names = (await readdir(here))
+  .filter((file) => file.endsWith(".bench.ts"))
+  .map((file) => file.slice(0, -".bench.ts".length))
+  .filter((name) => positionals.length === 0 || positionals.includes(name));
+
+const rows = [];
+for (const name of names) {
+  console.log(`\n# ${name}${values.quick ? " (quick)" : ""}`);
+  const suite: Suite = await import(new URL(`${name}.bench.ts`, here).href);
+  const run = startRun(name, values);
+  await suite.run(run);
+  rows.push(...run.rows);
+}
+
+const verdicts = rows.flatMap((row) => row.verdicts);
+const missed = verdicts.filter((verdict) => !verdict.holds).length;
+const report = values.json ?? new URL("../.cache/benchmarks.json", here);
+await mkdir(new URL("../.cache/", here), { recursive: true });
+await writeFile(report, `${JSON.stringify({ node: process.version, rows }, undefined, 2)}\n`);
+console.log(`\n${verdicts.length - missed} of ${verdicts.length} targets hold.`);
+process.exitCode = missed > 0 ? 1 : 0;
