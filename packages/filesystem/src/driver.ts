@@ -1,0 +1,121 @@
+import type { FileContent } from "./file-content.js";
+import type { NodeKind, Usage, WriteMode } from "./filesystem.js";
+import type { VirtualPath } from "./virtual-path.js";
+
+/** A backend that has its answer at hand gives it at once; the others give a promise. */
+export type MaybePromise<T> = T | Promise<T>;
+
+export interface DriverStat {
+  readonly kind: NodeKind;
+  readonly sizeBytes: number;
+  /** Unix permission bits. @default 0o644, or 0o755 for a directory */
+  readonly mode?: number | undefined;
+  /** Milliseconds since 1970. @default unknown */
+  readonly createdAtMs?: number | undefined;
+  /** Milliseconds since 1970. @default unknown */
+  readonly modifiedAtMs?: number | undefined;
+  /** A token for the content, when the backend has one (an ETag, a hash). @default made from the content */
+  readonly revision?: string | undefined;
+}
+
+export interface DriverEntry {
+  readonly name: string;
+  readonly kind: NodeKind;
+}
+
+export interface DriverWriteOptions {
+  /** Sets or clears the execute bits. @default kept; clear on a new file */
+  readonly executable?: boolean | undefined;
+}
+
+/** One node met on a walk. */
+export interface WalkEntry {
+  readonly path: VirtualPath;
+  readonly kind: NodeKind;
+  /** The content of a file of at most `maxBytes`; `undefined` when it is larger or cannot be read. */
+  load(maxBytes: number): MaybePromise<FileContent | undefined>;
+}
+
+/** Bytes pinned at the moment of opening. */
+export interface DriverReader {
+  readonly sizeBytes: number;
+  read(offset: number, length: number): MaybePromise<Uint8Array>;
+  close(): MaybePromise<void>;
+}
+
+/** Bytes on their way in. Nothing is visible before `commit`. */
+export interface DriverWriter {
+  write(bytes: Uint8Array): MaybePromise<void>;
+  /** Puts the content in place in one step; fails with `EEXIST` in mode `create` when a file is there by then. */
+  commit(): MaybePromise<void>;
+  abort(): MaybePromise<void>;
+}
+
+/**
+ * What a backend must be able to do: six methods over bytes.
+ *
+ * Everything a caller sees on `Filesystem` (pages, text, globs, grep, limits,
+ * quotas, streams, error messages) is built on these once, in `createFilesystem`.
+ *
+ * A driver may rely on the following, and so need not check it:
+ * - every path is normalised and inside the workspace;
+ * - `read` names an existing file, `list` an existing directory;
+ * - the parent of a path given to `write` or `mkdir` exists, and no directory
+ *   stands where `write` is to put a file;
+ * - nothing is written when the filesystem is read-only;
+ * - calls that change something come one at a time.
+ *
+ * A driver must enforce what only it can enforce atomically: that `"create"`
+ * fails with `EEXIST` when the file is there, and that no symbolic link leads
+ * out of the workspace. What it throws besides `FilesystemError` becomes `EIO`.
+ */
+export interface FilesystemDriver {
+  /** Short name for logs and error reports, such as `memory`. */
+  readonly name: string;
+  /** Describes `path` itself (a link is not followed), or answers `undefined` when nothing can be reached there. */
+  stat(path: VirtualPath): MaybePromise<DriverStat | undefined>;
+  /** The direct children of a directory, in any order. */
+  list(path: VirtualPath): MaybePromise<readonly DriverEntry[]>;
+  /** Up to `length` bytes from `offset`; fewer only at the end of the file. */
+  read(path: VirtualPath, offset: number, length: number): MaybePromise<Uint8Array>;
+  write(
+    path: VirtualPath,
+    bytes: Uint8Array,
+    mode: WriteMode,
+    options?: DriverWriteOptions,
+  ): MaybePromise<void>;
+  /** Makes one directory. Making one that exists is not an error. */
+  mkdir(path: VirtualPath): MaybePromise<void>;
+  /** Removes one file, link or special file, or one empty directory. */
+  remove(path: VirtualPath): MaybePromise<void>;
+
+  // What follows is optional: without it the same is done by the six above, slower.
+
+  /** A file's whole content in one step; `undefined` when `path` is not a file of at most `maxBytes`. */
+  load?(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined>;
+  /** Puts a text in place without encoding it first. */
+  store?(
+    path: VirtualPath,
+    content: FileContent,
+    mode: WriteMode,
+    options?: DriverWriteOptions,
+  ): MaybePromise<void>;
+  /** The token of a file's content as it is now. */
+  revision?(path: VirtualPath): MaybePromise<string>;
+  /** Everything below `base`, parents before children. A directory for which `enter` says no is reported but not entered. */
+  walk?(
+    base: VirtualPath,
+    enter: (path: VirtualPath) => boolean,
+  ): Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
+  usage?(): MaybePromise<Usage>;
+  /** Moves a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step. */
+  rename?(from: VirtualPath, to: VirtualPath): MaybePromise<void>;
+  /** Removes a directory with all that is in it, following no link. */
+  removeTree?(path: VirtualPath): MaybePromise<void>;
+  openRead?(path: VirtualPath): MaybePromise<DriverReader>;
+  openWrite?(
+    path: VirtualPath,
+    mode: WriteMode,
+    options?: DriverWriteOptions,
+  ): MaybePromise<DriverWriter>;
+}
