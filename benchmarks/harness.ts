@@ -1,4 +1,5 @@
 /** One thing to time. Resolves to how many operations it did, or to nothing for one. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that counts nothing has nothing to return.
 export type Subject = () => number | void | Promise<number | void>;
 
 /** What the ratio of a peer's time to ours must reach. */
@@ -52,7 +53,10 @@ export function startRun(suite: string, options: { readonly quick: boolean }): R
     async compare(comparison) {
       const rounds = comparison.rounds ?? (options.quick ? 3 : 5);
       const samples = new Map<string, number[]>();
-      const subjects: [string, Subject][] = [["wink", comparison.ours], ...Object.entries(comparison.peers)];
+      const subjects: [string, Subject][] = [
+        ["wink", comparison.ours],
+        ...Object.entries(comparison.peers),
+      ];
       for (let round = 0; round <= rounds; round++) {
         for (const [name, subject] of subjects) {
           await comparison.before?.();
@@ -77,7 +81,8 @@ async function timeOnce(subject: Subject): Promise<number> {
 function judge(suite: string, comparison: Comparison, samples: Map<string, number[]>): Row {
   const oursMicros = median(samples.get("wink") ?? []);
   const peersMicros: Record<string, number> = {};
-  for (const peer of Object.keys(comparison.peers)) peersMicros[peer] = median(samples.get(peer) ?? []);
+  for (const peer of Object.keys(comparison.peers))
+    peersMicros[peer] = median(samples.get(peer) ?? []);
   const verdicts = comparison.targets.map(({ peer, atLeast, atMost }): Verdict => {
     const peerMicros = peersMicros[peer];
     if (peerMicros === undefined) throw new Error(`${comparison.name}: no peer named ${peer}`);
@@ -86,7 +91,12 @@ function judge(suite: string, comparison: Comparison, samples: Map<string, numbe
       return { peer, ratio, target: `≤ ${atMost}× ${peer}`, holds: ratio <= atMost };
     }
     const ratio = peerMicros / oursMicros;
-    return { peer, ratio, target: `≥ ${atLeast}× faster than ${peer}`, holds: ratio >= (atLeast ?? 1) };
+    return {
+      peer,
+      ratio,
+      target: `≥ ${atLeast}× faster than ${peer}`,
+      holds: ratio >= (atLeast ?? 1),
+    };
   });
   return { suite, name: comparison.name, oursMicros, peersMicros, verdicts };
 }

@@ -1,8 +1,6 @@
-import { readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { listProjects, root } from "./repository.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 // Sources before builds: a test never runs against a stale `dist`.
 const conditions = ["@wink/source", "module", "node", "development|production"];
 
@@ -14,7 +12,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
-      ...readdirSync(`${root}/packages`).map((name) => project(`@wink/${name}`, `packages/${name}/src`)),
+      ...listProjects().map(({ folder, manifest }) => project(manifest.name, folder)),
       project("scripts", "scripts"),
     ],
   },

@@ -1,0 +1,88 @@
+import { expect, it } from "vitest";
+import type { Manifest, Project } from "../repository.js";
+import { checkImports } from "./import-rules.js";
+import { scanImports } from "./scan-imports.js";
+
+const rootManifest: Manifest = {
+  name: "wink",
+  devDependencies: { vitest: "1", "@wink/prompt": "1" },
+};
+const session = project("packages/session", { name: "@wink/session", exports: { ".": {} } });
+const filesystem = project("packages/filesystem", {
+  name: "@wink/filesystem",
+  exports: { ".": {} },
+});
+const prompt = project("packages/prompt", {
+  name: "@wink/prompt",
+  exports: { ".": {} },
+  dependencies: { "@wink/session": "1", "@wink/filesystem": "1" },
+  peerDependencies: { zod: "4" },
+  devDependencies: { "fast-check": "4" },
+});
+
+it.each([
+  'import type { Session } from "@wink/session";',
+  'import { z } from "zod";',
+  'import { readFile } from "node:fs/promises";',
+  'import { other } from "./other.js";',
+])("lets a source of prompt say `%s`", (line) => {
+  expect(check(prompt, "src/a.ts", line)).toEqual([]);
+});
+
+it.each([
+  {
+    line: 'import { Session } from "@wink/session";',
+    problem: "@wink/session as a value, but prompt may import its types only; write `import type`.",
+  },
+  {
+    line: 'import type { A } from "@wink/session/internal";',
+    problem: "@wink/session/internal, but session exports: ..",
+  },
+  {
+    line: 'import { a } from "../../session/src/a.js";',
+    problem: "../../session/src/a.js, which lies outside packages/prompt.",
+  },
+  {
+    line: 'import fc from "fast-check";',
+    problem: "fast-check, which packages/prompt/package.json does not declare.",
+  },
+  {
+    line: 'import { a } from "@wink/prompt";',
+    problem: "@wink/prompt, its own package; use a relative path.",
+  },
+])("refuses `$line` in a source of prompt", ({ line, problem }) => {
+  expect(check(prompt, "src/a.ts", `\n${line}`)).toEqual([
+    `packages/prompt/src/a.ts:2 imports ${problem}`,
+  ]);
+});
+
+it("names the packages that may be imported when an arrow is wrong", () => {
+  expect(check(session, "src/x.ts", 'import { Prompt } from "@wink/prompt";')).toEqual([
+    "packages/session/src/x.ts:1 imports @wink/prompt, but session may import: nothing.",
+  ]);
+});
+
+it.each([
+  'import { Session } from "@wink/session";',
+  'import fc from "fast-check";',
+  'import { it } from "vitest";',
+])("lets a test of prompt say `%s`", (line) => {
+  expect(check(prompt, "src/a.test.ts", line)).toEqual([]);
+});
+
+it("holds tests to the same arrows, whatever the root has installed", () => {
+  expect(check(session, "src/a.test.ts", 'import { Prompt } from "@wink/prompt";')).toEqual([
+    "packages/session/src/a.test.ts:1 imports @wink/prompt, but session may import: nothing.",
+  ]);
+});
+
+function check(project: Project, name: string, text: string): readonly string[] {
+  const file = `${project.folder}/${name}`;
+  const imports = scanImports(file, text);
+  const source = { file, project, imports, isTest: name.includes(".test.") };
+  return checkImports(source, [session, filesystem, prompt], rootManifest);
+}
+
+function project(folder: string, manifest: Manifest): Project {
+  return { folder, manifest };
+}

@@ -1,0 +1,98 @@
+import { isBuiltin } from "node:module";
+import type { Manifest, Project } from "../repository.js";
+import type { ImportSite } from "./scan-imports.js";
+import { resolveRelative, type SourceFile, splitSpecifier } from "./source-file.js";
+import { type PackageBoundary, packageBoundaries } from "./table.js";
+
+/** What every import of a file must keep to, beside what the compiler checks. */
+export function checkImports(
+  source: SourceFile,
+  projects: readonly Project[],
+  rootManifest: Manifest,
+): readonly string[] {
+  const others = new Map(projects.map((project) => [project.manifest.name, project]));
+  return source.imports.flatMap((site) => {
+    const problem = judge(source, site, others, rootManifest);
+    return problem === undefined ? [] : [`${source.file}:${site.line} imports ${problem}`];
+  });
+}
+
+function judge(
+  source: SourceFile,
+  site: ImportSite,
+  others: ReadonlyMap<string, Project>,
+  rootManifest: Manifest,
+): string | undefined {
+  const { specifier } = site;
+  if (isBuiltin(specifier)) return undefined;
+  if (specifier.startsWith(".")) return leavesProject(source, specifier);
+
+  const { name, subpath } = splitSpecifier(specifier);
+  if (name === source.project.manifest.name) return ownName(source, specifier);
+  const other = others.get(name);
+  return (
+    (other && (wrongArrow(source, site, name) ?? unexported(other, subpath))) ??
+    undeclared(source, name, rootManifest)
+  );
+}
+
+function leavesProject(source: SourceFile, specifier: string): string | undefined {
+  const inside = resolveRelative(source.file, specifier).startsWith(`${source.project.folder}/`);
+  return inside ? undefined : `${specifier}, which lies outside ${source.project.folder}.`;
+}
+
+function ownName(source: SourceFile, specifier: string): string | undefined {
+  return source.isTest ? undefined : `${specifier}, its own package; use a relative path.`;
+}
+
+function wrongArrow(source: SourceFile, site: ImportSite, name: string): string | undefined {
+  const self = source.project.manifest.name;
+  const boundary = packageBoundaries[self];
+  // Apps, examples and benchmarks are where the packages meet.
+  if (boundary === undefined || boundary.imports.includes(name)) return undefined;
+  if (boundary.importsTypes.includes(name)) {
+    if (site.kind === "type" || source.isTest || isGranted(boundary, source, name))
+      return undefined;
+    return `${name} as a value, but ${shortName(self)} may import its types only; write \`import type\`.`;
+  }
+  return `${name}, but ${shortName(self)} may import: ${describeArrows(boundary)}.`;
+}
+
+function isGranted(boundary: PackageBoundary, source: SourceFile, name: string): boolean {
+  return boundary.valueImportsGranted.some(
+    (grant) => grant.file === source.file && grant.imports === name,
+  );
+}
+
+function unexported(other: Project, subpath: string): string | undefined {
+  const exported = Object.keys(other.manifest.exports ?? {});
+  if (exported.includes(subpath)) return undefined;
+  const { name } = other.manifest;
+  return `${name}${subpath.slice(1)}, but ${shortName(name)} exports: ${exported.join(", ")}.`;
+}
+
+function undeclared(source: SourceFile, name: string, rootManifest: Manifest): string | undefined {
+  const { folder, manifest } = source.project;
+  const declared = [
+    manifest.dependencies,
+    manifest.optionalDependencies,
+    manifest.peerDependencies,
+  ];
+  if (source.isTest || manifest.private) declared.push(manifest.devDependencies);
+  // A package of the workspace must be declared by whoever uses it: that is what orders the builds.
+  if (source.isTest && !name.startsWith("@wink/")) declared.push(rootManifest.devDependencies);
+  const found = declared.some((names) => names !== undefined && Object.hasOwn(names, name));
+  return found ? undefined : `${name}, which ${folder}/package.json does not declare.`;
+}
+
+export function describeArrows(boundary: PackageBoundary): string {
+  const names = [
+    ...boundary.imports.map(shortName),
+    ...boundary.importsTypes.map((name) => `${shortName(name)} (types only)`),
+  ];
+  return names.length === 0 ? "nothing" : names.join(", ");
+}
+
+export function shortName(name: string): string {
+  return name.replace(/^@wink\//, "");
+}

@@ -1,0 +1,56 @@
+/** What may stand at the top of the repository, besides the dotfiles that tools insist on. */
+const TOP = new Set([
+  ".changeset",
+  ".ci",
+  "CONTRIBUTING.md",
+  "LICENSE",
+  "README.md",
+  "apps",
+  "benchmarks",
+  "docs",
+  "examples",
+  "package.json",
+  "packages",
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  "scripts",
+  "specs",
+  "tsconfig.base.json",
+  "turbo.json",
+]);
+
+const DOTFILES = new Set([
+  ".biome.json",
+  ".editorconfig",
+  ".gitattributes",
+  ".gitignore",
+  ".npmrc",
+]);
+
+/** Names that are spelt this way everywhere. */
+const USUAL_NAMES = new Set(["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md"]);
+
+const KEBAB_CASE = /^\.?[a-z0-9]+(?:[-.][a-z0-9]+)*$/;
+
+/** What the files of the repository may be called, and where they may stand. */
+export function checkLayout(files: readonly string[]): readonly string[] {
+  const tops = new Set(files.map((file) => file.split("/")[0] ?? ""));
+  return [
+    ...[...tops]
+      .filter((top) => !TOP.has(top) && !DOTFILES.has(top))
+      .map(
+        (top) =>
+          `${top} does not belong at the top; scripts/boundaries/layout-rules.ts lists what does.`,
+      ),
+    ...files
+      .filter((file) => !isWellNamed(file))
+      .map((file) => `${file} is not named in kebab-case.`),
+  ];
+}
+
+function isWellNamed(file: string): boolean {
+  const segments = file.split("/");
+  // Fixtures are called what the test needs them to be called.
+  if (segments.includes("fixtures")) return true;
+  return segments.every((segment) => USUAL_NAMES.has(segment) || KEBAB_CASE.test(segment));
+}

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import type { Project } from "../repository.js";
+import { checkRootEntry } from "./root-entry.js";
+import { scanImports } from "./scan-imports.js";
+
+const project: Project = { folder: "packages/filesystem", manifest: { name: "@wink/filesystem" } };
+
+it("finds a Node module behind the root entry and says how it is reached", () => {
+  expect(
+    check({
+      "index.ts": 'export { a } from "./a.js";',
+      "a.ts": 'import { b } from "./deep/b.js";',
+      "deep/b.ts": '\nimport { readFile } from "node:fs/promises";',
+    }),
+  ).toEqual([
+    "packages/filesystem/src/deep/b.ts:2 imports node:fs/promises, which the root entry must not load (index.ts → a.ts → deep/b.ts).",
+  ]);
+});
+
+it("finds a dependency that belongs at a subpath", () => {
+  expect(check({ "index.ts": 'import { createClient } from "redis";' })).toEqual([
+    "packages/filesystem/src/index.ts:1 imports redis, which the root entry must not load (index.ts).",
+  ]);
+});
+
+it("ends when files import each other", () => {
+  expect(check({ "index.ts": 'import "./a.js";', "a.ts": 'import "./index.js";' })).toEqual([]);
+});
+
+it.each([
+  { why: "reached as a type", line: 'import type { A } from "./host.js";' },
+  { why: "loaded when asked for", line: 'const host = await import("./host.js");' },
+  { why: "not reached", line: "export {};" },
+])("leaves alone what is $why", ({ line }) => {
+  expect(check({ "index.ts": line, "host.ts": 'import "node:fs";' })).toEqual([]);
+});
+
+function check(files: Readonly<Record<string, string>>): readonly string[] {
+  const sources = Object.entries(files).map(([name, text]) => {
+    const file = `${project.folder}/src/${name}`;
+    return { file, project, isTest: false, imports: scanImports(file, text) };
+  });
+  return checkRootEntry(project, sources);
+}

@@ -1,0 +1,49 @@
+import { isBuiltin } from "node:module";
+import type { Project } from "../repository.js";
+import { matches } from "./manifest-rules.js";
+import { resolveRelative, type SourceFile, splitSpecifier } from "./source-file.js";
+import { packageBoundaries } from "./table.js";
+
+/**
+ * Whatever `src/index.ts` loads with itself must run anywhere and with every optional part absent:
+ * no `node:` module and nothing that belongs at a subpath, unless the table lists it.
+ */
+export function checkRootEntry(
+  project: Project,
+  sources: readonly SourceFile[],
+): readonly string[] {
+  const boundary = packageBoundaries[project.manifest.name];
+  if (boundary === undefined) return [];
+  const files = new Map(sources.map((source) => [source.file, source]));
+  const entry = `${project.folder}/src/index.ts`;
+  const cameFrom = new Map<string, string | undefined>([[entry, undefined]]);
+  const problems: string[] = [];
+
+  // A map hands out what is added while it is walked, so this is a breadth-first search.
+  for (const file of cameFrom.keys()) {
+    for (const { specifier, kind, line } of files.get(file)?.imports ?? []) {
+      if (kind !== "value") continue;
+      if (specifier.startsWith(".")) {
+        const target = resolveRelative(file, specifier);
+        if (!cameFrom.has(target)) cameFrom.set(target, file);
+        continue;
+      }
+      const { name } = splitSpecifier(specifier);
+      const refused = isBuiltin(specifier)
+        ? !Object.hasOwn(boundary.nodeModulesInRoot, specifier)
+        : boundary.dependencies.some((each) => each.subpathOnly && matches(each, name));
+      if (refused)
+        problems.push(
+          `${file}:${line} imports ${specifier}, which the root entry must not load (${chain(file, cameFrom)}).`,
+        );
+    }
+  }
+  return problems;
+}
+
+function chain(file: string, cameFrom: ReadonlyMap<string, string | undefined>): string {
+  const names: string[] = [];
+  for (let at: string | undefined = file; at !== undefined; at = cameFrom.get(at))
+    names.unshift(at.replace(/^.*\/src\//, ""));
+  return names.join(" → ");
+}

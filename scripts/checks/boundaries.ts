@@ -1,0 +1,32 @@
+import { checkExports } from "../boundaries/exports-rules.js";
+import { checkImports } from "../boundaries/import-rules.js";
+import { checkLayout } from "../boundaries/layout-rules.js";
+import { checkManifest } from "../boundaries/manifest-rules.js";
+import { checkRootEntry } from "../boundaries/root-entry.js";
+import { readSources } from "../boundaries/source-file.js";
+import { type Check, outcomeOf } from "../outcome.js";
+import { listFiles, listProjects, readManifest } from "../repository.js";
+
+export const boundaries: Check = {
+  name: "boundaries",
+  promise: "packages import, declare and export what scripts/boundaries/table.ts allows",
+
+  async run() {
+    const projects = listProjects();
+    const packages = listProjects("packages");
+    const rootManifest = readManifest(".");
+    const sources = await readSources(projects);
+    const verdicts = [
+      ...projects.map((project) =>
+        sources
+          .filter((source) => source.project === project)
+          .flatMap((source) => checkImports(source, projects, rootManifest)),
+      ),
+      ...packages.map(checkManifest),
+      ...packages.map(checkExports),
+      ...packages.map((project) => checkRootEntry(project, sources)),
+      checkLayout(await listFiles()),
+    ];
+    return outcomeOf(verdicts.map((problems) => ({ problems })));
+  },
+};

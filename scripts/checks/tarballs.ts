@@ -1,0 +1,66 @@
+import { mkdir, rm } from "node:fs/promises";
+import path from "node:path";
+import { listTargets } from "../boundaries/exports-rules.js";
+import { mapConcurrently } from "../map-concurrently.js";
+import { type Check, outcomeOf, type Verdict } from "../outcome.js";
+import { cacheFolder, listProjects, type Project, root } from "../repository.js";
+import { runCommand } from "../run-command.js";
+
+const DESTINATION = path.join(cacheFolder, "tarballs");
+
+/** What `pnpm pack --json` says of a tarball. */
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+export const tarballs: Check = {
+  name: "tarballs",
+  promise: "what would be published holds what it exports, and publint and attw agree",
+
+  async run() {
+    await rm(DESTINATION, { recursive: true, force: true });
+    await mkdir(DESTINATION, { recursive: true });
+    const packages = listProjects("packages").filter(({ manifest }) => !manifest.private);
+    return outcomeOf((await mapConcurrently(packages, checkPackage)).flat());
+  },
+};
+
+async function checkPackage(project: Project): Promise<readonly Verdict[]> {
+  const { folder } = project;
+  const pack = await runCommand("pnpm", ["pack", "--json", "--pack-destination", DESTINATION], {
+    cwd: path.join(root, folder),
+  });
+  if (!pack.ok) return [{ problems: [`${folder} cannot be packed:\n${pack.output}`] }];
+  // The format of the pnpm that package.json pins.
+  const packed = JSON.parse(pack.stdout) as Packed;
+  const publint = ["run", packed.filename, "--strict"];
+  const attw = [
+    packed.filename,
+    "--profile",
+    "esm-only",
+    "--no-color",
+    "--format",
+    "table-flipped",
+  ];
+  return [
+    { problems: checkContents(project, packed) },
+    await judge(folder, "publint", publint),
+    await judge(folder, "attw", attw),
+  ];
+}
+
+function checkContents({ folder, manifest }: Project, packed: Packed): readonly string[] {
+  const files = new Set(packed.files.map((file) => file.path));
+  const absent = listTargets(manifest.exports).filter((target) => !files.has(target.slice(2)));
+  const tests = [...files].filter((file) => /\.test(-d)?\./.test(file));
+  return [
+    ...absent.map((target) => `${folder}: exports names ${target}, which its tarball lacks.`),
+    ...tests.map((file) => `${folder}: its tarball holds the test ${file}.`),
+  ];
+}
+
+async function judge(folder: string, tool: string, args: readonly string[]): Promise<Verdict> {
+  const { ok, output } = await runCommand(tool, args);
+  return { problems: ok ? [] : [`${tool} on the tarball of ${folder}:\n${output.trim()}`] };
+}

@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import type { Check, Outcome } from "../outcome.js";
+import { listProjects, root } from "../repository.js";
+import { runCommand } from "../run-command.js";
+
+const SUMMARIES = path.join(root, ".turbo", "runs");
+
+/** The parts of turbo's run summary that tell how each task ended. */
+interface RunSummary {
+  readonly tasks: readonly {
+    readonly taskId: string;
+    readonly execution?: { readonly exitCode: number | null } | null;
+  }[];
+}
+
+export const types: Check = {
+  name: "types",
+  promise: "every package, app, example, benchmark and script compiles, and so do the type tests",
+
+  async run() {
+    await removeOrphanedOutputs();
+    await rm(SUMMARIES, { recursive: true, force: true });
+    const { ok, output } = await runCommand("turbo", [
+      "run",
+      "build",
+      "//#build:scripts",
+      "--continue=dependencies-successful",
+      "--output-logs=errors-only",
+      "--summarize",
+    ]);
+    return judge(ok, output, await readSummary());
+  },
+};
+
+function judge(ok: boolean, output: string, summary: RunSummary | undefined): Outcome {
+  // Without a summary turbo did not get as far as running anything.
+  const tasks = summary?.tasks ?? [];
+  const bad = tasks.filter((task) => task.execution?.exitCode !== 0).length;
+  const failed = ok ? 0 : Math.max(bad, 1);
+  return {
+    passed: tasks.length - bad,
+    failed,
+    skipped: 0,
+    failures: failed > 0 ? [explain(output)] : [],
+    notes: [],
+  };
+}
+
+function explain(output: string): string {
+  const hint = output.includes("Unable to find package manager binary")
+    ? "\nturbo needs pnpm on the PATH: start this as `npx -y pnpm@12.4.2 test`."
+    : "";
+  return `${output.trim()}${hint}`;
+}
+
+async function readSummary(): Promise<RunSummary | undefined> {
+  const [file] = await readdir(SUMMARIES).catch(() => []);
+  if (file === undefined) return undefined;
+  // turbo's own format, of the version that the lockfile pins.
+  return JSON.parse(await readFile(path.join(SUMMARIES, file), "utf8")) as RunSummary;
+}
+
+/** `tsc -b` leaves the outputs of deleted sources behind, and a tarball would ship them. */
+async function removeOrphanedOutputs(): Promise<void> {
+  for (const { folder } of listProjects("packages")) {
+    const dist = path.join(root, folder, "dist");
+    const outputs = await readdir(dist, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const output of outputs) {
+      if (!output.isFile()) continue;
+      const file = path.join(output.parentPath, output.name);
+      const stem = path.relative(dist, file).replace(/(\.d)?\.[cm]?[jt]s(\.map)?$/, "");
+      if (!existsSync(path.join(root, folder, "src", `${stem}.ts`))) await rm(file);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { mapConcurrently } from "../map-concurrently.js";
+import type { Verdict } from "../outcome.js";
+import { cacheFolder } from "../repository.js";
+import { runCommand } from "../run-command.js";
+import type { RunnableBlock } from "./code-blocks.js";
+
+/** A runnable block and the page it stands on. */
+export interface Snippet extends RunnableBlock {
+  readonly page: string;
+}
+
+// Below the root, so that a snippet finds every package of the workspace.
+const FOLDER = path.join(cacheFolder, "snippets");
+const TIMEOUT_MS = 60_000;
+
+/** Compiles all snippets in one go and runs each in an empty folder of its own. */
+export async function runSnippets(snippets: readonly Snippet[]): Promise<readonly Verdict[]> {
+  if (snippets.length === 0) return [];
+  await writeSnippets(snippets);
+  const errors = await compile(snippets);
+  return mapConcurrently(snippets, async (snippet) => {
+    const problems = errors.get(snippet) ?? (await run(snippet));
+    return { problems };
+  });
+}
+
+async function writeSnippets(snippets: readonly Snippet[]): Promise<void> {
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  const config = {
+    extends: "../../tsconfig.base.json",
+    compilerOptions: {
+      noEmit: true,
+      composite: false,
+      declarationMap: false,
+      moduleDetection: "force",
+      // A reader learns from a name that the program itself does not use again.
+      noUnusedLocals: false,
+    },
+    include: ["*.ts"],
+  };
+  await writeFile(path.join(FOLDER, "tsconfig.json"), JSON.stringify(config));
+  for (const snippet of snippets) {
+    // Pushed down to where it stands on its page, so that every message has the page's line.
+    const text = "\n".repeat(snippet.line) + snippet.text;
+    await writeFile(path.join(FOLDER, fileName(snippet)), text);
+  }
+}
+
+async function compile(snippets: readonly Snippet[]): Promise<Map<Snippet, string[]>> {
+  const { output } = await runCommand("tsc", ["-p", FOLDER, "--pretty", "false"]);
+  const errors = new Map<Snippet, string[]>();
+  for (const snippet of snippets) {
+    const name = fileName(snippet);
+    const lines = output.split("\n").filter((line) => line.includes(`${name}(`));
+    const found = lines.map((line) => line.replace(/^.*\.ts\((\d+),\d+\)/, `${snippet.page}:$1`));
+    if (found.length > 0) errors.set(snippet, found);
+  }
+  return errors;
+}
+
+async function run(snippet: Snippet): Promise<readonly string[]> {
+  const cwd = await mkdtemp(path.join(tmpdir(), "wink-snippet-"));
+  try {
+    const file = path.join(FOLDER, fileName(snippet));
+    const args = ["--import", import.meta.resolve("tsx"), "--conditions=@wink/source", file];
+    const { ok, stdout, output } = await runCommand("node", args, { cwd, timeoutMs: TIMEOUT_MS });
+    const where = `${snippet.page}:${snippet.line}`;
+    if (!ok) return [`${where} fails:\n${output.trim()}`];
+    const { expectedOutput = stdout } = snippet;
+    if (stdout === expectedOutput) return [];
+    return [`${where} prints:\n${stdout}but its page promises:\n${expectedOutput}`];
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+function fileName({ page, line }: Snippet): string {
+  return `${page.replaceAll(/[^A-Za-z0-9]+/g, "-")}-${line}.ts`;
+}

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { closingLine, outcomeOf } from "./outcome.js";
+
+it("counts what has no problem as passed and each problem as a failure", () => {
+  expect(outcomeOf([{ problems: [] }, { problems: ["a", "b"] }])).toEqual({
+    passed: 1,
+    failed: 2,
+    skipped: 0,
+    failures: ["a", "b"],
+    notes: [],
+  });
+});
+
+it("closes with the sums, and with what was skipped only when something was", () => {
+  const outcome = { passed: 2, failed: 1, skipped: 0, failures: [], notes: [] };
+  expect(closingLine([outcome, outcome])).toBe("4 passed, 2 failed");
+  expect(closingLine([outcome, { ...outcome, skipped: 3 }])).toBe("4 passed, 2 failed, 3 skipped");
+});

@@ -1,0 +1,44 @@
+/** What a check found. */
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** What went wrong and where, shown when something failed. */
+  readonly failures: readonly string[];
+  /** Shown in any case: reasons for what was skipped, slow files. */
+  readonly notes: readonly string[];
+}
+
+/** One step of the test command. */
+export interface Check {
+  readonly name: string;
+  /** What it makes sure of, for `--help`. */
+  readonly promise: string;
+  run(): Promise<Outcome>;
+}
+
+/** One thing that was looked at, and what is wrong with it. */
+export interface Verdict {
+  readonly problems: readonly string[];
+}
+
+/** Counts a thing without problems as passed, and each problem as a failure. */
+export function outcomeOf(verdicts: readonly Verdict[]): Outcome {
+  const failures = verdicts.flatMap((verdict) => verdict.problems);
+  return {
+    passed: verdicts.filter((verdict) => verdict.problems.length === 0).length,
+    failed: failures.length,
+    skipped: 0,
+    failures,
+    notes: [],
+  };
+}
+
+/** The closing line: the only one that other programs read. */
+export function closingLine(outcomes: readonly Outcome[]): string {
+  const sum = (key: "passed" | "failed" | "skipped") =>
+    outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  const skipped = sum("skipped");
+  const counts = `${sum("passed")} passed, ${sum("failed")} failed`;
+  return skipped === 0 ? counts : `${counts}, ${skipped} skipped`;
+}
