@@ -25,7 +25,8 @@ export async function runCommand(
   const { cwd = root, timeoutMs = 600_000, env = {} } = options;
   const result = await execa(file, args, {
     cwd,
-    env,
+    // What a program prints is read, by us and by logs.
+    env: { ...env, NO_COLOR: "1", FORCE_COLOR: undefined },
     timeout: timeoutMs,
     all: true,
     reject: false,

@@ -39,16 +39,28 @@ function judge(ok: boolean, output: string, summary: RunSummary | undefined): Ou
   const tasks = summary?.tasks ?? [];
   const bad = tasks.filter((task) => task.execution?.exitCode !== 0).length;
   const failed = ok ? 0 : Math.max(bad, 1);
+  // One task for each project and one for the scripts.
+  const blocked = summary === undefined ? 0 : listProjects().length + 1 - tasks.length;
   return {
     passed: tasks.length - bad,
     failed,
-    skipped: 0,
+    skipped: blocked,
     failures: failed > 0 ? [explain(output)] : [],
-    notes: [],
+    notes: blocked > 0 ? [`skipped: ${blocked} that build on what failed`] : [],
   };
 }
 
+/** The compiler's errors by their place in the repository, or all that turbo said when it has none. */
 function explain(output: string): string {
+  const folders = new Map(listProjects().map(({ manifest, folder }) => [manifest.name, folder]));
+  const errors = output.split("\n").flatMap((line) => {
+    const [, task = "", rest = ""] = /^(\S+?):build(?::scripts)?: (.*)$/.exec(line) ?? [];
+    const [, file, place = "", message] = /^(\S+)\((\d+,\d+)\): (.*)$/.exec(rest) ?? [];
+    if (file === undefined) return /^\s/.test(rest) ? [rest] : [];
+    const where = path.posix.join(folders.get(task) ?? "", file);
+    return [`${where}:${place.replace(",", ":")} ${message}`];
+  });
+  if (errors.length > 0) return errors.join("\n");
   const hint = output.includes("Unable to find package manager binary")
     ? "\nturbo needs pnpm on the PATH: start this as `npx -y pnpm@12.4.2 test`."
     : "";

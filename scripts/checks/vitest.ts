@@ -22,7 +22,7 @@ export const tests: Check = {
       skipped: report?.skipped ?? 0,
       failures: failed > 0 ? [output.trim()] : [],
       notes: [
-        ...(report?.skipReasons ?? []),
+        ...explainSkips(report),
         ...(report?.slowFiles ?? []).map(
           ({ file, durationMs }) => `slow: ${file} took ${(durationMs / 1000).toFixed(1)} s`,
         ),
@@ -30,6 +30,13 @@ export const tests: Check = {
     };
   },
 };
+
+function explainSkips(report: TestReport | undefined): readonly string[] {
+  if (report === undefined || report.skipped === 0) return [];
+  return report.skipReasons.length > 0
+    ? report.skipReasons
+    : [`skipped: ${report.skipped} tests, and none of them printed its reason`];
+}
 
 /** Nothing when vitest died before its end. */
 async function readReport(): Promise<TestReport | undefined> {
