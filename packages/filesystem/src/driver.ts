@@ -1,9 +1,7 @@
 import type { FileContent } from "./file-content.js";
 import type { NodeKind, Usage, WriteMode } from "./filesystem.js";
+import type { MaybePromise } from "./maybe-promise.js";
 import type { VirtualPath } from "./virtual-path.js";
-
-/** A backend that has its answer at hand gives it at once; the others give a promise. */
-export type MaybePromise<T> = T | Promise<T>;
 
 export interface DriverStat {
   readonly kind: NodeKind;
@@ -17,6 +15,10 @@ export interface DriverStat {
   /** A token for the content, when the backend has one (an ETag, a hash). @default made from the content */
   readonly revision?: string | undefined;
 }
+
+/** The revision of what was just written, from a backend that knows it; nothing from the others. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a driver's `async write() {}` must fit.
+export type NewRevision = string | void;
 
 export interface DriverEntry {
   readonly name: string;
@@ -83,7 +85,7 @@ export interface FilesystemDriver {
     bytes: Uint8Array,
     mode: WriteMode,
     options?: DriverWriteOptions,
-  ): MaybePromise<void>;
+  ): MaybePromise<NewRevision>;
   /** Makes one directory. Making one that exists is not an error. */
   mkdir(path: VirtualPath): MaybePromise<void>;
   /** Removes one file, link or special file, or one empty directory. */
@@ -93,13 +95,14 @@ export interface FilesystemDriver {
 
   /** A file's whole content in one step; `undefined` when `path` is not a file of at most `maxBytes`. */
   load?(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined>;
-  /** Puts a text in place without encoding it first. */
-  store?(
+  /** `write` for well-formed text, for a backend that need not encode it. `sizeBytes` is its length in UTF-8. */
+  writeText?(
     path: VirtualPath,
-    content: FileContent,
+    text: string,
+    sizeBytes: number,
     mode: WriteMode,
     options?: DriverWriteOptions,
-  ): MaybePromise<void>;
+  ): MaybePromise<NewRevision>;
   /** The token of a file's content as it is now. */
   revision?(path: VirtualPath): MaybePromise<string>;
   /** Everything below `base`, parents before children. A directory for which `enter` says no is reported but not entered. */
@@ -108,6 +111,12 @@ export interface FilesystemDriver {
     enter: (path: VirtualPath) => boolean,
   ): Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
   usage?(): MaybePromise<Usage>;
+  /** Says that `usage` costs next to nothing, so that nobody needs to keep count beside it. @default false */
+  readonly countsUsage?: boolean | undefined;
+  /** Says that no method ever answers with a promise, so that calls need no queue. @default false */
+  readonly synchronous?: boolean | undefined;
+  /** Copies a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step. */
+  clone?(from: VirtualPath, to: VirtualPath): MaybePromise<void>;
   /** Moves a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step. */
   rename?(from: VirtualPath, to: VirtualPath): MaybePromise<void>;
   /** Removes a directory with all that is in it, following no link. */

@@ -1,3 +1,4 @@
+export { createFilesystem } from "./create-filesystem.js";
 export type {
   DriverEntry,
   DriverReader,
@@ -5,9 +6,10 @@ export type {
   DriverWriteOptions,
   DriverWriter,
   FilesystemDriver,
-  MaybePromise,
+  NewRevision,
   WalkEntry,
 } from "./driver.js";
+export { DriverFilesystem, type FilesystemOptions } from "./driver-filesystem.js";
 export { FileContent } from "./file-content.js";
 export type * from "./filesystem.js";
 export {
@@ -16,5 +18,8 @@ export {
   type FilesystemErrorOptions,
   isFilesystemError,
 } from "./filesystem-error.js";
+export { InMemoryFilesystem, type InMemoryFilesystemOptions } from "./in-memory-filesystem.js";
 export { DEFAULT_LIMITS, type FilesystemLimits, type FilesystemQuotas } from "./limits.js";
+export type { MaybePromise } from "./maybe-promise.js";
+export { readOnlyView } from "./read-only-view.js";
 export type { VirtualPath } from "./virtual-path.js";

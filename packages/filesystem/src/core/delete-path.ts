@@ -1,0 +1,43 @@
+import type { FilesystemDriver } from "../driver.js";
+import type { DeleteOptions } from "../filesystem.js";
+import { joinPath, type VirtualPath } from "../virtual-path.js";
+import { whyMissing } from "./find-node.js";
+import { failure, type Target } from "./target.js";
+import type { Workspace } from "./workspace.js";
+import { requireChangeable } from "./write-rules.js";
+
+export async function deletePath(
+  workspace: Workspace,
+  target: Target,
+  { recursive = false }: DeleteOptions,
+): Promise<void> {
+  const { driver, usage } = workspace;
+  requireChangeable(workspace, target);
+  if (target.path === "") throw failure(target, "EACCES", "the workspace root cannot be deleted");
+  // A link is deleted as what it is; what it points to is never looked at.
+  const stat = await driver.stat(target.path);
+  if (stat === undefined) throw await whyMissing(workspace, target);
+  if (stat.kind !== "directory") {
+    if (target.namesDirectory) throw failure(target, "ENOTDIR");
+    await driver.remove(target.path);
+    usage.grew({ bytes: -(stat.kind === "file" ? stat.sizeBytes : 0), nodes: -1 });
+    return;
+  }
+  if (!recursive)
+    throw failure(
+      target,
+      "EISDIR",
+      "path is a directory; set recursive to delete it with its content",
+    );
+  await removeTree(driver, target.path);
+  usage.forget();
+}
+
+export async function removeTree(driver: FilesystemDriver, path: VirtualPath): Promise<void> {
+  if (driver.removeTree) return await driver.removeTree(path);
+  for (const { name, kind } of await driver.list(path)) {
+    const child = joinPath(path, name);
+    await (kind === "directory" ? removeTree(driver, child) : driver.remove(child));
+  }
+  await driver.remove(path);
+}

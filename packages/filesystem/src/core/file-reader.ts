@@ -1,0 +1,123 @@
+import type { DriverReader } from "../driver.js";
+import type { FileReader, OpenReadOptions } from "../filesystem.js";
+import { requireFile } from "./find-node.js";
+import { count } from "./page.js";
+import { revisionOf } from "./revision.js";
+import { failure, type Target } from "./target.js";
+import { loadFile } from "./walk-tree.js";
+import type { Workspace } from "./workspace.js";
+
+export async function openReader(
+  workspace: Workspace,
+  target: Target,
+  options: OpenReadOptions,
+): Promise<FileReader> {
+  const offset = count(target, "offset", options.offset) ?? 0;
+  const chunkBytes =
+    count(target, "chunkBytes", options.chunkBytes) ?? workspace.limits.streamChunkBytes;
+  if (chunkBytes === 0) throw failure(target, "EINVAL", "chunkBytes must be at least 1");
+  await requireFile(workspace, target);
+  const source = await (workspace.driver.openRead?.(target.path) ?? pinContent(workspace, target));
+  return new DriverFileReader(source, target, offset, chunkBytes, options.signal);
+}
+
+class DriverFileReader implements FileReader {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly #source: DriverReader;
+  readonly #target: Target;
+  readonly #chunkBytes: number;
+  readonly #signal: AbortSignal | undefined;
+  #position: number;
+  #closed = false;
+
+  constructor(
+    source: DriverReader,
+    target: Target,
+    position: number,
+    chunkBytes: number,
+    signal: AbortSignal | undefined,
+  ) {
+    this.path = target.path;
+    this.sizeBytes = source.sizeBytes;
+    this.#source = source;
+    this.#target = target;
+    this.#position = position;
+    this.#chunkBytes = chunkBytes;
+    this.#signal = signal;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  seek(position: number): void {
+    this.#requireOpen();
+    this.#position = count(this.#target, "position", position) ?? 0;
+  }
+
+  async read(length: number = this.#chunkBytes): Promise<Uint8Array> {
+    this.#requireOpen();
+    this.#signal?.throwIfAborted();
+    const wanted = Math.min(
+      count(this.#target, "length", length) ?? 0,
+      this.sizeBytes - this.#position,
+    );
+    if (wanted <= 0) return new Uint8Array();
+    const chunk = await this.#source.read(this.#position, wanted);
+    this.#position += chunk.length;
+    return chunk;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#source.close();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      for (let chunk = await this.read(); chunk.length > 0; chunk = await this.read()) yield chunk;
+    } finally {
+      await this.close();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw failure(this.#target, "EBADF");
+  }
+}
+
+/**
+ * A reader for a driver that has none: what is small is held whole; what is large
+ * is read piece by piece and fails with `ESTALE` if it was changed meanwhile.
+ */
+async function pinContent({ driver, limits }: Workspace, target: Target): Promise<DriverReader> {
+  const content = await loadFile(driver, target.path, limits.maxReadBytes);
+  if (content !== undefined) {
+    const bytes = content.bytes();
+    return {
+      sizeBytes: bytes.length,
+      read: (offset, length) => bytes.slice(offset, offset + length),
+      close() {},
+    };
+  }
+  const stat = await driver.stat(target.path);
+  if (stat === undefined) throw failure(target, "ENOENT");
+  const revision = await revisionOf(driver, target.path, stat);
+  return {
+    sizeBytes: stat.sizeBytes,
+    async read(offset, length) {
+      const chunk = await driver.read(target.path, offset, length);
+      const now = await driver.stat(target.path);
+      const same = now !== undefined && (await revisionOf(driver, target.path, now)) === revision;
+      if (!same) throw failure(target, "ESTALE");
+      return chunk;
+    },
+    close() {},
+  };
+}

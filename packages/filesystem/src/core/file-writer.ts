@@ -1,0 +1,199 @@
+import type { DriverWriter } from "../driver.js";
+import type { FileWriter, OpenWriteOptions, WriteMode, WriteResult } from "../filesystem.js";
+import { missingParents, withParents } from "./make-directory.js";
+import type { MutationQueue } from "./mutation-queue.js";
+import { failure, type Target } from "./target.js";
+import type { Workspace } from "./workspace.js";
+import { currentRevision, requireWritable } from "./write-file.js";
+
+/** Opens a writer, which checks the target now and again when it commits: much may happen in between. */
+export async function openWriter(
+  workspace: Workspace,
+  target: Target,
+  options: OpenWriteOptions,
+  queue: MutationQueue,
+): Promise<FileWriter> {
+  const stat = await workspace.driver.stat(target.path);
+  await requireWritable(workspace, target, stat, options);
+  if (stat === undefined) await missingParents(workspace, target, options.createParents ?? true);
+  const keptBytes = options.mode === "append" ? (stat?.sizeBytes ?? 0) : 0;
+  return new DriverFileWriter(workspace, target, options, queue, keptBytes);
+}
+
+class DriverFileWriter implements FileWriter {
+  readonly path: string;
+  readonly #workspace: Workspace;
+  readonly #target: Target;
+  readonly #options: OpenWriteOptions;
+  readonly #queue: MutationQueue;
+  readonly #keptBytes: number;
+  readonly #mode: WriteMode;
+  #sink: DriverWriter | undefined;
+  #bytesWritten = 0;
+  #state: "open" | "failed" | "closed" = "open";
+  /** Chunks go in one after the other, whether or not the caller waits for each. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    workspace: Workspace,
+    target: Target,
+    options: OpenWriteOptions,
+    queue: MutationQueue,
+    keptBytes: number,
+  ) {
+    this.path = target.path;
+    this.#workspace = workspace;
+    this.#target = target;
+    this.#options = options;
+    this.#queue = queue;
+    this.#keptBytes = keptBytes;
+    this.#mode = options.mode ?? "overwrite";
+  }
+
+  get bytesWritten(): number {
+    return this.#bytesWritten;
+  }
+
+  write(chunk: Uint8Array | string): Promise<void> {
+    const turn = this.#last.then(() => this.#write(chunk));
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async close(): Promise<WriteResult> {
+    await this.#last;
+    this.#requireOpen();
+    try {
+      this.#options.signal?.throwIfAborted();
+      const result = await this.#queue.run(() => this.#commit());
+      this.#state = "closed";
+      return result;
+    } catch (error) {
+      await this.#giveUp("failed");
+      throw error;
+    }
+  }
+
+  async abort(): Promise<void> {
+    await this.#last;
+    if (this.#state !== "closed") await this.#giveUp("closed");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last;
+    if (this.#state === "open") await this.close();
+    else await this.abort();
+  }
+
+  async #write(chunk: Uint8Array | string): Promise<void> {
+    this.#requireOpen();
+    try {
+      this.#options.signal?.throwIfAborted();
+      const bytes = this.#encode(chunk);
+      this.#requireFileRoom(bytes.length);
+      this.#sink ??= await this.#open();
+      await this.#sink.write(bytes);
+      this.#bytesWritten += bytes.length;
+    } catch (error) {
+      await this.#giveUp("failed");
+      throw error;
+    }
+  }
+
+  #encode(chunk: Uint8Array | string): Uint8Array {
+    if (typeof chunk !== "string") return chunk;
+    if (!chunk.isWellFormed())
+      throw failure(
+        this.#target,
+        "EINVAL",
+        "content holds half a surrogate pair and is not Unicode text",
+      );
+    return new TextEncoder().encode(chunk);
+  }
+
+  /** Refuses early what could never be committed, before the disk is full of it. */
+  #requireFileRoom(moreBytes: number): void {
+    const { maxFileBytes = Number.POSITIVE_INFINITY, maxTotalBytes = Number.POSITIVE_INFINITY } =
+      this.#workspace.quotas;
+    const most = Math.min(maxFileBytes, maxTotalBytes);
+    if (this.#keptBytes + this.#bytesWritten + moreBytes > most)
+      throw failure(this.#target, "EDQUOT", `a file may hold at most ${most} bytes`);
+  }
+
+  /** Parents are made when the first byte needs a place, or at the commit; the driver cannot do without. */
+  async #open(): Promise<DriverWriter> {
+    const { driver } = this.#workspace;
+    const parentsExist = (await missingParents(this.#workspace, this.#target, true)).length === 0;
+    if (!driver.openWrite || !parentsExist)
+      return new BufferedWriter(this.#workspace, this.#target, this.#options);
+    return await driver.openWrite(this.#target.path, this.#mode, this.#options);
+  }
+
+  async #commit(): Promise<WriteResult> {
+    const { driver, usage } = this.#workspace;
+    const stat = await driver.stat(this.#target.path);
+    await requireWritable(this.#workspace, this.#target, stat, this.#options);
+    const before = stat?.sizeBytes ?? 0;
+    const after = this.#mode === "append" ? before + this.#bytesWritten : this.#bytesWritten;
+    const mayCreate = this.#options.createParents ?? true;
+    const missing = stat ? [] : await missingParents(this.#workspace, this.#target, mayCreate);
+    const growth = { bytes: after - before, nodes: missing.length + (stat ? 0 : 1) };
+    await usage.requireRoom(this.#target, growth, after);
+    await withParents(this.#workspace, missing, async () => {
+      this.#sink ??= await this.#open();
+      await this.#sink.commit();
+    });
+    usage.grew(growth);
+    return Object.freeze({
+      path: this.path,
+      bytesWritten: this.#bytesWritten,
+      mode: this.#mode,
+      revision: await currentRevision(this.#workspace, this.#target),
+    });
+  }
+
+  async #giveUp(state: "failed" | "closed"): Promise<void> {
+    this.#state = state;
+    const sink = this.#sink;
+    this.#sink = undefined;
+    await sink?.abort();
+  }
+
+  #requireOpen(): void {
+    if (this.#state !== "open") throw failure(this.#target, "EBADF");
+  }
+}
+
+/** Holds what is written until it is committed in one write. */
+class BufferedWriter implements DriverWriter {
+  readonly #workspace: Workspace;
+  readonly #target: Target;
+  readonly #options: OpenWriteOptions;
+  #chunks: Uint8Array[] = [];
+
+  constructor(workspace: Workspace, target: Target, options: OpenWriteOptions) {
+    this.#workspace = workspace;
+    this.#target = target;
+    this.#options = options;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#chunks.push(bytes.slice());
+  }
+
+  async commit(): Promise<void> {
+    const { mode = "overwrite" } = this.#options;
+    const whole = new Uint8Array(this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+    let offset = 0;
+    for (const chunk of this.#chunks) {
+      whole.set(chunk, offset);
+      offset += chunk.length;
+    }
+    this.#chunks = [];
+    await this.#workspace.driver.write(this.#target.path, whole, mode, this.#options);
+  }
+
+  abort(): void {
+    this.#chunks = [];
+  }
+}

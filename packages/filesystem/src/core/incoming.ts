@@ -1,0 +1,67 @@
+import type { WriteMode, WriteOptions } from "../filesystem.js";
+import { failure, type Target } from "./target.js";
+import type { Workspace } from "./workspace.js";
+import type { Incoming } from "./write-file.js";
+
+const encoder = new TextEncoder();
+const MODES: readonly WriteMode[] = ["create", "overwrite", "append"];
+
+/** Checks a text before anything else is looked at, and measures it without keeping its bytes. */
+export function incomingText(
+  workspace: Workspace,
+  target: Target,
+  text: string,
+  options: WriteOptions,
+): Incoming {
+  requireMode(target, options.mode);
+  if (typeof text !== "string")
+    throw failure(target, "EINVAL", "content must be a string; use writeBytes for bytes");
+  if (!text.isWellFormed())
+    throw failure(target, "EINVAL", "content holds half a surrogate pair and is not Unicode text");
+  const sizeBytes = byteLength(text, workspace.limits.maxWriteBytes);
+  requireSize(workspace, target, sizeBytes);
+  return {
+    sizeBytes,
+    put: ({ driver }, { path }, mode) =>
+      driver.writeText
+        ? driver.writeText(path, text, sizeBytes, mode, options)
+        : driver.write(path, encoder.encode(text), mode, options),
+  };
+}
+
+export function incomingBytes(
+  workspace: Workspace,
+  target: Target,
+  bytes: Uint8Array,
+  options: WriteOptions,
+): Incoming {
+  requireMode(target, options.mode);
+  if (!(bytes instanceof Uint8Array))
+    throw failure(target, "EINVAL", "content must be a Uint8Array");
+  requireSize(workspace, target, bytes.length);
+  return {
+    sizeBytes: bytes.length,
+    put: ({ driver }, { path }, mode) => driver.write(path, bytes, mode, options),
+  };
+}
+
+export function requireMode(target: Target, mode: WriteMode | undefined): void {
+  if (mode === undefined || MODES.includes(mode)) return;
+  throw failure(target, "EINVAL", `mode must be one of ${MODES.join(", ")}`);
+}
+
+export function requireSize({ limits }: Workspace, target: Target, sizeBytes: number): void {
+  if (sizeBytes <= limits.maxWriteBytes) return;
+  const reason = `one write takes at most ${limits.maxWriteBytes} bytes; open a stream for more`;
+  throw failure(target, "EFBIG", reason);
+}
+
+const scratch = new Uint8Array(64 * 1024);
+
+/** The length in UTF-8; anything over `limit` when it is longer than that. */
+function byteLength(text: string, limit: number): number {
+  // No character of UTF-16 takes less than a byte of UTF-8: a hopeless text need not be encoded.
+  if (text.length > limit) return text.length;
+  if (text.length * 3 <= scratch.length) return encoder.encodeInto(text, scratch).written;
+  return encoder.encode(text).length;
+}

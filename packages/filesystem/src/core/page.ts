@@ -1,0 +1,34 @@
+import { failure, type Target } from "./target.js";
+
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface PageOptions {
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Checks what a caller asked for. A limit above `most` is brought down to it. */
+export function pageOf(
+  target: Pick<Target, "operation" | "given">,
+  options: PageOptions,
+  defaultLimit: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): Page {
+  const offset = count(target, "offset", options.offset) ?? 0;
+  const limit = count(target, "limit", options.limit) ?? defaultLimit;
+  return { offset, limit: Math.min(limit, most) };
+}
+
+/** A whole number of at least 0, or `undefined` when none was given. */
+export function count(
+  target: Pick<Target, "operation" | "given">,
+  name: string,
+  value: number | undefined,
+): number | undefined {
+  if (value === undefined) return undefined;
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw failure(target, "EINVAL", `${name} must be a whole number of at least 0`);
+}

@@ -1,0 +1,111 @@
+import type { FileContent } from "../file-content.js";
+import type { ReadOptions, ReadResult } from "../filesystem.js";
+import { isPromise } from "../maybe-promise.js";
+import { requireFile } from "./find-node.js";
+import { type Page, pageOf } from "./page.js";
+import { failure, type Target } from "./target.js";
+import { loadFile } from "./walk-tree.js";
+import type { Workspace } from "./workspace.js";
+
+export async function readText(
+  workspace: Workspace,
+  target: Target,
+  options: ReadOptions,
+): Promise<ReadResult> {
+  const { limits } = workspace;
+  requireUtf8(target, options.encoding);
+  const page = pageOf(target, options, limits.defaultReadLines);
+  const content = await findContent(workspace, target);
+  const text = content.text();
+  if (text === undefined) throw failure(target, "EILSEQ", describeBytes(content.bytes()));
+  return cutPage(target.path, content, text, page, limits.maxReadBytes);
+}
+
+async function findContent(workspace: Workspace, target: Target): Promise<FileContent> {
+  const { driver, limits } = workspace;
+  if (driver.load && !target.namesDirectory) {
+    const loaded = driver.load(target.path, limits.maxReadFileBytes);
+    const content = isPromise(loaded) ? await loaded : loaded;
+    if (content !== undefined) return content;
+  }
+  const { sizeBytes } = await requireFile(workspace, target);
+  const content = await loadFile(driver, target.path, limits.maxReadFileBytes);
+  if (content !== undefined) return content;
+  if (sizeBytes > limits.maxReadFileBytes)
+    throw failure(
+      target,
+      "EFBIG",
+      `read takes files of at most ${limits.maxReadFileBytes} bytes; open a stream`,
+    );
+  // It was there a moment ago and is not any more.
+  throw failure(target, "ENOENT");
+}
+
+function cutPage(
+  path: string,
+  content: FileContent,
+  text: string,
+  { offset, limit }: Page,
+  maxBytes: number,
+): ReadResult {
+  const ends = content.lineEnds(text);
+  const totalLines = ends.length;
+  const last = Math.min(offset + limit, totalLines);
+  const start = offset === 0 ? 0 : (ends[Math.min(offset, totalLines) - 1] ?? 0);
+  const end = last <= offset ? start : (ends[last - 1] ?? start);
+  const slice = start === 0 && end === text.length ? text : text.slice(start, end);
+  const shown = content.sizeBytes <= maxBytes ? slice : clip(slice, maxBytes);
+  return Object.freeze({
+    path,
+    content: shown,
+    totalLines,
+    offset,
+    limit,
+    truncated: last < totalLines || shown.length < slice.length,
+    revision: content.revision,
+  });
+}
+
+/** The longest beginning of `text` that fits, no character split. */
+function clip(text: string, maxBytes: number): string {
+  const { read } = new TextEncoder().encodeInto(
+    text,
+    new Uint8Array(Math.min(maxBytes, text.length * 3)),
+  );
+  return text.slice(0, read);
+}
+
+function requireUtf8(target: Target, encoding = "utf-8"): void {
+  if (encoding.toLowerCase().replace("-", "") === "utf8") return;
+  throw failure(target, "EINVAL", "only utf-8 text can be read; use readBytes for anything else");
+}
+
+/** Says where the text breaks and, if it can be told, what the file is instead. */
+function describeBytes(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return "file is UTF-16 or UTF-32, not UTF-8 text; use readBytes";
+  return `file is not UTF-8 text (byte ${validPrefix(bytes)}); use readBytes`;
+}
+
+/** How many bytes from the start are UTF-8, found by halving. */
+function validPrefix(bytes: Uint8Array): number {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (decodes(bytes.subarray(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function decodes(bytes: Uint8Array): boolean {
+  try {
+    // Streaming: a character cut off by the halving is not yet an error.
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

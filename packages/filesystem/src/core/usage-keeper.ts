@@ -1,0 +1,98 @@
+import type { FilesystemDriver } from "../driver.js";
+import type { Usage } from "../filesystem.js";
+import type { FilesystemQuotas } from "../limits.js";
+import { isPromise } from "../maybe-promise.js";
+import { ROOT } from "../virtual-path.js";
+import { failure, type Target } from "./target.js";
+import { walkTree } from "./walk-tree.js";
+
+export interface Growth {
+  readonly bytes: number;
+  readonly nodes: number;
+}
+
+/**
+ * Knows how much is held, so that a quota can be refused before anything is written.
+ *
+ * A driver that counts for itself is asked each time. For the others the tree is
+ * walked once and the count kept up with what this filesystem changes; what is
+ * changed behind its back is seen at the next `measure`.
+ */
+export class UsageKeeper {
+  readonly #driver: FilesystemDriver;
+  readonly #quotas: FilesystemQuotas;
+  #known: { totalBytes: number; nodeCount: number } | undefined;
+
+  constructor(driver: FilesystemDriver, quotas: FilesystemQuotas) {
+    this.#driver = driver;
+    this.#quotas = quotas;
+  }
+
+  async measure(): Promise<Usage> {
+    const usage = await (this.#driver.usage?.() ?? countTree(this.#driver));
+    this.#known = { totalBytes: usage.totalBytes, nodeCount: usage.nodeCount };
+    return usage;
+  }
+
+  /** Refuses a change that would lead over a quota. `fileBytes` is the size of the largest file it would make. */
+  async requireRoom(target: Target, growth: Growth, fileBytes: number): Promise<void> {
+    const { maxFileBytes, maxTotalBytes, maxNodeCount } = this.#quotas;
+    if (maxFileBytes !== undefined && fileBytes > maxFileBytes)
+      throw failure(target, "EDQUOT", `a file may hold at most ${maxFileBytes} bytes`);
+    if (maxTotalBytes === undefined && maxNodeCount === undefined) return;
+    const current = this.#current();
+    const { totalBytes, nodeCount } = isPromise(current) ? await current : current;
+    if (
+      maxTotalBytes !== undefined &&
+      growth.bytes > 0 &&
+      totalBytes + growth.bytes > maxTotalBytes
+    )
+      throw failure(target, "EDQUOT", `the workspace may hold at most ${maxTotalBytes} bytes`);
+    if (maxNodeCount !== undefined && growth.nodes > 0 && nodeCount + growth.nodes > maxNodeCount)
+      throw failure(
+        target,
+        "EDQUOT",
+        `the workspace may hold at most ${maxNodeCount} files and directories`,
+      );
+  }
+
+  /** Notes a change that was made. */
+  grew({ bytes, nodes }: Growth): void {
+    if (this.#known === undefined) return;
+    this.#known.totalBytes += bytes;
+    this.#known.nodeCount += nodes;
+  }
+
+  /** Forgets the count after a change whose size nobody took. */
+  forget(): void {
+    this.#known = undefined;
+  }
+
+  #current():
+    | Promise<Pick<Usage, "totalBytes" | "nodeCount">>
+    | Pick<Usage, "totalBytes" | "nodeCount"> {
+    if (this.#driver.countsUsage) return this.#driver.usage?.() ?? this.measure();
+    return this.#known ?? this.measure();
+  }
+}
+
+async function countTree(driver: FilesystemDriver): Promise<Usage> {
+  let totalBytes = 0;
+  let fileCount = 0;
+  let directoryCount = 0;
+  for await (const entry of walkTree(driver, ROOT, () => true)) {
+    if (entry.kind === "directory") {
+      directoryCount++;
+      continue;
+    }
+    fileCount++;
+    const stat = await driver.stat(entry.path);
+    if (stat?.kind === "file") totalBytes += stat.sizeBytes;
+  }
+  return Object.freeze({
+    totalBytes,
+    fileCount,
+    directoryCount,
+    nodeCount: fileCount + directoryCount,
+  });
+}

@@ -1,0 +1,41 @@
+import type { FilesystemDriver, WalkEntry } from "../driver.js";
+import { FileContent } from "../file-content.js";
+import { joinPath, type VirtualPath } from "../virtual-path.js";
+import { revisionOf } from "./revision.js";
+
+/** Everything below `base`, parents before children: by the driver's own walk, or by its `list`. */
+export function walkTree(
+  driver: FilesystemDriver,
+  base: VirtualPath,
+  enter: (path: VirtualPath) => boolean,
+): Iterable<WalkEntry> | AsyncIterable<WalkEntry> {
+  return driver.walk?.(base, enter) ?? walkByListing(driver, base, enter);
+}
+
+async function* walkByListing(
+  driver: FilesystemDriver,
+  base: VirtualPath,
+  enter: (path: VirtualPath) => boolean,
+): AsyncGenerator<WalkEntry, void, void> {
+  const waiting = [base];
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+    for (const { name, kind } of await driver.list(directory)) {
+      const path = joinPath(directory, name);
+      yield { path, kind, load: (maxBytes) => loadFile(driver, path, maxBytes) };
+      if (kind === "directory" && enter(path)) waiting.push(path);
+    }
+  }
+}
+
+/** The content of a file of at most `maxBytes`: by the driver's own `load`, or by `stat` and `read`. */
+export async function loadFile(
+  driver: FilesystemDriver,
+  path: VirtualPath,
+  maxBytes: number,
+): Promise<FileContent | undefined> {
+  if (driver.load) return await driver.load(path, maxBytes);
+  const stat = await driver.stat(path);
+  if (stat?.kind !== "file" || stat.sizeBytes > maxBytes) return undefined;
+  const bytes = await driver.read(path, 0, stat.sizeBytes);
+  return FileContent.ofBytes(bytes, await revisionOf(driver, path, stat, bytes));
+}

@@ -1,0 +1,38 @@
+import type { VirtualPath } from "../virtual-path.js";
+import { failure, type Target } from "./target.js";
+import type { Workspace } from "./workspace.js";
+
+/** What must hold before anything at `target` may be changed. */
+export function requireChangeable(workspace: Workspace, target: Target): void {
+  if (workspace.readOnly) throw failure(target, "EROFS");
+  if (!workspace.allowGit && target.path.split("/").some(isGitName))
+    throw failure(target, "EACCES", "what is in a .git directory may be read but not changed");
+}
+
+/** What must hold before something new may be made at `path`. */
+export function requireCreatable(workspace: Workspace, target: Target, path: VirtualPath): void {
+  const { maxPathDepth, maxSegmentCharacters, maxSegmentBytes } = workspace.limits;
+  const segments = path.split("/");
+  if (segments.length > maxPathDepth)
+    throw failure(target, "EINVAL", `path is deeper than ${maxPathDepth} segments`);
+  for (const segment of segments) {
+    // A character is at most three bytes for each of its UTF-16 units.
+    if (segment.length <= maxSegmentCharacters && segment.length * 3 <= maxSegmentBytes) continue;
+    if ([...segment].length > maxSegmentCharacters)
+      throw failure(target, "EINVAL", `a name is longer than ${maxSegmentCharacters} characters`);
+    if (new TextEncoder().encode(segment).length > maxSegmentBytes)
+      throw failure(target, "EINVAL", `a name is longer than ${maxSegmentBytes} bytes`);
+  }
+}
+
+/** Code points that HFS+ ignores in a file name, so that `.g\u200cit` is `.git` to a Mac's git. */
+const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/** Whether some git on some platform takes this name for `.git`. */
+export function isGitName(name: string): boolean {
+  const first = name.charCodeAt(0);
+  // `.`, `g`, `G` or something from beyond ASCII: all other names are told apart at once.
+  if (first !== 0x2e && first !== 0x67 && first !== 0x47 && first < 0x80) return false;
+  const bare = name.replace(IGNORED_BY_HFS, "").toLowerCase();
+  return /^(?:\.git|git~1)[. ]*(?:$|:)/.test(bare);
+}

@@ -1,0 +1,226 @@
+import { deletePath } from "./core/delete-path.js";
+import { describeNode, nodeExists } from "./core/describe-node.js";
+import { openReader } from "./core/file-reader.js";
+import { openWriter } from "./core/file-writer.js";
+import { incomingBytes, incomingText, requireMode } from "./core/incoming.js";
+import { listDirectory } from "./core/list-directory.js";
+import { makeDirectory } from "./core/make-directory.js";
+import { type MutationQueue, mutationQueue, noQueue } from "./core/mutation-queue.js";
+import { readBytes } from "./core/read-bytes.js";
+import { readText } from "./core/read-text.js";
+import { globWorkspace, grepWorkspace } from "./core/search-workspace.js";
+import { openTextReader } from "./core/text-reader.js";
+import { copyPath, movePath } from "./core/transfer.js";
+import { UsageKeeper } from "./core/usage-keeper.js";
+import { targetOf, type Workspace } from "./core/workspace.js";
+import { writeFile } from "./core/write-file.js";
+import { requireChangeable } from "./core/write-rules.js";
+import type { FilesystemDriver } from "./driver.js";
+import type * as fs from "./filesystem.js";
+import { FilesystemError, isFilesystemError } from "./filesystem-error.js";
+import {
+  type FilesystemLimits,
+  type FilesystemQuotas,
+  resolveLimits,
+  resolveQuotas,
+} from "./limits.js";
+
+export interface FilesystemOptions {
+  /** Refuses every change with `EROFS`. @default false */
+  readonly readOnly?: boolean | undefined;
+  /** A prefix that absolute paths must carry, such as `/workspace`. @default none */
+  readonly mountPoint?: string | undefined;
+  /** @default DEFAULT_LIMITS */
+  readonly limits?: Partial<FilesystemLimits> | undefined;
+  /** @default none */
+  readonly quotas?: FilesystemQuotas | undefined;
+  /** Whether what is in a `.git` directory may be changed. @default false */
+  readonly allowGit?: boolean | undefined;
+  /** What `root` answers. @default "/" or the mount point */
+  readonly root?: string | undefined;
+}
+
+/**
+ * A whole {@link fs.Filesystem} made of a driver of six methods.
+ *
+ * Every rule that is the same for all backends is kept here and in `core/`: this
+ * class takes each call to its operation, one change at a time, and sees to it that
+ * nothing but a `FilesystemError` or the signal's reason comes out.
+ */
+export class DriverFilesystem implements fs.Filesystem {
+  readonly root: string;
+  readonly readOnly: boolean;
+  readonly mountPoint: string | undefined;
+  readonly limits: FilesystemLimits;
+  readonly quotas: FilesystemQuotas;
+  readonly #workspace: Workspace;
+  readonly #queue: MutationQueue;
+
+  constructor(driver: FilesystemDriver, options: FilesystemOptions = {}) {
+    this.readOnly = options.readOnly ?? false;
+    this.mountPoint = checkMountPoint(options.mountPoint);
+    this.root = options.root ?? this.mountPoint ?? "/";
+    this.limits = resolveLimits(options.limits);
+    this.quotas = resolveQuotas(options.quotas);
+    this.#queue = driver.synchronous ? noQueue : mutationQueue();
+    this.#workspace = {
+      driver,
+      limits: this.limits,
+      quotas: this.quotas,
+      readOnly: this.readOnly,
+      mountPoint: this.mountPoint,
+      allowGit: options.allowGit ?? false,
+      usage: new UsageKeeper(driver, this.quotas),
+    };
+  }
+
+  read(path: string, options: fs.ReadOptions = {}): Promise<fs.ReadResult> {
+    return this.#look("read", path, options, (target) =>
+      readText(this.#workspace, target, options),
+    );
+  }
+
+  readBytes(path: string, options: fs.ReadBytesOptions = {}): Promise<fs.ReadBytesResult> {
+    return this.#look("readBytes", path, options, (target) =>
+      readBytes(this.#workspace, target, options),
+    );
+  }
+
+  exists(path: string, options: fs.CallOptions = {}): Promise<boolean> {
+    return this.#look("exists", path, options, (target) => nodeExists(this.#workspace, target));
+  }
+
+  stat(path: string, options: fs.CallOptions = {}): Promise<fs.FileStat> {
+    return this.#look("stat", path, options, (target) => describeNode(this.#workspace, target));
+  }
+
+  list(path = ".", options: fs.ListOptions = {}): Promise<fs.Cut<fs.FileEntry>> {
+    return this.#look("list", path, options, (target) =>
+      listDirectory(this.#workspace, target, options),
+    );
+  }
+
+  glob(pattern: string, options: fs.GlobOptions = {}): Promise<fs.Cut<fs.GlobMatch>> {
+    return this.#look("glob", options.path ?? ".", options, (target) =>
+      globWorkspace(this.#workspace, target, pattern, options),
+    );
+  }
+
+  grep(pattern: string, options: fs.GrepOptions = {}): Promise<fs.GrepResult> {
+    return this.#look("grep", options.path ?? ".", options, (target) =>
+      grepWorkspace(this.#workspace, target, pattern, options),
+    );
+  }
+
+  write(path: string, content: string, options: fs.WriteOptions = {}): Promise<fs.WriteResult> {
+    return this.#change("write", path, options, (target) => {
+      requireChangeable(this.#workspace, target);
+      const incoming = incomingText(this.#workspace, target, content, options);
+      return writeFile(this.#workspace, target, incoming, options);
+    });
+  }
+
+  writeBytes(
+    path: string,
+    content: Uint8Array,
+    options: fs.WriteOptions = {},
+  ): Promise<fs.WriteResult> {
+    return this.#change("writeBytes", path, options, (target) => {
+      requireChangeable(this.#workspace, target);
+      const incoming = incomingBytes(this.#workspace, target, content, options);
+      return writeFile(this.#workspace, target, incoming, options);
+    });
+  }
+
+  delete(path: string, options: fs.DeleteOptions = {}): Promise<void> {
+    return this.#change("delete", path, options, (target) =>
+      deletePath(this.#workspace, target, options),
+    );
+  }
+
+  mkdir(path: string, options: fs.MkdirOptions = {}): Promise<void> {
+    return this.#change("mkdir", path, options, (target) =>
+      makeDirectory(this.#workspace, target, options),
+    );
+  }
+
+  copy(from: string, to: string, options: fs.TransferOptions = {}): Promise<void> {
+    return this.#change("copy", from, options, (source) =>
+      copyPath(this.#workspace, source, targetOf(this.#workspace, "copy", to), options),
+    );
+  }
+
+  move(from: string, to: string, options: fs.TransferOptions = {}): Promise<void> {
+    return this.#change("move", from, options, (source) =>
+      movePath(this.#workspace, source, targetOf(this.#workspace, "move", to), options),
+    );
+  }
+
+  openRead(path: string, options: fs.OpenReadOptions = {}): Promise<fs.FileReader> {
+    return this.#look("openRead", path, options, (target) =>
+      openReader(this.#workspace, target, options),
+    );
+  }
+
+  openWrite(path: string, options: fs.OpenWriteOptions = {}): Promise<fs.FileWriter> {
+    return this.#look("openWrite", path, options, (target) => {
+      requireMode(target, options.mode);
+      return openWriter(this.#workspace, target, options, this.#queue);
+    });
+  }
+
+  openText(path: string, options: fs.OpenTextOptions = {}): Promise<fs.TextReader> {
+    return this.#look("openText", path, options, (target) =>
+      openTextReader(this.#workspace, target, options),
+    );
+  }
+
+  usage(options: fs.CallOptions = {}): Promise<fs.Usage> {
+    return this.#look("usage", ".", options, () => this.#workspace.usage.measure());
+  }
+
+  async #look<T>(
+    operation: string,
+    path: string,
+    { signal }: fs.CallOptions,
+    body: (target: ReturnType<typeof targetOf>) => Promise<T>,
+  ): Promise<T> {
+    try {
+      signal?.throwIfAborted();
+      return await body(targetOf(this.#workspace, operation, path));
+    } catch (error) {
+      throw known(error, operation, path, signal);
+    }
+  }
+
+  #change<T>(
+    operation: string,
+    path: string,
+    options: fs.CallOptions,
+    body: (target: ReturnType<typeof targetOf>) => Promise<T>,
+  ): Promise<T> {
+    return this.#queue.run(() => this.#look(operation, path, options, body));
+  }
+}
+
+/** Lets our own errors and the caller's abort through; whatever else a backend throws becomes `EIO`. */
+function known(
+  error: unknown,
+  operation: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): unknown {
+  if (isFilesystemError(error)) return error;
+  if (signal?.aborted && error === signal.reason) return error;
+  return new FilesystemError("EIO", { operation, path, cause: error });
+}
+
+function checkMountPoint(mountPoint: string | undefined): string | undefined {
+  if (mountPoint === undefined) return undefined;
+  if (/^(?:\/[^/\\\s.][^/\\]*)+$/.test(mountPoint)) return mountPoint;
+  throw new FilesystemError("EINVAL", {
+    operation: "open",
+    path: mountPoint,
+    reason: "a mount point is an absolute path such as /workspace",
+  });
+}

@@ -1,0 +1,21 @@
+import { DriverFilesystem, type FilesystemOptions } from "./driver-filesystem.js";
+import { memoryDriver } from "./memory/memory-driver.js";
+import { MemoryTree } from "./memory/memory-tree.js";
+import { seedMemory } from "./memory/seed-memory.js";
+
+export interface InMemoryFilesystemOptions extends Omit<FilesystemOptions, "root"> {
+  /** What is there at the start: text or bytes by path. @default nothing */
+  readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
+  /** The time, in milliseconds since 1970. @default Date.now */
+  readonly clock?: (() => number) | undefined;
+}
+
+/** Files that live and die with the process. */
+export class InMemoryFilesystem extends DriverFilesystem {
+  constructor(options: InMemoryFilesystemOptions = {}) {
+    const { files = {}, clock = Date.now, ...rest } = options;
+    const tree = new MemoryTree(clock());
+    super(memoryDriver(tree, clock), rest);
+    seedMemory(tree, files, { clock, mountPoint: this.mountPoint });
+  }
+}

@@ -1,0 +1,179 @@
+import type { DriverEntry, DriverStat, DriverWriteOptions, FilesystemDriver } from "../driver.js";
+import { FileContent } from "../file-content.js";
+import type { WriteMode } from "../filesystem.js";
+import { FilesystemError } from "../filesystem-error.js";
+import type { VirtualPath } from "../virtual-path.js";
+import type { MemoryFile, MemoryNode } from "./memory-node.js";
+import type { MemoryTree } from "./memory-tree.js";
+import { walkMemory } from "./memory-walk.js";
+
+export type MemoryDriver = FilesystemDriver & Required<Pick<FilesystemDriver, "writeText">>;
+
+/** Keeps files in a {@link MemoryTree}. Every answer is given at once. */
+export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDriver {
+  return {
+    name: "memory",
+    synchronous: true,
+    countsUsage: true,
+
+    stat(path) {
+      const node = tree.find(path);
+      return node && describe(node);
+    },
+
+    list(path) {
+      const node = tree.find(path);
+      if (node?.kind !== "directory") return [];
+      node.listing ??= listChildren(node.children);
+      return node.listing;
+    },
+
+    read(path, offset, length) {
+      return file(path)
+        .content.bytes()
+        .slice(offset, offset + length);
+    },
+
+    write(path, bytes, mode, options) {
+      const kept = mode === "append" ? existing(path)?.content.bytes() : undefined;
+      const whole = kept === undefined ? bytes.slice() : concat(kept, bytes);
+      return put(path, FileContent.ofBytes(whole, nextRevision()), mode, options);
+    },
+
+    writeText(path, text, sizeBytes, mode, options) {
+      const kept = mode === "append" ? existing(path)?.content : undefined;
+      if (kept === undefined)
+        return put(path, FileContent.ofText(text, sizeBytes, nextRevision()), mode, options);
+      const before = kept.text();
+      if (before === undefined)
+        return this.write(path, new TextEncoder().encode(text), mode, options);
+      const size = kept.sizeBytes + sizeBytes;
+      return put(path, FileContent.ofText(before + text, size, nextRevision()), mode, options);
+    },
+
+    mkdir(path) {
+      if (tree.find(path) === undefined) tree.addDirectory(path, clock());
+    },
+
+    remove(path) {
+      tree.remove(path, clock());
+    },
+
+    load(path, maxBytes) {
+      const content = existing(path)?.content;
+      return content !== undefined && content.sizeBytes <= maxBytes ? content : undefined;
+    },
+
+    revision(path) {
+      return file(path).content.revision;
+    },
+
+    walk(base, enter) {
+      // Kept, so that the walk sees one moment however long its reader takes.
+      tree.keep();
+      const node = tree.find(base);
+      return node?.kind === "directory" ? walkMemory(node, base, enter) : [];
+    },
+
+    usage() {
+      return tree.usage();
+    },
+
+    clone(from, to) {
+      // Two places will share the node: whichever is changed first must copy it.
+      tree.keep();
+      const node = tree.find(from);
+      if (node !== undefined) tree.put(to, node, clock());
+    },
+
+    rename(from, to) {
+      const node = tree.find(from);
+      if (node === undefined) return;
+      tree.remove(from, clock());
+      tree.put(to, node, clock());
+    },
+
+    removeTree(path) {
+      tree.remove(path, clock());
+    },
+
+    openRead(path) {
+      const bytes = file(path).content.bytes();
+      return {
+        sizeBytes: bytes.length,
+        read: (offset, length) => bytes.slice(offset, offset + length),
+        close() {},
+      };
+    },
+  };
+
+  function existing(path: VirtualPath): MemoryFile | undefined {
+    const node = tree.find(path);
+    return node?.kind === "file" ? node : undefined;
+  }
+
+  function file(path: VirtualPath): MemoryFile {
+    const node = existing(path);
+    if (node === undefined) throw new FilesystemError("ENOENT", { operation: "read", path });
+    return node;
+  }
+
+  function put(
+    path: VirtualPath,
+    content: FileContent,
+    mode: WriteMode,
+    options: DriverWriteOptions = {},
+  ): string {
+    const before = existing(path);
+    if (before !== undefined && mode === "create")
+      throw new FilesystemError("EEXIST", { operation: "write", path });
+    const executable = options.executable ?? before?.executable ?? false;
+    // The same content written again is no change: its revision and time stay.
+    const kept = before?.content.equals(content) ? before.content : content;
+    if (kept === before?.content && before.executable === executable) return kept.revision;
+    const nowMs = clock();
+    const createdAtMs = before?.createdAtMs ?? nowMs;
+    const next = {
+      kind: "file",
+      content: kept,
+      executable,
+      createdAtMs,
+      modifiedAtMs: nowMs,
+    } as const;
+    tree.put(path, next, nowMs);
+    return kept.revision;
+  }
+}
+
+// Random, so that the revisions of two processes, or of two copies of this package, never coincide.
+const REVISION_PREFIX = `m${Math.random().toString(36).slice(2, 8)}-`;
+let lastRevision = 0;
+
+function nextRevision(): string {
+  return REVISION_PREFIX + (++lastRevision).toString(36);
+}
+
+function describe(node: MemoryNode): DriverStat {
+  const { kind, createdAtMs, modifiedAtMs } = node;
+  if (kind === "directory") return { kind, sizeBytes: 0, mode: 0o755, createdAtMs, modifiedAtMs };
+  const mode = node.executable ? 0o755 : 0o644;
+  const { sizeBytes, revision } = node.content;
+  return { kind, sizeBytes, mode, createdAtMs, modifiedAtMs, revision };
+}
+
+function listChildren(children: {
+  forEach(visit: (node: MemoryNode, name: string) => void): void;
+}): readonly DriverEntry[] {
+  const entries: DriverEntry[] = [];
+  children.forEach(({ kind }, name) => {
+    entries.push({ name, kind });
+  });
+  return entries;
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(a.length + b.length);
+  whole.set(a);
+  whole.set(b, a.length);
+  return whole;
+}

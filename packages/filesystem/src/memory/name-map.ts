@@ -1,0 +1,126 @@
+/** Chunks split when they grow beyond this. Small enough to copy in well under a microsecond. */
+const MOST_NAMES_PER_CHUNK = 128;
+
+/**
+ * The children of a directory, sorted by name, cheap to keep old versions of.
+ *
+ * Each change names its owner. Parts that belong to the owner are changed in
+ * place, all others are copied first; so whoever holds a version under another
+ * owner keeps seeing it as it was. A copy costs the touched chunk and the list
+ * of chunks, not the directory.
+ */
+export class NameMap<Value> {
+  readonly owner: number;
+  readonly #chunks: Chunk<Value>[];
+  #size: number;
+
+  constructor(owner: number, chunks: Chunk<Value>[] = [], size = 0) {
+    this.owner = owner;
+    this.#chunks = chunks;
+    this.#size = size;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(name: string): Value | undefined {
+    const chunk = this.#chunks[this.#chunkIndex(name)];
+    if (chunk === undefined) return undefined;
+    const index = lowerBound(chunk.names, name);
+    return chunk.names[index] === name ? chunk.values[index] : undefined;
+  }
+
+  /** This map if it is `owner`'s already, else a copy that is. */
+  ownedBy(owner: number): NameMap<Value> {
+    return this.owner === owner ? this : new NameMap(owner, [...this.#chunks], this.#size);
+  }
+
+  /** Only on a map of one's own, see {@link ownedBy}. */
+  set(name: string, value: Value): void {
+    const chunkIndex = Math.max(0, this.#chunkIndex(name));
+    const chunk = this.#ownChunk(chunkIndex);
+    const index = lowerBound(chunk.names, name);
+    if (chunk.names[index] === name) {
+      chunk.values[index] = value;
+      return;
+    }
+    chunk.names.splice(index, 0, name);
+    chunk.values.splice(index, 0, value);
+    this.#size++;
+    if (chunk.names.length > MOST_NAMES_PER_CHUNK) this.#split(chunkIndex, chunk);
+  }
+
+  /** Only on a map of one's own, see {@link ownedBy}. */
+  delete(name: string): void {
+    const chunkIndex = this.#chunkIndex(name);
+    if (this.get(name) === undefined) return;
+    const chunk = this.#ownChunk(chunkIndex);
+    const index = lowerBound(chunk.names, name);
+    chunk.names.splice(index, 1);
+    chunk.values.splice(index, 1);
+    this.#size--;
+    if (chunk.names.length === 0) this.#chunks.splice(chunkIndex, 1);
+  }
+
+  /** Every child in the order of JavaScript's string comparison. */
+  forEach(visit: (value: Value, name: string) => void): void {
+    for (const { names, values } of this.#chunks)
+      for (let index = 0; index < names.length; index++)
+        // Both arrays of a chunk have the same length.
+        visit(values[index] as Value, names[index] as string);
+  }
+
+  /** The last chunk that starts at or before `name`; -1 when all start after it. */
+  #chunkIndex(name: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      // No chunk is ever left empty.
+      if ((this.#chunks[middle]?.names[0] as string) <= name) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #ownChunk(index: number): Chunk<Value> {
+    const chunk = this.#chunks[index];
+    if (chunk?.owner === this.owner) return chunk;
+    const owned = {
+      owner: this.owner,
+      names: chunk ? [...chunk.names] : [],
+      values: chunk ? [...chunk.values] : [],
+    };
+    this.#chunks[index] = owned;
+    return owned;
+  }
+
+  #split(index: number, chunk: Chunk<Value>): void {
+    // A directory filled in order splits at its end: leave the full chunk nearly full there.
+    const isLast = index === this.#chunks.length - 1;
+    const at = isLast ? chunk.names.length - 1 : chunk.names.length >>> 1;
+    const names = chunk.names.splice(at);
+    const values = chunk.values.splice(at);
+    this.#chunks.splice(index + 1, 0, { owner: this.owner, names, values });
+  }
+}
+
+interface Chunk<Value> {
+  readonly owner: number;
+  readonly names: string[];
+  readonly values: Value[];
+}
+
+/** The index of the first name that is not before `name`. */
+function lowerBound(names: readonly string[], name: string): number {
+  let low = 0;
+  let high = names.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    // `middle` is below the length.
+    if ((names[middle] as string) < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
