@@ -1,5 +1,5 @@
-import type { Check } from "../outcome.js";
-import { outcomeOf } from "../outcome.js";
+import { type Check, outcomeOf } from "../outcome.js";
+import { cacheFolder } from "../repository.js";
 import { runCommand } from "../run-command.js";
 
 export const lint: Check = {
@@ -7,12 +7,10 @@ export const lint: Check = {
   promise: "files are formatted and named in kebab-case, imports make no cycle, Biome's rules hold",
 
   async run() {
-    const { ok, output } = await runCommand("biome", [
-      "check",
-      "--error-on-warnings",
-      "--max-diagnostics=50",
-      ".",
-    ]);
+    const args = ["check", "--error-on-warnings", "--max-diagnostics=50", "."];
+    // Biome makes an empty folder for its logs among the user's caches.
+    const env = { XDG_CACHE_HOME: cacheFolder };
+    const { ok, output } = await runCommand("biome", args, { env });
     const hint = "`npx -y pnpm@12.4.2 format` repairs what can be repaired.";
     return outcomeOf([{ problems: ok ? [] : [`${output.trim()}\n\n${hint}`] }]);
   },
