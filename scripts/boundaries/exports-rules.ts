@@ -14,11 +14,15 @@ export function checkExports({ folder, manifest }: Project): readonly string[] {
       return [`${where}: name each subpath, so that nothing else is reachable.`];
     const problems = listTargets(target)
       .filter((each) => !existsSync(path.join(root, folder, each)))
-      .map((each) => `${where} → ${each}, but there is no such file.`);
+      .map((each) => `${where} → ${each}, but there is no such file${hint(each)}.`);
     if (target !== null && typeof target === "object" && Object.keys(target)[0] !== "types")
       problems.push(`${where} must have "types" as its first condition.`);
     return problems;
   });
+}
+
+function hint(target: string): string {
+  return target.startsWith("./dist/") ? " after the build" : "";
 }
 
 /** Every file that an `exports` value names, under any condition, each once. */

@@ -23,7 +23,7 @@ export function checkManifest({ folder, manifest }: Project): readonly string[] 
     if (allowed?.as.includes(kind)) continue;
     const possible = boundary.dependencies.map((each) => `${each.name} (${each.as.join(" or ")})`);
     problems.push(
-      `${file} declares ${name} as a ${kind}, but ${self} may declare: ${possible.join(", ")}.`,
+      `${file} has ${name} as ${kind}, but ${self} may declare: ${possible.join(", ")}.`,
     );
   }
   if (manifest.type !== "module") problems.push(`${file} must say "type": "module".`);

@@ -96,7 +96,7 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
 
 function schemas(): readonly AllowedDependency[] {
   return [
-    { name: "zod", as: ["peer"] },
+    { name: "zod", as: ["peer", "optional peer"] },
     { name: "@standard-schema/spec", as: ["dependency"] },
   ];
 }
