@@ -3,13 +3,11 @@
 export type Subject = () => number | void | Promise<number | void>;
 
 /** What the ratio of a peer's time to ours must reach. */
-export interface Target {
-  readonly peer: string;
+export type Target =
   /** We are at least this many times faster than the peer. */
-  readonly atLeast?: number;
+  | { readonly peer: string; readonly atLeast: number; readonly atMost?: undefined }
   /** We take at most this many times what the peer takes. */
-  readonly atMost?: number;
-}
+  | { readonly peer: string; readonly atMost: number; readonly atLeast?: undefined };
 
 export interface Comparison {
   readonly name: string;
@@ -95,7 +93,7 @@ function judge(suite: string, comparison: Comparison, samples: Map<string, numbe
       peer,
       ratio,
       target: `≥ ${atLeast}× faster than ${peer}`,
-      holds: ratio >= (atLeast ?? 1),
+      holds: ratio >= atLeast,
     };
   });
   return { suite, name: comparison.name, oursMicros, peersMicros, verdicts };

@@ -13,10 +13,16 @@ const { values, positionals } = parseArgs({
 });
 
 const here = new URL(".", import.meta.url);
-const names = (await readdir(here))
+const suites = (await readdir(here))
   .filter((file) => file.endsWith(".bench.ts"))
   .map((file) => file.slice(0, -".bench.ts".length))
-  .filter((name) => positionals.length === 0 || positionals.includes(name));
+  .sort();
+const unknown = positionals.filter((name) => !suites.includes(name));
+if (unknown.length > 0) {
+  console.error(`No suite is named ${unknown.join(", ")}. There are: ${suites.join(", ")}.`);
+  process.exit(2);
+}
+const names = positionals.length > 0 ? positionals : suites;
 
 const rows = [];
 for (const name of names) {
