@@ -69,8 +69,8 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     },
 
     walk(base, enter) {
-      // Kept, so that the walk sees one moment however long its reader takes.
-      tree.keep();
+      // So that the walk sees one moment, however long its reader takes.
+      tree.disown();
       const node = tree.find(base);
       return node?.kind === "directory" ? walkMemory(node, base, enter) : [];
     },
@@ -80,17 +80,15 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     },
 
     clone(from, to) {
-      // Two places will share the node: whichever is changed first must copy it.
-      tree.keep();
       const node = tree.find(from);
-      if (node !== undefined) tree.put(to, node, clock());
+      if (node !== undefined) tree.attach(to, node, clock());
     },
 
     rename(from, to) {
       const node = tree.find(from);
       if (node === undefined) return;
       tree.remove(from, clock());
-      tree.put(to, node, clock());
+      tree.attach(to, node, clock());
     },
 
     removeTree(path) {
@@ -131,16 +129,7 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     // The same content written again is no change: its revision and time stay.
     const kept = before?.content.equals(content) ? before.content : content;
     if (kept === before?.content && before.executable === executable) return kept.revision;
-    const nowMs = clock();
-    const createdAtMs = before?.createdAtMs ?? nowMs;
-    const next = {
-      kind: "file",
-      content: kept,
-      executable,
-      createdAtMs,
-      modifiedAtMs: nowMs,
-    } as const;
-    tree.put(path, next, nowMs);
+    tree.putFile(path, kept, executable, clock());
     return kept.revision;
   }
 }

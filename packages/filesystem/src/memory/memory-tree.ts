@@ -1,24 +1,29 @@
+import type { FileContent } from "../file-content.js";
 import type { Usage } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
-import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
+import { FileIndex } from "./file-index.js";
+import type { MemoryDirectory, MemoryFile, MemoryNode } from "./memory-node.js";
 import { NameMap } from "./name-map.js";
 
 /** One version of a tree, kept for as long as somebody holds it. */
 export interface MemoryVersion {
+  readonly id: number;
   readonly root: MemoryDirectory;
   readonly usage: Usage;
 }
 
-// Owners are never used twice, in whichever tree, because versions travel between trees by `fork`.
+// Never used twice, in whichever tree, because versions travel between trees by `fork`.
 let lastOwner = 0;
 
 /**
  * A tree of files of which any version can be kept for the price of a pointer.
  *
- * `keep` hands out the current version and takes a new owner, so that the next
- * change copies what it touches and the kept version stays as it was.
+ * Every node has an owner. What belongs to the tree's present owner is changed in
+ * place, anything else is copied first. `keep` hands out the current version and
+ * takes a new owner, so that the version stays as it was.
  */
 export class MemoryTree {
+  readonly #index = new FileIndex();
   #owner = ++lastOwner;
   #root: MemoryDirectory;
   #totalBytes = 0;
@@ -27,10 +32,6 @@ export class MemoryTree {
 
   constructor(nowMs: number) {
     this.#root = newDirectory(this.#owner, nowMs);
-  }
-
-  get root(): MemoryDirectory {
-    return this.#root;
   }
 
   usage(): Usage {
@@ -43,20 +44,29 @@ export class MemoryTree {
   }
 
   keep(): MemoryVersion {
-    this.#owner = ++lastOwner;
-    return { root: this.#root, usage: this.usage() };
+    this.disown();
+    this.#index.mark(this.#owner);
+    return { id: this.#owner, root: this.#root, usage: this.usage() };
   }
 
   /** Goes to a kept version, which stays good to go back to. */
-  switchTo(version: MemoryVersion): void {
+  switchTo({ id, root, usage }: MemoryVersion): void {
+    this.disown();
+    this.#index.returnTo(id);
+    this.#root = root;
+    this.#totalBytes = usage.totalBytes;
+    this.#fileCount = usage.fileCount;
+    this.#directoryCount = usage.directoryCount;
+  }
+
+  /** Makes every node as it is now safe to hold on to: the next change to it makes a copy. */
+  disown(): void {
     this.#owner = ++lastOwner;
-    this.#root = version.root;
-    this.#totalBytes = version.usage.totalBytes;
-    this.#fileCount = version.usage.fileCount;
-    this.#directoryCount = version.usage.directoryCount;
   }
 
   find(path: VirtualPath): MemoryNode | undefined {
+    const known = this.#index.get(path);
+    if (known !== undefined) return known;
     let node: MemoryNode | undefined = this.#root;
     let start = 0;
     while (node !== undefined && start < path.length) {
@@ -66,22 +76,44 @@ export class MemoryTree {
       node = node.children.get(path.slice(start, end));
       start = end + 1;
     }
+    if (node?.kind === "file") this.#index.add(path, node);
     return node;
   }
 
-  /** Puts a node at a path whose parent exists, in place of what is there. */
-  put(path: VirtualPath, node: MemoryNode, nowMs: number): void {
-    const { parent, name } = this.#openParent(path);
-    const before = parent.children.get(name);
-    if (before !== undefined) this.#count(before, -1);
-    this.#count(node, 1);
-    if (before?.kind !== node.kind) changeListing(parent, nowMs);
-    parent.children.set(name, node);
+  /** Puts a file at a path whose parent exists, in place of a file or of nothing. */
+  putFile(path: VirtualPath, content: FileContent, executable: boolean, nowMs: number): void {
+    const before = this.find(path);
+    if (before?.kind === "file" && before.owner === this.#owner) {
+      this.#totalBytes += content.sizeBytes - before.content.sizeBytes;
+      before.content = content;
+      before.executable = executable;
+      before.modifiedAtMs = nowMs;
+      return;
+    }
+    const createdAtMs = before?.createdAtMs ?? nowMs;
+    const owner = this.#owner;
+    const file: MemoryFile = {
+      kind: "file",
+      owner,
+      content,
+      executable,
+      createdAtMs,
+      modifiedAtMs: nowMs,
+    };
+    this.#put(path, file, nowMs);
+    this.#index.change(path, file);
   }
 
-  /** Adds a new, empty directory. */
   addDirectory(path: VirtualPath, nowMs: number): void {
-    this.put(path, newDirectory(this.#owner, nowMs), nowMs);
+    this.#put(path, newDirectory(this.#owner, nowMs), nowMs);
+  }
+
+  /** Puts a node that is elsewhere in the tree, or was, at another path too. */
+  attach(path: VirtualPath, node: MemoryNode, nowMs: number): void {
+    this.disown();
+    this.#put(path, node, nowMs);
+    if (node.kind === "file") this.#index.change(path, node);
+    else this.#index.clear();
   }
 
   remove(path: VirtualPath, nowMs: number): void {
@@ -91,6 +123,17 @@ export class MemoryTree {
     this.#count(before, -1);
     changeListing(parent, nowMs);
     parent.children.delete(name);
+    if (before.kind === "file") this.#index.change(path, undefined);
+    else if (before.children.size > 0) this.#index.clear();
+  }
+
+  #put(path: VirtualPath, node: MemoryNode, nowMs: number): void {
+    const { parent, name } = this.#openParent(path);
+    const before = parent.children.get(name);
+    if (before !== undefined) this.#count(before, -1);
+    this.#count(node, 1);
+    if (before?.kind !== node.kind) changeListing(parent, nowMs);
+    parent.children.set(name, node);
   }
 
   /** The parent of `path` as one's own, every directory above it too. */
@@ -113,7 +156,7 @@ export class MemoryTree {
 
   #own(directory: MemoryDirectory): MemoryDirectory {
     if (directory.owner === this.#owner) return directory;
-    const children = directory.children.ownedBy(this.#owner);
+    const children = directory.children.copyFor(this.#owner);
     return { ...directory, owner: this.#owner, children };
   }
 

@@ -31,12 +31,12 @@ export class NameMap<Value> {
     return chunk.names[index] === name ? chunk.values[index] : undefined;
   }
 
-  /** This map if it is `owner`'s already, else a copy that is. */
-  ownedBy(owner: number): NameMap<Value> {
-    return this.owner === owner ? this : new NameMap(owner, [...this.#chunks], this.#size);
+  /** The same children for another owner to change. */
+  copyFor(owner: number): NameMap<Value> {
+    return new NameMap(owner, [...this.#chunks], this.#size);
   }
 
-  /** Only on a map of one's own, see {@link ownedBy}. */
+  /** Only for the owner. */
   set(name: string, value: Value): void {
     const chunkIndex = Math.max(0, this.#chunkIndex(name));
     const chunk = this.#ownChunk(chunkIndex);
@@ -51,7 +51,7 @@ export class NameMap<Value> {
     if (chunk.names.length > MOST_NAMES_PER_CHUNK) this.#split(chunkIndex, chunk);
   }
 
-  /** Only on a map of one's own, see {@link ownedBy}. */
+  /** Only for the owner. */
   delete(name: string): void {
     const chunkIndex = this.#chunkIndex(name);
     if (this.get(name) === undefined) return;

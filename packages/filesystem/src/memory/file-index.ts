@@ -1,0 +1,62 @@
+import type { VirtualPath } from "../virtual-path.js";
+import type { MemoryFile } from "./memory-node.js";
+
+const MOST_FILES = 500_000;
+const MOST_MARKS = 256;
+
+/**
+ * Files by their whole path, so that finding one costs a single look-up.
+ *
+ * The tree is the truth; this is a shortcut into its current version. Each mark is a
+ * version to which the tree may return. What changed after a mark is remembered, so
+ * that going back forgets just that and not everything.
+ */
+export class FileIndex {
+  #files = new Map<VirtualPath, MemoryFile>();
+  #marks: { readonly id: number; readonly changed: Set<VirtualPath> }[] = [];
+
+  get(path: VirtualPath): MemoryFile | undefined {
+    return this.#files.get(path);
+  }
+
+  /** Remembers where a file was found. */
+  add(path: VirtualPath, file: MemoryFile): void {
+    if (this.#files.size >= MOST_FILES) this.#files = new Map();
+    this.#files.set(path, file);
+  }
+
+  /** Notes that another node stands at `path` now, or none. */
+  change(path: VirtualPath, file: MemoryFile | undefined): void {
+    this.#marks.at(-1)?.changed.add(path);
+    if (file === undefined) this.#files.delete(path);
+    else this.add(path, file);
+  }
+
+  /** Forgets everything: whole directories have come or gone. */
+  clear(): void {
+    this.#files = new Map();
+    this.#marks = [];
+  }
+
+  /** Marks the current version. */
+  mark(id: number): void {
+    if (this.#marks.at(-1)?.id === id) return;
+    this.#marks.push({ id, changed: new Set() });
+    if (this.#marks.length > MOST_MARKS) this.#marks.shift();
+  }
+
+  /** Makes the index good for a version that was marked before. */
+  returnTo(id: number): void {
+    const index = this.#marks.findLastIndex((mark) => mark.id === id);
+    if (index < 0) {
+      this.clear();
+      this.mark(id);
+      return;
+    }
+    for (const { changed } of this.#marks.slice(index)) {
+      for (const path of changed) this.#files.delete(path);
+      changed.clear();
+    }
+    this.#marks.length = index + 1;
+  }
+}
