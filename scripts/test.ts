@@ -33,6 +33,7 @@ async function runAll(chosen: readonly Check[]): Promise<void> {
   process.env["TURBO_TELEMETRY_DISABLED"] = "1";
   process.env["TSX_DISABLE_CACHE"] = "1";
 
+  console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}\n`);
   const outcomes: Outcome[] = [];
   for (const check of chosen) outcomes.push(await runOne(check));
 
