@@ -1,6 +1,7 @@
 import type { FileContent } from "./file-content.js";
 import type { NodeKind, Usage, WriteMode } from "./filesystem.js";
 import type { MaybePromise } from "./maybe-promise.js";
+import type { DriverSnapshots } from "./snapshots/driver-snapshots.js";
 import type { VirtualPath } from "./virtual-path.js";
 
 export interface DriverStat {
@@ -15,6 +16,8 @@ export interface DriverStat {
   /** A token for the content, when the backend has one (an ETag, a hash). @default made from the content */
   readonly revision?: string | undefined;
 }
+
+export type { MaybePromise };
 
 /** The revision of what was just written, from a backend that knows it; nothing from the others. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a driver's `async write() {}` must fit.
@@ -121,6 +124,8 @@ export interface FilesystemDriver {
   rename?(from: VirtualPath, to: VirtualPath): MaybePromise<void>;
   /** Removes a directory with all that is in it, following no link. */
   removeTree?(path: VirtualPath): MaybePromise<void>;
+  /** Snapshots and transactions of the backend's own making. Without it whole copies are kept in memory. */
+  readonly snapshots?: DriverSnapshots | undefined;
   openRead?(path: VirtualPath): MaybePromise<DriverReader>;
   openWrite?(
     path: VirtualPath,
