@@ -1,0 +1,105 @@
+import { fsyncSync, renameSync } from "node:fs";
+import { baseName, joinPath, parentPath, type VirtualPath } from "../virtual-path.js";
+import type { PinnedDirectory } from "./containment.js";
+import { Refusal } from "./from-node-error.js";
+import { describe, type HostRoot, pathIn } from "./host-root.js";
+import { walkHost } from "./host-walk.js";
+import { makeDirectory } from "./make-directory.js";
+import { removeTree } from "./remove-tree.js";
+import { RevisionCache } from "./revision-cache.js";
+import { TemporaryFile } from "./temporary-file.js";
+import { temporaryName } from "./temporary-name.js";
+import { TimeSlice } from "./time-slice.js";
+import { copyExisting } from "./write-file.js";
+
+interface Cloning {
+  readonly root: HostRoot;
+  readonly fsync: boolean;
+  readonly slice: TimeSlice;
+}
+
+/**
+ * Copies a file, or a directory with all that is in it, to a path where nothing is or a file is.
+ *
+ * A directory is put together out of sight and then renamed into place. Links and
+ * special files stay behind.
+ */
+export async function cloneTree(
+  root: HostRoot,
+  from: VirtualPath,
+  to: VirtualPath,
+  fsync: boolean,
+): Promise<void> {
+  const cloning: Cloning = { root, fsync, slice: new TimeSlice() };
+  const source = root.inParent(from, describe);
+  if (source?.isSymbolicLink()) throw new Refusal("ELOOP");
+  if (!source?.isDirectory()) {
+    if (!(await cloneFile(cloning, from, to))) throw new Refusal("ENOENT");
+    return;
+  }
+
+  const stage = joinPath(parentPath(to), temporaryName());
+  try {
+    await fillStage(cloning, from, stage);
+    root.inParent(to, (parent, leaf) => {
+      renameSync(pathIn(parent, baseName(stage)), pathIn(parent, leaf));
+      if (fsync) fsyncSync(parent.fd);
+    });
+  } catch (error) {
+    await removeTree(root, stage).catch(() => {});
+    throw error;
+  }
+}
+
+async function fillStage(cloning: Cloning, from: VirtualPath, stage: VirtualPath): Promise<void> {
+  const { root, slice } = cloning;
+  const make = (path: VirtualPath) =>
+    root.inParent(path, (parent, leaf) => makeDirectory(root, parent, leaf));
+  make(stage);
+  const everything = { enter: () => true, crossMounts: false };
+  for (const entry of walkHost(root, new RevisionCache(), from, everything)) {
+    const target = `${stage}${entry.path.slice(from.length)}` as VirtualPath;
+    if (entry.kind === "directory") make(target);
+    // One that has gone since it was met is not missed.
+    else if (entry.kind === "file") await cloneFile(cloning, entry.path, target);
+    if (slice.due) await slice.rest();
+  }
+}
+
+/** Copies one file by way of a temporary one beside the target. Answers whether it was there. */
+async function cloneFile(cloning: Cloning, from: VirtualPath, to: VirtualPath): Promise<boolean> {
+  const { root } = cloning;
+  const source = root.enter(parentPath(from));
+  try {
+    const target = root.enter(parentPath(to));
+    try {
+      return await cloneBetween(cloning, source, baseName(from), target, baseName(to));
+    } finally {
+      root.leave(target);
+    }
+  } finally {
+    root.leave(source);
+  }
+}
+
+async function cloneBetween(
+  { root, fsync, slice }: Cloning,
+  source: PinnedDirectory,
+  name: string,
+  target: PinnedDirectory,
+  newName: string,
+): Promise<boolean> {
+  const stat = describe(source, name);
+  if (stat === undefined) return false;
+  const file = new TemporaryFile(target);
+  try {
+    const found = await copyExisting(root, source, name, file, slice);
+    const executable = (stat.mode & 0o100) !== 0;
+    if (found) file.publish(newName, { mode: "overwrite", executable, fsync });
+    else file.discard();
+    return found;
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
+}

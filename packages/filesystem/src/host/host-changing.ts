@@ -1,0 +1,105 @@
+import { fsyncSync, renameSync } from "node:fs";
+import type { DriverWriteOptions } from "../driver.js";
+import type { WriteMode } from "../filesystem.js";
+import { joinPath, type VirtualPath } from "../virtual-path.js";
+import { cloneTree } from "./clone-tree.js";
+import type { PinnedDirectory } from "./containment.js";
+import type { HostDoor } from "./host-door.js";
+import { pathIn } from "./host-root.js";
+import { makeDirectory } from "./make-directory.js";
+import { readEntries } from "./read-entries.js";
+import { removeNode, removeTree } from "./remove-tree.js";
+import { TEMPORARY_PREFIX } from "./temporary-name.js";
+import { writeLeaf } from "./write-file.js";
+
+const encoder = new TextEncoder();
+
+/** The part of the driver that changes something, streams aside. */
+export class HostChanging {
+  readonly #door: HostDoor;
+  readonly #fsync: boolean;
+
+  constructor(door: HostDoor, fsync: boolean) {
+    this.#door = door;
+    this.#fsync = fsync;
+  }
+
+  write(
+    path: VirtualPath,
+    bytes: Uint8Array,
+    mode: WriteMode,
+    { executable }: DriverWriteOptions = {},
+  ): string | undefined {
+    const publish = { mode, executable, fsync: this.#fsync };
+    return this.#door.inParent("write", path, (parent, leaf) =>
+      writeLeaf(this.#door.root, parent, leaf, bytes, publish),
+    );
+  }
+
+  writeText(
+    path: VirtualPath,
+    text: string,
+    _sizeBytes: number,
+    mode: WriteMode,
+    options?: DriverWriteOptions,
+  ): string | undefined {
+    return this.write(path, encoder.encode(text), mode, options);
+  }
+
+  mkdir(path: VirtualPath): void {
+    if (path === "") return;
+    this.#door.inParent("mkdir", path, (parent, leaf) => {
+      makeDirectory(this.#door.root, parent, leaf);
+      this.#settle(parent);
+    });
+  }
+
+  async remove(path: VirtualPath): Promise<void> {
+    const removeHere = () => this.#door.inParent("delete", path, removeNode);
+    try {
+      removeHere();
+    } catch (error) {
+      // What keeps an empty-looking directory from going may be temporary files nobody can see.
+      const hidden = this.#onlyTemporary(path);
+      if (hidden === undefined) throw error;
+      for (const name of hidden) await removeTree(this.#door.root, joinPath(path, name));
+      removeHere();
+    }
+  }
+
+  async removeTree(path: VirtualPath): Promise<void> {
+    await this.#door.slowly("delete", path, () => removeTree(this.#door.root, path));
+  }
+
+  rename(from: VirtualPath, to: VirtualPath): void {
+    this.#door.requireReachable("move", to);
+    this.#door.inParent("move", from, (source, name) =>
+      this.#door.inParent("move", to, (target, newName) => {
+        renameSync(pathIn(source, name), pathIn(target, newName));
+        this.#settle(source);
+        this.#settle(target);
+      }),
+    );
+  }
+
+  async clone(from: VirtualPath, to: VirtualPath): Promise<void> {
+    this.#door.requireReachable("copy", to);
+    await this.#door.slowly("copy", from, () => cloneTree(this.#door.root, from, to, this.#fsync));
+  }
+
+  #settle({ fd }: PinnedDirectory): void {
+    if (this.#fsync) fsyncSync(fd);
+  }
+
+  /** The names in a directory that holds temporary files and nothing else; `undefined` for any other. */
+  #onlyTemporary(path: VirtualPath): readonly string[] | undefined {
+    try {
+      const entries = this.#door.inDirectory("delete", path, readEntries);
+      const names = entries.map(({ name }) => name);
+      const onlyTemporary = names.every((name) => name.startsWith(TEMPORARY_PREFIX));
+      return names.length > 0 && onlyTemporary ? names : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}

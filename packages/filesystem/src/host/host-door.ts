@@ -1,0 +1,64 @@
+import { FilesystemError } from "../filesystem-error.js";
+import type { VirtualPath } from "../virtual-path.js";
+import type { PinnedDirectory } from "./containment.js";
+import { fromNodeError } from "./from-node-error.js";
+import type { HostRoot } from "./host-root.js";
+import { isTemporary } from "./temporary-name.js";
+
+/** What every call to the host goes through: temporary files are out of reach, and errors come out as ours. */
+export class HostDoor {
+  readonly root: HostRoot;
+
+  constructor(root: HostRoot) {
+    this.root = root;
+  }
+
+  /** Runs `body` with the open parent of `path` and the last segment. */
+  inParent<T>(
+    operation: string,
+    path: VirtualPath,
+    body: (parent: PinnedDirectory, leaf: string) => T,
+  ): T {
+    this.requireReachable(operation, path);
+    try {
+      return this.root.inParent(path, body);
+    } catch (error) {
+      throw fromNodeError(error, operation, path);
+    }
+  }
+
+  /** Runs `body` with the directory at `path` open. */
+  inDirectory<T>(operation: string, path: VirtualPath, body: (open: PinnedDirectory) => T): T {
+    this.requireReachable(operation, path);
+    try {
+      const directory = this.root.enter(path);
+      try {
+        return body(directory);
+      } finally {
+        this.root.leave(directory);
+      }
+    } catch (error) {
+      throw fromNodeError(error, operation, path);
+    }
+  }
+
+  async slowly<T>(operation: string, path: VirtualPath, body: () => Promise<T>): Promise<T> {
+    this.requireReachable(operation, path);
+    try {
+      this.root.requireOpen();
+      return await body();
+    } catch (error) {
+      throw fromNodeError(error, operation, path);
+    }
+  }
+
+  /** Names like those of temporary files are ours: what has one is not there for anybody else. */
+  requireReachable(operation: string, path: VirtualPath): void {
+    if (!isTemporary(path)) return;
+    throw new FilesystemError("EACCES", {
+      operation,
+      path,
+      reason: "names that begin with .wink-tmp- are kept for temporary files",
+    });
+  }
+}

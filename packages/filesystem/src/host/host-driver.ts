@@ -1,0 +1,58 @@
+import { HostChanging } from "./host-changing.js";
+import { HostDoor } from "./host-door.js";
+import { HostReading } from "./host-reading.js";
+import type { HostRoot } from "./host-root.js";
+import { HostStreaming } from "./host-streaming.js";
+import { RevisionCache } from "./revision-cache.js";
+
+export interface HostDriverOptions {
+  /** Whether a write is on the disk, and not only on its way there, when it is reported as done. @default true */
+  readonly fsync?: boolean | undefined;
+  /** Whether glob, grep and usage look into other filesystems mounted below the root. A removal never does. @default false */
+  readonly crossMounts?: boolean | undefined;
+}
+
+type Parts = Pick<HostReading, "stat" | "list" | "read" | "load" | "revision" | "walk" | "usage"> &
+  Pick<HostChanging, "write" | "writeText" | "mkdir" | "remove" | "removeTree" | "rename"> &
+  Pick<HostChanging, "clone"> &
+  Pick<HostStreaming, "openRead" | "openWrite">;
+
+/** A `FilesystemDriver` for a directory of this machine, with everything that is optional in one. */
+export interface HostDriver extends Parts {
+  readonly name: "host";
+  /** Gives up every open stream and lets go of the directory. Every later call is refused with `EBADF`. */
+  close(): void;
+}
+
+/** Keeps files in the directory that is held open by `root`, which it takes over. */
+export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): HostDriver {
+  const { fsync = true, crossMounts = false } = options;
+  const door = new HostDoor(root);
+  const reading = new HostReading(door, new RevisionCache(), crossMounts);
+  const changing = new HostChanging(door, fsync);
+  const streaming = new HostStreaming(door, fsync);
+  return {
+    name: "host",
+    stat: (path) => reading.stat(path),
+    list: (path) => reading.list(path),
+    read: (path, offset, length) => reading.read(path, offset, length),
+    load: (path, maxBytes) => reading.load(path, maxBytes),
+    revision: (path) => reading.revision(path),
+    walk: (base, enter, onUnreadable) => reading.walk(base, enter, onUnreadable),
+    usage: () => reading.usage(),
+    write: (path, bytes, mode, given) => changing.write(path, bytes, mode, given),
+    writeText: (path, text, sizeBytes, mode, given) =>
+      changing.writeText(path, text, sizeBytes, mode, given),
+    mkdir: (path) => changing.mkdir(path),
+    remove: (path) => changing.remove(path),
+    removeTree: (path) => changing.removeTree(path),
+    rename: (from, to) => changing.rename(from, to),
+    clone: (from, to) => changing.clone(from, to),
+    openRead: (path) => streaming.openRead(path),
+    openWrite: (path, mode, given) => streaming.openWrite(path, mode, given),
+    close() {
+      streaming.closeAll();
+      root.close();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { fstatSync } from "node:fs";
+import type { DriverEntry, DriverStat } from "../driver.js";
+import type { FileContent } from "../file-content.js";
+import type { Usage } from "../filesystem.js";
+import { ROOT, type VirtualPath } from "../virtual-path.js";
+import { errorCode, fromNodeError, isAbsence } from "./from-node-error.js";
+import type { HostDoor } from "./host-door.js";
+import { describe, requireRegular } from "./host-root.js";
+import { driverStat } from "./host-stat.js";
+import { type HostWalkEntry, walkHost } from "./host-walk.js";
+import { measureUsage } from "./measure-usage.js";
+import { readEntries } from "./read-entries.js";
+import { loadLeaf, readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
+import type { RevisionCache } from "./revision-cache.js";
+import { isTemporary, TEMPORARY_PREFIX } from "./temporary-name.js";
+
+/** The part of the driver that changes nothing. */
+export class HostReading {
+  readonly #door: HostDoor;
+  readonly #cache: RevisionCache;
+  readonly #crossMounts: boolean;
+
+  constructor(door: HostDoor, cache: RevisionCache, crossMounts: boolean) {
+    this.#door = door;
+    this.#cache = cache;
+    this.#crossMounts = crossMounts;
+  }
+
+  stat(path: VirtualPath): DriverStat | undefined {
+    if (isTemporary(path)) return undefined;
+    const { root } = this.#door;
+    try {
+      root.requireOpen();
+      if (path === "") return driverStat(fstatSync(root.directory.fd));
+      return root.inParent(path, (parent, leaf) => {
+        const stat = describe(parent, leaf);
+        return stat && driverStat(stat);
+      });
+    } catch (error) {
+      // Below a link, or under a name that cannot be on disk, nothing can be reached.
+      if (isAbsence(error) || ["ELOOP", "EINVAL"].includes(errorCode(error) ?? ""))
+        return undefined;
+      throw fromNodeError(error, "stat", path);
+    }
+  }
+
+  list(path: VirtualPath): readonly DriverEntry[] {
+    return this.#door.inDirectory("list", path, (directory) =>
+      readEntries(directory).filter(({ name }) => !name.startsWith(TEMPORARY_PREFIX)),
+    );
+  }
+
+  read(path: VirtualPath, offset: number, length: number): Uint8Array {
+    return this.#door.inParent("read", path, (parent, leaf) =>
+      withLeaf(this.#door.root, parent, leaf, (fd) => {
+        const stat = fstatSync(fd);
+        requireRegular(stat);
+        return readUpTo(fd, offset, Math.max(0, Math.min(length, stat.size - offset)));
+      }),
+    );
+  }
+
+  load(path: VirtualPath, maxBytes: number): FileContent | undefined {
+    if (path === "" || isTemporary(path)) return undefined;
+    const { root } = this.#door;
+    try {
+      return root.inParent(path, (parent, leaf) =>
+        loadLeaf(root, this.#cache, parent, leaf, maxBytes),
+      );
+    } catch (error) {
+      if (isAbsence(error)) return undefined;
+      throw fromNodeError(error, "read", path);
+    }
+  }
+
+  revision(path: VirtualPath): string {
+    return this.#door.inParent("stat", path, (parent, leaf) =>
+      revisionOfLeaf(this.#door.root, this.#cache, parent, leaf),
+    );
+  }
+
+  *walk(
+    base: VirtualPath,
+    enter: (path: VirtualPath) => boolean,
+    onUnreadable?: (path: VirtualPath) => void,
+  ): Generator<HostWalkEntry, void, void> {
+    this.#door.requireReachable("walk", base);
+    try {
+      const options = { enter, onUnreadable, crossMounts: this.#crossMounts };
+      yield* walkHost(this.#door.root, this.#cache, base, options);
+    } catch (error) {
+      throw fromNodeError(error, "walk", base);
+    }
+  }
+
+  async usage(): Promise<Usage> {
+    return await measureUsage(this.walk(ROOT, () => true));
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  type Stats,
+} from "node:fs";
+import { baseName, parentPath, type VirtualPath } from "../virtual-path.js";
+import type { Containment, PinnedDirectory } from "./containment.js";
+import { errorCode, Refusal } from "./from-node-error.js";
+import { rawName } from "./host-name.js";
+
+const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOCTTY } = constants;
+/** Linux's flag for opening a mere place, which needs no permissions. Node does not name it. */
+export const O_PATH = 0x20_0000;
+
+/**
+ * The directory everything happens in, held open from the start: renaming it or
+ * putting a link in its place changes nothing for us.
+ *
+ * Every way from here to a file leads over open directories, one segment at a
+ * time, and a link on the way is refused by the kernel. No path is ever checked
+ * first and used afterwards. Descriptors live for one call: one kept longer could
+ * by then be a directory that was moved out of the tree.
+ */
+export class HostRoot {
+  readonly directory: PinnedDirectory;
+  readonly containment: Containment;
+  readonly #directoryFlags: number;
+  readonly #fileFlags: number;
+  #closed = false;
+
+  /** `path` is canonical. */
+  constructor(path: string, containment: Containment) {
+    this.containment = containment;
+    this.#directoryFlags = O_RDONLY | O_DIRECTORY | containment.noFollowFlag;
+    // Without blocking: a FIFO would keep us waiting for its writer.
+    this.#fileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | containment.noFollowFlag;
+    const fd = openSync(path, this.#directoryFlags);
+    this.directory = { fd, prefix: containment.prefix(fd, path === "/" ? "" : path) };
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.directory.fd);
+  }
+
+  /** A number once closed may be somebody else's by now. Long work asks after every pause. */
+  requireOpen(): void {
+    if (this.#closed) throw new Refusal("EBADF");
+  }
+
+  /** Opens the directory at `path`. Whoever enters must `leave`. */
+  enter(path: VirtualPath): PinnedDirectory {
+    this.requireOpen();
+    let directory = this.directory;
+    for (let start = 0; start < path.length; ) {
+      const slash = path.indexOf("/", start);
+      const end = slash < 0 ? path.length : slash;
+      try {
+        const next = this.openDirectory(directory, path.slice(start, end));
+        this.leave(directory);
+        directory = next;
+      } catch (error) {
+        this.leave(directory);
+        throw error;
+      }
+      start = end + 1;
+    }
+    return directory;
+  }
+
+  leave(directory: PinnedDirectory): void {
+    if (directory !== this.directory) closeSync(directory.fd);
+  }
+
+  /** Runs `body` with the open parent of `path` and the last segment. */
+  inParent<T>(path: VirtualPath, body: (parent: PinnedDirectory, leaf: string) => T): T {
+    const parent = this.enter(parentPath(path));
+    try {
+      return body(parent, baseName(path));
+    } finally {
+      this.leave(parent);
+    }
+  }
+
+  openDirectory(parent: PinnedDirectory, segment: string): PinnedDirectory {
+    const path = pathIn(parent, segment);
+    try {
+      const fd = openSync(path, this.#directoryFlags);
+      // The plain form of an odd name is only ever used by a containment that ignores it.
+      return { fd, prefix: this.containment.prefix(fd, path.toString()) };
+    } catch (error) {
+      // The kernel calls a link "not a directory"; the caller deserves the better word.
+      if (errorCode(error) === "ENOTDIR" && describe(parent, segment)?.isSymbolicLink())
+        throw new Refusal("ELOOP");
+      throw error;
+    }
+  }
+
+  /**
+   * Gives a directory of ours the permissions to be entered. It is opened as a mere
+   * place first, so that what is changed is a directory and no link's target.
+   * Answers whether that could be done.
+   */
+  unlock(parent: PinnedDirectory, segment: string): boolean {
+    if (!this.containment.raceProof) return false;
+    const fd = openSync(pathIn(parent, segment), O_PATH | this.#directoryFlags);
+    try {
+      const stat = fstatSync(fd);
+      if (stat.uid !== process.geteuid?.() || (stat.mode & 0o700) === 0o700) return false;
+      chmodSync(`/proc/self/fd/${fd}`, (stat.mode & 0o7777) | 0o700);
+      return true;
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Opens what is at `leaf` for reading, without waiting. What it is, only the descriptor can tell: see `requireRegular`. */
+  openLeaf(parent: PinnedDirectory, leaf: string): number {
+    return openSync(pathIn(parent, leaf), this.#fileFlags);
+  }
+}
+
+/** What `segment` in an open directory is called towards Node. */
+export function pathIn(directory: PinnedDirectory, segment: string): string | Buffer {
+  const raw = rawName(segment);
+  if (raw === undefined) throw new Refusal("EINVAL");
+  if (typeof raw === "string") return directory.prefix + raw;
+  return Buffer.concat([Buffer.from(directory.prefix), raw]);
+}
+
+/** What stands at `segment` itself, links not followed; `undefined` when nothing does. */
+export function describe(directory: PinnedDirectory, segment: string): Stats | undefined {
+  return lstatSync(pathIn(directory, segment), { throwIfNoEntry: false });
+}
+
+/** Refuses what is open as `fd` unless it is a regular file. */
+export function requireRegular(stat: { isFile(): boolean; isDirectory(): boolean }): void {
+  if (!stat.isFile()) throw new Refusal(stat.isDirectory() ? "EISDIR" : "ENOTREG");
+}

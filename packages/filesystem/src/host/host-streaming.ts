@@ -1,0 +1,87 @@
+import { closeSync, fstatSync } from "node:fs";
+import type { DriverReader, DriverWriteOptions, DriverWriter } from "../driver.js";
+import type { WriteMode } from "../filesystem.js";
+import { baseName, parentPath, type VirtualPath } from "../virtual-path.js";
+import type { PinnedDirectory } from "./containment.js";
+import type { HostDoor } from "./host-door.js";
+import { requireRegular } from "./host-root.js";
+import { HostReader, HostWriter, type StreamSite } from "./host-streams.js";
+import { type PublishOptions, TemporaryFile } from "./temporary-file.js";
+import { TimeSlice } from "./time-slice.js";
+import { copyExisting } from "./write-file.js";
+
+/** The part of the driver that opens streams, and knows which of them are open. */
+export class HostStreaming {
+  readonly #door: HostDoor;
+  readonly #fsync: boolean;
+  /** How to give up each stream that is open. */
+  readonly #open = new Map<symbol, () => void>();
+
+  constructor(door: HostDoor, fsync: boolean) {
+    this.#door = door;
+    this.#fsync = fsync;
+  }
+
+  closeAll(): void {
+    for (const giveUp of [...this.#open.values()]) giveUp();
+  }
+
+  openRead(path: VirtualPath): DriverReader {
+    const { root } = this.#door;
+    return this.#door.inParent("openRead", path, (parent, leaf) => {
+      const fd = root.openLeaf(parent, leaf);
+      try {
+        const stat = fstatSync(fd, { bigint: true });
+        requireRegular(stat);
+        const { site, opened } = this.#site("openRead", path);
+        const reader = new HostReader(fd, stat, site);
+        opened(() => reader.close());
+        return reader;
+      } catch (error) {
+        closeSync(fd);
+        throw error;
+      }
+    });
+  }
+
+  async openWrite(
+    path: VirtualPath,
+    mode: WriteMode,
+    { executable }: DriverWriteOptions = {},
+  ): Promise<DriverWriter> {
+    const { root } = this.#door;
+    return await this.#door.slowly("openWrite", path, async () => {
+      const reopenDirectory = () => root.enter(parentPath(path));
+      const directory = reopenDirectory();
+      const leaf = baseName(path);
+      const file = await this.#begin(directory, leaf, mode);
+      const publish: PublishOptions = { mode, executable, fsync: this.#fsync };
+      const { site, opened } = this.#site("openWrite", path);
+      const target = { root, directory, leaf, publish, reopenDirectory };
+      const writer = new HostWriter(target, file, site);
+      opened(() => writer.abort());
+      return writer;
+    });
+  }
+
+  /** Takes over `directory` only when it succeeds. */
+  async #begin(directory: PinnedDirectory, leaf: string, mode: WriteMode): Promise<TemporaryFile> {
+    const { root } = this.#door;
+    let file: TemporaryFile | undefined;
+    try {
+      file = new TemporaryFile(directory);
+      if (mode === "append") await copyExisting(root, directory, leaf, file, new TimeSlice());
+      return file;
+    } catch (error) {
+      file?.discard();
+      root.leave(directory);
+      throw error;
+    }
+  }
+
+  #site(operation: string, path: VirtualPath) {
+    const key = Symbol(operation);
+    const site: StreamSite = { operation, path, onClose: () => this.#open.delete(key) };
+    return { site, opened: (giveUp: () => void) => this.#open.set(key, giveUp) };
+  }
+}

@@ -1,0 +1,192 @@
+import { fstatSync } from "node:fs";
+import { compareBytes } from "../byte-order.js";
+import type { DriverEntry, DriverStat, WalkEntry } from "../driver.js";
+import type { FileContent } from "../file-content.js";
+import type { NodeKind } from "../filesystem.js";
+import { joinPath, type VirtualPath } from "../virtual-path.js";
+import type { PinnedDirectory } from "./containment.js";
+import { DirectoryStack, type Frame } from "./directory-stack.js";
+import { errorCode, isAbsence, tolerating } from "./from-node-error.js";
+import { describe, type HostRoot } from "./host-root.js";
+import { driverStat } from "./host-stat.js";
+import { mountGuard } from "./mount-guard.js";
+import { readEntries } from "./read-entries.js";
+import { fill, loadLeaf, revisionOfLeaf, withLeaf } from "./read-file.js";
+import type { RevisionCache } from "./revision-cache.js";
+import { TEMPORARY_PREFIX } from "./temporary-name.js";
+
+export interface HostWalkOptions {
+  readonly enter: (path: VirtualPath) => boolean;
+  /** Whether other filesystems mounted below the root are entered. */
+  readonly crossMounts: boolean;
+  /** Hears of each directory that the host does not let us look into. */
+  readonly onUnreadable?: ((path: VirtualPath) => void) | undefined;
+  /** Hears of each temporary file, which the walk itself passes over. */
+  readonly onTemporary?: ((path: VirtualPath) => void) | undefined;
+}
+
+/** What the entries of one walk share. */
+interface Walk {
+  readonly root: HostRoot;
+  readonly cache: RevisionCache;
+  /** Grows to the largest file looked at; lent to one reader after the other. */
+  scratch: Uint8Array;
+}
+
+interface WalkFrame extends Frame {
+  readonly entries: readonly DriverEntry[];
+  next: number;
+}
+
+/**
+ * Everything below `base`, no link followed, each directory just before what is in it.
+ *
+ * Files come in the byte order of their paths. What appears or goes while the walk
+ * is under way is seen or not; each directory is seen as it was at one moment.
+ */
+export function* walkHost(
+  root: HostRoot,
+  cache: RevisionCache,
+  base: VirtualPath,
+  options: HostWalkOptions,
+): Generator<HostWalkEntry, void, void> {
+  const walk: Walk = { root, cache, scratch: new Uint8Array(64 * 1024) };
+  const isForeign = options.crossMounts ? () => false : mountGuard(root);
+  const stack = new DirectoryStack<WalkFrame>(root);
+  try {
+    stack.push(openFrame(root.enter(base), base, options));
+    for (let frame = stack.top; frame !== undefined; frame = stack.top) {
+      const entry = frame.entries[frame.next++];
+      if (entry === undefined) {
+        stack.pop();
+        continue;
+      }
+      const found = new HostWalkEntry(walk, frame, entry);
+      yield found;
+      root.requireOpen();
+      if (entry.kind !== "directory" || !options.enter(found.path)) continue;
+      const child = openChild(walk, stack, found, options);
+      if (child === undefined) continue;
+      if (isForeign(child)) root.leave(child);
+      else stack.push(openFrame(child, found.path, options));
+    }
+  } finally {
+    stack.close();
+  }
+}
+
+/** One node met on a walk. It can be asked while the walk is there or later. */
+export class HostWalkEntry implements WalkEntry {
+  readonly path: VirtualPath;
+  readonly kind: NodeKind;
+  readonly #walk: Walk;
+  readonly #frame: Frame;
+  readonly #name: string;
+
+  constructor(walk: Walk, frame: Frame, { name, kind }: DriverEntry) {
+    this.path = joinPath(frame.path, name);
+    this.kind = kind;
+    this.#walk = walk;
+    this.#frame = frame;
+    this.#name = name;
+  }
+
+  load(maxBytes: number): FileContent | undefined {
+    const { root, cache } = this.#walk;
+    return this.#look((parent) => loadLeaf(root, cache, parent, this.#name, maxBytes));
+  }
+
+  /**
+   * The bytes of a file of at most `maxBytes`, lent until the next `peek` on the same walk; `undefined`
+   * when it is larger or cannot be read. Nothing is allocated or hashed, which is what a search wants.
+   */
+  peek(maxBytes: number): Uint8Array | undefined {
+    const walk = this.#walk;
+    return this.#look((parent) =>
+      withLeaf(walk.root, parent, this.#name, (fd) => {
+        const stat = fstatSync(fd);
+        if (!stat.isFile() || stat.size > maxBytes) return undefined;
+        if (stat.size > walk.scratch.length) walk.scratch = new Uint8Array(stat.size * 2);
+        return walk.scratch.subarray(0, fill(fd, walk.scratch, 0, stat.size));
+      }),
+    );
+  }
+
+  stat(): DriverStat | undefined {
+    return this.#look((parent) => {
+      const stat = describe(parent, this.#name);
+      return stat && driverStat(stat);
+    });
+  }
+
+  /** The token of a file's content as it is now. */
+  revision(): string | undefined {
+    const { root, cache } = this.#walk;
+    return this.#look((parent) => revisionOfLeaf(root, cache, parent, this.#name));
+  }
+
+  /** By the walk's own open directory; by the path when the walk has gone on. What cannot be reached is `undefined`. */
+  #look<T>(body: (parent: PinnedDirectory) => T): T | undefined {
+    const { root } = this.#walk;
+    const { directory } = this.#frame;
+    return tolerating(
+      UNREADABLE,
+      () => (directory ? body(directory) : root.inParent(this.path, body)),
+      undefined,
+    );
+  }
+}
+
+const UNREADABLE = [
+  ...["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO", "ENODEV", "EACCES", "EPERM"],
+  ...["EINVAL", "ENOTREG", "EISDIR"],
+];
+
+function openFrame(
+  directory: PinnedDirectory,
+  path: VirtualPath,
+  { onTemporary }: HostWalkOptions,
+): WalkFrame {
+  const entries = readEntries(directory).filter(({ name }) => {
+    const isHidden = name.startsWith(TEMPORARY_PREFIX);
+    if (isHidden) onTemporary?.(joinPath(path, name));
+    return !isHidden;
+  });
+  return { path, directory, entries: inPathOrder(entries), next: 0 };
+}
+
+/** Opens a directory the walk has met, unless it has gone, has become a link or is closed to us. */
+function openChild(
+  { root }: Walk,
+  stack: DirectoryStack<WalkFrame>,
+  { path }: HostWalkEntry,
+  { onUnreadable }: HostWalkOptions,
+): PinnedDirectory | undefined {
+  try {
+    return root.openDirectory(stack.current(), path.slice(path.lastIndexOf("/") + 1));
+  } catch (error) {
+    const code = errorCode(error);
+    if (isAbsence(error) || code === "ELOOP") return undefined;
+    if (code !== "EACCES" && code !== "EPERM") throw error;
+    onUnreadable?.(path);
+    return undefined;
+  }
+}
+
+/** A directory sorts as if a slash ended its name, since that is what follows it in the paths of its files. */
+function inPathOrder(entries: DriverEntry[]): DriverEntry[] {
+  for (let index = 1; index < entries.length; index++) {
+    // Both are within the array.
+    if (compareEntries(entries[index - 1] as DriverEntry, entries[index] as DriverEntry) > 0)
+      return entries.sort(compareEntries);
+  }
+  return entries;
+}
+
+function compareEntries(a: DriverEntry, b: DriverEntry): number {
+  return compareBytes(sortKey(a), sortKey(b));
+}
+
+function sortKey({ name, kind }: DriverEntry): string {
+  return kind === "directory" ? `${name}/` : name;
+}

@@ -1,0 +1,23 @@
+import type { Usage } from "../filesystem.js";
+import type { HostWalkEntry } from "./host-walk.js";
+import { TimeSlice } from "./time-slice.js";
+
+/** Adds up a whole walk, in slices. */
+export async function measureUsage(walk: Iterable<HostWalkEntry>): Promise<Usage> {
+  const slice = new TimeSlice();
+  let totalBytes = 0;
+  let fileCount = 0;
+  let directoryCount = 0;
+  for (const entry of walk) {
+    if (slice.due) await slice.rest();
+    if (entry.kind === "directory") {
+      directoryCount++;
+      continue;
+    }
+    fileCount++;
+    const stat = entry.kind === "file" ? entry.stat() : undefined;
+    if (stat?.kind === "file") totalBytes += stat.sizeBytes;
+  }
+  const nodeCount = fileCount + directoryCount;
+  return Object.freeze({ totalBytes, fileCount, directoryCount, nodeCount });
+}

@@ -1,0 +1,42 @@
+import { fstatSync, readFileSync, readlinkSync } from "node:fs";
+import type { PinnedDirectory } from "./containment.js";
+import type { HostRoot } from "./host-root.js";
+
+/** Tells whether an open directory belongs to another filesystem than the root. */
+export type MountGuard = (directory: PinnedDirectory) => boolean;
+
+/**
+ * Finds out where else something is mounted below the root.
+ *
+ * A device number does not tell a directory bound from elsewhere on the same disk,
+ * so on Linux it is the mount itself that is compared. Mostly nothing is mounted
+ * inside a workspace; then there is nothing to compare for the rest of the walk.
+ */
+export function mountGuard(root: HostRoot): MountGuard {
+  if (!root.containment.raceProof) return byDevice(root);
+  if (!hasMountsBelow(readlinkSync(root.directory.prefix.slice(0, -1)))) return () => false;
+  const own = mountOf(root.directory);
+  return (directory) => mountOf(directory) !== own;
+}
+
+function byDevice({ directory }: HostRoot): MountGuard {
+  const { dev } = fstatSync(directory.fd);
+  return ({ fd }) => fstatSync(fd).dev !== dev;
+}
+
+function hasMountsBelow(path: string): boolean {
+  const prefix = path === "/" ? "/" : `${path}/`;
+  const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+  return lines.some((line) => unescapeOctal(line.split(" ")[4] ?? "").startsWith(prefix));
+}
+
+/** Blanks and the like are written as `\040` there. */
+function unescapeOctal(path: string): string {
+  return path.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+}
+
+function mountOf({ fd }: PinnedDirectory): string | undefined {
+  return /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1];
+}

@@ -1,0 +1,19 @@
+const SLICE_MS = 8;
+
+/**
+ * Lets long synchronous work breathe: await `rest` whenever `due`.
+ *
+ * A promise for every file would cost many times what the file does.
+ */
+export class TimeSlice {
+  #startedAtMs = performance.now();
+
+  get due(): boolean {
+    return performance.now() - this.#startedAtMs > SLICE_MS;
+  }
+
+  async rest(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#startedAtMs = performance.now();
+  }
+}
