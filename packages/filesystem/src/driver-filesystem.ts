@@ -3,9 +3,10 @@ import { describeNode, nodeExists } from "./core/describe-node.js";
 import { openReader } from "./core/file-reader.js";
 import { openWriter } from "./core/file-writer.js";
 import { incomingBytes, incomingText, requireMode } from "./core/incoming.js";
+import { knownError } from "./core/known-error.js";
 import { listDirectory } from "./core/list-directory.js";
 import { makeDirectory } from "./core/make-directory.js";
-import { type MutationQueue, mutationQueue, noQueue } from "./core/mutation-queue.js";
+import { type MutationQueue, mutationQueue } from "./core/mutation-queue.js";
 import { readBytes } from "./core/read-bytes.js";
 import { readText } from "./core/read-text.js";
 import { globWorkspace, grepWorkspace } from "./core/search-workspace.js";
@@ -17,7 +18,7 @@ import { writeFile } from "./core/write-file.js";
 import { requireChangeable } from "./core/write-rules.js";
 import type { FilesystemDriver } from "./driver.js";
 import type * as fs from "./filesystem.js";
-import { FilesystemError, isFilesystemError } from "./filesystem-error.js";
+import { FilesystemError } from "./filesystem-error.js";
 import {
   type FilesystemLimits,
   type FilesystemQuotas,
@@ -54,7 +55,7 @@ export class DriverFilesystem implements fs.Filesystem {
   readonly limits: FilesystemLimits;
   readonly quotas: FilesystemQuotas;
   readonly #workspace: Workspace;
-  readonly #queue: MutationQueue;
+  readonly #queue: MutationQueue = mutationQueue();
 
   constructor(driver: FilesystemDriver, options: FilesystemOptions = {}) {
     this.readOnly = options.readOnly ?? false;
@@ -62,7 +63,6 @@ export class DriverFilesystem implements fs.Filesystem {
     this.root = options.root ?? this.mountPoint ?? "/";
     this.limits = resolveLimits(options.limits);
     this.quotas = resolveQuotas(options.quotas);
-    this.#queue = driver.synchronous ? noQueue : mutationQueue();
     this.#workspace = {
       driver,
       limits: this.limits,
@@ -189,7 +189,7 @@ export class DriverFilesystem implements fs.Filesystem {
       signal?.throwIfAborted();
       return await body(targetOf(this.#workspace, operation, path));
     } catch (error) {
-      throw known(error, operation, path, signal);
+      throw knownError(error, { operation, given: path }, signal);
     }
   }
 
@@ -201,18 +201,6 @@ export class DriverFilesystem implements fs.Filesystem {
   ): Promise<T> {
     return this.#queue.run(() => this.#look(operation, path, options, body));
   }
-}
-
-/** Lets our own errors and the caller's abort through; whatever else a backend throws becomes `EIO`. */
-function known(
-  error: unknown,
-  operation: string,
-  path: string,
-  signal: AbortSignal | undefined,
-): unknown {
-  if (isFilesystemError(error)) return error;
-  if (signal?.aborted && error === signal.reason) return error;
-  return new FilesystemError("EIO", { operation, path, cause: error });
 }
 
 function checkMountPoint(mountPoint: string | undefined): string | undefined {

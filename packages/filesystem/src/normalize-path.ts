@@ -21,7 +21,7 @@ export interface NormalizeOptions {
  * that climbs above it is refused rather than bent back.
  */
 export function normalizePath(path: string, options: NormalizeOptions): NormalizedPath {
-  if (typeof path !== "string") throw invalid(String(path), options, "a path must be a string");
+  if (typeof path !== "string") throw invalid(typeof path, options, "a path must be a string");
   // Most paths come as they should be; those need no pieces to be made.
   if (isPlain(path)) return { path: path as VirtualPath, namesDirectory: false };
   if (CONTROL.test(path)) throw invalid(path, options, "path holds a control character");

@@ -7,8 +7,9 @@ import { FilesystemError } from "./filesystem-error.js";
  * What the original's owner changes is seen through the view.
  */
 export function readOnlyView(filesystem: Filesystem): Filesystem {
-  const refuse = (operation: string) => (path: string) =>
-    Promise.reject(new FilesystemError("EROFS", { operation, path }));
+  const refuse = (operation: string) => async (path: string) => {
+    throw new FilesystemError("EROFS", { operation, path: String(path) });
+  };
   return {
     root: filesystem.root,
     readOnly: true,

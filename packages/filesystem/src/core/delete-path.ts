@@ -29,8 +29,12 @@ export async function deletePath(
       "EISDIR",
       "path is a directory; set recursive to delete it with its content",
     );
-  await removeTree(driver, target.path);
-  usage.forget();
+  try {
+    await removeTree(driver, target.path);
+  } finally {
+    // A removal that fails half-way has changed the count too.
+    usage.forget();
+  }
 }
 
 export async function removeTree(driver: FilesystemDriver, path: VirtualPath): Promise<void> {

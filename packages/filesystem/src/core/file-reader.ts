@@ -1,6 +1,7 @@
 import type { DriverReader } from "../driver.js";
 import type { FileReader, OpenReadOptions } from "../filesystem.js";
 import { requireFile } from "./find-node.js";
+import { knownError } from "./known-error.js";
 import { count } from "./page.js";
 import { revisionOf } from "./revision.js";
 import { failure, type Target } from "./target.js";
@@ -64,9 +65,16 @@ class DriverFileReader implements FileReader {
       this.sizeBytes - this.#position,
     );
     if (wanted <= 0) return new Uint8Array();
-    const chunk = await this.#source.read(this.#position, wanted);
-    this.#position += chunk.length;
-    return chunk;
+    const start = this.#position;
+    // Taken at once, so that two reads on their way together do not get the same bytes.
+    this.#position += wanted;
+    try {
+      const chunk = await this.#source.read(start, wanted);
+      if (chunk.length < wanted) throw failure(this.#target, "ESTALE");
+      return chunk;
+    } catch (error) {
+      throw knownError(error, this.#target, this.#signal);
+    }
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { DriverWriter } from "../driver.js";
 import type { FileWriter, OpenWriteOptions, WriteMode, WriteResult } from "../filesystem.js";
+import { knownError } from "./known-error.js";
 import { missingParents, withParents } from "./make-directory.js";
 import type { MutationQueue } from "./mutation-queue.js";
 import { failure, type Target } from "./target.js";
@@ -70,7 +71,7 @@ class DriverFileWriter implements FileWriter {
       return result;
     } catch (error) {
       await this.#giveUp("failed");
-      throw error;
+      throw knownError(error, this.#target, this.#options.signal);
     }
   }
 
@@ -96,12 +97,14 @@ class DriverFileWriter implements FileWriter {
       this.#bytesWritten += bytes.length;
     } catch (error) {
       await this.#giveUp("failed");
-      throw error;
+      throw knownError(error, this.#target, this.#options.signal);
     }
   }
 
   #encode(chunk: Uint8Array | string): Uint8Array {
-    if (typeof chunk !== "string") return chunk;
+    if (chunk instanceof Uint8Array) return chunk;
+    if (typeof chunk !== "string")
+      throw failure(this.#target, "EINVAL", "a chunk must be a string or a Uint8Array");
     if (!chunk.isWellFormed())
       throw failure(
         this.#target,

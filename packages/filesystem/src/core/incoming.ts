@@ -52,7 +52,7 @@ export function requireMode(target: Target, mode: WriteMode | undefined): void {
 
 export function requireSize({ limits }: Workspace, target: Target, sizeBytes: number): void {
   if (sizeBytes <= limits.maxWriteBytes) return;
-  const reason = `one write takes at most ${limits.maxWriteBytes} bytes; open a stream for more`;
+  const reason = `one write makes at most ${limits.maxWriteBytes} bytes; open a stream for more`;
   throw failure(target, "EFBIG", reason);
 }
 

@@ -3,16 +3,20 @@ export interface MutationQueue {
   run<T>(change: () => Promise<T>): Promise<T>;
 }
 
-/** For a driver that answers at once: a change is over before the next can start. */
-export const noQueue: MutationQueue = { run: (change) => change() };
-
+/** A driver that answers at once needs it too: a change looks first and acts some promises later. */
 export function mutationQueue(): MutationQueue {
+  let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
+  const done = () => {
+    waiting--;
+  };
   return {
     run(change) {
-      const turn = last.then(change);
+      // Nobody to wait for is the usual case, and then the change starts at once.
+      const turn = waiting === 0 ? change() : last.then(change);
+      waiting++;
       // A failed change is its caller's to hear of; the next one goes ahead.
-      last = turn.catch(() => {});
+      last = turn.then(done, done);
       return turn;
     },
   };

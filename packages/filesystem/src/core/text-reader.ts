@@ -32,7 +32,8 @@ class StreamedTextReader implements TextReader {
   } = {}): AsyncGenerator<string, void, void> {
     let rest = "";
     for await (const text of this.#decoded()) {
-      const pieces = (rest + text).split("\n");
+      // Nothing is searched twice, however long a line is.
+      const pieces = text.includes("\n") ? (rest + text).split("\n") : [rest + text];
       // What follows the last line end is not a whole line yet.
       rest = pieces.pop() ?? "";
       if (rest.length > this.#maxLineLength)

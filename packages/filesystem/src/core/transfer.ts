@@ -8,7 +8,7 @@ import { failure, type Target } from "./target.js";
 import type { Growth } from "./usage-keeper.js";
 import { walkTree } from "./walk-tree.js";
 import type { Workspace } from "./workspace.js";
-import { requireChangeable, requireCreatable } from "./write-rules.js";
+import { requireChangeable, requireCreatable, requireNoGit } from "./write-rules.js";
 
 export async function copyPath(
   workspace: Workspace,
@@ -18,18 +18,17 @@ export async function copyPath(
 ): Promise<void> {
   const plan = await planTransfer(workspace, from, to, options);
   if (plan === undefined) return;
-  const { source, replaced } = plan;
-  const size = await sizeOf(workspace.driver, from.path, source);
+  const { replaced } = plan;
+  const size = await sizeOf(workspace.driver, from.path, plan.source);
   const freed = replaced ? await sizeOf(workspace.driver, to.path, replaced) : NOTHING;
   const growth = {
     bytes: size.bytes - freed.bytes,
     nodes: size.nodes - freed.nodes + plan.missing.length,
   };
   await workspace.usage.requireRoom(to, growth, size.largestFileBytes);
-  await withParents(workspace, plan.missing, async () => {
-    if (replaced?.kind === "directory") await removeTree(workspace.driver, to.path);
-    await copyNode(workspace.driver, from.path, to.path, source);
-  });
+  await withParents(workspace, plan.missing, () =>
+    replaceBy(workspace, to, replaced, () => copyTree(workspace.driver, from.path, to.path, plan)),
+  );
   workspace.usage.grew(growth);
 }
 
@@ -48,16 +47,45 @@ export async function movePath(
     { bytes: 0, nodes: plan.missing.length - (plan.replaced ? 1 : 0) },
     0,
   );
-  await withParents(workspace, plan.missing, async () => {
-    if (plan.replaced?.kind === "directory") await removeTree(driver, to.path);
-    if (driver.rename) return await driver.rename(from.path, to.path);
-    await copyNode(driver, from.path, to.path, plan.source);
-    await (plan.source.kind === "directory"
-      ? removeTree(driver, from.path)
-      : driver.remove(from.path));
-  });
+  await withParents(workspace, plan.missing, () =>
+    replaceBy(workspace, to, plan.replaced, async () =>
+      driver.rename
+        ? driver.rename(from.path, to.path)
+        : copyTree(driver, from.path, to.path, plan),
+    ),
+  );
+  if (!driver.rename) await removeMoved(workspace, from, plan);
   if (plan.replaced) usage.forget();
   else usage.grew({ bytes: 0, nodes: plan.missing.length });
+}
+
+async function replaceBy(
+  { driver, usage }: Workspace,
+  to: Target,
+  replaced: DriverStat | undefined,
+  put: () => Promise<void>,
+): Promise<void> {
+  try {
+    if (replaced?.kind === "directory") await removeTree(driver, to.path);
+    await put();
+  } catch (error) {
+    // What was to go may be gone already.
+    usage.forget();
+    throw error;
+  }
+}
+
+async function removeMoved(
+  { driver, usage }: Workspace,
+  { path }: Target,
+  { source }: Plan,
+): Promise<void> {
+  try {
+    await (source.kind === "directory" ? removeTree(driver, path) : driver.remove(path));
+  } catch (error) {
+    usage.forget();
+    throw error;
+  }
 }
 
 interface Plan {
@@ -80,7 +108,7 @@ async function planTransfer(
   if (from.path === "")
     throw failure(from, "EACCES", "the workspace root cannot be copied or moved");
   if (to.path === "") throw failure(to, "EACCES", "the workspace root cannot be replaced");
-  if (from.path !== to.path && isWithin(to.path, from.path))
+  if (source.kind === "directory" && from.path !== to.path && isWithin(to.path, from.path))
     throw failure(to, "EINVAL", "a directory cannot go into itself");
   const replaced = await workspace.driver.stat(to.path);
   if (replaced === undefined) {
@@ -125,6 +153,7 @@ async function requireCreatableTree(
   for await (const { path } of walkTree(workspace.driver, from.path, () => true)) {
     const landing = `${to.path}${path.slice(from.path.length)}` as VirtualPath;
     requireCreatable(workspace, to, landing);
+    requireNoGit(workspace, to, landing);
   }
 }
 
@@ -156,6 +185,32 @@ async function sizeOf(
 
 const COPY_CHUNK_BYTES = 1024 * 1024;
 
+/** When a copy by pieces fails half-way, no half of it stays where nothing was. */
+async function copyTree(
+  driver: FilesystemDriver,
+  from: VirtualPath,
+  to: VirtualPath,
+  { source, replaced }: Plan,
+): Promise<void> {
+  if (driver.clone) return await driver.clone(from, to);
+  try {
+    await copyNode(driver, from, to, source);
+  } catch (error) {
+    if (replaced === undefined) await removeQuietly(driver, to);
+    throw error;
+  }
+}
+
+async function removeQuietly(driver: FilesystemDriver, path: VirtualPath): Promise<void> {
+  try {
+    const stat = await driver.stat(path);
+    if (stat?.kind === "directory") await removeTree(driver, path);
+    else if (stat !== undefined) await driver.remove(path);
+  } catch {
+    // The failure that led here is the one to report.
+  }
+}
+
 /** Links and special files inside a copied directory stay behind: what they are cannot be carried by content. */
 async function copyNode(
   driver: FilesystemDriver,
@@ -163,7 +218,6 @@ async function copyNode(
   to: VirtualPath,
   { kind, sizeBytes, mode = 0o644 }: DriverStat,
 ): Promise<void> {
-  if (driver.clone) return await driver.clone(from, to);
   if (kind === "file") {
     const executable = (mode & 0o100) !== 0;
     const first = await driver.read(from, 0, Math.min(sizeBytes, COPY_CHUNK_BYTES));

@@ -2,6 +2,7 @@ import type { DriverStat, NewRevision } from "../driver.js";
 import type { WriteMode, WriteOptions, WriteResult } from "../filesystem.js";
 import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import { requireFileKind, requireNamedKind } from "./find-node.js";
+import { requireSize } from "./incoming.js";
 import { missingParents, withParents } from "./make-directory.js";
 import { revisionOf } from "./revision.js";
 import { failure, type Target } from "./target.js";
@@ -31,6 +32,7 @@ export async function writeFile(
   await requireWritable(workspace, target, stat, options);
   const before = stat?.sizeBytes ?? 0;
   const after = mode === "append" ? before + incoming.sizeBytes : incoming.sizeBytes;
+  if (mode === "append") requireSize(workspace, target, after);
   const missing = stat
     ? []
     : await missingParents(workspace, target, options.createParents ?? true);

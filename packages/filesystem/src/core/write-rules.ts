@@ -5,7 +5,11 @@ import type { Workspace } from "./workspace.js";
 /** What must hold before anything at `target` may be changed. */
 export function requireChangeable(workspace: Workspace, target: Target): void {
   if (workspace.readOnly) throw failure(target, "EROFS");
-  if (!workspace.allowGit && target.path.split("/").some(isGitName))
+  requireNoGit(workspace, target, target.path);
+}
+
+export function requireNoGit(workspace: Workspace, target: Target, path: VirtualPath): void {
+  if (!workspace.allowGit && path.split("/").some(isGitName))
     throw failure(target, "EACCES", "what is in a .git directory may be read but not changed");
 }
 
