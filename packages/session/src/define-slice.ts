@@ -1,0 +1,51 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { EventDeclaration, PayloadOf } from "./define-event.js";
+import {
+  declare,
+  type Registration,
+  type SliceDefinition,
+  type SliceOptions,
+} from "./definition.js";
+import type { StableSchema } from "./stable-schema.js";
+
+/** Old items and a payload in, all new items out. Pure and synchronous. */
+export type ListReducer<Item, Payload> = (
+  items: readonly Item[],
+  payload: Payload,
+) => readonly Item[];
+
+/** Binds a reducer to an event. */
+export type OnList<Item> = <Event extends EventDeclaration>(
+  event: Event,
+  reduce: ListReducer<Item, PayloadOf<Event>>,
+) => ListRegistration<Item>;
+
+/** A reducer of a list of `Item`, bound to its event. */
+export interface ListRegistration<Item> extends Registration {
+  readonly item?: Item;
+}
+
+/** Stands for a list of `Item` in every session. */
+export interface SliceToken<Name extends string = string, Item = unknown>
+  extends SliceDefinition<Name, Item> {
+  readonly kind: "list";
+}
+
+export interface DefineSliceOptions<Name extends string, Schema extends StandardSchemaV1>
+  extends SliceOptions<Name> {
+  /** Checks one item. */
+  readonly schema: Schema & StableSchema<Schema>;
+  /** What events do to the list. @default none */
+  readonly reducers?: (
+    on: OnList<StandardSchemaV1.InferOutput<Schema>>,
+  ) => readonly ListRegistration<StandardSchemaV1.InferOutput<Schema>>[];
+}
+
+/** Declares a list that events change. */
+export function defineSlice<const Name extends string, Schema extends StandardSchemaV1>(
+  options: DefineSliceOptions<Name, Schema>,
+): SliceToken<Name, StandardSchemaV1.InferOutput<Schema>> {
+  const reducers = options.reducers?.((event, reduce) => ({ event, reduce })) ?? [];
+  const schema: StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>> = options.schema;
+  return Object.freeze({ ...declare("list", schema, options, reducers), kind: "list" });
+}

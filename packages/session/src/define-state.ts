@@ -1,0 +1,58 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { checkValue } from "./check-value.js";
+import type { EventDeclaration, PayloadOf } from "./define-event.js";
+import {
+  declare,
+  type Registration,
+  type SliceDefinition,
+  type SliceOptions,
+} from "./definition.js";
+import type { StableSchema } from "./stable-schema.js";
+
+/** Old value and a payload in, new value out. Pure and synchronous. */
+export type StateReducer<Value, Payload> = (value: Value, payload: Payload) => Value;
+
+/** Binds a reducer to an event. */
+export type OnState<Value> = <Event extends EventDeclaration>(
+  event: Event,
+  reduce: StateReducer<Value, PayloadOf<Event>>,
+) => StateRegistration<Value>;
+
+/** A reducer of a `Value`, bound to its event. */
+export interface StateRegistration<Value> extends Registration {
+  readonly value?: Value;
+}
+
+/** Stands for one `Value` in every session. */
+export interface StateToken<Name extends string = string, Value = unknown>
+  extends SliceDefinition<Name, Value> {
+  readonly kind: "value";
+  /** What reducers start from, and what `session.state` answers until there is a value. */
+  readonly initial: Value;
+}
+
+export interface DefineStateOptions<Name extends string, Schema extends StandardSchemaV1>
+  extends SliceOptions<Name> {
+  readonly schema: Schema & StableSchema<Schema>;
+  /** Checked by the schema when it is declared. */
+  readonly initial: NoInfer<StandardSchemaV1.InferOutput<Schema>>;
+  /** What events do to the value. @default none */
+  readonly reducers?: (
+    on: OnState<StandardSchemaV1.InferOutput<Schema>>,
+  ) => readonly StateRegistration<StandardSchemaV1.InferOutput<Schema>>[];
+}
+
+/** Declares a single value that events change. */
+export function defineState<const Name extends string, Schema extends StandardSchemaV1>(
+  options: DefineStateOptions<Name, Schema>,
+): StateToken<Name, StandardSchemaV1.InferOutput<Schema>> {
+  const reducers = options.reducers?.((event, reduce) => ({ event, reduce })) ?? [];
+  const schema: StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>> = options.schema;
+  const definition = declare("value", schema, options, reducers);
+  const initial = checkValue(schema, options.initial, {
+    subject: `state '${options.name}'`,
+    root: "initial",
+    code: "definition_invalid",
+  });
+  return Object.freeze({ ...definition, kind: "value", initial });
+}

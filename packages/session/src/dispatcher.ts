@@ -1,0 +1,12 @@
+import type { RecordedEvent } from "./event-trail.js";
+import type { Session } from "./session.js";
+
+/**
+ * Tells others of a session's events.
+ *
+ * `publish` is called once for each event, in their order, after the session has
+ * changed. It must not throw: what it throws is printed and otherwise ignored.
+ */
+export interface Dispatcher {
+  publish(event: RecordedEvent, session: Session): void;
+}

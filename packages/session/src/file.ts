@@ -1,0 +1,1 @@
+export { loadSnapshot, saveSnapshot } from "./file/snapshot-file.js";

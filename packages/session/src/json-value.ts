@@ -1,0 +1,8 @@
+/** What JSON can carry. */
+export type JsonValue = JsonScalar | readonly JsonValue[] | JsonObject;
+
+export type JsonScalar = string | number | boolean | null;
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}

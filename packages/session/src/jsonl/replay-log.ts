@@ -1,0 +1,94 @@
+import { type FileHandle, open } from "node:fs/promises";
+import type { Session } from "../session.js";
+import { isSessionError, SessionError } from "../session-error.js";
+import { decodeRecord, invalidLine } from "./log-record.js";
+import { type Line, readLines } from "./read-lines.js";
+import { Replayer, type ReplayOptions } from "./replayer.js";
+
+export interface ReplayLogOptions extends ReplayOptions {
+  /** Stops after the event of this number, before what came later. @default the whole log */
+  readonly upTo?: number;
+}
+
+/**
+ * Builds the session that a log describes, or describes up to one event.
+ *
+ * It may be called while a writer has the log open. Rejects with `log_invalid`
+ * for a damaged log and with `event_unknown` when the log ends before `upTo`.
+ */
+export async function replayLog(path: string, options: ReplayLogOptions = {}): Promise<Session> {
+  const { upTo, ...rest } = options;
+  const file = await openForReading(path);
+  try {
+    const { session } = await replayFile(file, rest, upTo);
+    if (!session) throw invalidLine(1, "the log has no start");
+    if (upTo !== undefined && session.events.lastSequence < upTo)
+      throw new SessionError("event_unknown", {
+        subject: `event ${upTo}`,
+        reason: `the log ends at event ${session.events.lastSequence}`,
+      });
+    return session;
+  } finally {
+    await file.close();
+  }
+}
+
+export interface Replayed {
+  /** `undefined` when the log has not even its first line. */
+  readonly session: Session | undefined;
+  /** Where the last complete line ends. */
+  readonly endBytes: number;
+  /** What the log began after. */
+  readonly firstState: { readonly sequence: number; readonly lastSequence: number } | undefined;
+}
+
+export async function replayFile(
+  file: FileHandle,
+  options: ReplayOptions,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<Replayed> {
+  // What is written from now on is left out, so that both passes see the same.
+  const { size } = await file.stat();
+  const replayer = new Replayer(options, await restoreTargets(readLines(file, 0, size)));
+  let endBytes = 0;
+  let lineNumber = 0;
+  let firstState: Replayed["firstState"];
+  for await (const line of readLines(file, 0, size)) {
+    const record = decodeRecord(line.text, ++lineNumber);
+    if (record.kind === "start" && upTo < record.lastSequence)
+      throw new SessionError("event_unknown", {
+        subject: `event ${upTo}`,
+        reason: `the log begins after event ${record.lastSequence}`,
+      });
+    replayer.apply(record);
+    if (record.kind === "start") {
+      const { lastSequence } = record;
+      firstState = { sequence: replayer.session?.sequence ?? 0, lastSequence };
+    }
+    endBytes = line.endBytes;
+    if ((replayer.session?.events.lastSequence ?? 0) >= upTo) break;
+  }
+  return { session: replayer.session, endBytes, firstState };
+}
+
+/** The events that records go back to. Only those states need to be kept while replaying. */
+async function restoreTargets(lines: AsyncIterable<Line>): Promise<ReadonlySet<number>> {
+  const targets = new Set<number>();
+  let lineNumber = 0;
+  for await (const { text } of lines) {
+    lineNumber++;
+    if (!text.startsWith('{"kind":"restore"')) continue;
+    const record = decodeRecord(text, lineNumber);
+    if (record.kind === "restore") targets.add(record.sequence);
+  }
+  return targets;
+}
+
+export async function openForReading(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "r");
+  } catch (cause) {
+    if (isSessionError(cause)) throw cause;
+    throw new SessionError("log_invalid", { subject: "log", reason: "it cannot be opened", cause });
+  }
+}

@@ -1,0 +1,134 @@
+import { mkdir, open, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { JournalEntry } from "../journal.js";
+import { Session } from "../session.js";
+import { SessionError } from "../session-error.js";
+import { LOG_VERSION } from "./log-record.js";
+import { LogWriter } from "./log-writer.js";
+import { type Replayed, replayFile } from "./replay-log.js";
+import type { ReplayOptions } from "./replayer.js";
+import { lockWriter, type WriterLock } from "./writer-lock.js";
+
+export interface SessionLogOptions extends ReplayOptions {
+  /** The id of the session if the log is new. @default a random UUID */
+  readonly id?: string;
+  /** A session to begin a new log with. Refused when the log has one. @default a new session */
+  readonly session?: Session;
+  /**
+   * Whether each event waits for the disk. Without it events survive the end of
+   * the process, however it ends, but not a power cut.
+   * @default false
+   */
+  readonly fsync?: boolean;
+}
+
+/** A session whose events are in a file before they are in force. */
+export class SessionLog implements AsyncDisposable {
+  /**
+   * Opens the log at `path` for this process alone and replays what is in it, or
+   * begins a new one. Rejects with `session_locked` while another writer has it.
+   */
+  static async open(path: string, options: SessionLogOptions = {}): Promise<SessionLog> {
+    const target = await resolveTarget(path);
+    const lock = await lockWriter(target);
+    try {
+      const replayed = await replayExisting(target, options);
+      if (replayed.session && options.session)
+        throw new SessionError("argument_invalid", {
+          subject: "session",
+          reason: "the log holds a session already",
+        });
+      const writer = new LogWriter(target, replayed.endBytes, options.fsync ?? false);
+      return new SessionLog(writer, lock, replayed, options);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  readonly session: Session;
+  readonly #writer: LogWriter;
+  readonly #lock: WriterLock;
+  readonly #detach: () => void;
+  /** The state that the log begins with. */
+  readonly #first: { readonly sequence: number; readonly lastSequence: number };
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    writer: LogWriter,
+    lock: WriterLock,
+    replayed: Replayed,
+    options: SessionLogOptions,
+  ) {
+    this.#writer = writer;
+    this.#lock = lock;
+    this.session = replayed.session ?? options.session ?? createSession(options);
+    this.#first = replayed.firstState ?? this.#start();
+    this.#detach = this.session.attach({ write: (entry) => this.#write(entry) });
+  }
+
+  /** Closes the session too: what it learnt from now on would be in no log. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.session.close();
+    this.#detach();
+    try {
+      this.#writer.close();
+    } finally {
+      await this.#lock.release();
+    }
+  }
+
+  #start(): { readonly sequence: number; readonly lastSequence: number } {
+    const { lastSequence } = this.session.events;
+    const state = this.session.toJSON();
+    this.#writer.write({ kind: "start", version: LOG_VERSION, lastSequence, state });
+    return { sequence: this.session.sequence, lastSequence };
+  }
+
+  #write(entry: JournalEntry): void {
+    if (entry.kind === "event") {
+      this.#writer.write(entry);
+      return;
+    }
+    const { snapshot, ...record } = entry;
+    if (record.kind === "load") {
+      this.#writer.write({ ...record, state: snapshot.toJSON() });
+      return;
+    }
+    const isInLog =
+      record.sequence > this.#first.lastSequence || record.sequence === this.#first.sequence;
+    this.#writer.write(isInLog ? record : { ...record, state: snapshot.toJSON() });
+  }
+}
+
+/** The real file, so that two names of it have one lock. */
+async function resolveTarget(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  const named = join(await realpath(dirname(path)), basename(path));
+  return await realpath(named).catch(() => named);
+}
+
+async function replayExisting(path: string, options: SessionLogOptions): Promise<Replayed> {
+  const { id: _, session: __, fsync: ___, ...rest } = options;
+  const file = await open(path, "a+", 0o600);
+  try {
+    return await replayFile(file, rest);
+  } finally {
+    await file.close();
+  }
+}
+
+function createSession({ prepare, fsync: _, session: __, ...options }: SessionLogOptions): Session {
+  const session = new Session(options);
+  prepare?.(session);
+  return session;
+}

@@ -1,0 +1,87 @@
+import { mkdir, open, readdir, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SessionError } from "../session-error.js";
+import { mayBeAlive, ownIdentity, type ProcessIdentity } from "./process-identity.js";
+
+const ATTEMPTS = 5;
+
+export interface WriterLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Makes this the only writer of `path`, or rejects with `session_locked`.
+ *
+ * Each writer puts a file with a name of its own into a folder beside the log and
+ * then looks who else is there. Of two who come at once, at least the later one
+ * sees the other and steps back; and as every file names its process, removing
+ * one that a dead process left can never remove another's.
+ */
+export async function lockWriter(path: string): Promise<WriterLock> {
+  const folder = `${path}.lock`;
+  const own = formatName(ownIdentity());
+  for (let attempt = 1; ; attempt++) {
+    if (!(await enter(folder, own))) continue;
+    const others = await findOthers(folder, own);
+    const release = () => leave(folder, own);
+    if (others.length === 0) return { release };
+    await release();
+    // Two who step back for each other try again, at different times.
+    if (attempt >= ATTEMPTS) throw lockedBy(others);
+    await sleep(5 + Math.random() * 20 * attempt);
+  }
+}
+
+/** Whether the file could be made. The folder may be removed by one who leaves in that moment. */
+async function enter(folder: string, name: string): Promise<boolean> {
+  await mkdir(folder, { recursive: true });
+  try {
+    await (await open(join(folder, name), "wx", 0o600)).close();
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+async function leave(folder: string, name: string): Promise<void> {
+  await rm(join(folder, name), { force: true });
+  // It stays when somebody else is in it.
+  await rmdir(folder).catch(() => {});
+}
+
+/** The living processes in the folder. What dead ones left is removed. */
+async function findOthers(folder: string, own: string): Promise<readonly ProcessIdentity[]> {
+  const others: ProcessIdentity[] = [];
+  for (const name of await readdir(folder)) {
+    const identity = name === own ? undefined : parseName(name);
+    if (!identity) continue;
+    if (mayBeAlive(identity)) others.push(identity);
+    else await rm(join(folder, name), { force: true });
+  }
+  return others;
+}
+
+function formatName({ pid, startTime, host, boot }: ProcessIdentity): string {
+  return [pid, startTime, host, boot, crypto.randomUUID().slice(0, 8)].join("-");
+}
+
+function parseName(name: string): ProcessIdentity | undefined {
+  const [, pid, startTime, host, boot] =
+    name.match(/^(\d{1,10})-(\d*)-([0-9a-f]{8})-([0-9a-f]{8})-[0-9a-f]{8}$/) ?? [];
+  if (pid === undefined || startTime === undefined || !host || !boot) return undefined;
+  return { pid: Number(pid), startTime, host, boot };
+}
+
+function lockedBy([first]: readonly ProcessIdentity[]): SessionError {
+  const reason =
+    first?.host === ownIdentity().host
+      ? `process ${first.pid} has it open`
+      : "a process on another machine has it open, or left its lock";
+  return new SessionError("session_locked", { subject: "log", reason });
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,161 @@
+import { Given } from "./given.js";
+import { SessionError } from "./session-error.js";
+
+/** How deep a value may be nested. JSON's own reader and writer give up at some thousands. */
+export const MAX_DEPTH = 500;
+
+/** How many objects, arrays and scalars one value may hold, counted as JSON would write them. */
+export const MAX_NODES = 10_000_000;
+
+const TOO_DEEP = `the value is nested deeper than ${MAX_DEPTH} levels`;
+const CIRCULAR = "the value contains itself";
+
+/**
+ * Copies `value` into deeply frozen plain data, and refuses what JSON cannot
+ * carry: `not_plain_data` with the path to it.
+ *
+ * What came out of this function goes in again for nothing: a new version of a
+ * big value costs what is new in it.
+ */
+export function freezeData<T>(value: T, subject: string, root: string): T {
+  const copier: Copier = { subject, root, keys: [], ancestors: [] };
+  // A copy has the type of its original: only class instances would differ, and they are refused.
+  return copy(value, copier) as T;
+}
+
+interface Copier {
+  readonly subject: string;
+  readonly root: string;
+  /** The way from the root to the value at hand. */
+  readonly keys: (string | number)[];
+  readonly ancestors: object[];
+}
+
+/** The mark of a value that was checked and frozen, with its measures. */
+class Seal extends Given {
+  readonly #height: number;
+  readonly #nodes: number;
+
+  constructor(value: object, height: number, nodes: number) {
+    super(value);
+    this.#height = height;
+    this.#nodes = nodes;
+  }
+
+  /** How deep a sealed value is nested, or `undefined` for another. */
+  static heightOf(value: object): number | undefined {
+    return #height in value ? value.#height : undefined;
+  }
+
+  static nodesOf(value: object): number {
+    return #nodes in value ? value.#nodes : 1;
+  }
+}
+
+function copy(value: unknown, copier: Copier): unknown {
+  if (typeof value !== "object" || value === null) {
+    const problem = scalarProblem(value);
+    if (problem) throw refusal(copier, problem);
+    return value;
+  }
+  const depth = copier.ancestors.length;
+  const height = Seal.heightOf(value);
+  if (height !== undefined && height + depth <= MAX_DEPTH) return value;
+  if (depth >= MAX_DEPTH || height !== undefined)
+    throw refusal(copier, copier.ancestors.includes(value) ? CIRCULAR : TOO_DEEP);
+  copier.ancestors.push(value);
+  const copied = Array.isArray(value) ? copyArray(value, copier) : copyObject(value, copier);
+  copier.ancestors.pop();
+  return copied;
+}
+
+function copyArray(value: readonly unknown[], copier: Copier): readonly unknown[] {
+  const extras = Reflect.ownKeys(value).length - 1 !== value.length;
+  if (extras) throw refusal(copier, "an array with holes or with properties of its own");
+  const target: unknown[] = [];
+  for (let index = 0; index < value.length; index++) {
+    copier.keys.push(index);
+    target.push(copy(value[index], copier));
+    copier.keys.pop();
+  }
+  return seal(target, target, copier);
+}
+
+function copyObject(value: object, copier: Copier): object {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw refusal(copier, `${describeInstance(value)} is not plain data`);
+  const keys = Object.keys(value);
+  if (Reflect.ownKeys(value).length !== keys.length)
+    throw refusal(copier, "a property that JSON would leave out (a symbol or not enumerable)");
+  // An object may be read by any key; what comes back is checked.
+  const source = value as Readonly<Record<string, unknown>>;
+  const target: Record<string, unknown> = {};
+  for (const key of keys) {
+    copier.keys.push(key);
+    // Assigning to it would change a prototype instead of making a property.
+    if (key === "__proto__") throw refusal(copier, "the key '__proto__' is refused");
+    target[key] = copy(source[key], copier);
+    copier.keys.pop();
+  }
+  return seal(target, Object.values(target), copier);
+}
+
+function seal<Target extends object>(
+  target: Target,
+  children: readonly unknown[],
+  copier: Copier,
+): Target {
+  let height = 0;
+  let nodes = 1;
+  for (const child of children) {
+    if (typeof child !== "object" || child === null) {
+      nodes++;
+      continue;
+    }
+    height = Math.max(height, Seal.heightOf(child) ?? 0);
+    nodes += Seal.nodesOf(child);
+  }
+  if (nodes > MAX_NODES) throw refusal(copier, `the value has more than ${MAX_NODES} parts`);
+  new Seal(target, height + 1, nodes);
+  return Object.freeze(target);
+}
+
+function scalarProblem(value: unknown): string | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return undefined;
+    case "number":
+      if (Number.isFinite(value) && !Object.is(value, -0)) return undefined;
+      return `${Object.is(value, -0) ? "-0" : String(value)} does not survive JSON`;
+    case "object":
+      return value === null ? undefined : "an object";
+    case "undefined":
+      return "undefined does not survive JSON; leave the property out, or use null";
+    default:
+      return `a ${typeof value} is not plain data`;
+  }
+}
+
+function describeInstance(value: object): string {
+  const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  return tag === "Object" ? "an instance of a class" : `a ${tag}`;
+}
+
+function refusal({ subject, root, keys }: Copier, reason: string): SessionError {
+  return new SessionError("not_plain_data", { subject, path: formatPath(root, keys), reason });
+}
+
+/** `payload.steps[3]["odd key"]`, cut when it is long. */
+export function formatPath(root: string, keys: readonly PropertyKey[]): string {
+  const shown = keys.slice(0, 20).map(formatKey).join("");
+  return keys.length > 20 ? `${root}${shown}…` : `${root}${shown}`;
+}
+
+function formatKey(key: PropertyKey): string {
+  if (typeof key === "number") return `[${key}]`;
+  const name = String(key);
+  if (/^[A-Za-z_$][\w$]*$/.test(name) && name.length <= 80) return `.${name}`;
+  return `[${JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)}]`;
+}
