@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import {
   DefaultReporter,
   type SerializedError,
@@ -6,8 +6,7 @@ import {
   type TestRunEndReason,
   type Vitest,
 } from "vitest/node";
-import { cacheFolder } from "./repository.js";
-import { REPORT, type TestReport } from "./test-report.js";
+import { REPORT_VARIABLE, type TestReport } from "./test-report.js";
 
 const SLOW_MS = 5_000;
 
@@ -37,8 +36,8 @@ class BriefReporter extends DefaultReporter {
   ): void {
     super.onTestRunEnd(modules, errors, reason);
     const report = { ...count(modules, errors), skipReasons: [...this.#skipReasons].sort() };
-    mkdirSync(cacheFolder, { recursive: true });
-    writeFileSync(REPORT, `${JSON.stringify(report, undefined, 2)}\n`);
+    const file = process.env[REPORT_VARIABLE];
+    if (file !== undefined) writeFileSync(file, JSON.stringify(report));
   }
 
   protected override printTestModule(): void {}

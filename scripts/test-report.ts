@@ -1,8 +1,5 @@
-import path from "node:path";
-import { cacheFolder } from "./repository.js";
-
-/** Where the reporter of the test run leaves its counts for the test command. */
-export const REPORT = path.join(cacheFolder, "vitest.json");
+/** The variable that tells the reporter where to leave its counts for the test command. */
+export const REPORT_VARIABLE = "WINK_TEST_REPORT";
 
 export interface TestReport {
   readonly passed: number;

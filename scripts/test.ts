@@ -43,11 +43,17 @@ async function runAll(chosen: readonly Check[]): Promise<void> {
 }
 
 async function runOne(check: Check): Promise<Outcome> {
-  process.stdout.write(check.name.padEnd(15));
+  const title = check.name.padEnd(15);
+  process.stdout.write(title);
   const start = performance.now();
+  const seconds = () => ((performance.now() - start) / 1000).toFixed(1);
+  const clock = process.stdout.isTTY
+    ? setInterval(() => process.stdout.write(`\r${title}running ${seconds()} s`), 1_000)
+    : undefined;
   const outcome = await check.run().catch(brokenCheck);
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(`${closingLine([outcome]).padEnd(32)} ${seconds.padStart(6)} s`);
+  clearInterval(clock);
+  if (clock !== undefined) process.stdout.write(`\r${title}`);
+  console.log(`${closingLine([outcome]).padEnd(32)} ${seconds().padStart(6)} s`);
   for (const note of outcome.notes) console.log(indent(note));
   for (const failure of outcome.failures) console.log(`\n${indent(failure.trimEnd())}`);
   if (outcome.failures.length > 0) console.log();

@@ -1,12 +1,10 @@
-import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { listTargets } from "../boundaries/exports-rules.js";
 import { mapConcurrently } from "../map-concurrently.js";
 import { type Check, outcomeOf, type Verdict } from "../outcome.js";
-import { cacheFolder, listProjects, type Project, root } from "../repository.js";
+import { listProjects, type Project, root } from "../repository.js";
 import { runCommand } from "../run-command.js";
-
-const DESTINATION = path.join(cacheFolder, "tarballs");
+import { makeScratchFolder } from "../scratch-folder.js";
 
 /** What `pnpm pack --json` says of a tarball. */
 interface Packed {
@@ -19,16 +17,18 @@ export const tarballs: Check = {
   promise: "what would be published holds what it exports, and publint and attw agree",
 
   async run() {
-    await rm(DESTINATION, { recursive: true, force: true });
-    await mkdir(DESTINATION, { recursive: true });
+    await using destination = await makeScratchFolder("tarballs");
     const packages = listProjects("packages").filter(({ manifest }) => !manifest.private);
-    return outcomeOf((await mapConcurrently(packages, checkPackage)).flat());
+    const verdicts = await mapConcurrently(packages, (each) =>
+      checkPackage(each, destination.path),
+    );
+    return outcomeOf(verdicts.flat());
   },
 };
 
-async function checkPackage(project: Project): Promise<readonly Verdict[]> {
+async function checkPackage(project: Project, destination: string): Promise<readonly Verdict[]> {
   const { folder } = project;
-  const pack = await runCommand("pnpm", ["pack", "--json", "--pack-destination", DESTINATION], {
+  const pack = await runCommand("pnpm", ["pack", "--json", "--pack-destination", destination], {
     cwd: path.join(root, folder),
   });
   if (!pack.ok) return [{ problems: [`${folder} cannot be packed:\n${pack.output}`] }];

@@ -5,8 +5,6 @@ import type { Check, Outcome } from "../outcome.js";
 import { listProjects, root } from "../repository.js";
 import { runCommand } from "../run-command.js";
 
-const SUMMARIES = path.join(root, ".turbo", "runs");
-
 /** The parts of turbo's run summary that tell how each task ended. */
 interface RunSummary {
   readonly tasks: readonly {
@@ -21,7 +19,6 @@ export const types: Check = {
 
   async run() {
     await removeOrphanedOutputs();
-    await rm(SUMMARIES, { recursive: true, force: true });
     const { ok, output } = await runCommand("turbo", [
       "run",
       "build",
@@ -30,7 +27,7 @@ export const types: Check = {
       "--output-logs=errors-only",
       "--summarize",
     ]);
-    return judge(ok, output, await readSummary());
+    return judge(ok, output, await takeSummary(output));
   },
 };
 
@@ -38,7 +35,7 @@ function judge(ok: boolean, output: string, summary: RunSummary | undefined): Ou
   // Without a summary turbo did not get as far as running anything.
   const tasks = summary?.tasks ?? [];
   const bad = tasks.filter((task) => task.execution?.exitCode !== 0).length;
-  const failed = ok ? 0 : Math.max(bad, 1);
+  const failed = ok && summary !== undefined ? 0 : Math.max(bad, 1);
   // One task for each project and one for the scripts.
   const blocked = summary === undefined ? 0 : listProjects().length + 1 - tasks.length;
   return {
@@ -67,11 +64,14 @@ function explain(output: string): string {
   return `${output.trim()}${hint}`;
 }
 
-async function readSummary(): Promise<RunSummary | undefined> {
-  const [file] = await readdir(SUMMARIES).catch(() => []);
+/** Reads the summary that turbo says it wrote, and removes it. */
+async function takeSummary(output: string): Promise<RunSummary | undefined> {
+  const [, file] = /^Summary: +(.*\.json)$/m.exec(output) ?? [];
   if (file === undefined) return undefined;
+  const text = await readFile(file, "utf8");
+  await rm(file);
   // turbo's own format, of the version that the lockfile pins.
-  return JSON.parse(await readFile(path.join(SUMMARIES, file), "utf8")) as RunSummary;
+  return JSON.parse(text) as RunSummary;
 }
 
 /** `tsc -b` leaves the outputs of deleted sources behind, and a tarball would ship them. */

@@ -1,46 +1,52 @@
-import { readFile, rm } from "node:fs/promises";
-import type { Check } from "../outcome.js";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Check, Outcome } from "../outcome.js";
 import { runCommand } from "../run-command.js";
-import { REPORT, type TestReport } from "../test-report.js";
+import { makeScratchFolder } from "../scratch-folder.js";
+import { REPORT_VARIABLE, type TestReport } from "../test-report.js";
 
 export const tests: Check = {
   name: "tests",
   promise: "the tests of all packages and scripts pass, in one run of vitest",
 
   async run() {
-    await rm(REPORT, { force: true });
-    const { ok, output } = await runCommand("vitest", [
+    await using folder = await makeScratchFolder("vitest");
+    const file = path.join(folder.path, "report.json");
+    const args = [
       "run",
       "--config=scripts/vitest.config.ts",
       "--reporter=./scripts/brief-reporter.ts",
-    ]);
-    const report = await readReport();
-    const failed = ok ? 0 : Math.max(report?.failed ?? 1, 1);
-    return {
-      passed: report?.passed ?? 0,
-      failed,
-      skipped: report?.skipped ?? 0,
-      failures: failed > 0 ? [output.trim()] : [],
-      notes: [
-        ...explainSkips(report),
-        ...(report?.slowFiles ?? []).map(
-          ({ file, durationMs }) => `slow: ${file} took ${(durationMs / 1000).toFixed(1)} s`,
-        ),
-      ],
-    };
+    ];
+    const { ok, output } = await runCommand("vitest", args, { env: { [REPORT_VARIABLE]: file } });
+    return judge(ok, output, await readReport(file));
   },
 };
 
-function explainSkips(report: TestReport | undefined): readonly string[] {
-  if (report === undefined || report.skipped === 0) return [];
-  return report.skipReasons.length > 0
-    ? report.skipReasons
-    : [`skipped: ${report.skipped} tests, and none of them printed its reason`];
+function judge(ok: boolean, output: string, report: TestReport | undefined): Outcome {
+  // Without a report vitest died before its end, whatever its exit code says.
+  if (report === undefined)
+    return { passed: 0, failed: 1, skipped: 0, failures: [output.trim()], notes: [] };
+  const failed = ok ? 0 : Math.max(report.failed, 1);
+  return {
+    passed: report.passed,
+    failed,
+    skipped: report.skipped,
+    failures: failed > 0 ? [output.trim()] : [],
+    notes: [...explainSkips(report), ...report.slowFiles.map(describeSlowFile)],
+  };
 }
 
-/** Nothing when vitest died before its end. */
-async function readReport(): Promise<TestReport | undefined> {
-  const text = await readFile(REPORT, "utf8").catch(() => undefined);
+function explainSkips({ skipped, skipReasons }: TestReport): readonly string[] {
+  if (skipped === 0 || skipReasons.length > 0) return skipReasons;
+  return [`skipped: ${skipped} tests, and none of them printed its reason`];
+}
+
+function describeSlowFile({ file, durationMs }: TestReport["slowFiles"][number]): string {
+  return `slow: ${file} took ${(durationMs / 1000).toFixed(1)} s`;
+}
+
+async function readReport(file: string): Promise<TestReport | undefined> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
   // Written by the reporter a moment ago.
   return text === undefined ? undefined : (JSON.parse(text) as TestReport);
 }

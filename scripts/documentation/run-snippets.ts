@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { mapConcurrently } from "../map-concurrently.js";
 import type { Verdict } from "../outcome.js";
-import { cacheFolder } from "../repository.js";
 import { runCommand } from "../run-command.js";
+import { makeScratchFolder } from "../scratch-folder.js";
 import type { RunnableBlock } from "./code-blocks.js";
 
 /** A runnable block and the page it stands on. */
@@ -12,24 +12,22 @@ export interface Snippet extends RunnableBlock {
   readonly page: string;
 }
 
-// Below the root, so that a snippet finds every package of the workspace.
-const FOLDER = path.join(cacheFolder, "snippets");
 const TIMEOUT_MS = 60_000;
 
 /** Compiles all snippets in one go and runs each in an empty folder of its own. */
 export async function runSnippets(snippets: readonly Snippet[]): Promise<readonly Verdict[]> {
   if (snippets.length === 0) return [];
-  await writeSnippets(snippets);
-  const errors = await compile(snippets);
-  return mapConcurrently(snippets, async (snippet) => {
-    const problems = errors.get(snippet) ?? (await run(snippet));
+  // Inside the clone, so that a snippet finds every package of the workspace.
+  await using folder = await makeScratchFolder("snippets");
+  await writeSnippets(snippets, folder.path);
+  const errors = await compile(snippets, folder.path);
+  return await mapConcurrently(snippets, async (snippet) => {
+    const problems = errors.get(snippet) ?? (await run(snippet, folder.path));
     return { problems };
   });
 }
 
-async function writeSnippets(snippets: readonly Snippet[]): Promise<void> {
-  await rm(FOLDER, { recursive: true, force: true });
-  await mkdir(FOLDER, { recursive: true });
+async function writeSnippets(snippets: readonly Snippet[], folder: string): Promise<void> {
   const config = {
     extends: "../../tsconfig.base.json",
     compilerOptions: {
@@ -42,16 +40,19 @@ async function writeSnippets(snippets: readonly Snippet[]): Promise<void> {
     },
     include: ["*.ts"],
   };
-  await writeFile(path.join(FOLDER, "tsconfig.json"), JSON.stringify(config));
+  await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(config));
   for (const snippet of snippets) {
     // Pushed down to where it stands on its page, so that every message has the page's line.
     const text = "\n".repeat(snippet.line) + snippet.text;
-    await writeFile(path.join(FOLDER, fileName(snippet)), text);
+    await writeFile(path.join(folder, fileName(snippet)), text);
   }
 }
 
-async function compile(snippets: readonly Snippet[]): Promise<Map<Snippet, string[]>> {
-  const { output } = await runCommand("tsc", ["-p", FOLDER, "--pretty", "false"]);
+async function compile(
+  snippets: readonly Snippet[],
+  folder: string,
+): Promise<Map<Snippet, string[]>> {
+  const { output } = await runCommand("tsc", ["-p", folder, "--pretty", "false"]);
   const errors = new Map<Snippet, string[]>();
   for (const snippet of snippets) {
     const name = fileName(snippet);
@@ -62,10 +63,10 @@ async function compile(snippets: readonly Snippet[]): Promise<Map<Snippet, strin
   return errors;
 }
 
-async function run(snippet: Snippet): Promise<readonly string[]> {
+async function run(snippet: Snippet, folder: string): Promise<readonly string[]> {
   const cwd = await mkdtemp(path.join(tmpdir(), "wink-snippet-"));
   try {
-    const file = path.join(FOLDER, fileName(snippet));
+    const file = path.join(folder, fileName(snippet));
     const args = ["--import", import.meta.resolve("tsx"), "--conditions=@wink/source", file];
     const { ok, stdout, output } = await runCommand("node", args, { cwd, timeoutMs: TIMEOUT_MS });
     const where = `${snippet.page}:${snippet.line}`;
