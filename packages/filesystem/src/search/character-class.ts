@@ -1,0 +1,80 @@
+/** A set of characters, as written between brackets. */
+export interface CharacterClass {
+  readonly negated: boolean;
+  /** Code points in pairs: first and last of each range. */
+  readonly ranges: readonly number[];
+}
+
+/** The closing bracket of the class that opens at `open`, or -1 when that bracket stands for itself. */
+export function findClassEnd(text: string, open: number): number {
+  // Most of a row of brackets that never close are told here, without a walk each.
+  if (text.indexOf("]", open) < 0) return -1;
+  let index = open + 1;
+  if (text[index] === "!" || text[index] === "^") index++;
+  // A bracket that closes nothing yet is a member: []a] holds both.
+  if (text[index] === "]") index++;
+  for (; index < text.length; index++) {
+    if (text[index] === "/") return -1;
+    if (text[index] === "]") return index;
+    index = afterNamedClass(text, index) - 1;
+  }
+  return -1;
+}
+
+/** The class written from `open` to its closing bracket at `close`, or `undefined` when a range runs backwards. */
+export function parseClass(text: string, open: number, close: number): CharacterClass | undefined {
+  const negated = text[open + 1] === "!" || text[open + 1] === "^";
+  const ranges: number[] = [];
+  let index = open + (negated ? 2 : 1);
+  while (index < close) {
+    const after = afterNamedClass(text, index);
+    if (after > index + 1) {
+      ranges.push(...(NAMED[text.slice(index + 2, after - 2)] ?? []));
+      index = after;
+      continue;
+    }
+    const first = text.codePointAt(index) ?? 0;
+    index += unitsOf(first);
+    if (text[index] !== "-" || index + 1 >= close) {
+      ranges.push(first, first);
+      continue;
+    }
+    const last = text.codePointAt(index + 1) ?? 0;
+    if (last < first) return undefined;
+    ranges.push(first, last);
+    index += 1 + unitsOf(last);
+  }
+  return { negated, ranges };
+}
+
+export function classHolds({ negated, ranges }: CharacterClass, codePoint: number): boolean {
+  for (let index = 0; index < ranges.length; index += 2)
+    // Ranges come in pairs, so both are there.
+    if (codePoint >= ranges[index]! && codePoint <= ranges[index + 1]!) return !negated;
+  return negated;
+}
+
+/** How many UTF-16 code units a code point takes. */
+export function unitsOf(codePoint: number): 1 | 2 {
+  return codePoint > 0xffff ? 2 : 1;
+}
+
+/** The position after `[:name:]` when a known one starts at `index`, else the next one. */
+function afterNamedClass(text: string, index: number): number {
+  if (text[index] !== "[" || text[index + 1] !== ":") return index + 1;
+  const close = text.indexOf(":]", index + 2);
+  return close >= 0 && Object.hasOwn(NAMED, text.slice(index + 2, close)) ? close + 2 : index + 1;
+}
+
+/** ASCII only, as in the C locale. */
+const NAMED: Readonly<Record<string, readonly number[]>> = {
+  alnum: [0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a],
+  alpha: [0x41, 0x5a, 0x61, 0x7a],
+  digit: [0x30, 0x39],
+  lower: [0x61, 0x7a],
+  punct: [0x21, 0x2f, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7e],
+  space: [0x20, 0x20],
+  upper: [0x41, 0x5a],
+  word: [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a],
+  xdigit: [0x30, 0x39, 0x41, 0x46, 0x61, 0x66],
+};

@@ -1,0 +1,100 @@
+import { indexOfLiteral } from "./index-of-literal.js";
+import { LineCursor } from "./line-cursor.js";
+
+/** A matching line, by positions in its text; the match by positions in the line. */
+export interface FoundLine {
+  /** Which of the texts that were searched together. */
+  readonly textIndex: number;
+  /** Counted from 1. */
+  readonly lineNumber: number;
+  readonly lineStart: number;
+  /** Without the line end. */
+  readonly lineEnd: number;
+  readonly matchStart: number;
+  readonly matchEnd: number;
+}
+
+/** Adds the matching lines of `text` to `found` until that holds `most`. */
+export type FindLines = (text: string, textIndex: number, most: number, found: FoundLine[]) => void;
+
+/** Finds a text that holds no line end. */
+export function findLiteral(literal: string): FindLines {
+  return (text, textIndex, most, found) => {
+    const lines = new LineCursor(text);
+    let from = 0;
+    while (found.length < most) {
+      const position = indexOfLiteral(text, literal, from);
+      if (position < 0) return;
+      lines.moveTo(position);
+      // A literal that ends in \r may have found the one of a line end.
+      if (position + literal.length <= lines.lineEnd)
+        found.push(foundLine(lines, textIndex, position - lines.lineStart, literal.length));
+      from = lines.nextLine;
+    }
+  };
+}
+
+/** Tries `pattern` on each line that holds `needle`, which is part of every match. */
+export function findByNeedle(pattern: RegExp, needle: string): FindLines {
+  return (text, textIndex, most, found) => {
+    const lines = new LineCursor(text);
+    let from = 0;
+    while (found.length < most) {
+      const position = indexOfLiteral(text, needle, from);
+      if (position < 0) return;
+      from = addIfMatching(pattern, lines, position, textIndex, found);
+    }
+  };
+}
+
+/** Looks for `lineBound` in the whole text at once, and tries `pattern` on each line where that is found. */
+export function findByScan(pattern: RegExp, lineBound: RegExp): FindLines {
+  return (text, textIndex, most, found) => {
+    const lines = new LineCursor(text);
+    let from = 0;
+    while (found.length < most && from < text.length) {
+      lineBound.lastIndex = from;
+      if (!lineBound.test(text)) return;
+      // What it found lies within one line, so its end is as good as its start.
+      const position = lineBound.lastIndex;
+      // Behind the last line end there is no line any more.
+      if (position === text.length && text.endsWith("\n")) return;
+      from = addIfMatching(pattern, lines, position, textIndex, found);
+    }
+  };
+}
+
+/** Tries `pattern` on every line. */
+export function findLineByLine(pattern: RegExp): FindLines {
+  return (text, textIndex, most, found) => {
+    const lines = new LineCursor(text);
+    let from = 0;
+    while (found.length < most && from < text.length)
+      from = addIfMatching(pattern, lines, from, textIndex, found);
+  };
+}
+
+/** Where the next line starts. */
+function addIfMatching(
+  pattern: RegExp,
+  lines: LineCursor,
+  position: number,
+  textIndex: number,
+  found: FoundLine[],
+): number {
+  lines.moveTo(position);
+  const match = pattern.exec(lines.text.slice(lines.lineStart, lines.lineEnd));
+  if (match !== null) found.push(foundLine(lines, textIndex, match.index, match[0].length));
+  return lines.nextLine;
+}
+
+function foundLine(
+  lines: LineCursor,
+  textIndex: number,
+  matchStart: number,
+  matchLength: number,
+): FoundLine {
+  const { lineStart, lineEnd } = lines;
+  const matchEnd = matchStart + matchLength;
+  return { textIndex, lineNumber: lines.lineNumber(), lineStart, lineEnd, matchStart, matchEnd };
+}

@@ -1,0 +1,76 @@
+import type { MaybePromise } from "../driver.js";
+import type { GrepMatch } from "../filesystem.js";
+import { FilesystemError } from "../filesystem-error.js";
+import type { FoundLine } from "./find-lines.js";
+import type { GrepText } from "./grep-text.js";
+import { GuardedSearch } from "./guarded-search.js";
+import { MAX_NEEDLE_CHARACTERS, MAX_SEARCH_CHARACTERS } from "./index-of-literal.js";
+import { compileFinder } from "./line-finder.js";
+import { toGrepMatch } from "./to-grep-match.js";
+
+export interface CompileGrepOptions {
+  /** The public method the pattern was given to, for the error. */
+  readonly operation: string;
+  /** The searched path as the caller wrote it, for the error. */
+  readonly path: string;
+  readonly ignoreCase: boolean;
+  /** Takes the pattern as plain text. */
+  readonly literal: boolean;
+  readonly maxPatternCharacters: number;
+  readonly maxGrepLineCharacters: number;
+  readonly maxSlowRegexMs: number;
+}
+
+export interface GrepFound {
+  /** One for each matching line, in the order of the texts. */
+  readonly matches: readonly GrepMatch[];
+  /** Whether there was a matching line beyond those. */
+  readonly more: boolean;
+}
+
+/**
+ * A compiled pattern of `grep`.
+ *
+ * The dialect is JavaScript's, matched against each line on its own: `^` and `$` are the ends of the
+ * line, and no match spans two. Lines end at `\n`; one `\r` before it belongs to the line end and not to
+ * the line. Unicode mode (`u`) is on exactly when the pattern holds `\p{…}`, `\P{…}` or `\u{…}`.
+ *
+ * A pattern never holds up the process: it gets 15 ms on this thread, then goes on in a worker, and is
+ * given up with `EINVAL` when it has been slow there for `maxSlowRegexMs`, plus a second per 50 MB.
+ */
+export interface GrepEngine {
+  /** `false` when `text` cannot match. Far cheaper than searching it. */
+  mightMatch(text: string): boolean;
+  /** The first `remaining` matching lines. Give it some 256 KB at a time: a call has its price. */
+  search(texts: readonly GrepText[], remaining: number): MaybePromise<GrepFound>;
+  /** Ends the worker, if there is one; a search under way rejects. */
+  close(): Promise<void>;
+}
+
+/** Fails with `EINVAL` when the pattern is not one, is too long, or cannot be run safely here. */
+export function compileGrep(pattern: string, options: CompileGrepOptions): GrepEngine {
+  const { operation, path, maxSlowRegexMs, maxGrepLineCharacters } = options;
+  const refuse = (reason: string) => new FilesystemError("EINVAL", { operation, path, reason });
+  const finder = compileFinder(pattern, options, refuse);
+  const guarded = new GuardedSearch(finder, maxSlowRegexMs, refuse);
+  const needle = finder.needle.slice(0, MAX_NEEDLE_CHARACTERS);
+
+  return {
+    mightMatch: (text) =>
+      needle === "" || text.length > MAX_SEARCH_CHARACTERS || text.includes(needle),
+    search(texts, remaining) {
+      // One more than asked for tells whether there was more.
+      const found = guarded.find(texts, remaining + 1);
+      return found instanceof Promise ? found.then(present) : present(found);
+
+      function present(lines: readonly FoundLine[]): GrepFound {
+        const matches = lines
+          .slice(0, remaining)
+          // The index is one of those that went into the search.
+          .map((line) => toGrepMatch(texts[line.textIndex]!, line, maxGrepLineCharacters));
+        return { matches, more: lines.length > remaining };
+      }
+    },
+    close: () => guarded.close(),
+  };
+}

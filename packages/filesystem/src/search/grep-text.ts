@@ -1,0 +1,5 @@
+/** The decoded content of one file. */
+export interface GrepText {
+  readonly path: string;
+  readonly text: string;
+}

@@ -1,0 +1,93 @@
+import type { MaybePromise } from "../driver.js";
+import type { FoundLine } from "./find-lines.js";
+import type { GrepText } from "./grep-text.js";
+import { runInterruptible } from "./interruptible.js";
+import type { LineFinder } from "./line-finder.js";
+import type { Refuse } from "./read-regex.js";
+import { RegexWorker } from "./regex-worker.js";
+
+/** How long a pattern may hold up this thread at a time. */
+const SLICE_MS = 15;
+/** A stop may be the machine's doing and not the pattern's, so it gets another chance or two. */
+const MAX_STOPS = 3;
+/** What an expression that is not slow gets through, so that much text is no fault of the pattern. */
+const CHARACTERS_PER_MS = 50_000;
+
+/** Looks for lines on this thread as long as that is quick, and in a worker when it is not. */
+export class GuardedSearch {
+  readonly #finder: LineFinder;
+  readonly #maxSlowMs: number;
+  readonly #refuse: Refuse;
+  #stops: number;
+  #worker: RegexWorker | undefined;
+  #budgetMs: number;
+  #ended: Error | undefined;
+
+  constructor(finder: LineFinder, maxSlowMs: number, refuse: Refuse) {
+    this.#finder = finder;
+    this.#maxSlowMs = maxSlowMs;
+    this.#budgetMs = maxSlowMs;
+    this.#refuse = refuse;
+    this.#stops = finder.triedHere ? 0 : MAX_STOPS;
+  }
+
+  /** The first `most` matching lines, in the order of the texts. */
+  find(texts: readonly GrepText[], most: number): MaybePromise<readonly FoundLine[]> {
+    if (this.#ended) throw this.#ended;
+    if (this.#stops < MAX_STOPS) {
+      const result = this.#findHere(texts, most);
+      if (result !== undefined) return result.value;
+      this.#stops++;
+    }
+    return this.#findInWorker(texts, most);
+  }
+
+  async close(): Promise<void> {
+    this.#ended ??= this.#refuse("the search was ended");
+    await this.#worker?.end();
+  }
+
+  #findHere(texts: readonly GrepText[], most: number) {
+    try {
+      return runInterruptible(() => this.#findAll(texts, most), SLICE_MS);
+    } catch {
+      throw this.#refuse(TOO_COMPLEX);
+    }
+  }
+
+  #findAll(texts: readonly GrepText[], most: number): readonly FoundLine[] {
+    const found: FoundLine[] = [];
+    for (const [index, { text }] of texts.entries()) {
+      if (found.length >= most) break;
+      this.#finder.find(text, index, most, found);
+    }
+    return found;
+  }
+
+  async #findInWorker(texts: readonly GrepText[], most: number): Promise<readonly FoundLine[]> {
+    const { source, flags } = this.#finder;
+    this.#worker ??= RegexWorker.start(source, flags);
+    for (const { text } of texts) this.#budgetMs += text.length / CHARACTERS_PER_MS;
+    const answer = await this.#worker?.search(texts, most, this.#budgetMs);
+
+    if (this.#ended) throw this.#ended;
+    if (answer === undefined || "failed" in answer) {
+      const reason = answer === undefined ? tooSlow(this.#maxSlowMs) : TOO_COMPLEX;
+      this.#ended = this.#refuse(reason);
+      await this.#worker?.end();
+      throw this.#ended;
+    }
+    this.#budgetMs -= answer.busyMs;
+    if (answer.busyMs >= SLICE_MS) this.#stops = MAX_STOPS;
+    return answer.found;
+  }
+}
+
+const TOO_COMPLEX = "the pattern is too complex to be run; make it shorter, or repeat less in it";
+
+function tooSlow(maxSlowMs: number): string {
+  return (
+    `the pattern took too long (over ${maxSlowMs} ms); avoid repeats within repeats such as (a+)+, ` +
+    "search fewer files, or search for plain text with literal"
+  );
+}

@@ -1,0 +1,58 @@
+/** Not imported: the root entry must load where there is no such module. */
+const vm = globalThis.process?.getBuiltinModule?.("node:vm");
+
+interface Runner {
+  run(task: () => void, timeoutMs: number): void;
+}
+
+let runner: Runner | undefined;
+
+/** Whether this runtime can stop a regular expression that takes too long. */
+export function canInterrupt(): boolean {
+  return vm !== undefined;
+}
+
+/**
+ * Runs `task` on this thread and stops it, wherever it is, after `timeoutMs`.
+ *
+ * `undefined` when it was stopped; what it had done by then stays done. Where the runtime cannot
+ * interrupt, `task` runs to its end.
+ */
+export function runInterruptible<T>(
+  task: () => T,
+  timeoutMs: number,
+): { readonly value: T } | undefined {
+  if (vm === undefined) return { value: task() };
+  runner ??= makeRunner(vm);
+  let result: { readonly value: T } | undefined;
+  try {
+    runner.run(() => {
+      result = { value: task() };
+    }, timeoutMs);
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return undefined;
+  }
+  return result;
+}
+
+/** One context for all: making one takes longer than most searches. It holds nothing but the task. */
+function makeRunner(module: NonNullable<typeof vm>): Runner {
+  const globals: { task: (() => void) | undefined } = { task: undefined };
+  const context = module.createContext(globals);
+  const script = new module.Script("task()");
+  return {
+    run(task, timeoutMs) {
+      globals.task = task;
+      try {
+        script.runInContext(context, { timeout: timeoutMs });
+      } finally {
+        globals.task = undefined;
+      }
+    },
+  };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+}

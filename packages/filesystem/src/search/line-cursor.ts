@@ -1,0 +1,38 @@
+/** Stands on one line of a text and moves forward. Lines are counted only when their number is asked for. */
+export class LineCursor {
+  readonly text: string;
+  lineStart = 0;
+  /** Before the line end: before `\n`, and before one `\r` that precedes it or ends the text. */
+  lineEnd = 0;
+  /** Where the next line starts, or the length of the text. */
+  nextLine = 0;
+  #countedTo = 0;
+  #counted = 1;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Goes to the line that holds `position`, never back. */
+  moveTo(position: number): void {
+    const { text } = this;
+    // lastIndexOf takes a negative position for 0, and would find a line end there.
+    this.lineStart = position === 0 ? 0 : text.lastIndexOf("\n", position - 1) + 1;
+    const lineFeed = text.indexOf("\n", position);
+    const end = lineFeed < 0 ? text.length : lineFeed;
+    this.nextLine = lineFeed < 0 ? end : end + 1;
+    const hasReturn = end > this.lineStart && text.charCodeAt(end - 1) === CARRIAGE_RETURN;
+    this.lineEnd = hasReturn ? end - 1 : end;
+  }
+
+  /** Counted from 1. */
+  lineNumber(): number {
+    while (this.#countedTo < this.lineStart) {
+      this.#countedTo = this.text.indexOf("\n", this.#countedTo) + 1;
+      this.#counted++;
+    }
+    return this.#counted;
+  }
+}
+
+const CARRIAGE_RETURN = 0x0d;

@@ -1,0 +1,230 @@
+import { type Atom, type Escape, readClass, readEscape } from "./regex-atoms.js";
+
+/** What can be told about a regular expression without running it. */
+export interface RegexShape {
+  /** The text the whole pattern stands for, when it is nothing but text. */
+  readonly literal: string | undefined;
+  /** A text that every match holds, the longest one found; empty when there is none. */
+  readonly required: string;
+  /**
+   * A pattern that matches nothing across a line end but, run over a whole text in multiline mode, finds
+   * every line the original matches (and perhaps others). `undefined` when there is none.
+   */
+  readonly lineBound: string | undefined;
+}
+
+/** Makes the error for a pattern that is not taken, from the reason. */
+export type Refuse = (reason: string) => Error;
+
+/** The `u` flag is on for what only it understands; without it, more of what people write is a pattern. */
+export function needsUnicodeMode(pattern: string): boolean {
+  return /(?:^|[^\\])(?:\\\\)*\\[pPu]\{/.test(pattern);
+}
+
+/**
+ * Reads a pattern of JavaScript's dialect, refusing what some versions of Node take and others do not.
+ *
+ * What is no pattern at all is not told here: for that the answer is `undefined`, and making the
+ * `RegExp` says what is wrong with it.
+ */
+export function readRegex(
+  pattern: string,
+  unicode: boolean,
+  refuse: Refuse,
+): RegexShape | undefined {
+  const reader = new RegexReader(pattern, unicode, refuse);
+  const whole = reader.readDisjunction(0);
+  if (whole === undefined || !reader.atEnd) return undefined;
+  if (whole.needsLineBreak)
+    throw refuse("lines are searched one at a time, so no match can hold a line break");
+  return { literal: whole.literal, required: whole.required, lineBound: reader.lineBound };
+}
+
+/** What a part of the pattern asks of the text it matches. */
+interface Part {
+  readonly literal: string | undefined;
+  readonly required: string;
+  readonly needsLineBreak: boolean;
+}
+
+const NOTHING: Part = { literal: undefined, required: "", needsLineBreak: false };
+const MAX_NESTING = 100;
+
+class RegexReader {
+  readonly #pattern: string;
+  readonly #unicode: boolean;
+  readonly #refuse: Refuse;
+  readonly #names = new Set<string>();
+  #at = 0;
+  #bound = "";
+  #bindable = true;
+  #groups = 0;
+  #highestReference = 0;
+
+  constructor(pattern: string, unicode: boolean, refuse: Refuse) {
+    this.#pattern = pattern;
+    this.#unicode = unicode;
+    this.#refuse = refuse;
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.#pattern.length;
+  }
+
+  get lineBound(): string | undefined {
+    // A reference beyond the groups is an octal escape instead, and those may stand for a line end.
+    return this.#bindable && this.#highestReference <= this.#groups ? this.#bound : undefined;
+  }
+
+  /** `undefined` when this is no pattern; so in all that follows. */
+  readDisjunction(nesting: number): Part | undefined {
+    if (nesting > MAX_NESTING)
+      throw this.#refuse(`groups are nested more than ${MAX_NESTING} deep`);
+    const first = this.#readSequence(nesting);
+    if (first === undefined || this.#pattern[this.#at] !== "|") return first;
+    let needsLineBreak = first.needsLineBreak;
+    while (this.#pattern[this.#at] === "|") {
+      this.#copy(1);
+      const next = this.#readSequence(nesting);
+      if (next === undefined) return undefined;
+      needsLineBreak &&= next.needsLineBreak;
+    }
+    return { ...NOTHING, needsLineBreak };
+  }
+
+  #readSequence(nesting: number): Part | undefined {
+    const sequence = new Sequence();
+    while (!this.atEnd && this.#pattern[this.#at] !== "|" && this.#pattern[this.#at] !== ")") {
+      if (this.#skipAssertion()) {
+        sequence.addAssertion();
+        continue;
+      }
+      const atom = this.#pattern[this.#at] === "(" ? this.#readGroup(nesting) : this.#readAtom();
+      if (atom === undefined) return undefined;
+      sequence.add(atom, this.#readQuantifier());
+    }
+    return sequence.toPart();
+  }
+
+  #skipAssertion(): boolean {
+    const assertion = /[$^]|\\[bB]/y;
+    assertion.lastIndex = this.#at;
+    if (!assertion.test(this.#pattern)) return false;
+    this.#copy(assertion.lastIndex - this.#at);
+    return true;
+  }
+
+  #readGroup(nesting: number): Part | undefined {
+    const opening = /\((?:\?(?:(<?[=!])|<([^>]*)>|(:)|.?))?/sy;
+    opening.lastIndex = this.#at;
+    const [written = "", lookaround, name, plain] = opening.exec(this.#pattern) ?? [];
+    if (written.length > 1 && (lookaround ?? name ?? plain) === undefined)
+      throw this.#refuse(this.#adviseOnGroup());
+    if (name !== undefined) this.#claimName(name);
+    if (plain === undefined && lookaround === undefined) this.#groups++;
+    // What a lookaround sees depends on what is around the line, so the line must stand alone.
+    if (lookaround !== undefined) this.#bindable = false;
+
+    this.#copy(written.length);
+    const inner = this.readDisjunction(nesting + 1);
+    if (inner === undefined || this.#pattern[this.#at] !== ")") return undefined;
+    this.#copy(1);
+    return lookaround === undefined ? { ...inner, literal: undefined } : NOTHING;
+  }
+
+  #adviseOnGroup(): string {
+    const rest = this.#pattern.slice(this.#at, this.#at + 20);
+    if (/^\(\?[a-zA-Z-]+[:)]/.test(rest))
+      return "inline flags such as (?i) are not supported; use the ignoreCase option";
+    if (rest.startsWith("(?P<")) return "a named group is written (?<name>…)";
+    return "a group starts with (, (?:, (?<name>, (?=, (?!, (?<= or (?<!";
+  }
+
+  #claimName(name: string): void {
+    if (this.#names.has(name)) throw this.#refuse("two groups have the same name");
+    this.#names.add(name);
+  }
+
+  #readAtom(): Part | undefined {
+    const atom = this.#readOne();
+    if (atom === undefined) return undefined;
+    this.#at += atom.length;
+    this.#bound += atom.bound;
+    this.#bindable &&= atom.bindable;
+    this.#highestReference = Math.max(this.#highestReference, atom.reference);
+    if (atom.text === undefined) return NOTHING;
+    return { literal: atom.text, required: "", needsLineBreak: atom.text === "\n" };
+  }
+
+  #readOne(): Atom | undefined {
+    const character = this.#pattern[this.#at] ?? "";
+    if (character === "\\") return readEscape(this.#pattern, this.#at, this.#unicode);
+    if (character === "[") return readClass(this.#pattern, this.#at, this.#refuse);
+    // A quantifier with nothing before it: no pattern.
+    if ("*+?".includes(character) || QUANTIFIER.test(this.#pattern.slice(this.#at, this.#at + 24)))
+      return undefined;
+    const text = this.#unicode
+      ? String.fromCodePoint(this.#pattern.codePointAt(this.#at) ?? 0)
+      : character;
+    if (text === ".") return { ...OPAQUE, length: 1, bound: "." };
+    return { ...OPAQUE, length: text.length, text, bound: text === "\n" ? "[]" : text };
+  }
+
+  /** The least number of times what stands before must be met, and whether that is said at all. */
+  #readQuantifier(): Quantifier | undefined {
+    const quantifier = /(?:([*+?])|\{(\d+)(?:,\d*)?\})\??/y;
+    quantifier.lastIndex = this.#at;
+    const [written = "", sign, least] = quantifier.exec(this.#pattern) ?? [];
+    if (written === "") return undefined;
+    this.#copy(written.length);
+    return { optional: sign === undefined ? Number(least) === 0 : sign !== "+" };
+  }
+
+  #copy(length: number): void {
+    this.#bound += this.#pattern.slice(this.#at, this.#at + length);
+    this.#at += length;
+  }
+}
+
+const QUANTIFIER = /^\{\d+(?:,\d*)?\}/;
+const OPAQUE: Escape = { text: undefined, bindable: true, reference: 0 };
+
+interface Quantifier {
+  readonly optional: boolean;
+}
+
+/** Joins neighbouring characters into texts and keeps the longest. */
+class Sequence {
+  #run = "";
+  #longest = "";
+  #literal = true;
+  #needsLineBreak = false;
+
+  /** Matches no character, so the texts around it still touch. */
+  addAssertion(): void {
+    this.#literal = false;
+  }
+
+  add(part: Part, quantifier: Quantifier | undefined): void {
+    if (quantifier?.optional) {
+      this.#endRun();
+      return;
+    }
+    this.#needsLineBreak ||= part.needsLineBreak;
+    if (part.literal !== undefined) this.#run += part.literal;
+    if (part.literal === undefined || quantifier !== undefined) this.#endRun();
+    if (part.required.length > this.#longest.length) this.#longest = part.required;
+  }
+
+  toPart(): Part {
+    const literal = this.#literal ? this.#run : undefined;
+    this.#endRun();
+    return { literal, required: this.#longest, needsLineBreak: this.#needsLineBreak };
+  }
+
+  #endRun(): void {
+    if (this.#run.length > this.#longest.length) this.#longest = this.#run;
+    this.#run = "";
+    this.#literal = false;
+  }
+}
