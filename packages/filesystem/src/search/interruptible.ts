@@ -53,6 +53,8 @@ function makeRunner(module: NonNullable<typeof vm>): Runner {
   };
 }
 
+/** The error is of the context's own realm, so it is no `Error` here. */
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+  if (typeof error !== "object" || error === null || !("code" in error)) return false;
+  return error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 }
