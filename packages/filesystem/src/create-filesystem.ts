@@ -1,11 +1,10 @@
 import type { FilesystemDriver } from "./driver.js";
 import { DriverFilesystem, type FilesystemOptions } from "./driver-filesystem.js";
-import type { Filesystem } from "./filesystem.js";
 
-/** Makes a whole filesystem of anybody's driver. */
+/** Makes a whole filesystem, snapshots included, of anybody's driver. */
 export function createFilesystem(
   driver: FilesystemDriver,
   options?: FilesystemOptions,
-): Filesystem {
+): DriverFilesystem {
   return new DriverFilesystem(driver, options);
 }

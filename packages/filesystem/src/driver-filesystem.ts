@@ -25,6 +25,10 @@ import {
   resolveLimits,
   resolveQuotas,
 } from "./limits.js";
+import type { ChangeSet } from "./snapshots/change-set.js";
+import type * as snapshots from "./snapshots/filesystem-snapshot.js";
+import { mirrorSnapshots } from "./snapshots/mirror-snapshots.js";
+import { SnapshotOperations } from "./snapshots/snapshot-operations.js";
 
 export interface FilesystemOptions {
   /** Refuses every change with `EROFS`. @default false */
@@ -48,7 +52,7 @@ export interface FilesystemOptions {
  * class takes each call to its operation, one change at a time, and sees to it that
  * nothing but a `FilesystemError` or the signal's reason comes out.
  */
-export class DriverFilesystem implements fs.Filesystem {
+export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   readonly root: string;
   readonly readOnly: boolean;
   readonly mountPoint: string | undefined;
@@ -56,8 +60,11 @@ export class DriverFilesystem implements fs.Filesystem {
   readonly quotas: FilesystemQuotas;
   readonly #workspace: Workspace;
   readonly #queue: MutationQueue = mutationQueue();
+  readonly #options: FilesystemOptions;
+  readonly #states: SnapshotOperations;
 
   constructor(driver: FilesystemDriver, options: FilesystemOptions = {}) {
+    this.#options = options;
     this.readOnly = options.readOnly ?? false;
     this.mountPoint = checkMountPoint(options.mountPoint);
     this.root = options.root ?? this.mountPoint ?? "/";
@@ -72,6 +79,13 @@ export class DriverFilesystem implements fs.Filesystem {
       allowGit: options.allowGit ?? false,
       usage: new UsageKeeper(driver, this.quotas),
     };
+    const store =
+      driver.snapshots ?? mirrorSnapshots(driver, { clock: Date.now, rootPath: this.root });
+    this.#states = new SnapshotOperations(store, {
+      readOnly: this.readOnly,
+      queue: this.#queue,
+      onFilesReplaced: () => this.#workspace.usage.forget(),
+    });
   }
 
   read(path: string, options: fs.ReadOptions = {}): Promise<fs.ReadResult> {
@@ -177,6 +191,72 @@ export class DriverFilesystem implements fs.Filesystem {
 
   usage(options: fs.CallOptions = {}): Promise<fs.Usage> {
     return this.#look("usage", ".", options, () => this.#workspace.usage.measure());
+  }
+
+  snapshot(options: snapshots.SnapshotOptions = {}): Promise<snapshots.FilesystemSnapshot> {
+    return this.#states.snapshot(options);
+  }
+
+  restore(snapshot: snapshots.FilesystemSnapshot, options: fs.CallOptions = {}): Promise<void> {
+    return this.#states.restore(snapshot, options);
+  }
+
+  diff(
+    from: snapshots.FilesystemSnapshot,
+    to?: snapshots.FilesystemSnapshot,
+    options: fs.CallOptions = {},
+  ): Promise<ChangeSet> {
+    return this.#states.diff(from, to, options);
+  }
+
+  snapshots(options: fs.CallOptions = {}): Promise<readonly snapshots.FilesystemSnapshot[]> {
+    return this.#states.list(options);
+  }
+
+  deleteSnapshot(
+    snapshot: snapshots.FilesystemSnapshot,
+    options: fs.CallOptions = {},
+  ): Promise<void> {
+    return this.#states.delete(snapshot, options);
+  }
+
+  prune(options: snapshots.PruneOptions): Promise<snapshots.PruneReport> {
+    return this.#states.prune(options);
+  }
+
+  verify(options: fs.CallOptions = {}): Promise<snapshots.VerifyReport> {
+    return this.#states.verify(options);
+  }
+
+  exportSnapshot(
+    snapshot: snapshots.FilesystemSnapshot,
+    options: fs.CallOptions = {},
+  ): AsyncIterable<Uint8Array> {
+    return this.#states.export(snapshot, options);
+  }
+
+  importSnapshot(
+    archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options: snapshots.SnapshotOptions = {},
+  ): Promise<snapshots.FilesystemSnapshot> {
+    return this.#states.import(archive, options);
+  }
+
+  async fork(options: fs.CallOptions = {}): Promise<DriverFilesystem> {
+    return new DriverFilesystem(await this.#states.fork(options), this.#options);
+  }
+
+  begin(options: snapshots.BeginOptions = {}): Promise<snapshots.FilesystemTransaction> {
+    return this.#states.begin(options);
+  }
+
+  /** Lets go of what the backend holds open. The filesystem is not to be used afterwards. */
+  async close(): Promise<void> {
+    await this.#workspace.driver.close?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   async #look<T>(

@@ -116,8 +116,6 @@ export interface FilesystemDriver {
   usage?(): MaybePromise<Usage>;
   /** Says that `usage` costs next to nothing, so that nobody needs to keep count beside it. @default false */
   readonly countsUsage?: boolean | undefined;
-  /** Says that no method ever answers with a promise, so that calls need no queue. @default false */
-  readonly synchronous?: boolean | undefined;
   /** Copies a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step. */
   clone?(from: VirtualPath, to: VirtualPath): MaybePromise<void>;
   /** Moves a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step. */
@@ -132,4 +130,6 @@ export interface FilesystemDriver {
     mode: WriteMode,
     options?: DriverWriteOptions,
   ): MaybePromise<DriverWriter>;
+  /** Lets go of descriptors, connections and temporary files. */
+  close?(): MaybePromise<void>;
 }

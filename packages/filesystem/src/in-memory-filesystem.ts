@@ -1,5 +1,6 @@
 import { DriverFilesystem, type FilesystemOptions } from "./driver-filesystem.js";
 import { memoryDriver } from "./memory/memory-driver.js";
+import { memorySnapshots } from "./memory/memory-snapshots.js";
 import { MemoryTree } from "./memory/memory-tree.js";
 import { seedMemory } from "./memory/seed-memory.js";
 
@@ -15,7 +16,11 @@ export class InMemoryFilesystem extends DriverFilesystem {
   constructor(options: InMemoryFilesystemOptions = {}) {
     const { files = {}, clock = Date.now, ...rest } = options;
     const tree = new MemoryTree(clock());
-    super(memoryDriver(tree, clock), rest);
+    const rootPath = rest.mountPoint ?? "/";
+    super(
+      { ...memoryDriver(tree, clock), snapshots: memorySnapshots(tree, { clock, rootPath }) },
+      rest,
+    );
     seedMemory(tree, files, { clock, mountPoint: this.mountPoint });
   }
 }

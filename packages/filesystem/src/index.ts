@@ -22,4 +22,12 @@ export { InMemoryFilesystem, type InMemoryFilesystemOptions } from "./in-memory-
 export { DEFAULT_LIMITS, type FilesystemLimits, type FilesystemQuotas } from "./limits.js";
 export type { MaybePromise } from "./maybe-promise.js";
 export { readOnlyView } from "./read-only-view.js";
+export type { ChangeSet, FileChange } from "./snapshots/change-set.js";
+export type * from "./snapshots/filesystem-snapshot.js";
+export {
+  isSnapshotError,
+  SnapshotError,
+  type SnapshotErrorCode,
+  type SnapshotErrorOptions,
+} from "./snapshots/snapshot-error.js";
 export type { VirtualPath } from "./virtual-path.js";

@@ -2,6 +2,7 @@ import { compareBytes } from "../byte-order.js";
 import type { DriverEntry } from "../driver.js";
 import type { Cut, FileEntry, ListOptions } from "../filesystem.js";
 import { isPromise } from "../maybe-promise.js";
+import { cut } from "../search/cut.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
 import { requireDirectory } from "./find-node.js";
 import { pageOf } from "./page.js";
@@ -56,10 +57,4 @@ function inByteOrder(listed: readonly DriverEntry[]): readonly DriverEntry[] {
       return [...listed].sort((a, b) => compareBytes(a.name, b.name));
   }
   return listed;
-}
-
-/** Freezes a list and says whether it was cut. The flag stays out of the way of JSON and of comparisons. */
-export function cut<T>(items: T[], truncated: boolean): Cut<T> {
-  Object.defineProperty(items, "truncated", { value: truncated });
-  return Object.freeze(items) as unknown as Cut<T>;
 }

@@ -1,20 +1,77 @@
+import type { WalkEntry } from "../driver.js";
 import type { Cut, GlobMatch, GlobOptions, GrepOptions, GrepResult } from "../filesystem.js";
-import { failure, type Target } from "./target.js";
+import { globFiles } from "../search/glob-files.js";
+import { compileGlob, type GlobPattern } from "../search/glob-pattern.js";
+import { compileGrep } from "../search/grep-engine.js";
+import { grepFiles } from "../search/grep-files.js";
+import { shouldEnter } from "../search/should-enter.js";
+import type { VirtualPath } from "../virtual-path.js";
+import { requireDirectory, requireNode } from "./find-node.js";
+import { count } from "./page.js";
+import type { Target } from "./target.js";
+import { loadFile, walkTree } from "./walk-tree.js";
 import type { Workspace } from "./workspace.js";
 
 export async function globWorkspace(
-  _w: Workspace,
+  workspace: Workspace,
   target: Target,
-  _p: string,
-  _o: GlobOptions,
+  pattern: string,
+  { directories = false, maxMatches, signal }: GlobOptions,
 ): Promise<Cut<GlobMatch>> {
-  throw failure(target, "EIO");
+  const { limits } = workspace;
+  const compiled = compile(workspace, target, pattern);
+  await requireDirectory(workspace, target);
+  return await globFiles({
+    entries: walk(workspace, target.path, compiled),
+    base: target.path,
+    pattern: compiled,
+    directories,
+    maxMatches: Math.min(
+      count(target, "maxMatches", maxMatches) ?? limits.maxGlobMatches,
+      limits.maxGlobMatches,
+    ),
+    signal,
+  });
 }
+
 export async function grepWorkspace(
-  _w: Workspace,
+  workspace: Workspace,
   target: Target,
-  _p: string,
-  _o: GrepOptions,
+  pattern: string,
+  { glob, maxMatches, ignoreCase = false, literal = false, signal }: GrepOptions,
 ): Promise<GrepResult> {
-  throw failure(target, "EIO");
+  const { driver, limits } = workspace;
+  const { operation, given: path } = target;
+  const chosen = glob === undefined ? undefined : compile(workspace, target, glob);
+  const engine = compileGrep(pattern, { operation, path, ignoreCase, literal, ...limits });
+  const { kind } = await requireNode(workspace, target);
+  const entries =
+    kind === "directory"
+      ? walk(workspace, target.path, chosen)
+      : [entryOf(workspace, target.path, kind)];
+  return await grepFiles({
+    entries,
+    base: target.path,
+    engine,
+    glob: chosen,
+    maxMatches: Math.min(
+      count(target, "maxMatches", maxMatches) ?? limits.maxGrepMatches,
+      limits.maxGrepMatches,
+    ),
+    maxFileBytes: limits.maxGrepFileBytes,
+    sizeOf: async (file) => (await driver.stat(file))?.sizeBytes,
+    signal,
+  });
+}
+
+function compile({ limits }: Workspace, { operation }: Target, pattern: string): GlobPattern {
+  return compileGlob(pattern, { operation, maxPatternCharacters: limits.maxPatternCharacters });
+}
+
+function walk({ driver }: Workspace, base: VirtualPath, pattern: GlobPattern | undefined) {
+  return walkTree(driver, base, (path) => shouldEnter(path, base, pattern));
+}
+
+function entryOf({ driver }: Workspace, path: VirtualPath, kind: WalkEntry["kind"]): WalkEntry {
+  return { path, kind, load: (maxBytes) => loadFile(driver, path, maxBytes) };
 }

@@ -6,6 +6,7 @@ import type { VirtualPath } from "../virtual-path.js";
 import type { MemoryFile, MemoryNode } from "./memory-node.js";
 import type { MemoryTree } from "./memory-tree.js";
 import { walkMemory } from "./memory-walk.js";
+import { nextRevision } from "./next-revision.js";
 
 export type MemoryDriver = FilesystemDriver & Required<Pick<FilesystemDriver, "writeText">>;
 
@@ -13,7 +14,6 @@ export type MemoryDriver = FilesystemDriver & Required<Pick<FilesystemDriver, "w
 export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDriver {
   return {
     name: "memory",
-    synchronous: true,
     countsUsage: true,
 
     stat(path) {
@@ -134,16 +134,9 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
   }
 }
 
-// Random, so that the revisions of two processes, or of two copies of this package, never coincide.
-const REVISION_PREFIX = `m${Math.random().toString(36).slice(2, 8)}-`;
-let lastRevision = 0;
-
-function nextRevision(): string {
-  return REVISION_PREFIX + (++lastRevision).toString(36);
-}
-
 function describe(node: MemoryNode): DriverStat {
   const { kind, createdAtMs, modifiedAtMs } = node;
+  if (kind === "symlink") return { kind, sizeBytes: 0, mode: 0o777, createdAtMs, modifiedAtMs };
   if (kind === "directory") return { kind, sizeBytes: 0, mode: 0o755, createdAtMs, modifiedAtMs };
   const mode = node.executable ? 0o755 : 0o644;
   const { sizeBytes, revision } = node.content;

@@ -23,4 +23,12 @@ export interface MemoryDirectory {
   listing: readonly DriverEntry[] | undefined;
 }
 
-export type MemoryNode = MemoryFile | MemoryDirectory;
+/** A symbolic link. It comes with an imported snapshot, is carried along and never followed. */
+export interface MemoryLink {
+  readonly kind: "symlink";
+  readonly target: Uint8Array;
+  readonly createdAtMs: number;
+  readonly modifiedAtMs: number;
+}
+
+export type MemoryNode = MemoryFile | MemoryDirectory | MemoryLink;

@@ -2,7 +2,7 @@ import type { FileContent } from "../file-content.js";
 import type { Usage } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { FileIndex } from "./file-index.js";
-import type { MemoryDirectory, MemoryFile, MemoryNode } from "./memory-node.js";
+import type { MemoryDirectory, MemoryFile, MemoryLink, MemoryNode } from "./memory-node.js";
 import { NameMap } from "./name-map.js";
 
 /** One version of a tree, kept for as long as somebody holds it. */
@@ -108,12 +108,17 @@ export class MemoryTree {
     this.#put(path, newDirectory(this.#owner, nowMs), nowMs);
   }
 
+  addLink(path: VirtualPath, target: Uint8Array, nowMs: number): void {
+    const link: MemoryLink = { kind: "symlink", target, createdAtMs: nowMs, modifiedAtMs: nowMs };
+    this.#put(path, link, nowMs);
+  }
+
   /** Puts a node that is elsewhere in the tree, or was, at another path too. */
   attach(path: VirtualPath, node: MemoryNode, nowMs: number): void {
     this.disown();
     this.#put(path, node, nowMs);
     if (node.kind === "file") this.#index.change(path, node);
-    else this.#index.clear();
+    else if (node.kind === "directory") this.#index.clear();
   }
 
   remove(path: VirtualPath, nowMs: number): void {
@@ -124,7 +129,7 @@ export class MemoryTree {
     changeListing(parent, nowMs);
     parent.children.delete(name);
     if (before.kind === "file") this.#index.change(path, undefined);
-    else if (before.children.size > 0) this.#index.clear();
+    else if (before.kind === "directory" && before.children.size > 0) this.#index.clear();
   }
 
   #put(path: VirtualPath, node: MemoryNode, nowMs: number): void {
@@ -164,6 +169,10 @@ export class MemoryTree {
     if (node.kind === "file") {
       this.#fileCount += sign;
       this.#totalBytes += sign * node.content.sizeBytes;
+      return;
+    }
+    if (node.kind === "symlink") {
+      this.#fileCount += sign;
       return;
     }
     this.#directoryCount += sign;

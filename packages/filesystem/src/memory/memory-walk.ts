@@ -34,7 +34,7 @@ class MemoryWalkEntry implements WalkEntry {
     this.#node = node;
   }
 
-  get kind(): "file" | "directory" {
+  get kind(): MemoryNode["kind"] {
     return this.#node.kind;
   }
 

@@ -71,6 +71,28 @@ export class NameMap<Value> {
         visit(values[index] as Value, names[index] as string);
   }
 
+  /** Visits the names at which two maps differ, in order. Chunks that both share are passed over. */
+  forEachUnlike(
+    other: NameMap<Value>,
+    visit: (mine: Value | undefined, theirs: Value | undefined, name: string) => void,
+  ): void {
+    const theirChunks = new Set(other.#chunks);
+    const shared = new Set(this.#chunks.filter((chunk) => theirChunks.has(chunk)));
+    const mine = entriesOf(this.#chunks, shared);
+    const theirs = entriesOf(other.#chunks, shared);
+    let left = 0;
+    let right = 0;
+    while (left < mine.length || right < theirs.length) {
+      const a = mine[left];
+      const b = theirs[right];
+      if (a && (!b || a.name < b.name)) visit(a.value, undefined, a.name);
+      else if (b && (!a || b.name < a.name)) visit(undefined, b.value, b.name);
+      else if (a && b && a.value !== b.value) visit(a.value, b.value, a.name);
+      if (a && (!b || a.name <= b.name)) left++;
+      if (b && (!a || b.name <= a.name)) right++;
+    }
+  }
+
   /** The last chunk that starts at or before `name`; -1 when all start after it. */
   #chunkIndex(name: string): number {
     let low = 0;
@@ -110,6 +132,18 @@ interface Chunk<Value> {
   readonly owner: number;
   readonly names: string[];
   readonly values: Value[];
+}
+
+function entriesOf<Value>(
+  chunks: readonly Chunk<Value>[],
+  except: ReadonlySet<Chunk<Value>>,
+): { name: string; value: Value }[] {
+  return chunks
+    .filter((chunk) => !except.has(chunk))
+    .flatMap(({ names, values }) =>
+      // Both arrays of a chunk have the same length.
+      names.map((name, index) => ({ name, value: values[index] as Value })),
+    );
 }
 
 /** The index of the first name that is not before `name`. */

@@ -1,0 +1,130 @@
+import { FileContent } from "../file-content.js";
+import type { DriverSnapshots, SnapshotLabel } from "../snapshots/driver-snapshots.js";
+import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
+import { SnapshotError } from "../snapshots/snapshot-error.js";
+import type { TreeEntry } from "../snapshots/tree-view.js";
+import { memoryDriver } from "./memory-driver.js";
+import { MemoryTree, type MemoryVersion } from "./memory-tree.js";
+import { MemoryView } from "./memory-view.js";
+import { nextRevision } from "./next-revision.js";
+
+export interface MemorySnapshotsOptions {
+  readonly clock: () => number;
+  readonly rootPath: string;
+}
+
+interface Kept {
+  readonly snapshot: FilesystemSnapshot;
+  readonly version: MemoryVersion;
+}
+
+/** Snapshots of a tree in memory: each is a pointer to a version. A deleted one is free to be collected. */
+export function memorySnapshots(
+  tree: MemoryTree,
+  { clock, rootPath }: MemorySnapshotsOptions,
+): DriverSnapshots {
+  const storeId = crypto.randomUUID();
+  /** In the order of their making. */
+  const kept = new Map<string, Kept>();
+  let made = 0;
+
+  return {
+    create(label) {
+      return keep(tree.keep(), label);
+    },
+
+    list() {
+      return [...kept.values()].map(({ snapshot }) => snapshot).reverse();
+    },
+
+    restore(snapshot) {
+      tree.switchTo(find(snapshot).version);
+    },
+
+    delete(snapshots) {
+      for (const snapshot of snapshots) kept.delete(find(snapshot).snapshot.snapshotId);
+    },
+
+    heldBytes(snapshots) {
+      const contents = new Map<string, number>();
+      for (const snapshot of snapshots)
+        for (const entry of new MemoryView(find(snapshot).version).entries())
+          if (entry.kind === "file") contents.set(entry.contentId, entry.sizeBytes);
+      return [...contents.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0);
+    },
+
+    view(snapshot) {
+      return new MemoryView(snapshot ? find(snapshot).version : tree.keep());
+    },
+
+    async add(entries, label) {
+      return keep(await buildVersion(entries, clock), label);
+    },
+
+    verify() {
+      return { snapshotCount: kept.size, objectCount: kept.size, damaged: [] };
+    },
+
+    fork() {
+      const copy = new MemoryTree(clock());
+      copy.switchTo(tree.keep());
+      return {
+        ...memoryDriver(copy, clock),
+        snapshots: memorySnapshots(copy, { clock, rootPath }),
+      };
+    },
+
+    begin() {
+      const version = tree.keep();
+      return { commit() {}, rollback: () => tree.switchTo(version) };
+    },
+  };
+
+  function keep(version: MemoryVersion, { tag, name }: SnapshotLabel): FilesystemSnapshot {
+    const snapshot: FilesystemSnapshot = Object.freeze({
+      snapshotId: crypto.randomUUID(),
+      createdAt: new Date(clock()).toISOString(),
+      commitRef: `${storeId}-${++made}`,
+      rootPath,
+      ...(tag === undefined ? {} : { tag }),
+      ...(name === undefined ? {} : { name }),
+    });
+    if (name !== undefined) dropName(name);
+    kept.set(snapshot.snapshotId, { snapshot, version });
+    return snapshot;
+  }
+
+  /** A name belongs to the newest snapshot that took it. */
+  function dropName(name: string): void {
+    for (const [id, { snapshot, version }] of kept) {
+      if (snapshot.name !== name) continue;
+      const { name: _, ...unnamed } = snapshot;
+      kept.set(id, { snapshot: Object.freeze(unnamed), version });
+    }
+  }
+
+  function find({ snapshotId, commitRef }: FilesystemSnapshot): Kept {
+    const found = kept.get(snapshotId);
+    if (found?.snapshot.commitRef === commitRef) return found;
+    const own = String(commitRef).startsWith(storeId);
+    throw new SnapshotError(own ? "UNKNOWN_SNAPSHOT" : "FOREIGN_SNAPSHOT");
+  }
+}
+
+async function buildVersion(
+  entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
+  clock: () => number,
+): Promise<MemoryVersion> {
+  const tree = new MemoryTree(clock());
+  for await (const entry of entries) {
+    const { path, kind, executable } = entry;
+    if (kind === "directory") {
+      tree.addDirectory(path, clock());
+      continue;
+    }
+    const bytes = (await entry.read()).slice();
+    if (kind === "symlink") tree.addLink(path, bytes, clock());
+    else tree.putFile(path, FileContent.ofBytes(bytes, nextRevision()), executable, clock());
+  }
+  return tree.keep();
+}

@@ -1,0 +1,135 @@
+import type { MutationQueue } from "../core/mutation-queue.js";
+import { FilesystemError } from "../filesystem-error.js";
+import type { ChangeSet } from "./change-set.js";
+import { compareTrees } from "./compare-trees.js";
+import type { DriverSnapshots } from "./driver-snapshots.js";
+import type * as types from "./filesystem-snapshot.js";
+import { pruneSnapshots } from "./prune-snapshots.js";
+import { SnapshotError } from "./snapshot-error.js";
+import { requireSnapshotName } from "./snapshot-name.js";
+import { readTar, writeTar } from "./tar.js";
+import { TransactionStack } from "./transaction-stack.js";
+
+export interface SnapshotOperationsOptions {
+  readonly readOnly: boolean;
+  readonly queue: MutationQueue;
+  /** Called after files have come or gone by other means than a call. */
+  readonly onFilesReplaced: () => void;
+}
+
+type Signalled = { readonly signal?: AbortSignal | undefined };
+
+/** What a filesystem does with its states, whichever backend keeps them. */
+export class SnapshotOperations {
+  readonly #store: DriverSnapshots;
+  readonly #options: SnapshotOperationsOptions;
+  readonly #transactions: TransactionStack;
+
+  constructor(store: DriverSnapshots, options: SnapshotOperationsOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#transactions = new TransactionStack(options.queue, options.onFilesReplaced);
+  }
+
+  snapshot(options: types.SnapshotOptions): Promise<types.FilesystemSnapshot> {
+    return this.#inTurn(options, async () => {
+      if (options.name !== undefined) requireSnapshotName(options.name);
+      return await this.#store.create(options);
+    });
+  }
+
+  restore(snapshot: types.FilesystemSnapshot, options: Signalled): Promise<void> {
+    return this.#inTurn(options, async () => {
+      if (this.#options.readOnly)
+        throw new FilesystemError("EROFS", { operation: "restore", path: "." });
+      requireSnapshot(snapshot);
+      try {
+        await this.#store.restore(snapshot);
+      } finally {
+        this.#options.onFilesReplaced();
+      }
+    });
+  }
+
+  diff(
+    from: types.FilesystemSnapshot,
+    to: types.FilesystemSnapshot | undefined,
+    options: Signalled,
+  ): Promise<ChangeSet> {
+    return this.#inTurn(options, async () => {
+      requireSnapshot(from);
+      if (to !== undefined) requireSnapshot(to);
+      const before = await this.#store.view(from);
+      return await compareTrees(before, await this.#store.view(to));
+    });
+  }
+
+  list(options: Signalled): Promise<readonly types.FilesystemSnapshot[]> {
+    return this.#inTurn(options, async () => Object.freeze([...(await this.#store.list())]));
+  }
+
+  delete(snapshot: types.FilesystemSnapshot, options: Signalled): Promise<void> {
+    return this.#inTurn(options, async () => {
+      requireSnapshot(snapshot);
+      await this.#store.delete([snapshot]);
+    });
+  }
+
+  prune(options: types.PruneOptions): Promise<types.PruneReport> {
+    return this.#inTurn(options, () => pruneSnapshots(this.#store, options, Date.now()));
+  }
+
+  verify(options: Signalled): Promise<types.VerifyReport> {
+    return this.#inTurn(options, async () => this.#store.verify());
+  }
+
+  async *export(
+    snapshot: types.FilesystemSnapshot,
+    options: Signalled,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const view = await this.#inTurn(options, async () => {
+      requireSnapshot(snapshot);
+      return await this.#store.view(snapshot);
+    });
+    for await (const chunk of writeTar(view.entries())) {
+      options.signal?.throwIfAborted();
+      yield chunk;
+    }
+  }
+
+  import(
+    archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options: types.SnapshotOptions,
+  ): Promise<types.FilesystemSnapshot> {
+    return this.#inTurn(options, async () => {
+      if (options.name !== undefined) requireSnapshotName(options.name);
+      return await this.#store.add(readTar(archive), options);
+    });
+  }
+
+  fork(options: Signalled): Promise<Awaited<ReturnType<DriverSnapshots["fork"]>>> {
+    return this.#inTurn(options, async () => this.#store.fork());
+  }
+
+  begin({ full = false, signal }: types.BeginOptions): Promise<types.FilesystemTransaction> {
+    return this.#inTurn({ signal }, async () => {
+      if (this.#options.readOnly)
+        throw new FilesystemError("EROFS", { operation: "begin", path: "." });
+      return this.#transactions.push(await this.#store.begin({ full }));
+    });
+  }
+
+  #inTurn<T>({ signal }: Signalled, work: () => Promise<T>): Promise<T> {
+    return this.#options.queue.run(async () => {
+      signal?.throwIfAborted();
+      return await work();
+    });
+  }
+}
+
+/** What comes from a session may be anything; only strings are looked up. */
+function requireSnapshot(snapshot: types.FilesystemSnapshot): void {
+  const { snapshotId, commitRef } = snapshot ?? {};
+  if (typeof snapshotId !== "string" || typeof commitRef !== "string")
+    throw new SnapshotError("UNKNOWN_SNAPSHOT");
+}

@@ -1,0 +1,43 @@
+import type { MutationQueue } from "../core/mutation-queue.js";
+import type { DriverTransaction } from "./driver-snapshots.js";
+import type { FilesystemTransaction } from "./filesystem-snapshot.js";
+import { SnapshotError } from "./snapshot-error.js";
+
+/** Keeps transactions in order: the one begun last must end first. */
+export class TransactionStack {
+  readonly #open: DriverTransaction[] = [];
+  readonly #queue: MutationQueue;
+  readonly #onRollback: () => void;
+
+  constructor(queue: MutationQueue, onRollback: () => void) {
+    this.#queue = queue;
+    this.#onRollback = onRollback;
+  }
+
+  push(transaction: DriverTransaction): FilesystemTransaction {
+    this.#open.push(transaction);
+    const commit = () => this.#end(transaction, async () => transaction.commit());
+    const rollback = () =>
+      this.#end(transaction, async () => {
+        await transaction.rollback();
+        this.#onRollback();
+      });
+    const undecided = () => this.#open.includes(transaction);
+    return {
+      commit,
+      rollback,
+      async [Symbol.asyncDispose]() {
+        if (undecided()) await rollback();
+      },
+    };
+  }
+
+  #end(transaction: DriverTransaction, end: () => Promise<void>): Promise<void> {
+    return this.#queue.run(async () => {
+      if (this.#open.at(-1) !== transaction) throw new SnapshotError("TRANSACTION_ENDED");
+      // Still open when ending it fails, so that it can be tried again.
+      await end();
+      this.#open.pop();
+    });
+  }
+}
