@@ -28,16 +28,27 @@ export function compilePathPattern(
   options: CompileGlobOptions,
 ): PathPattern {
   refuseEscape(text, pattern, options);
-  const steps: Step[] = [];
-  for (const segment of text.split("/")) {
-    if (segment === "" || segment === ".") continue;
-    if (segment !== GLOBSTAR) steps.push(compileStep(segment, pattern, options));
-    else if (steps.at(-1) !== GLOBSTAR) steps.push(GLOBSTAR);
-  }
+  const steps = listSegments(text).map((segment) =>
+    segment === GLOBSTAR ? GLOBSTAR : compileStep(segment, pattern, options),
+  );
   return {
     matches: matchPath(steps),
     mayContain: (directory) => reachesBelow(steps, directory),
   };
+}
+
+/** What says nothing drops out: empty and `.` segments, and all but one of a row of `**`. */
+function listSegments(text: string): readonly string[] {
+  const segments: string[] = [];
+  for (const segment of text.split("/")) {
+    const repeated = segment === GLOBSTAR && segments.at(-1) === GLOBSTAR;
+    if (segment !== "" && segment !== "." && !repeated) segments.push(segment);
+  }
+  // As in picomatch: `src/**` holds src itself, but `packages/*/**` nothing that lies in packages directly.
+  const last = segments.length - 1;
+  if (segments[last] === GLOBSTAR && segments[last - 1]?.endsWith("*"))
+    segments.splice(last, 0, "*");
+  return segments;
 }
 
 function compileStep(text: string, pattern: string, options: CompileGlobOptions): SegmentPattern {

@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { compileGlob } from "./glob-pattern.js";
+
+const options = { operation: "glob", maxPatternCharacters: 4_096 };
+
+function matches(pattern: string, path: string): boolean {
+  return compileGlob(pattern, options).matches(path);
+}
+
+function refusal(pattern: string): unknown {
+  try {
+    return compileGlob(pattern, options).source;
+  } catch (error) {
+    return error;
+  }
+}
+
+describe("what a pattern matches", () => {
+  it.each([
+    ["*.ts", ["a.ts", "src/a.ts", "a/b/c/.ts", ".hidden.ts"], ["a.tsx", "a.ts/b", "ts"]],
+    ["a.ts", ["a.ts", "x/a.ts"], ["ba.ts", "a.ts/x", "x/ba.ts"]],
+    ["*", ["a", ".a", "a/b"], []],
+    ["**", ["a", ".a", "a/b/.c"], []],
+    ["**/*.ts", ["a.ts", "x/y/a.ts"], ["a.js"]],
+    ["**/a*b.ts", ["ab.ts", "x/axxb.ts"], ["x/a/b.ts", "xab.ts"]],
+    ["./*.ts", ["a.ts"], ["src/a.ts"]],
+    ["src/*.ts", ["src/a.ts"], ["src/x/a.ts", "a.ts", "xsrc/a.ts"]],
+    ["src/**", ["src/a", "src/a/b", "src"], ["srcs/a", "a/src/b"]],
+    ["src/**/*.ts", ["src/a.ts", "src/x/y/a.ts"], ["a.ts", "src/a.js", "lib/src/a.ts"]],
+    ["src/**/test/**/*.ts", ["src/test/a.ts", "src/x/test/y/z/a.ts"], ["src/a.ts", "test/a.ts"]],
+    ["**/src/**", ["src", "src/a", "x/src/a/b"], ["a", "xsrc/a"]],
+    ["packages/*/**", ["packages/a/b", "packages/a/b/c"], ["packages/a", "packages"]],
+    ["**/**/a/**/**/b", ["a/b", "x/a/y/z/b"], ["a", "b", "a/c"]],
+    ["a/b/*.ts", ["a/b/c.ts"], ["a/b/c/d.ts", "a/c.ts"]],
+    ["a//b/./c", ["a/b/c"], ["a//b/./c"]],
+    ["?.ts", ["a.ts", "x/b.ts", "😀.ts"], ["ab.ts", ".ts"]],
+    ["[abc].ts", ["a.ts", "x/c.ts"], ["d.ts", "[abc].ts", "/.ts"]],
+    ["[a-c0-9]x", ["bx", "5x"], ["dx", "-x"]],
+    ["[!a]x", ["bx", "😀x"], ["ax", "x", "/x"]],
+    ["[^a-y]x", ["zx"], ["ax"]],
+    ["[]a]x", ["]x", "ax"], ["x"]],
+    ["[a-]x", ["-x", "ax"], ["bx"]],
+    ["[[:digit:][:upper:]_]x", ["1x", "Ax", "_x"], ["ax", ":x"]],
+    ["[a", ["[a"], ["a"]],
+    ["a**b", ["ab", "axxb"], ["a/b"]],
+    ["(group)/page.tsx", ["(group)/page.tsx"], ["group/page.tsx"]],
+    ["*[!😀]", ["a😀b"], ["😀", "a😀"]],
+  ])("%s", (pattern, matching, others) => {
+    const glob = compileGlob(pattern, options);
+    expect(matching.filter((path) => !glob.matches(path))).toEqual([]);
+    expect(others.filter((path) => glob.matches(path))).toEqual([]);
+  });
+
+  it.each([
+    ["*.{ts,tsx}", ["a.ts", "x/a.tsx"], ["a.js", "a.{ts,tsx}"]],
+    ["{src,test}/**/*.ts", ["src/a.ts", "test/x/a.ts"], ["lib/a.ts"]],
+    ["{a/b,c}", ["a/b", "c"], ["x/c", "b"]],
+    ["x{,y}", ["x", "xy"], ["xx"]],
+    ["{1..3}", ["1", "3"], ["4", "1..3"]],
+    ["{3..1}", ["2"], ["4"]],
+    ["{-1..1}", ["-1", "0"], ["-2"]],
+    ["f{08..10}", ["f08", "f09", "f10"], ["f8", "f010"]],
+    ["{a..c}x", ["bx"], ["dx"]],
+    ["{a,b{c,d}}e", ["ae", "bce", "bde"], ["be"]],
+    ["{a}", ["{a}"], ["a"]],
+    ["{a{b,c}}", ["{ab}", "{ac}"], ["ab"]],
+    ["{a,b", ["{a,b"], ["a", "b"]],
+    ["a}", ["a}"], ["a"]],
+    ["[{,}]x", ["{x", ",x", "}x"], ["x"]],
+    ["{[,],b}x", [",x", "bx"], ["[x"]],
+  ])("%s, by its braces", (pattern, matching, others) => {
+    const glob = compileGlob(pattern, options);
+    expect(matching.filter((path) => !glob.matches(path))).toEqual([]);
+    expect(others.filter((path) => glob.matches(path))).toEqual([]);
+  });
+
+  it.each([
+    "__proto__",
+    "constructor",
+    "hasOwnProperty",
+    "-rf",
+    "--help",
+    ":!x",
+    "*",
+    "[x]",
+    "{a,b}",
+    "$HOME",
+    ".git",
+  ])("a file named %s as any other (A24, A25)", (name) => {
+    expect(matches("*", `dir/${name}`)).toBe(true);
+    expect(matches("dir/*", `dir/${name}`)).toBe(true);
+    expect(matches(name.replace(/[*[{]/g, "[$&]"), name)).toBe(true);
+  });
+});
+
+describe("what is refused", () => {
+  it.each([
+    ["..", "EACCES"],
+    ["../*.ts", "EACCES"],
+    ["a/../../b", "EACCES"],
+    ["..\\x", "EACCES"],
+    ["{..,a}/x", "EACCES"],
+    ["{a,.}{.,b}/x", "EACCES"],
+    ["/../x", "EACCES"],
+    ["/etc/*", "EINVAL"],
+    ["a\\b", "EINVAL"],
+    ["a\0b", "EINVAL"],
+    ["a\u001bb", "EINVAL"],
+    ["a\ud800", "EINVAL"],
+    ["", "EINVAL"],
+    ["!a", "EINVAL"],
+    ["src/", "EINVAL"],
+    ["[z-a]", "EINVAL"],
+  ])("%j fails with %s (C86)", (pattern, code) => {
+    expect(refusal(pattern)).toMatchObject({ name: "FilesystemError", code, operation: "glob" });
+  });
+
+  it.each(["+(a)", "+(+(a))", "@(a|b)", "x/!(a)", "?(a)b", "*(a)"])(
+    "the extended glob %s, saying what is possible (C85)",
+    (pattern) => {
+      expect(refusal(pattern)).toMatchObject({
+        code: "EINVAL",
+        message: expect.stringContaining("use *, **, ?, [abc] and {a,b}"),
+      });
+    },
+  );
+
+  it("is told from text in brackets (C85)", () => {
+    expect(matches("[+(]a", "(a")).toBe(true);
+  });
+
+  it.each([
+    "{a,b}".repeat(17),
+    "{1..1000000}",
+    "{1..1001}",
+    "{1..10}{1..10}{1..11}",
+    `${"{a,".repeat(30)}x${"}".repeat(30)}`,
+    `${"a".repeat(3_000)}{1..100}`,
+  ])("braces that stand for too many patterns, such as %.30s (C83)", (pattern) => {
+    expect(refusal(pattern)).toMatchObject({
+      code: "EINVAL",
+      message: expect.stringContaining("pattern too complex"),
+    });
+  });
+
+  it("are no braces that stand for 1,000 patterns (C83)", () => {
+    const glob = compileGlob("{1..1000}.txt", options);
+    expect(["1.txt", "x/1000.txt", "1001.txt"].map((path) => glob.matches(path))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("is a pattern longer than the limit (C83)", () => {
+    expect(refusal("a".repeat(4_097))).toMatchObject({ code: "EINVAL" });
+    expect(refusal("a".repeat(4_096))).toBe("a".repeat(4_096));
+  });
+});
+
+describe("where a walk need not go", () => {
+  it.each([
+    ["*.ts", ["", "a", "a/b"], []],
+    ["**/x.ts", ["", "a", "a/b"], []],
+    ["src/**/x.ts", ["", "src", "src/a", "src/a/b"], ["lib", "srcs", "lib/src"]],
+    ["a/b/*.ts", ["", "a", "a/b"], ["b", "a/c", "a/b/c"]],
+    ["a/b", ["", "a"], ["a/b", "b"]],
+    ["a*/*/c", ["", "ab", "a/b"], ["b", "a/b/c"]],
+    ["{src,lib}/x/*", ["", "src", "lib/x"], ["test", "src/y"]],
+    ["./a/b", ["", "a"], ["b"]],
+  ])("%s", (pattern, entered, pruned) => {
+    const glob = compileGlob(pattern, options);
+    expect(entered.filter((directory) => !glob.mayContain(directory))).toEqual([]);
+    expect(pruned.filter((directory) => glob.mayContain(directory))).toEqual([]);
+  });
+});
