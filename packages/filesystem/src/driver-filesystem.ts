@@ -10,6 +10,7 @@ import { type MutationQueue, mutationQueue } from "./core/mutation-queue.js";
 import { readBytes } from "./core/read-bytes.js";
 import { readText } from "./core/read-text.js";
 import { globWorkspace, grepWorkspace } from "./core/search-workspace.js";
+import type { Target } from "./core/target.js";
 import { openTextReader } from "./core/text-reader.js";
 import { copyPath, movePath } from "./core/transfer.js";
 import { UsageKeeper } from "./core/usage-keeper.js";
@@ -25,6 +26,7 @@ import {
   resolveLimits,
   resolveQuotas,
 } from "./limits.js";
+import { isPromise, type MaybePromise } from "./maybe-promise.js";
 import type { ChangeSet } from "./snapshots/change-set.js";
 import type * as snapshots from "./snapshots/filesystem-snapshot.js";
 import { mirrorSnapshots } from "./snapshots/mirror-snapshots.js";
@@ -263,11 +265,12 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     operation: string,
     path: string,
     { signal }: fs.CallOptions,
-    body: (target: ReturnType<typeof targetOf>) => Promise<T>,
+    body: (target: Target) => MaybePromise<T>,
   ): Promise<T> {
     try {
       signal?.throwIfAborted();
-      return await body(targetOf(this.#workspace, operation, path));
+      const result = body(targetOf(this.#workspace, operation, path));
+      return isPromise(result) ? await result : result;
     } catch (error) {
       throw knownError(error, { operation, given: path }, signal);
     }
@@ -277,7 +280,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     operation: string,
     path: string,
     options: fs.CallOptions,
-    body: (target: ReturnType<typeof targetOf>) => Promise<T>,
+    body: (target: Target) => MaybePromise<T>,
   ): Promise<T> {
     return this.#queue.run(() => this.#look(operation, path, options, body));
   }

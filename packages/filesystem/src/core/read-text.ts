@@ -1,33 +1,51 @@
 import type { FileContent } from "../file-content.js";
 import type { ReadOptions, ReadResult } from "../filesystem.js";
-import { isPromise } from "../maybe-promise.js";
+import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import { requireFile } from "./find-node.js";
 import { type Page, pageOf } from "./page.js";
 import { failure, type Target } from "./target.js";
 import { loadFile } from "./walk-tree.js";
 import type { Workspace } from "./workspace.js";
 
-export async function readText(
+/** Answers at once when the driver does: reading is what is done most. */
+export function readText(
   workspace: Workspace,
   target: Target,
   options: ReadOptions,
-): Promise<ReadResult> {
-  const { limits } = workspace;
+): MaybePromise<ReadResult> {
+  const { driver, limits } = workspace;
   requireUtf8(target, options.encoding);
   const page = pageOf(target, options, limits.defaultReadLines);
-  const content = await findContent(workspace, target);
+  const loaded = target.namesDirectory
+    ? undefined
+    : driver.load?.(target.path, limits.maxReadFileBytes);
+  if (loaded !== undefined && !isPromise(loaded)) return present(workspace, target, page, loaded);
+  return readSlowly(workspace, target, page, loaded);
+}
+
+async function readSlowly(
+  workspace: Workspace,
+  target: Target,
+  page: Page,
+  loaded: Promise<FileContent | undefined> | undefined,
+): Promise<ReadResult> {
+  const content = (await loaded) ?? (await findContent(workspace, target));
+  return present(workspace, target, page, content);
+}
+
+function present(
+  workspace: Workspace,
+  target: Target,
+  page: Page,
+  content: FileContent,
+): ReadResult {
   const text = content.text();
   if (text === undefined) throw failure(target, "EILSEQ", describeBytes(content.bytes()));
-  return cutPage(target.path, content, text, page, limits.maxReadBytes);
+  return cutPage(target.path, content, text, page, workspace.limits.maxReadBytes);
 }
 
 async function findContent(workspace: Workspace, target: Target): Promise<FileContent> {
   const { driver, limits } = workspace;
-  if (driver.load && !target.namesDirectory) {
-    const loaded = driver.load(target.path, limits.maxReadFileBytes);
-    const content = isPromise(loaded) ? await loaded : loaded;
-    if (content !== undefined) return content;
-  }
   const { sizeBytes } = await requireFile(workspace, target);
   const content = await loadFile(driver, target.path, limits.maxReadFileBytes);
   if (content !== undefined) return content;

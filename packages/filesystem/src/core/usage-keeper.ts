@@ -1,7 +1,7 @@
 import type { FilesystemDriver } from "../driver.js";
 import type { Usage } from "../filesystem.js";
 import type { FilesystemQuotas } from "../limits.js";
-import { isPromise } from "../maybe-promise.js";
+import type { MaybePromise } from "../maybe-promise.js";
 import { ROOT } from "../virtual-path.js";
 import { failure, type Target } from "./target.js";
 import { walkTree } from "./walk-tree.js";
@@ -35,13 +35,17 @@ export class UsageKeeper {
   }
 
   /** Refuses a change that would lead over a quota. `fileBytes` is the size of the largest file it would make. */
-  async requireRoom(target: Target, growth: Growth, fileBytes: number): Promise<void> {
+  requireRoom(target: Target, growth: Growth, fileBytes: number): MaybePromise<void> {
     const { maxFileBytes, maxTotalBytes, maxNodeCount } = this.#quotas;
     if (maxFileBytes !== undefined && fileBytes > maxFileBytes)
       throw failure(target, "EDQUOT", `a file may hold at most ${maxFileBytes} bytes`);
-    if (maxTotalBytes === undefined && maxNodeCount === undefined) return;
-    const current = this.#current();
-    const { totalBytes, nodeCount } = isPromise(current) ? await current : current;
+    if (maxTotalBytes !== undefined || maxNodeCount !== undefined)
+      return this.#requireTotals(target, growth);
+  }
+
+  async #requireTotals(target: Target, growth: Growth): Promise<void> {
+    const { maxTotalBytes, maxNodeCount } = this.#quotas;
+    const { totalBytes, nodeCount } = await this.#current();
     if (
       maxTotalBytes !== undefined &&
       growth.bytes > 0 &&
@@ -68,9 +72,7 @@ export class UsageKeeper {
     this.#known = undefined;
   }
 
-  #current():
-    | Promise<Pick<Usage, "totalBytes" | "nodeCount">>
-    | Pick<Usage, "totalBytes" | "nodeCount"> {
+  #current(): MaybePromise<Pick<Usage, "totalBytes" | "nodeCount">> {
     if (this.#driver.countsUsage) return this.#driver.usage?.() ?? this.measure();
     return this.#known ?? this.measure();
   }

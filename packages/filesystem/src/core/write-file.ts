@@ -29,7 +29,8 @@ export async function writeFile(
   const { mode = "overwrite" } = options;
   const found = workspace.driver.stat(target.path);
   const stat = isPromise(found) ? await found : found;
-  await requireWritable(workspace, target, stat, options);
+  const writable = requireWritable(workspace, target, stat, options);
+  if (isPromise(writable)) await writable;
   const before = stat?.sizeBytes ?? 0;
   const after = mode === "append" ? before + incoming.sizeBytes : incoming.sizeBytes;
   if (mode === "append") requireSize(workspace, target, after);
@@ -37,7 +38,8 @@ export async function writeFile(
     ? []
     : await missingParents(workspace, target, options.createParents ?? true);
   const growth = { bytes: after - before, nodes: missing.length + (stat ? 0 : 1) };
-  await workspace.usage.requireRoom(target, growth, after);
+  const room = workspace.usage.requireRoom(target, growth, after);
+  if (isPromise(room)) await room;
   const put = () => incoming.put(workspace, target, mode);
   const given = missing.length > 0 ? withParents(workspace, missing, put) : put();
   const revision = isPromise(given) ? await given : given;
@@ -51,12 +53,12 @@ export async function writeFile(
 }
 
 /** What must hold of the target before anything is written: for a stream, when it is opened and when it is closed. */
-export async function requireWritable(
+export function requireWritable(
   workspace: Workspace,
   target: Target,
   stat: DriverStat | undefined,
   options: WriteOptions,
-): Promise<void> {
+): MaybePromise<void> {
   const { mode, ifRevision } = options;
   requireChangeable(workspace, target);
   if (stat === undefined) {
@@ -69,9 +71,17 @@ export async function requireWritable(
   requireNamedKind(stat, target);
   requireFileKind(stat, target);
   if (mode === "create") throw failure(target, "EEXIST");
-  if (ifRevision === undefined) return;
-  const revision = await revisionOf(workspace.driver, target.path, stat);
-  if (revision !== ifRevision) throw failure(target, "ESTALE");
+  if (ifRevision !== undefined) return requireRevision(workspace, target, stat, ifRevision);
+}
+
+async function requireRevision(
+  { driver }: Workspace,
+  target: Target,
+  stat: DriverStat,
+  expected: string,
+): Promise<void> {
+  const revision = await revisionOf(driver, target.path, stat);
+  if (revision !== expected) throw failure(target, "ESTALE");
 }
 
 export async function currentRevision(workspace: Workspace, target: Target): Promise<string> {

@@ -9,7 +9,9 @@ export function requireChangeable(workspace: Workspace, target: Target): void {
 }
 
 export function requireNoGit(workspace: Workspace, target: Target, path: VirtualPath): void {
-  if (!workspace.allowGit && path.split("/").some(isGitName))
+  // Every spelling of it holds these letters, or something from beyond ASCII; most paths do not.
+  if (workspace.allowGit || !/git|[^ -~]/i.test(path)) return;
+  if (path.split("/").some(isGitName))
     throw failure(target, "EACCES", "what is in a .git directory may be read but not changed");
 }
 

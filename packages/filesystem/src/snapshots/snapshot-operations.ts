@@ -1,5 +1,6 @@
 import type { MutationQueue } from "../core/mutation-queue.js";
 import { FilesystemError } from "../filesystem-error.js";
+import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import type { ChangeSet } from "./change-set.js";
 import { compareTrees } from "./compare-trees.js";
 import type { DriverSnapshots } from "./driver-snapshots.js";
@@ -112,17 +113,22 @@ export class SnapshotOperations {
   }
 
   begin({ full = false, signal }: types.BeginOptions): Promise<types.FilesystemTransaction> {
-    return this.#inTurn({ signal }, async () => {
+    // A transaction surrounds every tool call, so it waits only where there is something to wait for.
+    return this.#inTurn({ signal }, () => {
       if (this.#options.readOnly)
         throw new FilesystemError("EROFS", { operation: "begin", path: "." });
-      return this.#transactions.push(await this.#store.begin({ full }));
+      const begun = this.#store.begin({ full });
+      return isPromise(begun)
+        ? begun.then((transaction) => this.#transactions.push(transaction))
+        : this.#transactions.push(begun);
     });
   }
 
-  #inTurn<T>({ signal }: Signalled, work: () => Promise<T>): Promise<T> {
+  #inTurn<T>({ signal }: Signalled, work: () => MaybePromise<T>): Promise<T> {
     return this.#options.queue.run(async () => {
       signal?.throwIfAborted();
-      return await work();
+      const result = work();
+      return isPromise(result) ? await result : result;
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { MutationQueue } from "../core/mutation-queue.js";
+import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import type { DriverTransaction } from "./driver-snapshots.js";
 import type { FilesystemTransaction } from "./filesystem-snapshot.js";
 import { SnapshotError } from "./snapshot-error.js";
@@ -16,12 +17,11 @@ export class TransactionStack {
 
   push(transaction: DriverTransaction): FilesystemTransaction {
     this.#open.push(transaction);
-    const commit = () => this.#end(transaction, async () => transaction.commit());
-    const rollback = () =>
-      this.#end(transaction, async () => {
-        await transaction.rollback();
-        this.#onRollback();
-      });
+    const commit = () => this.#end(transaction, () => transaction.commit());
+    const rollback = async () => {
+      await this.#end(transaction, () => transaction.rollback());
+      this.#onRollback();
+    };
     const undecided = () => this.#open.includes(transaction);
     return {
       commit,
@@ -32,11 +32,12 @@ export class TransactionStack {
     };
   }
 
-  #end(transaction: DriverTransaction, end: () => Promise<void>): Promise<void> {
+  #end(transaction: DriverTransaction, end: () => MaybePromise<void>): Promise<void> {
     return this.#queue.run(async () => {
       if (this.#open.at(-1) !== transaction) throw new SnapshotError("TRANSACTION_ENDED");
       // Still open when ending it fails, so that it can be tried again.
-      await end();
+      const ending = end();
+      if (isPromise(ending)) await ending;
       this.#open.pop();
     });
   }
