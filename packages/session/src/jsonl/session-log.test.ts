@@ -1,0 +1,401 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { appendAll, defineEvent, defineSlice, isSessionError, Session } from "../index.js";
+import { followLog, type LogRecord, replayLog, SessionLog } from "../jsonl.js";
+
+const Item = z.object({ n: z.number(), text: z.string() });
+const Add = defineEvent("item.add", Item);
+const Items = defineSlice({ name: "items", schema: Item, reducers: (on) => [on(Add, appendAll)] });
+const Audit = defineSlice({
+  name: "audit",
+  schema: Item,
+  policy: "log",
+  reducers: (on) => [on(Add, appendAll)],
+});
+const slices = [Items, Audit];
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "wink-session-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, "run.jsonl");
+}
+
+const add = (session: Session, ...numbers: readonly number[]) => {
+  for (const n of numbers) session.dispatch(Add({ n, text: `item ${n} \u{1f600} \ud800` }));
+};
+const numbersOf = (session: Session) =>
+  session
+    .slice(Items)
+    .all()
+    .map((item) => item.n);
+
+describe("a log", () => {
+  it("replays into an equal session, undone events and their reasons included (E150, SE-25)", async () => {
+    const path = await temporary();
+    const log = await SessionLog.open(path, { id: "s", tags: { a: "b" }, slices });
+    const { session } = log;
+    session.slice(Items).seed([{ n: 0, text: "seed" }]);
+    add(session, 1);
+    const snapshot = session.snapshot();
+    add(session, 2, 3);
+    session.restore(snapshot, { reason: "tool failed" });
+    session.dispatch(Add({ n: 4, text: "" }), { meta: { toolCallId: "c" } });
+    session.slice(Items).clear((item) => item.n === 0);
+    await log.close();
+    const replayed = await replayLog(path, { slices });
+    expect(replayed.toJSON()).toEqual(session.toJSON());
+    expect(replayed.events.toArray()).toEqual(session.events.toArray());
+    expect([numbersOf(replayed), replayed.slice(Audit).size]).toEqual([[1, 4], 4]);
+    expect([replayed.id, replayed.tags]).toEqual(["s", { a: "b" }]);
+  });
+
+  it("replays up to an event into the state at that event (SE-25)", async () => {
+    const path = await temporary();
+    const log = await SessionLog.open(path, { slices });
+    const start = log.session.snapshot();
+    const states = [log.session.toJSON()];
+    for (const n of [1, 2, 3, 4]) {
+      add(log.session, n);
+      states.push(log.session.toJSON());
+      if (n === 2) log.session.restore(start);
+    }
+    await log.close();
+    for (const [upTo, state] of states.entries())
+      expect((await replayLog(path, { slices, upTo })).toJSON(), `event ${upTo}`).toEqual(state);
+    await expect(replayLog(path, { slices, upTo: 5 })).rejects.toMatchObject({
+      code: "event_unknown",
+      message: expect.stringContaining("ends at event 4"),
+    });
+  });
+
+  it("is taken up again where it ended (SE-25)", async () => {
+    const path = await temporary();
+    for (const n of [1, 2, 3]) {
+      await using log = await SessionLog.open(path, { slices });
+      add(log.session, n);
+      if (n === 2) log.session.restore(log.session.clone().snapshot());
+    }
+    const replayed = await replayLog(path, { slices });
+    expect(numbersOf(replayed)).toEqual([1, 2, 3]);
+    expect(replayed.events.map((event) => event.sequence)).toEqual([1, 2, 3, 4]);
+  });
+
+  it("may begin with a session that is under way, and go back to before that (E148, SE-25)", async () => {
+    const path = await temporary();
+    const session = new Session({ id: "s", slices });
+    const empty = session.snapshot();
+    add(session, 1);
+    const one = session.snapshot();
+    add(session, 2);
+    session.restore(one);
+    await using log = await SessionLog.open(path, { session });
+    add(session, 3);
+    session.restore(one, { reason: "to where the log starts" });
+    add(session, 4);
+    session.restore(empty, { reason: "to before the log" });
+    add(session, 5);
+    const replayed = await replayLog(path, { slices });
+    expect(log.session).toBe(session);
+    expect(replayed.toJSON()).toEqual(session.toJSON());
+    expect(replayed.events.toArray()).toEqual(session.events.toArray().slice(2));
+    expect(
+      (await replayLog(path, { slices, upTo: 4 })).toJSON().slices["items"]?.items.length,
+    ).toBe(2);
+  });
+
+  it("that has a session takes no other (SE-28)", async () => {
+    const path = await temporary();
+    await (await SessionLog.open(path)).close();
+    await expect(SessionLog.open(path, { session: new Session() })).rejects.toMatchObject({
+      code: "argument_invalid",
+    });
+    await (await SessionLog.open(path)).close();
+  });
+
+  it("that cannot be written keeps the event from happening (SE-24)", () => {
+    const session = new Session({ slices });
+    add(session, 1);
+    const snapshot = session.snapshot();
+    const detach = session.attach({
+      write() {
+        throw new Error("disk full");
+      },
+    });
+    const before = JSON.stringify(session);
+    const failed = expect.objectContaining({ code: "log_failed" });
+    expect(() => add(session, 2)).toThrow(failed);
+    expect(() => session.restore(snapshot)).toThrow(failed);
+    expect(() => session.restore(JSON.stringify(snapshot))).toThrow(failed);
+    expect(JSON.stringify(session)).toBe(before);
+    expect(() => session.attach({ write() {} })).toThrow(
+      expect.objectContaining({ code: "session_busy" }),
+    );
+    detach();
+    add(session, 2);
+    expect(session.events.lastSequence).toBe(2);
+  });
+
+  it("that is closed closes its session (SE-24)", async () => {
+    const log = await SessionLog.open(await temporary(), { slices, fsync: true });
+    add(log.session, 1);
+    await log.close();
+    await log.close();
+    expect(() => add(log.session, 2)).toThrow(expect.objectContaining({ code: "session_closed" }));
+  });
+
+  it("registers reducers before the first event when it is told how (SE-25)", async () => {
+    const path = await temporary();
+    const Twice = defineEvent("item.twice", z.null());
+    const prepare = (session: Session) =>
+      session.slice(Items).register(Twice, (items) => [...items, ...items]);
+    const log = await SessionLog.open(path, { slices, prepare });
+    add(log.session, 1);
+    log.session.dispatch(Twice(null));
+    await log.close();
+    expect(numbersOf(await replayLog(path, { slices, prepare }))).toEqual([1, 1]);
+  });
+});
+
+describe("a log that was damaged", () => {
+  async function written(): Promise<{ path: string; bytes: Buffer; ends: number[] }> {
+    const path = await temporary();
+    const log = await SessionLog.open(path, { id: "s", slices, clock: () => 7 });
+    add(log.session, 1);
+    const snapshot = log.session.snapshot();
+    add(log.session, 2);
+    log.session.restore(snapshot);
+    add(log.session, 3);
+    await log.close();
+    const bytes = readFileSync(path);
+    const ends = [...bytes.entries()].flatMap(([index, byte]) => (byte === 10 ? [index + 1] : []));
+    return { path, bytes, ends };
+  }
+
+  it("by a cut at any byte replays what is complete (E151, SE-26)", async () => {
+    const { path, bytes, ends } = await written();
+    const expected = [undefined, [], [1], [1, 2], [1], [1, 3]];
+    for (let length = 0; length <= bytes.length; length++) {
+      writeFileSync(path, bytes.subarray(0, length));
+      const complete = ends.filter((end) => end <= length).length;
+      const replayed = await replayLog(path, { slices }).catch((error: unknown) => error);
+      if (complete === 0) expect(isSessionError(replayed, "log_invalid")).toBe(true);
+      else expect(replayed instanceof Session && numbersOf(replayed)).toEqual(expected[complete]);
+    }
+  });
+
+  it("by a torn last line is mended when it is opened, and goes on (E151, SE-26)", async () => {
+    const { path, bytes } = await written();
+    for (const torn of [
+      "{",
+      '{"kind":"event","event":{"sequence":4',
+      bytes.subarray(0, 50).toString(),
+    ]) {
+      writeFileSync(path, bytes);
+      appendFileSync(path, torn);
+      const log = await SessionLog.open(path, { slices });
+      add(log.session, 9);
+      await log.close();
+      expect(numbersOf(await replayLog(path, { slices }))).toEqual([1, 3, 9]);
+    }
+    truncateSync(path, 5);
+    const log = await SessionLog.open(path, { slices });
+    add(log.session, 1);
+    await log.close();
+    expect(numbersOf(await replayLog(path, { slices }))).toEqual([1]);
+  });
+
+  it("in 10,000 ways is refused or replays a part of what happened, and no prototype changes (E145, SE-26)", async () => {
+    const { path, bytes } = await written();
+    const prototypes = () =>
+      [Object.prototype, Array.prototype].map((each) => Reflect.ownKeys(each).length);
+    const keys = prototypes();
+    const prefixes = new Set(["[]", "[1]", "[1,2]", "[1,3]"]);
+    let state = 99;
+    const random = (below: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    for (let round = 0; round < 10_000; round++) {
+      const damaged = Buffer.from(bytes);
+      for (let count = 1 + random(3); count > 0; count--)
+        damaged[random(damaged.length)] = random(256);
+      const from = random(4) === 0 ? random(damaged.length) : 0;
+      const to = random(4) === 0 ? random(damaged.length) : damaged.length;
+      writeFileSync(
+        path,
+        random(10) === 0 ? Buffer.concat([damaged, damaged]) : damaged.subarray(from, to),
+      );
+      const replayed = await replayLog(path, { slices }).catch((error: unknown) => error);
+      if (replayed instanceof Session)
+        expect(prefixes).toContain(JSON.stringify(numbersOf(replayed)));
+      else if (!isSessionError(replayed)) throw new Error(`round ${round}`, { cause: replayed });
+    }
+    expect(prototypes()).toEqual(keys);
+  });
+
+  it.each([
+    ["a missing event", (lines: string[]) => lines.toSpliced(1, 1)],
+    ["two events in the wrong order", (lines: string[]) => [lines[0], lines[2], lines[1]]],
+    ["no start", (lines: string[]) => lines.slice(1)],
+    ["two starts", (lines: string[]) => [lines[0], ...lines]],
+    ["an edited event", (lines: string[]) => lines.map((line) => line.replace('"n":1', '"n":7'))],
+    ["an empty line", (lines: string[]) => lines.toSpliced(2, 0, "")],
+    ["a line that is not UTF-8", (lines: string[]) => lines.toSpliced(1, 1, "\xff")],
+  ])("by %s is refused (E145, SE-26)", async (_, damage) => {
+    const { path, bytes } = await written();
+    const lines = bytes.toString("latin1").trimEnd().split("\n");
+    writeFileSync(path, Buffer.from(`${damage(lines).join("\n")}\n`, "latin1"));
+    await expect(replayLog(path, { slices })).rejects.toMatchObject({ code: "log_invalid" });
+    await expect(SessionLog.open(path, { slices })).rejects.toMatchObject({ code: "log_invalid" });
+  });
+
+  it("or is not there is a typed error (SE-26)", async () => {
+    await expect(replayLog(await temporary())).rejects.toMatchObject({ code: "log_invalid" });
+  });
+});
+
+describe("following a log", () => {
+  it("gives every record from the first, and new ones as they come (SE-27)", async () => {
+    const path = await temporary();
+    const stop = new AbortController();
+    const seen: LogRecord[] = [];
+    const following = (async () => {
+      for await (const record of followLog(path, { signal: stop.signal, pollIntervalMs: 2 })) {
+        seen.push(record);
+        if (record.kind === "event" && record.event.sequence === 20) stop.abort();
+      }
+    })();
+    const log = await SessionLog.open(path, { slices });
+    for (let n = 1; n <= 20; n++) {
+      add(log.session, n);
+      if (n % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await following;
+    expect(
+      seen.map((record) => (record.kind === "event" ? record.event.sequence : record.kind)),
+    ).toEqual(["start", ...Array.from({ length: 20 }, (_, index) => index + 1)]);
+    await log.close();
+  });
+
+  it("waits for a line to be complete, and notices when the log is replaced (SE-27)", async () => {
+    const path = await temporary();
+    const log = await SessionLog.open(path, { slices });
+    add(log.session, 1);
+    await log.close();
+    const whole = readFileSync(path);
+    const records = followLog(path, { pollIntervalMs: 2 });
+    await records.next();
+    await records.next();
+    const again = await SessionLog.open(path, { slices });
+    add(again.session, 2);
+    await again.close();
+    const line = readFileSync(path).subarray(whole.length);
+    writeFileSync(path, Buffer.concat([whole, line.subarray(0, 20)]));
+    const next = records.next();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    appendFileSync(path, line.subarray(20));
+    expect(await next).toMatchObject({ value: { kind: "event", event: { sequence: 2 } } });
+    truncateSync(path, 10);
+    await expect(records.next()).rejects.toMatchObject({ code: "log_invalid" });
+  });
+});
+
+describe("two writers", () => {
+  it("in one process cannot open a log at the same time (E152, SE-28)", async () => {
+    const path = await temporary();
+    const log = await SessionLog.open(path, { slices });
+    await expect(SessionLog.open(path, { slices })).rejects.toMatchObject({
+      code: "session_locked",
+      message: expect.stringContaining(`process ${process.pid} has it open`),
+    });
+    add(log.session, 1);
+    await log.close();
+    const again = await SessionLog.open(path, { slices });
+    expect(numbersOf(again.session)).toEqual([1]);
+    await again.close();
+    expect(await readdir(join(path, ".."))).toEqual(["run.jsonl"]);
+  });
+
+  it("who come at once are never both let in (E152, SE-28)", async () => {
+    const path = await temporary();
+    for (let round = 0; round < 20; round++) {
+      const opened = await Promise.allSettled([1, 2, 3].map(() => SessionLog.open(path)));
+      const winners = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      expect(winners.length).toBeLessThanOrEqual(1);
+      for (const each of opened)
+        if (each.status === "rejected")
+          expect(each.reason).toMatchObject({ code: "session_locked" });
+      await Promise.all(winners.map((winner) => winner.close()));
+    }
+  });
+
+  const writer = fileURLToPath(new URL("./log-writer-process.test-program.ts", import.meta.url));
+
+  /** Starts another process that opens the log and writes events without end. */
+  async function startWriter(path: string) {
+    const child = spawn(
+      process.execPath,
+      ["--import", "tsx", "--conditions=@wink/source", writer, path],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+        cwd: fileURLToPath(new URL("../../../..", import.meta.url)),
+      },
+    );
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const [first] = await once(child.stdout, "data");
+    return { child, said: String(first).trim() };
+  }
+
+  it("in two processes cannot open a log, and one that was killed is followed by the next, with nothing lost (E151, E152, SE-26, SE-28)", async () => {
+    const path = await temporary();
+    let held = 0;
+    for (let round = 0; round < 2; round++) {
+      const { child, said } = await startWriter(path);
+      expect(said).toMatch(/^opened/);
+      await expect(SessionLog.open(path, { slices })).rejects.toMatchObject({
+        code: "session_locked",
+      });
+      const before = statSync(path).size;
+      while (statSync(path).size < before + 20_000)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      const log = await SessionLog.open(path, { slices });
+      const numbers = numbersOf(log.session);
+      expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+      expect(numbers.length).toBeGreaterThan(held);
+      add(log.session, numbers.length + 1);
+      held = numbers.length + 1;
+      await log.close();
+    }
+  });
+
+  it("are told apart from a process that got a dead one's number (E152, SE-28)", async () => {
+    const path = await temporary();
+    const log = await SessionLog.open(path);
+    const [entry] = await readdir(`${path}.lock`);
+    await log.close();
+    const [pid, startTime, ...rest] = (entry ?? "").split("-");
+    const { mkdirSync } = await import("node:fs");
+    mkdirSync(`${path}.lock`);
+    const stale = [pid, Number(startTime) - 1, ...rest].join("-");
+    writeFileSync(join(`${path}.lock`, stale), "");
+    writeFileSync(join(`${path}.lock`, "not a lock"), "");
+    // Where the kernel tells no start times, the number alone decides and the lock is kept.
+    if (startTime === "") return;
+    await (await SessionLog.open(path)).close();
+    const foreign = [pid, startTime, "00000000", ...rest.slice(1)].join("-");
+    writeFileSync(join(`${path}.lock`, foreign), "");
+    await expect(SessionLog.open(path)).rejects.toMatchObject({
+      code: "session_locked",
+      message: expect.stringContaining("another machine"),
+    });
+  });
+});
