@@ -6,6 +6,7 @@ import type { GlobPattern } from "./glob-pattern.js";
 import { relativeTo } from "./should-enter.js";
 import { sortByPath } from "./sort-by-path.js";
 import { TimeSlices } from "./time-slices.js";
+import { visitEntries } from "./visit-entries.js";
 
 export interface GlobFilesOptions {
   /** What lies below `base`, in any order; the walk decides by `shouldEnter` where to look. */
@@ -24,24 +25,11 @@ export async function globFiles(options: GlobFilesOptions): Promise<Cut<GlobMatc
   const slices = new TimeSlices(signal);
   const found: GlobMatch[] = [];
 
-  const consider = ({ path, kind }: WalkEntry): void => {
+  await visitEntries(entries, slices, ({ path, kind }) => {
     if (kind !== "file" && !(directories && kind === "directory")) return;
     if (pattern.matches(relativeTo(base, path)))
       found.push(Object.freeze({ path, isFile: kind === "file" }));
-  };
-
-  // A loop of its own: awaiting each step of a walk that is at hand would cost more than the rest.
-  if (Symbol.iterator in entries) {
-    for (const entry of entries) {
-      consider(entry);
-      if (slices.spend()) await slices.pause();
-    }
-  } else {
-    for await (const entry of entries) {
-      consider(entry);
-      if (slices.spend()) await slices.pause();
-    }
-  }
+  });
   signal?.throwIfAborted();
   const sorted = await sortByPath(found, slices);
   return cut(sorted.slice(0, maxMatches), sorted.length > maxMatches);

@@ -1,4 +1,4 @@
-import type { MaybePromise, WalkEntry } from "../driver.js";
+import type { WalkEntry } from "../driver.js";
 import type { GrepMatch, GrepResult } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { cut } from "./cut.js";
@@ -8,9 +8,10 @@ import type { GrepText } from "./grep-text.js";
 import { loadInOrder } from "./load-in-order.js";
 import { looksBinary } from "./looks-binary.js";
 import { relativeTo } from "./should-enter.js";
-import { SkippedFiles } from "./skipped-files.js";
-import { sortByPath } from "./sort-by-path.js";
+import { type SizeOf, SkippedFiles } from "./skipped-files.js";
+import { isSortedByPath, sortByPath } from "./sort-by-path.js";
 import { TimeSlices } from "./time-slices.js";
+import { visitEntries } from "./visit-entries.js";
 
 export interface GrepFilesOptions {
   /** What lies below `base`, in any order; or `base` alone, when that is a file. */
@@ -24,18 +25,20 @@ export interface GrepFilesOptions {
   /** A larger file is skipped and reported. */
   readonly maxFileBytes: number;
   /** Tells a file that was too large from one that could not be read. @default all count as unreadable */
-  readonly sizeOf?: ((path: VirtualPath) => MaybePromise<number | undefined>) | undefined;
+  readonly sizeOf?: SizeOf | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Texts are searched together up to this many characters: each search has its price. */
 const BATCH_CHARACTERS = 256 * 1024;
+/** Reading and decoding this many takes some 10 microseconds. */
+const BYTES_PER_WORK = 16 * 1024;
 
 /**
  * The first `maxMatches` matching lines by path in byte order and line, whatever the order of the walk.
  *
- * Files are read in that order and no further than needed. Links are not followed; binary, too large,
- * unreadable and special files are skipped and counted.
+ * No more files are read than that takes. Links are not followed; binary, too large, unreadable and
+ * special files are skipped and counted.
  */
 export async function grepFiles(options: GrepFilesOptions): Promise<GrepResult> {
   const { engine, signal } = options;
@@ -43,8 +46,9 @@ export async function grepFiles(options: GrepFilesOptions): Promise<GrepResult> 
   signal?.addEventListener("abort", endSearch);
   try {
     const slices = new TimeSlices(signal);
-    const files = await sortByPath(await collectFiles(options, slices), slices);
-    return await searchFiles(files, options, slices);
+    const result = await searchInOrder(await collectFiles(options, slices), options, slices);
+    signal?.throwIfAborted();
+    return result;
   } catch (error) {
     // The worker's end by the signal is no error of its own.
     signal?.throwIfAborted();
@@ -60,68 +64,73 @@ async function collectFiles(
   slices: TimeSlices,
 ): Promise<readonly WalkEntry[]> {
   const files: WalkEntry[] = [];
-  const consider = (entry: WalkEntry): void => {
+  await visitEntries(entries, slices, (entry) => {
     if (entry.kind !== "file" && entry.kind !== "special") return;
     const chosen = glob === undefined || entry.path === base;
     if (chosen || glob.matches(relativeTo(base, entry.path))) files.push(entry);
-  };
-
-  // A loop of its own: awaiting each step of a walk that is at hand would cost more than the rest.
-  if (Symbol.iterator in entries) {
-    for (const entry of entries) {
-      consider(entry);
-      if (slices.spend()) await slices.pause();
-    }
-  } else {
-    for await (const entry of entries) {
-      consider(entry);
-      if (slices.spend()) await slices.pause();
-    }
-  }
+  });
   return files;
+}
+
+/**
+ * Most searches find fewer lines than they may. Those need not sort what they search, only what they
+ * found; when there was more, the files are sorted and searched again from the first one on.
+ */
+async function searchInOrder(
+  files: readonly WalkEntry[],
+  options: GrepFilesOptions,
+  slices: TimeSlices,
+): Promise<GrepResult> {
+  const sorted = await isSortedByPath(files, slices);
+  let found = await searchFiles(files, options, slices);
+  if (found.truncated && !sorted)
+    found = await searchFiles(await sortByPath(files, slices), options, slices);
+  const { maxFileBytes, sizeOf } = options;
+  const report = await found.skipped.report(maxFileBytes, sizeOf, slices);
+  return cut(await sortByPath(found.matches, slices), found.truncated, report);
+}
+
+interface Found {
+  readonly matches: readonly GrepMatch[];
+  readonly truncated: boolean;
+  readonly skipped: SkippedFiles;
 }
 
 async function searchFiles(
   files: readonly WalkEntry[],
-  { engine, maxMatches, maxFileBytes, sizeOf, signal }: GrepFilesOptions,
+  { engine, maxMatches, maxFileBytes }: GrepFilesOptions,
   slices: TimeSlices,
-): Promise<GrepResult> {
+): Promise<Found> {
   const matches: GrepMatch[] = [];
-  const skipped = new SkippedFiles(maxFileBytes, sizeOf);
+  const skipped = new SkippedFiles();
   let batch: GrepText[] = [];
   let batchCharacters = 0;
-  let truncated = false;
 
-  const searchBatch = async (): Promise<void> => {
-    const texts = batch;
+  /** Whether there was more than may be found. */
+  const searchBatch = async (): Promise<boolean> => {
+    if (batch.length === 0) return false;
+    const found = await engine.search(batch, maxMatches - matches.length);
+    matches.push(...found.matches);
     batch = [];
     batchCharacters = 0;
-    if (texts.length === 0) return;
-    const found = await engine.search(texts, maxMatches - matches.length);
-    matches.push(...found.matches);
-    truncated = found.more;
     if (slices.isOver()) await slices.pause();
+    return found.more;
   };
 
   const loads = loadInOrder(files, maxFileBytes);
-  for (const file of files) {
+  for (const { path } of files) {
     const loading = loads.next();
     const content = loading instanceof Promise ? await loading : loading;
     const text = content?.text();
-    if (content === undefined) await skipped.addUnloaded(file.path);
-    else if (text === undefined || looksBinary(text)) skipped.add(file.path, "binary");
+    if (content === undefined) skipped.add(path);
+    else if (text === undefined || looksBinary(text)) skipped.add(path, "binary");
     else if (engine.mightMatch(text)) {
-      batch.push({ path: file.path, text });
+      batch.push({ path, text });
       batchCharacters += text.length;
     }
-    if (batchCharacters >= BATCH_CHARACTERS) await searchBatch();
-    if (truncated) break;
+    if (batchCharacters >= BATCH_CHARACTERS && (await searchBatch()))
+      return { matches, truncated: true, skipped };
     if (slices.spend(1 + (content?.sizeBytes ?? 0) / BYTES_PER_WORK)) await slices.pause();
   }
-  if (!truncated) await searchBatch();
-  signal?.throwIfAborted();
-  return cut(matches, truncated, skipped.report());
+  return { matches, truncated: await searchBatch(), skipped };
 }
-
-/** Reading and decoding this many takes some 10 microseconds. */
-const BYTES_PER_WORK = 16 * 1024;

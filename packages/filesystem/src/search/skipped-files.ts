@@ -1,38 +1,37 @@
 import type { MaybePromise } from "../driver.js";
 import type { SkippedFile } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
+import { sortByPath } from "./sort-by-path.js";
+import type { TimeSlices } from "./time-slices.js";
 
 const MAX_LISTED = 100;
 
-/** Counts what a search left out, and lists the first of it. */
+/** Asks how large a file is, to tell one that was too large from one that could not be read. */
+export type SizeOf = (path: VirtualPath) => MaybePromise<number | undefined>;
+
+/** What a search left out. */
 export class SkippedFiles {
-  readonly #maxFileBytes: number;
-  readonly #sizeOf: ((path: VirtualPath) => MaybePromise<number | undefined>) | undefined;
-  readonly #listed: SkippedFile[] = [];
-  #count = 0;
+  readonly #files: { readonly path: VirtualPath; readonly reason: "binary" | undefined }[] = [];
 
-  constructor(
+  /** `reason` is left out when the content did not come; the report finds out. */
+  add(path: VirtualPath, reason?: "binary"): void {
+    this.#files.push({ path, reason });
+  }
+
+  /** All of it counted, the first by path listed. */
+  async report(
     maxFileBytes: number,
-    sizeOf: ((path: VirtualPath) => MaybePromise<number | undefined>) | undefined,
-  ) {
-    this.#maxFileBytes = maxFileBytes;
-    this.#sizeOf = sizeOf;
-  }
-
-  add(path: VirtualPath, reason: SkippedFile["reason"]): void {
-    this.#count++;
-    if (this.#listed.length < MAX_LISTED) this.#listed.push(Object.freeze({ path, reason }));
-  }
-
-  /** A file whose content did not come; its size tells why, and is asked for only when that is shown. */
-  async addUnloaded(path: VirtualPath): Promise<void> {
-    const shown = this.#listed.length < MAX_LISTED;
-    const sizeBytes = shown ? await this.#sizeOf?.(path) : undefined;
-    const tooLarge = sizeBytes !== undefined && sizeBytes > this.#maxFileBytes;
-    this.add(path, tooLarge ? "too-large" : "unreadable");
-  }
-
-  report(): { readonly skipped: readonly SkippedFile[]; readonly skippedCount: number } {
-    return { skipped: Object.freeze([...this.#listed]), skippedCount: this.#count };
+    sizeOf: SizeOf | undefined,
+    slices: TimeSlices,
+  ): Promise<{ readonly skipped: readonly SkippedFile[]; readonly skippedCount: number }> {
+    const sorted = await sortByPath(this.#files, slices);
+    const skipped: SkippedFile[] = [];
+    for (const { path, reason } of sorted.slice(0, MAX_LISTED)) {
+      const sizeBytes = reason === undefined ? await sizeOf?.(path) : undefined;
+      const tooLarge = sizeBytes !== undefined && sizeBytes > maxFileBytes;
+      const why = reason ?? (tooLarge ? "too-large" : "unreadable");
+      skipped.push(Object.freeze({ path, reason: why }));
+    }
+    return { skipped: Object.freeze(skipped), skippedCount: sorted.length };
   }
 }

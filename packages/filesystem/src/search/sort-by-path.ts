@@ -5,51 +5,57 @@ export interface HasPath {
   readonly path: string;
 }
 
-/** Sorted this many at a time, which takes one or two milliseconds; then merged with pauses. */
-const RUN_LENGTH = 2_048;
+/** So many paths are looked at, sorted or merged between two looks at the clock: one or two milliseconds. */
+const STEP = 2_048;
 
 /**
- * Orders by path in byte order, pausing as `slices` asks.
+ * Orders by path in byte order, pausing as `slices` asks. Items of the same path keep their order.
  *
- * A walk comes almost in order (only `a-b` stands before `a/x`), so what is in order already is cheap.
+ * Plain sorting would hold up the process for a tenth of a second per 100,000 paths.
  */
 export async function sortByPath<T extends HasPath>(
   items: readonly T[],
   slices: TimeSlices,
 ): Promise<readonly T[]> {
-  if (await isSorted(items, slices)) return items;
+  if (await isSortedByPath(items, slices)) return items;
+  const compare = items.some(({ path }) => BEYOND.test(path)) ? byBytes : byUnits;
   let runs: (readonly T[])[] = [];
-  for (let start = 0; start < items.length; start += RUN_LENGTH) {
-    runs.push(items.slice(start, start + RUN_LENGTH).sort(byPath));
-    if (slices.spend(RUN_LENGTH)) await slices.pause();
+  for (let start = 0; start < items.length; start += STEP) {
+    runs.push(items.slice(start, start + STEP).sort(compare));
+    if (slices.isOver()) await slices.pause();
   }
   while (runs.length > 1) {
     const merged: (readonly T[])[] = [];
     for (let index = 0; index < runs.length; index += 2)
-      merged.push(await merge(runs[index] ?? [], runs[index + 1] ?? [], slices));
+      merged.push(await merge(runs[index] ?? [], runs[index + 1] ?? [], compare, slices));
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-async function isSorted(items: readonly HasPath[], slices: TimeSlices): Promise<boolean> {
-  let previous: HasPath | undefined;
-  for (const item of items) {
-    if (previous !== undefined && byPath(previous, item) > 0) return false;
-    previous = item;
-    if (slices.spend(1 / 16)) await slices.pause();
+export async function isSortedByPath(
+  items: readonly HasPath[],
+  slices: TimeSlices,
+): Promise<boolean> {
+  for (let index = 1; index < items.length; index++) {
+    // Both indices are within the list.
+    if (byBytes(items[index - 1]!, items[index]!) > 0) return false;
+    if (index % STEP === 0 && slices.isOver()) await slices.pause();
   }
   return true;
 }
 
+type Compare = (a: HasPath, b: HasPath) => number;
+
 async function merge<T extends HasPath>(
   left: readonly T[],
   right: readonly T[],
+  compare: Compare,
   slices: TimeSlices,
 ): Promise<readonly T[]> {
   const lastLeft = left.at(-1);
   const firstRight = right[0];
-  if (lastLeft === undefined || firstRight === undefined || byPath(lastLeft, firstRight) <= 0)
+  if (lastLeft === undefined || firstRight === undefined || compare(lastLeft, firstRight) <= 0)
     return left.concat(right);
 
   const merged: T[] = [];
@@ -57,15 +63,20 @@ async function merge<T extends HasPath>(
   let r = 0;
   while (l < left.length && r < right.length) {
     // Both indices were just found to be within their lists.
-    const fromLeft = byPath(left[l]!, right[r]!) <= 0;
+    const fromLeft = compare(left[l]!, right[r]!) <= 0;
     merged.push(fromLeft ? left[l++]! : right[r++]!);
-    if (slices.spend(1 / 16)) await slices.pause();
+    if (merged.length % STEP === 0 && slices.isOver()) await slices.pause();
   }
-  while (l < left.length) merged.push(left[l++]!);
-  while (r < right.length) merged.push(right[r++]!);
-  return merged;
+  return merged.concat(left.slice(l), right.slice(r));
 }
 
-function byPath(a: HasPath, b: HasPath): number {
+function byBytes(a: HasPath, b: HasPath): number {
   return compareBytes(a.path, b.path);
 }
+
+/** The same order as {@link byBytes}, faster, where no path holds a character from U+D800 on. */
+function byUnits(a: HasPath, b: HasPath): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+const BEYOND = /[\ud800-\uffff]/;
