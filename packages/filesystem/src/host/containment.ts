@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, readlinkSync } from "node:fs";
 
 /** An open directory, and what a child's name is put behind to reach that child from it. */
 export interface PinnedDirectory {
@@ -25,8 +25,20 @@ export const procContainment: Containment = {
   name: "/proc/self/fd",
   raceProof: true,
   noFollowFlag: constants.O_NOFOLLOW,
-  prefix: (fd) => `/proc/self/fd/${fd}/`,
+  prefix: (fd) => `${OWN_DESCRIPTORS}/${fd}/`,
 };
+
+/** `/proc/self` under its own name, which saves a link on every open; as it is where numbers there are not ours. */
+const OWN_DESCRIPTORS = `/proc/${ownNumber() ?? "self"}/fd`;
+
+function ownNumber(): string | undefined {
+  try {
+    const number = readlinkSync("/proc/self");
+    return number === String(process.pid) ? number : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const O_NOFOLLOW_ANY = 0x2000_0000;
 

@@ -20,6 +20,8 @@ type Parts = Pick<HostReading, "stat" | "list" | "read" | "load" | "revision" | 
 /** A `FilesystemDriver` for a directory of this machine, with everything that is optional in one. */
 export interface HostDriver extends Parts {
   readonly name: "host";
+  /** The canonical path of the directory at the time of opening. */
+  readonly root: string;
   /** Gives up every open stream and lets go of the directory. Every later call is refused with `EBADF`. */
   close(): void;
 }
@@ -33,6 +35,7 @@ export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): Hos
   const streaming = new HostStreaming(door, fsync);
   return {
     name: "host",
+    root: root.path,
     stat: (path) => reading.stat(path),
     list: (path) => reading.list(path),
     read: (path, offset, length) => reading.read(path, offset, length),

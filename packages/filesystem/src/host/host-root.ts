@@ -26,6 +26,8 @@ export const O_PATH = 0x20_0000;
  * by then be a directory that was moved out of the tree.
  */
 export class HostRoot {
+  /** Where the directory was when it was opened. */
+  readonly path: string;
   readonly directory: PinnedDirectory;
   readonly containment: Containment;
   readonly #directoryFlags: number;
@@ -34,6 +36,7 @@ export class HostRoot {
 
   /** `path` is canonical. */
   constructor(path: string, containment: Containment) {
+    this.path = path;
     this.containment = containment;
     this.#directoryFlags = O_RDONLY | O_DIRECTORY | containment.noFollowFlag;
     // Without blocking: a FIFO would keep us waiting for its writer.

@@ -1,4 +1,4 @@
-import { fstatSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { compareBytes } from "../byte-order.js";
 import type { DriverEntry, DriverStat, WalkEntry } from "../driver.js";
 import type { FileContent } from "../file-content.js";
@@ -11,7 +11,7 @@ import { describe, type HostRoot } from "./host-root.js";
 import { driverStat } from "./host-stat.js";
 import { mountGuard } from "./mount-guard.js";
 import { readEntries } from "./read-entries.js";
-import { fill, loadLeaf, revisionOfLeaf, withLeaf } from "./read-file.js";
+import { fill, loadLeaf, revisionOfLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
 import { TEMPORARY_PREFIX } from "./temporary-name.js";
 
@@ -101,15 +101,27 @@ export class HostWalkEntry implements WalkEntry {
    * when it is larger or cannot be read. Nothing is allocated or hashed, which is what a search wants.
    */
   peek(maxBytes: number): Uint8Array | undefined {
+    const { directory } = this.#frame;
+    if (directory === undefined) return this.#look((parent) => this.#peekIn(parent, maxBytes));
+    try {
+      return this.#peekIn(directory, maxBytes);
+    } catch (error) {
+      if (UNREADABLE.includes(errorCode(error) ?? "")) return undefined;
+      throw error;
+    }
+  }
+
+  #peekIn(parent: PinnedDirectory, maxBytes: number): Uint8Array | undefined {
     const walk = this.#walk;
-    return this.#look((parent) =>
-      withLeaf(walk.root, parent, this.#name, (fd) => {
-        const stat = fstatSync(fd);
-        if (!stat.isFile() || stat.size > maxBytes) return undefined;
-        if (stat.size > walk.scratch.length) walk.scratch = new Uint8Array(stat.size * 2);
-        return walk.scratch.subarray(0, fill(fd, walk.scratch, 0, stat.size));
-      }),
-    );
+    const fd = walk.root.openLeaf(parent, this.#name);
+    try {
+      const stat = fstatSync(fd);
+      if (!stat.isFile() || stat.size > maxBytes) return undefined;
+      if (stat.size > walk.scratch.length) walk.scratch = new Uint8Array(stat.size * 2);
+      return walk.scratch.subarray(0, fill(fd, walk.scratch, 0, stat.size));
+    } finally {
+      closeSync(fd);
+    }
   }
 
   stat(): DriverStat | undefined {

@@ -21,14 +21,8 @@ export interface OpenHostRootOptions {
   readonly containment?: Containment | undefined;
 }
 
-export interface OpenedRoot {
-  readonly root: HostRoot;
-  /** The canonical path of the directory. */
-  readonly path: string;
-}
-
 /** Opens a directory to be worked in, after a look at whether that is safe here. */
-export function openHostRoot(directory: string, options: OpenHostRootOptions = {}): OpenedRoot {
+export function openHostRoot(directory: string, options: OpenHostRootOptions = {}): HostRoot {
   const containment = options.containment ?? platformContainment();
   const missing = containment
     ? probe(containment)
@@ -40,7 +34,7 @@ export function openHostRoot(directory: string, options: OpenHostRootOptions = {
     // Links on the way to the root are the owner's business, and followed this once.
     const path = realpathSync(directory);
     requireLocal(path, options);
-    return { root: new HostRoot(path, containment), path };
+    return new HostRoot(path, containment);
   } catch (error) {
     throw fromNodeError(error, "open", ".");
   }
