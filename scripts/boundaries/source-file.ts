@@ -20,7 +20,7 @@ export async function readSources(projects: readonly Project[]): Promise<readonl
       .map((file) => ({
         file,
         project,
-        isTest: /\.test(-d)?\.[cm]?tsx?$/.test(file),
+        isTest: /\.test(-d)?\./.test(file),
         imports: scanImports(file, readText(file)),
       })),
   );
