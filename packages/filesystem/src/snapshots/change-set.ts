@@ -20,9 +20,15 @@ export interface TreeChange {
 
 /** The difference between two states. */
 export interface ChangeSet {
-  /** By path in byte order. Directories appear only when they are empty on the side that has them. */
+  /**
+   * By path in byte order. Directories appear only when they are on one side alone and empty there;
+   * what turned from one kind into another (a file into a link) is deleted and added.
+   */
   readonly files: readonly FileChange[];
   readonly isEmpty: boolean;
-  /** A unified patch that `git apply` takes: text, binary, renames, modes. Empty when nothing changed. */
+  /**
+   * A unified patch that `git apply` takes: text, binary, renames, modes. Empty when nothing changed.
+   * A patch has no word for an empty directory.
+   */
   toPatch(): Promise<string>;
 }

@@ -1,0 +1,37 @@
+import type { ChangeSet, FileChange, TreeChange } from "./change-set.js";
+import { unifiedPatch } from "./unified-patch.js";
+
+/** Kept beside a set rather than in it: whoever prints a change set wants no file contents. */
+const SIDES = new WeakMap<ChangeSet, readonly TreeChange[]>();
+
+/** `changes` are by path in byte order. */
+export function createChangeSet(changes: readonly TreeChange[]): ChangeSet {
+  const set: ChangeSet = Object.freeze({
+    files: Object.freeze(changes.map(describeChange)),
+    isEmpty: changes.length === 0,
+    toPatch: () => unifiedPatch(changes),
+  });
+  SIDES.set(set, changes);
+  return set;
+}
+
+/** Both sides of every change in `set`; `undefined` for a set that was not made here. */
+export function treeChangesOf(set: ChangeSet): readonly TreeChange[] | undefined {
+  return SIDES.get(set);
+}
+
+/** The path a change is listed under. */
+export function changedPath({ before, after }: TreeChange): string {
+  return (after ?? before)?.path ?? "";
+}
+
+function describeChange(change: TreeChange): FileChange {
+  const { type, before, after } = change;
+  return Object.freeze({
+    type,
+    path: changedPath(change),
+    ...(type === "renamed" && { oldPath: before?.path }),
+    ...(before && { sizeBytesBefore: before.sizeBytes }),
+    ...(after && { sizeBytesAfter: after.sizeBytes }),
+  });
+}
