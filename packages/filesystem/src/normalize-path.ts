@@ -28,7 +28,8 @@ export function normalizePath(path: string, options: NormalizeOptions): Normaliz
   if (!path.isWellFormed()) throw invalid(path, options, "path is not well-formed Unicode");
 
   const slashed = path.replaceAll("\\", "/");
-  const segments = resolveSegments(slashed, options);
+  const segments = resolveSegments(slashed);
+  if (segments === undefined) throw escaping(path, options);
   const inside = slashed.startsWith("/") ? belowMountPoint(segments, path, options) : segments;
   return {
     path: inside.join("/") as VirtualPath,
@@ -65,12 +66,13 @@ const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const DOT = 0x2e;
 
-function resolveSegments(path: string, options: NormalizeOptions): string[] {
+/** What is left when `.` and `..` are gone; `undefined` when the path climbs above where it starts. */
+function resolveSegments(path: string): string[] | undefined {
   const segments: string[] = [];
   for (const segment of path.split("/")) {
     if (segment === "" || segment === ".") continue;
     if (segment !== "..") segments.push(segment);
-    else if (segments.pop() === undefined) throw escaping(path, options);
+    else if (segments.pop() === undefined) return undefined;
   }
   return segments;
 }

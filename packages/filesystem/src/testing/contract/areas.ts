@@ -1,0 +1,43 @@
+import type { ContractArea } from "../contract-case.js";
+import { abort } from "./abort.js";
+import { concurrency } from "./concurrency.js";
+import { deletePath } from "./delete.js";
+import { errors } from "./errors.js";
+import { glob } from "./glob.js";
+import { grep } from "./grep.js";
+import { limits } from "./limits.js";
+import { list } from "./list.js";
+import { mkdir } from "./mkdir.js";
+import { paths } from "./paths.js";
+import { quotas } from "./quotas.js";
+import { read } from "./read.js";
+import { readOnly } from "./read-only.js";
+import { results } from "./results.js";
+import { stat } from "./stat.js";
+import { streams } from "./streams.js";
+import { text } from "./text.js";
+import { transfer } from "./transfer.js";
+import { write } from "./write.js";
+
+/** Everything that is asked of a backend, in the order in which a reader would ask. */
+export const contractAreas: readonly ContractArea[] = [
+  paths,
+  read,
+  text,
+  write,
+  list,
+  stat,
+  glob,
+  grep,
+  deletePath,
+  mkdir,
+  transfer,
+  streams,
+  limits,
+  quotas,
+  readOnly,
+  errors,
+  results,
+  abort,
+  concurrency,
+];

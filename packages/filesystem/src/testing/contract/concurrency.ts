@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { defineArea } from "../contract-case.js";
+import { treeOf } from "../tree-of.js";
+
+function fulfilled(outcomes: readonly PromiseSettledResult<unknown>[]): number {
+  return outcomes.filter(({ status }) => status === "fulfilled").length;
+}
+
+export const concurrency = defineArea("concurrency", {
+  "makes changes in the order they were asked for (FS-71)": async (open) => {
+    const fs = await open();
+    await Promise.all([
+      fs.write("a", "1"),
+      fs.write("a", "2", { mode: "append" }),
+      fs.copy("a", "b"),
+      fs.write("a", "3"),
+      fs.move("b", "d/c"),
+      fs.delete("a"),
+      fs.mkdir("a"),
+    ]);
+    assert.deepEqual(await treeOf(fs), { a: null, d: null, "d/c": "12" });
+  },
+  "lets one of many create a file (FS-25, FS-71)": async (open) => {
+    const fs = await open();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => fs.write("a", String(index), { mode: "create" })),
+    );
+    assert.equal(fulfilled(outcomes), 1);
+    assert.equal((await fs.read("a")).content, "0");
+  },
+  "lets one of many write what all have read (FS-27, FS-71)": async (open) => {
+    const fs = await open();
+    const { revision } = await fs.write("a", "start");
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => fs.write("a", `${index}`, { ifRevision: revision })),
+    );
+    assert.equal(fulfilled(outcomes), 1);
+    assert.equal((await fs.read("a")).content, "0");
+  },
+  "lets one of many make a directory, copy to a place or move to it (FS-71)": async (open) => {
+    const fs = await open();
+    for (const name of ["a", "b", "c"]) await fs.write(name, name);
+    assert.equal(
+      fulfilled(await Promise.allSettled([1, 2, 3].map(() => fs.mkdir("d", { existOk: false })))),
+      1,
+    );
+    assert.equal(
+      fulfilled(await Promise.allSettled(["a", "b", "c"].map((name) => fs.copy(name, "t")))),
+      1,
+    );
+    assert.equal(
+      fulfilled(await Promise.allSettled(["a", "b", "c"].map((name) => fs.move(name, "u")))),
+      1,
+    );
+    assert.deepEqual(await treeOf(fs), { b: "b", c: "c", d: null, t: "a", u: "a" });
+  },
+  "loses no line of many that are added at once (FS-71)": async (open) => {
+    const fs = await open();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => fs.write("log", `${index}\n`, { mode: "append" })),
+    );
+    const expected = Array.from({ length: 50 }, (_, index) => `${index}\n`).join("");
+    assert.equal((await fs.read("log")).content, expected);
+  },
+  "goes on after a change that failed, whose parents it takes away with it (FS-72)": async (
+    open,
+  ) => {
+    const fs = await open({ quotas: { maxFileBytes: 3 } });
+    const outcomes = await Promise.allSettled([
+      fs.write("d/e/a", "1234"),
+      fs.write("d/b", "1"),
+      fs.write("d/b/c", "1"),
+      fs.write("x/y", "\ud800"),
+      fs.write("d/f", "2"),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["rejected", "fulfilled", "rejected", "rejected", "fulfilled"],
+    );
+    assert.deepEqual(await treeOf(fs), { d: null, "d/b": "1", "d/f": "2" });
+  },
+  "keeps the tree whole while directories come and go under those who write (FS-71)": async (
+    open,
+  ) => {
+    const fs = await open();
+    const work = Array.from({ length: 60 }, (_, index) => {
+      if (index % 3 === 0) return fs.write(`d/e${index % 2}/f${index}`, String(index));
+      if (index % 3 === 1) return fs.delete("d", { recursive: true });
+      return fs.move("d", `m${index}`);
+    });
+    for (const outcome of await Promise.allSettled(work))
+      if (outcome.status === "rejected") assert.match(String(outcome.reason), /ENOENT/);
+    const tree = Object.values(await treeOf(fs));
+    const { fileCount, directoryCount } = await fs.usage();
+    assert.equal(fileCount, tree.filter((content) => content !== null).length);
+    assert.equal(directoryCount, tree.filter((content) => content === null).length);
+  },
+});

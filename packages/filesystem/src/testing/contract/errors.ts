@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { FilesystemError, isFilesystemError } from "../../filesystem-error.js";
+import { defineArea } from "../contract-case.js";
+import { expectFailure, failureOf } from "../expect-failure.js";
+
+export const errors = defineArea("errors", {
+  "is one kind of error, known by its code (FS-65)": async (open) => {
+    const fs = await open();
+    const error = await failureOf(fs.read("no/such.txt"));
+    assert(error instanceof FilesystemError);
+    assert(isFilesystemError(error, "ENOENT"));
+    assert.equal(isFilesystemError(error, "EISDIR"), false);
+    assert.deepEqual(
+      [error.name, error.code, error.operation, error.path, error.message],
+      [
+        "FilesystemError",
+        "ENOENT",
+        "read",
+        "no/such.txt",
+        "ENOENT: no such file or directory, read 'no/such.txt'",
+      ],
+    );
+  },
+  "shows the path as the caller wrote it (FS-65)": async (open) => {
+    const fs = await open();
+    for (const path of ["./a//b", "/a/b", "a\\b", "x/../a"])
+      await expectFailure(fs.read(path), "ENOENT", { path });
+  },
+  "names the operation that was called (FS-65)": async (open) => {
+    const fs = await open();
+    const calls = {
+      read: () => fs.read("../x"),
+      readBytes: () => fs.readBytes("../x"),
+      exists: () => fs.exists("../x"),
+      stat: () => fs.stat("../x"),
+      list: () => fs.list("../x"),
+      glob: () => fs.glob("*", { path: "../x" }),
+      grep: () => fs.grep("x", { path: "../x" }),
+      write: () => fs.write("../x", ""),
+      writeBytes: () => fs.writeBytes("../x", new Uint8Array()),
+      delete: () => fs.delete("../x"),
+      mkdir: () => fs.mkdir("../x"),
+      copy: () => fs.copy("../x", "y"),
+      move: () => fs.move("../x", "y"),
+      openRead: () => fs.openRead("../x"),
+      openWrite: () => fs.openWrite("../x"),
+      openText: () => fs.openText("../x"),
+    };
+    for (const [operation, call] of Object.entries(calls))
+      await expectFailure(call(), "EACCES", { operation, path: "../x" });
+  },
+  "never shows where the workspace is (FS-66)": async (open) => {
+    const fs = await open();
+    await fs.write("file", "1");
+    await fs.mkdir("dir");
+    const calls = [
+      () => fs.read("missing"),
+      () => fs.read("dir"),
+      () => fs.read("file/x"),
+      () => fs.read("../x"),
+      () => fs.read("a\0b"),
+      () => fs.write("dir", ""),
+      () => fs.write("file/x", ""),
+      () => fs.write("x".repeat(300), ""),
+      () => fs.delete("dir"),
+      () => fs.delete("."),
+      () => fs.move("dir", "dir/x"),
+      () => fs.copy("file", "dir", { overwrite: true }),
+      () => fs.mkdir("file"),
+      () => fs.list("file"),
+      () => fs.grep("("),
+      () => fs.glob("../*"),
+      () => fs.openRead("missing"),
+      () => fs.openWrite("dir"),
+    ];
+    for (const call of calls) {
+      const error = await failureOf(call());
+      assert(isFilesystemError(error));
+      if (fs.root.length > 1)
+        assert.equal(
+          JSON.stringify([error.message, error]).includes(fs.root),
+          false,
+          error.message,
+        );
+      assert.equal(/node:|\n| at /.test(error.message), false, error.message);
+    }
+  },
+  "shows no raw control character and no endless path (A11, FS-66)": async (open) => {
+    const fs = await open();
+    const error = await failureOf(fs.read("a\u001b[2J\n\0\u202e"));
+    assert(isFilesystemError(error, "EINVAL"));
+    assert.match(error.message, /'a\\u\{1b\}\[2J\\u\{a\}\\u\{0\}\\u\{202e\}'$/);
+    const long = await failureOf(fs.read("x".repeat(100_000)));
+    assert(isFilesystemError(long));
+    assert(long.message.length < 500);
+  },
+});

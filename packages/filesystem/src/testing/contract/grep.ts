@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { defineArea, eachRow } from "../contract-case.js";
+import { expectFailure } from "../expect-failure.js";
+
+export const grep = defineArea("grep", {
+  "shows each line that matches, and where (FS-43)": async (open) => {
+    const fs = await open();
+    await fs.write("b.txt", "one\ntwo TODO here TODO\nthree\n");
+    await fs.write("a/c.txt", "TODO");
+    const found = await fs.grep("TO\\w+");
+    assert.deepEqual(
+      [...found],
+      [
+        { path: "a/c.txt", lineNumber: 1, lineContent: "TODO", matchStart: 0, matchEnd: 4 },
+        {
+          path: "b.txt",
+          lineNumber: 2,
+          lineContent: "two TODO here TODO",
+          matchStart: 4,
+          matchEnd: 8,
+        },
+      ],
+    );
+    assert.deepEqual([found.truncated, found.skipped, found.skippedCount], [false, [], 0]);
+  },
+  ...eachRow(
+    [
+      { pattern: "^b", lines: [2] },
+      { pattern: "a$", lines: [1, 3] },
+      { pattern: "^$", lines: [4] },
+      { pattern: "b\\s*a", lines: [] },
+      { pattern: "[^x]+", lines: [1, 2, 3, 5] },
+      { pattern: "x*", lines: [1, 2, 3, 4, 5] },
+      { pattern: "(?<word>b|c)", lines: [2, 5] },
+      { pattern: "a{2}", lines: [3] },
+    ],
+    ({ pattern }) => `applies ${pattern} to each line by itself (C79, FS-44)`,
+    ({ pattern, lines }) =>
+      async (open) => {
+        const fs = await open();
+        await fs.write("f", "a\nb\naa\n\nc");
+        assert.deepEqual(
+          (await fs.grep(pattern)).map(({ lineNumber }) => lineNumber),
+          lines,
+        );
+      },
+  ),
+  "leaves the carriage return out of a line, and breaks lines at nothing else (B53, FS-44)": async (
+    open,
+  ) => {
+    const fs = await open();
+    await fs.write("f", "x end\r\ny\rz\u2028w\u0085v\fu end");
+    const found = await fs.grep("end$");
+    assert.deepEqual(
+      found.map(({ lineNumber, lineContent }) => [lineNumber, lineContent]),
+      [
+        [1, "x end"],
+        [2, "y\rz\u2028w\u0085v\fu end"],
+      ],
+    );
+  },
+  "takes the pattern as plain text when told so (FS-45)": async (open) => {
+    const fs = await open();
+    await fs.write("f", "a.c\nabc\n(\n");
+    assert.deepEqual(
+      (await fs.grep("a.c", { literal: true })).map(({ lineNumber }) => lineNumber),
+      [1],
+    );
+    assert.deepEqual(
+      (await fs.grep("a.c")).map(({ lineNumber }) => lineNumber),
+      [1, 2],
+    );
+    assert.equal((await fs.grep("(", { literal: true })).length, 1);
+  },
+  "ignores case when told so (FS-45)": async (open) => {
+    const fs = await open();
+    await fs.write("f", "Error\nERROR\nerror\nÄ\n");
+    assert.equal((await fs.grep("error")).length, 1);
+    assert.equal((await fs.grep("error", { ignoreCase: true })).length, 3);
+    assert.equal((await fs.grep("ERR", { ignoreCase: true, literal: true })).length, 3);
+    assert.equal((await fs.grep("ä", { ignoreCase: true })).length, 1);
+  },
+  "searches below a directory, in one file, or in files of some names (FS-46)": async (open) => {
+    const fs = await open();
+    for (const path of ["a.ts", "a.md", "src/b.ts", "src/c.md", "src/d/e.ts"])
+      await fs.write(path, "hit");
+    const paths = async (options: { path?: string; glob?: string }) =>
+      (await fs.grep("hit", options)).map(({ path }) => path);
+    assert.deepEqual(await paths({ path: "src" }), ["src/b.ts", "src/c.md", "src/d/e.ts"]);
+    assert.deepEqual(await paths({ path: "src/b.ts" }), ["src/b.ts"]);
+    assert.deepEqual(await paths({ glob: "*.ts" }), ["a.ts", "src/b.ts", "src/d/e.ts"]);
+    assert.deepEqual(await paths({ glob: "*.md", path: "src" }), ["src/c.md"]);
+    assert.deepEqual(await paths({ glob: "d/*", path: "src" }), ["src/d/e.ts"]);
+    assert.deepEqual(await paths({ glob: "*.py" }), []);
+  },
+  "gives the first matches by path and line when there are too many (C77, C92, FS-47)": async (
+    open,
+  ) => {
+    const fs = await open();
+    for (const path of ["b", "a/x", "a-y", "a"].slice(0, 3)) await fs.write(path, "m\nm\nm\n");
+    const some = await fs.grep("m", { maxMatches: 4 });
+    assert.deepEqual(
+      some.map(({ path, lineNumber }) => `${path}:${lineNumber}`),
+      ["a-y:1", "a-y:2", "a-y:3", "a/x:1"],
+    );
+    assert.equal(some.truncated, true);
+    assert.equal((await fs.grep("m", { maxMatches: 9 })).truncated, false);
+    const limited = await open({ limits: { maxGrepMatches: 2 } });
+    await limited.write("f", "m\nm\nm\n");
+    const two = await limited.grep("m", { maxMatches: 3 });
+    assert.deepEqual([two.length, two.truncated], [2, true]);
+  },
+  "skips what is not text and says which (B55, C90, FS-48)": async (open) => {
+    const fs = await open({ limits: { maxGrepFileBytes: 20 } });
+    await fs.writeBytes("bad-utf8", Uint8Array.of(0xff, 0x68, 0x69, 0x74));
+    await fs.write("nul", "hit\0");
+    await fs.write("large", `hit ${"x".repeat(20)}`);
+    await fs.write("ok", "hit");
+    const found = await fs.grep("hit");
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      ["ok"],
+    );
+    assert.deepEqual(found.skipped, [
+      { path: "bad-utf8", reason: "binary" },
+      { path: "large", reason: "too-large" },
+      { path: "nul", reason: "binary" },
+    ]);
+    assert.equal(found.skippedCount, 3);
+  },
+  "clips a long line around its match (C80, FS-43)": async (open) => {
+    const fs = await open();
+    await fs.write("min.js", `${"a".repeat(50_000)}NEEDLE${"b".repeat(50_000)}`);
+    const [match] = await fs.grep("NEEDLE");
+    assert(match !== undefined);
+    assert.equal(match.lineContent.slice(match.matchStart, match.matchEnd), "NEEDLE");
+    assert(match.lineContent.length <= fs.limits.maxGrepLineCharacters + 2);
+  },
+  "counts UTF-16 code units (C81, FS-43)": async (open) => {
+    const fs = await open();
+    await fs.write("f", "😀é hit");
+    assert.deepEqual(
+      [...(await fs.grep("hit"))],
+      [{ path: "f", lineNumber: 1, lineContent: "😀é hit", matchStart: 4, matchEnd: 7 }],
+    );
+  },
+  ...eachRow(
+    ["(", "[", "a{2,1}", "*", "(?i)a", "x".repeat(5_000), "(".repeat(2_000)],
+    (pattern) =>
+      `refuses ${pattern.slice(0, 12)} (${pattern.length} characters) as no regular expression (C76, C78, FS-49)`,
+    (pattern) => async (open) => {
+      const fs = await open();
+      await fs.write("f", "a");
+      await expectFailure(fs.grep(pattern), "EINVAL", { operation: "grep" });
+    },
+  ),
+  "refuses what is not a string (FS-49)": async (open) => {
+    const fs = await open();
+    for (const pattern of [undefined, null, 7, /a/])
+      await expectFailure(fs.grep(pattern as unknown as string), "EINVAL", { operation: "grep" });
+  },
+  "gives up on a pattern that takes for ever (C73, FS-49)": async (open) => {
+    const fs = await open({ limits: { maxSlowRegexMs: 50 } });
+    await fs.write("f", `${"a".repeat(40)}!`);
+    await expectFailure(fs.grep("(a+)+$"), "EINVAL", { operation: "grep" });
+    assert.equal((await fs.read("f")).totalLines, 1);
+  },
+  ...eachRow(
+    [
+      { path: "missing", code: "ENOENT" },
+      { path: "f/below", code: "ENOTDIR" },
+      { path: "..", code: "EACCES" },
+    ] as const,
+    ({ path, code }) => `fails with ${code} for ${path} as its base (FS-46, FS-65)`,
+    ({ path, code }) =>
+      async (open) => {
+        const fs = await open();
+        await fs.write("f", "1");
+        await expectFailure(fs.grep("1", { path }), code, { operation: "grep", path });
+      },
+  ),
+  "does not look into .git, and does with glob no more than with grep (C91, FS-50)": async (
+    open,
+  ) => {
+    const fs = await open({ allowGit: true });
+    await fs.write(".git/config", "hit");
+    await fs.write("sub/.git/x", "hit");
+    await fs.write(".gitignore", "hit");
+    assert.deepEqual(
+      (await fs.grep("hit")).map(({ path }) => path),
+      [".gitignore"],
+    );
+    assert.deepEqual(
+      (await fs.glob("**")).map(({ path }) => path),
+      [".gitignore"],
+    );
+  },
+});

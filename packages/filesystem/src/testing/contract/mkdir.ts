@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { defineArea } from "../contract-case.js";
+import { expectFailure } from "../expect-failure.js";
+import { treeOf } from "../tree-of.js";
+
+export const mkdir = defineArea("mkdir", {
+  "makes a directory with its parents (FS-32)": async (open) => {
+    const fs = await open();
+    assert.equal(await fs.mkdir("a/b/c"), undefined);
+    assert.deepEqual(await treeOf(fs), { a: null, "a/b": null, "a/b/c": null });
+  },
+  "makes no parents when told so (FS-32)": async (open) => {
+    const fs = await open();
+    await expectFailure(fs.mkdir("a/b", { parents: false }), "ENOENT", {
+      operation: "mkdir",
+      path: "a/b",
+    });
+    await fs.mkdir("a", { parents: false });
+    await fs.mkdir("a/b", { parents: false });
+    assert.deepEqual(await treeOf(fs), { a: null, "a/b": null });
+  },
+  "does nothing to a directory that is there, unless that is an error (FS-32)": async (open) => {
+    const fs = await open();
+    await fs.write("a/f", "1");
+    await fs.mkdir("a");
+    await expectFailure(fs.mkdir("a", { existOk: false }), "EEXIST");
+    await fs.mkdir("b", { existOk: false });
+    assert.deepEqual(await treeOf(fs), { a: null, "a/f": "1", b: null });
+  },
+  "takes the root for a directory that is there (FS-9, FS-32)": async (open) => {
+    const fs = await open();
+    await fs.mkdir(".");
+    await expectFailure(fs.mkdir("/", { existOk: false }), "EEXIST");
+  },
+  "fails where a file stands, or stands in the way (FS-32)": async (open) => {
+    const fs = await open();
+    await fs.write("file", "1");
+    await expectFailure(fs.mkdir("file"), "EEXIST");
+    await expectFailure(fs.mkdir("file", { existOk: false }), "EEXIST");
+    await expectFailure(fs.mkdir("file/x"), "ENOTDIR");
+    await expectFailure(fs.mkdir("file/x/y"), "ENOTDIR");
+    await expectFailure(fs.mkdir("file/x", { parents: false }), "ENOTDIR");
+    assert.deepEqual(await treeOf(fs), { file: "1" });
+  },
+  "keeps empty directories (FS-32)": async (open) => {
+    const fs = await open();
+    await fs.mkdir("empty");
+    await fs.write("d/f", "");
+    await fs.delete("d/f");
+    assert.deepEqual(await treeOf(fs), { d: null, empty: null });
+  },
+});

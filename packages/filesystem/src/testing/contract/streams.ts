@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import type { FileReader, Filesystem } from "../../filesystem.js";
+import { defineArea } from "../contract-case.js";
+import { expectFailure, failureOf } from "../expect-failure.js";
+import { treeOf } from "../tree-of.js";
+
+async function chunkSizes(reader: FileReader): Promise<readonly number[]> {
+  const sizes: number[] = [];
+  for await (const chunk of reader) sizes.push(chunk.length);
+  return sizes;
+}
+
+async function linesOf(fs: Filesystem, path: string, strip = false): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await using reader = await fs.openText(path);
+  for await (const line of reader.lines({ strip })) lines.push(line);
+  return lines;
+}
+
+export const streams = defineArea("streams", {
+  "reads in chunks of 64 KiB (FS-51)": async (open) => {
+    const fs = await open();
+    await fs.write("big", "x".repeat(200_000));
+    const reader = await fs.openRead("big");
+    assert.deepEqual([reader.path, reader.sizeBytes, reader.position], ["big", 200_000, 0]);
+    assert.deepEqual(await chunkSizes(reader), [65_536, 65_536, 65_536, 3_392]);
+  },
+  "reads in chunks of the size and from the place asked for (FS-51)": async (open) => {
+    const fs = await open();
+    await fs.write("a", "0123456789");
+    assert.deepEqual(
+      await chunkSizes(await fs.openRead("a", { offset: 3, chunkBytes: 4 })),
+      [4, 3],
+    );
+    assert.deepEqual(await chunkSizes(await fs.openRead("a", { offset: 10 })), []);
+    assert.deepEqual(await chunkSizes(await fs.openRead("a", { offset: 99 })), []);
+    await expectFailure(fs.openRead("a", { chunkBytes: 0 }), "EINVAL");
+  },
+  "reads, seeks and knows its place (FS-51)": async (open) => {
+    const fs = await open();
+    await fs.write("a", "0123456789");
+    await using reader = await fs.openRead("a");
+    assert.equal(Buffer.from(await reader.read(4)).toString(), "0123");
+    assert.equal(reader.position, 4);
+    reader.seek(8);
+    assert.equal(Buffer.from(await reader.read(4)).toString(), "89");
+    assert.equal((await reader.read()).length, 0);
+    reader.seek(100);
+    assert.equal((await reader.read()).length, 0);
+    for (const place of [-1, 0.5, Number.NaN])
+      assert.throws(() => reader.seek(place), { name: "FilesystemError", code: "EINVAL" });
+    reader.seek(0);
+    assert.equal(Buffer.from(await reader.read(1)).toString(), "0");
+  },
+  "hands every byte out once to reads that do not wait for each other (FS-51)": async (open) => {
+    const fs = await open();
+    await fs.write("a", "0123456789");
+    await using reader = await fs.openRead("a");
+    const parts = await Promise.all([reader.read(4), reader.read(4), reader.read(4)]);
+    assert.equal(parts.map((part) => Buffer.from(part).toString()).join(""), "0123456789");
+  },
+  "shows the content of the moment of opening, or says that it is stale (B64, FS-52)": async (
+    open,
+  ) => {
+    const fs = await open();
+    const before = "old ".repeat(50_000);
+    await fs.write("a", before);
+    for (const change of [
+      () => fs.write("a", "new ".repeat(50_000)),
+      () => fs.write("a", "short"),
+      () => fs.delete("a"),
+    ]) {
+      if (!(await fs.exists("a"))) await fs.write("a", before);
+      await fs.write("a", before);
+      await using reader = await fs.openRead("a", { chunkBytes: 1_000 });
+      const chunks = [await reader.read()];
+      await change();
+      try {
+        for await (const chunk of reader) chunks.push(chunk);
+      } catch (error) {
+        await expectFailure(Promise.reject(error), "ESTALE");
+        continue;
+      }
+      assert.equal(Buffer.concat(chunks).toString(), before);
+    }
+  },
+  "closes a reader once, and refuses it afterwards (FS-54)": async (open) => {
+    const fs = await open();
+    await fs.write("a", "1");
+    const reader = await fs.openRead("a");
+    await reader.close();
+    await reader.close();
+    await expectFailure(reader.read(), "EBADF", { operation: "openRead", path: "a" });
+    assert.throws(() => reader.seek(0), { code: "EBADF" });
+  },
+  "closes a reader that is left in the middle of a loop (FS-54)": async (open) => {
+    const fs = await open();
+    await fs.write("a", "0123456789");
+    const reader = await fs.openRead("a", { chunkBytes: 2 });
+    for await (const chunk of reader) {
+      assert.equal(chunk.length, 2);
+      break;
+    }
+    await expectFailure(reader.read(), "EBADF");
+  },
+  "shows nothing of what is being written before it is closed (FS-53)": async (open) => {
+    const fs = await open();
+    await fs.write("old", "before");
+    const fresh = await fs.openWrite("d/new");
+    const over = await fs.openWrite("old");
+    await fresh.write("one ");
+    await fresh.write(new TextEncoder().encode("two"));
+    await over.write("after");
+    assert.deepEqual(await treeOf(fs), { old: "before" });
+    assert.equal(fresh.bytesWritten, 7);
+    const { revision, ...result } = await fresh.close();
+    assert.deepEqual(result, { path: "d/new", bytesWritten: 7, mode: "overwrite" });
+    assert.equal((await fs.stat("d/new")).revision, revision);
+    await over.close();
+    assert.deepEqual(await treeOf(fs), { d: null, "d/new": "one two", old: "after" });
+  },
+  "leaves no trace of what is given up (FS-53)": async (open) => {
+    const fs = await open();
+    await fs.write("old", "before");
+    const before = await fs.usage();
+    for (const path of ["old", "new", "d/e/new"]) {
+      const writer = await fs.openWrite(path);
+      await writer.write("x".repeat(100_000));
+      await writer.abort();
+      await writer.abort();
+      await expectFailure(writer.close(), "EBADF", { operation: "openWrite", path });
+    }
+    assert.deepEqual(await treeOf(fs), { old: "before" });
+    assert.deepEqual(await fs.usage(), before);
+  },
+  "writes an empty file when nothing was written (FS-53)": async (open) => {
+    const fs = await open();
+    await (await fs.openWrite("d/empty")).close();
+    assert.deepEqual(await treeOf(fs), { d: null, "d/empty": "" });
+  },
+  "adds to the end as the file is when it is closed (FS-53)": async (open) => {
+    const fs = await open();
+    await fs.write("log", "1");
+    const writer = await fs.openWrite("log", { mode: "append" });
+    await writer.write("3");
+    await fs.write("log", "2", { mode: "append" });
+    assert.equal((await writer.close()).bytesWritten, 1);
+    assert.equal((await fs.read("log")).content, "123");
+  },
+  "checks again when it is closed: what was free may be taken (FS-57)": async (open) => {
+    const fs = await open();
+    const first = await fs.openWrite("a", { mode: "create" });
+    const second = await fs.openWrite("a", { mode: "create" });
+    await first.write("first");
+    await second.write("second");
+    await second.close();
+    await expectFailure(first.close(), "EEXIST");
+    const { revision } = await fs.write("b", "1");
+    const third = await fs.openWrite("b", { ifRevision: revision });
+    await third.write("3");
+    await fs.write("b", "2");
+    await expectFailure(third.close(), "ESTALE");
+    const fourth = await fs.openWrite("c");
+    await fourth.write("4");
+    await fs.mkdir("c");
+    await expectFailure(fourth.close(), "EISDIR");
+    assert.deepEqual(await treeOf(fs), { a: "second", b: "2", c: null });
+  },
+  "keeps chunks in the order they were written, waited for or not (FS-53)": async (open) => {
+    const fs = await open();
+    const writer = await fs.openWrite("a");
+    const writes = Array.from({ length: 50 }, (_, index) => writer.write(`${index},`));
+    await writer.close();
+    await Promise.all(writes);
+    const expected = Array.from({ length: 50 }, (_, index) => `${index},`).join("");
+    assert.equal((await fs.read("a")).content, expected);
+  },
+  "refuses what is no chunk, and then gives the whole up (FS-28, FS-54)": async (open) => {
+    const fs = await open();
+    for (const chunk of ["\ud800", 7, null, undefined, [1]]) {
+      const writer = await fs.openWrite("a");
+      await writer.write("good");
+      await expectFailure(writer.write(chunk as string), "EINVAL", { operation: "openWrite" });
+      await expectFailure(writer.write("more"), "EBADF");
+      await expectFailure(writer.close(), "EBADF");
+      await writer.abort();
+    }
+    assert.deepEqual(await treeOf(fs), {});
+  },
+  "closes at the end of its scope, or gives up when a write failed (FS-53)": async (open) => {
+    const fs = await open();
+    {
+      await using writer = await fs.openWrite("a");
+      await writer.write("kept");
+    }
+    await failureOf(
+      (async () => {
+        await using writer = await fs.openWrite("b");
+        await writer.write("half");
+        await writer.write("\ud800");
+      })(),
+    );
+    assert.deepEqual(await treeOf(fs), { a: "kept" });
+  },
+  "writes and reads more than one call would take (B57, FS-31)": async (open) => {
+    const fs = await open({ limits: { maxWriteBytes: 1_000, maxReadBytes: 1_000 } });
+    const writer = await fs.openWrite("big");
+    for (let index = 0; index < 30; index++) await writer.write(`${index % 10}`.repeat(500));
+    assert.equal((await writer.close()).bytesWritten, 15_000);
+    let size = 0;
+    for await (const chunk of await fs.openRead("big")) size += chunk.length;
+    assert.equal(size, 15_000);
+  },
+  "reads text line by line, line ends and all (FS-55)": async (open) => {
+    const fs = await open();
+    await fs.write("a", "\ufeffone\r\ntwo\rstill two\n\nlast");
+    assert.deepEqual(await linesOf(fs, "a"), ["\ufeffone\r\n", "two\rstill two\n", "\n", "last"]);
+    assert.deepEqual(await linesOf(fs, "a", true), ["\ufeffone", "two\rstill two", "", "last"]);
+    await fs.write("empty", "");
+    assert.deepEqual(await linesOf(fs, "empty"), []);
+  },
+  "is itself a loop over its lines (FS-55)": async (open) => {
+    const fs = await open();
+    await fs.write("a", "1\n2\n");
+    const lines: string[] = [];
+    const reader = await fs.openText("a");
+    assert.equal(reader.path, "a");
+    for await (const line of reader) lines.push(line);
+    assert.deepEqual(lines, ["1\n", "2\n"]);
+    await expectFailure(failAfter(reader.lines()), "EBADF");
+  },
+  "joins characters and lines that chunks have cut (FS-55)": async (open) => {
+    const fs = await open({ limits: { streamChunkBytes: 3 } });
+    await fs.write("a", "é😀\n€uro und mehr\r\n😀");
+    assert.deepEqual(await linesOf(fs, "a"), ["é😀\n", "€uro und mehr\r\n", "😀"]);
+  },
+  "fails on text that is not UTF-8, after the lines before it (B47, FS-56)": async (open) => {
+    const fs = await open({ limits: { streamChunkBytes: 4 } });
+    await fs.writeBytes("bad", Buffer.concat([Buffer.from("ok\nok\nok\n"), Uint8Array.of(0xff)]));
+    await fs.writeBytes("cut", Buffer.from("aé").subarray(0, 2));
+    for (const path of ["bad", "cut"])
+      await expectFailure(failAfter((await fs.openText(path)).lines()), "EILSEQ", {
+        operation: "openText",
+        path,
+      });
+  },
+  "fails on a line that is too long to hold (B60, FS-56)": async (open) => {
+    const fs = await open({ limits: { maxReadBytes: 100, streamChunkBytes: 32 } });
+    await fs.write("a", `short\n${"x".repeat(300)}`);
+    await expectFailure(failAfter((await fs.openText("a")).lines()), "EFBIG");
+  },
+});
+
+async function failAfter(lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) void line;
+}
