@@ -16,7 +16,7 @@ import { isFilesystemError } from "../filesystem-error.js";
 import type { HostDriver } from "./host-driver.js";
 import { at, bytes, hostFixture, manifest, SECRET, textOf } from "./host-fixture.test.setup.js";
 
-const OPERATIONS = Number(process.env.WINK_RACE_OPS ?? (process.env.CI ? 1_000_000 : 100_000));
+const OPERATIONS = Number(process.env.WINK_RACE_OPS ?? (process.env.CI ? 200_000 : 30_000));
 /** In memory where there is such a place: a disk would spend the time of the race on flushing. */
 const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 

@@ -1,0 +1,226 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  at,
+  bytes,
+  hostFixture,
+  openDescriptors,
+  textOf,
+  walked,
+} from "./host-fixture.test.setup.js";
+
+describe("special files", () => {
+  /** Answers why it could not be made, or `undefined`. */
+  type Make = (path: string) => Promise<string | undefined> | string | undefined;
+  const KINDS: readonly { what: string; make: Make }[] = [
+    { what: "FIFO", make: (path) => void execFileSync("mkfifo", [path]) },
+    { what: "socket", make: listenOn },
+    { what: "character device", make: (path) => makeNode(path, "c", "1", "5") },
+    { what: "block device", make: (path) => makeNode(path, "b", "7", "0") },
+  ];
+
+  it.each(KINDS)("a $what is never opened, but listed and removed (A44)", async ({ make }) => {
+    const { driver, root } = await hostFixture();
+    const unmade = await make(join(root, "special"));
+    if (unmade !== undefined) {
+      console.log(`not tried here: ${unmade}`);
+      expect(existsSync(join(root, "special"))).toBe(false);
+      return;
+    }
+    const refusal = /EACCES: not a regular file/;
+    expect(driver.stat(at("special"))).toMatchObject({ kind: "special" });
+    expect(driver.load(at("special"), 1_000)).toBeUndefined();
+    expect(() => driver.read(at("special"), 0, 10)).toThrow(refusal);
+    expect(() => driver.revision(at("special"))).toThrow(refusal);
+    expect(() => driver.openRead(at("special"))).toThrow(refusal);
+    expect(() => driver.write(at("special"), bytes("x"), "overwrite")).toThrow(refusal);
+    expect(() => driver.write(at("special"), bytes("x"), "append")).toThrow(refusal);
+    await expect(driver.openWrite(at("special"), "append")).rejects.toThrow(refusal);
+    await expect(driver.clone(at("special"), at("copy"))).rejects.toThrow(refusal);
+    expect(driver.list(at(""))).toEqual([{ name: "special", kind: "special" }]);
+    const [entry] = driver.walk(at(""), () => true);
+    expect([entry?.load(10), entry?.peek(10)]).toEqual([undefined, undefined]);
+    await driver.remove(at("special"));
+    expect(walked(driver)).toEqual([]);
+  });
+
+  it("a file that becomes a FIFO between list and load holds nobody up (A44)", async () => {
+    const { driver, root } = await hostFixture();
+    writeFileSync(join(root, "file"), "x");
+    const walk = driver.walk(at(""), () => true);
+    const { value: entry } = walk.next();
+    rmSync(join(root, "file"));
+    execFileSync("mkfifo", [join(root, "file")]);
+    expect([entry?.load(10), entry?.peek(10)]).toEqual([undefined, undefined]);
+  });
+
+  function listenOn(path: string): Promise<undefined> {
+    const server = createServer();
+    onTestFinished(() => void server.close());
+    return new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(path, () => resolve(undefined));
+    });
+  }
+
+  function makeNode(path: string, ...node: string[]): string | undefined {
+    try {
+      execFileSync("mknod", [path, ...node], { stdio: "ignore" });
+      return undefined;
+    } catch {
+      return "making a device node takes privileges that this process does not have";
+    }
+  }
+});
+
+describe("hard links", () => {
+  async function setup() {
+    const fixture = await hostFixture();
+    writeFileSync(join(fixture.root, "a.txt"), "shared");
+    linkSync(join(fixture.root, "a.txt"), join(fixture.root, "b.txt"));
+    linkSync(join(fixture.outside, "secret.txt"), join(fixture.root, "hard.txt"));
+    return fixture;
+  }
+
+  it.each(["overwrite", "append"] as const)(
+    "%s through one name leaves the other as it was (A42, A43)",
+    async (mode) => {
+      const { driver, root, expectOutsideUntouched } = await setup();
+      driver.write(at("a.txt"), bytes("changed"), mode);
+      driver.write(at("hard.txt"), bytes("changed"), mode);
+      expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("shared");
+      expectOutsideUntouched();
+    },
+  );
+
+  it("a stream into one name leaves the other as it was (A42, A43)", async () => {
+    const { driver, root, expectOutsideUntouched } = await setup();
+    for (const path of ["a.txt", "hard.txt"]) {
+      const writer = await driver.openWrite(at(path), "append");
+      writer.write(bytes("changed"));
+      writer.commit();
+    }
+    expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("shared");
+    expectOutsideUntouched();
+  });
+});
+
+describe("files that are large or change", () => {
+  it("a sparse file of 3 GiB is refused by its size, before memory is taken (B61)", async () => {
+    const { driver, root } = await hostFixture();
+    writeFileSync(join(root, "sparse"), "");
+    truncateSync(join(root, "sparse"), 3 * 1024 ** 3);
+    const before = process.memoryUsage().arrayBuffers;
+    expect(driver.load(at("sparse"), 256 * 1024 ** 2)).toBeUndefined();
+    const [entry] = driver.walk(at(""), () => true);
+    expect([entry?.load(1_000_000), entry?.peek(1_000_000)]).toEqual([undefined, undefined]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 ** 2);
+    expect(driver.read(at("sparse"), 3 * 1024 ** 3 - 2, 100)).toEqual(new Uint8Array(2));
+    expect(driver.revision(at("sparse"))).toMatch(/^[0-9a-z-]+$/);
+    expect(driver.stat(at("sparse"))).toMatchObject({ sizeBytes: 3 * 1024 ** 3 });
+  });
+
+  it("a file over 32 MiB gets another revision when it is written to (B61)", async () => {
+    const { driver, root } = await hostFixture();
+    writeFileSync(join(root, "large"), "");
+    truncateSync(join(root, "large"), 33 * 1024 ** 2);
+    const before = driver.revision(at("large"));
+    expect(driver.revision(at("large"))).toBe(before);
+    expect(driver.load(at("large"), 1e9)?.revision).toBe(before);
+    appendFileSync(join(root, "large"), "x");
+    expect(driver.revision(at("large"))).not.toBe(before);
+  });
+
+  it("a reader of a file that is cut off or written to fails with ESTALE, never with a mixture (B63)", async () => {
+    const { driver, root } = await hostFixture();
+    writeFileSync(join(root, "file"), "0123456789");
+    const cut = driver.openRead(at("file"));
+    truncateSync(join(root, "file"), 5);
+    expect(() => cut.read(0, 10)).toThrow(/ESTALE/);
+    const grown = driver.openRead(at("file"));
+    appendFileSync(join(root, "file"), "more");
+    expect(() => grown.read(0, 10)).toThrow(/ESTALE/);
+    cut.close();
+    grown.close();
+  });
+
+  it("a reader keeps the old content when the file is replaced or removed (B64)", async () => {
+    const { driver, root } = await hostFixture();
+    writeFileSync(join(root, "file"), "old");
+    const reader = driver.openRead(at("file"));
+    driver.write(at("file"), bytes("new"), "overwrite");
+    expect(Buffer.from(reader.read(0, 100)).toString()).toBe("old");
+    await driver.remove(at("file"));
+    expect(Buffer.from(reader.read(1, 100)).toString()).toBe("ld");
+    reader.close();
+    expect(() => reader.read(0, 1)).toThrow(/EBADF/);
+  });
+
+  it("content read while another process rewrites it in place is never longer than it was (B63)", async () => {
+    const { driver, root } = await hostFixture();
+    writeFileSync(join(root, "file"), "a".repeat(100));
+    const content = driver.load(at("file"), 1_000);
+    writeFileSync(join(root, "file"), "b".repeat(500));
+    expect(textOf(content)).toBe("a".repeat(100));
+    expect(driver.load(at("file"), 499)).toBeUndefined();
+  });
+});
+
+it("a directory that is mounted from elsewhere is neither walked nor removed (A46)", async () => {
+  const { driver, root, outside, expectOutsideUntouched } = await hostFixture();
+  mkdirSync(join(root, "tree/mounted"), { recursive: true });
+  try {
+    execFileSync("mount", ["--bind", outside, join(root, "tree/mounted")], { stdio: "ignore" });
+  } catch {
+    console.log("not tried here: mounting takes privileges that this process does not have");
+    return;
+  }
+  onTestFinished(() => void execFileSync("umount", [join(root, "tree/mounted")]));
+  expect(walked(driver)).toEqual(["tree/", "tree/mounted/"]);
+  expect(await driver.usage()).toMatchObject({ totalBytes: 0, nodeCount: 2 });
+  await expect(driver.removeTree(at("tree"))).rejects.toThrow(/EACCES: another filesystem/);
+  expectOutsideUntouched();
+});
+
+it("closing gives up open streams, and later calls are refused", async () => {
+  const before = openDescriptors();
+  const { driver, root } = await hostFixture();
+  writeFileSync(join(root, "file"), "x");
+  const reader = driver.openRead(at("file"));
+  const writer = await driver.openWrite(at("new"), "create");
+  writer.write(bytes("x"));
+  driver.close();
+  expect(openDescriptors()).toBe(before);
+  expect(() => reader.read(0, 1)).toThrow(/EBADF/);
+  expect(() => writer.commit()).toThrow(/EBADF/);
+  expect(() => driver.stat(at("file"))).toThrow(/EBADF/);
+  expect(() => driver.write(at("file"), bytes("x"), "overwrite")).toThrow(/EBADF/);
+  await expect(driver.removeTree(at("file"))).rejects.toThrow(/EBADF/);
+  expect(execFileSync("ls", ["-A", root], { encoding: "utf8" })).toBe("file\n");
+});
+
+it("a stream whose directory was moved meanwhile is not committed there (A37)", async () => {
+  const { driver, root } = await hostFixture();
+  mkdirSync(join(root, "place"));
+  const writer = await driver.openWrite(at("place/file"), "create");
+  writer.write(bytes("x"));
+  renameSync(join(root, "place"), join(root, "moved"));
+  mkdirSync(join(root, "place"));
+  expect(() => writer.commit()).toThrow(/ESTALE/);
+  writer.abort();
+  expect(walked(driver)).toEqual(["moved/", "place/"]);
+  expect(execFileSync("ls", ["-A", join(root, "moved")], { encoding: "utf8" })).toBe("");
+});

@@ -1,0 +1,80 @@
+import type { BigIntStats } from "node:fs";
+import { utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { at, hostFixture } from "./host-fixture.test.setup.js";
+import { RevisionCache, revisionOfBytes } from "./revision-cache.js";
+
+const NOW_MS = 1_700_000_000_000;
+const NOW_NS = BigInt(NOW_MS) * 1_000_000n;
+
+/** What the cache looks at. */
+function stat(changes: Partial<BigIntStats> = {}): BigIntStats {
+  const base = {
+    dev: 1n,
+    ino: 7n,
+    size: 10n,
+    mtimeNs: NOW_NS - 10n ** 9n,
+    ctimeNs: NOW_NS - 10n ** 9n,
+  };
+  return { ...base, ...changes } as BigIntStats;
+}
+
+it("remembers a hash for as long as nothing has changed (D119)", () => {
+  const cache = new RevisionCache();
+  cache.set(stat(), "hash", NOW_MS);
+  expect(cache.get(stat())).toBe("hash");
+  expect(cache.get(stat({ ino: 8n }))).toBeUndefined();
+});
+
+it.each([
+  { what: "size", change: { size: 11n } },
+  { what: "mtime", change: { mtimeNs: 1n } },
+  { what: "ctime", change: { ctimeNs: NOW_NS } },
+  { what: "device", change: { dev: 2n } },
+])("forgets it when the $what is another (D119)", ({ change }) => {
+  const cache = new RevisionCache();
+  cache.set(stat(), "hash", NOW_MS);
+  expect(cache.get(stat(change))).toBeUndefined();
+  expect(cache.get(stat())).toBeUndefined();
+});
+
+it.each([
+  { what: "a moment before it was hashed", ctimeNs: NOW_NS - 10_000_000n },
+  { what: "in the same tick", ctimeNs: NOW_NS },
+  { what: "in what looks like the future", ctimeNs: NOW_NS + 10n ** 12n },
+])("does not remember what was changed $what (D119)", ({ ctimeNs }) => {
+  const cache = new RevisionCache();
+  cache.set(stat({ ctimeNs }), "hash", NOW_MS);
+  expect(cache.get(stat({ ctimeNs }))).toBeUndefined();
+});
+
+it("keeps the 50,000 that were used last", () => {
+  const cache = new RevisionCache();
+  for (let ino = 0n; ino < 50_000n; ino++) cache.set(stat({ ino }), `${ino}`, NOW_MS);
+  expect(cache.get(stat({ ino: 0n }))).toBe("0");
+  cache.set(stat({ ino: 50_000n }), "new", NOW_MS);
+  expect([0n, 1n, 2n].map((ino) => cache.get(stat({ ino })))).toEqual(["0", undefined, "2"]);
+});
+
+it("an edit of the same size with its time set back is seen (D119)", async () => {
+  const { driver, root } = await hostFixture();
+  const path = join(root, "f");
+  for (let round = 0; round < 50; round++) {
+    const content = `content ${round % 10}`;
+    writeFileSync(path, content);
+    utimesSync(path, 1_000, 1_000);
+    expect(driver.revision(at("f"))).toBe(revisionOfBytes(Buffer.from(content)));
+  }
+});
+
+it("an old file is hashed once and seen to change afterwards (D119)", async () => {
+  const { driver, root } = await hostFixture();
+  writeFileSync(join(root, "f"), "before");
+  await sleep(120);
+  const before = driver.revision(at("f"));
+  expect(driver.revision(at("f"))).toBe(before);
+  writeFileSync(join(root, "f"), "behind");
+  expect(driver.revision(at("f"))).toBe(revisionOfBytes(Buffer.from("behind")));
+});
