@@ -5,6 +5,8 @@ import { runCommand } from "../run-command.js";
 import { makeScratchFolder } from "../scratch-folder.js";
 import { REPORT_VARIABLE, type TestReport } from "../test-report.js";
 
+const TIMEOUT_MS = 20 * 60_000;
+
 export const tests: Check = {
   name: "tests",
   promise: "the tests of all packages and scripts pass, in one run of vitest",
@@ -17,7 +19,10 @@ export const tests: Check = {
       "--config=scripts/vitest.config.ts",
       "--reporter=./scripts/brief-reporter.ts",
     ];
-    const { ok, output } = await runCommand("vitest", args, { env: { [REPORT_VARIABLE]: file } });
+    const { ok, output } = await runCommand("vitest", args, {
+      env: { [REPORT_VARIABLE]: file },
+      timeoutMs: TIMEOUT_MS,
+    });
     return judge(ok, output, await readReport(file));
   },
 };
