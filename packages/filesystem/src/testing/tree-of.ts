@@ -5,15 +5,22 @@ export async function treeOf(
   filesystem: Filesystem,
   path = ".",
 ): Promise<Readonly<Record<string, string | null>>> {
-  const tree: Record<string, string | null> = {};
+  // From entries, which make an ordinary key even of `__proto__`.
+  return Object.fromEntries(await entriesOf(filesystem, path));
+}
+
+async function entriesOf(
+  filesystem: Filesystem,
+  path: string,
+): Promise<readonly (readonly [path: string, content: string | null])[]> {
+  const entries: (readonly [string, string | null])[] = [];
   for (const entry of await filesystem.list(path)) {
     if (entry.isDirectory) {
-      tree[entry.path] = null;
-      Object.assign(tree, await treeOf(filesystem, entry.path));
+      entries.push([entry.path, null], ...(await entriesOf(filesystem, entry.path)));
     } else {
       const { content } = await filesystem.readBytes(entry.path);
-      tree[entry.path] = new TextDecoder().decode(content);
+      entries.push([entry.path, new TextDecoder("utf-8", { ignoreBOM: true }).decode(content)]);
     }
   }
-  return tree;
+  return entries;
 }

@@ -126,7 +126,7 @@ export const literal: readonly HostilePath[] = [
     "--",
     ":(exclude)*",
     ":!x",
-    ":/",
+    ":/x",
     "*",
     "**",
     "?",
