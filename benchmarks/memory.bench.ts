@@ -26,6 +26,7 @@ async function compareAt(run: Run, count: number): Promise<void> {
   const limit = plainMap(files);
   const rivals = [memfs(files), justBash(files), deepagents(files)];
   const all = [limit, ...rivals];
+  const changed = (path: string, index: number) => `${files.get(path)}// ${index}\n`;
   const title = (name: string) => `${name}, ${count.toLocaleString("en")} files`;
   const against = (subject: (peer: MemoryPeer) => Subject, some: readonly MemoryPeer[] = all) =>
     Object.fromEntries(some.map((peer) => [peer.name, subject(peer)]));
@@ -42,10 +43,10 @@ async function compareAt(run: Run, count: number): Promise<void> {
   const writes = (peer: MemoryPeer) => (peer.name === "deepagents" ? 20 : 5_000);
   await run.compare({
     name: title("overwrite a small file"),
-    ours: () => eachPath(paths, 5_000, (path, index) => fs.write(path, sourceText(index))),
+    ours: () => eachPath(paths, 5_000, (path, index) => fs.write(path, changed(path, index))),
     peers: against(
       (peer) => () =>
-        eachPath(paths, writes(peer), (path, index) => peer.overwrite(path, sourceText(index))),
+        eachPath(paths, writes(peer), (path, index) => peer.overwrite(path, changed(path, index))),
     ),
     targets: atLeast(5),
   });
@@ -99,7 +100,7 @@ async function compareAt(run: Run, count: number): Promise<void> {
     ours: () =>
       eachPath(paths, 500, async (path, index) => {
         const snapshot = await fs.snapshot();
-        await fs.write(path, sourceText(index));
+        await fs.write(path, changed(path, index));
         await fs.restore(snapshot);
         await fs.deleteSnapshot(snapshot);
       }),
