@@ -62,7 +62,24 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   "@wink/prompt": {
     imports: [],
     importsTypes: ["@wink/filesystem", "@wink/session"],
-    valueImportsGranted: [],
+    valueImportsGranted: [
+      {
+        file: "packages/prompt/src/session-values.ts",
+        imports: "@wink/session",
+        reason: "Opened sections, what was read, approvals and feedback are events and slices.",
+      },
+      {
+        file: "packages/prompt/src/filesystem-values.ts",
+        imports: "@wink/filesystem",
+        reason:
+          "Policies tell a missing file from a refused path, and a prompt without files says so.",
+      },
+      {
+        file: "packages/prompt/src/testing.ts",
+        imports: "@wink/filesystem",
+        reason: "The subpath for tests makes a filesystem in memory when none is given.",
+      },
+    ],
     dependencies: schemas(),
     nodeModulesInRoot: {},
   },

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { OverrideStoreError } from "./override-store-error.js";
+
+/** A file below a store's directory, named by its segments. */
+export interface StoreFile {
+  readonly directory: string;
+  readonly segments: readonly string[];
+}
+
+export function shownName({ segments }: StoreFile): string {
+  return segments.join("/");
+}
+
+/**
+ * The text of the file, or `undefined` when it is not there.
+ *
+ * Nothing below the store's directory is followed, waited for, or read beyond the
+ * limit: a link, a pipe or a file without end is an error.
+ */
+export async function readStoreFile(
+  file: StoreFile,
+  maxBytes: number,
+): Promise<string | undefined> {
+  const found = await findStoreFile(file);
+  if (found === undefined) return undefined;
+  const name = shownName(file);
+  try {
+    await using handle = await open(hostPath(file), READ_FLAGS);
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new OverrideStoreError("not_a_file", { file: name });
+    if (stats.size > maxBytes) throw tooLarge(name, maxBytes);
+    const buffer = Buffer.alloc(maxBytes + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      length += bytesRead;
+      // It may have grown since it was measured.
+      if (length > maxBytes) throw tooLarge(name, maxBytes);
+      if (bytesRead === 0) return decode(buffer.subarray(0, length), name);
+    }
+  } catch (error) {
+    throw fromDisk(error, name);
+  }
+}
+
+/** Puts `text` in the file in one step, making the directories it needs. */
+export async function writeStoreFile(file: StoreFile, text: string): Promise<void> {
+  const name = shownName(file);
+  await findStoreFile(file);
+  const target = hostPath(file);
+  const temporary = path.join(path.dirname(target), `.${randomUUID()}.tmp`);
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeDurably(temporary, text);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw fromDisk(error, name);
+  }
+}
+
+async function writeDurably(target: string, text: string): Promise<void> {
+  await using handle = await open(target, "wx");
+  await handle.writeFile(text);
+  await handle.sync();
+}
+
+/** Looks at each step of the way without following it. */
+async function findStoreFile(file: StoreFile): Promise<Stats | undefined> {
+  let current = file.directory;
+  let stats: Stats | undefined;
+  for (const [index, segment] of file.segments.entries()) {
+    current = path.join(current, segment);
+    const name = file.segments.slice(0, index + 1).join("/");
+    try {
+      stats = await lstat(current);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw fromDisk(error, name);
+    }
+    if (stats.isSymbolicLink()) throw new OverrideStoreError("link", { file: name });
+    const isLast = index === file.segments.length - 1;
+    if (isLast ? !stats.isFile() : !stats.isDirectory())
+      throw new OverrideStoreError("not_a_file", {
+        file: name,
+        reason: isLast ? undefined : "it is not a directory",
+      });
+  }
+  return stats;
+}
+
+// Windows has neither flag; what stands there was looked at before.
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+function hostPath({ directory, segments }: StoreFile): string {
+  return path.join(directory, ...segments);
+}
+
+function decode(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new OverrideStoreError("bad_json", { file, reason: "it is not UTF-8 text", cause });
+  }
+}
+
+function tooLarge(file: string, maxBytes: number): OverrideStoreError {
+  const reason = `it is larger than ${maxBytes} bytes`;
+  return new OverrideStoreError("too_large", { file, reason });
+}
+
+/** The one place where errors of the disk come in. Their text can hold host paths, so it stays in `cause`. */
+export function fromDisk(error: unknown, file: string): unknown {
+  if (error instanceof OverrideStoreError) return error;
+  if (codeOf(error) === "ELOOP") return new OverrideStoreError("link", { file, cause: error });
+  return new OverrideStoreError("io", { file, cause: error });
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}

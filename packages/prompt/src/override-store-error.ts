@@ -1,0 +1,46 @@
+const REASONS = {
+  link: "a symbolic link stands there, and links are not followed",
+  not_a_file: "it is not a regular file",
+  too_large: "it is larger than a file of overrides may be",
+  bad_json: "it is not JSON",
+  bad_shape: "it is not a file of overrides",
+  wrong_prompt: "it holds the overrides of another prompt",
+  exists: "there are overrides already",
+  io: "the disk did not do what was asked",
+} as const;
+
+/** Why a store refused. The set is closed. */
+export type OverrideStoreErrorCode = keyof typeof REASONS;
+
+export interface OverrideStoreErrorOptions {
+  /** The file, from the store's own directory on. Never a host path. */
+  readonly file: string;
+  readonly reason?: string | undefined;
+  readonly cause?: unknown;
+}
+
+// Registered, so that two copies of this package still recognise each other's errors.
+const BRAND = Symbol.for("wink.prompt.override-store-error");
+
+/** What an override store throws. Branch on `code`. */
+export class OverrideStoreError extends Error {
+  override readonly name = "OverrideStoreError";
+  readonly code: OverrideStoreErrorCode;
+  readonly file: string;
+  readonly [BRAND] = true;
+
+  constructor(code: OverrideStoreErrorCode, options: OverrideStoreErrorOptions) {
+    const { file, reason = REASONS[code], cause } = options;
+    super(`${code}: ${reason}, '${file}'`, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.file = file;
+  }
+}
+
+export function isOverrideStoreError(
+  error: unknown,
+  code?: OverrideStoreErrorCode,
+): error is OverrideStoreError {
+  if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
+  return code === undefined || ("code" in error && error.code === code);
+}

@@ -1,0 +1,45 @@
+import { checkValue, type Issue } from "./schema.js";
+import type { Tool } from "./tool.js";
+import { fail, type ToolFailure } from "./tool-result.js";
+
+export type ParsedInput<Input> = { readonly success: true; readonly value: Input } | ToolFailure;
+
+/**
+ * What a tool makes of the arguments that a model sent. When they do not fit, the
+ * failure is an answer to the model with everything that is wrong.
+ */
+export async function parseInput<Input>(
+  tool: Tool<string, Input>,
+  input: unknown,
+): Promise<ParsedInput<Input>> {
+  const strange = unknownFields(tool, input);
+  if (strange.length > 0)
+    return fail(`The input has fields that ${tool.name} does not take: ${strange.join(", ")}.`, {
+      hint: `Its fields are: ${fieldsOf(tool).join(", ") || "none"}.`,
+    });
+  const checked = await checkValue(tool.input, input);
+  if (checked.issues)
+    return fail(`The input does not fit ${tool.name}.\n${list(checked.issues)}`, {
+      hint: "Call it again with these corrected.",
+    });
+  return { success: true, value: checked.value };
+}
+
+/** A misspelt optional field would be dropped in silence, and the call would do something else. */
+function unknownFields(tool: Pick<Tool, "inputSchema">, input: unknown): readonly string[] {
+  if (typeof input !== "object" || input === null) return [];
+  if (tool.inputSchema["additionalProperties"] !== false) return [];
+  const known = fieldsOf(tool);
+  return Object.keys(input).filter((name) => !known.includes(name));
+}
+
+function fieldsOf({ inputSchema }: Pick<Tool, "inputSchema">): readonly string[] {
+  const { properties } = inputSchema;
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+}
+
+function list(issues: readonly Issue[]): string {
+  return issues
+    .map(({ path, message }) => (path === "" ? `- ${message}` : `- ${path}: ${message}`))
+    .join("\n");
+}

@@ -1,0 +1,261 @@
+import type { Filesystem } from "@wink/filesystem";
+import type { Session } from "@wink/session";
+import { type BoundValues, bindDefaults, bindParams } from "./bind-params.js";
+import type { Bindings, IsReady } from "./bindings.js";
+import { blankSession } from "./blank-session.js";
+import type { RenderOptions } from "./bound-prompt.js";
+import { closeAll } from "./close-all.js";
+import { disclosureTools } from "./disclosure-tools.js";
+import { OpenedSections } from "./opened-sections.js";
+import { PromptError } from "./prompt-error.js";
+import { applyOverrides, type OverrideReport, type PromptOverrides } from "./prompt-overrides.js";
+import type { PromptTemplate } from "./prompt-template.js";
+import {
+  findWorkspace,
+  isEnabled,
+  type RenderInput,
+  renderOne,
+  renderSections,
+} from "./render-sections.js";
+import { RenderedOnce } from "./rendered-once.js";
+import type { RenderedPrompt } from "./rendered-prompt.js";
+import { ResourceScope } from "./resource-scope.js";
+import type { AnySection } from "./section.js";
+import { closeSection, openSection } from "./section-lifetime.js";
+import { mapTree, type SectionNode, toolsOf, walkTree } from "./section-tree.js";
+import type { Tool } from "./tool.js";
+
+export interface PromptOptions {
+  /** Texts in place of the template's own. Those written for another version are reported and not applied. @default none */
+  readonly overrides?: PromptOverrides | undefined;
+}
+
+type BindArguments<Sections extends readonly unknown[]> =
+  IsReady<Sections> extends true ? [bindings?: Bindings<Sections>] : [bindings: Bindings<Sections>];
+
+/**
+ * A template with its parameters: what an agent can think and do.
+ *
+ * Immutable but for being open or closed. `Ready` tells the compiler whether all
+ * parameters are bound, so that one that is not cannot be run.
+ */
+export class Prompt<
+  Sections extends readonly AnySection[] = readonly AnySection[],
+  Output = undefined,
+  Ready extends boolean = IsReady<Sections>,
+> implements AsyncDisposable
+{
+  readonly template: PromptTemplate<Sections, Output>;
+  /** What became of each override. */
+  readonly overrides: readonly OverrideReport[];
+  readonly resources: ResourceScope;
+  // NoInfer: where a bound prompt is wanted, a new one must not pass for it.
+  declare readonly "~ready"?: NoInfer<Ready>;
+  readonly #nodes: readonly SectionNode[];
+  readonly #values: BoundValues;
+  /** Sections that lack parameters. */
+  readonly #missing: readonly string[];
+  readonly #installed = new WeakSet<Session>();
+  #blank: Session | undefined;
+  #disclosure: readonly Tool[] | undefined;
+  /** The sections that this prompt holds open, while it does. */
+  #held: AnySection[] | undefined;
+  #closed = false;
+
+  constructor(template: PromptTemplate<Sections, Output>, options: PromptOptions = {}) {
+    const start = options instanceof Continued ? options : begin(template, options);
+    this.template = template;
+    this.overrides = start.report;
+    this.resources = new ResourceScope(template.resources);
+    this.#nodes = start.nodes;
+    this.#values = start.bound;
+    this.#missing = start.missing;
+  }
+
+  get ns(): string {
+    return this.template.ns;
+  }
+
+  get key(): string {
+    return this.template.key;
+  }
+
+  get name(): string {
+    return this.template.name;
+  }
+
+  /**
+   * The prompt with its parameters: by the key of the section that takes them, or by
+   * its path when it is nested. Throws with the section's path when something is
+   * missing, unknown or does not fit.
+   */
+  bind(...[bindings = {} as never]: BindArguments<Sections>): Prompt<Sections, Output, true> {
+    const bound = bindParams(this.#nodes, bindings);
+    return new Prompt(this.template, new Continued(this.#nodes, bound, this.overrides, []));
+  }
+
+  /** What the model sees now: the same input gives the same bytes. */
+  render(
+    this: Prompt<Sections, Output, true>,
+    options: RenderOptions = {},
+  ): RenderedPrompt<Output> {
+    this.#requireBound();
+    const rendering = renderSections(this.#nodes, this.#input(options));
+    const disclosure = () => this.#disclosureTools();
+    return new RenderedOnce<Output>(this, this.template, rendering, disclosure);
+  }
+
+  /**
+   * The filesystem of the first enabled workspace section, depth-first through nested
+   * children; `undefined` when there is none.
+   */
+  filesystem(options: RenderOptions = {}): Filesystem | undefined {
+    return findWorkspace(this.#nodes, this.#input(options))?.filesystem;
+  }
+
+  async open(): Promise<void> {
+    if (this.#closed) throw new PromptError("closed", { subject: `prompt '${this.#id}'` });
+    if (this.#held) return;
+    const held: AnySection[] = [];
+    this.#held = held;
+    try {
+      for (const { section } of walkTree(this.#nodes)) {
+        await openSection(section);
+        held.push(section);
+      }
+    } catch (error) {
+      this.#held = undefined;
+      // What was opened is closed again; the error that stopped it is the one to hear of.
+      await closeAll(held.reverse().map((section) => () => closeSection(section, true))).catch(
+        () => {},
+      );
+      throw error;
+    }
+  }
+
+  async clone(): Promise<Prompt<Sections, Output, Ready>> {
+    const nodes = mapTree(this.#nodes, cloneNode);
+    const clone = new Prompt<Sections, Output, Ready>(
+      this.template,
+      new Continued(nodes, this.#values, this.overrides, this.#missing),
+    );
+    await clone.open();
+    return clone;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const held = new Set(this.#held);
+    await closeAll([
+      () => this.resources.close(),
+      ...[...walkTree(this.#nodes)].map(
+        ({ section }) =>
+          () =>
+            closeSection(section, held.has(section)),
+      ),
+    ]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  get #id(): string {
+    return `${this.ns}/${this.key}`;
+  }
+
+  #input({ session = this.#blankSession() }: RenderOptions): RenderInput {
+    this.#install(session);
+    const opened = new Set(session.state(OpenedSections)[this.#id]);
+    return { values: this.#values, session, opened };
+  }
+
+  #blankSession(): Session {
+    this.#blank ??= blankSession();
+    return this.#blank;
+  }
+
+  #install(session: Session): void {
+    if (this.#installed.has(session)) return;
+    session.install(OpenedSections);
+    for (const { section } of walkTree(this.#nodes)) {
+      session.install(...section.slices);
+      for (const { slices = [] } of section.policies) session.install(...slices);
+    }
+    for (const { slices = [] } of this.template.policies) session.install(...slices);
+    this.#installed.add(session);
+  }
+
+  #requireBound(): void {
+    if (this.#missing.length === 0) return;
+    const reason = `bind the parameters of ${this.#missing.map((path) => `'${path}'`).join(", ")}`;
+    throw new PromptError("not_bound", { subject: `prompt '${this.#id}'`, reason });
+  }
+
+  #disclosureTools(): readonly Tool[] {
+    this.#disclosure ??= disclosureTools({
+      prompt: this.#id,
+      summarised: (session) =>
+        renderSections(this.#nodes, this.#input({ session })).summarised.map(({ path }) => path),
+      read: (path, session) => {
+        const input = this.#input({ session });
+        const node = findEnabled(this.#nodes, path, input);
+        return node && renderOne(node, input);
+      },
+    });
+    return this.#disclosure;
+  }
+}
+
+/** What one prompt passes on to the next; not exported, so that only this file can. */
+class Continued implements PromptOptions {
+  declare readonly overrides?: undefined;
+  readonly nodes: readonly SectionNode[];
+  readonly bound: BoundValues;
+  readonly report: readonly OverrideReport[];
+  readonly missing: readonly string[];
+
+  constructor(
+    nodes: readonly SectionNode[],
+    bound: BoundValues,
+    report: readonly OverrideReport[],
+    missing: readonly string[],
+  ) {
+    this.nodes = nodes;
+    this.bound = bound;
+    this.report = report;
+    this.missing = missing;
+  }
+}
+
+function begin(
+  template: Parameters<typeof applyOverrides>[0],
+  { overrides }: PromptOptions,
+): Continued {
+  const { nodes, report } = applyOverrides(template, overrides);
+  const { bound, missing } = bindDefaults(nodes);
+  return new Continued(nodes, bound, report, missing);
+}
+
+function cloneNode(node: SectionNode): SectionNode {
+  const section = node.section.clone();
+  if (section === node.section) return node;
+  // An override of a description stays in force; a clone's tools may be its own otherwise.
+  const tools = toolsOf(section).map((tool, index) => {
+    const description = node.tools[index]?.description ?? tool.description;
+    return Object.freeze({ ...tool, description });
+  });
+  return { ...node, section, tools };
+}
+
+/** The node at `path`, when it and everything around it is enabled. */
+function findEnabled(
+  nodes: readonly SectionNode[],
+  path: string,
+  input: RenderInput,
+): SectionNode | undefined {
+  const node = nodes.find((one) => path === one.path || path.startsWith(`${one.path}/`));
+  if (node === undefined || !isEnabled(node, input)) return undefined;
+  return node.path === path ? node : findEnabled(node.children, path, input);
+}

@@ -1,0 +1,53 @@
+import { InMemoryFilesystem } from "@wink/filesystem";
+import type { BoundPrompt } from "./bound-prompt.js";
+import { Prompt } from "./prompt.js";
+import { PromptTemplate } from "./prompt-template.js";
+import type { EvaluateOptions, ProviderAdapter } from "./provider-adapter.js";
+import type { RenderedPrompt } from "./rendered-prompt.js";
+import { Session } from "./session-values.js";
+import type { ToolContext } from "./tool-context.js";
+
+/** An adapter without a model: asking it anything is an error in the test. */
+export const noAdapter: ProviderAdapter = Object.freeze({
+  name: "none",
+  evaluate: (_: BoundPrompt, __: EvaluateOptions) => Promise.reject(noModel()),
+  stream: () => {
+    throw noModel();
+  },
+});
+
+export interface ToolContextOptions extends Partial<ToolContext> {}
+
+/**
+ * A context for the unit test of a handler.
+ *
+ * Everything can be given; what is not is real and fresh: a filesystem in memory,
+ * a session, a prompt without sections, a signal that never aborts.
+ */
+export function createToolContext(options: ToolContextOptions = {}): ToolContext {
+  const prompt = options.prompt ?? emptyPrompt();
+  const session = options.session ?? new Session();
+  const renderedPrompt: RenderedPrompt | undefined =
+    "renderedPrompt" in options ? options.renderedPrompt : prompt.render({ session });
+  return Object.freeze({
+    prompt,
+    renderedPrompt,
+    adapter: options.adapter ?? noAdapter,
+    session,
+    filesystem: options.filesystem ?? prompt.filesystem({ session }) ?? new InMemoryFilesystem(),
+    deadline: options.deadline,
+    budgetTracker: options.budgetTracker,
+    signal: options.signal ?? new AbortController().signal,
+    toolCallId: options.toolCallId ?? "call-1",
+  });
+}
+
+function emptyPrompt(): BoundPrompt {
+  return new Prompt(new PromptTemplate({ ns: "testing", key: "empty", sections: [] }));
+}
+
+function noModel(): Error {
+  return new Error(
+    "createToolContext was given no adapter, and the handler asked it for something.",
+  );
+}
