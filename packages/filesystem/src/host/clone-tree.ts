@@ -93,7 +93,7 @@ async function cloneBetween(
   if (stat === undefined) return false;
   const file = new TemporaryFile(target);
   try {
-    const found = await copyExisting(root, source, name, file, slice);
+    const found = await slice.finish(copyExisting(root, source, name, file));
     const executable = (stat.mode & 0o100) !== 0;
     if (found) file.publish(newName, { mode: "overwrite", executable, fsync });
     else file.discard();

@@ -76,11 +76,12 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Whether the error says that nothing that could be meant is there (any more). */
+/** Whether the error says that nothing that could be meant is there (any more), or ever could be. */
 export function isAbsence(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === "ENOENT" || code === "ENOTDIR";
+  return ABSENCES.includes(errorCode(error) ?? "");
 }
+
+export const ABSENCES: readonly string[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /** Runs `body`; an error whose code is among `codes` becomes the fallback. */
 export function tolerating<T, F>(codes: readonly string[], body: () => T, fallback: F): T | F {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -16,6 +17,9 @@ import type { HostDriver } from "./host-driver.js";
 import { type OpenHostDriverOptions, openHostDriver } from "./open-host-driver.js";
 
 export const SECRET = "canary-4f1d: nobody inside may see this";
+
+/** In memory where there is such a place: for tests that would spend their time waiting for a disk. */
+export const QUICK_PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface HostFixture {
   /** The workspace's directory. */

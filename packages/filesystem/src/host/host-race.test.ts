@@ -7,19 +7,23 @@
  *     WINK_RACE_OPS=1000000 vitest run --config scripts/vitest.config.ts host-race
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { isFilesystemError } from "../filesystem-error.js";
 import type { HostDriver } from "./host-driver.js";
-import { at, bytes, hostFixture, manifest, SECRET, textOf } from "./host-fixture.test.setup.js";
+import {
+  at,
+  bytes,
+  hostFixture,
+  manifest,
+  QUICK_PLACE,
+  SECRET,
+  textOf,
+} from "./host-fixture.test.setup.js";
 
 const OPERATIONS = Number(process.env.WINK_RACE_OPS ?? (process.env.CI ? 200_000 : 30_000));
-/** In memory where there is such a place: a disk would spend the time of the race on flushing. */
-const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-
 /** Plain JavaScript, since it runs in a process of its own. The tree is whole again after each round. */
 const SWAPPER = `
   const fs = require("node:fs");
@@ -95,7 +99,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     const writer = await driver.openWrite(at("dir/deep/streamed.txt"), "overwrite");
     try {
       writer.write(bytes("s"));
-      writer.commit();
+      await writer.commit();
     } finally {
       writer.abort();
     }
@@ -110,7 +114,7 @@ const ALL_TURNS = Object.entries(STEPS);
 const EXPECTED_CODES = ["ENOENT", "EACCES", "EEXIST", "ENOTDIR", "ESTALE", "EISDIR"];
 
 it(`keeps ${OPERATIONS.toLocaleString("en")} raced operations inside, where a naive check loses (A36, A37, A38, A39)`, async () => {
-  const { driver, root, outside } = await hostFixture({}, PLACE);
+  const { driver, root, outside } = await hostFixture({}, QUICK_PLACE);
   furnish(root, outside);
   const before = manifest(outside);
   const attacker = await startSwapper(root, outside);

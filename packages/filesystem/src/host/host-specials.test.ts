@@ -111,11 +111,22 @@ describe("hard links", () => {
     for (const path of ["a.txt", "hard.txt"]) {
       const writer = await driver.openWrite(at(path), "append");
       writer.write(bytes("changed"));
-      writer.commit();
+      await writer.commit();
     }
     expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("shared");
     expectOutsideUntouched();
   });
+});
+
+it("a stream appends to the file as it is at its end (A37)", async () => {
+  const { driver } = await hostFixture();
+  driver.write(at("f"), bytes("1"), "create");
+  const writer = await driver.openWrite(at("f"), "append");
+  writer.write(bytes("3"));
+  driver.write(at("f"), bytes("2"), "append");
+  await writer.commit();
+  expect(textOf(driver.load(at("f"), 100))).toBe("123");
+  expect(walked(driver)).toEqual(["f"]);
 });
 
 describe("files that are large or change", () => {
@@ -205,7 +216,7 @@ it("closing gives up open streams, and later calls are refused", async () => {
   driver.close();
   expect(openDescriptors()).toBe(before);
   expect(() => reader.read(0, 1)).toThrow(/EBADF/);
-  expect(() => writer.commit()).toThrow(/EBADF/);
+  await expect(writer.commit()).rejects.toThrow(/EBADF/);
   expect(() => driver.stat(at("file"))).toThrow(/EBADF/);
   expect(() => driver.write(at("file"), bytes("x"), "overwrite")).toThrow(/EBADF/);
   await expect(driver.removeTree(at("file"))).rejects.toThrow(/EBADF/);
@@ -219,7 +230,7 @@ it("a stream whose directory was moved meanwhile is not committed there (A37)", 
   writer.write(bytes("x"));
   renameSync(join(root, "place"), join(root, "moved"));
   mkdirSync(join(root, "place"));
-  expect(() => writer.commit()).toThrow(/ESTALE/);
+  await expect(writer.commit()).rejects.toThrow(/ESTALE/);
   writer.abort();
   expect(walked(driver)).toEqual(["moved/", "place/"]);
   expect(execFileSync("ls", ["-A", join(root, "moved")], { encoding: "utf8" })).toBe("");

@@ -1,14 +1,12 @@
 import { closeSync, fstatSync } from "node:fs";
-import type { DriverReader, DriverWriteOptions, DriverWriter } from "../driver.js";
+import type { DriverWriteOptions } from "../driver.js";
 import type { WriteMode } from "../filesystem.js";
 import { baseName, parentPath, type VirtualPath } from "../virtual-path.js";
 import type { PinnedDirectory } from "./containment.js";
 import type { HostDoor } from "./host-door.js";
-import { requireRegular } from "./host-root.js";
+import { describe, requireRegular } from "./host-root.js";
 import { HostReader, HostWriter, type StreamSite } from "./host-streams.js";
-import { type PublishOptions, TemporaryFile } from "./temporary-file.js";
-import { TimeSlice } from "./time-slice.js";
-import { copyExisting } from "./write-file.js";
+import { type PublishOptions, requireReplaceable, TemporaryFile } from "./temporary-file.js";
 
 /** The part of the driver that opens streams, and knows which of them are open. */
 export class HostStreaming {
@@ -26,7 +24,7 @@ export class HostStreaming {
     for (const giveUp of [...this.#open.values()]) giveUp();
   }
 
-  openRead(path: VirtualPath): DriverReader {
+  openRead(path: VirtualPath): HostReader {
     const { root } = this.#door;
     return this.#door.inParent("openRead", path, (parent, leaf) => {
       const fd = root.openLeaf(parent, leaf);
@@ -48,13 +46,13 @@ export class HostStreaming {
     path: VirtualPath,
     mode: WriteMode,
     { executable }: DriverWriteOptions = {},
-  ): Promise<DriverWriter> {
+  ): Promise<HostWriter> {
     const { root } = this.#door;
     return await this.#door.slowly("openWrite", path, async () => {
       const reopenDirectory = () => root.enter(parentPath(path));
       const directory = reopenDirectory();
       const leaf = baseName(path);
-      const file = await this.#begin(directory, leaf, mode);
+      const file = this.#begin(directory, leaf, mode);
       const publish: PublishOptions = { mode, executable, fsync: this.#fsync };
       const { site, opened } = this.#site("openWrite", path);
       const target = { root, directory, leaf, publish, reopenDirectory };
@@ -65,16 +63,13 @@ export class HostStreaming {
   }
 
   /** Takes over `directory` only when it succeeds. */
-  async #begin(directory: PinnedDirectory, leaf: string, mode: WriteMode): Promise<TemporaryFile> {
-    const { root } = this.#door;
-    let file: TemporaryFile | undefined;
+  #begin(directory: PinnedDirectory, leaf: string, mode: WriteMode): TemporaryFile {
     try {
-      file = new TemporaryFile(directory);
-      if (mode === "append") await copyExisting(root, directory, leaf, file, new TimeSlice());
-      return file;
+      const existing = describe(directory, leaf);
+      if (existing !== undefined) requireReplaceable(existing, mode);
+      return new TemporaryFile(directory);
     } catch (error) {
-      file?.discard();
-      root.leave(directory);
+      this.#door.root.leave(directory);
       throw error;
     }
   }

@@ -1,10 +1,13 @@
 import { type BigIntStats, closeSync, fstatSync } from "node:fs";
 import type { DriverReader, DriverWriter } from "../driver.js";
+import type { FilesystemError } from "../filesystem-error.js";
 import type { PinnedDirectory } from "./containment.js";
 import { fromNodeError, Refusal } from "./from-node-error.js";
 import type { HostRoot } from "./host-root.js";
 import { readUpTo, requireUnchanged } from "./read-file.js";
-import type { PublishOptions, TemporaryFile } from "./temporary-file.js";
+import { type PublishOptions, TemporaryFile } from "./temporary-file.js";
+import { TimeSlice } from "./time-slice.js";
+import { copyExisting, copyOpen } from "./write-file.js";
 
 /** What a stream needs to know to report its failures. */
 export interface StreamSite {
@@ -74,15 +77,25 @@ export class HostWriter implements DriverWriter {
   }
 
   write(bytes: Uint8Array): void {
-    this.#attempt(() => this.#file.write(bytes));
+    try {
+      this.#requireOpen();
+      this.#file.write(bytes);
+    } catch (error) {
+      throw this.#failure(error);
+    }
   }
 
-  commit(): void {
-    this.#attempt(() => {
+  async commit(): Promise<void> {
+    const { leaf, publish } = this.#target;
+    try {
+      this.#requireOpen();
       this.#requireSameDirectory();
-      this.#file.publish(this.#target.leaf, this.#target.publish);
+      if (publish.mode === "append") await this.#publishAppended();
+      else this.#file.publish(leaf, publish);
       this.#finish();
-    });
+    } catch (error) {
+      throw this.#failure(error);
+    }
   }
 
   abort(): void {
@@ -104,13 +117,29 @@ export class HostWriter implements DriverWriter {
     }
   }
 
-  #attempt(body: () => void): void {
+  /** What is appended goes to the end of the file as it is now, not as it was at the opening. */
+  async #publishAppended(): Promise<void> {
+    const { root, directory, leaf, publish } = this.#target;
+    const slice = new TimeSlice();
+    const whole = new TemporaryFile(directory);
     try {
-      if (this.#closed) throw new Refusal("EBADF");
-      body();
+      await slice.finish(copyExisting(root, directory, leaf, whole));
+      await slice.finish(copyOpen(this.#file.fd, whole));
+      this.#requireOpen();
+      whole.publish(leaf, publish);
+      this.#file.discard();
     } catch (error) {
-      throw fromNodeError(error, this.#site.operation, this.#site.path);
+      whole.discard();
+      throw error;
     }
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw new Refusal("EBADF");
+  }
+
+  #failure(error: unknown): FilesystemError {
+    return fromNodeError(error, this.#site.operation, this.#site.path);
   }
 
   #finish(): void {

@@ -18,6 +18,7 @@ import {
   bytes,
   hostFixture,
   openDescriptors,
+  QUICK_PLACE,
   textOf,
   walked,
 } from "./host-fixture.test.setup.js";
@@ -139,7 +140,7 @@ describe("walking", () => {
   });
 
   it("lists and walks 100,000 entries of one directory (B71, C88)", async () => {
-    const { driver, root } = await hostFixture();
+    const { driver, root } = await hostFixture({}, QUICK_PLACE);
     for (let index = 0; index < 100_000; index++) closeSync(openSync(join(root, `f${index}`), "w"));
     expect(driver.list(at(""))).toHaveLength(100_000);
     let count = 0;
@@ -153,7 +154,7 @@ describe("walking", () => {
 
 describe("a tree of 1,500 levels", () => {
   it("is walked, measured and removed with few descriptors open (C88, K255, H212)", async () => {
-    const { driver, root } = await hostFixture();
+    const { driver, root } = await hostFixture({}, QUICK_PLACE);
     // A sibling at every level sends the walk back up through all those it had to let go of.
     makeDeep(root, 1_500, (prefix) => mkdirSync(`${prefix}sibling`));
     const before = openDescriptors();
@@ -175,7 +176,7 @@ describe("a tree of 1,500 levels", () => {
   });
 
   it("holds a file that can be read and written by its path (C88)", async () => {
-    const { driver, root } = await hostFixture();
+    const { driver, root } = await hostFixture({}, QUICK_PLACE);
     makeDeep(root, 1_500);
     const path = at(`${"level/".repeat(1_500)}bottom.txt`);
     expect(path.length).toBeGreaterThan(4_096);

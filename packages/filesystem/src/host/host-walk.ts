@@ -6,7 +6,7 @@ import type { NodeKind } from "../filesystem.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
 import type { PinnedDirectory } from "./containment.js";
 import { DirectoryStack, type Frame } from "./directory-stack.js";
-import { errorCode, isAbsence, tolerating } from "./from-node-error.js";
+import { ABSENCES, errorCode, isAbsence, tolerating } from "./from-node-error.js";
 import { describe, type HostRoot } from "./host-root.js";
 import { driverStat } from "./host-stat.js";
 import { mountGuard } from "./mount-guard.js";
@@ -150,8 +150,8 @@ export class HostWalkEntry implements WalkEntry {
 }
 
 const UNREADABLE = [
-  ...["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO", "ENODEV", "EACCES", "EPERM"],
-  ...["EINVAL", "ENOTREG", "EISDIR"],
+  ...ABSENCES,
+  ...["ELOOP", "EMLINK", "ENXIO", "ENODEV", "EACCES", "EPERM", "EINVAL", "ENOTREG", "EISDIR"],
 ];
 
 function openFrame(

@@ -65,7 +65,7 @@ describe("writing", () => {
     const dropped = await driver.openWrite(at("dropped"), "overwrite");
     for (const writer of [kept, dropped]) writer.write(bytes("text"));
     expect(walked(driver)).toEqual([]);
-    kept.commit();
+    await kept.commit();
     dropped.abort();
     dropped.abort();
     expect(readdirSync(root)).toEqual(["kept"]);

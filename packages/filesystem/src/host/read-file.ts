@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, fstatSync, lstatSync, readSync } from "node:fs";
 import { FileContent } from "../file-content.js";
 import type { PinnedDirectory } from "./containment.js";
-import { Refusal, tolerating } from "./from-node-error.js";
+import { ABSENCES, Refusal, tolerating } from "./from-node-error.js";
 import { type HostRoot, pathIn, requireRegular } from "./host-root.js";
 import {
   LARGEST_HASHED_BYTES,
@@ -11,7 +11,7 @@ import {
 } from "./revision-cache.js";
 
 /** What is no file to us: nothing there, a link, a socket, a name that cannot be. */
-const NOT_A_FILE = ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO", "ENODEV", "EINVAL"];
+const NOT_A_FILE = [...ABSENCES, "ELOOP", "EMLINK", "ENXIO", "ENODEV", "EINVAL"];
 
 /** Runs `body` with the open file at `leaf`, which need not be a regular one. */
 export function withLeaf<T>(

@@ -17,7 +17,7 @@ import { errorCode, Refusal, tolerating } from "./from-node-error.js";
 import { describe, pathIn, requireRegular } from "./host-root.js";
 import { temporaryName } from "./temporary-name.js";
 
-const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
 export interface PublishOptions {
   readonly mode: WriteMode;
@@ -35,18 +35,19 @@ export interface PublishOptions {
 export class TemporaryFile {
   readonly #directory: PinnedDirectory;
   readonly #name = temporaryName();
-  readonly #fd: number;
+  /** Open for reading too, to be copied from. */
+  readonly fd: number;
   #open = true;
 
   constructor(directory: PinnedDirectory) {
     this.#directory = directory;
     // Nobody else's to read before it has its final permissions.
-    this.#fd = openSync(pathIn(directory, this.#name), O_WRONLY | O_CREAT | O_EXCL, 0o600);
+    this.fd = openSync(pathIn(directory, this.#name), O_RDWR | O_CREAT | O_EXCL, 0o600);
   }
 
   write(bytes: Uint8Array): void {
     for (let written = 0; written < bytes.length; )
-      written += writeSync(this.#fd, bytes, written, bytes.length - written);
+      written += writeSync(this.fd, bytes, written, bytes.length - written);
   }
 
   /** Puts the file in place at `leaf` in one step. */
@@ -54,7 +55,7 @@ export class TemporaryFile {
     const existing = describe(this.#directory, leaf);
     if (existing !== undefined) requireReplaceable(existing, mode);
     this.#takeAfter(existing, executable);
-    if (fsync) fsyncSync(this.#fd);
+    if (fsync) fsyncSync(this.fd);
     const from = pathIn(this.#directory, this.#name);
     const to = pathIn(this.#directory, leaf);
     if (mode === "create") linkOrClaim(from, to);
@@ -70,20 +71,21 @@ export class TemporaryFile {
 
   /** Modes are set outright: the umask has no say in what a workspace holds. */
   #takeAfter(existing: Stats | undefined, executable: boolean | undefined): void {
-    fchmodSync(this.#fd, modeAfter(existing?.mode, executable));
+    fchmodSync(this.fd, modeAfter(existing?.mode, executable));
     if (existing === undefined || existing.uid === process.geteuid?.()) return;
     // Only a privileged process can; for the others the file becomes their own.
-    tolerating(["EPERM"], () => fchownSync(this.#fd, existing.uid, existing.gid), undefined);
+    tolerating(["EPERM"], () => fchownSync(this.fd, existing.uid, existing.gid), undefined);
   }
 
   #close(): void {
     if (!this.#open) return;
     this.#open = false;
-    closeSync(this.#fd);
+    closeSync(this.fd);
   }
 }
 
-function requireReplaceable(existing: Stats, mode: WriteMode): void {
+/** Refuses what must not be written over. */
+export function requireReplaceable(existing: Stats, mode: WriteMode): void {
   if (mode === "create") throw new Refusal("EEXIST");
   if (existing.isSymbolicLink()) throw new Refusal("ELOOP");
   requireRegular(existing);

@@ -16,4 +16,13 @@ export class TimeSlice {
     await new Promise((resolve) => setImmediate(resolve));
     this.#startedAtMs = performance.now();
   }
+
+  /** Does `work` to its end, resting between its steps whenever that is due. */
+  async finish<T>(work: Generator<void, T, void>): Promise<T> {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+      if (this.due) await this.rest();
+    }
+  }
 }

@@ -5,7 +5,6 @@ import { type HostRoot, requireRegular } from "./host-root.js";
 import { fill, requireUnchanged } from "./read-file.js";
 import { LARGEST_HASHED_BYTES, revisionOfBytes } from "./revision-cache.js";
 import { type PublishOptions, TemporaryFile } from "./temporary-file.js";
-import type { TimeSlice } from "./time-slice.js";
 
 /** Puts content in place at `leaf` and answers with its revision when that is cheap to tell. */
 export function writeLeaf(
@@ -17,8 +16,7 @@ export function writeLeaf(
 ): string | undefined {
   const file = new TemporaryFile(parent);
   try {
-    const existing = publish.mode === "append" ? openIfThere(root, parent, leaf) : undefined;
-    if (existing !== undefined) for (const _ of copyPieces(existing, file));
+    if (publish.mode === "append") for (const _ of copyExisting(root, parent, leaf, file));
     file.write(bytes);
     file.publish(leaf, publish);
   } catch (error) {
@@ -29,38 +27,37 @@ export function writeLeaf(
   return isWhole ? revisionOfBytes(bytes) : undefined;
 }
 
-/** Copies what is at `leaf`, letting others work in between. Answers whether anything was there. */
-export async function copyExisting(
+const PIECE_BYTES = 256 * 1024;
+
+/** Copies the regular file at `leaf` piece by piece. Answers at the end whether it was there. */
+export function* copyExisting(
   root: HostRoot,
   parent: PinnedDirectory,
   leaf: string,
   file: TemporaryFile,
-  slice: TimeSlice,
-): Promise<boolean> {
+): Generator<void, boolean, void> {
   const fd = openIfThere(root, parent, leaf);
   if (fd === undefined) return false;
-  for (const _ of copyPieces(fd, file)) if (slice.due) await slice.rest();
-  return true;
-}
-
-const PIECE_BYTES = 256 * 1024;
-
-/** Copies the regular file that is open as `fd`, piece by piece, and closes it; fails when it was written to meanwhile. */
-function* copyPieces(fd: number, file: TemporaryFile): Generator<void, void, void> {
   try {
-    const stat = fstatSync(fd, { bigint: true });
-    requireRegular(stat);
-    const size = Number(stat.size);
-    const piece = new Uint8Array(Math.min(PIECE_BYTES, size));
-    for (let offset = 0; offset < size; offset += piece.length) {
-      const count = fill(fd, piece, offset, Math.min(piece.length, size - offset));
-      file.write(piece.subarray(0, count));
-      yield;
-    }
-    requireUnchanged(fd, stat);
+    yield* copyOpen(fd, file);
+    return true;
   } finally {
     closeSync(fd);
   }
+}
+
+/** Copies the regular file that is open as `fd`; fails when it was written to meanwhile. */
+export function* copyOpen(fd: number, file: TemporaryFile): Generator<void, void, void> {
+  const stat = fstatSync(fd, { bigint: true });
+  requireRegular(stat);
+  const size = Number(stat.size);
+  const piece = new Uint8Array(Math.min(PIECE_BYTES, size));
+  for (let offset = 0; offset < size; offset += piece.length) {
+    const count = fill(fd, piece, offset, Math.min(piece.length, size - offset));
+    file.write(piece.subarray(0, count));
+    yield;
+  }
+  requireUnchanged(fd, stat);
 }
 
 function openIfThere(root: HostRoot, parent: PinnedDirectory, leaf: string): number | undefined {
