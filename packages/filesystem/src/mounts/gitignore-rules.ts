@@ -1,0 +1,109 @@
+import { latin1 } from "../snapshots/tar-pax.js";
+import { pathBytes } from "../snapshots/unified-patch-names.js";
+import { type IgnoreSegment, matchesSegment, parseIgnorePattern } from "./gitignore-segment.js";
+
+interface IgnoreRule {
+  readonly isNegated: boolean;
+  readonly directoriesOnly: boolean;
+  /** Only its last segment is compared, with the name alone, unless it is anchored. */
+  readonly isAnchored: boolean;
+  readonly segments: readonly IgnoreSegment[];
+}
+
+/**
+ * What the `.gitignore` files from the top of a tree down to one directory say together.
+ *
+ * As in git the last rule that matches decides, and a file further down outweighs one further
+ * up. Whoever walks must not enter a directory that is ignored: nothing in it can be brought back.
+ */
+export class IgnoreRules {
+  readonly #outer: IgnoreRules | undefined;
+  readonly #base: string;
+  readonly #rules: readonly IgnoreRule[];
+
+  /** `base` is the directory that the file stands in, `source` its bytes. */
+  constructor(outer: IgnoreRules | undefined, base: string, source: Uint8Array) {
+    this.#outer = outer;
+    this.#base = base;
+    // The last rule counts, so they are kept in the order in which they are asked.
+    this.#rules = parseRules(latin1(source)).reverse();
+  }
+
+  ignores(path: string, isDirectory: boolean): boolean {
+    const below = this.#base === "" ? path : path.slice(this.#base.length + 1);
+    const segments = byteString(below).split("/");
+    for (const rule of this.#rules)
+      if (matchesRule(rule, segments, isDirectory)) return !rule.isNegated;
+    return this.#outer?.ignores(path, isDirectory) ?? false;
+  }
+}
+
+function byteString(path: string): string {
+  return PLAIN.test(path) ? path : latin1(pathBytes(path));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.
+const PLAIN = /^[\x00-\x7f]*$/;
+
+function parseRules(source: string): IgnoreRule[] {
+  const text = source.startsWith("\xef\xbb\xbf") ? source.slice(3) : source;
+  return text.split("\n").flatMap((line) => parseRule(line.replace(/\r$/, "")) ?? []);
+}
+
+function parseRule(line: string): IgnoreRule | undefined {
+  let pattern = withoutTrailingBlanks(line);
+  if (pattern === "" || pattern.startsWith("#")) return undefined;
+  const isNegated = pattern.startsWith("!");
+  if (isNegated) pattern = pattern.slice(1);
+  const directoriesOnly = pattern.endsWith("/");
+  if (directoriesOnly) pattern = pattern.slice(0, -1);
+  const isAnchored = pattern.includes("/");
+  if (pattern.startsWith("/")) pattern = pattern.slice(1);
+  const segments = parseIgnorePattern(pattern);
+  if (segments === undefined || pattern === "") return undefined;
+  return { isNegated, directoriesOnly, isAnchored, segments };
+}
+
+/** Blanks at the end do not count, unless the first of them is escaped. */
+function withoutTrailingBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === " ") {
+    let slashes = 0;
+    while (line[end - 2 - slashes] === "\\") slashes++;
+    if (slashes % 2 === 1) break;
+    end--;
+  }
+  return line.slice(0, end);
+}
+
+function matchesRule(rule: IgnoreRule, segments: readonly string[], isDirectory: boolean): boolean {
+  if (rule.directoriesOnly && !isDirectory) return false;
+  if (rule.isAnchored) return matchesPath(rule.segments, segments);
+  const [only] = rule.segments;
+  return only === "**" || (only !== undefined && matchesSegment(only, segments.at(-1) ?? ""));
+}
+
+/** Two pointers again: on a mismatch the last `**` takes one segment more. */
+function matchesPath(pattern: readonly IgnoreSegment[], path: readonly string[]): boolean {
+  let at = 0;
+  let step = 0;
+  let afterStar = -1;
+  let starEnd = 0;
+  while (at < path.length) {
+    const segment = pattern[step];
+    if (segment === "**") {
+      // At the end it stands for what is inside: for one segment at least.
+      if (step === pattern.length - 1) return true;
+      afterStar = ++step;
+      starEnd = at;
+    } else if (segment !== undefined && matchesSegment(segment, path[at] ?? "")) {
+      step++;
+      at++;
+    } else if (afterStar < 0) return false;
+    else {
+      step = afterStar;
+      at = ++starEnd;
+    }
+  }
+  return step === pattern.length;
+}
