@@ -13,12 +13,18 @@ export function checkExports({ folder, manifest }: Project): readonly string[] {
     if (subpath.includes("*"))
       return [`${where}: name each subpath, so that nothing else is reachable.`];
     const problems = listTargets(target)
+      .filter((each) => isBuilt(folder) || !each.startsWith("./dist/"))
       .filter((each) => !existsSync(path.join(root, folder, each)))
       .map((each) => `${where} → ${each}, but there is no such file${hint(each)}.`);
     if (target !== null && typeof target === "object" && Object.keys(target)[0] !== "types")
       problems.push(`${where} must have "types" as its first condition.`);
     return problems;
   });
+}
+
+/** A package that did not compile has nothing to point to, and `tarballs` says so. */
+export function isBuilt(folder: string): boolean {
+  return existsSync(path.join(root, folder, "dist"));
 }
 
 function hint(target: string): string {

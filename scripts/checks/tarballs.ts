@@ -1,5 +1,5 @@
 import path from "node:path";
-import { listTargets } from "../boundaries/exports-rules.js";
+import { isBuilt, listTargets } from "../boundaries/exports-rules.js";
 import { mapConcurrently } from "../map-concurrently.js";
 import { type Check, outcomeOf, type Verdict } from "../outcome.js";
 import { listProjects, type Project, root } from "../repository.js";
@@ -28,6 +28,7 @@ export const tarballs: Check = {
 
 async function checkPackage(project: Project, destination: string): Promise<readonly Verdict[]> {
   const { folder } = project;
+  if (!isBuilt(folder)) return [{ problems: [`${folder} is not built, so it cannot be packed.`] }];
   const pack = await runCommand("pnpm", ["pack", "--json", "--pack-destination", destination], {
     cwd: path.join(root, folder),
   });
