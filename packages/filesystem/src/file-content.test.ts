@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FileContent } from "./file-content.js";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const ofText = (text: string) => FileContent.ofText(text, encode(text).length, "r");
+const wellFormed = fc
+  .string({ unit: "binary", maxLength: 12 })
+  .filter((text) => text.isWellFormed());
+
+/** Lines as a reader would count them, one character at a time. */
+function lineEndsOf(text: string): readonly number[] {
+  const ends: number[] = [];
+  for (let index = 0; index < text.length; index++) if (text[index] === "\n") ends.push(index + 1);
+  if (text !== "" && !text.endsWith("\n")) ends.push(text.length);
+  return ends;
+}
+
+describe("FileContent", () => {
+  it("turns text into bytes and back (FS-13)", () => {
+    fc.assert(
+      fc.property(wellFormed, (text) => {
+        expect(ofText(text).bytes()).toEqual(encode(text));
+        expect(FileContent.ofBytes(encode(text), "r").text()).toBe(text);
+      }),
+    );
+  });
+
+  it("has no text when its bytes are not UTF-8, however often it is asked (B47, FS-18)", () => {
+    const content = FileContent.ofBytes(Uint8Array.of(0x61, 0xff), "r");
+    expect([content.text(), content.text()]).toEqual([undefined, undefined]);
+    expect(content.sizeBytes).toBe(2);
+  });
+
+  it("ends lines at line feeds only (B53, FS-14)", () => {
+    const lines = fc
+      .array(fc.constantFrom("\n", "\r", "\r\n", "a", "é", "😀", "\u2028", "\f"), { maxLength: 20 })
+      .map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(lines, (text) => {
+        expect(ofText(text).lineEnds(text)).toEqual(lineEndsOf(text));
+      }),
+    );
+  });
+
+  it("looks for its lines once, so that a later page costs what it returns (FS-77)", () => {
+    const content = ofText("1\n2\n3\n");
+    expect(content.lineEnds("1\n2\n3\n")).toBe(content.lineEnds("1\n2\n3\n"));
+    expect(content.bytes()).toBe(content.bytes());
+  });
+
+  it("equals content of the same bytes, whatever it was made of (B70, FS-29)", () => {
+    fc.assert(
+      fc.property(wellFormed, wellFormed, (a, b) => {
+        const forms = (text: string) => [ofText(text), FileContent.ofBytes(encode(text), "other")];
+        for (const left of forms(a)) {
+          for (const right of forms(a)) expect(left.equals(right)).toBe(true);
+          for (const right of forms(b)) expect(left.equals(right)).toBe(a === b);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { InMemoryFilesystem } from "./in-memory-filesystem.js";
+
+describe("InMemoryFilesystem", () => {
+  it("starts with the files it is given, text or bytes (FS-79)", async () => {
+    const fs = new InMemoryFilesystem({
+      files: { "a/b.txt": "text", "/c.bin": Uint8Array.of(255), "d\\e": "", ["__proto__"]: "own" },
+    });
+    expect((await fs.glob("**")).map(({ path }) => path)).toEqual([
+      "__proto__",
+      "a/b.txt",
+      "c.bin",
+      "d/e",
+    ]);
+    expect((await fs.readBytes("c.bin")).content).toEqual(Uint8Array.of(255));
+  });
+
+  it.each([
+    [{ "../a": "" }, "EACCES"],
+    [{ "a\0": "" }, "EINVAL"],
+    [{ a: "\ud800" }, "EINVAL"],
+    [{ "a/": "" }, "EISDIR"],
+    [{ ".": "" }, "EISDIR"],
+    [{ "a/b": "", a: "" }, "EISDIR"],
+    [{ a: "", "a/b": "" }, "ENOTDIR"],
+  ])("refuses to start with %j (FS-79)", (files, code) => {
+    expect(() => new InMemoryFilesystem({ files })).toThrow(expect.objectContaining({ code }));
+  });
+
+  it("keeps its own copy of the bytes it starts with (FS-79)", async () => {
+    const bytes = Uint8Array.of(1);
+    const fs = new InMemoryFilesystem({ files: { a: bytes } });
+    bytes[0] = 2;
+    expect((await fs.readBytes("a")).content).toEqual(Uint8Array.of(1));
+  });
+
+  it("may start with what could not be written later: limits and quotas are the agent's (FS-79)", async () => {
+    const deep = "d/".repeat(30);
+    const fs = new InMemoryFilesystem({
+      files: { [`${deep}f`]: "x", ".git/config": "y", ["n".repeat(200)]: "z" },
+      quotas: { maxTotalBytes: 1 },
+      readOnly: false,
+    });
+    expect((await fs.read(`${deep}f`)).content).toBe("x");
+    expect((await fs.read("n".repeat(200))).content).toBe("z");
+    await fs.write("n".repeat(200), "");
+    await expect(fs.write(".git/config", "")).rejects.toMatchObject({ code: "EACCES" });
+    await expect(fs.write("more", "1")).rejects.toMatchObject({ code: "EDQUOT" });
+  });
+
+  it.each(["workspace", "/", "/a/", "/a//b", "/../a", "/.", "", "/a\\b", "/ a"])(
+    "refuses %j as a mount point (FS-7)",
+    (mountPoint) => {
+      expect(() => new InMemoryFilesystem({ mountPoint })).toThrow(
+        expect.objectContaining({ code: "EINVAL" }),
+      );
+    },
+  );
+
+  it("knows when a file was made and changed, and that writing the same is no change (B70, FS-23, FS-29)", async () => {
+    let now = Date.parse("2020-01-01T00:00:00Z");
+    const fs = new InMemoryFilesystem({ clock: () => now });
+    await fs.write("a", "1");
+    now += 60_000;
+    const before = await fs.stat("a");
+    await fs.write("a", "1");
+    expect(await fs.stat("a")).toEqual(before);
+    await fs.write("a", "2");
+    expect(await fs.stat("a")).toMatchObject({
+      createdAt: "2020-01-01T00:00:00.000Z",
+      modifiedAt: "2020-01-01T00:01:00.000Z",
+    });
+  });
+
+  it("caps the page of a file that is one line of 100 MB, which was streamed in (B60, FS-16)", async () => {
+    const fs = new InMemoryFilesystem({ limits: { maxReadBytes: 1_000 } });
+    const writer = await fs.openWrite("line");
+    for (let index = 0; index < 100; index++) await writer.write("x".repeat(1_000_000));
+    await writer.close();
+    const page = await fs.read("line", { limit: 1 });
+    expect([page.content.length, page.totalLines, page.truncated]).toEqual([1_000, 1, true]);
+  });
+
+  it("lists 100,000 files in pages and says that there are more (B71, FS-24)", async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 100_001 }, (_, index) => [`d/f${String(index).padStart(6, "0")}`, ""]),
+    );
+    const fs = new InMemoryFilesystem({ files });
+    const all = await fs.list("d");
+    expect([all.length, all.truncated, all[99_999]?.name]).toEqual([100_000, true, "f099999"]);
+    const rest = await fs.list("d", { offset: 100_000 });
+    expect([rest.map(({ name }) => name), rest.truncated]).toEqual([["f100000"], false]);
+  });
+
+  it("lists an unchanged directory without making the list again (FS-77)", async () => {
+    const fs = new InMemoryFilesystem({ files: { "d/a": "", "d/b": "", "e/c": "" } });
+    const before = await fs.list("d");
+    await fs.write("e/new", "");
+    await fs.write("d/a", "other content");
+    expect(await fs.list("d")).toBe(before);
+    await fs.delete("d/a");
+    expect(await fs.list("d")).not.toBe(before);
+  });
+
+  it("shows one moment to a search while others write (C89, FS-71)", async () => {
+    const fs = new InMemoryFilesystem({ limits: { maxGrepMatches: 5_000 } });
+    for (let index = 0; index < 2_000; index++)
+      await fs.write(`d${index % 40}/f${index}`, "before\n");
+    const search = fs.grep("before|after");
+    const writes = Array.from({ length: 2_000 }, (_, index) =>
+      fs.write(`d${index % 40}/f${index}`, "after\n"),
+    );
+    const [found] = await Promise.all([search, ...writes]);
+    // One line of each file, of then or of now, and none twice or missing.
+    expect(new Set(found.map(({ path }) => path)).size).toBe(2_000);
+    expect(found.length).toBe(2_000);
+  });
+});

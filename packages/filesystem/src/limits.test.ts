@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_LIMITS, resolveLimits, resolveQuotas } from "./limits.js";
+
+describe("limits", () => {
+  it("are these where none are given (FS-73)", () => {
+    expect(resolveLimits()).toEqual({
+      maxWriteBytes: 33_554_432,
+      maxReadFileBytes: 268_435_456,
+      maxReadBytes: 33_554_432,
+      defaultReadLines: 2_000,
+      maxListEntries: 100_000,
+      maxGlobMatches: 100_000,
+      maxGrepMatches: 1_000,
+      maxGrepLineCharacters: 500,
+      maxGrepFileBytes: 33_554_432,
+      maxPatternCharacters: 4_096,
+      maxSlowRegexMs: 500,
+      streamChunkBytes: 65_536,
+      maxPathDepth: 16,
+      maxSegmentCharacters: 80,
+      maxSegmentBytes: 255,
+    });
+    expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
+  });
+
+  it("are set one by one (FS-73)", () => {
+    const given = { maxPathDepth: 3 };
+    const limits = resolveLimits(given);
+    given.maxPathDepth = 4;
+    expect([limits.maxPathDepth, limits.maxWriteBytes]).toEqual([3, 33_554_432]);
+    expect(Object.isFrozen(limits)).toBe(true);
+  });
+
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "7", null])(
+    "are not %s, and neither are quotas (FS-73)",
+    (value) => {
+      // Callers without types can do this.
+      const bad = value as number;
+      expect(() => resolveLimits({ maxPathDepth: bad })).toThrow(
+        new RangeError(`maxPathDepth must be a whole number of at least 0, not ${value}.`),
+      );
+      expect(() => resolveQuotas({ maxNodeCount: bad })).toThrow(RangeError);
+    },
+  );
+
+  it("quotas are none where none are given (FS-73)", () => {
+    expect(resolveQuotas()).toEqual({});
+    expect(resolveQuotas({ maxFileBytes: 0, maxTotalBytes: undefined })).toEqual({
+      maxFileBytes: 0,
+    });
+  });
+});
