@@ -1,0 +1,37 @@
+import { isOwnerAlive, ownerToken } from "./owner.js";
+import { readIfThere, removeIfThere, replaceFile } from "./store-io.js";
+
+/** Where to return to when the process dies in the middle of a transaction that remembers the whole state. */
+export interface OpenTransaction {
+  readonly commitId: string;
+  /** How many logged changes of an outer transaction came before it. */
+  readonly position: number;
+}
+
+/** Says that a transaction with a whole state is open, and whose it is. */
+export class FullJournal {
+  readonly #path: string;
+  readonly #fsync: boolean;
+
+  constructor(path: string, fsync: boolean) {
+    this.#path = path;
+    this.#fsync = fsync;
+  }
+
+  begin(commitId: string, position: number): void {
+    const text = `${ownerToken()}\n${commitId}\n${position}\n`;
+    replaceFile(this.#path, [Buffer.from(text)], { fsync: this.#fsync });
+  }
+
+  end(): void {
+    removeIfThere(this.#path);
+  }
+
+  /** One that a process that is no more has left. */
+  readAbandoned(): OpenTransaction | undefined {
+    if (isOwnerAlive(this.#path)) return undefined;
+    const [, commitId, position] = readIfThere(this.#path)?.toString("latin1").split("\n") ?? [];
+    if (commitId === undefined || position === undefined) return undefined;
+    return { commitId, position: Number(position) };
+  }
+}

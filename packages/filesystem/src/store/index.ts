@@ -1,0 +1,2 @@
+export type { SnapshotStoreOptions } from "./snapshot-store.js";
+export { type SnapshottingHostDriver, withSnapshots } from "./with-snapshots.js";

@@ -1,0 +1,89 @@
+import { linkSync, readdirSync, writeFileSync } from "node:fs";
+import { errorCode, tolerating } from "../host/from-node-error.js";
+import { SnapshotError } from "../snapshots/snapshot-error.js";
+import { isOwnerAlive, ownerToken } from "./owner.js";
+import { makeDirectories, removeIfThere } from "./store-io.js";
+
+/**
+ * A lock among processes, in a directory of its own, that a dead process cannot hold.
+ *
+ * The files in it are numbered and the highest one counts. Whoever finds its owner
+ * dead makes the next, which only one can; the dead one is never replaced, so nobody
+ * can replace by mistake what somebody else has just taken.
+ */
+export class ProcessLock {
+  readonly #directory: string;
+  #held: string | undefined;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Whether another process holds it. */
+  get isTaken(): boolean {
+    const highest = this.#highest();
+    return highest > 0 && this.#held === undefined && isOwnerAlive(this.#path(highest));
+  }
+
+  tryAcquire(): boolean {
+    if (this.#held !== undefined || this.isTaken) return false;
+    makeDirectories(this.#directory);
+    const own = `${this.#directory}/${ownerToken()}`;
+    const number = this.#highest() + 1;
+    try {
+      writeFileSync(own, own.slice(this.#directory.length + 1), { flag: "wx", mode: 0o600 });
+      linkSync(own, this.#path(number));
+    } catch (error) {
+      if (errorCode(error) === "EEXIST") return false;
+      throw error;
+    } finally {
+      removeIfThere(own);
+    }
+    // One that is higher was made on the strength of the same dead owner, and before this one.
+    if (this.#highest() > number) {
+      removeIfThere(this.#path(number));
+      return false;
+    }
+    this.#held = this.#path(number);
+    for (const lower of this.#numbers()) if (lower < number) removeIfThere(this.#path(lower));
+    return true;
+  }
+
+  /** Waits a while for it. @throws SnapshotError `BUSY` */
+  async acquire(waitMs: number): Promise<void> {
+    const until = performance.now() + waitMs;
+    while (!this.tryAcquire()) {
+      if (performance.now() > until) throw new SnapshotError("BUSY");
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** Waits until nobody else holds it. @throws SnapshotError `BUSY` */
+  async whenFree(waitMs: number): Promise<void> {
+    const until = performance.now() + waitMs;
+    while (this.isTaken) {
+      if (performance.now() > until) throw new SnapshotError("BUSY");
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  release(): void {
+    if (this.#held !== undefined) removeIfThere(this.#held);
+    this.#held = undefined;
+  }
+
+  #path(number: number): string {
+    return `${this.#directory}/${number}`;
+  }
+
+  #highest(): number {
+    return Math.max(0, ...this.#numbers());
+  }
+
+  #numbers(): readonly number[] {
+    const names = tolerating(["ENOENT"], () => readdirSync(this.#directory), []);
+    return names.filter((name) => /^\d+$/.test(name)).map(Number);
+  }
+}
+
+const RETRY_MS = 20;

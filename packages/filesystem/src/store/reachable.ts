@@ -1,0 +1,46 @@
+import type { ObjectDatabase } from "./object-database.js";
+import { decodeTree } from "./tree-object.js";
+
+/** Hears of an object that is needed and cannot be read. */
+export type OnMissing = (id: string) => void;
+
+/**
+ * Adds everything that can be reached from `ids`, commits or trees, to `reached`.
+ * What is in there already is not looked at again.
+ */
+export function reach(
+  objects: ObjectDatabase,
+  ids: Iterable<string>,
+  reached: Set<string>,
+  onMissing: OnMissing = () => {},
+): void {
+  const open = [...ids];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (reached.has(id)) continue;
+    reached.add(id);
+    const object = objects.read(id);
+    if (object === undefined) onMissing(id);
+    else if (object.type === "commit") open.push(treeOf(object.content));
+    else if (object.type === "tree") {
+      const items = decodeTree(objects.format, object.content);
+      if (items === undefined) onMissing(id);
+      for (const item of items ?? []) {
+        if (item.kind === "directory") open.push(item.id);
+        else reached.add(item.id);
+      }
+    }
+  }
+}
+
+function treeOf(commit: Buffer): string {
+  return /^tree ([0-9a-f]+)\n/.exec(commit.toString("latin1", 0, 80))?.[1] ?? "";
+}
+
+/** What commits hold together, in bytes on disk. */
+export function heldBytes(objects: ObjectDatabase, commitIds: Iterable<string>): number {
+  const reached = new Set<string>();
+  reach(objects, commitIds, reached);
+  let sum = 0;
+  for (const id of reached) sum += objects.sizeBytes(id);
+  return sum;
+}

@@ -1,0 +1,131 @@
+import type { HostRoot } from "../host/host-root.js";
+import { isPromise, type MaybePromise } from "../maybe-promise.js";
+import type { DriverTransaction } from "../snapshots/driver-snapshots.js";
+import { SnapshotError } from "../snapshots/snapshot-error.js";
+import { fromStoreError } from "./from-store-error.js";
+import type { FullJournal } from "./full-journal.js";
+import type { RegisteredSnapshot } from "./snapshot-registry.js";
+import type { SnapshotStore } from "./snapshot-store.js";
+import { UndoLog } from "./undo-log.js";
+
+/** A transaction that has not ended. */
+interface Level {
+  /** How many changes had been logged when it began. */
+  readonly position: number;
+  /** The whole state at its beginning, when it was asked to remember that. */
+  readonly checkpoint: RegisteredSnapshot | undefined;
+}
+
+export interface TransactionsOptions {
+  readonly root: HostRoot;
+  readonly store: SnapshotStore;
+  readonly journal: FullJournal;
+  readonly fsync: boolean;
+}
+
+/** The transactions of a workspace, one inside the other, and the log they share. */
+export class Transactions {
+  readonly #options: TransactionsOptions;
+  readonly #levels: Level[] = [];
+  #log: UndoLog | undefined;
+  #hasNoLog = false;
+
+  constructor(options: TransactionsOptions) {
+    this.#options = options;
+  }
+
+  /** The log to write to before each change; `undefined` when nobody has to be able to take it back. */
+  get log(): UndoLog | undefined {
+    return this.#levels.some(isLogged) ? this.#log : undefined;
+  }
+
+  begin({ full }: { readonly full: boolean }): MaybePromise<DriverTransaction> {
+    this.#openLog();
+    // Where there is no place for a log, the whole state is remembered instead.
+    if (full || this.#log === undefined)
+      return this.#checkpoint().then((level) => this.#start(level));
+    return this.#start(this.#mark());
+  }
+
+  #start(level: Level): DriverTransaction {
+    this.#levels.push(level);
+    return {
+      commit: () => this.#end(level, () => this.#commit(level)),
+      rollback: () => this.#end(level, () => this.#rollBack(level)),
+    };
+  }
+
+  /** What is left undecided is taken back by whoever opens the workspace next, unless it is a plain close. */
+  async close(): Promise<void> {
+    for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
+      await this.#rollBack(level);
+      this.#levels.pop();
+    }
+    this.#log?.close();
+    this.#log = undefined;
+  }
+
+  #openLog(): void {
+    const { root, fsync } = this.#options;
+    if (this.#log !== undefined || this.#hasNoLog) return;
+    this.#log = UndoLog.make(root, fsync);
+    this.#hasNoLog = this.#log === undefined;
+  }
+
+  #mark(): Level {
+    return { position: this.#log?.length ?? 0, checkpoint: undefined };
+  }
+
+  async #checkpoint(): Promise<Level> {
+    const { store, journal } = this.#options;
+    const level = { ...this.#mark(), checkpoint: await store.checkpoint() };
+    const isFirst = !this.#levels.some(({ checkpoint }) => checkpoint !== undefined);
+    if (isFirst) journal.begin(level.checkpoint.commitId, level.position);
+    return level;
+  }
+
+  #end(level: Level, body: () => MaybePromise<void>): MaybePromise<void> {
+    if (this.#levels.at(-1) !== level) throw new SnapshotError("TRANSACTION_ENDED");
+    try {
+      const ending = body();
+      if (!isPromise(ending)) this.#levels.pop();
+      else
+        return ending.then(
+          () => void this.#levels.pop(),
+          (error) => Promise.reject(fromStoreError(error, "transaction")),
+        );
+    } catch (error) {
+      throw fromStoreError(error, "transaction");
+    }
+  }
+
+  #commit(level: Level): void {
+    // Inside another one, what was logged stays: the outer one may still be rolled back.
+    if (!this.#levels.slice(0, -1).some(isLogged)) this.#log?.forget(0);
+    this.#drop(level);
+  }
+
+  #rollBack(level: Level): MaybePromise<void> {
+    const { checkpoint, position } = level;
+    if (checkpoint === undefined) {
+      this.#log?.rollBack(position);
+      return;
+    }
+    return this.#options.store.returnTo(checkpoint).then(() => {
+      this.#log?.forget(position);
+      this.#drop(level);
+    });
+  }
+
+  #drop({ checkpoint }: Level): void {
+    if (checkpoint === undefined) return;
+    const { store, journal } = this.#options;
+    const first = this.#levels.find((level) => level.checkpoint !== undefined);
+    if (first?.checkpoint === checkpoint) journal.end();
+    store.dropCheckpoint(checkpoint);
+  }
+}
+
+function isLogged({ checkpoint }: Level): boolean {
+  return checkpoint === undefined;
+}

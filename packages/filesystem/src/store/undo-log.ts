@@ -1,0 +1,263 @@
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode, tolerating } from "../host/from-node-error.js";
+import { describe, type HostRoot, pathIn } from "../host/host-root.js";
+import { isAbandoned, temporaryName } from "../host/temporary-name.js";
+import type { VirtualPath } from "../virtual-path.js";
+import { removeStore } from "./remove-store.js";
+import { readIfThere, removeIfThere, writeAll } from "./store-io.js";
+import { rootKeyOf } from "./store-layout.js";
+import { decodeLog, encodeLine, type LogLine, type UndoRecord } from "./undo-record.js";
+
+const LOG = "log";
+
+/**
+ * Keeps what is about to be changed, in a private directory beside the workspace.
+ *
+ * What is replaced is kept by a second name for the same file, since nothing is ever
+ * written in place; what is removed is moved away. So a change costs the same
+ * whatever the size of the file, the directory or the workspace.
+ */
+export class UndoLog {
+  readonly #root: HostRoot;
+  readonly #directory: string;
+  readonly #fsync: boolean;
+  #fd: number | undefined;
+  #records: UndoRecord[] = [];
+  #nextName = 0;
+
+  private constructor(root: HostRoot, directory: string, fsync: boolean) {
+    this.#root = root;
+    this.#directory = directory;
+    this.#fsync = fsync;
+  }
+
+  /** `undefined` where no directory on the same filesystem can be had. */
+  static make(root: HostRoot, fsync: boolean): UndoLog | undefined {
+    const directory = join(dirname(root.path), prefixFor(root) + temporaryName());
+    try {
+      mkdirSync(directory, 0o700);
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      return undefined;
+    }
+    const log = new UndoLog(root, directory, fsync);
+    if (log.#canLink()) return log;
+    log.close();
+    return undefined;
+  }
+
+  /**
+   * Takes back what processes that are no more had not committed; of what they logged,
+   * only the first `startingFrom` changes, when the others have been taken back by other means.
+   */
+  static recover(
+    root: HostRoot,
+    {
+      fsync,
+      startingFrom,
+    }: { readonly fsync: boolean; readonly startingFrom?: number | undefined },
+  ): void {
+    const parent = dirname(root.path);
+    const prefix = prefixFor(root);
+    const names = tolerating(["ENOENT", "EACCES"], () => readdirSync(parent), []);
+    for (const name of names) {
+      if (!name.startsWith(prefix)) continue;
+      const directory = join(parent, name);
+      const modifiedAtMs = statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      if (!isAbandoned(name.slice(prefix.length), modifiedAtMs, Date.now())) continue;
+      const log = new UndoLog(root, directory, fsync);
+      log.#reopen();
+      if (startingFrom !== undefined) log.forget(startingFrom);
+      log.rollBack(0);
+      log.close();
+    }
+  }
+
+  /** How many changes there are to take back. */
+  get length(): number {
+    return this.#records.length;
+  }
+
+  /** Call before something is put at `path`. */
+  beforePut(path: VirtualPath): void {
+    const existing = this.#root.inParent(path, describe);
+    if (existing === undefined) this.#record({ type: "created", path });
+    else if (!existing.isDirectory()) {
+      const keptAs = this.#newName();
+      this.#record({ type: "kept", path, keptAs });
+      this.#root.inParent(path, (parent, leaf) =>
+        linkSync(pathIn(parent, leaf), join(this.#directory, keptAs)),
+      );
+      this.#settle();
+    }
+  }
+
+  /** Takes away what is at `path`, with all that is in it. */
+  moveAway(path: VirtualPath): void {
+    const keptAs = this.#newName();
+    this.#record({ type: "kept", path, keptAs });
+    this.#root.inParent(path, (parent, leaf) => {
+      renameSync(pathIn(parent, leaf), join(this.#directory, keptAs));
+      if (this.#fsync) fsyncSync(parent.fd);
+    });
+    this.#settle();
+  }
+
+  beforeRename(from: VirtualPath, to: VirtualPath): void {
+    this.beforePut(to);
+    this.#record({ type: "renamed", from, to });
+  }
+
+  /** Takes changes back, the last first, until `length` are left. Can be done again after a crash at any point. */
+  rollBack(length: number): void {
+    while (this.#records.length > length) {
+      const record = this.#records.at(-1);
+      if (record !== undefined) this.#undo(record);
+      this.#records.pop();
+      this.#append({ type: "remaining", count: this.#records.length });
+    }
+    if (length === 0) this.#clear();
+  }
+
+  /** Forgets the changes after the first `length`: they stay, or have been taken back by other means. */
+  forget(length: number): void {
+    this.#records.length = Math.min(this.#records.length, length);
+    if (length === 0) this.#clear();
+    else if (this.#fd !== undefined) this.#append({ type: "remaining", count: length });
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    removeStore(this.#directory);
+  }
+
+  #undo(record: UndoRecord): void {
+    if (record.type === "kept") this.#putBack(record.path, join(this.#directory, record.keptAs));
+    // Where not even the directory is left, nothing of it is.
+    else if (record.type === "created")
+      tolerating(["ENOENT", "ENOTDIR"], () => this.#discard(record.path), undefined);
+    else
+      tolerating(["ENOENT", "ENOTDIR"], () => this.#renameBack(record.from, record.to), undefined);
+  }
+
+  #putBack(path: VirtualPath, kept: string): void {
+    if (lstatSync(kept, { throwIfNoEntry: false }) === undefined) return;
+    this.#root.inParent(path, (parent, leaf) => {
+      const existing = describe(parent, leaf);
+      // Something else came in its place behind our back; it goes out of the way.
+      if (existing?.isDirectory()) renameSync(pathIn(parent, leaf), this.#trash());
+      renameSync(kept, pathIn(parent, leaf));
+      if (this.#fsync) fsyncSync(parent.fd);
+    });
+  }
+
+  #renameBack(from: VirtualPath, to: VirtualPath): void {
+    if (this.#root.inParent(from, describe) !== undefined) return;
+    this.#root.inParent(to, (target, newName) => {
+      if (describe(target, newName) === undefined) return;
+      this.#root.inParent(from, (source, name) => {
+        renameSync(pathIn(target, newName), pathIn(source, name));
+        if (this.#fsync) fsyncSync(source.fd);
+      });
+    });
+  }
+
+  #discard(path: VirtualPath): void {
+    this.#root.inParent(path, (parent, leaf) => {
+      tolerating(["ENOENT"], () => renameSync(pathIn(parent, leaf), this.#trash()), undefined);
+      if (this.#fsync) fsyncSync(parent.fd);
+    });
+  }
+
+  #trash(): string {
+    return join(this.#directory, this.#newName());
+  }
+
+  #newName(): string {
+    return `${process.pid}-${this.#nextName++}`;
+  }
+
+  #record(record: UndoRecord): void {
+    this.#append(record);
+    this.#records.push(record);
+  }
+
+  #append(line: LogLine): void {
+    this.#fd ??= openSync(join(this.#directory, LOG), "a", 0o600);
+    writeAll(this.#fd, Buffer.from(encodeLine(line)));
+    if (this.#fsync) fsyncSync(this.#fd);
+  }
+
+  #settle(): void {
+    if (!this.#fsync) return;
+    const fd = openSync(this.#directory, "r");
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Without the log there is nothing to take back; from then on the rest is only waste. */
+  #clear(): void {
+    if (this.#fd === undefined) return;
+    closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#records = [];
+    removeIfThere(join(this.#directory, LOG));
+    this.#settle();
+    for (const name of readdirSync(this.#directory)) discardKept(join(this.#directory, name));
+  }
+
+  #reopen(): void {
+    const text = readIfThere(join(this.#directory, LOG))?.toString();
+    if (text === undefined) return;
+    this.#records = decodeLog(text);
+    // A line cut off by a crash must not swallow the next one.
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    this.#fd = openSync(join(this.#directory, LOG), "r+");
+    ftruncateSync(this.#fd, Buffer.byteLength(whole));
+    closeSync(this.#fd);
+    this.#fd = openSync(join(this.#directory, LOG), "a");
+  }
+
+  /** Same device is not enough: one directory can be mounted in two places. */
+  #canLink(): boolean {
+    const probe = temporaryName();
+    const kept = join(this.#directory, probe);
+    try {
+      closeSync(openSync(kept, "wx", 0o600));
+      const place = pathIn(this.#root.directory, probe);
+      renameSync(kept, place);
+      renameSync(place, kept);
+      return true;
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      return false;
+    } finally {
+      removeIfThere(kept);
+    }
+  }
+}
+
+function prefixFor({ path }: HostRoot): string {
+  return `.wink-undo-${rootKeyOf(path)}-`;
+}
+
+function discardKept(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) removeStore(path);
+  else removeIfThere(path);
+}

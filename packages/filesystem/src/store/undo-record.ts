@@ -1,0 +1,28 @@
+import type { VirtualPath } from "../virtual-path.js";
+
+/** How one change is taken back. */
+export type UndoRecord =
+  /** There was nothing. */
+  | { readonly type: "created"; readonly path: VirtualPath }
+  /** What was there is kept as `keptAs`: by a second name when it was to be replaced, by a new one when it was to go. */
+  | { readonly type: "kept"; readonly path: VirtualPath; readonly keptAs: string }
+  | { readonly type: "renamed"; readonly from: VirtualPath; readonly to: VirtualPath };
+
+/** A line of the log: a change that is about to be made, or the number of those still to be taken back. */
+export type LogLine = UndoRecord | { readonly type: "remaining"; readonly count: number };
+
+export function encodeLine(line: LogLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** The records that are still to be taken back. A last line cut off by a crash was about a change never made. */
+export function decodeLog(text: string): UndoRecord[] {
+  const records: UndoRecord[] = [];
+  for (const line of text.split("\n").slice(0, -1)) {
+    // Only ever written by this process or one like it, into a directory of its own.
+    const entry = JSON.parse(line) as LogLine;
+    if (entry.type === "remaining") records.length = entry.count;
+    else records.push(entry);
+  }
+  return records;
+}

@@ -1,0 +1,64 @@
+import { constants, deflateRawSync, deflateSync } from "node:zlib";
+
+/** Smaller content is stored as it is: compressing it would take longer than writing it. */
+const LEAST_COMPRESSED_BYTES = 4 * 1024;
+const MOST_STORED_BYTES = 0xffff;
+const HEADER = Buffer.from([0x78, 0x01]);
+
+/** A zlib stream of `content`, compressed where that pays. */
+export function zlibStream(content: Uint8Array): Uint8Array {
+  if (content.length >= LEAST_COMPRESSED_BYTES) {
+    const compressed = deflateSync(content, { level: 1 });
+    if (compressed.length < content.length || content.length > MOST_STORED_BYTES) return compressed;
+  }
+  const stream = Buffer.allocUnsafe(content.length + STORED_OVERHEAD_BYTES);
+  stream.set(HEADER);
+  stream[2] = 1;
+  stream.writeUInt16LE(content.length, 3);
+  stream.writeUInt16LE(~content.length & 0xffff, 5);
+  stream.set(content, 7);
+  stream.writeUInt32BE(adler32(content), content.length + 7);
+  return stream;
+}
+
+const STORED_OVERHEAD_BYTES = 11;
+
+/**
+ * The same for content that comes in pieces: each is compressed on its own up to a
+ * byte boundary, and the results follow each other as one stream.
+ */
+export class ZlibPieces {
+  #adler = 1;
+
+  start(): Uint8Array {
+    return HEADER;
+  }
+
+  piece(content: Uint8Array): Uint8Array {
+    this.#adler = adler32(content, this.#adler);
+    return deflateRawSync(content, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+  }
+
+  end(): Uint8Array {
+    const end = Buffer.from([1, 0, 0, 0xff, 0xff, 0, 0, 0, 0]);
+    end.writeUInt32BE(this.#adler, 5);
+    return end;
+  }
+}
+
+const MODULUS = 65_521;
+/** As many bytes as can be summed up before a 32-bit sum could overflow. */
+const RUN_BYTES = 5_552;
+
+export function adler32(bytes: Uint8Array, start = 1): number {
+  let low = start & 0xffff;
+  let high = start >>> 16;
+  for (let index = 0; index < bytes.length; ) {
+    const end = Math.min(index + RUN_BYTES, bytes.length);
+    // Within bounds by construction.
+    for (; index < end; index++) high += low += bytes[index] as number;
+    low %= MODULUS;
+    high %= MODULUS;
+  }
+  return ((high << 16) | low) >>> 0;
+}
