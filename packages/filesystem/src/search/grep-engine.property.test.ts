@@ -164,7 +164,7 @@ describe("grep", () => {
           );
           expect(matches).toEqual(texts.flatMap((content) => searchNaively(pattern, "", content)));
         } finally {
-          await engine.close();
+          engine.close();
         }
       }),
       { numRuns: 25 },
@@ -174,7 +174,7 @@ describe("grep", () => {
 
 async function searchOne(engine: GrepEngine, content: string): Promise<readonly GrepMatch[]> {
   const found = await engine.search([{ path: "x", text: content }], 100);
-  await engine.close();
+  engine.close();
   return found.matches;
 }
 

@@ -44,7 +44,7 @@ export interface GrepEngine {
   /** The first `remaining` matching lines. Give it some 256 KB at a time: a call has its price. */
   search(texts: readonly GrepText[], remaining: number): MaybePromise<GrepFound>;
   /** Ends the worker, if there is one; a search under way rejects. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Fails with `EINVAL` when the pattern is not one, is too long, or cannot be run safely here. */

@@ -42,7 +42,7 @@ const BYTES_PER_WORK = 16 * 1024;
  */
 export async function grepFiles(options: GrepFilesOptions): Promise<GrepResult> {
   const { engine, signal } = options;
-  const endSearch = () => void engine.close();
+  const endSearch = () => engine.close();
   signal?.addEventListener("abort", endSearch);
   try {
     const slices = new TimeSlices(signal);
@@ -55,7 +55,7 @@ export async function grepFiles(options: GrepFilesOptions): Promise<GrepResult> 
     throw error;
   } finally {
     signal?.removeEventListener("abort", endSearch);
-    await engine.close();
+    engine.close();
   }
 }
 

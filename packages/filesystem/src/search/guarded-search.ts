@@ -42,16 +42,19 @@ export class GuardedSearch {
     return this.#findInWorker(texts, most);
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#ended ??= this.#refuse("the search was ended");
-    await this.#worker?.end();
+    this.#worker?.end();
   }
 
   #findHere(texts: readonly GrepText[], most: number) {
     try {
       return runInterruptible(() => this.#findAll(texts, most), SLICE_MS);
-    } catch {
-      throw this.#refuse(TOO_COMPLEX);
+    } catch (error) {
+      // What V8 throws when an expression is too large, or needs more memory than it may have.
+      if (error instanceof RangeError || error instanceof SyntaxError)
+        throw this.#refuse(TOO_COMPLEX);
+      throw error;
     }
   }
 
@@ -74,7 +77,7 @@ export class GuardedSearch {
     if (answer === undefined || "failed" in answer) {
       const reason = answer === undefined ? tooSlow(this.#maxSlowMs) : TOO_COMPLEX;
       this.#ended = this.#refuse(reason);
-      await this.#worker?.end();
+      this.#worker?.end();
       throw this.#ended;
     }
     this.#budgetMs -= answer.busyMs;

@@ -5,8 +5,9 @@ import {
   findLineByLine,
   findLiteral,
 } from "./find-lines.js";
+import { MAX_NEEDLE_CHARACTERS } from "./index-of-literal.js";
 import { canInterrupt } from "./interruptible.js";
-import { needsUnicodeMode, type Refuse, readRegex } from "./read-regex.js";
+import { needsUnicodeMode, type Refuse, type RegexShape, readRegex } from "./read-regex.js";
 
 /** A pattern made ready to be looked for. */
 export interface LineFinder {
@@ -39,13 +40,13 @@ export function compileFinder(pattern: string, options: FinderOptions, refuse: R
 }
 
 function literalFinder(literal: string): LineFinder {
-  const source = escapeRegex(literal);
+  const source = interruptible(escapeRegex(literal));
   return { find: findLiteral(literal), needle: literal, source, flags: "", triedHere: true };
 }
 
 /** A needle shorter than this is on so many lines that looking for it first gains nothing. */
 const MIN_NEEDLE_CHARACTERS = 3;
-const MAX_CHARACTERS_TRIED_HERE = 512;
+const MAX_CHARACTERS_TRIED_HERE = 256;
 /** Each is a list of thousands of characters that is made at once. */
 const MAX_PROPERTY_CLASSES = 50;
 
@@ -55,22 +56,34 @@ function compileRegex(pattern: string, ignoreCase: boolean, refuse: Refuse): Lin
     throw refuse(`pattern holds more than ${MAX_PROPERTY_CLASSES} property classes`);
   const shape = readRegex(pattern, unicode, refuse);
   if (shape?.literal && !ignoreCase) return literalFinder(shape.literal);
+  const flags = (ignoreCase ? "i" : "") + (unicode ? "u" : "");
+  // Made first for its message: what is no pattern has no shape either.
+  makeRegex(pattern, flags, refuse);
+  if (shape === undefined) throw refuse("invalid regular expression");
   if (!canInterrupt())
     throw refuse(
       "this runtime cannot interrupt a regular expression; only plain text can be searched for",
     );
 
-  const flags = (ignoreCase ? "i" : "") + (unicode ? "u" : "");
-  const regex = makeRegex(pattern, flags, refuse);
-  const needle = ignoreCase ? "" : (shape?.required ?? "");
+  const source = interruptible(pattern);
+  const regex = makeRegex(source, flags, refuse);
+  const needle = ignoreCase ? "" : shape.required;
   const triedHere = pattern.length <= MAX_CHARACTERS_TRIED_HERE;
-  return { find: chooseFind(), needle, source: pattern, flags, triedHere };
+  return { find: chooseFind(shape), needle, source, flags, triedHere };
 
-  function chooseFind(): FindLines {
+  function chooseFind({ lineBound }: RegexShape): FindLines {
     if (needle.length >= MIN_NEEDLE_CHARACTERS) return findByNeedle(regex, needle);
-    if (shape?.lineBound === undefined) return findLineByLine(regex);
-    return findByScan(regex, makeRegex(shape.lineBound, `${flags}gm`, refuse));
+    if (lineBound === undefined) return findLineByLine(regex);
+    return findByScan(regex, makeRegex(interruptible(lineBound), `${flags}gm`, refuse));
   }
+}
+
+/**
+ * V8 runs an expression that comes down to plain text as a search for that text, which nothing can
+ * interrupt and which long texts make slow. An empty lookahead changes no match, and is no text.
+ */
+function interruptible(source: string): string {
+  return source.length <= MAX_NEEDLE_CHARACTERS ? source : `(?=)(?:${source})`;
 }
 
 function makeRegex(source: string, flags: string, refuse: Refuse): RegExp {

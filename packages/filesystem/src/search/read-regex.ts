@@ -1,4 +1,6 @@
 import { type Atom, type Escape, readClass, readEscape } from "./regex-atoms.js";
+import { isTooCostly, UNICODE_CLASS } from "./regex-cost.js";
+import { type Part, type Quantifier, SequenceReader } from "./regex-sequence.js";
 
 /** What can be told about a regular expression without running it. */
 export interface RegexShape {
@@ -37,17 +39,11 @@ export function readRegex(
   if (whole === undefined || !reader.atEnd) return undefined;
   if (whole.needsLineBreak)
     throw refuse("lines are searched one at a time, so no match can hold a line break");
+  if (isTooCostly(whole.alternatives ?? []))
+    throw refuse("the pattern is too complex; it has too many optional parts or nested repeats");
   return { literal: whole.literal, required: whole.required, lineBound: reader.lineBound };
 }
 
-/** What a part of the pattern asks of the text it matches. */
-interface Part {
-  readonly literal: string | undefined;
-  readonly required: string;
-  readonly needsLineBreak: boolean;
-}
-
-const NOTHING: Part = { literal: undefined, required: "", needsLineBreak: false };
 const MAX_NESTING = 100;
 
 class RegexReader {
@@ -80,20 +76,26 @@ class RegexReader {
   readDisjunction(nesting: number): Part | undefined {
     if (nesting > MAX_NESTING)
       throw this.#refuse(`groups are nested more than ${MAX_NESTING} deep`);
-    const first = this.#readSequence(nesting);
-    if (first === undefined || this.#pattern[this.#at] !== "|") return first;
-    let needsLineBreak = first.needsLineBreak;
-    while (this.#pattern[this.#at] === "|") {
-      this.#copy(1);
-      const next = this.#readSequence(nesting);
-      if (next === undefined) return undefined;
-      needsLineBreak &&= next.needsLineBreak;
-    }
-    return { ...NOTHING, needsLineBreak };
+    const parts: Part[] = [];
+    do {
+      if (parts.length > 0) this.#copy(1);
+      const part = this.#readSequence(nesting);
+      if (part === undefined) return undefined;
+      parts.push(part);
+    } while (this.#pattern[this.#at] === "|");
+
+    const [only] = parts;
+    if (only !== undefined && parts.length === 1) return only;
+    return {
+      literal: undefined,
+      required: "",
+      needsLineBreak: parts.every((part) => part.needsLineBreak),
+      alternatives: parts.flatMap((part) => part.alternatives ?? []),
+    };
   }
 
   #readSequence(nesting: number): Part | undefined {
-    const sequence = new Sequence();
+    const sequence = new SequenceReader();
     while (!this.atEnd && this.#pattern[this.#at] !== "|" && this.#pattern[this.#at] !== ")") {
       if (this.#skipAssertion()) {
         sequence.addAssertion();
@@ -129,7 +131,9 @@ class RegexReader {
     const inner = this.readDisjunction(nesting + 1);
     if (inner === undefined || this.#pattern[this.#at] !== ")") return undefined;
     this.#copy(1);
-    return lookaround === undefined ? { ...inner, literal: undefined } : NOTHING;
+    return lookaround === undefined
+      ? inner
+      : { ...inner, literal: undefined, required: "", needsLineBreak: false };
   }
 
   #adviseOnGroup(): string {
@@ -152,8 +156,9 @@ class RegexReader {
     this.#bound += atom.bound;
     this.#bindable &&= atom.bindable;
     this.#highestReference = Math.max(this.#highestReference, atom.reference);
-    if (atom.text === undefined) return NOTHING;
-    return { literal: atom.text, required: "", needsLineBreak: atom.text === "\n" };
+    const needsLineBreak = atom.text === "\n";
+    const alternatives = this.#unicode && atom.text === undefined ? UNICODE_CLASS : undefined;
+    return { literal: atom.text, required: "", needsLineBreak, alternatives };
   }
 
   #readOne(): Atom | undefined {
@@ -170,14 +175,16 @@ class RegexReader {
     return { ...OPAQUE, length: text.length, text, bound: text === "\n" ? "[]" : text };
   }
 
-  /** The least number of times what stands before must be met, and whether that is said at all. */
   #readQuantifier(): Quantifier | undefined {
-    const quantifier = /(?:([*+?])|\{(\d+)(?:,\d*)?\})\??/y;
+    const quantifier = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y;
     quantifier.lastIndex = this.#at;
-    const [written = "", sign, least] = quantifier.exec(this.#pattern) ?? [];
+    const [written = "", sign, least, comma, most] = quantifier.exec(this.#pattern) ?? [];
     if (written === "") return undefined;
     this.#copy(written.length);
-    return { optional: sign === undefined ? Number(least) === 0 : sign !== "+" };
+    if (sign !== undefined)
+      return { least: sign === "+" ? 1 : 0, most: sign === "?" ? 1 : Number.POSITIVE_INFINITY };
+    if (comma === "") return { least: Number(least), most: Number(least) };
+    return { least: Number(least), most: most === "" ? Number.POSITIVE_INFINITY : Number(most) };
   }
 
   #copy(length: number): void {
@@ -188,43 +195,3 @@ class RegexReader {
 
 const QUANTIFIER = /^\{\d+(?:,\d*)?\}/;
 const OPAQUE: Escape = { text: undefined, bindable: true, reference: 0 };
-
-interface Quantifier {
-  readonly optional: boolean;
-}
-
-/** Joins neighbouring characters into texts and keeps the longest. */
-class Sequence {
-  #run = "";
-  #longest = "";
-  #literal = true;
-  #needsLineBreak = false;
-
-  /** Matches no character, so the texts around it still touch. */
-  addAssertion(): void {
-    this.#literal = false;
-  }
-
-  add(part: Part, quantifier: Quantifier | undefined): void {
-    if (quantifier?.optional) {
-      this.#endRun();
-      return;
-    }
-    this.#needsLineBreak ||= part.needsLineBreak;
-    if (part.literal !== undefined) this.#run += part.literal;
-    if (part.literal === undefined || quantifier !== undefined) this.#endRun();
-    if (part.required.length > this.#longest.length) this.#longest = part.required;
-  }
-
-  toPart(): Part {
-    const literal = this.#literal ? this.#run : undefined;
-    this.#endRun();
-    return { literal, required: this.#longest, needsLineBreak: this.#needsLineBreak };
-  }
-
-  #endRun(): void {
-    if (this.#run.length > this.#longest.length) this.#longest = this.#run;
-    this.#run = "";
-    this.#literal = false;
-  }
-}

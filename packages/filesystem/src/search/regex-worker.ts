@@ -64,8 +64,9 @@ export class RegexWorker {
     });
   }
 
-  async end(): Promise<void> {
-    await this.#worker.terminate();
+  /** Does not wait for the thread to be gone. */
+  end(): void {
+    void this.#worker.terminate();
   }
 
   async #handOver(texts: readonly GrepText[]): Promise<void> {

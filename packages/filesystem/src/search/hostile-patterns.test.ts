@@ -1,0 +1,309 @@
+import { describe, expect, it } from "vitest";
+import { FileContent } from "../file-content.js";
+import { isFilesystemError } from "../filesystem-error.js";
+import type { VirtualPath } from "../virtual-path.js";
+import { compileGlob } from "./glob-pattern.js";
+import { compileGrep } from "./grep-engine.js";
+import { grepFiles } from "./grep-files.js";
+
+/** A call that is not over by then fails its test. What is promised is a second; machines have bad days. */
+const HARD_CAP_MS = 10_000;
+const MAX_SLOW_MS = 150;
+
+const HOSTILE_TEXTS = [
+  `${"a".repeat(40)}!`,
+  "a".repeat(5_000),
+  `${"a".repeat(100_000)}!`,
+  `${" ".repeat(100_000)}x`,
+  `${"\t \t".repeat(20_000)}x`,
+  "x".repeat(5_000),
+  `${"x=".repeat(2_000)}`,
+  "ab".repeat(20_000),
+  `${"ab".repeat(50)}c`,
+  "0123456789".repeat(3_000),
+  `${"a,".repeat(10_000)}`,
+  `"${"\\".repeat(30_000)}`,
+  `<${"a ".repeat(10_000)}`,
+  "((((((((((((((((((((".repeat(500),
+  "\n".repeat(50_000),
+  "a\n".repeat(20_000),
+  "\r\n".repeat(20_000),
+  "😀".repeat(10_000),
+  `${"é".repeat(10_000)}!`,
+  "user@".repeat(5_000),
+  "1.1.1.1.".repeat(5_000),
+  "",
+];
+
+const HOSTILE_REGEXES = [
+  "(a+)+$",
+  "(a*)*$",
+  "(a|a)*$",
+  "(a|aa)+$",
+  "(a|a?)+$",
+  "(.*)*x$",
+  "(.+)+!!",
+  "([a-z]+)*!!",
+  "(a+){10}y",
+  "(a+a+)+y",
+  "((a+)+)+y",
+  "(?:a+)+(?:b+)+!!",
+  "(\\w+\\s?)*$!",
+  "^(\\w+\\s*)+:$",
+  "\\s+$",
+  "\\s+\\S+\\s+$",
+  "^\\s+|\\s+$",
+  "(\\s*,?\\s*)*;",
+  ".*.*=.*",
+  ".*.*.*.*.*!!",
+  "a.*b.*c.*d.*e",
+  "(.*,){20}x",
+  "^(.*?,){30}P",
+  "(x+x+)+y",
+  "(x=+)+y",
+  '"(\\\\.|[^"])*"$',
+  '^"(\\\\?.)*"$',
+  "<(\\s*\\w+\\s*)*>",
+  "(\\d+)*\\.(\\d+)*!",
+  "^(\\d+\\.?)+$!",
+  "^([a-zA-Z0-9._]+)+@([a-z]+)+\\.com$",
+  "^(([a-z])+.)+[A-Z]([a-z])+$",
+  "(?=(a+)+$)b",
+  "(?!(a+)+$)b!",
+  "(?<=(a+)+)!!",
+  "(?<!(a+)+)!!",
+  "(a+)\\1+$!",
+  "^(a+)\\1*!!",
+  "(.+)\\1\\1!",
+  "^(?:.?.?.?.?.?.?.?.?.?.?)*!!",
+  "(a?){40}a{40}!",
+  "(a{0,100}){0,100}!",
+  "(?:a{1,1000}){1,1000}b",
+  "((((a{0,9}){0,9}){0,9}){0,9})!",
+  `${"a?".repeat(60)}${"a".repeat(60)}!`,
+  `${"a?".repeat(1_000)}${"a".repeat(1_000)}`,
+  `${"(?:a|b)".repeat(500)}c`,
+  `${"\\p{L}".repeat(50)}!!`,
+  `${"\\p{L}".repeat(800)}`,
+  `${"[^\\p{L}]".repeat(51)}`,
+  "(".repeat(50_000),
+  `${"(".repeat(2_000)}a${")".repeat(2_000)}`,
+  `${"(?:".repeat(99)}a${")*".repeat(99)}b`,
+  "a{1,1000}{1,1000}{1,1000}",
+  "(?:".repeat(20).concat("a?", "){0,9}".repeat(20), "!"),
+  "x{0,65535}y{0,65535}z",
+  "[\\s\\S]*[\\s\\S]*[\\s\\S]*!!",
+  "(\\n|.)*!!",
+  "(?:[^x]|y)*$!",
+  "((ab)*)*c!",
+  "(ab|a|b)*c!",
+  "(?:(?:é|e)+)+$!",
+  "(?:😀+)+$!",
+  "|".repeat(4_000),
+  "(?i)(a+)+$",
+  "[",
+  "a{2,1}",
+];
+
+describe("a hostile regular expression", () => {
+  it.each(named(HOSTILE_REGEXES))(
+    "$name ends with a result or EINVAL over every hostile text (C73, C74, C75, C76)",
+    async ({ pattern }) => {
+      const outcome = await search(pattern, HOSTILE_TEXTS).catch((error: unknown) => error);
+      const ended = Array.isArray(outcome) || isFilesystemError(outcome, "EINVAL");
+      expect(ended, String(outcome)).toBe(true);
+    },
+    HARD_CAP_MS,
+  );
+
+  it.each([
+    { pattern: "(a+)+$", text: `${"a".repeat(40)}!`, case: "C73" },
+    { pattern: "\\s+$", text: `${" ".repeat(300_000)}x`, case: "C74" },
+    { pattern: ".*.*[=~].*", text: "x".repeat(30_000), case: "C74" },
+    { pattern: "(?=(a+)+$)b|c(?=(a+)+$)", text: `c${"a".repeat(40)}!`, case: "C75" },
+    { pattern: "^(a+)(\\1|a)*$!?$", text: `${"a".repeat(60)}!`, case: "C75" },
+  ])(
+    "$pattern is given up for being slow, and other events run meanwhile ($case)",
+    async ({ pattern, text }) => {
+      let turns = 0;
+      const timer = setInterval(() => turns++, 1);
+      const outcome = await search(pattern, [text]).catch((error: unknown) => error);
+      clearInterval(timer);
+      expect(outcome).toMatchObject({
+        code: "EINVAL",
+        message: expect.stringContaining(`the pattern took too long (over ${MAX_SLOW_MS} ms)`),
+      });
+      // It ran for 150 ms at least; had it held up this thread, there would have been a turn or two.
+      expect(turns).toBeGreaterThan(10);
+    },
+    HARD_CAP_MS,
+  );
+
+  it("leaves the next search unharmed (C73)", async () => {
+    await search("(a+)+$", [`${"a".repeat(40)}!`]).catch(() => undefined);
+    expect(await search("a+!", [`${"a".repeat(40)}!`])).toHaveLength(1);
+  });
+});
+
+describe("a hostile literal", () => {
+  it.each([
+    ["a".repeat(4_000), "a".repeat(3_000_000)],
+    [`${"a".repeat(2_000)}b${"a".repeat(2_000)}`, "a".repeat(3_000_000)],
+    [`${"a".repeat(4_000)}b`, "a".repeat(3_000_000)],
+    [`b${"a".repeat(4_000)}`, "a".repeat(3_000_000)],
+    ["aaaaab", "a".repeat(3_000_000)],
+  ])(
+    "of %# ends with a result or EINVAL (C74)",
+    async (pattern, text) => {
+      const outcome = await search(pattern, [text]).catch((error: unknown) => error);
+      expect(Array.isArray(outcome) || isFilesystemError(outcome, "EINVAL")).toBe(true);
+    },
+    HARD_CAP_MS,
+  );
+});
+
+const HOSTILE_GLOBS = [
+  "*a".repeat(8),
+  "*a".repeat(10),
+  `${"*a".repeat(100)}c`,
+  `${"*a".repeat(2_000)}c`,
+  `${"a*".repeat(2_000)}c`,
+  `${"*?".repeat(1_000)}c`,
+  `${"?*".repeat(1_000)}c`,
+  `${"*[ab]".repeat(500)}c`,
+  `${"[!b]*".repeat(500)}c`,
+  `${"**/".repeat(50)}x`,
+  `${"**/".repeat(1_000)}x`,
+  `${"**/a/".repeat(50)}x`,
+  `${"**/a/".repeat(800)}x`,
+  `${"**/*/".repeat(500)}x`,
+  `${"**/*a*/".repeat(500)}x`,
+  `${"*/".repeat(1_000)}x`,
+  `${"*a*/**/".repeat(300)}x`,
+  "**a**a**a**a**a**a**a**a**c",
+  "{a,b}".repeat(9),
+  "{a,b}".repeat(17),
+  `{${"*a,".repeat(900)}*}c`,
+  `{${"**/a/**/b,".repeat(300)}c}`,
+  `${"{*a,*b}".repeat(9)}c`,
+  "{1..1000}*{1..1000}",
+  "{1..1000}*c",
+  "{1..99999999}",
+  "{".repeat(4_000),
+  "{a,".repeat(1_000),
+  `${"{a,".repeat(19)}b${"}".repeat(19)}`,
+  `${"{a,".repeat(500)}b${"}".repeat(500)}`,
+  "}".repeat(4_000),
+  ",".repeat(4_000),
+  "[".repeat(4_000),
+  `${"[".repeat(4_000)}]`,
+  "[]".repeat(2_000),
+  "[!".repeat(2_000),
+  `[${"a-z".repeat(1_300)}]`,
+  "[[:alpha:]]".repeat(300),
+  "[[:alpha:".repeat(300),
+  "+(a)",
+  "+(+(+(a)))",
+  `${"+(".repeat(1_000)}a${")".repeat(1_000)}`,
+  "@(a|b)",
+  "!(a)",
+  "*(*(*(a)))",
+  "?(a)",
+  "(".repeat(4_000),
+  "(a|b)*(c)",
+  "*".repeat(4_096),
+  "?".repeat(4_096),
+  "*".repeat(4_097),
+  "..",
+  `${"../".repeat(1_000)}x`,
+  `${"a/".repeat(1_000)}..`,
+  "/".repeat(4_096),
+  "/a",
+  "\\".repeat(4_096),
+  "\0",
+  "!a",
+  `${"./".repeat(2_000)}x`,
+  `${"a/./".repeat(1_000)}x`,
+  "\ud800*",
+  `*${"😀".repeat(1_000)}`,
+  `${"*😀".repeat(1_000)}c`,
+];
+
+const HOSTILE_PATHS = [
+  "a".repeat(40),
+  "a".repeat(255),
+  `${"a".repeat(254)}b`,
+  "ab".repeat(127),
+  Array(2_000).fill("a").join("/"),
+  Array(500).fill("ab").join("/"),
+  Array(100).fill("a".repeat(40)).join("/"),
+  Array(16).fill("a".repeat(255)).join("/"),
+  Array(2_000).fill("a").join("/").concat("/b"),
+  Array(1_000).fill("a/b").join("/"),
+  "😀".repeat(60),
+  Array(100).fill("😀a").join("/"),
+  "[".repeat(80),
+  "{a,b}".repeat(16),
+  "*".repeat(80),
+  "?".repeat(80),
+  "(".repeat(80),
+  ".".repeat(80),
+  ".git/config",
+  "__proto__/constructor",
+  "-rf",
+  "x",
+];
+
+describe("a hostile glob", () => {
+  it.each(named(HOSTILE_GLOBS))(
+    "$name is refused, or matched against every hostile path (C82, C83, C84, C85, C86)",
+    ({ pattern }) => {
+      const outcome = matchAll(pattern);
+      const ended =
+        Array.isArray(outcome) ||
+        isFilesystemError(outcome, "EINVAL") ||
+        isFilesystemError(outcome, "EACCES");
+      expect(ended, String(outcome)).toBe(true);
+    },
+    HARD_CAP_MS,
+  );
+});
+
+function named(patterns: readonly string[]) {
+  return patterns.map((pattern) => {
+    const shown = JSON.stringify(pattern.slice(0, 40)).slice(1, -1);
+    return { pattern, name: pattern.length > 40 ? `${shown}… (${pattern.length})` : shown };
+  });
+}
+
+function matchAll(pattern: string): unknown {
+  try {
+    const glob = compileGlob(pattern, { operation: "glob", maxPatternCharacters: 4_096 });
+    return HOSTILE_PATHS.filter((path) => glob.matches(path) && glob.mayContain(path));
+  } catch (error) {
+    return error;
+  }
+}
+
+async function search(pattern: string, texts: readonly string[]): Promise<readonly unknown[]> {
+  const engine = compileGrep(pattern, {
+    operation: "grep",
+    path: ".",
+    ignoreCase: false,
+    literal: false,
+    maxPatternCharacters: 4_096,
+    maxGrepLineCharacters: 500,
+    maxSlowRegexMs: MAX_SLOW_MS,
+  });
+  return await grepFiles({
+    entries: texts.map((text, index) => ({
+      path: `${index}.txt` as VirtualPath,
+      kind: "file",
+      load: () => FileContent.ofText(text, Buffer.byteLength(text), "r"),
+    })),
+    base: "" as VirtualPath,
+    engine,
+    maxMatches: 1_000,
+    maxFileBytes: 32 * 1024 * 1024,
+  });
+}
