@@ -48,6 +48,19 @@ describe("InMemoryFilesystem", () => {
     await expect(fs.write("more", "1")).rejects.toMatchObject({ code: "EDQUOT" });
   });
 
+  it.each(["copy", "move"] as const)(
+    "plants no .git by a %s of a directory that holds one (FS-37, TM-8)",
+    async (call) => {
+      const files = { "vendor/lib/.git/config": "[core]", "vendor/lib/a.c": "" };
+      const fs = new InMemoryFilesystem({ files });
+      await expect(fs[call]("vendor", "mine")).rejects.toMatchObject({ code: "EACCES" });
+      await expect(fs[call]("vendor/lib", "mine")).rejects.toMatchObject({ code: "EACCES" });
+      expect((await fs.list()).map(({ name }) => name)).toEqual(["vendor"]);
+      await fs.copy("vendor/lib/.git/config", "readable");
+      expect((await fs.read("readable")).content).toBe("[core]");
+    },
+  );
+
   it.each(["workspace", "/", "/a/", "/a//b", "/../a", "/.", "", "/a\\b", "/ a"])(
     "refuses %j as a mount point (FS-7)",
     (mountPoint) => {

@@ -49,7 +49,7 @@ export const errors = defineArea("errors", {
     for (const [operation, call] of Object.entries(calls))
       await expectFailure(call(), "EACCES", { operation, path: "../x" });
   },
-  "never shows where the workspace is (FS-66)": async (open) => {
+  "never shows where the workspace is (FS-66, TM-5)": async (open) => {
     const fs = await open();
     await fs.write("file", "1");
     await fs.mkdir("dir");
@@ -85,7 +85,7 @@ export const errors = defineArea("errors", {
       assert.equal(/node:|\n| at /.test(error.message), false, error.message);
     }
   },
-  "shows no raw control character and no endless path (A11, FS-66)": async (open) => {
+  "shows no raw control character and no endless path (A11, FS-66, TM-9)": async (open) => {
     const fs = await open();
     const error = await failureOf(fs.read("a\u001b[2J\n\0\u202e"));
     assert(isFilesystemError(error, "EINVAL"));

@@ -159,7 +159,7 @@ export const grep = defineArea("grep", {
     for (const pattern of [undefined, null, 7, /a/])
       await expectFailure(fs.grep(pattern as unknown as string), "EINVAL", { operation: "grep" });
   },
-  "gives up on a pattern that takes for ever (C73, FS-49)": async (open) => {
+  "gives up on a pattern that takes for ever (C73, FS-49, TM-6)": async (open) => {
     const fs = await open({ limits: { maxSlowRegexMs: 50 } });
     await fs.write("f", `${"a".repeat(40)}!`);
     await expectFailure(fs.grep("(a+)+$"), "EINVAL", { operation: "grep" });

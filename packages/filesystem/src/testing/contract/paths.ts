@@ -129,7 +129,7 @@ export const paths = defineArea("paths", {
       await expectFailure(fs.write(path as string, ""), "EINVAL", { operation: "write" });
     },
   ),
-  "tells names apart that differ in case or in Unicode form only (A15, A16, FS-6)": async (
+  "tells names apart that differ in case or in Unicode form only (A15, A16, A17, FS-6)": async (
     open,
   ) => {
     const fs = await open();
@@ -138,7 +138,7 @@ export const paths = defineArea("paths", {
     for (const name of names) assert.equal((await fs.read(name)).content, name);
     assert.equal((await fs.list()).length, names.length);
   },
-  "keeps files that are called as objects' members are (A24, FS-6)": async (open) => {
+  "keeps files that are called as objects' members are (A24, FS-6, TM-9)": async (open) => {
     const fs = await open();
     const names = ["__proto__", "constructor", "hasOwnProperty", "toString"];
     for (const name of names) assert.equal(await fs.exists(name), false);
@@ -228,7 +228,7 @@ export const paths = defineArea("paths", {
     await expectFailure(fs.move("d0", "x/d0"), "EINVAL");
     assert.equal(await fs.exists("x"), false);
   },
-  "refuses a path of 100,000 characters or segments without a flood of text (A21, FS-11, FS-66)":
+  "refuses a path of 100,000 characters or segments without a flood of text (A21, FS-11, FS-66, TM-6)":
     async (open) => {
       const fs = await open();
       for (const path of ["x".repeat(100_000), "x/".repeat(50_000)]) {
@@ -238,7 +238,7 @@ export const paths = defineArea("paths", {
       }
       await expectFailure(fs.read(`${"a/".repeat(1000)}${"../".repeat(1001)}x`), "EACCES");
     },
-  "refuses to make or change anything in .git, however it is spelt (FS-10)": async (open) => {
+  "refuses to make or change anything in .git, however it is spelt (FS-10, TM-8)": async (open) => {
     const fs = await open();
     await fs.write("d/config", "hooks");
     const spelt = [

@@ -122,7 +122,7 @@ export const quotas = defineArea("quotas", {
     assert.deepEqual(await treeOf(fs), before);
     assert.equal((await fs.usage()).nodeCount, 1);
   },
-  "keeps to its quota when many write at once (FS-58, FS-71)": async (open) => {
+  "keeps to its quota when many write at once (FS-58, FS-71, TM-7)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 100 } });
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => fs.write(`f${index}`, "x".repeat(10))),

@@ -156,7 +156,7 @@ export const transfer = defineArea("transfer", {
     assert.equal((await fs.read("file")).content, "1");
   }),
   ...both(
-    "plants no .git by way of a directory that holds one (FS-10, FS-37)",
+    "looks at where things land: not in .git and not too deep (FS-10, FS-37)",
     async (call, open) => {
       const fs = await open({ limits: { maxPathDepth: 4 } });
       await fs.write("a/b/c", "1");
