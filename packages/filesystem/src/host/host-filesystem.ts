@@ -1,10 +1,18 @@
+import type { FilesystemDriver } from "../driver.js";
 import { DriverFilesystem, type FilesystemOptions } from "../driver-filesystem.js";
-import type { HostDriver } from "./host-driver.js";
-import { type OpenHostDriverOptions, openHostDriver } from "./open-host-driver.js";
+import { isSnapshotError } from "../snapshots/snapshot-error.js";
+import { type SnapshotStoreOptions, withSnapshots } from "../store/index.js";
+import { fromNodeError } from "./from-node-error.js";
+import { hostDriver } from "./host-driver.js";
+import type { HostRoot } from "./host-root.js";
+import type { OpenHostDriverOptions } from "./open-host-driver.js";
+import { openHostRoot } from "./open-host-root.js";
+import { sweepTemporaries } from "./sweep-temporaries.js";
 
 export interface HostFilesystemOptions
   extends Omit<FilesystemOptions, "root">,
-    OpenHostDriverOptions {
+    OpenHostDriverOptions,
+    Omit<SnapshotStoreOptions, "rootPath"> {
   /** As for any driver; not done where `readOnly` is set. @default true */
   readonly sweep?: boolean | undefined;
 }
@@ -15,21 +23,35 @@ export interface HostFilesystemOptions
  * No path and no link leads out of it, whoever changes the tree at the same time.
  * Every write is put in place in one step. It holds the directory open: `close` it,
  * and every later call is refused with `EBADF`.
+ *
+ * Its snapshots are kept in `storeDirectory`, where another process finds them again; without one they
+ * last until it is closed. What a killed process left half done is mended when the directory is opened.
  */
 export class HostFilesystem extends DriverFilesystem {
-  private constructor(driver: HostDriver, options: FilesystemOptions) {
+  private constructor(driver: FilesystemDriver, options: FilesystemOptions) {
     super(driver, options);
   }
 
   /** Rejects when there is no such directory, or when links cannot be kept out here. */
   static async open(root: string, options: HostFilesystemOptions = {}): Promise<HostFilesystem> {
-    const sweep = options.sweep ?? !options.readOnly;
-    const driver = await openHostDriver(root, { ...options, sweep });
+    const pinned = openHostRoot(root, options);
     try {
-      return new HostFilesystem(driver, { ...options, root: driver.root });
+      if (options.sweep ?? !options.readOnly) await sweepTemporaries(pinned);
+      const driver = await openDriver(pinned, options);
+      return new HostFilesystem(driver, { ...options, root: pinned.path });
     } catch (error) {
-      driver.close();
-      throw error;
+      pinned.close();
+      throw isSnapshotError(error) ? error : fromNodeError(error, "open", ".");
     }
   }
+}
+
+/** A directory that must not be changed gets no store of its own unless one is named: mending it would be a change. */
+async function openDriver(
+  root: HostRoot,
+  options: HostFilesystemOptions,
+): Promise<FilesystemDriver> {
+  const driver = hostDriver(root, options);
+  if (options.readOnly && options.storeDirectory === undefined) return driver;
+  return await withSnapshots(driver, root, { ...options, rootPath: root.path });
 }

@@ -4,9 +4,10 @@ import type { DriverEntry, DriverStat, WalkEntry } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { NodeKind } from "../filesystem.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
+import { BriefVisit } from "./brief-visit.js";
 import type { PinnedDirectory } from "./containment.js";
 import { DirectoryStack, type Frame } from "./directory-stack.js";
-import { ABSENCES, errorCode, isAbsence, tolerating } from "./from-node-error.js";
+import { ABSENCES, errorCode, isAbsence } from "./from-node-error.js";
 import { describe, type HostRoot } from "./host-root.js";
 import { driverStat } from "./host-stat.js";
 import { mountGuard } from "./mount-guard.js";
@@ -29,6 +30,8 @@ export interface HostWalkOptions {
 interface Walk {
   readonly root: HostRoot;
   readonly cache: RevisionCache;
+  /** For entries that are asked after the walk has left their directory. */
+  readonly visit: BriefVisit;
   /** Grows to the largest file looked at; lent to one reader after the other. */
   scratch: Uint8Array;
 }
@@ -50,7 +53,8 @@ export function* walkHost(
   base: VirtualPath,
   options: HostWalkOptions,
 ): Generator<HostWalkEntry, void, void> {
-  const walk: Walk = { root, cache, scratch: new Uint8Array(64 * 1024) };
+  const visit = new BriefVisit(root);
+  const walk: Walk = { root, cache, visit, scratch: new Uint8Array(64 * 1024) };
   const isForeign = options.crossMounts ? () => false : mountGuard(root);
   const stack = new DirectoryStack<WalkFrame>(root);
   try {
@@ -101,14 +105,7 @@ export class HostWalkEntry implements WalkEntry {
    * when it is larger or cannot be read. Nothing is allocated or hashed, which is what a search wants.
    */
   peek(maxBytes: number): Uint8Array | undefined {
-    const { directory } = this.#frame;
-    if (directory === undefined) return this.#look((parent) => this.#peekIn(parent, maxBytes));
-    try {
-      return this.#peekIn(directory, maxBytes);
-    } catch (error) {
-      if (UNREADABLE.includes(errorCode(error) ?? "")) return undefined;
-      throw error;
-    }
+    return this.#look((parent) => this.#peekIn(parent, maxBytes));
   }
 
   #peekIn(parent: PinnedDirectory, maxBytes: number): Uint8Array | undefined {
@@ -137,15 +134,15 @@ export class HostWalkEntry implements WalkEntry {
     return this.#look((parent) => revisionOfLeaf(root, cache, parent, this.#name));
   }
 
-  /** By the walk's own open directory; by the path when the walk has gone on. What cannot be reached is `undefined`. */
+  /** By the walk's own open directory, or by the path when the walk has gone on. What cannot be reached is `undefined`. */
   #look<T>(body: (parent: PinnedDirectory) => T): T | undefined {
-    const { root } = this.#walk;
-    const { directory } = this.#frame;
-    return tolerating(
-      UNREADABLE,
-      () => (directory ? body(directory) : root.inParent(this.path, body)),
-      undefined,
-    );
+    const { directory, path } = this.#frame;
+    try {
+      return body(directory ?? this.#walk.visit.enter(path));
+    } catch (error) {
+      if (UNREADABLE.includes(errorCode(error) ?? "")) return undefined;
+      throw error;
+    }
   }
 }
 

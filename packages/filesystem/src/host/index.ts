@@ -1,3 +1,24 @@
+export {
+  type ApplyConflict,
+  ApplyConflictError,
+  type ApplyOptions,
+  type ApplyReport,
+  type ChangesOptions,
+  type HostMount,
+  isApplyConflictError,
+  type LeftOutReason,
+  type MountedWorkspace,
+  type MountHostOptions,
+  type MountLeftOut,
+  type MountProgress,
+  type MountReport,
+  mountHost,
+  type RecoverApplyOptions,
+  type RecoveredApply,
+  recoverApply,
+  type WorkspaceChanges,
+} from "../mounts/index.js";
+export type { SnapshotStoreOptions } from "../store/index.js";
 export type { Containment } from "./containment.js";
 export type { HostDriver, HostDriverOptions } from "./host-driver.js";
 export { HostFilesystem, type HostFilesystemOptions } from "./host-filesystem.js";

@@ -40,8 +40,8 @@ export function loadLeaf(
     const startedAtMs = Date.now();
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile() || stat.size > maxBytes) return undefined;
-    const bytes = readUpTo(fd, 0, Number(stat.size));
-    return FileContent.ofBytes(bytes, remember(cache, stat, bytes, startedAtMs));
+    const bytes = readBriefly(fd, Number(stat.size));
+    return contentOf(bytes, remember(cache, stat, bytes, startedAtMs));
   };
   return tolerating(NOT_A_FILE, () => withLeaf(root, parent, leaf, load), undefined);
 }
@@ -63,7 +63,7 @@ export function revisionOfLeaf(
     const stat = fstatSync(fd, { bigint: true });
     requireRegular(stat);
     if (stat.size > LARGEST_HASHED_BYTES) return revisionOfStat(stat);
-    return remember(cache, stat, readUpTo(fd, 0, Number(stat.size)), startedAtMs);
+    return remember(cache, stat, readBriefly(fd, Number(stat.size)), startedAtMs);
   });
 }
 
@@ -77,6 +77,27 @@ function remember(
   const revision = revisionOfBytes(bytes);
   cache.set(stat, revision, startedAtMs);
   return revision;
+}
+
+/** Files up to its size are read into the same memory again and again, and leave it before the next one comes. */
+const scratch = new Uint8Array(256 * 1024);
+/** Strict, and with the byte order mark kept: text must lead back to the same bytes. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** A small file's bytes are lent until the next call, a large one's are the caller's. */
+function readBriefly(fd: number, size: number): Uint8Array {
+  if (size > scratch.length) return readUpTo(fd, 0, size);
+  return scratch.subarray(0, fill(fd, scratch, 0, size));
+}
+
+/** As text where it is text: a string costs the garbage collector far less than a buffer of its own. */
+function contentOf(bytes: Uint8Array, revision: string): FileContent {
+  if (bytes.buffer !== scratch.buffer) return FileContent.ofBytes(bytes, revision);
+  try {
+    return FileContent.ofText(decoder.decode(bytes), bytes.length, revision);
+  } catch {
+    return FileContent.ofBytes(bytes.slice(), revision);
+  }
 }
 
 /** Up to `length` bytes from `offset`: fewer when the file ends, or was cut off, before that. */
