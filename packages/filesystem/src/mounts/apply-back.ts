@@ -1,0 +1,210 @@
+import type { CallOptions, Filesystem } from "../filesystem.js";
+import { FilesystemError, isFilesystemError } from "../filesystem-error.js";
+import { fromNodeError } from "../host/from-node-error.js";
+import type { ChangeSet } from "../snapshots/change-set.js";
+import { treeChangesOf } from "../snapshots/create-change-set.js";
+import type { VirtualPath } from "../virtual-path.js";
+import { AllowedRoots } from "./allowed-roots.js";
+import { ApplyConflictError } from "./apply-error.js";
+import { ApplyJournal } from "./apply-journal.js";
+import { type ApplyPlan, planApply } from "./apply-plan.js";
+import { ForeignChange, type Step, sideOf } from "./apply-step.js";
+import type { MountHostOptions } from "./host-mount.js";
+import type { MountedPlace } from "./mount-map.js";
+import { recoverIn } from "./recover-apply.js";
+import { runSteps, runStepsBack } from "./run-steps.js";
+import { openStateDirectory } from "./state-directory.js";
+import type {
+  ApplyOptions,
+  ApplyReport,
+  ChangesOptions,
+  WorkspaceChanges,
+} from "./workspace-changes.js";
+import {
+  captureState,
+  compareStates,
+  releaseState,
+  type WorkspaceState,
+} from "./workspace-state.js";
+
+/** Knows what the host was last given, and brings there what has changed in the workspace since. */
+export class ApplyBack {
+  readonly #filesystem: Filesystem;
+  readonly #mounts: readonly MountedPlace[];
+  readonly #options: MountHostOptions;
+  #base: WorkspaceState;
+  /** What the host had before each application. */
+  readonly #before = new Map<string, WorkspaceState>();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    filesystem: Filesystem,
+    mounts: readonly MountedPlace[],
+    options: MountHostOptions,
+    base: WorkspaceState,
+  ) {
+    this.#filesystem = filesystem;
+    this.#mounts = mounts;
+    this.#options = options;
+    this.#base = base;
+  }
+
+  changes({ since }: ChangesOptions = {}): WorkspaceChanges {
+    const given: WorkspaceState | undefined = since && { kind: "snapshot", snapshot: since };
+    return Object.freeze({
+      files: async (options: CallOptions = {}) => (await this.#compare(given, options)).files,
+      toPatch: async (options: CallOptions = {}) =>
+        await (await this.#compare(given, options)).toPatch(),
+      apply: (options: ApplyOptions = {}) => this.#inTurn(() => this.#apply(given, options)),
+      undo: (undoToken: string) => this.#inTurn(() => this.#undo(undoToken)),
+    });
+  }
+
+  async #compare(given: WorkspaceState | undefined, options: CallOptions): Promise<ChangeSet> {
+    const now = await captureState(this.#filesystem, options);
+    try {
+      return await compareStates(this.#filesystem, given ?? this.#base, now, options);
+    } finally {
+      await releaseState(this.#filesystem, now);
+    }
+  }
+
+  async #apply(given: WorkspaceState | undefined, options: ApplyOptions): Promise<ApplyReport> {
+    const { dryRun = false, onConflict = "refuse", signal } = options;
+    if (onConflict !== "refuse" && onConflict !== "merge")
+      throw new TypeError('onConflict must be "refuse" or "merge".');
+    const now = await captureState(this.#filesystem, { signal });
+    const set = await compareStates(this.#filesystem, given ?? this.#base, now, { signal });
+    const changes = treeChangesOf(set);
+    if (changes === undefined) throw new TypeError("The filesystem's diff holds no contents.");
+    return await this.#onHost(async (roots) => {
+      const plan = await planApply(changes, {
+        roots,
+        mounts: this.#mounts,
+        onConflict,
+        hasDirectory: this.#hasDirectory,
+      });
+      if (dryRun) {
+        await releaseState(this.#filesystem, now);
+        return reportOf(plan, undefined);
+      }
+      if (plan.conflicts.length > 0) throw new ApplyConflictError(plan.conflicts);
+      signal?.throwIfAborted();
+      const undoToken = await this.#carryOut(plan, roots);
+      if (undoToken !== undefined) this.#before.set(undoToken, given ?? this.#base);
+      this.#base = now;
+      return reportOf(plan, undoToken);
+    });
+  }
+
+  /** From here on nothing can be aborted. What fails is taken back; where that fails too, the journal stays. */
+  async #carryOut(plan: ApplyPlan, roots: AllowedRoots): Promise<string | undefined> {
+    if (plan.steps.length === 0) return undefined;
+    const directory = openStateDirectory(this.#options.stateDirectory);
+    const journal = ApplyJournal.create(directory, plan.steps, roots.roots);
+    try {
+      await runSteps(plan.steps, "after");
+      journal.enter("done");
+    } catch (error) {
+      try {
+        await runStepsBack(plan.steps);
+        journal.discard();
+      } catch (cause) {
+        throw interrupted("apply", cause);
+      }
+      if (!(error instanceof ForeignChange)) throw error;
+      throw new ApplyConflictError([{ path: error.workspacePath, reason: "changed" }]);
+    } finally {
+      journal.release();
+    }
+    ApplyJournal.prune(directory);
+    return journal.token;
+  }
+
+  async #undo(undoToken: string): Promise<void> {
+    const directory = openStateDirectory(this.#options.stateDirectory);
+    await this.#onHost(async (roots) => {
+      const journal = ApplyJournal.list(directory).find(
+        ({ token, phase }) => token === undoToken && phase === "done",
+      );
+      const steps = journal?.steps(roots.roots);
+      if (journal === undefined || steps === undefined) throw unknownToken();
+      const changed = steps.filter((step) => isAboutFile(step) && sideOf(step) !== "after");
+      if (changed.length > 0)
+        throw new ApplyConflictError(
+          changed.map(({ workspacePath }) => ({ path: workspacePath, reason: "changed" })),
+        );
+      journal.enter("undoing");
+      try {
+        await runStepsBack(steps);
+        journal.discard();
+      } catch (cause) {
+        throw interrupted("undo", cause);
+      } finally {
+        journal.release();
+      }
+    });
+    this.#base = this.#before.get(undoToken) ?? this.#base;
+    this.#before.delete(undoToken);
+  }
+
+  /** The allowed roots, opened anew and made sure to be those that were mounted from. */
+  async #onHost<T>(work: (roots: AllowedRoots) => Promise<T>): Promise<T> {
+    const roots = AllowedRoots.open(this.#options.allowedHostRoots, this.#options);
+    try {
+      for (const { root: mounted } of this.#mounts) {
+        const found = roots.roots.find(({ canonical }) => canonical === mounted.canonical);
+        if (found?.identity === mounted.identity) continue;
+        const reason = "an allowed root is no longer the directory that was mounted";
+        throw new FilesystemError("EACCES", { operation: "apply", path: ".", reason });
+      }
+      await recoverIn(openStateDirectory(this.#options.stateDirectory), roots.roots);
+      return await work(roots);
+    } catch (error) {
+      if (error instanceof ApplyConflictError || !isNodeError(error)) throw error;
+      throw fromNodeError(error, "apply", ".");
+    } finally {
+      roots.close();
+    }
+  }
+
+  readonly #hasDirectory = async (path: VirtualPath): Promise<boolean> => {
+    try {
+      return (await this.#filesystem.stat(path)).isDirectory;
+    } catch (error) {
+      if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return false;
+      throw error;
+    }
+  };
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+}
+
+/** Directories may have been filled or removed since; putting back goes as far as it can with them. */
+function isAboutFile({ before, after }: Step): boolean {
+  return before.kind === "file" || after.kind === "file";
+}
+
+function isNodeError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
+
+function reportOf(plan: ApplyPlan, undoToken: string | undefined): ApplyReport {
+  const { written, deleted, merged, outside, conflicts } = plan;
+  return Object.freeze({ written, deleted, merged, outside, conflicts, undoToken });
+}
+
+function interrupted(operation: string, cause: unknown): FilesystemError {
+  const reason =
+    "the host could not be brought to either side; recoverApply goes on where it stopped";
+  return new FilesystemError("EIO", { operation, path: ".", reason, cause });
+}
+
+function unknownToken(): FilesystemError {
+  const reason = "there is nothing to undo under this token for the allowed roots";
+  return new FilesystemError("ENOENT", { operation: "undo", path: ".", reason });
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../host/from-node-error.js";
+import { isAbandoned, temporaryName } from "../host/temporary-name.js";
+import type { VirtualPath } from "../virtual-path.js";
+import type { AllowedRoot } from "./allowed-roots.js";
+import type { Side, Step } from "./apply-step.js";
+
+/**
+ * How far changes have come. The phase is part of the directory's name, so that going from one
+ * to the next is one rename: `staging` is being written and counts for nothing, `pending` must be
+ * finished or undone, `done` can be undone, `undoing` must be undone to the end.
+ */
+export type Phase = "staging" | "pending" | "done" | "undoing";
+
+type StoredSide =
+  | { readonly kind: "absent" }
+  | { readonly kind: "directory"; readonly mode: number }
+  | {
+      readonly kind: "file";
+      readonly hash: string;
+      readonly mode: number;
+      readonly uid?: number | undefined;
+      readonly gid?: number | undefined;
+      readonly blob: string;
+    };
+
+interface StoredStep {
+  readonly root: string;
+  readonly identity: string;
+  readonly path: string;
+  readonly workspacePath: string;
+  readonly temporary: string;
+  readonly before: StoredSide;
+  readonly after: StoredSide;
+}
+
+const NAME = /^(\.wink-tmp-[0-9a-f-]+)~([0-9a-f]{32})\.(staging|pending|done|undoing)$/;
+/** How many applied changes stay undoable. */
+const MOST_DONE = 20;
+
+/** Those this process is at work on. */
+const active = new Set<string>();
+
+/** Changes on their way to the host, with all it takes to finish or to undo them. */
+export class ApplyJournal {
+  readonly token: string;
+  readonly #directory: string;
+  #owner: string;
+  #phase: Phase;
+
+  private constructor(directory: string, owner: string, token: string, phase: Phase) {
+    this.#directory = directory;
+    this.#owner = owner;
+    this.token = token;
+    this.#phase = phase;
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** Writes everything down; from here on the changes will be finished or undone, whatever happens. */
+  static create(
+    directory: string,
+    steps: readonly Step[],
+    roots: readonly AllowedRoot[],
+  ): ApplyJournal {
+    const token = randomBytes(16).toString("hex");
+    const journal = new ApplyJournal(directory, temporaryName(), token, "staging");
+    active.add(token);
+    try {
+      mkdirSync(journal.#path, { mode: 0o700 });
+      const stored = steps.map((step, index) => journal.#store(step, index, roots));
+      journal.#write("journal.json", Buffer.from(JSON.stringify({ version: 1, steps: stored })));
+      syncDirectory(journal.#path);
+      journal.enter("pending");
+      return journal;
+    } catch (error) {
+      journal.discard();
+      throw error;
+    }
+  }
+
+  static list(directory: string): ApplyJournal[] {
+    return readdirSync(directory).flatMap((name) => {
+      const [, owner, token, phase] = NAME.exec(name) ?? [];
+      if (owner === undefined || token === undefined) return [];
+      // The pattern allows no other phases.
+      return [new ApplyJournal(directory, owner, token, phase as Phase)];
+    });
+  }
+
+  /** Whether nobody is at work on it any more. */
+  get isAbandoned(): boolean {
+    if (active.has(this.token)) return false;
+    const own = temporaryName();
+    const isOurs =
+      this.#owner.slice(0, this.#owner.lastIndexOf("-")) === own.slice(0, own.lastIndexOf("-"));
+    return isOurs || isAbandoned(this.#owner, this.modifiedAtMs, Date.now());
+  }
+
+  get modifiedAtMs(): number {
+    return statSync(this.#path).mtimeMs;
+  }
+
+  /** The steps, with the roots they need; `undefined` when one of those is not among `roots`. */
+  steps(roots: readonly AllowedRoot[]): Step[] | undefined {
+    const text = readFileSync(join(this.#path, "journal.json"), "utf8");
+    // The directory is private: what is in it was written above.
+    const { steps } = JSON.parse(text) as { readonly steps: readonly StoredStep[] };
+    const found: Step[] = [];
+    for (const { root: canonical, identity, path, before, after, ...step } of steps) {
+      const allowed = roots.find(
+        (root) => root.canonical === canonical && root.identity === identity,
+      );
+      if (allowed === undefined) return undefined;
+      found.push({
+        ...step,
+        root: allowed.root,
+        path: path as VirtualPath,
+        before: this.#load(before),
+        after: this.#load(after),
+      });
+    }
+    return found;
+  }
+
+  /** Takes it over and moves it on, in one step. */
+  enter(phase: Phase): void {
+    const from = this.#path;
+    this.#owner = temporaryName();
+    this.#phase = phase;
+    renameSync(from, this.#path);
+    syncDirectory(this.#directory);
+    active.add(this.token);
+  }
+
+  /** Takes over what another process left. Answers whether nobody else was quicker. */
+  claim(): boolean {
+    const owner = this.#owner;
+    try {
+      this.enter(this.#phase);
+      return true;
+    } catch (error) {
+      this.#owner = owner;
+      if (errorCode(error) === "ENOENT") return false;
+      throw error;
+    }
+  }
+
+  /** Says that this process is through with it. */
+  release(): void {
+    active.delete(this.token);
+  }
+
+  /** Forgets it. Where that fails half-way, what is left counts for nothing. */
+  discard(): void {
+    try {
+      if (this.#phase !== "staging") this.enter("staging");
+      rmSync(this.#path, { recursive: true, force: true });
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Keeps those done last and forgets the others. */
+  static prune(directory: string): void {
+    const done = ApplyJournal.list(directory).filter(({ phase }) => phase === "done");
+    const aged = done.map((journal) => ({ journal, at: journal.modifiedAtMs }));
+    for (const { journal } of aged.sort((a, b) => b.at - a.at).slice(MOST_DONE)) journal.discard();
+  }
+
+  get #path(): string {
+    return join(this.#directory, `${this.#owner}~${this.token}.${this.#phase}`);
+  }
+
+  #store(step: Step, index: number, roots: readonly AllowedRoot[]): StoredStep {
+    const { root, path, workspacePath, temporary } = step;
+    const allowed = roots.find((each) => each.root === root);
+    if (allowed === undefined) throw new Error("a step leads to a root that is not open");
+    return {
+      root: allowed.canonical,
+      identity: allowed.identity,
+      path,
+      workspacePath,
+      temporary,
+      before: this.#storeSide(step.before, `${index}.before`),
+      after: this.#storeSide(step.after, `${index}.after`),
+    };
+  }
+
+  #storeSide(side: Side, blob: string): StoredSide {
+    if (side.kind !== "file") return side;
+    const { kind, hash, mode, uid, gid } = side;
+    this.#write(blob, side.read());
+    return { kind, hash, mode, uid, gid, blob };
+  }
+
+  #load(side: StoredSide): Side {
+    if (side.kind !== "file") return side;
+    const { blob, ...rest } = side;
+    // By the name of the moment: the directory is renamed as the work goes on.
+    return { ...rest, read: () => readFileSync(join(this.#path, blob)) };
+  }
+
+  #write(name: string, bytes: Uint8Array): void {
+    const path = join(this.#path, name);
+    writeFileSync(path, bytes, { mode: 0o600, flag: "wx", flush: true });
+  }
+}
+
+function syncDirectory(path: string): void {
+  const fd = openSync(path, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

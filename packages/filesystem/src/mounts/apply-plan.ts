@@ -1,0 +1,90 @@
+import { compareBytes } from "../byte-order.js";
+import type { TreeChange } from "../snapshots/change-set.js";
+import type { ApplyConflict } from "./apply-error.js";
+import type { Step } from "./apply-step.js";
+import { decideFile } from "./decide-file.js";
+import { readHostState } from "./host-state.js";
+import { mapToHost } from "./mount-map.js";
+import { type PlacedChange, type PlanOptions, stepOf } from "./placed-change.js";
+import { planDirectories } from "./plan-directories.js";
+
+export interface ApplyPlan {
+  /** In the order in which they are to be taken: removals, then directories, then files. */
+  readonly steps: readonly Step[];
+  readonly written: readonly string[];
+  readonly deleted: readonly string[];
+  readonly merged: readonly string[];
+  readonly outside: readonly string[];
+  readonly conflicts: readonly ApplyConflict[];
+}
+
+/** Finds out what has to be done on the host, by a look at every place that is concerned. Changes nothing. */
+export async function planApply(
+  changes: readonly TreeChange[],
+  options: PlanOptions,
+): Promise<ApplyPlan> {
+  const outside: string[] = [];
+  const placed = new Map<string, PlacedChange>();
+  const conflicts: ApplyConflict[] = [];
+  for (const { before, after } of changes.flatMap(splitMove)) {
+    const workspacePath = (after ?? before)?.path;
+    if (workspacePath === undefined) continue;
+    const place = mapToHost(workspacePath, options.mounts, options.roots);
+    if (place === undefined) {
+      outside.push(workspacePath);
+      continue;
+    }
+    const key = `${place.root.canonical}\0${place.path}`;
+    const earlier = placed.get(key);
+    if (earlier !== undefined && earlier.workspacePath !== workspacePath)
+      conflicts.push({ path: workspacePath, reason: "overlap" });
+    // What changed its kind comes as a removal and an arrival at one place.
+    const whole = { before: before ?? earlier?.before, after: after ?? earlier?.after };
+    const host = readHostState(place.root.root, place.path);
+    placed.set(key, { workspacePath, place, ...whole, host });
+  }
+
+  const removals: Step[] = [];
+  const arrivals: Step[] = [];
+  const merged: string[] = [];
+  for (const change of placed.values()) {
+    const decision = await decideFile(change, options.onConflict);
+    if (decision === undefined) continue;
+    if ("conflict" in decision) {
+      conflicts.push({ path: change.workspacePath, reason: decision.conflict });
+      continue;
+    }
+    if (decision.merged) merged.push(change.workspacePath);
+    const step = stepOf(change, decision.before, decision.after);
+    (decision.after.kind === "absent" ? removals : arrivals).push(step);
+  }
+  const directories = await planDirectories([...placed.values()], removals, arrivals, options);
+  conflicts.push(...directories.conflicts);
+  return {
+    steps: [...removals, ...directories.removed, ...directories.made, ...arrivals],
+    written: pathsOf([...arrivals, ...directories.asked]),
+    deleted: pathsOf(removals),
+    merged: merged.sort(compareBytes),
+    outside: [...new Set(outside)].sort(compareBytes),
+    conflicts: uniqueConflicts(conflicts),
+  };
+}
+
+function splitMove({ type, before, after }: TreeChange): Pick<TreeChange, "before" | "after">[] {
+  if (type !== "renamed") return [{ before, after }];
+  return [
+    { before, after: undefined },
+    { before: undefined, after },
+  ];
+}
+
+function pathsOf(steps: readonly Pick<Step, "workspacePath">[]): string[] {
+  return steps.map(({ workspacePath }) => workspacePath).sort(compareBytes);
+}
+
+function uniqueConflicts(conflicts: readonly ApplyConflict[]): ApplyConflict[] {
+  const byPath = new Map<string, ApplyConflict>();
+  for (const conflict of conflicts)
+    if (!byPath.has(conflict.path)) byPath.set(conflict.path, conflict);
+  return [...byPath.values()].sort((a, b) => compareBytes(a.path, b.path));
+}

@@ -1,0 +1,103 @@
+import { equalBytes } from "../file-content.js";
+import { mergeText } from "../snapshots/merge-text.js";
+import type { TreeEntry } from "../snapshots/tree-view.js";
+import type { ApplyConflict } from "./apply-error.js";
+import type { Side } from "./apply-step.js";
+import { contentHash, type FileState } from "./host-state.js";
+import type { PlacedChange } from "./placed-change.js";
+
+type Decision =
+  | { readonly before: Side; readonly after: Side; readonly merged: boolean }
+  | { readonly conflict: ApplyConflict["reason"] };
+
+const ABSENT: Side = { kind: "absent" };
+
+/** What is to be done about a file; `undefined` when nothing is, or when it is about directories alone. */
+export async function decideFile(
+  { before, after, host }: PlacedChange,
+  onConflict: "refuse" | "merge",
+): Promise<Decision | undefined> {
+  const old = before?.kind === "directory" ? undefined : before;
+  const now = after?.kind === "directory" ? undefined : after;
+  if (old === undefined && now === undefined) return undefined;
+  if (old?.kind === "symlink" || now?.kind === "symlink") return { conflict: "link" };
+  if (host.kind === "other") return { conflict: "link" };
+
+  const wanted = now && (await now.read());
+  if (now === undefined || wanted === undefined) {
+    // A file that became a directory is gone as a file.
+    if (host.kind === "absent" || host.kind === "directory") return undefined;
+    const same = equalBytes(host.bytes, (await old?.read()) ?? new Uint8Array());
+    return same ? { before: sideOf(host), after: ABSENT, merged: false } : { conflict: "changed" };
+  }
+  if (host.kind === "directory")
+    // That a directory is in the way is found out when it is known which ones go.
+    return { before: ABSENT, after: newFile(wanted, now), merged: false };
+  if (host.kind === "absent") {
+    if (old !== undefined) return { conflict: "missing" };
+    return { before: ABSENT, after: newFile(wanted, now), merged: false };
+  }
+  if (old === undefined) return equalBytes(host.bytes, wanted) ? undefined : { conflict: "exists" };
+  return decideEdit(host, await old.read(), wanted, modeFor(host, old, now), onConflict);
+}
+
+function decideEdit(
+  host: FileState,
+  base: Uint8Array,
+  wanted: Uint8Array,
+  mode: number,
+  onConflict: "refuse" | "merge",
+): Decision | undefined {
+  const write = (bytes: Uint8Array, merged: boolean): Decision | undefined => {
+    if (equalBytes(host.bytes, bytes) && host.mode === mode) return undefined;
+    return { before: sideOf(host), after: { ...sideOf({ ...host, bytes }), mode }, merged };
+  };
+  if (equalBytes(host.bytes, base) || equalBytes(host.bytes, wanted)) return write(wanted, false);
+  const merged = onConflict === "merge" ? mergeBytes(base, wanted, host.bytes) : undefined;
+  return merged === undefined ? { conflict: "changed" } : write(merged, true);
+}
+
+/** Text that was changed in different places; anything where only one side has changed. */
+function mergeBytes(
+  base: Uint8Array,
+  ours: Uint8Array,
+  theirs: Uint8Array,
+): Uint8Array | undefined {
+  if (equalBytes(base, ours)) return theirs;
+  const texts = [base, ours, theirs].map(decode);
+  const [origin, left, right] = texts;
+  if (origin === undefined || left === undefined || right === undefined) return undefined;
+  const merged = mergeText(origin, left, right);
+  return merged === undefined ? undefined : new TextEncoder().encode(merged);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The host's own permissions, with the execute bit as the workspace changed it. */
+function modeFor({ mode }: FileState, before: TreeEntry, after: TreeEntry): number {
+  if (before.executable === after.executable) return mode;
+  // Whoever may read it may run it.
+  return after.executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
+}
+
+function newFile(bytes: Uint8Array, { executable }: TreeEntry): Side {
+  return {
+    kind: "file",
+    hash: contentHash(bytes),
+    mode: executable ? 0o755 : 0o644,
+    read: () => bytes,
+  };
+}
+
+function sideOf({ bytes, mode, uid, gid }: FileState): Side & { readonly kind: "file" } {
+  return { kind: "file", hash: contentHash(bytes), mode, uid, gid, read: () => bytes };
+}

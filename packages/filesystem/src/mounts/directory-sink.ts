@@ -1,0 +1,100 @@
+import { closeSync, constants, fchmodSync, openSync, renameSync, writeSync } from "node:fs";
+import type { PinnedDirectory } from "../host/containment.js";
+import { describe, type HostRoot, pathIn } from "../host/host-root.js";
+import { makeDirectory } from "../host/make-directory.js";
+import { readEntries } from "../host/read-entries.js";
+import { removeTree } from "../host/remove-tree.js";
+import { temporaryName } from "../host/temporary-name.js";
+import { baseName, joinPath, parentPath, ROOT, type VirtualPath } from "../virtual-path.js";
+import { mountError } from "./mount-error.js";
+import type { MountSink } from "./mount-sink.js";
+
+const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+
+interface Move {
+  readonly from: VirtualPath;
+  readonly to: VirtualPath;
+}
+
+/**
+ * Copies straight into a directory of this machine: out of sight beside what is there, then renamed
+ * into place. Not flushed to the disk file by file: what a crash takes away is a copy.
+ */
+export function directorySink(root: HostRoot): MountSink {
+  const stage = temporaryName() as VirtualPath;
+  let parent: { readonly path: VirtualPath; readonly open: PinnedDirectory } | undefined;
+
+  const leaveParent = () => {
+    if (parent !== undefined) root.leave(parent.open);
+    parent = undefined;
+  };
+  /** Most files come after one of the same directory, which is open still. */
+  const enter = (path: VirtualPath): PinnedDirectory => {
+    if (parent?.path === path) return parent.open;
+    leaveParent();
+    const open = root.enter(joinPath(stage, path).replace(/\/$/, "") as VirtualPath);
+    parent = { path, open };
+    return open;
+  };
+
+  makeDirectory(root, root.directory, stage);
+  return {
+    directory(path) {
+      makeDirectory(root, enter(parentPath(path)), baseName(path));
+    },
+    file(path, bytes, executable) {
+      const target = pathIn(enter(parentPath(path)), baseName(path));
+      const fd = openSync(target, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+      try {
+        for (let written = 0; written < bytes.length; )
+          written += writeSync(fd, bytes, written, bytes.length - written);
+        fchmodSync(fd, executable ? 0o755 : 0o644);
+      } finally {
+        closeSync(fd);
+      }
+    },
+    async commit() {
+      leaveParent();
+      const done: Move[] = [];
+      try {
+        for (const move of planMoves(root, stage, ROOT)) {
+          rename(root, move);
+          done.push(move);
+        }
+      } catch (error) {
+        for (const { from, to } of done.reverse()) rename(root, { from: to, to: from });
+        throw error;
+      }
+      await removeTree(root, stage);
+    },
+    async discard() {
+      leaveParent();
+      await removeTree(root, stage).catch(() => {});
+    },
+  };
+}
+
+/** The fewest renames that put all of the stage into place. All is looked at before anything is moved. */
+function planMoves(root: HostRoot, stage: VirtualPath, below: VirtualPath): Move[] {
+  const place = below === "" ? stage : (`${stage}/${below}` as VirtualPath);
+  const directory = root.enter(place);
+  try {
+    return readEntries(directory).flatMap(({ name, kind }): Move[] => {
+      const to = joinPath(below, name);
+      const existing = root.inParent(to, describe);
+      if (existing === undefined) return [{ from: joinPath(place, name), to }];
+      if (existing.isDirectory() && kind === "directory") return planMoves(root, stage, to);
+      throw mountError("EEXIST", to, "something is there in the workspace already");
+    });
+  } finally {
+    root.leave(directory);
+  }
+}
+
+function rename(root: HostRoot, { from, to }: Move): void {
+  root.inParent(from, (source, name) =>
+    root.inParent(to, (target, newName) => {
+      renameSync(pathIn(source, name), pathIn(target, newName));
+    }),
+  );
+}

@@ -1,0 +1,122 @@
+import type { Filesystem } from "../filesystem.js";
+import { isFilesystemError } from "../filesystem-error.js";
+import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
+import type { VirtualPath } from "../virtual-path.js";
+import { mountError } from "./mount-error.js";
+import type { MountSink } from "./mount-sink.js";
+
+interface Held {
+  readonly path: VirtualPath;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
+
+/** Holds the files in memory and then writes them, in one transaction where the filesystem has such. */
+export function filesystemSink(filesystem: Filesystem): MountSink {
+  let files: Held[] = [];
+  let directories = new Set<VirtualPath>();
+  return {
+    directory(path) {
+      directories.add(path);
+    },
+    file(path, bytes, executable) {
+      files.push({ path, bytes, executable });
+    },
+    async commit(signal) {
+      await requireFree(filesystem, files, directories);
+      const undo = await startUndo(filesystem);
+      try {
+        for (const path of directories) await filesystem.mkdir(path, { parents: false });
+        for (const file of files) {
+          signal?.throwIfAborted();
+          await put(filesystem, file);
+          undo.wrote(file.path);
+        }
+      } catch (error) {
+        await undo.rollback([...directories]);
+        throw error;
+      }
+      await undo.commit();
+    },
+    async discard() {
+      files = [];
+      directories = new Set();
+    },
+  };
+}
+
+async function put(filesystem: Filesystem, { path, bytes, executable }: Held): Promise<void> {
+  const options = { mode: "create", createParents: false, executable } as const;
+  if (bytes.length <= filesystem.limits.maxWriteBytes) {
+    await filesystem.writeBytes(path, bytes, options);
+    return;
+  }
+  const writer = await filesystem.openWrite(path, options);
+  try {
+    await writer.write(bytes);
+    await writer.close();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
+
+/** Nothing in the workspace is replaced. Directories may be there already. */
+async function requireFree(
+  filesystem: Filesystem,
+  files: readonly Held[],
+  directories: Set<VirtualPath>,
+): Promise<void> {
+  const { nodeCount } = await filesystem.usage();
+  if (nodeCount === 0) return;
+  for (const path of directories) {
+    const kind = await kindAt(filesystem, path);
+    if (kind === "directory") directories.delete(path);
+    else if (kind !== undefined)
+      throw mountError("EEXIST", path, "something is there in the workspace already");
+  }
+  for (const { path } of files)
+    if ((await kindAt(filesystem, path)) !== undefined)
+      throw mountError("EEXIST", path, "something is there in the workspace already");
+}
+
+async function kindAt(filesystem: Filesystem, path: string): Promise<string | undefined> {
+  try {
+    return (await filesystem.stat(path)).kind;
+  } catch (error) {
+    if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+interface Undo {
+  wrote(path: VirtualPath): void;
+  commit(): Promise<void>;
+  rollback(directories: readonly VirtualPath[]): Promise<void>;
+}
+
+async function startUndo(filesystem: Filesystem): Promise<Undo> {
+  if (isSnapshotable(filesystem)) {
+    const transaction = await filesystem.begin();
+    return {
+      wrote() {},
+      commit: () => transaction.commit(),
+      rollback: () => transaction.rollback(),
+    };
+  }
+  const written: VirtualPath[] = [];
+  return {
+    wrote(path) {
+      written.push(path);
+    },
+    async commit() {},
+    async rollback(directories) {
+      for (const path of [...directories, ...written].reverse())
+        await filesystem.delete(path).catch(() => {});
+    },
+  };
+}
+
+export function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
+  return "diff" in filesystem && "snapshot" in filesystem && "begin" in filesystem;
+}

@@ -1,0 +1,89 @@
+import type { PinnedDirectory } from "../host/containment.js";
+import { tolerating } from "../host/from-node-error.js";
+import type { HostRoot } from "../host/host-root.js";
+import { loadLeaf } from "../host/read-file.js";
+import { RevisionCache } from "../host/revision-cache.js";
+import { joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
+import { IgnoreRules } from "./gitignore-rules.js";
+
+const LARGEST_IGNORE_FILE_BYTES = 1024 * 1024;
+
+/** The rules that hold in a directory, given those that hold around it. */
+export function rulesIn(
+  root: HostRoot,
+  directory: PinnedDirectory,
+  path: VirtualPath,
+  outer: IgnoreRules | undefined,
+): IgnoreRules | undefined {
+  const exclude = readExclude(root, directory);
+  const around = exclude ? new IgnoreRules(outer, path, exclude) : outer;
+  const own = readSmall(root, directory, ".gitignore");
+  return own ? new IgnoreRules(around, path, own) : around;
+}
+
+/**
+ * The rules that hold around `path`: those of the directories above it, from the top of the
+ * repository down, as far as they lie in the allowed root. `"ignored"` when they ignore it or a
+ * directory on the way to it.
+ */
+export function rulesAround(
+  root: HostRoot,
+  path: VirtualPath,
+  isDirectory: boolean,
+): IgnoreRules | "ignored" | undefined {
+  let rules: IgnoreRules | undefined;
+  let above = ROOT;
+  const segments = path === "" ? [] : path.split("/");
+  for (const [index, segment] of segments.entries()) {
+    const open = root.enter(above);
+    try {
+      // A repository inside another goes by its own rules.
+      if (isRepository(open, root)) rules = undefined;
+      rules = rulesIn(root, open, above, rules);
+    } finally {
+      root.leave(open);
+    }
+    above = joinPath(above, segment);
+    const isLast = index === segments.length - 1;
+    if (rules?.ignores(above, !isLast || isDirectory)) return "ignored";
+  }
+  return rules;
+}
+
+function isRepository(directory: PinnedDirectory, root: HostRoot): boolean {
+  return (
+    tolerating(TOLERATED, () => root.leave(root.openDirectory(directory, ".git")), false) !== false
+  );
+}
+
+function readExclude(root: HostRoot, directory: PinnedDirectory): Uint8Array | undefined {
+  return tolerating(
+    TOLERATED,
+    () => {
+      const git = root.openDirectory(directory, ".git");
+      try {
+        const info = root.openDirectory(git, "info");
+        try {
+          return readSmall(root, info, "exclude");
+        } finally {
+          root.leave(info);
+        }
+      } finally {
+        root.leave(git);
+      }
+    },
+    undefined,
+  );
+}
+
+function readSmall(
+  root: HostRoot,
+  directory: PinnedDirectory,
+  name: string,
+): Uint8Array | undefined {
+  const load = () =>
+    loadLeaf(root, new RevisionCache(), directory, name, LARGEST_IGNORE_FILE_BYTES);
+  return tolerating(TOLERATED, load, undefined)?.bytes();
+}
+
+const TOLERATED = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM"];

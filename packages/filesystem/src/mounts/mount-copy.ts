@@ -1,0 +1,141 @@
+import type { PinnedDirectory } from "../host/containment.js";
+import type { HostRoot } from "../host/host-root.js";
+import { TimeSlice } from "../host/time-slice.js";
+import type { FilesystemLimits } from "../limits.js";
+import { parentPath, type VirtualPath } from "../virtual-path.js";
+import type { AllowedRoots } from "./allowed-roots.js";
+import {
+  DEFAULT_MAX_MOUNT_BYTES,
+  DEFAULT_MAX_MOUNT_FILES,
+  type HostMount,
+  type LeftOutReason,
+  type MountHostOptions,
+  type MountLeftOut,
+} from "./host-mount.js";
+import { mountError } from "./mount-error.js";
+import { type MountFilter, mountFilter } from "./mount-filter.js";
+import type { MountSink } from "./mount-sink.js";
+import { ChangingFile, type ReadLimits, readMountedFile } from "./read-mounted-file.js";
+
+export interface CopyTarget {
+  readonly sink: MountSink;
+  readonly limits: FilesystemLimits;
+  readonly roots: AllowedRoots;
+  readonly options: MountHostOptions;
+  /** What all mounts together brought so far, for whoever watches. */
+  readonly total: { files: number; bytes: number };
+}
+
+/** One mount on its way into a workspace: what was taken, what was not, and the limits it must keep. */
+export class MountCopy {
+  readonly mount: HostMount;
+  readonly mountPath: VirtualPath;
+  readonly filter: MountFilter;
+  readonly leftOut: MountLeftOut[] = [];
+  fileCount = 0;
+  totalBytes = 0;
+  readonly #target: CopyTarget;
+  readonly #directories = new Set<VirtualPath>();
+  readonly #slice = new TimeSlice();
+  readonly #readLimits: ReadLimits;
+  #lastPath = "";
+
+  constructor(mount: HostMount, mountPath: VirtualPath, target: CopyTarget) {
+    this.mount = mount;
+    this.mountPath = mountPath;
+    this.filter = mountFilter(mount, target.limits);
+    this.#target = target;
+    const { maxBytes = DEFAULT_MAX_MOUNT_BYTES, maxFileBytes = Infinity } = mount;
+    this.#readLimits = {
+      maxFileBytes,
+      rejectHardlinks: target.options.rejectHardlinks ?? false,
+      onSize: (sizeBytes) => {
+        if (this.totalBytes + sizeBytes <= maxBytes) return;
+        throw mountError(
+          "EFBIG",
+          mount.hostPath,
+          `it holds more than ${maxBytes} bytes (maxBytes)`,
+        );
+      },
+    };
+  }
+
+  get roots(): AllowedRoots {
+    return this.#target.roots;
+  }
+
+  get directoryCount(): number {
+    return this.#directories.size;
+  }
+
+  get isPauseDue(): boolean {
+    return this.#slice.due;
+  }
+
+  /** Lets others work, tells how far it has come and looks whether to go on. */
+  async pause(): Promise<void> {
+    const { options, total } = this.#target;
+    options.onProgress?.({ fileCount: total.files, totalBytes: total.bytes, path: this.#lastPath });
+    await this.#slice.rest();
+    options.signal?.throwIfAborted();
+  }
+
+  leaveOut(below: VirtualPath, reason: LeftOutReason, isDirectory: boolean): void {
+    this.leftOut.push(Object.freeze({ path: this.#at(below), reason, isDirectory }));
+  }
+
+  directory(below: VirtualPath): void {
+    this.#makeDirectory(this.#at(below));
+  }
+
+  file(root: HostRoot, parent: PinnedDirectory, name: string, below: VirtualPath): void {
+    const read = this.#read(root, parent, name, below);
+    if (read === undefined) return;
+    if (typeof read === "string") {
+      this.leaveOut(below, read, false);
+      return;
+    }
+    const { maxFiles = DEFAULT_MAX_MOUNT_FILES, hostPath } = this.mount;
+    if (++this.fileCount > maxFiles)
+      throw mountError("EFBIG", hostPath, `it holds more than ${maxFiles} files (maxFiles)`);
+    const path = this.#at(below);
+    this.#makeDirectory(parentPath(path));
+    this.#target.sink.file(path, read.bytes, read.executable);
+    this.totalBytes += read.bytes.length;
+    this.#target.total.files++;
+    this.#target.total.bytes += read.bytes.length;
+    this.#lastPath = path;
+  }
+
+  /** Whether the workspace would refuse to create such a path. */
+  isTooLong(below: VirtualPath): boolean {
+    const { maxPathDepth, maxSegmentCharacters, maxSegmentBytes } = this.#target.limits;
+    const segments = this.#at(below).split("/");
+    const name = segments.at(-1) ?? "";
+    if (segments.length > maxPathDepth) return true;
+    if (name.length <= maxSegmentCharacters && name.length * 3 <= maxSegmentBytes) return false;
+    return [...name].length > maxSegmentCharacters || Buffer.byteLength(name) > maxSegmentBytes;
+  }
+
+  #read(root: HostRoot, parent: PinnedDirectory, name: string, below: VirtualPath) {
+    try {
+      return readMountedFile(root, parent, name, this.#readLimits);
+    } catch (error) {
+      if (!(error instanceof ChangingFile)) throw error;
+      throw mountError("ESTALE", this.#at(below), "the file was being written to all the time");
+    }
+  }
+
+  #at(below: VirtualPath): VirtualPath {
+    if (below === "" || this.mountPath === "")
+      return (below === "" ? this.mountPath : below) as VirtualPath;
+    return `${this.mountPath}/${below}` as VirtualPath;
+  }
+
+  #makeDirectory(path: VirtualPath): void {
+    if (path === "" || this.#directories.has(path)) return;
+    this.#makeDirectory(parentPath(path));
+    this.#directories.add(path);
+    this.#target.sink.directory(path);
+  }
+}

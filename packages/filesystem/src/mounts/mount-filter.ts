@@ -1,0 +1,46 @@
+import { isGitName } from "../core/write-rules.js";
+import type { FilesystemLimits } from "../limits.js";
+import { compileGlob, type GlobPattern } from "../search/glob-pattern.js";
+import type { HostMount, LeftOutReason } from "./host-mount.js";
+import { isSecretName } from "./secret-names.js";
+
+/** Says why something does not belong into a workspace; `undefined` when it does. `path` is below the mount. */
+export interface MountFilter {
+  directory(path: string, name: string): LeftOutReason | undefined;
+  file(path: string, name: string): LeftOutReason | undefined;
+  /** Whether directories come by themselves, and not only with a file that was asked for. */
+  readonly keepsDirectories: boolean;
+}
+
+export function mountFilter(mount: HostMount, limits: FilesystemLimits): MountFilter {
+  const included = compileAll(mount.includeGlob, limits);
+  const excluded = compileAll(mount.excludeGlob, limits);
+  const both = (path: string, name: string): LeftOutReason | undefined => {
+    if (isGitName(name)) return "git";
+    if (excluded.some((pattern) => pattern.matches(path))) return "excluded";
+    if (!mount.includeSecrets && isSecretName(path)) return "secret";
+    return undefined;
+  };
+  return {
+    directory: both,
+    file(path, name) {
+      const reason = both(path, name);
+      if (reason !== undefined || included.length === 0) return reason;
+      return included.some((pattern) => pattern.matches(path)) ? undefined : "not-included";
+    },
+    keepsDirectories: included.length === 0,
+  };
+}
+
+/** A pattern with a slash matches below any directory too. */
+function compileAll(
+  patterns: readonly string[] | undefined,
+  { maxPatternCharacters }: FilesystemLimits,
+): readonly GlobPattern[] {
+  const options = { operation: "mount", maxPatternCharacters };
+  return (patterns ?? []).map((pattern) => {
+    const compiled = compileGlob(pattern, options);
+    if (!pattern.includes("/") || pattern.startsWith("**/")) return compiled;
+    return compileGlob(`**/${pattern}`, { ...options, maxPatternCharacters: Infinity });
+  });
+}

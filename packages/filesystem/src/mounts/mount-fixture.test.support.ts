@@ -1,0 +1,58 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Filesystem } from "../filesystem.js";
+import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { scratchDirectory, type Tree, writeTree } from "../snapshots/tree-fixture.test.support.js";
+import type { HostMount, MountedWorkspace, MountHostOptions } from "./host-mount.js";
+import { mountHost } from "./mount-host.js";
+
+export interface Host {
+  /** The directory that may be mounted. */
+  readonly root: string;
+  /** A directory beside it that may not. */
+  readonly outside: string;
+  readonly options: MountHostOptions;
+}
+
+/** A host with files, and a private place for journals. Gone after the test. */
+export function makeHost(tree: Tree = {}): Host {
+  const place = scratchDirectory();
+  const root = join(place, "repos");
+  const outside = join(place, "outside");
+  for (const directory of [root, outside]) mkdirSync(directory);
+  writeTree(root, tree);
+  return {
+    root,
+    outside,
+    options: { allowedHostRoots: [root], stateDirectory: join(place, "state") },
+  };
+}
+
+export interface Mounted {
+  readonly host: Host;
+  readonly filesystem: InMemoryFilesystem;
+  readonly workspace: MountedWorkspace;
+}
+
+/** Mounts the whole of a host, or what `mount` says, into memory. */
+export async function mountTree(tree: Tree, mount: Partial<HostMount> = {}): Promise<Mounted> {
+  const host = makeHost(tree);
+  const filesystem = new InMemoryFilesystem();
+  const workspace = await mountHost(filesystem, [{ hostPath: ".", ...mount }], host.options);
+  return { host, filesystem, workspace };
+}
+
+/** Everything in a workspace: text by path, `true` for a directory that is empty. */
+export async function contentsOf(
+  filesystem: Filesystem,
+  directory = ".",
+): Promise<Record<string, string | true>> {
+  const found: Record<string, string | true> = {};
+  const entries = await filesystem.list(directory);
+  if (entries.length === 0 && directory !== ".") found[directory] = true;
+  for (const { path, isDirectory } of entries) {
+    if (isDirectory) Object.assign(found, await contentsOf(filesystem, path));
+    else found[path] = new TextDecoder().decode((await filesystem.readBytes(path)).content);
+  }
+  return found;
+}

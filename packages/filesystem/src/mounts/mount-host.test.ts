@@ -1,0 +1,682 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Filesystem } from "../filesystem.js";
+import { HostFilesystem } from "../host/host-filesystem.js";
+import { shownName } from "../host/host-name.js";
+import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { readTree, scratchDirectory, writeTree } from "../snapshots/tree-fixture.test.support.js";
+import type { HostMount } from "./host-mount.js";
+import { contentsOf, makeHost, mountTree } from "./mount-fixture.test.support.js";
+import { mountHost } from "./mount-host.js";
+
+const reasons = (leftOut: readonly { path: string; reason: string }[]) =>
+  Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]));
+
+describe("what may be mounted", () => {
+  const host = () => {
+    const made = makeHost({ "src/a.ts": "a" });
+    writeTree(made.outside, { "secret.txt": "secret" });
+    mkdirSync(`${made.root}-evil`);
+    symlinkSync(made.outside, join(made.root, "link"));
+    symlinkSync(made.root, join(made.outside, "way-in"));
+    return made;
+  };
+
+  it.each<{ what: string; hostPath: (root: string) => string; code: string }>([
+    { what: "a path outside", hostPath: (root) => join(root, "../outside"), code: "EACCES" },
+    { what: "a relative path that climbs out", hostPath: () => "../outside", code: "EACCES" },
+    {
+      what: "a path that climbs out on its way",
+      hostPath: () => "src/../../outside",
+      code: "EACCES",
+    },
+    {
+      what: "a sibling whose name starts alike",
+      hostPath: (root) => `${root}-evil`,
+      code: "EACCES",
+    },
+    { what: "the system's files", hostPath: () => "/etc/passwd", code: "EACCES" },
+    { what: "a link that leads out", hostPath: () => "link", code: "EACCES" },
+    { what: "a file beyond such a link", hostPath: () => "link/secret.txt", code: "EACCES" },
+    { what: "a NUL", hostPath: () => "src\0", code: "EINVAL" },
+    { what: "an empty path", hostPath: () => "", code: "EINVAL" },
+    { what: "what is not there", hostPath: () => "missing/x", code: "ENOENT" },
+    { what: "something below a file", hostPath: () => "src/a.ts/b", code: "ENOENT" },
+  ])("refuses $what (G183)", async ({ hostPath, code }) => {
+    const { root, outside, options } = host();
+    for (const followSymlinks of [false, true]) {
+      const filesystem = new InMemoryFilesystem();
+      const mount = { hostPath: hostPath(root), followSymlinks };
+      const error = await mountHost(filesystem, [mount], options).catch((caught) => caught);
+      expect(error).toMatchObject({
+        name: "FilesystemError",
+        code: expect.stringMatching(`${code}|ENOENT`),
+      });
+      expect(error.message.replaceAll(mount.hostPath, "")).not.toContain(outside);
+      expect(await contentsOf(filesystem)).toEqual({});
+    }
+  });
+
+  it("refuses everything when nothing is allowed, and says what to set (G183)", async () => {
+    const { root, options } = host();
+    const mounting = mountHost(new InMemoryFilesystem(), [{ hostPath: root }], {
+      ...options,
+      allowedHostRoots: [],
+    });
+    await expect(mounting).rejects.toMatchObject({
+      code: "EACCES",
+      message: expect.stringContaining("allowedHostRoots"),
+    });
+  });
+
+  it("goes by the allowed root and not by the working directory (G183)", async () => {
+    const { root, outside, options } = host();
+    const before = process.cwd();
+    process.chdir(outside);
+    onTestFinished(() => process.chdir(before));
+    const relative = mountHost(new InMemoryFilesystem(), [{ hostPath: "secret.txt" }], options);
+    await expect(relative).rejects.toMatchObject({ code: "ENOENT" });
+    const filesystem = new InMemoryFilesystem();
+    await mountHost(filesystem, [{ hostPath: "src" }], { ...options, allowedHostRoots: [root] });
+    expect(await contentsOf(filesystem)).toEqual({ "src/a.ts": "a" });
+  });
+
+  it("takes an allowed root that a link leads to for the directory it is (G183)", async () => {
+    const { outside, options } = host();
+    const filesystem = new InMemoryFilesystem();
+    await mountHost(filesystem, [{ hostPath: "src" }], {
+      ...options,
+      allowedHostRoots: [join(outside, "way-in")],
+    });
+    expect(await contentsOf(filesystem)).toEqual({ "src/a.ts": "a" });
+  });
+});
+
+describe("where a mount appears", () => {
+  it.each<{ mount: HostMount; appears: Record<string, string> }>([
+    { mount: { hostPath: "src" }, appears: { "src/a.ts": "a", "src/deep/b.ts": "b" } },
+    { mount: { hostPath: "./src//deep/." }, appears: { "src/deep/b.ts": "b" } },
+    {
+      mount: { hostPath: "." },
+      appears: { "README.md": "r", "src/a.ts": "a", "src/deep/b.ts": "b" },
+    },
+    { mount: { hostPath: "README.md" }, appears: { "README.md": "r" } },
+    { mount: { hostPath: "src/deep/b.ts" }, appears: { "src/deep/b.ts": "b" } },
+    { mount: { hostPath: "src/deep", mountPath: "/x/y" }, appears: { "x/y/b.ts": "b" } },
+    { mount: { hostPath: "src/deep", mountPath: "/" }, appears: { "b.ts": "b" } },
+    {
+      mount: { hostPath: "README.md", mountPath: "docs/read.me" },
+      appears: { "docs/read.me": "r" },
+    },
+    { mount: { hostPath: "README.md", mountPath: "docs/" }, appears: { "docs/README.md": "r" } },
+  ])("$mount (G189)", async ({ mount, appears }) => {
+    const { filesystem } = await mountTree(
+      { "README.md": "r", "src/a.ts": "a", "src/deep/b.ts": "b" },
+      mount,
+    );
+    expect(await contentsOf(filesystem)).toEqual(appears);
+  });
+
+  it.each<{ what: string; mounts: HostMount[]; code: string }>([
+    {
+      what: "out of the workspace",
+      mounts: [{ hostPath: "a", mountPath: "../x" }],
+      code: "EACCES",
+    },
+    { what: "into .git", mounts: [{ hostPath: "a", mountPath: "x/.git/hooks" }], code: "EACCES" },
+    {
+      what: "with a control character",
+      mounts: [{ hostPath: "a", mountPath: "x\n" }],
+      code: "EINVAL",
+    },
+    {
+      what: "twice at one place",
+      mounts: [
+        { hostPath: "a", mountPath: "x" },
+        { hostPath: "b", mountPath: "/x/" },
+      ],
+      code: "EINVAL",
+    },
+    {
+      what: "one inside the other",
+      mounts: [{ hostPath: "a" }, { hostPath: "b", mountPath: "a/b" }],
+      code: "EINVAL",
+    },
+    {
+      what: "anything beside the root",
+      mounts: [{ hostPath: "." }, { hostPath: "a" }],
+      code: "EINVAL",
+    },
+    {
+      what: "over an existing file",
+      mounts: [{ hostPath: "b" }, { hostPath: "a", mountPath: "there" }],
+      code: "EEXIST",
+    },
+    {
+      what: "over a file in an existing directory",
+      mounts: [{ hostPath: "b" }, { hostPath: "a", mountPath: "kept" }],
+      code: "EEXIST",
+    },
+  ])("never $what (G189)", async ({ mounts, code }) => {
+    const { options } = makeHost({ "a/one.txt": "1", "a/two.txt": "2", "b/three.txt": "3" });
+    for (const filesystem of await targets()) {
+      await filesystem.write("there", "file");
+      await filesystem.write("kept/two.txt", "kept");
+      await expect(mountHost(filesystem, mounts, options)).rejects.toMatchObject({ code });
+      expect(await contentsOf(filesystem)).toEqual({ there: "file", "kept/two.txt": "kept" });
+    }
+  });
+
+  it("joins directories that are there already (G189)", async () => {
+    const { options } = makeHost({ "a/one.txt": "1", "a/sub/x": "x" });
+    for (const filesystem of await targets()) {
+      await filesystem.write("a/own.txt", "own");
+      await mountHost(filesystem, [{ hostPath: "a" }], options);
+      expect(await contentsOf(filesystem)).toEqual({
+        "a/one.txt": "1",
+        "a/own.txt": "own",
+        "a/sub/x": "x",
+      });
+    }
+  });
+});
+
+/** A workspace of each kind, empty. */
+async function targets(): Promise<Filesystem[]> {
+  const host = await HostFilesystem.open(scratchDirectory(), { fsync: false });
+  const limited = await HostFilesystem.open(scratchDirectory(), {
+    fsync: false,
+    quotas: { maxTotalBytes: 1e6 },
+  });
+  onTestFinished(async () => {
+    await host.close();
+    await limited.close();
+  });
+  return [new InMemoryFilesystem(), host, limited];
+}
+
+it("copies bytes, execute bits, empty directories and odd names exactly (G186)", async () => {
+  const odd = shownName(Uint8Array.of(0x66, 0xff, 0x0a));
+  const tree = {
+    "bin/run": { program: "#!/bin/sh\n" },
+    "data.bin": Uint8Array.from({ length: 70_000 }, (_, index) => index % 256),
+    "empty/inner": { directory: true },
+    "née/ü b": "text",
+    [odd]: "bytes",
+  } as const;
+  const { root, options } = makeHost(tree);
+  for (const filesystem of await targets()) {
+    const { report } = await mountHost(filesystem, [{ hostPath: "." }], options);
+    expect(report).toMatchObject({
+      fileCount: 4,
+      directoryCount: 4,
+      leftOut: [],
+      totalBytes: 70_019,
+    });
+    expect([...(await filesystem.readBytes("data.bin")).content]).toEqual([...tree["data.bin"]]);
+    expect((await filesystem.stat("bin/run")).mode & 0o111).not.toBe(0);
+    expect((await filesystem.stat("née/ü b")).mode & 0o111).toBe(0);
+    expect((await filesystem.stat("empty/inner")).isDirectory).toBe(true);
+    expect((await filesystem.read(odd)).content).toBe("bytes");
+    if (filesystem instanceof HostFilesystem)
+      expect(readTree(filesystem.root, { directories: true })).toEqual(
+        readTree(root, { directories: true }),
+      );
+  }
+});
+
+describe("symbolic links", () => {
+  const host = () => {
+    const made = makeHost({
+      "real/file.txt": "real",
+      "real/.env": "TOKEN=1",
+      "to-file": { link: "real/file.txt" },
+      "to-directory": { link: "real" },
+      dangling: { link: "nowhere" },
+      loop: { link: "loop" },
+      "real/up": { link: ".." },
+      "to-secret": { link: "real/.env" },
+      out: { link: "../outside/secret.txt" },
+      "out-directory": { link: "../outside" },
+      absolute: { link: "/etc/passwd" },
+    });
+    writeTree(made.outside, { "secret.txt": "secret" });
+    return made;
+  };
+
+  it("are left out and listed by default (G184)", async () => {
+    const { options } = host();
+    const filesystem = new InMemoryFilesystem();
+    const { report } = await mountHost(filesystem, [{ hostPath: "." }], options);
+    expect(await contentsOf(filesystem)).toEqual({ "real/file.txt": "real" });
+    expect(reasons(report.leftOut)).toEqual({
+      absolute: "symlink",
+      dangling: "symlink",
+      loop: "symlink",
+      out: "symlink",
+      "out-directory": "symlink",
+      "real/.env": "secret",
+      "real/up": "symlink",
+      "to-directory": "symlink",
+      "to-file": "symlink",
+      "to-secret": "symlink",
+    });
+  });
+
+  it("are followed on request, but not out of the allowed roots, in circles or to secrets (G184)", async () => {
+    const { options } = host();
+    const filesystem = new InMemoryFilesystem();
+    const mount = { hostPath: ".", followSymlinks: true };
+    const { report } = await mountHost(filesystem, [mount], options);
+    expect(await contentsOf(filesystem)).toEqual({
+      "real/file.txt": "real",
+      "to-directory/file.txt": "real",
+      "to-file": "real",
+    });
+    expect(reasons(report.leftOut)).toEqual({
+      absolute: "link-out",
+      dangling: "link-out",
+      loop: "link-out",
+      out: "link-out",
+      "out-directory": "link-out",
+      "real/.env": "secret",
+      "real/up": "link-out",
+      "to-directory/.env": "secret",
+      "to-directory/up": "link-out",
+      "to-secret": "secret",
+    });
+  });
+
+  it("can lead to another allowed root (G184)", async () => {
+    const { root, outside, options } = host();
+    const filesystem = new InMemoryFilesystem();
+    const mount = { hostPath: join(root, "out-directory"), followSymlinks: true, mountPath: "x" };
+    await mountHost(filesystem, [mount], { ...options, allowedHostRoots: [root, outside] });
+    expect(await contentsOf(filesystem)).toEqual({ "x/secret.txt": "secret" });
+  });
+});
+
+describe("somebody who swaps files for links while they are copied", () => {
+  it("never gets a byte of what lies outside into the copy (G185)", async () => {
+    const made = makeHost(
+      Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`d${index}/f`, "inside"])),
+    );
+    writeTree(made.outside, { f: "SECRET" });
+    const swapper = spawnSwapper(made.root, made.outside);
+    onTestFinished(() => {
+      swapper.kill("SIGKILL");
+    });
+    for (let round = 0; round < 60; round++) {
+      const filesystem = new InMemoryFilesystem();
+      await mountHost(filesystem, [{ hostPath: "." }], made.options);
+      for (const content of Object.values(await contentsOf(filesystem)))
+        expect([true, "inside"]).toContain(content);
+    }
+  });
+});
+
+/** Swaps directories and files for links to the outside and back, as fast as it can. */
+function spawnSwapper(root: string, outside: string) {
+  const program = `
+    const fs = require("node:fs");
+    for (let i = 0; ; i = (i + 1) % 40) {
+      const d = ${JSON.stringify(root)} + "/d" + i;
+      try { fs.renameSync(d, d + ".away"); fs.symlinkSync(${JSON.stringify(outside)}, d); } catch {}
+      try { fs.unlinkSync(d); fs.renameSync(d + ".away", d); } catch {}
+      try { fs.renameSync(d + "/f", d + "/g"); fs.symlinkSync(${JSON.stringify(outside)} + "/f", d + "/f"); } catch {}
+      try { fs.unlinkSync(d + "/f"); fs.renameSync(d + "/g", d + "/f"); } catch {}
+    }`;
+  return spawn(process.execPath, ["-e", program], { stdio: "ignore" });
+}
+
+describe("limits", () => {
+  const tree = { "a.txt": "12345", "b.txt": "67890", "c.txt": "" };
+
+  it.each([
+    { limit: { maxBytes: 10 }, fits: true },
+    { limit: { maxBytes: 9 }, fits: false },
+    { limit: { maxFiles: 3 }, fits: true },
+    { limit: { maxFiles: 2 }, fits: false },
+  ])("$limit hold exactly (G186)", async ({ limit, fits }) => {
+    const { options } = makeHost(tree);
+    for (const filesystem of await targets()) {
+      const mounting = mountHost(filesystem, [{ hostPath: ".", ...limit }], options);
+      if (fits) await mounting;
+      else await expect(mounting).rejects.toMatchObject({ code: "EFBIG" });
+      expect(await contentsOf(filesystem)).toEqual(fits ? tree : {});
+    }
+  });
+
+  it("count what a sparse file would be, before memory is taken for it (G186)", async () => {
+    const { root, options } = makeHost({ sparse: "" });
+    truncateSync(join(root, "sparse"), 8 * 2 ** 40);
+    const mounting = mountHost(new InMemoryFilesystem(), [{ hostPath: "." }], options);
+    await expect(mounting).rejects.toMatchObject({ code: "EFBIG", path: "." });
+  });
+
+  it("leave out single files that are too large (G186)", async () => {
+    const { filesystem, workspace } = await mountTree(tree, { maxFileBytes: 4 });
+    expect(await contentsOf(filesystem)).toEqual({ "c.txt": "" });
+    expect(reasons(workspace.report.leftOut)).toEqual({
+      "a.txt": "too-large",
+      "b.txt": "too-large",
+    });
+  });
+
+  it("of the workspace make the mount fail as a whole (G186)", async () => {
+    const { options } = makeHost(tree);
+    for (const quotas of [{ maxTotalBytes: 9 }, { maxNodeCount: 2 }, { maxFileBytes: 4 }]) {
+      const filesystem = new InMemoryFilesystem({ quotas });
+      await expect(mountHost(filesystem, [{ hostPath: "." }], options)).rejects.toMatchObject({
+        code: "EDQUOT",
+      });
+      expect(await contentsOf(filesystem)).toEqual({});
+    }
+  });
+
+  it("on names and depth leave out what the workspace could not create (G186)", async () => {
+    const deep = Array.from({ length: 17 }, (_, index) => `d${index}`).join("/");
+    const { workspace } = await mountTree({ [deep]: "deep", ["n".repeat(81)]: "long", ok: "ok" });
+    expect(reasons(workspace.report.leftOut)).toEqual({
+      [deep]: "path-limit",
+      ["n".repeat(81)]: "path-limit",
+    });
+  });
+
+  it("apply to a read-only workspace, which takes nothing", async () => {
+    const { options } = makeHost(tree);
+    const filesystem = new InMemoryFilesystem({ readOnly: true });
+    await expect(mountHost(filesystem, [{ hostPath: "." }], options)).rejects.toMatchObject({
+      code: "EROFS",
+    });
+  });
+
+  it.each([-1, 1.5, Number.NaN])("cannot be %s", async (maxBytes) => {
+    await expect(mountTree(tree, { maxBytes })).rejects.toMatchObject({ code: "EINVAL" });
+  });
+});
+
+describe("patterns", () => {
+  const tree = {
+    "a.py": "",
+    "deep/b.py": "",
+    "deep/c.ts": "",
+    "dist/x.js": "",
+    "deep/dist/y.js": "",
+    "dist/sub/z.js": "",
+    ".hidden/d.py": "",
+    "UPPER.PY": "",
+  };
+
+  it.each<{ mount: Partial<HostMount>; files: string[] }>([
+    { mount: { includeGlob: ["*.py"] }, files: [".hidden/d.py", "a.py", "deep/b.py"] },
+    { mount: { includeGlob: ["deep/*"] }, files: ["deep/b.py", "deep/c.ts"] },
+    { mount: { includeGlob: ["deep/**"] }, files: ["deep/b.py", "deep/c.ts", "deep/dist/y.js"] },
+    {
+      mount: { excludeGlob: ["dist/*"] },
+      files: [".hidden/d.py", "UPPER.PY", "a.py", "deep/b.py", "deep/c.ts"],
+    },
+    {
+      mount: { excludeGlob: ["dist"] },
+      files: [".hidden/d.py", "UPPER.PY", "a.py", "deep/b.py", "deep/c.ts"],
+    },
+    {
+      mount: { excludeGlob: ["**/*.py", "UPPER.*"], includeGlob: ["*.{py,ts}"] },
+      files: ["deep/c.ts"],
+    },
+    { mount: { includeGlob: ["a.py"], excludeGlob: ["a.py"] }, files: [] },
+    {
+      mount: { includeGlob: [] },
+      files: [
+        ".hidden/d.py",
+        "UPPER.PY",
+        "a.py",
+        "deep/b.py",
+        "deep/c.ts",
+        "deep/dist/y.js",
+        "dist/sub/z.js",
+        "dist/x.js",
+      ],
+    },
+  ])("$mount take in $files (G187)", async ({ mount, files }) => {
+    const { filesystem } = await mountTree(tree, mount);
+    const found = await contentsOf(filesystem);
+    expect(
+      Object.keys(found)
+        .filter((path) => found[path] !== true)
+        .sort(),
+    ).toEqual(files);
+  });
+
+  it("that leave something out are named in the report, a directory once (G187)", async () => {
+    const { workspace } = await mountTree(tree, {
+      includeGlob: ["*.py", "*.js"],
+      excludeGlob: ["dist"],
+    });
+    expect(workspace.report.leftOut).toEqual([
+      { path: "UPPER.PY", reason: "not-included", isDirectory: false },
+      { path: "deep/c.ts", reason: "not-included", isDirectory: false },
+      { path: "deep/dist", reason: "excluded", isDirectory: true },
+      { path: "dist", reason: "excluded", isDirectory: true },
+    ]);
+  });
+
+  it.each(["!a.py", "", "../x", "/abs", "a/"])(
+    "of another dialect are refused: %j (G187)",
+    async (pattern) => {
+      const code = pattern === "../x" ? "EACCES" : "EINVAL";
+      for (const mount of [{ includeGlob: [pattern] }, { excludeGlob: [pattern] }])
+        await expect(mountTree(tree, mount)).rejects.toMatchObject({ code });
+    },
+  );
+
+  it("never take in a .git, at any depth (G187)", async () => {
+    const { filesystem, workspace } = await mountTree({
+      ".git/config": "",
+      "sub/.git": "gitdir: ../.git",
+      "sub/.GIT/x": "",
+      "sub/ok": "ok",
+      ".gitignore": "nothing",
+    });
+    expect(await contentsOf(filesystem)).toEqual({ "sub/ok": "ok", ".gitignore": "nothing" });
+    expect(reasons(workspace.report.leftOut)).toEqual({
+      ".git": "git",
+      "sub/.git": "git",
+      "sub/.GIT": "git",
+    });
+  });
+});
+
+describe("gitignore: true", () => {
+  it("takes in no file that git ignores (G187)", async () => {
+    const { root, options } = makeHost({
+      ".gitignore": "*.log\n/build/\n!keep.log\n",
+      "a.log": "",
+      "keep.log": "",
+      "build/x": "",
+      "src/build/y": "",
+      "src/.gitignore": "*.tmp\n!/b.tmp\nz/**\n",
+      "src/a.tmp": "",
+      "src/b.tmp": "",
+      "src/z/q": "",
+      "private.txt": "",
+      "src/ok.ts": "",
+    });
+    execFileSync("git", ["init", "-q"], { cwd: root });
+    mkdirSync(join(root, ".git/info"), { recursive: true });
+    writeFileSync(join(root, ".git/info/exclude"), "private.txt\n");
+    const filesystem = new InMemoryFilesystem();
+    const { report } = await mountHost(filesystem, [{ hostPath: ".", gitignore: true }], options);
+    const { stdout } = spawnSync("git", ["ls-files", "-o", "--exclude-standard"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    const found = await contentsOf(filesystem);
+    expect(Object.keys(found).filter((path) => found[path] !== true)).toEqual(
+      stdout.trim().split("\n"),
+    );
+    expect(reasons(report.leftOut)).toMatchObject({
+      build: "ignored",
+      "a.log": "ignored",
+      "private.txt": "ignored",
+    });
+  });
+
+  it("goes by the rules above the mounted directory too (G187)", async () => {
+    const tree = {
+      ".gitignore": "*.log\nsrc/gen/\n",
+      "src/a.ts": "a",
+      "src/b.log": "",
+      "src/gen/c": "",
+    };
+    const { filesystem } = await mountTree(tree, { hostPath: "src", gitignore: true });
+    expect(await contentsOf(filesystem)).toEqual({ "src/a.ts": "a" });
+    const { workspace } = await mountTree(tree, { hostPath: "src/gen", gitignore: true });
+    expect(reasons(workspace.report.leftOut)).toEqual({ "src/gen": "ignored" });
+  });
+});
+
+describe("what cannot be read", () => {
+  it("is left out and listed, and keeps nobody waiting: FIFOs, sockets (G188)", async () => {
+    const { root, options } = makeHost({ "ok.txt": "ok", "sub/x": "x" });
+    execFileSync("mkfifo", [join(root, "fifo"), join(root, "sub/fifo")]);
+    const filesystem = new InMemoryFilesystem();
+    const { report } = await mountHost(filesystem, [{ hostPath: "." }], options);
+    expect(reasons(report.leftOut)).toEqual({ fifo: "special", "sub/fifo": "special" });
+    expect(await contentsOf(filesystem)).toEqual({ "ok.txt": "ok", "sub/x": "x" });
+    const alone = mountHost(new InMemoryFilesystem(), [{ hostPath: "fifo" }], options);
+    await expect(alone).rejects.toMatchObject({ code: "EACCES" });
+  });
+
+  it("is left out and listed: closed files and directories (G188)", async ({ skip }) => {
+    skip(process.geteuid?.() === 0, "a privileged user may read everything");
+    const { root, options } = makeHost({ "ok.txt": "ok", "closed.txt": "x", "closed/y": "y" });
+    chmodSync(join(root, "closed.txt"), 0);
+    chmodSync(join(root, "closed"), 0);
+    const { report } = await mountHost(new InMemoryFilesystem(), [{ hostPath: "." }], options);
+    chmodSync(join(root, "closed"), 0o755);
+    expect(reasons(report.leftOut)).toEqual({ closed: "unreadable", "closed.txt": "unreadable" });
+  });
+
+  it("may be files with several names, on request (G188)", async () => {
+    const { root, outside, options } = makeHost({ "ok.txt": "ok" });
+    writeFileSync(join(outside, "elsewhere"), "elsewhere");
+    linkSync(join(outside, "elsewhere"), join(root, "hard"));
+    const { report } = await mountHost(new InMemoryFilesystem(), [{ hostPath: "." }], {
+      ...options,
+      rejectHardlinks: true,
+    });
+    expect(reasons(report.leftOut)).toEqual({ hard: "hardlink" });
+  });
+});
+
+describe("secrets", () => {
+  const secret = [
+    ...[
+      ".env",
+      ".env.local",
+      "sub/.ENV",
+      "server.pem",
+      "x/tls.key",
+      "id_rsa",
+      "id_ed25519",
+      ".ssh/config",
+    ],
+    ...[
+      ".aws/credentials",
+      ".npmrc",
+      ".netrc",
+      ".pypirc",
+      ".docker/config.json",
+      ".kube/config",
+      "a.p12",
+    ],
+    ...[".git-credentials", ".gnupg/x", "home/.cargo/credentials.toml", "terraform.tfstate"],
+  ];
+  const harmless = [
+    ".env.example",
+    "id_rsa.pub",
+    "keys.ts",
+    "docker/config.json",
+    "environment",
+    "pem.md",
+  ];
+  const tree = Object.fromEntries([...secret, ...harmless].map((path) => [path, "x"]));
+
+  it("are left out and listed (G190)", async () => {
+    const { filesystem, workspace } = await mountTree(tree);
+    const found = await contentsOf(filesystem);
+    expect(
+      Object.keys(found)
+        .filter((path) => found[path] !== true)
+        .sort(),
+    ).toEqual([...harmless].sort());
+    const directories = [".ssh", ".aws", ".kube", ".gnupg"];
+    const listed = secret.map(
+      (path) => directories.find((name) => path.startsWith(`${name}/`)) ?? path,
+    );
+    expect(workspace.report.leftOut.map(({ path }) => path).sort()).toEqual(listed.sort());
+    expect(new Set(workspace.report.leftOut.map(({ reason }) => reason))).toEqual(
+      new Set(["secret"]),
+    );
+  });
+
+  it("are taken in when asked for (G190)", async () => {
+    const { workspace } = await mountTree(tree, { includeSecrets: true });
+    expect(workspace.report).toMatchObject({
+      fileCount: secret.length + harmless.length,
+      leftOut: [],
+    });
+  });
+});
+
+it("is a copy that what happens on the host afterwards does not reach (G191)", async () => {
+  const { host, filesystem, workspace } = await mountTree({
+    "a.txt": "mounted",
+    "b/c.txt": "mounted",
+  });
+  writeFileSync(join(host.root, "a.txt"), "changed");
+  renameSync(join(host.root, "b"), join(host.root, "moved"));
+  rmSync(join(host.root, "moved"), { recursive: true });
+  expect(await contentsOf(filesystem)).toEqual({ "a.txt": "mounted", "b/c.txt": "mounted" });
+  expect(await workspace.changes().files()).toEqual([]);
+});
+
+it("leaves the host as it was, and tells how it goes on", async () => {
+  const { root, options } = makeHost(
+    Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}`, "x"])),
+  );
+  const before = readTree(root, { directories: true });
+  const heard: number[] = [];
+  const onProgress = ({ fileCount }: { fileCount: number }) => heard.push(fileCount);
+  await mountHost(new InMemoryFilesystem(), [{ hostPath: "." }], { ...options, onProgress });
+  expect(heard.at(-1)).toBe(300);
+  expect(readTree(root, { directories: true })).toEqual(before);
+});
+
+it("stops when told to and leaves nothing behind", async () => {
+  const { options } = makeHost({ a: "1", b: "2" });
+  for (const filesystem of await targets()) {
+    const controller = new AbortController();
+    const onProgress = () => controller.abort(new Error("enough"));
+    const mounting = mountHost(filesystem, [{ hostPath: "a" }, { hostPath: "b" }], {
+      ...options,
+      onProgress,
+      signal: controller.signal,
+    });
+    await expect(mounting).rejects.toThrow("enough");
+    expect(await contentsOf(filesystem)).toEqual({});
+    if (filesystem instanceof HostFilesystem) expect(readTree(filesystem.root)).toEqual({});
+  }
+});

@@ -1,0 +1,141 @@
+import { compareBytes } from "../byte-order.js";
+import type { Filesystem } from "../filesystem.js";
+import { FilesystemError, isFilesystemError } from "../filesystem-error.js";
+import { errorCode, fromNodeError } from "../host/from-node-error.js";
+import { HostFilesystem } from "../host/host-filesystem.js";
+import { openHostRoot } from "../host/open-host-root.js";
+import { AllowedRoots } from "./allowed-roots.js";
+import { ApplyBack } from "./apply-back.js";
+import { directorySink } from "./directory-sink.js";
+import { filesystemSink } from "./filesystem-sink.js";
+import type { HostMount, MountedWorkspace, MountHostOptions, MountReport } from "./host-mount.js";
+import { MountCopy } from "./mount-copy.js";
+import type { MountSink } from "./mount-sink.js";
+import { type MountPlan, planMounts } from "./plan-mounts.js";
+import { type RecoveredApply, recoverIn } from "./recover-apply.js";
+import { openStateDirectory } from "./state-directory.js";
+import { walkMount } from "./walk-mount.js";
+import { captureState } from "./workspace-state.js";
+
+/**
+ * Copies files of this machine into a workspace.
+ *
+ * All or nothing: what fails leaves the workspace as it was. The files are read over open
+ * directories and no link, so that nobody who changes the tree meanwhile can lead the copy
+ * elsewhere. What was left out, and why, is in the report. Rejects with `EACCES` for what is not
+ * allowed, `ENOENT` for what is not there, `EINVAL` for mounts that overlap, `EFBIG` over
+ * `maxBytes` or `maxFiles`, `EDQUOT` over a quota of the workspace and `EEXIST` where the workspace
+ * has something already.
+ */
+export async function mountHost(
+  filesystem: Filesystem,
+  mounts: readonly HostMount[],
+  options: MountHostOptions,
+): Promise<MountedWorkspace> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  if (filesystem.readOnly) throw new FilesystemError("EROFS", { operation: "mount", path: "." });
+  const roots = AllowedRoots.open(options.allowedHostRoots, options);
+  try {
+    const plans = planMounts(mounts, roots, filesystem);
+    const recovered = await recover(options, roots);
+    const copies = await copyAll(filesystem, plans, roots, options);
+    const base = await captureState(filesystem, { signal });
+    const report = reportOf(copies, recovered);
+    const places = plans.map(({ place: { root, path }, mountPath, isDirectory }) => ({
+      root: { canonical: root.canonical, identity: root.identity },
+      path,
+      mountPath,
+      isDirectory,
+    }));
+    const back = new ApplyBack(filesystem, places, { ...options, signal: undefined }, base);
+    return Object.freeze({
+      report,
+      changes: (given) => back.changes(given),
+    } satisfies MountedWorkspace);
+  } finally {
+    roots.close();
+  }
+}
+
+async function copyAll(
+  filesystem: Filesystem,
+  plans: readonly MountPlan[],
+  roots: AllowedRoots,
+  options: MountHostOptions,
+): Promise<readonly MountCopy[]> {
+  const { sink, close } = openSink(filesystem, options);
+  const target = { sink, limits: filesystem.limits, roots, options, total: { files: 0, bytes: 0 } };
+  try {
+    const copies: MountCopy[] = [];
+    for (const { mount, mountPath, place } of plans) {
+      const copy = new MountCopy(mount, mountPath, target);
+      copies.push(copy);
+      await withMountErrors(mount, () => walkMount(copy, place));
+      await copy.pause();
+    }
+    await withMountErrors(undefined, () => sink.commit(options.signal));
+    return copies;
+  } catch (error) {
+    await sink.discard();
+    throw error;
+  } finally {
+    close();
+  }
+}
+
+/** A directory without quotas takes files directly; everything else by its own calls. */
+function openSink(
+  filesystem: Filesystem,
+  options: MountHostOptions,
+): { readonly sink: MountSink; readonly close: () => void } {
+  const isDirectory = filesystem instanceof HostFilesystem;
+  if (!isDirectory || Object.values(filesystem.quotas).some((quota) => quota !== undefined))
+    return { sink: filesystemSink(filesystem), close: () => {} };
+  const root = openHostRoot(filesystem.root, options);
+  return { sink: directorySink(root), close: () => root.close() };
+}
+
+async function recover(
+  options: MountHostOptions,
+  { roots }: AllowedRoots,
+): Promise<readonly RecoveredApply[]> {
+  if (roots.length === 0) return [];
+  return await recoverIn(openStateDirectory(options.stateDirectory), roots);
+}
+
+async function withMountErrors(
+  mount: HostMount | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isFilesystemError(error) || errorCode(error) === undefined) throw error;
+    throw fromNodeError(error, "mount", mount?.hostPath ?? ".");
+  }
+}
+
+function reportOf(copies: readonly MountCopy[], recovered: readonly RecoveredApply[]): MountReport {
+  const sum = (of: (copy: MountCopy) => number) =>
+    copies.reduce((total, copy) => total + of(copy), 0);
+  return Object.freeze({
+    fileCount: sum(({ fileCount }) => fileCount),
+    directoryCount: sum(({ directoryCount }) => directoryCount),
+    totalBytes: sum(({ totalBytes }) => totalBytes),
+    mounts: Object.freeze(
+      copies.map(({ mount, mountPath, fileCount, totalBytes }) =>
+        Object.freeze({
+          hostPath: mount.hostPath,
+          mountPath: `/${mountPath}`,
+          fileCount,
+          totalBytes,
+        }),
+      ),
+    ),
+    leftOut: Object.freeze(
+      copies.flatMap(({ leftOut }) => leftOut).sort((a, b) => compareBytes(a.path, b.path)),
+    ),
+    recovered,
+  });
+}

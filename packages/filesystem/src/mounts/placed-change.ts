@@ -1,0 +1,40 @@
+import { temporaryName } from "../host/temporary-name.js";
+import type { TreeChange } from "../snapshots/change-set.js";
+import { parentPath, type VirtualPath } from "../virtual-path.js";
+import type { AllowedRoots } from "./allowed-roots.js";
+import type { Side, Step } from "./apply-step.js";
+import type { HostState } from "./host-state.js";
+import type { MappedPlace, MountedPlace } from "./mount-map.js";
+
+export interface PlanOptions {
+  readonly roots: AllowedRoots;
+  readonly mounts: readonly MountedPlace[];
+  readonly onConflict: "refuse" | "merge";
+  /** Whether the workspace has a directory at this path now. */
+  readonly hasDirectory: (path: VirtualPath) => Promise<boolean>;
+}
+
+/** One side of a change at one place: a move is a removal and an arrival. */
+export interface PlacedChange {
+  readonly workspacePath: VirtualPath;
+  readonly place: MappedPlace;
+  readonly before: TreeChange["before"];
+  readonly after: TreeChange["after"];
+  readonly host: HostState;
+}
+
+export function stepOf(
+  { place, workspacePath }: Pick<PlacedChange, "place" | "workspacePath">,
+  before: Side,
+  after: Side,
+): Step {
+  const { path } = place;
+  return { root: place.root.root, path, workspacePath, temporary: temporaryName(), before, after };
+}
+
+/** The directories that contain `path`, innermost first, down to but without `base`. */
+export function directoriesAbove(path: VirtualPath, base: VirtualPath): VirtualPath[] {
+  const above: VirtualPath[] = [];
+  for (let at = parentPath(path); at !== base && at !== ""; at = parentPath(at)) above.push(at);
+  return above;
+}

@@ -1,0 +1,131 @@
+import { readEntries } from "../host/read-entries.js";
+import { joinPath, parentPath, type VirtualPath } from "../virtual-path.js";
+import type { AllowedRoot } from "./allowed-roots.js";
+import type { ApplyConflict } from "./apply-error.js";
+import type { Step } from "./apply-step.js";
+import { type HostState, readHostState } from "./host-state.js";
+import { directoriesAbove, type PlacedChange, type PlanOptions, stepOf } from "./placed-change.js";
+
+interface DirectoryPlan {
+  /** Innermost first. */
+  readonly removed: readonly Step[];
+  /** Outermost first. */
+  readonly made: readonly Step[];
+  /** Those of `made` that are changes of their own and not only the way to a file. */
+  readonly asked: readonly Step[];
+  readonly conflicts: readonly ApplyConflict[];
+}
+
+interface Spot {
+  readonly root: AllowedRoot;
+  readonly path: VirtualPath;
+  readonly workspacePath: VirtualPath;
+}
+
+/** What becomes of directories: those that files need are made, those that the workspace has no more are removed once empty. */
+export async function planDirectories(
+  changes: readonly PlacedChange[],
+  removals: readonly Step[],
+  arrivals: readonly Step[],
+  options: PlanOptions,
+): Promise<DirectoryPlan> {
+  const conflicts: ApplyConflict[] = [];
+  const gone = new Set(removals.map(({ root, path }) => keyOf(root, path)));
+  const taken = new Set(arrivals.map(({ root, path }) => keyOf(root, parentPath(path))));
+
+  const removed: Step[] = [];
+  for (const spot of await vanished(changes, options)) {
+    const { root } = spot.root;
+    const host = readHostState(root, spot.path);
+    if (host.kind !== "directory" || taken.has(keyOf(root, spot.path))) continue;
+    const isEmpty = namesIn(spot).every((name) => gone.has(keyOf(root, joinPath(spot.path, name))));
+    if (!isEmpty) continue;
+    gone.add(keyOf(root, spot.path));
+    const place = { ...spot, base: spot.path };
+    removed.push(stepOf({ place, workspacePath: spot.workspacePath }, host, { kind: "absent" }));
+  }
+
+  const made = new Map<string, Step>();
+  const asked: Step[] = [];
+  for (const change of changes) {
+    const { after, place, workspacePath } = change;
+    const isAsked = after?.kind === "directory";
+    const needed = isAsked || arrivals.some((step) => isAt(step, change));
+    if (!needed) continue;
+    if (
+      !isAsked &&
+      change.host.kind === "directory" &&
+      !gone.has(keyOf(place.root.root, place.path))
+    )
+      conflicts.push({ path: workspacePath, reason: "blocked" });
+    const above = directoriesAbove(place.path, place.base).reverse();
+    for (const path of isAsked ? [...above, place.path] : above) {
+      const key = keyOf(place.root.root, path);
+      const host: HostState = gone.has(key)
+        ? { kind: "absent" }
+        : readHostState(place.root.root, path);
+      if (host.kind === "directory" || made.has(key)) continue;
+      if (host.kind !== "absent")
+        conflicts.push({ path: workspacePath, reason: host.kind === "file" ? "blocked" : "link" });
+      const spot = { place: { ...place, path }, workspacePath };
+      const step = stepOf(spot, { kind: "absent" }, { kind: "directory", mode: 0o755 });
+      made.set(key, step);
+      if (path === place.path) asked.push(step);
+    }
+  }
+  return { removed, made: [...made.values()].sort(byDepth), asked, conflicts };
+}
+
+function isAt(step: Step, { place }: PlacedChange): boolean {
+  return step.root === place.root.root && step.path === place.path;
+}
+
+/** The directories on the host that the workspace has no more, innermost first. */
+async function vanished(
+  changes: readonly PlacedChange[],
+  { hasDirectory }: PlanOptions,
+): Promise<Spot[]> {
+  const spots = new Map<string, Spot>();
+  for (const { before, after, place, workspacePath } of changes) {
+    if (before === undefined || after?.kind === before.kind) continue;
+    const { root, base } = place;
+    const paths = directoriesAbove(place.path, base);
+    if (before.kind === "directory") paths.unshift(place.path);
+    for (const path of paths) {
+      const key = keyOf(root.root, path);
+      const shown = workspacePath.slice(
+        0,
+        workspacePath.length - (place.path.length - path.length),
+      );
+      if (spots.has(key) || (await hasDirectory(shown as VirtualPath))) continue;
+      spots.set(key, { root, path, workspacePath: shown as VirtualPath });
+    }
+  }
+  return [...spots.values()].sort((a, b) => -byDepth(a, b));
+}
+
+function namesIn({ root, path }: Spot): string[] {
+  const open = root.root.enter(path);
+  try {
+    return readEntries(open).map(({ name }) => name);
+  } finally {
+    root.root.leave(open);
+  }
+}
+
+const ids = new WeakMap<object, number>();
+let lastId = 0;
+
+/** A text for a place, as a key. */
+function keyOf(root: object, path: VirtualPath): string {
+  let id = ids.get(root);
+  if (id === undefined) {
+    id = ++lastId;
+    ids.set(root, id);
+  }
+  return `${id}:${path}`;
+}
+
+function byDepth(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path.split("/").length - b.path.split("/").length;
+}

@@ -1,0 +1,70 @@
+import { isGitName } from "../core/write-rules.js";
+import type { Filesystem } from "../filesystem.js";
+import { describe } from "../host/host-root.js";
+import { normalizePath } from "../normalize-path.js";
+import { baseName, isWithin, joinPath, type VirtualPath } from "../virtual-path.js";
+import type { AllowedRoots, HostPlace } from "./allowed-roots.js";
+import type { HostMount } from "./host-mount.js";
+import { asMountError, mountError } from "./mount-error.js";
+
+export interface MountPlan {
+  readonly mount: HostMount;
+  readonly place: HostPlace;
+  readonly mountPath: VirtualPath;
+  readonly isDirectory: boolean;
+}
+
+/** Finds each mount on the host and its place in the workspace, and refuses what cannot be before anything is read. */
+export function planMounts(
+  mounts: readonly HostMount[],
+  roots: AllowedRoots,
+  filesystem: Filesystem,
+): readonly MountPlan[] {
+  const plans: MountPlan[] = [];
+  for (const mount of mounts) {
+    requireLimits(mount);
+    const place = roots.locate(mount.hostPath, mount.followSymlinks ?? false);
+    const isDirectory = asMountError(mount.hostPath, () => isDirectoryAt(place, mount));
+    const mountPath = mountPathOf(mount, place, isDirectory, filesystem.mountPoint);
+    for (const other of plans) {
+      if (!isWithin(mountPath, other.mountPath) && !isWithin(other.mountPath, mountPath)) continue;
+      const reason = `it would lie where '${other.mount.hostPath}' is mounted; set mountPath`;
+      throw mountError("EINVAL", mount.hostPath, reason);
+    }
+    plans.push({ mount, place, mountPath, isDirectory });
+  }
+  return plans;
+}
+
+function requireLimits({ hostPath, maxBytes, maxFiles, maxFileBytes }: HostMount): void {
+  for (const [name, value] of Object.entries({ maxBytes, maxFiles, maxFileBytes })) {
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue;
+    throw mountError("EINVAL", hostPath, `${name} must be a whole number of at least 0`);
+  }
+}
+
+function isDirectoryAt({ root, path }: HostPlace, { hostPath }: HostMount): boolean {
+  if (path === "") return true;
+  const stat = root.root.inParent(path, describe);
+  if (stat?.isDirectory()) return true;
+  if (stat?.isFile()) return false;
+  throw mountError("EACCES", hostPath, "it is neither a file nor a directory");
+}
+
+function mountPathOf(
+  mount: HostMount,
+  place: HostPlace,
+  isDirectory: boolean,
+  mountPoint: string | undefined,
+): VirtualPath {
+  const given = mount.mountPath;
+  let path = place.path;
+  if (given !== undefined) {
+    const normal = normalizePath(given, { operation: "mount", mountPoint });
+    const isFolder = normal.namesDirectory || normal.path === "";
+    path = isDirectory || !isFolder ? normal.path : joinPath(normal.path, baseName(place.path));
+  }
+  if (path.split("/").some(isGitName))
+    throw mountError("EACCES", given ?? mount.hostPath, "nothing is mounted into a .git directory");
+  return path;
+}

@@ -1,0 +1,75 @@
+import { closeSync, fstatSync } from "node:fs";
+import { isFilesystemError } from "../filesystem-error.js";
+import type { PinnedDirectory } from "../host/containment.js";
+import { errorCode } from "../host/from-node-error.js";
+import type { HostRoot } from "../host/host-root.js";
+import { readUpTo } from "../host/read-file.js";
+import type { LeftOutReason } from "./host-mount.js";
+
+export interface MountedFile {
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
+
+export interface ReadLimits {
+  readonly maxFileBytes: number;
+  readonly rejectHardlinks: boolean;
+  /** Called with the size before memory is taken for it. */
+  readonly onSize: (sizeBytes: number) => void;
+}
+
+/** How often a file that is being written to is read again. */
+const MOST_TRIES = 5;
+
+/** Thrown when a file does not hold still. */
+export class ChangingFile extends Error {}
+
+/**
+ * Reads what is open, and takes nothing about it from its name: the bytes, the size and the
+ * mode are those of one and the same file, whatever is put in its place meanwhile.
+ * Answers with the reason where there is nothing to be read, and with `undefined` when it has gone.
+ */
+export function readMountedFile(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  name: string,
+  limits: ReadLimits,
+): MountedFile | LeftOutReason | undefined {
+  let fd: number;
+  try {
+    fd = root.openLeaf(parent, name);
+  } catch (error) {
+    return reasonOf(errorCode(error));
+  }
+  try {
+    return readOpenFile(fd, limits);
+  } catch (error) {
+    if (isFilesystemError(error) || errorCode(error) === undefined) throw error;
+    return "unreadable";
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readOpenFile(fd: number, limits: ReadLimits): MountedFile | LeftOutReason {
+  let before = fstatSync(fd);
+  if (!before.isFile()) return "special";
+  if (limits.rejectHardlinks && before.nlink > 1) return "hardlink";
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (before.size > limits.maxFileBytes) return "too-large";
+    limits.onSize(before.size);
+    const bytes = readUpTo(fd, 0, before.size);
+    const after = fstatSync(fd);
+    const held = after.mtimeMs === before.mtimeMs && after.size === before.size;
+    if (held && bytes.length === before.size)
+      return { bytes, executable: (before.mode & 0o100) !== 0 };
+    before = after;
+  }
+  throw new ChangingFile();
+}
+
+function reasonOf(code: string | undefined): LeftOutReason | undefined {
+  if (code === "ENOENT") return undefined;
+  if (code === "ELOOP" || code === "EMLINK") return "symlink";
+  return code === "ENXIO" || code === "ENODEV" ? "special" : "unreadable";
+}

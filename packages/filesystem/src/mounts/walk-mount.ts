@@ -1,0 +1,190 @@
+import { fstatSync } from "node:fs";
+import { compareBytes } from "../byte-order.js";
+import type { DriverEntry } from "../driver.js";
+import type { PinnedDirectory } from "../host/containment.js";
+import { DirectoryStack, type Frame } from "../host/directory-stack.js";
+import { errorCode, isAbsence } from "../host/from-node-error.js";
+import { describe } from "../host/host-root.js";
+import { readEntries } from "../host/read-entries.js";
+import { TEMPORARY_PREFIX } from "../host/temporary-name.js";
+import { baseName, joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
+import type { HostPlace } from "./allowed-roots.js";
+import type { IgnoreRules } from "./gitignore-rules.js";
+import type { LeftOutReason } from "./host-mount.js";
+import { rulesAround, rulesIn } from "./ignore-chain.js";
+import type { MountCopy } from "./mount-copy.js";
+
+interface MountFrame extends Frame {
+  /** The same directory as seen from the mount. */
+  readonly below: VirtualPath;
+  readonly entries: readonly DriverEntry[];
+  readonly rules: IgnoreRules | undefined;
+  next: number;
+}
+
+/** Copies what a mount names: a file, or a directory with what belongs to it. */
+export async function walkMount(copy: MountCopy, place: HostPlace): Promise<void> {
+  const { root } = place.root;
+  const isDirectory = place.path === "" || root.inParent(place.path, describe)?.isDirectory();
+  const rules = copy.mount.gitignore
+    ? rulesAround(root, place.path, isDirectory ?? false)
+    : undefined;
+  if (rules === "ignored") copy.leaveOut(ROOT, "ignored", isDirectory ?? false);
+  else if (isDirectory) await walkDirectory(copy, place, ROOT, rules, []);
+  else root.inParent(place.path, (parent, leaf) => copyFile(copy, place, parent, leaf, ROOT));
+}
+
+/** `trail` holds the directories that links led through on the way here. */
+async function walkDirectory(
+  copy: MountCopy,
+  place: HostPlace,
+  base: VirtualPath,
+  outer: IgnoreRules | undefined,
+  trail: readonly string[],
+): Promise<void> {
+  const { root } = place.root;
+  const stack = new DirectoryStack<MountFrame>(root);
+  const frameOf = (
+    directory: PinnedDirectory,
+    path: VirtualPath,
+    below: VirtualPath,
+    rules: IgnoreRules | undefined,
+  ): MountFrame => ({
+    path,
+    below,
+    directory,
+    entries: readEntries(directory).sort((a, b) => compareBytes(a.name, b.name)),
+    rules: copy.mount.gitignore ? rulesIn(root, directory, path, rules) : undefined,
+    next: 0,
+  });
+  try {
+    stack.push(frameOf(root.enter(place.path), place.path, base, outer));
+    if (base !== "" || copy.filter.keepsDirectories) copy.directory(base);
+    for (let frame = stack.top; frame !== undefined; frame = stack.top) {
+      const entry = frame.entries[frame.next++];
+      if (entry === undefined) {
+        stack.pop();
+        continue;
+      }
+      if (copy.isPauseDue) await copy.pause();
+      root.requireOpen();
+      const below = joinPath(frame.below, entry.name);
+      const path = joinPath(frame.path, entry.name);
+      if (entry.kind === "symlink") {
+        await visitLink(copy, { root: place.root, path }, below, frame, [
+          ...trail,
+          identityOf(stack.current()),
+        ]);
+        continue;
+      }
+      const reason = reasonAgainst(copy, frame, entry, path, below);
+      if (reason !== undefined) copy.leaveOut(below, reason, entry.kind === "directory");
+      else if (entry.kind === "file") copyFile(copy, place, stack.current(), entry.name, below);
+      else {
+        const child = openChild(copy, place, stack.current(), entry.name, below);
+        if (child === undefined) continue;
+        if (copy.filter.keepsDirectories) copy.directory(below);
+        stack.push(frameOf(child, path, below, frame.rules));
+      }
+    }
+  } finally {
+    stack.close();
+  }
+}
+
+function reasonAgainst(
+  copy: MountCopy,
+  frame: MountFrame,
+  { name, kind }: DriverEntry,
+  path: VirtualPath,
+  below: VirtualPath,
+): LeftOutReason | undefined {
+  const isDirectory = kind === "directory";
+  const reason = isDirectory ? copy.filter.directory(below, name) : copy.filter.file(below, name);
+  if (reason !== undefined) return reason;
+  if (frame.rules?.ignores(path, isDirectory)) return "ignored";
+  if (kind === "special") return "special";
+  // A file that somebody is just writing.
+  if (name.startsWith(TEMPORARY_PREFIX)) return "excluded";
+  return copy.isTooLong(below) ? "path-limit" : undefined;
+}
+
+function copyFile(
+  copy: MountCopy,
+  { root }: HostPlace,
+  parent: PinnedDirectory,
+  name: string,
+  below: VirtualPath,
+): void {
+  copy.file(root.root, parent, name, below);
+}
+
+function openChild(
+  copy: MountCopy,
+  { root }: HostPlace,
+  parent: PinnedDirectory,
+  name: string,
+  below: VirtualPath,
+): PinnedDirectory | undefined {
+  try {
+    return root.root.openDirectory(parent, name);
+  } catch (error) {
+    const code = errorCode(error);
+    if (isAbsence(error)) return undefined;
+    if (code === "ELOOP") copy.leaveOut(below, "symlink", false);
+    else if (code === "EACCES" || code === "EPERM") copy.leaveOut(below, "unreadable", true);
+    else throw error;
+    return undefined;
+  }
+}
+
+async function visitLink(
+  copy: MountCopy,
+  link: HostPlace,
+  below: VirtualPath,
+  frame: MountFrame,
+  trail: readonly string[],
+): Promise<void> {
+  const name = baseName(link.path);
+  const reason = reasonAgainst(copy, frame, { name, kind: "file" }, link.path, below);
+  if (reason !== undefined && reason !== "not-included") return copy.leaveOut(below, reason, false);
+  if (!copy.mount.followSymlinks) return copy.leaveOut(below, reason ?? "symlink", false);
+  const target = copy.roots.resolveLinks(link);
+  const { root } = target?.root ?? link.root;
+  const stat =
+    target &&
+    (target.path === "" ? fstatSync(root.directory.fd) : root.inParent(target.path, describe));
+  if (target === undefined || stat === undefined) return copy.leaveOut(below, "link-out", false);
+  // What has a harmless name here may have a telling one there.
+  const hidden = target.path
+    .split("/")
+    .map((_, index, all) => all.slice(0, index + 1).join("/"))
+    .map((path) => copy.filter.directory(path, path.slice(path.lastIndexOf("/") + 1)))
+    .find((why) => why === "secret" || why === "git");
+  if (hidden !== undefined) return copy.leaveOut(below, hidden, false);
+  if (stat.isFile() && reason === undefined)
+    root.inParent(target.path, (parent, leaf) => copyFile(copy, target, parent, leaf, below));
+  else if (!stat.isDirectory()) copy.leaveOut(below, reason ?? "special", false);
+  else {
+    const open = root.enter(target.path);
+    const identity = identityOf(open);
+    root.leave(open);
+    // A link back to a directory that it lies in would go on for ever.
+    const isLoop = trail.includes(identity) || trail.length > MOST_LINKS || isAround(frame, target);
+    if (isLoop) copy.leaveOut(below, "link-out", true);
+    else await walkDirectory(copy, target, below, frame.rules, [...trail, identity]);
+  }
+}
+
+const MOST_LINKS = 40;
+
+function isAround(frame: MountFrame, target: HostPlace): boolean {
+  return (
+    target.path === "" || frame.path === target.path || frame.path.startsWith(`${target.path}/`)
+  );
+}
+
+function identityOf({ fd }: PinnedDirectory): string {
+  const { dev, ino } = fstatSync(fd, { bigint: true });
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,89 @@
+import type { CallOptions, Filesystem } from "../filesystem.js";
+import type { ChangeSet } from "../snapshots/change-set.js";
+import { compareTrees } from "../snapshots/compare-trees.js";
+import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
+import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
+import { joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
+import { isSnapshotable } from "./filesystem-sink.js";
+
+/** A state of the workspace that was kept, by whichever means its filesystem has. */
+export type WorkspaceState =
+  | { readonly kind: "snapshot"; readonly snapshot: FilesystemSnapshot }
+  | { readonly kind: "copy"; readonly view: TreeView };
+
+export async function captureState(
+  filesystem: Filesystem,
+  options: CallOptions,
+): Promise<WorkspaceState> {
+  if (isSnapshotable(filesystem))
+    return { kind: "snapshot", snapshot: await filesystem.snapshot(options) };
+  return { kind: "copy", view: await copyOf(filesystem, options) };
+}
+
+/** What changed between two states. They must be of one filesystem. */
+export async function compareStates(
+  filesystem: Filesystem,
+  from: WorkspaceState,
+  to: WorkspaceState,
+  options: CallOptions,
+): Promise<ChangeSet> {
+  if (from.kind === "snapshot" && to.kind === "snapshot" && isSnapshotable(filesystem))
+    return await filesystem.diff(from.snapshot, to.snapshot, options);
+  if (from.kind === "copy" && to.kind === "copy")
+    return await compareTrees(from.view, to.view, { sameBackend: false });
+  throw new TypeError("The states are of different filesystems.");
+}
+
+/** Gives back what a state holds. */
+export async function releaseState(filesystem: Filesystem, state: WorkspaceState): Promise<void> {
+  if (state.kind === "snapshot" && isSnapshotable(filesystem))
+    await filesystem.deleteSnapshot(state.snapshot);
+}
+
+/** For a filesystem that keeps no states: every file, in memory. */
+async function copyOf(filesystem: Filesystem, options: CallOptions): Promise<TreeView> {
+  const entries: TreeEntry[] = [];
+  const visit = async (directory: VirtualPath): Promise<void> => {
+    for (const { name, kind } of await filesystem.list(
+      directory === "" ? "." : directory,
+      options,
+    )) {
+      const path = joinPath(directory, name);
+      if (kind === "directory") {
+        entries.push(entryOf(path, "directory", new Uint8Array(), false));
+        await visit(path);
+      } else if (kind === "file") {
+        const { mode } = await filesystem.stat(path, options);
+        entries.push(
+          entryOf(path, "file", await readAll(filesystem, path, options), (mode & 0o100) !== 0),
+        );
+      }
+    }
+  };
+  await visit(ROOT);
+  return { entries: () => entries };
+}
+
+async function readAll(
+  filesystem: Filesystem,
+  path: string,
+  options: CallOptions,
+): Promise<Uint8Array> {
+  await using reader = await filesystem.openRead(path, options);
+  const bytes = new Uint8Array(reader.sizeBytes);
+  let offset = 0;
+  for await (const chunk of reader) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function entryOf(
+  path: VirtualPath,
+  kind: "file" | "directory",
+  bytes: Uint8Array,
+  executable: boolean,
+): TreeEntry {
+  return { path, kind, executable, sizeBytes: bytes.length, contentId: "", read: () => bytes };
+}
