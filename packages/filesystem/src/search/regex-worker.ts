@@ -18,11 +18,16 @@ const MAX_MEMORY_MB = 512;
 export class RegexWorker {
   readonly #worker: InstanceType<NonNullable<typeof threads>["Worker"]>;
   readonly #online: Promise<void>;
+  #exited = false;
   #settle: ((answer: WorkerAnswer | undefined) => void) | undefined;
 
-  /** `undefined` where the runtime has no threads. */
+  /** `undefined` where the runtime has no threads, or does not allow one. */
   static start(source: string, flags: string): RegexWorker | undefined {
-    return threads === undefined ? undefined : new RegexWorker(threads, source, flags);
+    try {
+      return threads === undefined ? undefined : new RegexWorker(threads, source, flags);
+    } catch {
+      return undefined;
+    }
   }
 
   private constructor(module: NonNullable<typeof threads>, source: string, flags: string) {
@@ -34,10 +39,12 @@ export class RegexWorker {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
     });
-    this.#worker.unref();
     this.#worker.on("message", (answer: WorkerAnswer) => this.#settle?.(answer));
     this.#worker.on("error", () => this.#settle?.({ failed: true }));
-    this.#worker.on("exit", () => this.#settle?.(undefined));
+    this.#worker.on("exit", () => {
+      this.#exited = true;
+      this.#settle?.(undefined);
+    });
     this.#online = new Promise((resolve) => {
       this.#worker.once("online", resolve);
       this.#worker.once("exit", () => resolve());
@@ -50,9 +57,24 @@ export class RegexWorker {
     most: number,
     budgetMs: number,
   ): Promise<WorkerAnswer | undefined> {
-    // Starting takes what the machine's load makes it take, so it does not count.
-    await this.#online;
-    await this.#handOver(texts);
+    // Only a search under way keeps the process alive.
+    this.#worker.ref();
+    try {
+      // Starting takes what the machine's load makes it take, so it does not count.
+      await this.#online;
+      await this.#handOver(texts);
+      return this.#exited ? undefined : await this.#ask(most, budgetMs);
+    } finally {
+      this.#worker.unref();
+    }
+  }
+
+  /** Does not wait for the thread to be gone. */
+  end(): void {
+    void this.#worker.terminate();
+  }
+
+  #ask(most: number, budgetMs: number): Promise<WorkerAnswer | undefined> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#settle?.(undefined), Math.ceil(budgetMs));
       this.#settle = (answer) => {
@@ -62,11 +84,6 @@ export class RegexWorker {
       };
       this.#worker.postMessage({ most });
     });
-  }
-
-  /** Does not wait for the thread to be gone. */
-  end(): void {
-    void this.#worker.terminate();
   }
 
   async #handOver(texts: readonly GrepText[]): Promise<void> {
