@@ -63,9 +63,9 @@ function callSchema<Output>(
     const isAsync = cause instanceof Error && /async|promise/i.test(cause.constructor.name);
     throw new SessionError(isAsync ? "schema_async" : "schema_failed", { subject, cause });
   }
-  if (!(result instanceof Promise)) return result;
+  if (!("then" in result)) return result;
   // Nobody waits for it, so its failure must not end the process.
-  result.catch(() => {});
+  result.then(undefined, () => {});
   throw new SessionError("schema_async", { subject });
 }
 

@@ -82,6 +82,8 @@ describe("a schema", () => {
       answering(() => Promise.reject(new Error("late"))),
       "schema_async",
     ],
+    // biome-ignore lint/suspicious/noThenProperty: it is what the test is about.
+    ["answers with a promise of its own kind", answering(() => ({ then() {} })), "schema_async"],
     ["is asynchronous in zod", z.string().refine(async () => true), "schema_async"],
     [
       "throws",

@@ -10,3 +10,12 @@ import type { Session } from "./session.js";
 export interface Dispatcher {
   publish(event: RecordedEvent, session: Session): void;
 }
+
+/** Publishes an event so that nothing comes back. */
+export function publishTo(dispatcher: Dispatcher, event: RecordedEvent, session: Session): void {
+  try {
+    dispatcher.publish(event, session);
+  } catch (error) {
+    console.error(`The dispatcher failed on event ${event.sequence}:`, error);
+  }
+}

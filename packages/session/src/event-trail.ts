@@ -45,8 +45,8 @@ export class RecordedTrail implements EventTrail {
   #records: RecordedEvent[] = [];
   /** Where the held records start. They are moved down only when half the array is behind it. */
   #start = 0;
-  /** What the events that were let go were about: their type, and the slice if they name one. */
-  #droppedTopics = new Set<string>();
+  /** What events that were let go were about (a type, or a slice), and the number of the first. */
+  #droppedTopics = new Map<string, number>();
   dropped = 0;
   lastSequence: number;
 
@@ -96,12 +96,13 @@ export class RecordedTrail implements EventTrail {
     if (this.length > this.#maxEvents) this.#dropOldest();
   }
 
-  /** Whether an event that is about `slice`, or of one of `types`, is among those let go. */
-  hasDropped(types: Iterable<string>, slice: string): boolean {
-    if (this.#droppedTopics.has(OwnEvent.resetSession)) return true;
-    for (const topic of [...types, sliceTopic(slice)])
-      if (this.#droppedTopics.has(topic)) return true;
-    return false;
+  /** Whether an event up to `last` that is about `slice`, or of one of `types`, was let go. */
+  hasDropped(types: Iterable<string>, slice: string, last: number): boolean {
+    if (this.dropped === 0) return false;
+    return [...types, sliceTopic(slice), OwnEvent.resetSession].some((topic) => {
+      const first = this.#droppedTopics.get(topic);
+      return first !== undefined && first <= last;
+    });
   }
 
   /** Marks the held events of `ranges` as undone, or with no mark as done after all. */
@@ -123,7 +124,7 @@ export class RecordedTrail implements EventTrail {
       lastSequence: this.lastSequence,
     });
     copied.#records = this.#records.slice(this.#start);
-    copied.#droppedTopics = new Set(this.#droppedTopics);
+    copied.#droppedTopics = new Map(this.#droppedTopics);
     copied.dropped = this.dropped;
     return copied;
   }
@@ -135,7 +136,9 @@ export class RecordedTrail implements EventTrail {
 
   #dropOldest(): void {
     const oldest = this.#records[this.#start];
-    if (oldest) this.#droppedTopics.add(topicOf(oldest));
+    const topic = oldest && topicOf(oldest);
+    if (topic !== undefined && !this.#droppedTopics.has(topic))
+      this.#droppedTopics.set(topic, oldest.sequence);
     this.#start++;
     this.dropped++;
     if (this.#start * 2 <= this.#records.length) return;

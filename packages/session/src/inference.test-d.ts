@@ -206,7 +206,9 @@ expectTypeOf(session.children).toEqualTypeOf<readonly Session[]>();
 expectTypeOf(session.dispatcher).toEqualTypeOf<Dispatcher>();
 expectTypeOf(session.sequence).toEqualTypeOf<number>();
 
-expectTypeOf(session.dispatch(AddStep({ id: 1, title: "x" }))).toEqualTypeOf<RecordedEvent>();
+expectTypeOf(session.dispatch(AddStep({ id: 1, title: "x" }))).toEqualTypeOf<
+  RecordedEvent<"plan.add-step", Step>
+>();
 session.dispatch(Tick(), { meta: { toolCallId: "c" } });
 // @ts-expect-error the token is not the event
 session.dispatch(AddStep);

@@ -1,4 +1,5 @@
 import type { JsonValue } from "./json-value.js";
+import { freezeData } from "./plain-data.js";
 
 /**
  * The events by which a session records what is done to it without an event of
@@ -23,8 +24,10 @@ export interface SliceChange {
   readonly removed?: readonly number[];
 }
 
+const ownTypes: ReadonlySet<string> = new Set(Object.values(OwnEvent));
+
 export function isOwnEventType(type: string): type is OwnEventType {
-  return (Object.values(OwnEvent) as readonly string[]).includes(type);
+  return ownTypes.has(type);
 }
 
 /** Whether `payload`, which may come from a file, is a change to one slice. */
@@ -36,4 +39,11 @@ export function isSliceChange(payload: unknown): payload is SliceChange {
     (items === undefined || Array.isArray(items)) &&
     (removed === undefined || (Array.isArray(removed) && removed.every(Number.isSafeInteger)))
   );
+}
+
+/** The change as frozen plain data. */
+export function freezeChange(change: SliceChange): SliceChange {
+  const subject = `slice '${change.slice}'`;
+  const items = change.items && { items: freezeData(change.items, subject, "items") };
+  return freezeData({ ...change, ...items }, subject, "change");
 }

@@ -107,13 +107,15 @@ export class SessionCore {
   /** Puts `snapshot` in force as the state at `position` of this session. */
   returnTo(snapshot: SessionSnapshot, position: Position, reason: string): void {
     const { slices } = partsOf(snapshot);
-    const ranges = [...rangesOf(position)];
-    const leadsThere = ({ sequence }: RecordedEvent) =>
-      ranges.some(({ first, last }) => first <= sequence && sequence <= last);
-    const state = this.#reduce(() =>
-      this.store.plan(slices, (slice, base) => this.#fold(slice, base, leadsThere)),
-    );
     const { sequence } = position;
+    const state = this.#reduce(() =>
+      this.store.plan(slices, (slice, base) => {
+        const ranges = [...rangesOf(position)];
+        const leadsThere = (event: RecordedEvent) =>
+          ranges.some(({ first, last }) => first <= event.sequence && event.sequence <= last);
+        return this.#fold(slice, base, leadsThere, sequence);
+      }),
+    );
     this.#write({ kind: "restore", sequence, reason, timestampMs: this.#now(), snapshot });
     this.store.replace(state);
     const { onlyOne: undone, onlyOther: redone } = compareLineages(this.#head, position);
@@ -171,9 +173,10 @@ export class SessionCore {
     slice: InstalledSlice,
     base: ItemList<unknown>,
     includes: (event: RecordedEvent) => boolean,
+    upTo = Number.POSITIVE_INFINITY,
   ): ItemList<unknown> {
     const { name } = slice.token;
-    if (this.trail.hasDropped(slice.reducers.keys(), name))
+    if (this.trail.hasDropped(slice.reducers.keys(), name, upTo))
       throw new SessionError("events_dropped", {
         subject: `slice '${name}'`,
         reason: "events that it must see were let go; install it before the first of them",

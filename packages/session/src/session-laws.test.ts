@@ -137,8 +137,8 @@ it("restore(snapshot(s)) equals s for 100,000 random histories (E148, SE-16)", (
   }
 }, 300_000);
 
-it("replaying the log equals the live session, and at each event its state then, for 3,000 random histories (E150, SE-25)", () => {
-  for (let seed = 1; seed <= 3000; seed++) {
+it("replaying the log equals the live session, and at each event its state then, for 2,000 random histories (E150, SE-25)", () => {
+  for (let seed = 1; seed <= 2000; seed++) {
     const random = createRandom(seed);
     const { live, records, statesAt } = recordHistory(random);
     const replayed = replay(records);

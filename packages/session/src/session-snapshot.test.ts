@@ -213,7 +213,12 @@ describe("a snapshot", () => {
   it("begins a session with its id, tags, slices and logs (SE-20)", () => {
     const original = new Session({ id: "s", tags: { kind: "x" }, slices: [Plan, Audit, Last] });
     original.dispatch(AddStep({ id: 1, title: "a" }));
-    for (const source of [original.snapshot(), original.toJSON(), JSON.stringify(original)]) {
+    for (const source of [
+      original.snapshot(),
+      original,
+      original.toJSON(),
+      JSON.stringify(original),
+    ]) {
       const copy = Session.fromSnapshot(source, { slices: [Plan, Audit, Last] });
       expect(copy.toJSON()).toEqual(original.toJSON());
       expect(copy.events.length).toBe(0);

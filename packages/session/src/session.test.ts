@@ -315,6 +315,15 @@ describe("installing", () => {
     expect(session.slice(Notes).all()).toEqual([{ id: 1, text: "a" }]);
   });
 
+  it("late does not keep a restore to before it from working when its events were let go (SE-10, SE-14)", () => {
+    const session = new Session({ maxEvents: 2 });
+    const snapshot = session.snapshot();
+    session.install(Notes);
+    for (const id of [1, 2, 3, 4, 5]) session.dispatch(AddNote({ id, text: "" }));
+    session.restore(snapshot);
+    expect(session.slice(Notes).size).toBe(0);
+  });
+
   it("late is refused when events that it must see were let go (SE-10, SE-14)", () => {
     const session = new Session({ maxEvents: 2 });
     const Other = defineEvent("other.happen", z.null());

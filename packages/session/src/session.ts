@@ -2,14 +2,13 @@ import { isCheckedEvent, makeEvent, type SessionEvent } from "./define-event.js"
 import type { SliceToken } from "./define-slice.js";
 import type { StateToken } from "./define-state.js";
 import { Delivery } from "./delivery.js";
-import type { Dispatcher } from "./dispatcher.js";
+import { type Dispatcher, publishTo } from "./dispatcher.js";
 import { type EventTrail, type RecordedEvent, RecordedTrail } from "./event-trail.js";
 import { InProcessDispatcher } from "./in-process-dispatcher.js";
 import { iterSessions } from "./iter-sessions.js";
 import type { SessionJournal } from "./journal.js";
 import type { Position } from "./lineage.js";
-import { OwnEvent } from "./own-events.js";
-import { freezeData } from "./plain-data.js";
+import { freezeChange, OwnEvent } from "./own-events.js";
 import type { AnySliceToken, InstalledSlice } from "./reduce-slice.js";
 import { SessionCore } from "./session-core.js";
 import { SessionError } from "./session-error.js";
@@ -75,7 +74,7 @@ export class Session implements Disposable {
     this.dispatcher = options.dispatcher ?? new InProcessDispatcher();
     this.#options = options;
     const maxChained = checkLimit("maxChainedEvents", options.maxChainedEvents, 1000);
-    this.#delivery = new Delivery((event) => this.#publish(event), maxChained);
+    this.#delivery = new Delivery((event) => publishTo(this.dispatcher, event, this), maxChained);
     this.#core = this.#createCore(0);
     this.install(...(options.slices ?? []));
     this.#setParent(options.parent);
@@ -104,8 +103,13 @@ export class Session implements Disposable {
    * Applies an event to every slice that has a reducer for it, all or none, then
    * tells the observers. Returns the event as it was recorded.
    */
-  dispatch(event: SessionEvent, options: DispatchOptions = {}): RecordedEvent {
-    return this.#record(() => this.#check(event), options);
+  dispatch<Type extends string, Payload>(
+    event: SessionEvent<Type, Payload>,
+    options: DispatchOptions = {},
+  ): RecordedEvent<Type, Payload> {
+    const recorded = this.#record(() => this.#check(event), options);
+    // The same type, and a payload that the schema of that type let pass.
+    return recorded as RecordedEvent<Type, Payload>;
   }
 
   /** A slice's items and the means to change them. Installs it if need be. */
@@ -118,8 +122,7 @@ export class Session implements Disposable {
       kind: token.kind,
       content: () => slice.content,
       change: (type, payload) => {
-        const subject = `slice '${token.name}'`;
-        this.#record(() => ({ type, payload: freezeData(payload, subject, "change") }));
+        this.#record(() => ({ type, payload: freezeChange(payload) }));
       },
       register: (registration) => this.#core.store.register(slice, registration),
     });
@@ -279,14 +282,6 @@ export class Session implements Disposable {
     parent.#refuseWhenClosed("a child");
     parent.#children.add(this);
     this.#parent = parent;
-  }
-
-  #publish(event: RecordedEvent): void {
-    try {
-      this.dispatcher.publish(event, this);
-    } catch (error) {
-      console.error(`The dispatcher failed on event ${event.sequence}:`, error);
-    }
   }
 
   #refuseWhenClosed(subject: string): void {

@@ -55,13 +55,19 @@ export function encodeSnapshot(snapshot: DecodedSnapshot): SnapshotJson {
 /** Reads a snapshot from JSON text or from what `JSON.parse` made of it. */
 export function decodeSnapshot(source: unknown): DecodedSnapshot {
   try {
-    return decode(typeof source === "string" ? parseJson(source) : source);
+    return decode(typeof source === "string" ? parseJson(source) : toPlain(source));
   } catch (cause) {
     if (isSessionError(cause, "snapshot_invalid") || isSessionError(cause, "snapshot_version"))
       throw cause;
     const path = isSessionError(cause) ? cause.path : undefined;
     throw new SessionError("snapshot_invalid", { subject: "snapshot", path, cause });
   }
+}
+
+/** A session, or a snapshot from another copy of this package, says by itself what it holds. */
+function toPlain(source: unknown): unknown {
+  if (!isRecord(source) || typeof source["toJSON"] !== "function") return source;
+  return source["toJSON"]();
 }
 
 function decode(data: unknown): DecodedSnapshot {

@@ -68,10 +68,12 @@ it("a process killed while it saves leaves the old file or the new one (E151, SE
         cwd: root,
       },
     );
-    await once(child.stdout, "data");
+    await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
     await new Promise((resolve) => setTimeout(resolve, 20 + 37 * round));
+    const ended = once(child, "exit");
+    expect(child.exitCode).toBe(null);
     child.kill("SIGKILL");
-    await once(child, "exit");
+    await ended;
     const rows = Session.fromSnapshot(await loadSnapshot(path), { slices: [Rows] })
       .slice(Rows)
       .all();

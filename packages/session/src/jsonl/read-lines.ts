@@ -1,4 +1,3 @@
-import type { FileHandle } from "node:fs/promises";
 import { TextDecoder } from "node:util";
 import { invalidLine } from "./log-record.js";
 
@@ -9,6 +8,17 @@ export const MAX_LINE_BYTES = 1 << 28;
 
 const NEWLINE = 0x0a;
 
+/** What reading a log needs of a file; a `FileHandle` has it. */
+export interface LogFile {
+  stat(): Promise<{ readonly size: number }>;
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
+}
+
 export interface Line {
   readonly text: string;
   /** Where the next line starts. */
@@ -17,7 +27,7 @@ export interface Line {
 
 /** The complete lines of a file between two places. What follows the last newline is no line. */
 export async function* readLines(
-  file: FileHandle,
+  file: LogFile,
   startBytes: number,
   endBytes: number,
   firstLineNumber = 1,

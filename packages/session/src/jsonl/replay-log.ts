@@ -2,7 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Session } from "../session.js";
 import { isSessionError, SessionError } from "../session-error.js";
 import { decodeRecord, invalidLine } from "./log-record.js";
-import { type Line, readLines } from "./read-lines.js";
+import { type Line, type LogFile, readLines } from "./read-lines.js";
 import { Replayer, type ReplayOptions } from "./replayer.js";
 
 export interface ReplayLogOptions extends ReplayOptions {
@@ -43,7 +43,7 @@ export interface Replayed {
 }
 
 export async function replayFile(
-  file: FileHandle,
+  file: LogFile,
   options: ReplayOptions,
   upTo = Number.POSITIVE_INFINITY,
 ): Promise<Replayed> {
