@@ -85,6 +85,12 @@ export function openDescriptors(): number {
   return readdirSync("/proc/self/fd").length;
 }
 
+/** Leaves a test that cannot be tried here, and says why. */
+export function skipWithReason(skip: (note: string) => never, reason: string): never {
+  console.log(`skipped: ${reason}`);
+  return skip(reason);
+}
+
 /** The paths of everything a walk meets, with a mark for what is no file. */
 export function walked(driver: HostDriver, base = ""): string[] {
   const mark = { file: "", directory: "/", symlink: "@", special: "!" };

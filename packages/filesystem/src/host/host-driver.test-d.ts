@@ -1,0 +1,18 @@
+import { expectTypeOf } from "vitest";
+import type { FilesystemDriver } from "../driver.js";
+import type { Filesystem } from "../filesystem.js";
+import type { HostDriver } from "./host-driver.js";
+import { HostFilesystem } from "./host-filesystem.js";
+
+// Whatever a driver may have, this one has, native snapshots and promises about cost aside.
+type Optional = Exclude<
+  keyof FilesystemDriver,
+  "snapshots" | "countsUsage" | "synchronous" | keyof HostDriver
+>;
+expectTypeOf<Optional>().toEqualTypeOf<never>();
+expectTypeOf<HostDriver>().toExtend<FilesystemDriver>();
+expectTypeOf<HostFilesystem>().toExtend<Filesystem & AsyncDisposable>();
+expectTypeOf(HostFilesystem.open).returns.resolves.toEqualTypeOf<HostFilesystem>();
+
+// @ts-expect-error Opening takes time, so there is no constructor to call.
+new HostFilesystem();
