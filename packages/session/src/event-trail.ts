@@ -134,11 +134,13 @@ export class RecordedTrail implements EventTrail {
     return this.#records.length - 1 - (this.lastSequence - sequence);
   }
 
+  #noteDropped(topic: string, sequence: number): void {
+    if (!this.#droppedTopics.has(topic)) this.#droppedTopics.set(topic, sequence);
+  }
+
   #dropOldest(): void {
     const oldest = this.#records[this.#start];
-    const topic = oldest && topicOf(oldest);
-    if (topic !== undefined && !this.#droppedTopics.has(topic))
-      this.#droppedTopics.set(topic, oldest.sequence);
+    if (oldest) this.#noteDropped(topicOf(oldest), oldest.sequence);
     this.#start++;
     this.dropped++;
     if (this.#start * 2 <= this.#records.length) return;
