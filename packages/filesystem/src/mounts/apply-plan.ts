@@ -5,7 +5,7 @@ import type { Step } from "./apply-step.js";
 import { decideFile } from "./decide-file.js";
 import { readHostState } from "./host-state.js";
 import { mapToHost } from "./mount-map.js";
-import { type PlacedChange, type PlanOptions, stepOf } from "./placed-change.js";
+import { keyOf, type PlacedChange, type PlanOptions, stepOf } from "./placed-change.js";
 import { planDirectories } from "./plan-directories.js";
 
 export interface ApplyPlan {
@@ -61,7 +61,7 @@ export async function planApply(
   const directories = await planDirectories([...placed.values()], removals, arrivals, options);
   conflicts.push(...directories.conflicts);
   return {
-    steps: [...removals, ...directories.removed, ...directories.made, ...arrivals],
+    steps: inOrder(removals, directories.removed, directories.made, arrivals),
     written: pathsOf([...arrivals, ...directories.asked]),
     deleted: pathsOf(removals),
     merged: merged.sort(compareBytes),
@@ -76,6 +76,28 @@ function splitMove({ type, before, after }: TreeChange): Pick<TreeChange, "befor
     { before, after: undefined },
     { before: undefined, after },
   ];
+}
+
+/**
+ * Removals, then directories, then files. What changes its kind (a file becomes a directory) is one
+ * step and not two, so that each place has one state before and one after.
+ */
+function inOrder(
+  removals: readonly Step[],
+  removed: readonly Step[],
+  made: readonly Step[],
+  arrivals: readonly Step[],
+): Step[] {
+  const leaving = new Map(
+    [...removals, ...removed].map((step) => [keyOf(step.root, step.path), step]),
+  );
+  const coming = [...made, ...arrivals].map((step) => {
+    const key = keyOf(step.root, step.path);
+    const earlier = leaving.get(key);
+    leaving.delete(key);
+    return earlier === undefined ? step : { ...step, before: earlier.before };
+  });
+  return [...leaving.values(), ...coming];
 }
 
 function pathsOf(steps: readonly Pick<Step, "workspacePath">[]): string[] {

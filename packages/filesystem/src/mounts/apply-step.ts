@@ -55,10 +55,12 @@ export function takeStep(step: Step, direction: Direction): void {
   const found = readHostState(root, path);
   if (wanted.kind === "file") clearTemporary(root, path, temporary);
   if (isOn(found, wanted)) return;
-  if (!isOn(found, other)) throw new ForeignChange(step.workspacePath);
+  if (!isOn(found, other) && !isBetween(found, step)) throw new ForeignChange(step.workspacePath);
+  if (found.kind !== wanted.kind && found.kind === "file") removeHostFile(root, path);
+  if (found.kind !== wanted.kind && found.kind === "directory") removeHostDirectory(root, path);
   if (wanted.kind === "file") {
     const { mode, uid, gid } = wanted;
-    const exclusive = other.kind === "absent";
+    const exclusive = found.kind !== "file";
     putHostFile(root, path, { bytes: wanted.read(), mode, uid, gid, temporary, exclusive });
   } else if (wanted.kind === "directory") {
     root.inParent(path, (parent, leaf) => {
@@ -66,15 +68,19 @@ export function takeStep(step: Step, direction: Direction): void {
       if (wanted.mode !== 0o755) chmodSync(pathIn(parent, leaf), wanted.mode);
       fsyncSync(parent.fd);
     });
-  } else if (other.kind === "file") removeHostFile(root, path);
-  else removeHostDirectory(root, path);
+  }
 }
 
-/** Which side a place is on; `undefined` when it is on neither. */
-export function sideOf({ root, path, before, after }: Step): Direction | undefined {
-  const found = readHostState(root, path);
-  if (isOn(found, after)) return "after";
-  return isOn(found, before) ? "before" : undefined;
+/** Which side a place is on, or still on; `undefined` when it is on neither. */
+export function sideOf(step: Step): Direction | undefined {
+  const found = readHostState(step.root, step.path);
+  if (isOn(found, step.after)) return "after";
+  return isOn(found, step.before) || isBetween(found, step) ? "before" : undefined;
+}
+
+/** A file cannot turn into a directory in one go: for a moment there is nothing. */
+function isBetween({ kind }: HostState, { before, after }: Step): boolean {
+  return kind === "absent" && before.kind !== after.kind;
 }
 
 export function opposite(direction: Direction): Direction {

@@ -38,3 +38,16 @@ export function directoriesAbove(path: VirtualPath, base: VirtualPath): VirtualP
   for (let at = parentPath(path); at !== base && at !== ""; at = parentPath(at)) above.push(at);
   return above;
 }
+
+const ids = new WeakMap<object, number>();
+let lastId = 0;
+
+/** A text for a place, as a key. */
+export function keyOf(root: object, path: VirtualPath): string {
+  let id = ids.get(root);
+  if (id === undefined) {
+    id = ++lastId;
+    ids.set(root, id);
+  }
+  return `${id}:${path}`;
+}

@@ -4,7 +4,13 @@ import type { AllowedRoot } from "./allowed-roots.js";
 import type { ApplyConflict } from "./apply-error.js";
 import type { Step } from "./apply-step.js";
 import { type HostState, readHostState } from "./host-state.js";
-import { directoriesAbove, type PlacedChange, type PlanOptions, stepOf } from "./placed-change.js";
+import {
+  directoriesAbove,
+  keyOf,
+  type PlacedChange,
+  type PlanOptions,
+  stepOf,
+} from "./placed-change.js";
 
 interface DirectoryPlan {
   /** Innermost first. */
@@ -31,6 +37,7 @@ export async function planDirectories(
 ): Promise<DirectoryPlan> {
   const conflicts: ApplyConflict[] = [];
   const gone = new Set(removals.map(({ root, path }) => keyOf(root, path)));
+  const coming = new Set(arrivals.map(({ root, path }) => keyOf(root, path)));
   const taken = new Set(arrivals.map(({ root, path }) => keyOf(root, parentPath(path))));
 
   const removed: Step[] = [];
@@ -50,8 +57,7 @@ export async function planDirectories(
   for (const change of changes) {
     const { after, place, workspacePath } = change;
     const isAsked = after?.kind === "directory";
-    const needed = isAsked || arrivals.some((step) => isAt(step, change));
-    if (!needed) continue;
+    if (!isAsked && !coming.has(keyOf(place.root.root, place.path))) continue;
     if (
       !isAsked &&
       change.host.kind === "directory" &&
@@ -74,10 +80,6 @@ export async function planDirectories(
     }
   }
   return { removed, made: [...made.values()].sort(byDepth), asked, conflicts };
-}
-
-function isAt(step: Step, { place }: PlacedChange): boolean {
-  return step.root === place.root.root && step.path === place.path;
 }
 
 /** The directories on the host that the workspace has no more, innermost first. */
@@ -111,19 +113,6 @@ function namesIn({ root, path }: Spot): string[] {
   } finally {
     root.root.leave(open);
   }
-}
-
-const ids = new WeakMap<object, number>();
-let lastId = 0;
-
-/** A text for a place, as a key. */
-function keyOf(root: object, path: VirtualPath): string {
-  let id = ids.get(root);
-  if (id === undefined) {
-    id = ++lastId;
-    ids.set(root, id);
-  }
-  return `${id}:${path}`;
 }
 
 function byDepth(a: { readonly path: string }, b: { readonly path: string }): number {
