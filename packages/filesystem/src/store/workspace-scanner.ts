@@ -50,7 +50,7 @@ export class WorkspaceScanner {
     const { root, objects, policy } = this.#options;
     const generation = readGeneration(this.#options.generationPath);
     if (this.#generation !== generation) objects.refresh();
-    this.#previous ??= this.#load(generation);
+    if (this.#previous === undefined) this.#load(generation);
     const doubtful = this.#generation !== generation;
     const previous = this.#previous;
     const { storing, looksAt } = options;
@@ -80,8 +80,10 @@ export class WorkspaceScanner {
     this.#unsaved = 0;
   }
 
-  #load(generation: string): ScannedDirectory | undefined {
-    return this.#options.cache?.load(this.#key(generation));
+  #load(generation: string): void {
+    this.#previous = this.#options.cache?.load(this.#key(generation));
+    // What was there when it was saved is there now: nothing has been removed since.
+    if (this.#previous !== undefined) this.#generation = generation;
   }
 
   #key(generation: string) {

@@ -1,0 +1,89 @@
+import { fstatSync, type Stats } from "node:fs";
+import type { NodeKind } from "../filesystem.js";
+import type { PinnedDirectory } from "../host/containment.js";
+import type { Frame } from "../host/directory-stack.js";
+import { rawName } from "../host/host-name.js";
+import type { HostRoot } from "../host/host-root.js";
+import { readEntries } from "../host/read-entries.js";
+import { TEMPORARY_PREFIX } from "../host/temporary-name.js";
+import type { VirtualPath } from "../virtual-path.js";
+import {
+  isSameDirectory,
+  isSettled,
+  type ScannedDirectory,
+  type ScannedEntry,
+} from "./scanned-tree.js";
+
+/** A name in a directory that is being scanned. */
+export interface Found {
+  readonly name: string;
+  /** Known when the directory was read just now. */
+  readonly kind?: NodeKind | undefined;
+  readonly before?: ScannedEntry | undefined;
+}
+
+/** A directory that is being scanned. */
+export interface ScanFrame extends Frame {
+  readonly name: string;
+  readonly entryBefore: ScannedEntry | undefined;
+  /** What the names in it are put behind to be looked at, when that can be told as text. */
+  readonly plainPrefix: string | undefined;
+  readonly stat: Stats;
+  readonly settled: boolean;
+  readonly before: ScannedDirectory | undefined;
+  readonly found: readonly Found[];
+  readonly entries: ScannedEntry[];
+  next: number;
+  /** Whether the tree object is no longer the one of `before`. */
+  changed: boolean;
+}
+
+/** Opens a directory to the scan. Its names are read unless it is seen that they are those of the last time. */
+export function openFrame(
+  root: HostRoot,
+  directory: PinnedDirectory,
+  path: VirtualPath,
+  name: string,
+  entryBefore: ScannedEntry | undefined,
+  before = entryBefore?.directory,
+): ScanFrame {
+  const lookedAtMs = Date.now();
+  const stat = fstatSync(directory.fd);
+  const known = before?.settled && isSameDirectory(before, stat) ? before : undefined;
+  const settled = known !== undefined || isSettled(stat.ctimeMs, lookedAtMs);
+  const found = known ? known.entries.map(recall) : readFound(directory, before);
+  const changed = before === undefined || found.length !== before.entries.length;
+  const plainPrefix = plainPrefixOf(root, path);
+  const start = { entries: [], next: 0, changed };
+  return {
+    path,
+    name,
+    entryBefore,
+    plainPrefix,
+    directory,
+    stat,
+    settled,
+    before,
+    found,
+    ...start,
+  };
+}
+
+/** No path is looked at as text that could be too long for the host. */
+const MOST_PLAIN_CHARACTERS = 1_000;
+
+function plainPrefixOf(root: HostRoot, path: VirtualPath): string | undefined {
+  if (path.length > MOST_PLAIN_CHARACTERS || rawName(path) !== path) return undefined;
+  return path === "" ? `${root.path}/` : `${root.path}/${path}/`;
+}
+
+function recall(before: ScannedEntry): Found {
+  return { name: before.name, before };
+}
+
+function readFound(directory: PinnedDirectory, before: ScannedDirectory | undefined): Found[] {
+  const known = new Map(before?.entries.map((entry) => [entry.name, entry]));
+  return readEntries(directory)
+    .filter(({ name }) => !name.startsWith(TEMPORARY_PREFIX))
+    .map(({ name, kind }) => ({ name, kind, before: known.get(name) }));
+}
