@@ -57,7 +57,9 @@ export class DirectoryStack<F extends Frame> {
   #reopen(): PinnedDirectory {
     const lowest = Math.max(0, this.#frames.length - REOPENED);
     let directory: PinnedDirectory | undefined;
-    for (const frame of this.#frames.slice(lowest)) {
+    for (const [index, frame] of this.#frames.slice(lowest).entries()) {
+      // An earlier attempt may have ended half way.
+      this.#release(lowest + index);
       directory =
         directory === undefined
           ? this.#root.enter(frame.path)

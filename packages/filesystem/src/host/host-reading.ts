@@ -89,7 +89,8 @@ export class HostReading {
       const options = { enter, onUnreadable, crossMounts: this.#crossMounts };
       yield* walkHost(this.#door.root, this.#cache, base, options);
     } catch (error) {
-      throw fromNodeError(error, "walk", base);
+      // What `enter` throws, such as the reason of an abort, is its caller's.
+      throw errorCode(error) === undefined ? error : fromNodeError(error, "walk", base);
     }
   }
 

@@ -63,14 +63,13 @@ export class HostRoot {
     for (let start = 0; start < path.length; ) {
       const slash = path.indexOf("/", start);
       const end = slash < 0 ? path.length : slash;
+      let next: PinnedDirectory;
       try {
-        const next = this.openDirectory(directory, path.slice(start, end));
+        next = this.openDirectory(directory, path.slice(start, end));
+      } finally {
         this.leave(directory);
-        directory = next;
-      } catch (error) {
-        this.leave(directory);
-        throw error;
       }
+      directory = next;
       start = end + 1;
     }
     return directory;
@@ -78,6 +77,16 @@ export class HostRoot {
 
   leave(directory: PinnedDirectory): void {
     if (directory !== this.directory) closeSync(directory.fd);
+  }
+
+  /** Runs `body` and leaves `directory` if that fails. */
+  orLeave<T>(directory: PinnedDirectory, body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      this.leave(directory);
+      throw error;
+    }
   }
 
   /** Runs `body` with the open parent of `path` and the last segment. */

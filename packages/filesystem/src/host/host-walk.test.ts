@@ -139,6 +139,18 @@ describe("walking", () => {
     expectOutsideUntouched();
   });
 
+  it("passes on what its caller throws, and closes what it opened", async () => {
+    const { driver } = await hostFixture();
+    driver.mkdir(at("d"));
+    const before = openDescriptors();
+    const reason = new Error("enough");
+    const refuse = () => {
+      throw reason;
+    };
+    expect(() => [...driver.walk(at(""), refuse)]).toThrow(reason);
+    expect(openDescriptors()).toBe(before);
+  });
+
   it("lists and walks 100,000 entries of one directory (B71, C88)", async () => {
     const { driver, root } = await hostFixture({}, QUICK_PLACE);
     for (let index = 0; index < 100_000; index++) closeSync(openSync(join(root, `f${index}`), "w"));

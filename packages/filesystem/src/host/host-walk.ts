@@ -3,14 +3,14 @@ import { compareBytes } from "../byte-order.js";
 import type { DriverEntry, DriverStat, WalkEntry } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { NodeKind } from "../filesystem.js";
-import { joinPath, type VirtualPath } from "../virtual-path.js";
+import { baseName, joinPath, type VirtualPath } from "../virtual-path.js";
 import { BriefVisit } from "./brief-visit.js";
 import type { PinnedDirectory } from "./containment.js";
 import { DirectoryStack, type Frame } from "./directory-stack.js";
 import { ABSENCES, errorCode, isAbsence } from "./from-node-error.js";
 import { describe, type HostRoot } from "./host-root.js";
 import { driverStat } from "./host-stat.js";
-import { mountGuard } from "./mount-guard.js";
+import { type MountGuard, mountGuard } from "./mount-guard.js";
 import { readEntries } from "./read-entries.js";
 import { fill, loadLeaf, revisionOfLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
@@ -58,7 +58,7 @@ export function* walkHost(
   const isForeign = options.crossMounts ? () => false : mountGuard(root);
   const stack = new DirectoryStack<WalkFrame>(root);
   try {
-    stack.push(openFrame(root.enter(base), base, options));
+    stack.push(openFrame(root, root.enter(base), base, options));
     for (let frame = stack.top; frame !== undefined; frame = stack.top) {
       const entry = frame.entries[frame.next++];
       if (entry === undefined) {
@@ -69,10 +69,8 @@ export function* walkHost(
       yield found;
       root.requireOpen();
       if (entry.kind !== "directory" || !options.enter(found.path)) continue;
-      const child = openChild(walk, stack, found, options);
-      if (child === undefined) continue;
-      if (isForeign(child)) root.leave(child);
-      else stack.push(openFrame(child, found.path, options));
+      const child = enterChild(root, stack, found.path, isForeign, options);
+      if (child !== undefined) stack.push(child);
     }
   } finally {
     stack.close();
@@ -151,12 +149,15 @@ const UNREADABLE = [
   ...["ELOOP", "EMLINK", "ENXIO", "ENODEV", "EACCES", "EPERM", "EINVAL", "ENOTREG", "EISDIR"],
 ];
 
+/** Reads the open directory, which is left again if that fails. */
 function openFrame(
+  root: HostRoot,
   directory: PinnedDirectory,
   path: VirtualPath,
   { onTemporary }: HostWalkOptions,
 ): WalkFrame {
-  const entries = readEntries(directory).filter(({ name }) => {
+  const everything = root.orLeave(directory, () => readEntries(directory));
+  const entries = everything.filter(({ name }) => {
     const isHidden = name.startsWith(TEMPORARY_PREFIX);
     if (isHidden) onTemporary?.(joinPath(path, name));
     return !isHidden;
@@ -164,22 +165,24 @@ function openFrame(
   return { path, directory, entries: inPathOrder(entries), next: 0 };
 }
 
-/** Opens a directory the walk has met, unless it has gone, has become a link or is closed to us. */
-function openChild(
-  { root }: Walk,
+/** Opens a directory the walk has met, unless it has gone, has become a link, is mounted from elsewhere or closed to us. */
+function enterChild(
+  root: HostRoot,
   stack: DirectoryStack<WalkFrame>,
-  { path }: HostWalkEntry,
-  { onUnreadable }: HostWalkOptions,
-): PinnedDirectory | undefined {
+  path: VirtualPath,
+  isForeign: MountGuard,
+  options: HostWalkOptions,
+): WalkFrame | undefined {
   try {
-    return root.openDirectory(stack.current(), path.slice(path.lastIndexOf("/") + 1));
+    const child = root.openDirectory(stack.current(), baseName(path));
+    if (!root.orLeave(child, () => isForeign(child))) return openFrame(root, child, path, options);
+    root.leave(child);
   } catch (error) {
     const code = errorCode(error);
-    if (isAbsence(error) || code === "ELOOP") return undefined;
-    if (code !== "EACCES" && code !== "EPERM") throw error;
-    onUnreadable?.(path);
-    return undefined;
+    if (code === "EACCES" || code === "EPERM") options.onUnreadable?.(path);
+    else if (!isAbsence(error) && code !== "ELOOP") throw error;
   }
+  return undefined;
 }
 
 /** A directory sorts as if a slash ended its name, since that is what follows it in the paths of its files. */

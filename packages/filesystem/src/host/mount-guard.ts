@@ -14,10 +14,14 @@ export type MountGuard = (directory: PinnedDirectory) => boolean;
  */
 export function mountGuard(root: HostRoot): MountGuard {
   if (!root.containment.raceProof) return byDevice(root);
-  if (!hasMountsBelow(readlinkSync(root.directory.prefix.slice(0, -1)))) return () => false;
+  if (!hasMountsBelow(readlinkSync(root.directory.prefix.slice(0, -1), BYTEWISE)))
+    return () => false;
   const own = mountOf(root.directory);
   return (directory) => mountOf(directory) !== own;
 }
+
+/** One character for each byte: a path need not be UTF-8 to be compared. */
+const BYTEWISE = "latin1";
 
 function byDevice({ directory }: HostRoot): MountGuard {
   const { dev } = fstatSync(directory.fd);
@@ -26,7 +30,7 @@ function byDevice({ directory }: HostRoot): MountGuard {
 
 function hasMountsBelow(path: string): boolean {
   const prefix = path === "/" ? "/" : `${path}/`;
-  const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+  const lines = readFileSync("/proc/self/mountinfo", BYTEWISE).split("\n");
   return lines.some((line) => unescapeOctal(line.split(" ")[4] ?? "").startsWith(prefix));
 }
 

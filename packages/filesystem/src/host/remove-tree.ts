@@ -1,9 +1,9 @@
-import { closeSync, fchmodSync, fstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { fchmodSync, fstatSync, rmdirSync, unlinkSync } from "node:fs";
 import type { NodeKind } from "../filesystem.js";
 import { baseName, joinPath, parentPath, type VirtualPath } from "../virtual-path.js";
 import type { PinnedDirectory } from "./containment.js";
 import { DirectoryStack, type Frame } from "./directory-stack.js";
-import { errorCode, Refusal } from "./from-node-error.js";
+import { errorCode, Refusal, tolerating } from "./from-node-error.js";
 import { type HostRoot, pathIn } from "./host-root.js";
 import { type MountGuard, mountGuard } from "./mount-guard.js";
 import { readEntries } from "./read-entries.js";
@@ -78,12 +78,12 @@ class Removal {
     next.rounds = (next.rounds ?? 0) + 1;
     const directory = this.#openIfDirectory(next.name);
     if (directory === undefined) return;
-    if (this.#isForeign(directory)) {
-      closeSync(directory.fd);
-      throw new Refusal("EMOUNT");
-    }
-    const path = joinPath(frame.path, next.name);
-    this.#stack.push({ path, directory, doomed: readEntries(directory) });
+    const doomed = this.#root.orLeave(directory, () => {
+      if (this.#isForeign(directory)) throw new Refusal("EMOUNT");
+      // One that was removed after it was opened has nothing in it.
+      return tolerating(["ENOENT"], () => readEntries(directory), []);
+    });
+    this.#stack.push({ path: joinPath(frame.path, next.name), directory, doomed });
   }
 
   #openIfDirectory(name: string): PinnedDirectory | undefined {

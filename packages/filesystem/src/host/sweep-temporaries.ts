@@ -1,4 +1,5 @@
-import { ROOT, type VirtualPath } from "../virtual-path.js";
+import { baseName, ROOT, type VirtualPath } from "../virtual-path.js";
+import { errorCode, isAbsence } from "./from-node-error.js";
 import { describe, type HostRoot } from "./host-root.js";
 import { walkHost } from "./host-walk.js";
 import { removeTree } from "./remove-tree.js";
@@ -17,11 +18,20 @@ export async function sweepTemporaries(root: HostRoot): Promise<void> {
   };
   for (const _ of walkHost(root, new RevisionCache(), ROOT, options))
     if (slice.due) await slice.rest();
-  for (const path of found) {
-    const isStale = root.inParent(path, (parent, leaf) => {
-      const stat = describe(parent, leaf);
-      return stat !== undefined && isAbandoned(leaf, stat.mtimeMs, Date.now());
-    });
+  for (const path of found) await removeIfAbandoned(root, path);
+}
+
+/** One that may not be removed stays: that is no reason to keep anybody from the workspace. */
+async function removeIfAbandoned(root: HostRoot, path: VirtualPath): Promise<void> {
+  try {
+    const stat = root.inParent(path, describe);
+    const isStale = stat !== undefined && isAbandoned(baseName(path), stat.mtimeMs, Date.now());
     if (isStale) await removeTree(root, path);
+  } catch (error) {
+    if (
+      !["EACCES", "EPERM", "EROFS", "EMOUNT"].includes(errorCode(error) ?? "") &&
+      !isAbsence(error)
+    )
+      throw error;
   }
 }
