@@ -6,7 +6,7 @@ import type { Tool } from "./tool.js";
 
 export interface SectionDescriptor {
   readonly path: string;
-  /** Of the section's text as it is written, placeholders and all. */
+  /** Of the text as it is written, placeholders and all; of the override when there is one. */
   readonly hash: string;
 }
 
@@ -35,8 +35,8 @@ export function describePrompt(
 ): PromptDescriptor {
   const { ns, key, name } = names;
   const all = [...walkTree(nodes)];
-  const sections = all.map(({ path, section }) =>
-    Object.freeze({ path, hash: hashText(section.source) }),
+  const sections = all.map(({ path, section, override }) =>
+    Object.freeze({ path, hash: hashText(override?.source ?? section.source) }),
   );
   const tools = all.flatMap(({ path, tools }) =>
     tools.map((tool) => Object.freeze({ name: tool.name, section: path, hash: hashTool(tool) })),

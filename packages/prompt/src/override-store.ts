@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { hashText, hashTool } from "./descriptor.js";
@@ -116,9 +117,10 @@ export class OverrideStore {
   async list(): Promise<readonly StoredOverrides[]> {
     const files = await this.#findFiles([]);
     const listed: StoredOverrides[] = [];
-    for (const segments of files) {
+    for (const { segments, isLink } of files) {
       const file = segments.join("/");
       try {
+        if (isLink) throw new OverrideStoreError("link", { file });
         const key = segments.at(-1)?.slice(0, -SUFFIX.length) ?? "";
         const overrides = await this.load({ ns: segments.slice(0, -1).join("/"), key });
         if (overrides) listed.push({ file, overrides });
@@ -140,23 +142,36 @@ export class OverrideStore {
     return { directory: this.#directory, segments };
   }
 
-  async #findFiles(above: readonly string[]): Promise<readonly (readonly string[])[]> {
+  /** What of the store looks like overrides, and every link, so that it shows. */
+  async #findFiles(above: readonly string[]): Promise<readonly FoundFile[]> {
     if (above.length > DEEPEST) return [];
-    const entries = await readdir(path.join(this.#directory, ...above), {
-      withFileTypes: true,
-    }).catch((error: unknown) => {
-      if (above.length === 0 && isMissing(error)) return [];
-      throw fromDisk(error, above.join("/"));
-    });
-    const found: (readonly string[])[] = [];
-    for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const entries = await this.#entriesOf(above);
+    const found: FoundFile[] = [];
+    for (const entry of entries) {
       const segments = [...above, entry.name];
-      // A link to a directory is listed as a file, so that its error shows.
+      const isLink = entry.isSymbolicLink();
       if (entry.isDirectory()) found.push(...(await this.#findFiles(segments)));
-      else if (SEGMENT.test(entry.name)) found.push(segments);
+      else if (isLink || entry.name.endsWith(SUFFIX)) found.push({ segments, isLink });
     }
     return found;
   }
+
+  async #entriesOf(above: readonly string[]): Promise<readonly Dirent[]> {
+    try {
+      const folder = path.join(this.#directory, ...above);
+      const entries = await readdir(folder, { withFileTypes: true });
+      return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    } catch (error) {
+      // A store that nothing was written to yet is empty.
+      if (above.length === 0 && isMissing(error)) return [];
+      throw fromDisk(error, above.join("/"));
+    }
+  }
+}
+
+interface FoundFile {
+  readonly segments: readonly string[];
+  readonly isLink: boolean;
 }
 
 const SUFFIX = ".json";

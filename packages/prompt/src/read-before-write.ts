@@ -75,7 +75,7 @@ async function judge({ path, extent }: FileChange, call: PolicyCall): Promise<Po
     );
   if (extent !== "part" && !known.complete)
     return deny(
-      `You have read only ${describeRanges(known)} of '${stat.path}', and this would replace all of it. Read the rest first${how}, or change a part.`,
+      `You have read ${describeRanges(known)} of '${stat.path}', and this would replace all of it. Read the rest first${how}, or change a part.`,
     );
   return allow();
 }
@@ -110,5 +110,5 @@ function describeRanges({ ranges }: KnownFile): string {
   const lines = ranges
     .filter(([from, to]) => to > from)
     .map(([from, to]) => (to === from + 1 ? `${to}` : `${from + 1}–${to}`));
-  return lines.length === 0 ? "nothing" : `lines ${lines.join(", ")}`;
+  return lines.length === 0 ? "only a part" : `only lines ${lines.join(", ")}`;
 }

@@ -111,7 +111,8 @@ function after(known: KnownFile | undefined, change: FileChanged): KnownFile | u
   if (extent === "whole") return { workspace, path, revision, complete: true, ranges: [] };
   // Whoever moves a file somewhere need not know what is in it.
   if (extent === "transfer" || known === undefined) return undefined;
-  return { ...known, revision };
+  // An edit moves lines about, so what was seen of a part can no longer be told by line.
+  return { ...known, revision, ranges: [] };
 }
 
 function merge(ranges: readonly LineRange[]): readonly LineRange[] {

@@ -5,11 +5,12 @@
  * are wanted where nothing waits.
  */
 export function sha256(text: string): string {
+  tables ??= makeTables();
   const blocks = pad(new TextEncoder().encode(text));
-  const hash = Uint32Array.from(INITIAL);
+  const hash = tables.initial.slice();
   const schedule = new Uint32Array(64);
   for (let offset = 0; offset < blocks.byteLength; offset += 64)
-    compress(hash, schedule, blocks, offset);
+    compress(hash, schedule, tables.round, blocks, offset);
   return [...hash].map((word) => word.toString(16).padStart(8, "0")).join("");
 }
 
@@ -23,26 +24,52 @@ function pad(bytes: Uint8Array): DataView {
 }
 
 /* Every index below lies inside its fixed-length array, which the compiler cannot count. */
-function compress(hash: Uint32Array, w: Uint32Array, blocks: DataView, offset: number): void {
+function compress(
+  hash: Uint32Array,
+  w: Uint32Array,
+  round: Uint32Array,
+  blocks: DataView,
+  offset: number,
+): void {
   for (let i = 0; i < 16; i++) w[i] = blocks.getUint32(offset + i * 4);
   for (let i = 16; i < 64; i++) {
-    const [x, y] = [w[i - 15]!, w[i - 2]!];
+    const x = w[i - 15]!;
+    const y = w[i - 2]!;
     const s0 = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3);
     const s1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10);
-    w[i] = w[i - 16]! + s0 + w[i - 7]! + s1;
+    w[i] = (w[i - 16]! + s0 + w[i - 7]! + s1) | 0;
   }
-  let [a, b, c, d, e, f, g, h] = hash as unknown as Eight;
+  let a = hash[0]! | 0;
+  let b = hash[1]! | 0;
+  let c = hash[2]! | 0;
+  let d = hash[3]! | 0;
+  let e = hash[4]! | 0;
+  let f = hash[5]! | 0;
+  let g = hash[6]! | 0;
+  let h = hash[7]! | 0;
   for (let i = 0; i < 64; i++) {
     const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-    const first = (h + s1 + ((e & f) ^ (~e & g)) + ROUND[i]! + w[i]!) >>> 0;
+    const first = (h + s1 + ((e & f) ^ (~e & g)) + round[i]! + w[i]!) | 0;
     const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
-    const second = s0 + ((a & b) ^ (a & c) ^ (b & c));
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) >>> 0, c, b, a, (first + second) >>> 0];
+    const second = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + second) | 0;
   }
-  for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) hash[i] = hash[i]! + word;
+  hash[0] = hash[0]! + a;
+  hash[1] = hash[1]! + b;
+  hash[2] = hash[2]! + c;
+  hash[3] = hash[3]! + d;
+  hash[4] = hash[4]! + e;
+  hash[5] = hash[5]! + f;
+  hash[6] = hash[6]! + g;
+  hash[7] = hash[7]! + h;
 }
-
-type Eight = [number, number, number, number, number, number, number, number];
 
 function rotate(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by));
@@ -71,6 +98,21 @@ function firstPrimes(count: number): bigint[] {
   return primes;
 }
 
-const PRIMES = firstPrimes(64);
-const ROUND = Uint32Array.from(PRIMES, (prime) => fraction(integerRoot(prime << 192n, 3n)));
-const INITIAL = PRIMES.slice(0, 8).map((prime) => fraction(integerRoot(prime << 128n, 2n)));
+interface Tables {
+  readonly initial: Uint32Array;
+  readonly round: Uint32Array;
+}
+
+// Worked out on first use: most programs that load this package hash nothing.
+let tables: Tables | undefined;
+
+/** The constants of the standard: roots of the first primes. */
+function makeTables(): Tables {
+  const primes = firstPrimes(64);
+  return {
+    initial: Uint32Array.from(primes.slice(0, 8), (prime) =>
+      fraction(integerRoot(prime << 128n, 2n)),
+    ),
+    round: Uint32Array.from(primes, (prime) => fraction(integerRoot(prime << 192n, 3n))),
+  };
+}

@@ -56,12 +56,15 @@ export interface ToolDefinition<
   readonly examples?: readonly ToolExample<InputOf<Input>, NoInfer<ValueOf<Output, Value>>>[];
   /** How long a call may take. @default no limit of its own */
   readonly timeoutMs?: number;
-  /** Which files a call concerns, for policies such as `readBeforeWrite`. @default not known */
+  /**
+   * Which files a call concerns, for policies such as `readBeforeWrite`. Stands below
+   * `handler` when it looks at the value, whose type comes from there. @default not known
+   */
   readonly files?: ToolFiles<OutputOf<Input>, NoInfer<ValueOf<Output, Value>>>;
   handler(
     input: OutputOf<Input>,
     context: ToolContext,
   ): Promise<ToolResult<ValueOf<Output, Value>>> | ToolResult<ValueOf<Output, Value>>;
-  /** The text a model reads in place of the value's JSON. @default the value as JSON */
+  /** The text a model reads in place of the value's JSON. Stands below `handler`. @default the value as JSON */
   render?(value: NoInfer<ValueOf<Output, Value>>): string;
 }

@@ -1,0 +1,56 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are written so.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { MarkdownSection } from "./markdown-section.js";
+import { compileTemplate } from "./section-template.js";
+
+it.each([
+  { source: "For ${name}.", values: { name: "Ada" }, text: "For Ada." },
+  { source: "${a}${b}${a}", values: { a: 1, b: true }, text: "1true1" },
+  { source: "$$5 and $${name}", values: {}, text: "$5 and ${name}" },
+  { source: "$$$${name}", values: {}, text: "$${name}" },
+  { source: "$$${name}", values: { name: "x" }, text: "$x" },
+  { source: "a $ b, $5, $name, 10$", values: {}, text: "a $ b, $5, $name, 10$" },
+  { source: "", values: {}, text: "" },
+])("writes `$source` as `$text` (PR-1)", ({ source, values, text }) => {
+  expect(compileTemplate(source, "here").fill(values)).toBe(text);
+});
+
+it.each(["${", "${}", "${a b}", "${a.b}", "${1a}", "${name", "${a${b}}", "${ name }"])(
+  "refuses `%s`, which is no placeholder (PR-1)",
+  (source) => {
+    expect(() => compileTemplate(source, "here")).toThrow(/^placeholder_unknown: .*, here$/);
+  },
+);
+
+it.each(["${name}", "$$", "$${name}", "$&", "$1", "\\${name}", "$`"])(
+  "inserts %s as it is (PR-2)",
+  (name) => {
+    expect(compileTemplate("<${name}>", "here").fill({ name })).toBe(`<${name}>`);
+  },
+);
+
+it("inserts any text once and unchanged (PR-2)", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.string(), (one, other) => {
+      expect(compileTemplate("a${x}b${y}c${x}", "here").fill({ x: one, y: other })).toBe(
+        `a${one}b${other}c${one}`,
+      );
+    }),
+  );
+});
+
+it.each(["template", "summary"])("checks the placeholders of a %s (PR-1)", (part) => {
+  const texts = { template: "", summary: "", [part]: "For ${nmae} and ${b}." };
+  const params = z.object({ name: z.string() });
+  expect(() => new MarkdownSection({ key: "task", title: "Task", params, ...texts })).toThrow(
+    `placeholder_unknown: it has \${nmae}, \${b}, but the section's parameters are: name, the ${part} of section 'task'`,
+  );
+});
+
+it("says that a section without parameters takes none (PR-1)", () => {
+  expect(() => new MarkdownSection({ key: "task", title: "Task", template: "${name}" })).toThrow(
+    "it has ${name}, but the section takes no parameters",
+  );
+});
