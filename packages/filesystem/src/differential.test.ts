@@ -6,8 +6,12 @@ import { createFilesystem } from "./create-filesystem.js";
 import type { Filesystem } from "./filesystem.js";
 import { HostFilesystem } from "./host/index.js";
 import { InMemoryFilesystem } from "./in-memory-filesystem.js";
-import { DIFFERENTIAL_OPTIONS, runDifferential } from "./testing/differential/run-differential.js";
-import { mapDriver } from "./testing/map-driver.js";
+import {
+  DIFFERENTIAL_OPTIONS,
+  runConcurrently,
+  runDifferential,
+} from "./testing/differential/run-differential.js";
+import { mapDriver, slowDriver } from "./testing/map-driver.js";
 
 // WINK_SEED repeats a run; WINK_DIFF_OPS sets its length in memory, a tenth of which is done on the host.
 const seed = Number(process.env["WINK_SEED"] ?? Math.floor(Math.random() * 2 ** 32));
@@ -63,6 +67,20 @@ it("does on the host what the reference model does (B59, FS-62, FS-76)", {
     await filesystem.close();
     await rm(root, { recursive: true, force: true });
   }
+});
+
+it("makes many changes at once as if they came one by one (FS-71, FS-76)", {
+  timeout: 600_000,
+}, async () => {
+  const count = operations / 50;
+  console.log(`differential: changes at once, ${count} each, WINK_SEED=${seed}`);
+  const filesystems = [
+    new InMemoryFilesystem(DIFFERENTIAL_OPTIONS),
+    createFilesystem(mapDriver(), DIFFERENTIAL_OPTIONS),
+    createFilesystem(slowDriver(mapDriver()), DIFFERENTIAL_OPTIONS),
+  ];
+  for (const filesystem of filesystems)
+    expect(await runConcurrently(filesystem, seed, count)).toBeUndefined();
 });
 
 it("finds a difference when there is one (FS-76)", async () => {

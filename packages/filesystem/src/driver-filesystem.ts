@@ -6,6 +6,7 @@ import { incomingBytes, incomingText, requireMode } from "./core/incoming.js";
 import { knownError } from "./core/known-error.js";
 import { listDirectory } from "./core/list-directory.js";
 import { makeDirectory } from "./core/make-directory.js";
+import { checkMountPoint } from "./core/mount-point.js";
 import { type MutationQueue, mutationQueue } from "./core/mutation-queue.js";
 import { readBytes } from "./core/read-bytes.js";
 import { readText } from "./core/read-text.js";
@@ -19,33 +20,15 @@ import { writeFile } from "./core/write-file.js";
 import { requireChangeable } from "./core/write-rules.js";
 import type { FilesystemDriver } from "./driver.js";
 import type * as fs from "./filesystem.js";
-import { FilesystemError } from "./filesystem-error.js";
-import {
-  type FilesystemLimits,
-  type FilesystemQuotas,
-  resolveLimits,
-  resolveQuotas,
-} from "./limits.js";
+import type { FilesystemOptions } from "./filesystem-options.js";
+import { resolveLimits, resolveQuotas } from "./limits.js";
 import { isPromise, type MaybePromise } from "./maybe-promise.js";
 import type { ChangeSet } from "./snapshots/change-set.js";
 import type * as snapshots from "./snapshots/filesystem-snapshot.js";
 import { mirrorSnapshots } from "./snapshots/mirror-snapshots.js";
 import { SnapshotOperations } from "./snapshots/snapshot-operations.js";
 
-export interface FilesystemOptions {
-  /** Refuses every change with `EROFS`. @default false */
-  readonly readOnly?: boolean | undefined;
-  /** A prefix that absolute paths must carry, such as `/workspace`. @default none */
-  readonly mountPoint?: string | undefined;
-  /** @default DEFAULT_LIMITS */
-  readonly limits?: Partial<FilesystemLimits> | undefined;
-  /** @default none */
-  readonly quotas?: FilesystemQuotas | undefined;
-  /** Whether what is in a `.git` directory may be changed. @default false */
-  readonly allowGit?: boolean | undefined;
-  /** What `root` answers. @default "/" or the mount point */
-  readonly root?: string | undefined;
-}
+export type { FilesystemOptions };
 
 /**
  * A whole {@link fs.Filesystem} made of a driver of six methods.
@@ -58,8 +41,8 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   readonly root: string;
   readonly readOnly: boolean;
   readonly mountPoint: string | undefined;
-  readonly limits: FilesystemLimits;
-  readonly quotas: FilesystemQuotas;
+  readonly limits: fs.Filesystem["limits"];
+  readonly quotas: fs.Filesystem["quotas"];
   readonly #workspace: Workspace;
   readonly #queue: MutationQueue = mutationQueue();
   readonly #options: FilesystemOptions;
@@ -91,13 +74,14 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   }
 
   read(path: string, options: fs.ReadOptions = {}): Promise<fs.ReadResult> {
-    return this.#look("read", path, options, (target) =>
+    const { load } = this.#workspace.driver;
+    return this.#lookInTurnUnless(load, "read", path, options, (target) =>
       readText(this.#workspace, target, options),
     );
   }
 
   readBytes(path: string, options: fs.ReadBytesOptions = {}): Promise<fs.ReadBytesResult> {
-    return this.#look("readBytes", path, options, (target) =>
+    return this.#lookInTurn("readBytes", path, options, (target) =>
       readBytes(this.#workspace, target, options),
     );
   }
@@ -107,23 +91,27 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   }
 
   stat(path: string, options: fs.CallOptions = {}): Promise<fs.FileStat> {
-    return this.#look("stat", path, options, (target) => describeNode(this.#workspace, target));
+    return this.#lookInTurn("stat", path, options, (target) =>
+      describeNode(this.#workspace, target),
+    );
   }
 
   list(path = ".", options: fs.ListOptions = {}): Promise<fs.Cut<fs.FileEntry>> {
-    return this.#look("list", path, options, (target) =>
+    return this.#lookInTurn("list", path, options, (target) =>
       listDirectory(this.#workspace, target, options),
     );
   }
 
   glob(pattern: string, options: fs.GlobOptions = {}): Promise<fs.Cut<fs.GlobMatch>> {
-    return this.#look("glob", options.path ?? ".", options, (target) =>
+    const { walk } = this.#workspace.driver;
+    return this.#lookInTurnUnless(walk, "glob", options.path ?? ".", options, (target) =>
       globWorkspace(this.#workspace, target, pattern, options),
     );
   }
 
   grep(pattern: string, options: fs.GrepOptions = {}): Promise<fs.GrepResult> {
-    return this.#look("grep", options.path ?? ".", options, (target) =>
+    const { walk } = this.#workspace.driver;
+    return this.#lookInTurnUnless(walk, "grep", options.path ?? ".", options, (target) =>
       grepWorkspace(this.#workspace, target, pattern, options),
     );
   }
@@ -173,7 +161,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   }
 
   openRead(path: string, options: fs.OpenReadOptions = {}): Promise<fs.FileReader> {
-    return this.#look("openRead", path, options, (target) =>
+    return this.#lookInTurn("openRead", path, options, (target) =>
       openReader(this.#workspace, target, options),
     );
   }
@@ -186,13 +174,17 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   }
 
   openText(path: string, options: fs.OpenTextOptions = {}): Promise<fs.TextReader> {
-    return this.#look("openText", path, options, (target) =>
+    return this.#lookInTurn("openText", path, options, (target) =>
       openTextReader(this.#workspace, target, options),
     );
   }
 
   usage(options: fs.CallOptions = {}): Promise<fs.Usage> {
-    return this.#look("usage", ".", options, () => this.#workspace.usage.measure());
+    const { driver, usage } = this.#workspace;
+    // A count that takes time must not miss what changes meanwhile.
+    return driver.countsUsage
+      ? this.#look("usage", ".", options, () => usage.measure())
+      : this.#change("usage", ".", options, () => usage.measure());
   }
 
   snapshot(options: snapshots.SnapshotOptions = {}): Promise<snapshots.FilesystemSnapshot> {
@@ -265,7 +257,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     operation: string,
     path: string,
     { signal }: fs.CallOptions,
-    body: (target: Target) => MaybePromise<T>,
+    body: Body<T>,
   ): Promise<T> {
     try {
       signal?.throwIfAborted();
@@ -276,22 +268,32 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     }
   }
 
-  #change<T>(
+  /** For what looks more than once: nothing changes in between. */
+  #lookInTurn<T>(
     operation: string,
     path: string,
     options: fs.CallOptions,
-    body: (target: Target) => MaybePromise<T>,
+    body: Body<T>,
   ): Promise<T> {
+    return this.#queue.share(() => this.#look(operation, path, options, body));
+  }
+
+  /** A driver that has this member answers in one step, or copes with changes on its way. */
+  #lookInTurnUnless<T>(
+    member: unknown,
+    operation: string,
+    path: string,
+    options: fs.CallOptions,
+    body: Body<T>,
+  ): Promise<T> {
+    return member === undefined
+      ? this.#lookInTurn(operation, path, options, body)
+      : this.#look(operation, path, options, body);
+  }
+
+  #change<T>(operation: string, path: string, options: fs.CallOptions, body: Body<T>): Promise<T> {
     return this.#queue.run(() => this.#look(operation, path, options, body));
   }
 }
 
-function checkMountPoint(mountPoint: string | undefined): string | undefined {
-  if (mountPoint === undefined) return undefined;
-  if (/^(?:\/[^/\\\s.][^/\\]*)+$/.test(mountPoint)) return mountPoint;
-  throw new FilesystemError("EINVAL", {
-    operation: "open",
-    path: mountPoint,
-    reason: "a mount point is an absolute path such as /workspace",
-  });
-}
+type Body<T> = (target: Target) => MaybePromise<T>;

@@ -72,3 +72,56 @@ it("lets nothing overtake however changes come in (FS-71)", async () => {
   expect(most).toBe(1);
   expect(order).toEqual(Array.from({ length: 500 }, (_, index) => index));
 });
+
+it("lets looks overlap with each other and never with a change (FS-71)", async () => {
+  const queue = mutationQueue();
+  let looking = 0;
+  let changing = 0;
+  let mostLooks = 0;
+  const met: string[] = [];
+  const work: Promise<void>[] = [];
+  for (let index = 0; index < 600; index++) {
+    const isChange = index % 5 === 0;
+    const body = async () => {
+      if (changing > 0 || (isChange && looking > 0)) met.push(`${index}`);
+      if (isChange) changing++;
+      else mostLooks = Math.max(mostLooks, ++looking);
+      await turns((index * 7) % 13);
+      if (isChange) changing--;
+      else looking--;
+    };
+    work.push(isChange ? queue.run(body) : queue.share(body));
+    if (index % 11 === 0) await turns(index % 17);
+  }
+  await Promise.all(work);
+  expect(met).toEqual([]);
+  expect(mostLooks).toBeGreaterThan(1);
+});
+
+it("shows a look what was asked for before it and nothing of what came after (FS-71)", async () => {
+  const queue = mutationQueue();
+  let value = 0;
+  const change = () =>
+    queue.run(async () => {
+      await turns(5);
+      value++;
+    });
+  const look = () =>
+    queue.share(async () => {
+      await turns(3);
+      return value;
+    });
+  const seen = [look(), change(), look(), look(), change(), look()];
+  expect(await Promise.all(seen)).toEqual([0, undefined, 1, 1, undefined, 2]);
+});
+
+it("lets a change happen after a look that failed (FS-72)", async () => {
+  const queue = mutationQueue();
+  const failed = queue.share(async () => {
+    await turns(2);
+    throw new Error("no");
+  });
+  const next = queue.run(async () => "yes");
+  await expect(failed).rejects.toThrow("no");
+  expect(await next).toBe("yes");
+});

@@ -1,9 +1,33 @@
 import assert from "node:assert/strict";
+import type { Filesystem } from "../../filesystem.js";
 import { defineArea } from "../contract-case.js";
 import { treeOf } from "../tree-of.js";
 
 function fulfilled(outcomes: readonly PromiseSettledResult<unknown>[]): number {
   return outcomes.filter(({ status }) => status === "fulfilled").length;
+}
+
+interface Look {
+  readonly content: string;
+  readonly sizeBytes: number;
+  readonly revision: string;
+}
+
+function lookAt(fs: Filesystem, path: string): readonly Promise<Look>[] {
+  return [
+    fs
+      .read(path)
+      .then(({ content, revision }) => ({ content, sizeBytes: content.length, revision })),
+    fs.readBytes(path).then(({ content, sizeBytes, revision }) => ({
+      content: Buffer.from(content).toString(),
+      sizeBytes,
+      revision,
+    })),
+  ];
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await Promise.resolve();
 }
 
 export const concurrency = defineArea("concurrency", {
@@ -78,6 +102,41 @@ export const concurrency = defineArea("concurrency", {
       ["rejected", "fulfilled", "rejected", "rejected", "fulfilled"],
     );
     assert.deepEqual(await treeOf(fs), { d: null, "d/b": "1", "d/f": "2" });
+  },
+  "shows one moment to those who read while others write: content, size and revision belong together (B64, FS-71)":
+    async (open) => {
+      const fs = await open();
+      const contents = ["a".repeat(10), "b".repeat(20), "c".repeat(5)];
+      for (let round = 0; round < 30; round++) {
+        const [before, after] = [
+          contents[round % 3] as string,
+          contents[(round + 1) % 3] as string,
+        ];
+        const revisions = new Map([[before, (await fs.write("f", before)).revision]]);
+        const looks = [...lookAt(fs, "f")];
+        await turns(round % 9);
+        const writing = fs.write("f", after);
+        looks.push(...lookAt(fs, "f"));
+        await turns(round % 7);
+        looks.push(...lookAt(fs, "f"));
+        revisions.set(after, (await writing).revision);
+        for (const { content, sizeBytes, revision } of await Promise.all(looks)) {
+          assert.equal(revisions.get(content), revision, `${content} was never there like this`);
+          assert.equal(sizeBytes, content.length);
+        }
+      }
+    },
+  "counts one moment while others write (FS-62, FS-71)": async (open) => {
+    const fs = await open({ quotas: { maxTotalBytes: 100 } });
+    const work = Array.from({ length: 40 }, (_, index) =>
+      index % 4 === 0 ? fs.usage() : fs.write(`d${index % 5}/f${index}`, "12345"),
+    );
+    const outcomes = await Promise.allSettled(work);
+    assert.equal(fulfilled(outcomes), 10 + 20);
+    for (const outcome of outcomes)
+      if (outcome.status === "fulfilled" && "nodeCount" in outcome.value)
+        assert.equal(outcome.value.totalBytes, outcome.value.fileCount * 5);
+    assert.equal((await fs.usage()).totalBytes, 100);
   },
   "keeps the tree whole while directories come and go under those who write (FS-71)": async (
     open,

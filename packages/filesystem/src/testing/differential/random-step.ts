@@ -4,7 +4,7 @@ import { type ReferenceFilesystem, type ReferenceWrite, Refused } from "./refere
 
 /** One operation, to be done to the model and to the real thing. */
 export interface Step {
-  /** For the report when the two differ. */
+  /** For the report when the two differ. Begins with the operation. */
   readonly says: string;
   readonly model: (model: ReferenceFilesystem) => unknown;
   readonly real: (filesystem: Filesystem) => Promise<unknown>;
@@ -76,6 +76,16 @@ export function randomStep(random: Random): Step {
       return usageStep();
     default:
       return random.chance(0.9) ? usageStep() : globStep();
+  }
+}
+
+const CHANGES = /^(?:write|writeBytes|delete|mkdir|copy|move) /;
+
+/** A change that is one call, so that it has one place in the order of changes. */
+export function randomChange(random: Random): Step {
+  for (;;) {
+    const step = randomStep(random);
+    if (CHANGES.test(step.says)) return step;
   }
 }
 

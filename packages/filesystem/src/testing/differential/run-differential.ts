@@ -1,7 +1,7 @@
 import type { FilesystemOptions } from "../../driver-filesystem.js";
 import type { Filesystem } from "../../filesystem.js";
 import { Random } from "./random.js";
-import { globStep, randomStep, type Step } from "./random-step.js";
+import { globStep, randomChange, randomStep, type Step } from "./random-step.js";
 import { ReferenceFilesystem } from "./reference-filesystem.js";
 
 /** Small, so that every limit and quota is met again and again. */
@@ -78,6 +78,39 @@ async function compareSteps(
     return { operations: count, outcomes, divergence };
   }
   return { operations, outcomes, divergence: undefined };
+}
+
+/**
+ * Asks for many changes at once and compares each with the model, which makes them one by one in
+ * the order in which they were asked for.
+ */
+export async function runConcurrently(
+  filesystem: Filesystem,
+  seed: number,
+  operations: number,
+): Promise<string | undefined> {
+  const random = new Random(seed);
+  const model = new ReferenceFilesystem(RULES);
+  for (let count = 0; count < operations; ) {
+    const steps = Array.from({ length: 1 + random.below(30) }, () => randomChange(random));
+    count += steps.length;
+    const expected = steps.map((step) => outcomeOfModel(step, model));
+    const actual = await Promise.all(steps.map((step) => outcomeOfReal(step, filesystem)));
+    const [whole, real] = [
+      outcomeOfModel(globStep(), model),
+      await outcomeOfReal(globStep(), filesystem),
+    ];
+    if (JSON.stringify([expected, whole]) === JSON.stringify([actual, real])) continue;
+    return JSON.stringify({
+      seed,
+      steps: steps.map(({ says }) => says),
+      expected,
+      actual,
+      whole,
+      real,
+    });
+  }
+  return undefined;
 }
 
 interface Outcome {
