@@ -70,6 +70,9 @@ export interface DriverWriter {
  * - nothing is written when the filesystem is read-only;
  * - calls that change something come one at a time.
  *
+ * A driver owns what it keeps: it copies the bytes it is given to keep, hands out
+ * copies of its own, and does not change a list that it has handed out.
+ *
  * A driver must enforce what only it can enforce atomically: that `"create"`
  * fails with `EEXIST` when the file is there, and that no symbolic link leads
  * out of the workspace. What it throws besides `FilesystemError` becomes `EIO`.
