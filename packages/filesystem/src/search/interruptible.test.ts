@@ -1,0 +1,56 @@
+import { describe, expect, it, vi } from "vitest";
+import { runInterruptible } from "./interruptible.js";
+
+const options = {
+  operation: "grep",
+  path: ".",
+  ignoreCase: false,
+  literal: false,
+  maxPatternCharacters: 4_096,
+  maxGrepLineCharacters: 500,
+  maxSlowRegexMs: 500,
+};
+
+describe("runInterruptible", () => {
+  it("gives what the task gives", () => {
+    expect(runInterruptible(() => "done", 1_000)).toEqual({ value: "done" });
+  });
+
+  it("stops a regular expression that is running (C73)", () => {
+    expect(runInterruptible(() => /(a+)+$/.test(`${"a".repeat(40)}!`), 15)).toBeUndefined();
+  });
+
+  it("hands on what the task throws", () => {
+    const failing = () => {
+      throw new TypeError("broken");
+    };
+    expect(() => runInterruptible(failing, 1_000)).toThrow(new TypeError("broken"));
+  });
+
+  it("can be used again after a stop", () => {
+    runInterruptible(() => /(a+)+$/.test(`${"a".repeat(40)}!`), 15);
+    expect(runInterruptible(() => 1, 1_000)).toEqual({ value: 1 });
+  });
+});
+
+describe("where a runtime cannot interrupt", () => {
+  it("only plain text is searched for, and a regular expression is refused with the reason (C73)", async () => {
+    const { compileGrep } = await importWithoutBuiltins();
+    const found = compileGrep("TODO", options).search([{ path: "x", text: "a TODO" }], 1);
+    expect(found).toMatchObject({ matches: [{ lineNumber: 1, matchStart: 2 }], more: false });
+    expect(() => compileGrep("TODO+", options)).toThrow(
+      "EINVAL: this runtime cannot interrupt a regular expression; only plain text can be searched for",
+    );
+  });
+});
+
+async function importWithoutBuiltins(): Promise<typeof import("./grep-engine.js")> {
+  const spy = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
+  vi.resetModules();
+  try {
+    return await import("./grep-engine.js");
+  } finally {
+    spy.mockRestore();
+    vi.resetModules();
+  }
+}
