@@ -40,7 +40,7 @@ function note(denial: Denial, { context: { session } }: PolicyCall): Denial {
   if (approval === undefined) return denial;
   const { id, tool } = approval;
   session.install(Approvals);
-  session.dispatch(RequestApproval({ id, tool, input: canonicalJson(approval.input) }));
+  session.dispatch(RequestApproval({ id, tool, input: canonicalJson(approval.input ?? null) }));
   return denial;
 }
 

@@ -58,6 +58,34 @@ it("leaves data in a schema alone when it closes objects (PR-18)", () => {
   });
 });
 
+it("takes fields with the names of keywords for what they are (PR-18)", () => {
+  const point = z.object({ x: z.number() });
+  const input = z.object({ properties: point, default: point, items: z.string() });
+  const closed = {
+    type: "object",
+    properties: { x: { type: "number" } },
+    required: ["x"],
+    additionalProperties: false,
+  };
+  expect(toolOf(input).inputSchema).toEqual({
+    type: "object",
+    properties: { properties: closed, default: closed, items: { type: "string" } },
+    required: ["properties", "default", "items"],
+    additionalProperties: false,
+  });
+});
+
+it("does not close the parts of an intersection against each other (PR-18)", () => {
+  const part = (name: string) => ({
+    type: "object",
+    properties: { [name]: { type: "string" } },
+    required: [name],
+  });
+  const both = { allOf: [part("a"), part("b")] };
+  const input = jsonSchema({ type: "object", properties: { both } });
+  expect(toolOf(input).inputSchema["properties"]).toEqual({ both });
+});
+
 it("takes a JSON Schema as it is, and checks by it (PR-18)", async () => {
   const tool = toolOf(
     jsonSchema<{ readonly path: string }>({

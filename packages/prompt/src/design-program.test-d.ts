@@ -11,13 +11,23 @@ import { MarkdownSection } from "./markdown-section.js";
 import { Prompt } from "./prompt.js";
 import { PromptTemplate } from "./prompt-template.js";
 import type { ProviderAdapter } from "./provider-adapter.js";
+import type { AnySection } from "./section.js";
 import { fail, ok } from "./tool-result.js";
 
-/* Stand-ins for what other packages bring, with the same shapes. */
+/*
+ * The program of the design, line by line. `@wink/tools` and `@wink/adapters` come later, so what
+ * they bring stands in here with the same shape: VfsToolsSection (whose mounts and `changes()` are its
+ * own), WorkspaceDigestSection, PlanningToolsSection and the adapter.
+ */
 class VfsToolsSection extends MarkdownSection<"vfs"> {
   readonly filesystem: Filesystem = new InMemoryFilesystem();
   static async create(_: { readonly session: Session }): Promise<VfsToolsSection> {
     return new VfsToolsSection({ key: "vfs", title: "Files", template: "You have files." });
+  }
+}
+class WorkspaceDigestSection extends MarkdownSection<"digest"> {
+  constructor(_: { readonly session: Session }) {
+    super({ key: "digest", title: "Digest", template: "What is in the workspace." });
   }
 }
 class PlanningToolsSection extends MarkdownSection<"planning"> {
@@ -55,6 +65,7 @@ const template = new PromptTemplate({
       template: "Review this code for ${focus}.",
       tools: [countTodos],
     }),
+    new WorkspaceDigestSection({ session }),
     new PlanningToolsSection({ session, strategy: "react" }),
     workspace,
   ],
@@ -62,6 +73,7 @@ const template = new PromptTemplate({
 
 const prompt = new Prompt(template).bind({ task: { focus: "error handling" } });
 expectTypeOf(prompt.filesystem()).toEqualTypeOf<Filesystem | undefined>();
+expectTypeOf(prompt.filesystem() === workspace.filesystem).toEqualTypeOf<boolean>();
 
 const { output } = await adapter.evaluate(prompt, { session, deadline: Deadline.in("2m") });
 expectTypeOf(output).toEqualTypeOf<{ verdict: string; issues: string[] }>();
@@ -195,3 +207,11 @@ new Prompt(plain).render();
 new Prompt(plain).bind().render({ session });
 const { output: none } = await adapter.evaluate(new Prompt(plain), { session });
 expectTypeOf(none).toEqualTypeOf<undefined>();
+
+// Sections from elsewhere: the compiler cannot know their keys, so bind checks at run time.
+declare const unknownSections: readonly AnySection[];
+const wide = new PromptTemplate({ ns: "examples", key: "wide", sections: unknownSections });
+new Prompt(wide).render({ session });
+new Prompt(wide).bind({ whatever: { it: "takes" } }).render({ session });
+// @ts-expect-error parameters are an object all the same
+new Prompt(wide).bind({ whatever: 3 });

@@ -54,6 +54,24 @@ it("opens all sections or none (PR-11)", async () => {
   expect(log).toEqual(["open a", "open b", "open c", "close b", "close a"]);
 });
 
+it("waits for the sections when it is opened twice at once, and when it is closed meanwhile (PR-11)", async () => {
+  const { log, section } = setup();
+  const prompt = promptOf(section("a"), section("b"));
+  const [first, second] = [prompt.open(), prompt.open()];
+  const closing = prompt.close();
+  await Promise.all([first, second, closing]);
+  expect(log).toEqual(["open a", "open b", "close a", "close b"]);
+});
+
+it("opens and closes a section that stands in two places once (PR-11)", async () => {
+  const { log, section } = setup();
+  const shared = section("a");
+  const prompt = promptOf(section("x", {}, [shared]), section("y", {}, [shared]));
+  await prompt.open();
+  await prompt.close();
+  expect(log.filter((line) => line.endsWith(" a"))).toEqual(["open a", "close a"]);
+});
+
 it("cannot be opened once it is closed (PR-11)", async () => {
   const { section } = setup();
   const prompt = promptOf(section("a"));

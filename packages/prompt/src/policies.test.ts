@@ -71,6 +71,15 @@ it("lets tools be called in their order, and says which comes first (PR-26)", as
   expect(await denied("two")).toBe("two comes later. Call one first, and then two.");
 });
 
+it("refuses an order of tools that are not there (PR-13, PR-26)", () => {
+  expect(() => setup({ all: [sequential(["one", "tow"])] })).toThrow(
+    "template_invalid: it is about tow, but the tools there are: free, one, two, three, policy 'sequential' of the template",
+  );
+  expect(() => setup({ inner: [sequential(["one", "two"])] })).toThrow(
+    "it is about one, but the tools there are: two, three, policy 'sequential' of section 'outer/inner'",
+  );
+});
+
 it("refuses an order in which a tool stands twice (PR-26)", () => {
   expect(() => sequential(["a", "b", "a"])).toThrow("a tool stands in the order twice");
 });

@@ -40,6 +40,8 @@ export interface ToolPolicy {
   readonly name: string;
   /** State that it keeps in the session. @default none */
   readonly slices?: readonly AnySliceToken[];
+  /** Tools that it is about, as the model sees them; one that is not there fails when the template is made. @default none in particular */
+  readonly tools?: readonly string[];
   /** Decides, without changing anything. */
   check(call: PolicyCall): PolicyDecision | Promise<PolicyDecision>;
   /** Called when every policy has allowed the call. It must decide at once; what can be used only once is used here. */

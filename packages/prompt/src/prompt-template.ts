@@ -6,7 +6,7 @@ import type { StructuredOutput } from "./rendered-prompt.js";
 import type { Resource } from "./resource.js";
 import type { ModelSchema } from "./schema.js";
 import type { AnySection } from "./section.js";
-import { buildTree, type SectionNode } from "./section-tree.js";
+import { buildTree, type SectionNode, walkTree } from "./section-tree.js";
 import { modelOutputSchema } from "./to-json-schema.js";
 
 export interface PromptTemplateOptions<Sections extends readonly AnySection[], Output> {
@@ -70,8 +70,14 @@ export class PromptTemplate<
     this.policies = Object.freeze([...(options.policies ?? [])]);
     this.feedback = Object.freeze([...(options.feedback ?? [])]);
     this.resources = Object.freeze([...(options.resources ?? [])]);
-    this.nodes = buildTree(sections);
+    this.nodes = buildTree(sections, this.policies);
     Object.freeze(this);
+  }
+
+  /** The section at a path such as `a/b`. */
+  section(path: string): AnySection | undefined {
+    for (const node of walkTree(this.nodes)) if (node.path === path) return node.section;
+    return undefined;
   }
 
   /** Hashes of every section and tool, worked out when first asked for. */

@@ -58,8 +58,9 @@ export class Prompt<
   readonly #installed = new WeakSet<Session>();
   #blank: Session | undefined;
   #disclosure: readonly Tool[] | undefined;
-  /** The sections that this prompt holds open, while it does. */
-  #held: AnySection[] | undefined;
+  /** The sections that this prompt holds open. */
+  readonly #held = new Set<AnySection>();
+  #opening: Promise<void> | undefined;
   #closed = false;
 
   constructor(template: PromptTemplate<Sections, Output>, options: PromptOptions = {}) {
@@ -115,22 +116,8 @@ export class Prompt<
 
   async open(): Promise<void> {
     if (this.#closed) throw new PromptError("closed", { subject: `prompt '${this.#id}'` });
-    if (this.#held) return;
-    const held: AnySection[] = [];
-    this.#held = held;
-    try {
-      for (const { section } of walkTree(this.#nodes)) {
-        await openSection(section);
-        held.push(section);
-      }
-    } catch (error) {
-      this.#held = undefined;
-      // What was opened is closed again; the error that stopped it is the one to hear of.
-      await closeAll(held.reverse().map((section) => () => closeSection(section, true))).catch(
-        () => {},
-      );
-      throw error;
-    }
+    this.#opening ??= this.#openAll();
+    await this.#opening;
   }
 
   async clone(): Promise<Prompt<Sections, Output, Ready>> {
@@ -146,19 +133,34 @@ export class Prompt<
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const held = new Set(this.#held);
-    await closeAll([
-      () => this.resources.close(),
-      ...[...walkTree(this.#nodes)].map(
-        ({ section }) =>
-          () =>
-            closeSection(section, held.has(section)),
-      ),
-    ]);
+    // Whoever opened it hears of what failed there; here it only has to be over.
+    await this.#opening?.catch(() => {});
+    const sections = [...walkTree(this.#nodes)].map(({ section }) => section);
+    await closeAll([() => this.resources.close(), ...sections.map((each) => this.#closer(each))]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #openAll(): Promise<void> {
+    try {
+      for (const { section } of walkTree(this.#nodes)) {
+        if (this.#held.has(section)) continue;
+        await openSection(section);
+        this.#held.add(section);
+      }
+    } catch (error) {
+      this.#opening = undefined;
+      // What was opened is closed again; the error that stopped it is the one to hear of.
+      const opened = [...this.#held].reverse();
+      await closeAll(opened.map((each) => this.#closer(each))).catch(() => {});
+      throw error;
+    }
+  }
+
+  #closer(section: AnySection): () => Promise<void> {
+    return () => closeSection(section, this.#held.delete(section));
   }
 
   get #id(): string {

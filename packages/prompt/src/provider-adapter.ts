@@ -42,7 +42,7 @@ export interface Usage {
 export interface PromptResponse<Output = unknown> {
   /** The last text of the model. */
   readonly text: string;
-  /** What the template's `output` says, checked by it. `undefined` when the template has none or the run did not complete. */
+  /** What the template's `output` says, checked by it. `undefined` when the template has none. */
   readonly output: Output;
   readonly usage: Usage;
   readonly finishReason: FinishReason;
@@ -60,6 +60,8 @@ export interface EvaluationStream<Output = unknown> extends AsyncIterable<AgentE
  * Unknown tools, bad arguments, denied calls and handlers that throw are answers
  * to the model and not the end of the run. An implementer may rely on the prompt
  * being bound. It renders again before each turn, since the session may have changed.
+ * A run of a template with an `output` that ends without one rejects, so that
+ * `output` is what its type says.
  */
 export interface ProviderAdapter {
   /** Short name for logs, such as `anthropic`. */

@@ -24,9 +24,15 @@ export const OPEN_SECTIONS = "open_sections";
 export const READ_SECTION = "read_section";
 
 /** Puts sections in their places and finds what is wrong among them. */
-export function buildTree(sections: readonly unknown[]): readonly SectionNode[] {
+export function buildTree(
+  sections: readonly unknown[],
+  policies: readonly ToolPolicy[] = [],
+): readonly SectionNode[] {
   const nodes = buildLevel(sections, "", []);
   checkToolNames(nodes);
+  checkPolicyTools(policies, nodes, "the template");
+  for (const node of walkTree(nodes))
+    checkPolicyTools(node.section.policies, [node], `section '${node.path}'`);
   return nodes;
 }
 
@@ -119,6 +125,24 @@ function checkToolNames(nodes: readonly SectionNode[]): void {
         });
       owners.set(name, path);
     }
+  }
+}
+
+/** A rule about a tool that is misspelt would hold for nothing. */
+function checkPolicyTools(
+  policies: readonly ToolPolicy[],
+  nodes: readonly SectionNode[],
+  place: string,
+): void {
+  for (const { name, tools = [] } of policies) {
+    if (tools.length === 0) continue;
+    const known = [...walkTree(nodes)].flatMap((node) => node.tools.map((tool) => tool.name));
+    const unknown = tools.filter((tool) => !known.includes(tool));
+    if (unknown.length > 0)
+      throw new PromptError("template_invalid", {
+        subject: `policy '${name}' of ${place}`,
+        reason: `it is about ${unknown.join(", ")}, but the tools there are: ${known.join(", ") || "none"}`,
+      });
   }
 }
 

@@ -16,6 +16,7 @@ export function sequential(tools: readonly string[]): ToolPolicy {
   const steps = Object.freeze([...tools]);
   return Object.freeze({
     name: "sequential",
+    tools: steps,
     slices: [CompletedSteps],
 
     check(call: PolicyCall) {

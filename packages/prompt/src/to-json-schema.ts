@@ -74,25 +74,37 @@ function unsupported(subject: string, reason: string, cause?: unknown): PromptEr
 /** Closes every object that lists its properties, and drops what only costs tokens. */
 function tighten(schema: JsonSchema): JsonSchema {
   const { $schema: _, ...rest } = schema;
-  return Object.freeze(tightenNode(rest) as Record<string, unknown>);
+  return Object.freeze(tightenSchema(rest, true));
 }
 
-function tightenNode(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(tightenNode);
-  if (!isRecord(node)) return node;
+function tightenSchema(schema: JsonSchema, closes: boolean): JsonSchema {
   const tightened: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(node)) {
+  for (const [keyword, value] of Object.entries(schema)) {
     // The bounds that every integer of JavaScript has tell a model nothing.
     if (keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) continue;
     if (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER) continue;
-    tightened[keyword] = PLAIN_KEYWORDS.has(keyword) ? value : tightenNode(value);
+    tightened[keyword] = tightenKeyword(keyword, value);
   }
-  const closes = isRecord(node["properties"]) && node["additionalProperties"] === undefined;
-  return closes ? { ...tightened, additionalProperties: false } : tightened;
+  const isOpen = isRecord(schema["properties"]) && schema["additionalProperties"] === undefined;
+  return closes && isOpen ? { ...tightened, additionalProperties: false } : tightened;
 }
 
-/** Keywords whose value is data and not schemas. */
-const PLAIN_KEYWORDS = new Set(["default", "const", "enum", "examples", "required"]);
+const HOLDS_SCHEMA = new Set(["items", "additionalProperties", "not", "contains"]);
+const HOLDS_SCHEMAS = new Set(["anyOf", "oneOf", "prefixItems"]);
+const HOLDS_NAMED_SCHEMAS = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+
+/** Goes where schemas are, and leaves data such as defaults alone. */
+function tightenKeyword(keyword: string, value: unknown): unknown {
+  const inner = (each: unknown) => (isRecord(each) ? tightenSchema(each, true) : each);
+  if (HOLDS_SCHEMA.has(keyword)) return inner(value);
+  if (HOLDS_SCHEMAS.has(keyword) && Array.isArray(value)) return value.map(inner);
+  // The parts of an intersection describe one object, and none of them all of it.
+  if (keyword === "allOf" && Array.isArray(value))
+    return value.map((each) => (isRecord(each) ? tightenSchema(each, false) : each));
+  if (HOLDS_NAMED_SCHEMAS.has(keyword) && isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)]));
+  return value;
+}
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
