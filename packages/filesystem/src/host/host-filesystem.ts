@@ -2,7 +2,7 @@ import type { FilesystemDriver } from "../driver.js";
 import { DriverFilesystem, type FilesystemOptions } from "../driver-filesystem.js";
 import { isSnapshotError } from "../snapshots/snapshot-error.js";
 import { type SnapshotStoreOptions, withSnapshots } from "../store/index.js";
-import { fromNodeError } from "./from-node-error.js";
+import { errorCode, fromNodeError } from "./from-node-error.js";
 import { hostDriver } from "./host-driver.js";
 import type { HostRoot } from "./host-root.js";
 import type { OpenHostDriverOptions } from "./open-host-driver.js";
@@ -35,13 +35,17 @@ export class HostFilesystem extends DriverFilesystem {
   /** Rejects when there is no such directory, or when links cannot be kept out here. */
   static async open(root: string, options: HostFilesystemOptions = {}): Promise<HostFilesystem> {
     const pinned = openHostRoot(root, options);
+    let driver: FilesystemDriver | undefined;
     try {
       if (options.sweep ?? !options.readOnly) await sweepTemporaries(pinned);
-      const driver = await openDriver(pinned, options);
+      driver = await openDriver(pinned, options);
       return new HostFilesystem(driver, { ...options, root: pinned.path });
     } catch (error) {
+      await driver?.close?.();
       pinned.close();
-      throw isSnapshotError(error) ? error : fromNodeError(error, "open", ".");
+      // What is wrong with an option is the caller's to hear as it is.
+      const isForeign = errorCode(error) !== undefined && !isSnapshotError(error);
+      throw isForeign ? fromNodeError(error, "open", ".") : error;
     }
   }
 }
