@@ -4,7 +4,7 @@ import { FilesystemError } from "../filesystem-error.js";
 import type { FoundLine } from "./find-lines.js";
 import type { GrepText } from "./grep-text.js";
 import { GuardedSearch } from "./guarded-search.js";
-import { MAX_NEEDLE_CHARACTERS, MAX_SEARCH_CHARACTERS } from "./index-of-literal.js";
+import { MAX_SEARCH_CHARACTERS } from "./index-of-literal.js";
 import { compileFinder } from "./line-finder.js";
 import { toGrepMatch } from "./to-grep-match.js";
 
@@ -52,8 +52,8 @@ export function compileGrep(pattern: string, options: CompileGrepOptions): GrepE
   const { operation, path, maxSlowRegexMs, maxGrepLineCharacters } = options;
   const refuse = (reason: string) => new FilesystemError("EINVAL", { operation, path, reason });
   const finder = compileFinder(pattern, options, refuse);
+  const { needle } = finder;
   const guarded = new GuardedSearch(finder, maxSlowRegexMs, refuse);
-  const needle = finder.needle.slice(0, MAX_NEEDLE_CHARACTERS);
 
   return {
     mightMatch: (text) =>

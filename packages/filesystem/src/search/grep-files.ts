@@ -29,8 +29,10 @@ export interface GrepFilesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Texts are searched together up to this many characters: each search has its price. */
-const BATCH_CHARACTERS = 256 * 1024;
+/** Texts are searched together up to this many characters, because each search has its price. */
+const BATCH_CHARACTERS = { least: 256 * 1024, most: 2 * 1024 * 1024 };
+/** Batches grow while one takes less than this, which is far from what a pattern may take at a time. */
+const QUICK_BATCH_MS = 3;
 /** Reading and decoding this many takes some 10 microseconds. */
 const BYTES_PER_WORK = 16 * 1024;
 
@@ -86,7 +88,9 @@ async function searchInOrder(
   if (found.truncated && !sorted)
     found = await searchFiles(await sortByPath(files, slices), options, slices);
   const { maxFileBytes, sizeOf } = options;
-  const report = await found.skipped.report(maxFileBytes, sizeOf, slices);
+  // Where a search was cut, it counts what it skipped up to there: how far it had read ahead is chance.
+  const end = found.truncated ? (found.matches.at(-1)?.path ?? "") : undefined;
+  const report = await found.skipped.report({ maxFileBytes, sizeOf, end }, slices);
   return cut(await sortByPath(found.matches, slices), found.truncated, report);
 }
 
@@ -105,11 +109,17 @@ async function searchFiles(
   const skipped = new SkippedFiles();
   let batch: GrepText[] = [];
   let batchCharacters = 0;
+  let fullCharacters = BATCH_CHARACTERS.least;
 
   /** Whether there was more than may be found. */
   const searchBatch = async (): Promise<boolean> => {
     if (batch.length === 0) return false;
+    const startMs = performance.now();
     const found = await engine.search(batch, maxMatches - matches.length);
+    const quick = performance.now() - startMs < QUICK_BATCH_MS;
+    fullCharacters = quick
+      ? Math.min(fullCharacters * 2, BATCH_CHARACTERS.most)
+      : BATCH_CHARACTERS.least;
     matches.push(...found.matches);
     batch = [];
     batchCharacters = 0;
@@ -128,7 +138,7 @@ async function searchFiles(
       batch.push({ path, text });
       batchCharacters += text.length;
     }
-    if (batchCharacters >= BATCH_CHARACTERS && (await searchBatch()))
+    if (batchCharacters >= fullCharacters && (await searchBatch()))
       return { matches, truncated: true, skipped };
     if (slices.spend(1 + (content?.sizeBytes ?? 0) / BYTES_PER_WORK)) await slices.pause();
   }

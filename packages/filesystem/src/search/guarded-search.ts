@@ -8,8 +8,8 @@ import { RegexWorker } from "./regex-worker.js";
 
 /** How long a pattern may hold up this thread at a time. */
 const SLICE_MS = 15;
-/** A stop may be the machine's doing and not the pattern's, so it gets another chance or two. */
-const MAX_STOPS = 3;
+/** A stop may be the machine's doing: when the worker is quick with the same texts, this thread is tried again. */
+const MAX_STOPS = 20;
 /** What an expression that is not slow gets through, so that much text is no fault of the pattern. */
 const CHARACTERS_PER_MS = 50_000;
 

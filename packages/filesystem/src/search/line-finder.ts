@@ -1,3 +1,4 @@
+import { chooseNeedle } from "./choose-needle.js";
 import {
   type FindLines,
   findByNeedle,
@@ -12,7 +13,7 @@ import { needsUnicodeMode, type Refuse, type RegexShape, readRegex } from "./rea
 /** A pattern made ready to be looked for. */
 export interface LineFinder {
   readonly find: FindLines;
-  /** A text that every match holds; empty when none is known. */
+  /** A short text that every match holds; empty when none is known. */
   readonly needle: string;
   /** What defines a match: this expression, run on a line alone. */
   readonly source: string;
@@ -41,11 +42,12 @@ export function compileFinder(pattern: string, options: FinderOptions, refuse: R
 
 function literalFinder(literal: string): LineFinder {
   const source = interruptible(escapeRegex(literal));
-  return { find: findLiteral(literal), needle: literal, source, flags: "", triedHere: true };
+  const needle = chooseNeedle(literal);
+  return { find: findLiteral(literal), needle, source, flags: "", triedHere: true };
 }
 
-/** A needle shorter than this is on so many lines that looking for it first gains nothing. */
-const MIN_NEEDLE_CHARACTERS = 3;
+/** A shorter text is on so many lines that looking for it first gains nothing. */
+const MIN_REQUIRED_CHARACTERS = 3;
 const MAX_CHARACTERS_TRIED_HERE = 256;
 /** Each is a list of thousands of characters that is made at once. */
 const MAX_PROPERTY_CLASSES = 50;
@@ -67,12 +69,13 @@ function compileRegex(pattern: string, ignoreCase: boolean, refuse: Refuse): Lin
 
   const source = interruptible(pattern);
   const regex = makeRegex(source, flags, refuse);
-  const needle = ignoreCase ? "" : shape.required;
+  const required = ignoreCase ? "" : shape.required;
+  const needle = chooseNeedle(required);
   const triedHere = pattern.length <= MAX_CHARACTERS_TRIED_HERE;
   return { find: chooseFind(shape), needle, source, flags, triedHere };
 
   function chooseFind({ lineBound }: RegexShape): FindLines {
-    if (needle.length >= MIN_NEEDLE_CHARACTERS) return findByNeedle(regex, needle);
+    if (required.length >= MIN_REQUIRED_CHARACTERS) return findByNeedle(regex, needle);
     if (lineBound === undefined) return findLineByLine(regex);
     return findByScan(regex, makeRegex(interruptible(lineBound), `${flags}gm`, refuse));
   }

@@ -254,6 +254,23 @@ describe("grepFiles", () => {
     );
   });
 
+  it("counts what it skipped up to where it was cut (C90, C92)", async () => {
+    const entries = [
+      entry("a", () => contentOf("\0")),
+      entry("b", () => contentOf("hit\nhit")),
+      entry("c", () => contentOf("\0")),
+    ];
+    const counts = [0, 1, 2].map(async (maxMatches) => {
+      const found = await grepOf(entries, "hit", { maxMatches });
+      return [found.truncated, found.skippedCount];
+    });
+    expect(await Promise.all(counts)).toEqual([
+      [true, 0],
+      [true, 1],
+      [false, 2],
+    ]);
+  });
+
   it("lists at most 100 skipped files (C90)", async () => {
     const entries = Array.from({ length: 150 }, (_, index) => entry(`${index}`, () => undefined));
     const found = await grepOf(entries, "x");

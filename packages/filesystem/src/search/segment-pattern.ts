@@ -29,10 +29,10 @@ export function compileSegment(text: string): SegmentPattern | undefined {
   if (tokens.some((token) => token === ANY || typeof token === "object"))
     return { kind: "general", test: testTokens(tokens) };
 
-  const stars = tokens.filter((token) => token === STAR).length;
-  if (stars > 1) return { kind: "general", test: testTokens(tokens) };
-  const [prefix = "", suffix = ""] = text.split(/\*+/);
-  if (stars === 0) return { kind: "literal", text, test: testLiteral(text) };
+  const [prefix = "", ...others] = text.split(/\*+/);
+  const suffix = others.pop();
+  if (suffix === undefined) return { kind: "literal", text, test: testLiteral(text) };
+  if (others.length > 0) return { kind: "general", test: testChunks(prefix, others, suffix) };
   if (prefix === "" && suffix === "") return { kind: "any", test: () => true };
   return { kind: "ends", prefix, suffix, test: testEnds(prefix, suffix) };
 }
@@ -47,6 +47,22 @@ function testEnds(prefix: string, suffix: string): SegmentTest {
     end - start >= least &&
     path.startsWith(prefix, start) &&
     path.startsWith(suffix, end - suffix.length);
+}
+
+/** Texts with stars between them: each is met as early as possible after the one before. */
+function testChunks(prefix: string, chunks: readonly string[], suffix: string): SegmentTest {
+  const fits = testEnds(prefix, suffix);
+  return (path, start, end) => {
+    if (!fits(path, start, end)) return false;
+    const last = end - suffix.length;
+    let position = start + prefix.length;
+    for (const chunk of chunks) {
+      const found = path.indexOf(chunk, position);
+      position = found + chunk.length;
+      if (found < 0 || position > last) return false;
+    }
+    return true;
+  };
 }
 
 const STAR = -1;

@@ -1,3 +1,4 @@
+import { compareBytes } from "../byte-order.js";
 import type { MaybePromise } from "../driver.js";
 import type { SkippedFile } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
@@ -8,6 +9,13 @@ const MAX_LISTED = 100;
 
 /** Asks how large a file is, to tell one that was too large from one that could not be read. */
 export type SizeOf = (path: VirtualPath) => MaybePromise<number | undefined>;
+
+export interface ReportOptions {
+  readonly maxFileBytes: number;
+  readonly sizeOf: SizeOf | undefined;
+  /** Files from this path on are left out. @default none are */
+  readonly end: string | undefined;
+}
 
 /** What a search left out. */
 export class SkippedFiles {
@@ -20,11 +28,14 @@ export class SkippedFiles {
 
   /** All of it counted, the first by path listed. */
   async report(
-    maxFileBytes: number,
-    sizeOf: SizeOf | undefined,
+    { maxFileBytes, sizeOf, end }: ReportOptions,
     slices: TimeSlices,
   ): Promise<{ readonly skipped: readonly SkippedFile[]; readonly skippedCount: number }> {
-    const sorted = await sortByPath(this.#files, slices);
+    const counted =
+      end === undefined
+        ? this.#files
+        : this.#files.filter(({ path }) => compareBytes(path, end) < 0);
+    const sorted = await sortByPath(counted, slices);
     const skipped: SkippedFile[] = [];
     for (const { path, reason } of sorted.slice(0, MAX_LISTED)) {
       const sizeBytes = reason === undefined ? await sizeOf?.(path) : undefined;
