@@ -22,7 +22,7 @@ export interface BoundPrompt<Output = unknown> extends AsyncDisposable {
   filesystem(options?: RenderOptions): Filesystem | undefined;
   /** Opens every section, in order. A prompt that is open already stays so. */
   open(): Promise<void>;
-  /** A prompt for a subagent, open, with each section shared or forked as the section decides. */
+  /** Opens this prompt, and one for a subagent with each section shared or forked as the section decides. */
   clone(): Promise<BoundPrompt<Output>>;
   /** Closes the resources, the last one made first, then every section in order, even when one of them fails. */
   close(): Promise<void>;

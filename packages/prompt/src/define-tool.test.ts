@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "./define-tool.js";
+import { describeTool } from "./describe-tool.js";
 import { jsonSchema } from "./json-schema.js";
 import { parseInput } from "./parse-input.js";
 import { isPromptError } from "./prompt-error.js";
@@ -151,6 +152,22 @@ it.each([
       handler: ({ count }) => ok({ total: count }, "Added."),
     });
   expect(define).toThrow(`example_invalid: ${reason}, example 3 of tool 'a_tool'`);
+});
+
+it("shows the model the examples (PR-19)", () => {
+  const tool = defineTool({
+    ...definition(z.object({ count: z.number().default(1) })),
+    output: z.object({ total: z.number() }),
+    examples: [
+      { input: {} },
+      { description: "To add two", input: { count: 2 }, output: { total: 2 } },
+    ],
+    handler: ({ count }) => ok({ total: count }, "Added."),
+  });
+  expect(describeTool(tool)).toBe(
+    'Does something.\n\nExamples:\n- {}\n- To add two: {"count":2} → {"total":2}',
+  );
+  expect(describeTool({ description: "Does something.", examples: [] })).toBe("Does something.");
 });
 
 it("answers with frozen plain data (PR-20)", () => {

@@ -24,6 +24,7 @@ export { type CollectFeedbackOptions, collectFeedback } from "./collect-feedback
 export { CompletedSteps, CompleteStep } from "./completed-steps.js";
 export { Deadline, type DeadlineOptions } from "./deadline.js";
 export { defineTool } from "./define-tool.js";
+export { describeTool } from "./describe-tool.js";
 export type { PromptDescriptor, SectionDescriptor, ToolDescriptor } from "./descriptor.js";
 export { type Duration, toMilliseconds } from "./duration.js";
 export type { Feedback, FeedbackMoment, FeedbackProvider } from "./feedback.js";

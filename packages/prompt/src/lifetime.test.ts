@@ -92,6 +92,26 @@ it("shares a section with clones until the last of them is closed (PR-12)", asyn
   expect(log).toEqual(["open a", "close a"]);
 });
 
+it("keeps what it shares with a clone, though it was never opened itself (PR-12)", async () => {
+  const { log, section } = setup();
+  const prompt = promptOf(section("a"));
+  await (await prompt.clone()).close();
+  expect(log).toEqual(["open a"]);
+  await prompt.close();
+  expect(log).toEqual(["open a", "close a"]);
+  await expect(prompt.clone()).rejects.toThrow("closed: it is closed");
+});
+
+it("closes the forks of a clone that cannot be opened, and nothing else (PR-12)", async () => {
+  const { log, section } = setup();
+  const [shared, forking] = [section("a"), section("b")];
+  const fork = section("fork", { failsToOpen: true });
+  forking.clone = () => fork;
+  const prompt = promptOf(shared, forking);
+  await expect(prompt.clone()).rejects.toThrow("fork cannot open");
+  expect(log).toEqual(["open a", "open b", "open fork", "close fork"]);
+});
+
 it("does not let a prompt that never opened a section close it under another (PR-12)", async () => {
   const { log, section } = setup();
   const template = new PromptTemplate({ ns: "tests", key: "two", sections: [section("a")] });

@@ -121,12 +121,20 @@ export class Prompt<
   }
 
   async clone(): Promise<Prompt<Sections, Output, Ready>> {
+    // Whoever has clones is in use, so that a clone that closes leaves it what it shares.
+    await this.open();
     const nodes = mapTree(this.#nodes, cloneNode);
     const clone = new Prompt<Sections, Output, Ready>(
       this.template,
       new Continued(nodes, this.#values, this.overrides, this.#missing),
     );
-    await clone.open();
+    try {
+      await clone.open();
+    } catch (error) {
+      // Forks have no other user; the error that stopped it is the one to hear of.
+      await clone.close().catch(() => {});
+      throw error;
+    }
     return clone;
   }
 

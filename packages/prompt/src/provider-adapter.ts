@@ -59,7 +59,8 @@ export interface EvaluationStream<Output = unknown> extends AsyncIterable<AgentE
  *
  * Unknown tools, bad arguments, denied calls and handlers that throw are answers
  * to the model and not the end of the run. An implementer may rely on the prompt
- * being bound. It renders again before each turn, since the session may have changed.
+ * being bound. It opens the prompt and does not close it, and renders again before
+ * each turn, since the session may have changed.
  * A run of a template with an `output` that ends without one rejects, so that
  * `output` is what its type says.
  */

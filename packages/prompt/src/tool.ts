@@ -52,7 +52,7 @@ export interface ToolDefinition<
   /** Checks the value of a success. @default not checked */
   readonly output?: Output;
   readonly access: ToolAccess;
-  /** Shown to the model, and checked against the schemas now. @default none */
+  /** Shown to the model by `describeTool`, and checked against the schemas now. @default none */
   readonly examples?: readonly ToolExample<InputOf<Input>, NoInfer<ValueOf<Output, Value>>>[];
   /** How long a call may take. @default no limit of its own */
   readonly timeoutMs?: number;
