@@ -17,9 +17,11 @@ export function checkSectionOptions(options: SectionOptions): CheckedSection {
   const reason = problemOf(options);
   if (reason !== undefined) throw new PromptError("section_invalid", { subject, reason });
 
-  const { params, defaults = {}, summary } = options;
+  const { params, summary } = options;
+  // The type says unknown, so that subclasses can infer theirs; what is not an object has no keys.
+  const defaults = (options.defaults ?? {}) as object;
   const known = params ? fieldNames(params) : [];
-  const unknown = Object.keys(defaults as object).filter((name) => known?.includes(name) === false);
+  const unknown = Object.keys(defaults).filter((name) => known?.includes(name) === false);
   if (unknown.length > 0)
     throw new PromptError("params_unknown", {
       subject,
@@ -27,7 +29,7 @@ export function checkSectionOptions(options: SectionOptions): CheckedSection {
     });
   return {
     summary: summary === undefined ? undefined : sectionTemplate(summary, options, "summary"),
-    defaults: Object.freeze({ ...(defaults as object) }),
+    defaults: Object.freeze({ ...defaults }),
   };
 }
 

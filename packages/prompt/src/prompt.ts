@@ -90,8 +90,8 @@ export class Prompt<
    * its path when it is nested. Throws with the section's path when something is
    * missing, unknown or does not fit.
    */
-  bind(...[bindings = {} as never]: BindArguments<Sections>): Prompt<Sections, Output, true> {
-    const bound = bindParams(this.#nodes, bindings);
+  bind(...[bindings]: BindArguments<Sections>): Prompt<Sections, Output, true> {
+    const bound = bindParams(this.#nodes, bindings ?? {});
     return new Prompt(this.template, new Continued(this.#nodes, bound, this.overrides, []));
   }
 

@@ -23,7 +23,8 @@ export interface Workspace {
 
 /** What rendering collects as it goes. */
 export interface Rendering {
-  text: string;
+  /** Headings and texts in order. */
+  readonly parts: string[];
   /** In order. Those outside every workspace get theirs when the first one is known. */
   readonly tools: { readonly node: SectionNode; readonly workspace: Workspace | undefined }[];
   readonly shown: SectionNode[];
@@ -38,7 +39,7 @@ const NONE: Values = Object.freeze({});
 /** The text of all enabled sections, numbered, and what they bring. */
 export function renderSections(nodes: readonly SectionNode[], input: RenderInput): Rendering {
   const rendering: Rendering = {
-    text: "",
+    parts: [],
     tools: [],
     shown: [],
     summarised: [],
@@ -53,7 +54,11 @@ export function renderOne(node: SectionNode, input: RenderInput): string {
   const rendering = renderSections([], input);
   const place = { depth: 1, number: "", workspace: undefined, all: true };
   renderNode(node, "", input, rendering, place);
-  return rendering.text;
+  return textOf(rendering);
+}
+
+export function textOf({ parts }: Rendering): string {
+  return parts.join("\n\n");
 }
 
 interface Place {
@@ -94,8 +99,8 @@ function renderNode(
   const params = input.values.get(path) ?? NONE;
   const summary = place.all ? undefined : summaryOf(node, input);
   const body = summary ?? bodyOf(node, params, input.session);
-  rendering.text += rendering.text === "" ? heading : `\n\n${heading}`;
-  if (body !== "") rendering.text += `\n\n${body}`;
+  rendering.parts.push(heading);
+  if (body !== "") rendering.parts.push(body);
   if (summary !== undefined) {
     rendering.summarised.push(node);
     rendering.workspace ??= findWorkspace(node.children, input);

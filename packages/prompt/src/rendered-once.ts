@@ -3,7 +3,7 @@ import type { BoundPrompt } from "./bound-prompt.js";
 import { describePrompt, type PromptDescriptor } from "./descriptor.js";
 import type { FeedbackProvider } from "./feedback.js";
 import type { ToolPolicy } from "./policy.js";
-import { placeTools, type Rendering } from "./render-sections.js";
+import { placeTools, type Rendering, textOf } from "./render-sections.js";
 import type { RenderedPrompt, RenderedTool, StructuredOutput } from "./rendered-prompt.js";
 import type { SectionNode } from "./section-tree.js";
 import type { Tool } from "./tool.js";
@@ -34,7 +34,7 @@ export class RenderedOnce<Output> implements RenderedPrompt<Output> {
     disclosure: () => readonly Tool[],
   ) {
     this.prompt = prompt;
-    this.text = rendering.text;
+    this.text = textOf(rendering);
     this.filesystem = rendering.workspace?.filesystem;
     this.#template = template;
     this.#shown = rendering.shown;

@@ -41,6 +41,16 @@ it("inserts any text once and unchanged (PR-2)", () => {
   );
 });
 
+it("remembers nothing of values that can still change, or of others (PR-2)", () => {
+  const { fill } = compileTemplate("<${x}>", "here");
+  const open = { x: 1 };
+  const [one, two] = [Object.freeze({ x: "one" }), Object.freeze({ x: "two" })];
+  expect([fill(open), fill(one), fill(one), fill(two)]).toEqual(["<1>", "<one>", "<one>", "<two>"]);
+  fill(open);
+  open.x = 2;
+  expect([fill(open), fill(one)]).toEqual(["<2>", "<one>"]);
+});
+
 it.each(["template", "summary"])("checks the placeholders of a %s (PR-1)", (part) => {
   const texts = { template: "", summary: "", [part]: "For ${nmae} and ${b}." };
   const params = z.object({ name: z.string() });

@@ -43,12 +43,18 @@ export function compileTemplate(source: string, subject: string): SectionTemplat
   const names = Object.freeze([...new Set(slots)]);
   if (slots.length === 0) return Object.freeze({ source, names, fill: () => last });
 
+  // A prompt is rendered again for each turn, with the same frozen values.
+  let latest: Readonly<Record<string, unknown>> | undefined;
+  let filled = "";
   const fill: SectionTemplate["fill"] = (values) => {
-    let filled = "";
+    if (values === latest) return filled;
+    let text = "";
     for (let index = 0; index < slots.length; index++)
       // Both arrays have the same length, and `names` are checked when parameters are bound.
-      filled += (texts[index] as string) + String(values[slots[index] as string]);
-    return filled + last;
+      text += (texts[index] as string) + String(values[slots[index] as string]);
+    latest = Object.isFrozen(values) ? values : undefined;
+    filled = text + last;
+    return filled;
   };
   return Object.freeze({ source, names, fill });
 }

@@ -98,6 +98,7 @@ function requireSection(candidate: unknown, place: string): AnySection {
     "children" in candidate &&
     "render" in candidate
   )
+    // The parts that are used first are there; the others are the business of whoever made it.
     return candidate as AnySection;
   throw new PromptError("template_invalid", {
     subject: `sections ${place}`,
