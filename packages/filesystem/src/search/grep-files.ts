@@ -31,8 +31,8 @@ export interface GrepFilesOptions {
 
 /** Texts are searched together up to this many characters, because each search has its price. */
 const BATCH_CHARACTERS = { least: 256 * 1024, most: 2 * 1024 * 1024 };
-/** Batches grow while one takes less than this, which is far from what a pattern may take at a time. */
-const QUICK_BATCH_MS = 3;
+/** Batches grow while one takes less, and shrink when one takes more: a pattern has 15 ms at a time. */
+const BATCH_MS = { least: 3, most: 8 };
 /** Reading and decoding this many takes some 10 microseconds. */
 const BYTES_PER_WORK = 16 * 1024;
 
@@ -116,10 +116,7 @@ async function searchFiles(
     if (batch.length === 0) return false;
     const startMs = performance.now();
     const found = await engine.search(batch, maxMatches - matches.length);
-    const quick = performance.now() - startMs < QUICK_BATCH_MS;
-    fullCharacters = quick
-      ? Math.min(fullCharacters * 2, BATCH_CHARACTERS.most)
-      : BATCH_CHARACTERS.least;
+    fullCharacters = nextBatch(fullCharacters, performance.now() - startMs);
     matches.push(...found.matches);
     batch = [];
     batchCharacters = 0;
@@ -143,4 +140,10 @@ async function searchFiles(
     if (slices.spend(1 + (content?.sizeBytes ?? 0) / BYTES_PER_WORK)) await slices.pause();
   }
   return { matches, truncated: await searchBatch(), skipped };
+}
+
+function nextBatch(characters: number, tookMs: number): number {
+  if (tookMs < BATCH_MS.least) return Math.min(characters * 2, BATCH_CHARACTERS.most);
+  if (tookMs > BATCH_MS.most) return Math.max(characters / 2, BATCH_CHARACTERS.least);
+  return characters;
 }

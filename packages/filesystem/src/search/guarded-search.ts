@@ -70,7 +70,8 @@ export class GuardedSearch {
   async #findInWorker(texts: readonly GrepText[], most: number): Promise<readonly FoundLine[]> {
     const { source, flags } = this.#finder;
     this.#worker ??= RegexWorker.start(source, flags);
-    for (const { text } of texts) this.#budgetMs += text.length / CHARACTERS_PER_MS;
+    const expectedMs = texts.reduce((sum, { text }) => sum + text.length, 0) / CHARACTERS_PER_MS;
+    this.#budgetMs += expectedMs;
     const answer = await this.#worker?.search(texts, most, this.#budgetMs);
 
     if (this.#ended) throw this.#ended;
@@ -81,7 +82,7 @@ export class GuardedSearch {
       throw this.#ended;
     }
     this.#budgetMs -= answer.busyMs;
-    if (answer.busyMs >= SLICE_MS) this.#stops = MAX_STOPS;
+    if (answer.busyMs > SLICE_MS + expectedMs) this.#stops = MAX_STOPS;
     return answer.found;
   }
 }
