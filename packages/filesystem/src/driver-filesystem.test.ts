@@ -127,6 +127,30 @@ describe("a filesystem made of a driver", () => {
     await expect(fs.write("w", "")).rejects.toMatchObject({ code: "EDQUOT" });
   });
 
+  it("counts what is there when a copy fails after it replaced something (B59, FS-62)", async () => {
+    const { driver, state } = failingDriver(["write"]);
+    const fs = createFilesystem(driver, { quotas: { maxNodeCount: 8 } });
+    for (const path of ["d/a", "d/b", "e/x", "e/y", "e/z"]) await fs.write(path, "");
+    state.callsLeft = 0;
+    await expect(fs.copy("d", "e", { overwrite: true })).rejects.toMatchObject({ code: "EIO" });
+    state.callsLeft = Number.POSITIVE_INFINITY;
+    const { nodeCount } = await countBy(fs);
+    for (let index = nodeCount; index < 8; index++) await fs.write(`new${index}`, "");
+    await expect(fs.write("one-too-many", "")).rejects.toMatchObject({ code: "EDQUOT" });
+  });
+
+  it("counts what is there when a move could not take its source away (B59, FS-62)", async () => {
+    const { driver, state } = failingDriver(["remove"]);
+    const fs = createFilesystem(driver, { quotas: { maxNodeCount: 8 } });
+    for (const path of ["d/a", "d/b"]) await fs.write(path, "");
+    state.callsLeft = 0;
+    await expect(fs.move("d", "m")).rejects.toMatchObject({ code: "EIO" });
+    state.callsLeft = Number.POSITIVE_INFINITY;
+    for (const path of ["x", "y"]) await fs.write(path, "");
+    await expect(fs.write("one-too-many", "")).rejects.toMatchObject({ code: "EDQUOT" });
+    expect((await countBy(fs)).nodeCount).toBe(8);
+  });
+
   it("uses the six methods alone when there are no others, and lists a directory with one call (FS-74, FS-77)", async () => {
     const calls: string[] = [];
     const driver = new Proxy(mapDriver(), {
@@ -247,3 +271,8 @@ describe("a filesystem made of a driver", () => {
     expect(await fs.exists("fifo")).toBe(false);
   });
 });
+
+/** Counts by looking, so that the filesystem is not led to count again. */
+async function countBy(fs: ReturnType<typeof createFilesystem>): Promise<{ nodeCount: number }> {
+  return { nodeCount: Object.keys(await treeOf(fs)).length };
+}

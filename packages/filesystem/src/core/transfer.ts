@@ -116,7 +116,7 @@ async function planTransfer(
     await requireCreatableTree(workspace, from, to, source);
     return { source, replaced, missing: await missingParents(workspace, to, createParents) };
   }
-  requireReplaceable(from, to, source, replaced, overwrite);
+  requireReplaceable(to, source, replaced, overwrite);
   if (from.path === to.path) return undefined;
   if (isWithin(from.path, to.path))
     throw failure(to, "EINVAL", "a directory cannot be replaced by a part of itself");
@@ -125,7 +125,6 @@ async function planTransfer(
 }
 
 function requireReplaceable(
-  from: Target,
   to: Target,
   source: DriverStat,
   replaced: DriverStat,
@@ -137,8 +136,6 @@ function requireReplaceable(
   if (replaced.kind !== "directory" && source.kind === "directory") throw failure(to, "ENOTDIR");
   if (replaced.kind !== "directory" && to.namesDirectory) throw failure(to, "ENOTDIR");
   if (replaced.kind === "special") requireFileKind(replaced, to);
-  // Both ends name the same thing only when that is allowed by `overwrite`.
-  if (from.path === to.path) return;
 }
 
 /** A tree that moves may become too deep, and a nested `.git` must not be planted by way of a copy. */

@@ -120,6 +120,7 @@ export const transfer = defineArea("transfer", {
       const before = await treeOf(fs);
       await expectFailure(fs[call]("file", "full", { overwrite: true }), "EISDIR");
       await expectFailure(fs[call]("dir", "other", { overwrite: true }), "ENOTDIR");
+      await expectFailure(fs[call]("file", "other/", { overwrite: true }), "ENOTDIR");
       assert.deepEqual(await treeOf(fs), before);
     },
   ),
