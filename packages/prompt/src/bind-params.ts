@@ -19,7 +19,11 @@ export function bindParams(
   given: Readonly<Record<string, unknown>>,
 ): BoundValues {
   const bound = new Map<string, Values>();
-  for (const node of walkTree(nodes)) bound.set(node.path, bindNode(node, given[node.path]));
+  for (const node of walkTree(nodes)) {
+    const { path } = node;
+    // A section may be called `constructor`.
+    bound.set(path, bindNode(node, Object.hasOwn(given, path) ? given[path] : undefined));
+  }
   for (const path of Object.keys(given)) {
     if (bound.has(path)) continue;
     const paths = takers(nodes).join(", ") || "none";

@@ -66,7 +66,19 @@ it.each<Row>([
   },
   { schema: { $ref: "#/$defs/a" }, value: 1, issues: ["'#/$defs/a' leads nowhere"] },
   { schema: { $ref: "other.json" }, value: 1, issues: ["'other.json' cannot be looked up"] },
+  { schema: { $ref: "#/$defs/%" }, value: 1, issues: ["'#/$defs/%' leads nowhere"] },
+  { schema: { $ref: "#/toString" }, value: 1, issues: ["'#/toString' leads nowhere"] },
+  {
+    schema: { $ref: "#/anyOf/0", anyOf: [{ type: "string" }, {}] },
+    value: 1,
+    issues: ["must be string"],
+  },
   { schema: { $ref: "#" }, value: 1, issues: ["nested too deeply"] },
+  {
+    schema: { anyOf: [{ $ref: "#" }, { $ref: "#" }] },
+    value: 1,
+    issues: ["fits none of the possible forms"],
+  },
 ])("says $issues of $value by $schema (PR-18)", ({ schema, value, issues }) => {
   const found = checkJson(schema, value).map(({ path, message }) =>
     path.length > 0 ? `${path.join(".")}: ${message}` : message,

@@ -10,12 +10,14 @@ export function checkJson(schema: JsonSchema, value: unknown): readonly JsonIssu
   return new JsonCheck(schema).run(schema, value, []);
 }
 
-/** A reference that leads to itself would go on for ever. */
+/** A reference that leads to itself would go on for ever, and choices between such would do so in every way. */
 const DEEPEST = 200;
+const MOST_STEPS = 500_000;
 
 class JsonCheck {
   readonly #root: JsonSchema;
   #depth = 0;
+  #steps = 0;
 
   constructor(root: JsonSchema) {
     this.#root = root;
@@ -24,7 +26,9 @@ class JsonCheck {
   run(schema: unknown, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
     if (schema === false) return [{ path, message: "nothing is allowed here" }];
     if (!isRecord(schema)) return [];
-    if (++this.#depth > DEEPEST) return [{ path, message: "nested too deeply" }];
+    if (++this.#steps > MOST_STEPS) return [{ path, message: "too much to check" }];
+    if (this.#depth === DEEPEST) return [{ path, message: "nested too deeply" }];
+    this.#depth++;
     const issues = [
       ...this.#reference(schema, value, path),
       ...checkType(schema, value, path),
@@ -44,8 +48,11 @@ class JsonCheck {
     if (!$ref.startsWith("#")) return [{ path, message: `'${$ref}' cannot be looked up` }];
     let target: unknown = this.#root;
     for (const step of $ref.split("/").slice(1)) {
-      const name = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-      target = isRecord(target) && Object.hasOwn(target, name) ? target[name] : undefined;
+      const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+      const next: unknown = isRecord(target) || Array.isArray(target) ? target : {};
+      // Both kinds are looked up by name alike.
+      const members = next as Readonly<Record<string, unknown>>;
+      target = Object.hasOwn(members, name) ? members[name] : undefined;
     }
     if (target === undefined) return [{ path, message: `'${$ref}' leads nowhere` }];
     return this.run(target, value, path);

@@ -6,7 +6,7 @@ import type { JsonSchema, ModelSchema } from "./schema.js";
  * Makes a schema of a JSON Schema, such as one that came from another program.
  *
  * Checked are types, fields, items, choices, lengths, bounds and references within
- * the schema. `pattern` and `format` are shown to the model and not checked: a
+ * the schema; defaults are not filled in. `pattern` and `format` are shown to the model and not checked: a
  * regular expression from elsewhere can stop the process.
  */
 export function jsonSchema<Value = Readonly<Record<string, unknown>>>(

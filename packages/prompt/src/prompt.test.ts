@@ -139,6 +139,17 @@ it("binds parameters by key and path, with defaults and the schema's own (PR-14)
   );
 });
 
+it.each(["constructor", "valueof", "prototype"])(
+  "takes %s for a key like any other (PR-14)",
+  (key) => {
+    const params = z.object({ to_string: z.string().default("text") });
+    const section = new MarkdownSection({ key, title: "T", params, template: "A ${to_string}." });
+    const sections = [section, plain(`${key}-2`, [plain(key)])];
+    const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "names", sections })).bind();
+    expect(prompt.render().text).toContain("A text.");
+  },
+);
+
 it("cannot be rendered before it is bound (PR-14)", () => {
   const prompt = new Prompt(template()) as unknown as Prompt<
     readonly AnySection[],
