@@ -33,7 +33,7 @@ export class AllowedRoots {
   static open(given: readonly string[], options: OpenHostRootOptions): AllowedRoots {
     const roots: AllowedRoot[] = [];
     try {
-      for (const path of given) roots.push(openRoot(path, options));
+      for (const [index, path] of given.entries()) roots.push(openRoot(path, index, options));
     } catch (error) {
       for (const { root } of roots) root.close();
       throw error;
@@ -101,10 +101,18 @@ function shownPath(path: string): VirtualPath {
   return segments.join("/") as VirtualPath;
 }
 
-function openRoot(path: string, options: OpenHostRootOptions): AllowedRoot {
-  const root = asMountError(path, () => openHostRoot(path, options));
-  const { dev, ino } = fstatSync(root.directory.fd, { bigint: true });
-  return { root, given: resolve(path), canonical: root.path, identity: `${dev}:${ino}` };
+function openRoot(path: string, index: number, options: OpenHostRootOptions): AllowedRoot {
+  // By its number: where it lies is nobody's business who reads the message.
+  return asMountError(`allowedHostRoots[${index}]`, () => {
+    const root = openHostRoot(path, options);
+    try {
+      const { dev, ino } = fstatSync(root.directory.fd, { bigint: true });
+      return { root, given: resolve(path), canonical: root.path, identity: `${dev}:${ino}` };
+    } catch (error) {
+      root.close();
+      throw error;
+    }
+  });
 }
 
 /** Refuses a place that only a link leads to. */

@@ -134,12 +134,12 @@ export class ApplyBack {
         throw new ApplyConflictError(
           changed.map(({ workspacePath }) => ({ path: workspacePath, reason: "changed" })),
         );
-      journal.enter("undoing");
       try {
+        journal.enter("undoing");
         await runStepsBack(steps);
         journal.discard();
       } catch (cause) {
-        throw interrupted("undo", cause);
+        throw journal.phase === "undoing" ? interrupted("undo", cause) : cause;
       } finally {
         journal.release();
       }

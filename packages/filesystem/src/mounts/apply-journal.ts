@@ -140,22 +140,17 @@ export class ApplyJournal {
 
   /** Takes it over and moves it on, in one step. */
   enter(phase: Phase): void {
-    const from = this.#path;
-    this.#owner = temporaryName();
-    this.#phase = phase;
-    renameSync(from, this.#path);
+    this.#moveTo(phase);
     syncDirectory(this.#directory);
     active.add(this.token);
   }
 
   /** Takes over what another process left. Answers whether nobody else was quicker. */
   claim(): boolean {
-    const owner = this.#owner;
     try {
       this.enter(this.#phase);
       return true;
     } catch (error) {
-      this.#owner = owner;
       if (errorCode(error) === "ENOENT") return false;
       throw error;
     }
@@ -166,25 +161,39 @@ export class ApplyJournal {
     active.delete(this.token);
   }
 
-  /** Forgets it. Where that fails half-way, what is left counts for nothing. */
+  /** Forgets it. Once it is renamed it counts for nothing, and what is left of it is cleared away some other time. */
   discard(): void {
     try {
-      if (this.#phase !== "staging") this.enter("staging");
-      rmSync(this.#path, { recursive: true, force: true });
+      if (this.#phase !== "staging") this.#moveTo("staging");
+      attempt(() => rmSync(this.#path, { recursive: true, force: true }));
     } finally {
       this.release();
     }
   }
 
-  /** Keeps those done last and forgets the others. */
+  /** Keeps those done last and forgets the others, as far as it can. */
   static prune(directory: string): void {
-    const done = ApplyJournal.list(directory).filter(({ phase }) => phase === "done");
-    const aged = done.map((journal) => ({ journal, at: journal.modifiedAtMs }));
-    for (const { journal } of aged.sort((a, b) => b.at - a.at).slice(MOST_DONE)) journal.discard();
+    attempt(() => {
+      const done = ApplyJournal.list(directory).filter(({ phase }) => phase === "done");
+      const aged = done.map((journal) => ({ journal, at: journal.modifiedAtMs }));
+      for (const { journal } of aged.sort((a, b) => b.at - a.at).slice(MOST_DONE))
+        journal.discard();
+    });
   }
 
   get #path(): string {
-    return join(this.#directory, `${this.#owner}~${this.token}.${this.#phase}`);
+    return this.#pathOf(this.#owner, this.#phase);
+  }
+
+  #pathOf(owner: string, phase: Phase): string {
+    return join(this.#directory, `${owner}~${this.token}.${phase}`);
+  }
+
+  #moveTo(phase: Phase): void {
+    const owner = temporaryName();
+    renameSync(this.#path, this.#pathOf(owner, phase));
+    this.#owner = owner;
+    this.#phase = phase;
   }
 
   #store(step: Step, index: number, roots: readonly AllowedRoot[]): StoredStep {
@@ -228,5 +237,13 @@ function syncDirectory(path: string): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+function attempt(body: () => void): void {
+  try {
+    body();
+  } catch {
+    // The next look at the directory tries again.
   }
 }

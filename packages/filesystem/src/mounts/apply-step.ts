@@ -53,7 +53,8 @@ export function takeStep(step: Step, direction: Direction): void {
   const wanted = step[direction];
   const other = step[opposite(direction)];
   const found = readHostState(root, path);
-  if (wanted.kind === "file") clearTemporary(root, path, temporary);
+  // A write that failed half-way may have left something, whichever way it was going.
+  if (wanted.kind === "file" || other.kind === "file") clearTemporary(root, path, temporary);
   if (isOn(found, wanted)) return;
   if (!isOn(found, other) && !isBetween(found, step)) throw new ForeignChange(step.workspacePath);
   if (found.kind !== wanted.kind && found.kind === "file") removeHostFile(root, path);

@@ -43,6 +43,11 @@ export interface MountHostOptions
   /** Whether files with more than one name on the host are left out: they could be a name for something elsewhere. @default false */
   readonly rejectHardlinks?: boolean | undefined;
   /**
+   * Whether the state after the copy is kept, for `changes` to compare with. On a directory that costs about
+   * as much again as the copy; in memory nothing. @default true
+   */
+  readonly trackChanges?: boolean | undefined;
+  /**
    * Where the journals and pre-images of applied changes are kept, private to the user.
    * Must outlive the process. @default a directory of the user's in the system's temporary directory
    */
@@ -104,7 +109,7 @@ export interface MountReport {
 /** A copy of host files. What happens to the host afterwards does not reach it. */
 export interface MountedWorkspace {
   readonly report: MountReport;
-  /** What became of the copy, to be looked at and to be written back. */
+  /** What became of the copy, to be looked at and to be written back. Throws `EINVAL` when `trackChanges` was off. */
   changes(options?: ChangesOptions): WorkspaceChanges;
 }
 

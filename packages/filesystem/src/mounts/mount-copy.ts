@@ -35,6 +35,7 @@ export class MountCopy {
   fileCount = 0;
   totalBytes = 0;
   readonly #target: CopyTarget;
+  readonly #depth: number;
   readonly #directories = new Set<VirtualPath>();
   readonly #slice = new TimeSlice();
   readonly #readLimits: ReadLimits;
@@ -45,6 +46,7 @@ export class MountCopy {
     this.mountPath = mountPath;
     this.filter = mountFilter(mount, target.limits);
     this.#target = target;
+    this.#depth = depthOf(mountPath);
     const { maxBytes = DEFAULT_MAX_MOUNT_BYTES, maxFileBytes = Infinity } = mount;
     this.#readLimits = {
       maxFileBytes,
@@ -108,11 +110,10 @@ export class MountCopy {
   }
 
   /** Whether the workspace would refuse to create such a path. */
-  isTooLong(below: VirtualPath): boolean {
+  isTooLong(below: VirtualPath, name: string): boolean {
     const { maxPathDepth, maxSegmentCharacters, maxSegmentBytes } = this.#target.limits;
-    const segments = this.#at(below).split("/");
-    const name = segments.at(-1) ?? "";
-    if (segments.length > maxPathDepth) return true;
+    if (this.#depth + depthOf(below) > maxPathDepth) return true;
+    // A character is at most three bytes for each of its UTF-16 units.
     if (name.length <= maxSegmentCharacters && name.length * 3 <= maxSegmentBytes) return false;
     return [...name].length > maxSegmentCharacters || Buffer.byteLength(name) > maxSegmentBytes;
   }
@@ -138,4 +139,11 @@ export class MountCopy {
     this.#directories.add(path);
     this.#target.sink.directory(path);
   }
+}
+
+function depthOf(path: string): number {
+  if (path === "") return 0;
+  let depth = 1;
+  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) depth++;
+  return depth;
 }

@@ -680,3 +680,14 @@ it("stops when told to and leaves nothing behind", async () => {
     if (filesystem instanceof HostFilesystem) expect(readTree(filesystem.root)).toEqual({});
   }
 });
+
+it("keeps nothing to compare with when told so", async () => {
+  const { options } = makeHost({ a: "1" });
+  const filesystem = new InMemoryFilesystem();
+  const workspace = await mountHost(filesystem, [{ hostPath: "." }], {
+    ...options,
+    trackChanges: false,
+  });
+  expect(() => workspace.changes()).toThrow(expect.objectContaining({ code: "EINVAL" }));
+  expect(await filesystem.snapshots()).toEqual([]);
+});

@@ -10,11 +10,13 @@ import { directorySink } from "./directory-sink.js";
 import { filesystemSink } from "./filesystem-sink.js";
 import type { HostMount, MountedWorkspace, MountHostOptions, MountReport } from "./host-mount.js";
 import { MountCopy } from "./mount-copy.js";
+import { mountError } from "./mount-error.js";
 import type { MountSink } from "./mount-sink.js";
 import { type MountPlan, planMounts } from "./plan-mounts.js";
 import { type RecoveredApply, recoverIn } from "./recover-apply.js";
 import { openStateDirectory } from "./state-directory.js";
 import { walkMount } from "./walk-mount.js";
+import type { ChangesOptions } from "./workspace-changes.js";
 import { captureState } from "./workspace-state.js";
 
 /**
@@ -40,7 +42,8 @@ export async function mountHost(
     const plans = planMounts(mounts, roots, filesystem);
     const recovered = await recover(options, roots);
     const copies = await copyAll(filesystem, plans, roots, options);
-    const base = await captureState(filesystem, { signal });
+    const isTracked = options.trackChanges ?? true;
+    const base = isTracked ? await captureState(filesystem, { signal }) : undefined;
     const report = reportOf(copies, recovered);
     const places = plans.map(({ place: { root, path }, mountPath, isDirectory }) => ({
       root: { canonical: root.canonical, identity: root.identity },
@@ -48,11 +51,15 @@ export async function mountHost(
       mountPath,
       isDirectory,
     }));
-    const back = new ApplyBack(filesystem, places, { ...options, signal: undefined }, base);
+    const kept = { ...options, signal: undefined, onProgress: undefined };
+    const back = base && new ApplyBack(filesystem, places, kept, base);
     return Object.freeze({
       report,
-      changes: (given) => back.changes(given),
-    } satisfies MountedWorkspace);
+      changes(given?: ChangesOptions) {
+        if (back !== undefined) return back.changes(given);
+        throw mountError("EINVAL", ".", "changes are not tracked; set trackChanges");
+      },
+    });
   } finally {
     roots.close();
   }

@@ -21,6 +21,8 @@ export interface ReadLimits {
 /** How often a file that is being written to is read again. */
 const MOST_TRIES = 5;
 
+const ONE_PAGE_BYTES = 4096;
+
 /** Thrown when a file does not hold still. */
 export class ChangingFile extends Error {}
 
@@ -59,10 +61,12 @@ function readOpenFile(fd: number, limits: ReadLimits): MountedFile | LeftOutReas
     if (before.size > limits.maxFileBytes) return "too-large";
     limits.onSize(before.size);
     const bytes = readUpTo(fd, 0, before.size);
+    const read = { bytes, executable: (before.mode & 0o100) !== 0 };
+    const isWhole = bytes.length === before.size;
+    // One page comes in one piece; a second look would cost as much as reading it.
+    if (isWhole && bytes.length <= ONE_PAGE_BYTES) return read;
     const after = fstatSync(fd);
-    const held = after.mtimeMs === before.mtimeMs && after.size === before.size;
-    if (held && bytes.length === before.size)
-      return { bytes, executable: (before.mode & 0o100) !== 0 };
+    if (isWhole && after.mtimeMs === before.mtimeMs && after.size === before.size) return read;
     before = after;
   }
   throw new ChangingFile();

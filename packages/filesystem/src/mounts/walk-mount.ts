@@ -106,7 +106,7 @@ function reasonAgainst(
   if (kind === "special") return "special";
   // A file that somebody is just writing.
   if (name.startsWith(TEMPORARY_PREFIX)) return "excluded";
-  return copy.isTooLong(below) ? "path-limit" : undefined;
+  return copy.isTooLong(below, name) ? "path-limit" : undefined;
 }
 
 function copyFile(

@@ -1,0 +1,39 @@
+import type { Filesystem } from "../filesystem.js";
+import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { troubleAt } from "./failing-fs.test.support.js";
+import { mountHost } from "./mount-host.js";
+
+/** What the workspace does before its changes are applied. */
+export async function editWorkspace(filesystem: Filesystem): Promise<void> {
+  await filesystem.write("edited.txt", "new\n".repeat(2_000));
+  await filesystem.write("run.sh", "echo new\n", { executable: true });
+  await filesystem.delete("gone/a.txt");
+  await filesystem.delete("gone", { recursive: true });
+  await filesystem.move("old-name.txt", "new/deep/name.txt");
+  await filesystem.delete("swap");
+  await filesystem.write("swap/inner.txt", "inner");
+  await filesystem.delete("folder", { recursive: true });
+  await filesystem.write("folder", "a file now");
+}
+
+/** Applies the changes, or undoes them, and is killed on the way: `<root> <state directory> apply|undo <call>`. */
+async function main([
+  root = "",
+  stateDirectory = "",
+  action,
+  at,
+]: readonly string[]): Promise<void> {
+  const filesystem = new InMemoryFilesystem();
+  const options = { allowedHostRoots: [root], stateDirectory };
+  const workspace = await mountHost(filesystem, [{ hostPath: "." }], options);
+  await editWorkspace(filesystem);
+  const changes = workspace.changes();
+  const undoToken = action === "undo" ? (await changes.apply()).undoToken : undefined;
+  const trouble = troubleAt(Number(at), "kill");
+  if (undoToken === undefined) await changes.apply();
+  else await changes.undo(undoToken);
+  trouble.end();
+  process.stdout.write(`${trouble.count}`);
+}
+
+if (process.argv[1]?.endsWith("apply-crash.mjs")) await main(process.argv.slice(2));

@@ -1,0 +1,249 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { describe, expect, it } from "vitest";
+import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import {
+  readTree,
+  scratchDirectory,
+  type Tree,
+  writeTree,
+} from "../snapshots/tree-fixture.test.support.js";
+import { editWorkspace } from "./apply-crash.test.program.js";
+import { troubleAt } from "./failing-fs.test.support.js";
+import { mountHost } from "./mount-host.js";
+import { recoverApply } from "./recover-apply.js";
+
+const TREE: Tree = {
+  "edited.txt": "old\n".repeat(2_000),
+  "run.sh": { program: "echo old\n" },
+  "gone/a.txt": "a",
+  "gone/deep/b.txt": "b",
+  "old-name.txt": "moved",
+  swap: "a file",
+  "folder/x": "x",
+  "kept/y": "y",
+};
+
+/** How many calls are killed at; `WINK_CRASH_POINTS=all` for every single one. */
+const POINTS = process.env["WINK_CRASH_POINTS"] ?? "80";
+
+interface Place {
+  readonly root: string;
+  readonly stateDirectory: string;
+}
+
+function makePlace(): Place {
+  const place = scratchDirectory();
+  const root = join(place, "host");
+  mkdirSync(root);
+  writeTree(root, TREE);
+  return { root, stateDirectory: join(place, "state") };
+}
+
+const stateOf = ({ root }: Place) =>
+  Object.fromEntries(
+    Object.entries(readTree(root, { directories: true })).map(([path, text]) => [
+      path,
+      text.length < 200 ? text : createHash("sha1").update(text).digest("hex"),
+    ]),
+  );
+
+async function start({ root, stateDirectory }: Place) {
+  const filesystem = new InMemoryFilesystem();
+  const options = { allowedHostRoots: [root], stateDirectory };
+  const workspace = await mountHost(filesystem, [{ hostPath: "." }], options);
+  await editWorkspace(filesystem);
+  return workspace.changes();
+}
+
+/** The host before and after the changes. */
+async function bothStates(): Promise<{ readonly old: object; readonly new: object }> {
+  const place = makePlace();
+  const old = stateOf(place);
+  await (await start(place)).apply();
+  return { old, new: stateOf(place) };
+}
+
+function recover({ root, stateDirectory }: Place) {
+  return recoverApply({ allowedHostRoots: [root], stateDirectory });
+}
+
+/** Nothing that waits to be finished, and nothing half written. */
+function expectNoPending({ stateDirectory }: Place): void {
+  const names = Object.keys(readTree(stateDirectory, { directories: true }));
+  expect(names.filter((name) => /\.(?:pending|staging|undoing)(?:$|\/)/.test(name))).toEqual([]);
+}
+
+describe.each(["apply", "undo"] as const)("%s", (action) => {
+  const prepare = async (place: Place) => {
+    const changes = await start(place);
+    if (action === "apply") return () => changes.apply();
+    const { undoToken = "" } = await changes.apply();
+    return () => changes.undo(undoToken);
+  };
+
+  it("is done or not done when any one call fails", async () => {
+    const states = await bothStates();
+    const [from, to] = action === "apply" ? [states.old, states.new] : [states.new, states.old];
+    for (let at = 1; ; at++) {
+      const place = makePlace();
+      const run = await prepare(place);
+      const trouble = troubleAt(at, "once");
+      const outcome = await run().then(
+        () => "done",
+        (error) => error,
+      );
+      trouble.end();
+      const found = stateOf(place);
+      const recovered = await recover(place);
+      const isOld = JSON.stringify(stateOf(place)) === JSON.stringify(from);
+      expect({ at, state: stateOf(place) }).toEqual({ at, state: isOld ? from : to });
+      if (outcome === "done") expect({ at, state: found }).toEqual({ at, state: to });
+      else {
+        expect(outcome).toMatchObject({ name: "FilesystemError" });
+        expect(outcome.message).not.toContain(place.root);
+        // What is left half done is the exception, and comes with a journal.
+        if (recovered.length === 0) expect({ at, isOld }).toEqual({ at, isOld: true });
+      }
+      expectNoPending(place);
+      if (at > trouble.count) break;
+    }
+  });
+
+  it("is done or not done when nothing works any more from some call on", async () => {
+    const states = await bothStates();
+    for (let at = 1; ; at++) {
+      const place = makePlace();
+      const run = await prepare(place);
+      const trouble = troubleAt(at, "from-then-on");
+      await run().catch(() => {});
+      trouble.end();
+      await recover(place);
+      const found = stateOf(place);
+      const isOld = JSON.stringify(found) === JSON.stringify(states.old);
+      expect({ at, found }).toEqual({ at, found: isOld ? states.old : states.new });
+      expectNoPending(place);
+      if (at > trouble.count) break;
+    }
+  });
+
+  it("is done or not done when the process is killed", async () => {
+    const program = await bundle();
+    const states = await bothStates();
+    const count = Number((await runProgram(program, makePlace(), action, 0)).output);
+    expect(count).toBeGreaterThan(50);
+    const step = POINTS === "all" ? 1 : Math.max(1, Math.floor(count / Number(POINTS)));
+    const points = Array.from({ length: Math.floor(count / step) }, (_, index) => 1 + index * step);
+    const outcomes = { old: 0, new: 0 };
+    const work = async () => {
+      for (let at = points.pop(); at !== undefined; at = points.pop()) {
+        const place = makePlace();
+        const { signal } = await runProgram(program, place, action, at);
+        expect({ at, signal }).toEqual({ at, signal: "SIGKILL" });
+        await recover(place);
+        const found = stateOf(place);
+        const isOld = JSON.stringify(found) === JSON.stringify(states.old);
+        expect({ at, found }).toEqual({ at, found: isOld ? states.old : states.new });
+        expectNoPending(place);
+        outcomes[isOld ? "old" : "new"]++;
+      }
+    };
+    await Promise.all([work(), work()]);
+    // Both must come up: otherwise nothing was interrupted.
+    expect(Math.min(outcomes.old, outcomes.new)).toBeGreaterThan(0);
+  });
+});
+
+describe("recovery", () => {
+  it("leaves alone what somebody has changed since, puts back the rest, and says so", async () => {
+    const states = await bothStates();
+    // Late enough for some files to be new already.
+    for (let at = 1; ; at++) {
+      const place = makePlace();
+      const changes = await start(place);
+      const trouble = troubleAt(at, "from-then-on");
+      await changes.apply().catch(() => {});
+      trouble.end();
+      if (at > trouble.count) throw new Error("never interrupted in the middle");
+      const now = JSON.stringify(stateOf(place));
+      const isMixed = now !== JSON.stringify(states.old) && now !== JSON.stringify(states.new);
+      if (!isMixed) continue;
+      writeTree(place.root, { "run.sh": "theirs" });
+      const [recovered] = await recover(place);
+      expect(recovered).toMatchObject({ outcome: "undone", leftAlone: ["run.sh"] });
+      expect(stateOf(place)).toEqual({ ...states.old, "run.sh": `file ${btoa("theirs")}` });
+      return;
+    }
+  });
+
+  it("is done by the next mount, which then sees whole files, and reports it", async () => {
+    const states = await bothStates();
+    for (let at = 1; ; at += 5) {
+      const place = makePlace();
+      const changes = await start(place);
+      const trouble = troubleAt(at, "from-then-on");
+      await changes.apply().catch(() => {});
+      trouble.end();
+      if (at > trouble.count) throw new Error("never interrupted in the middle");
+      if (JSON.stringify(stateOf(place)) === JSON.stringify(states.old)) continue;
+      const options = { allowedHostRoots: [place.root], stateDirectory: place.stateDirectory };
+      const { report } = await mountHost(new InMemoryFilesystem(), [{ hostPath: "." }], options);
+      expect(report.recovered).toMatchObject([{ outcome: "finished", leftAlone: [] }]);
+      expect(stateOf(place)).toEqual(states.new);
+      return;
+    }
+  });
+
+  it("does not touch directories that are not allowed", async () => {
+    const place = makePlace();
+    const changes = await start(place);
+    const trouble = troubleAt(120, "from-then-on");
+    await changes.apply().catch(() => {});
+    trouble.end();
+    const before = stateOf(place);
+    const other = { root: scratchDirectory(), stateDirectory: place.stateDirectory };
+    expect(await recover(other)).toEqual([]);
+    expect(stateOf(place)).toEqual(before);
+  });
+});
+
+/** The program in one file: starting it is most of what a killed run costs. */
+async function bundle(): Promise<string> {
+  const outDir = scratchDirectory();
+  const entry = fileURLToPath(new URL("apply-crash.test.program.ts", import.meta.url));
+  await build({
+    configFile: false,
+    logLevel: "silent",
+    ssr: { noExternal: true },
+    build: {
+      ssr: entry,
+      outDir,
+      minify: false,
+      target: "node20",
+      rolldownOptions: { output: { entryFileNames: "apply-crash.mjs" } },
+    },
+  });
+  return join(outDir, "apply-crash.mjs");
+}
+
+function runProgram(
+  program: string,
+  { root, stateDirectory }: Place,
+  action: string,
+  at: number,
+): Promise<{ readonly signal: string | null; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const args = [program, root, stateDirectory, action, String(at)];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    child.stdout.on("data", (text) => {
+      output += String(text);
+    });
+    child.on("error", reject);
+    child.on("close", (_, signal) => resolve({ signal, output }));
+  });
+}

@@ -1,0 +1,55 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+/** Every call by which anything is done to the host or to the journal; closing aside, which never fails to close. */
+const NAMES = [
+  ...["openSync", "readSync", "writeSync", "writeFileSync", "readFileSync", "readdirSync"],
+  ...["renameSync", "linkSync", "unlinkSync", "rmdirSync", "rmSync", "mkdirSync", "fsyncSync"],
+  ...[
+    "fchmodSync",
+    "chmodSync",
+    "fchownSync",
+    "fstatSync",
+    "lstatSync",
+    "statSync",
+    "realpathSync",
+  ],
+] as const;
+
+export type Trouble =
+  /** The call fails, those after it work. */
+  | "once"
+  /** The call fails and all that come after it, as if the process were gone. */
+  | "from-then-on"
+  /** The process is gone, in the middle of the call when it writes. */
+  | "kill";
+
+/** Makes the call with this number go wrong, counted from 1; 0 only counts. */
+export function troubleAt(at: number, trouble: Trouble): { count: number; end(): void } {
+  // Replaced one by one, by name: each keeps whatever shape it has.
+  const calls = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const originals = new Map(NAMES.map((name) => [name as string, calls[name]]));
+  const state = {
+    count: 0,
+    end() {
+      for (const [name, original] of originals) if (original) calls[name] = original;
+      syncBuiltinESMExports();
+    },
+  };
+  for (const [name, original] of originals) {
+    calls[name] = (...args) => {
+      state.count++;
+      const isDue =
+        state.count === at || (trouble === "from-then-on" && at > 0 && state.count > at);
+      if (isDue && trouble === "kill") {
+        if (args[1] instanceof Uint8Array && name === "writeSync")
+          original?.(args[0], args[1].subarray(0, args[1].length >> 1));
+        process.kill(process.pid, "SIGKILL");
+      }
+      if (isDue) throw Object.assign(new Error("made to fail"), { code: "EIO", syscall: name });
+      return original?.(...args);
+    };
+  }
+  syncBuiltinESMExports();
+  return state;
+}
