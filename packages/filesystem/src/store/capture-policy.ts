@@ -1,4 +1,5 @@
 import { compileGlob } from "../search/glob-pattern.js";
+import type { NamesEscaped } from "./tree-name.js";
 
 const LONGEST_PATTERN_CHARACTERS = 1_000;
 const DEFAULT_MAX_FILE_BYTES = 1024 * 1024 * 1024;
@@ -18,6 +19,8 @@ export interface CapturePolicy {
   /** Equal for policies that capture the same. */
   readonly key: string;
   readonly maxFileBytes: number;
+  /** Which names are escaped in tree objects. @default "every" */
+  readonly namesEscaped?: NamesEscaped | undefined;
   excludes(path: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-import { isOwnerAlive, ownerToken } from "./owner.js";
+import { isOwnerAlive, releaseToken, takeToken } from "./owner.js";
 import { readIfThere, removeIfThere, replaceFile } from "./store-io.js";
 
 /** Where to return to when the process dies in the middle of a transaction that remembers the whole state. */
@@ -12,6 +12,7 @@ export interface OpenTransaction {
 export class FullJournal {
   readonly #path: string;
   readonly #fsync: boolean;
+  #token: string | undefined;
 
   constructor(path: string, fsync: boolean) {
     this.#path = path;
@@ -19,12 +20,20 @@ export class FullJournal {
   }
 
   begin(commitId: string, position: number): void {
-    const text = `${ownerToken()}\n${commitId}\n${position}\n`;
+    this.#token = takeToken();
+    const text = `${this.#token}\n${commitId}\n${position}\n`;
     replaceFile(this.#path, [Buffer.from(text)], { fsync: this.#fsync });
   }
 
   end(): void {
+    this.release();
     removeIfThere(this.#path);
+  }
+
+  /** Leaves it to whoever opens the workspace next. */
+  release(): void {
+    if (this.#token !== undefined) releaseToken(this.#token);
+    this.#token = undefined;
   }
 
   /** One that a process that is no more has left. */

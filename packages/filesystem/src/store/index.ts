@@ -1,2 +1,8 @@
 export type { SnapshotStoreOptions } from "./snapshot-store.js";
+export {
+  openRepositorySnapshots,
+  type RepositorySnapshot,
+  RepositorySnapshots,
+  type RepositorySnapshotsOptions,
+} from "./user-repository.js";
 export { type SnapshottingHostDriver, withSnapshots } from "./with-snapshots.js";

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { ownerToken } from "./owner.js";
+import { releaseToken, takeToken } from "./owner.js";
 import type { ProcessLock } from "./process-lock.js";
 import { removeIfThere } from "./store-io.js";
 
@@ -17,12 +17,14 @@ export async function underLease<T>(
   collector: ProcessLock,
   body: () => Promise<T>,
 ): Promise<T> {
-  const lease = `${directory}/${ownerToken()}`;
-  writeFileSync(lease, "", { flag: "wx", mode: 0o600 });
+  const token = takeToken();
+  const lease = `${directory}/${token}`;
   try {
+    writeFileSync(lease, "", { flag: "wx", mode: 0o600 });
     await collector.whenFree(WAIT_MS);
     return await body();
   } finally {
+    releaseToken(token);
     removeIfThere(lease);
   }
 }

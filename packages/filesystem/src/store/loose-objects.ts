@@ -26,16 +26,25 @@ import { ZlibPieces, zlibStream } from "./zlib-stream.js";
 /** git's own mode for objects: nobody is to write to them. */
 const OBJECT_MODE = 0o444;
 
+export interface LooseObjectsOptions {
+  readonly format: ObjectFormat;
+  readonly fsync: boolean;
+  /** @default for us alone */
+  readonly directoryMode?: number | undefined;
+}
+
 /** Objects in files of their own, under the first two digits of their names. */
 export class LooseObjects {
   readonly #directory: string;
   readonly #format: ObjectFormat;
   readonly #fsync: boolean;
+  readonly #directoryMode: number | undefined;
 
-  constructor(directory: string, format: ObjectFormat, fsync: boolean) {
+  constructor(directory: string, { format, fsync, directoryMode }: LooseObjectsOptions) {
     this.#directory = directory;
     this.#format = format;
     this.#fsync = fsync;
+    this.#directoryMode = directoryMode;
   }
 
   pathOf(id: string): string {
@@ -54,7 +63,8 @@ export class LooseObjects {
 
   write(id: string, type: ObjectType, content: Uint8Array): void {
     const whole = Buffer.concat([objectHeader(type, content.length), content]);
-    const options = { fsync: this.#fsync, mode: OBJECT_MODE };
+    const directoryMode = this.#directoryMode;
+    const options = { fsync: this.#fsync, mode: OBJECT_MODE, directoryMode };
     replaceFile(this.pathOf(id), [zlibStream(whole)], options);
   }
 
@@ -111,7 +121,7 @@ export class LooseObjects {
   }
 
   #adopt(temporary: string, path: string): void {
-    makeDirectories(dirname(path));
+    makeDirectories(dirname(path), this.#directoryMode);
     renameSync(temporary, path);
     if (this.#fsync) syncDirectory(dirname(path));
   }

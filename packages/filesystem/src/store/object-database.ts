@@ -18,6 +18,8 @@ const MOST_PACK_BYTES = 1024 * 1024 * 1024;
 export interface ObjectDatabaseOptions {
   readonly format: ObjectFormat;
   readonly fsync: boolean;
+  /** The mode of directories that are made. @default for us alone */
+  readonly directoryMode?: number | undefined;
   /** Other object directories that are only read, such as a repository's alternates. @default none */
   readonly alternates?: readonly string[] | undefined;
 }
@@ -43,7 +45,7 @@ export class ObjectDatabase {
     this.directory = directory;
     this.format = format;
     this.#fsync = fsync;
-    this.loose = new LooseObjects(directory, format, fsync);
+    this.loose = new LooseObjects(directory, options);
     this.#alternates = alternates.map((path) => new ObjectDatabase(path, { format, fsync }));
     this.refresh();
   }

@@ -3,15 +3,25 @@ import { tolerating } from "../host/from-node-error.js";
 import { isAbandoned, temporaryName } from "../host/temporary-name.js";
 import { readIfThere } from "./store-io.js";
 
-/** A token that says which process something belongs to, and that is unlike every other. */
-export function ownerToken(): string {
-  return temporaryName();
+/** The tokens of this process that are in use. */
+const held = new Set<string>();
+
+/** A token that says which process something belongs to, and that is unlike every other. Give it back. */
+export function takeToken(): string {
+  const token = temporaryName();
+  held.add(token);
+  return token;
 }
 
-/** Whether the process that wrote its token into the file lives. A file that is not there has no owner. */
+/** From now on what has this token belongs to nobody, also when it could not be removed. */
+export function releaseToken(token: string): void {
+  held.delete(token);
+}
+
+/** Whether the process that wrote its token into the file still holds it. A file that is not there has no owner. */
 export function isOwnerAlive(path: string): boolean {
-  const token = readIfThere(path)?.toString("latin1");
-  return token !== undefined && isTokenAlive(token.split("\n")[0] ?? "", path);
+  const token = readIfThere(path)?.toString("latin1").split("\n")[0];
+  return token !== undefined && isTokenAlive(token, path);
 }
 
 /** Those of the files in a directory, named by their owners' tokens, whose owners live. */
@@ -20,7 +30,20 @@ export function livingIn(directory: string): readonly string[] {
   return names.filter((name) => isTokenAlive(name, `${directory}/${name}`));
 }
 
-function isTokenAlive(token: string, path: string): boolean {
+/** `path` is what bears the token: where its process cannot be seen from here, its age decides. */
+export function isTokenAlive(token: string, path: string): boolean {
+  if (processOf(token) === ownProcess()) return held.has(token);
   const modifiedAtMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   return modifiedAtMs !== undefined && !isAbandoned(token, modifiedAtMs, Date.now());
 }
+
+function processOf(token: string): string {
+  return token.slice(0, token.lastIndexOf("-"));
+}
+
+function ownProcess(): string {
+  own ??= processOf(temporaryName());
+  return own;
+}
+
+let own: string | undefined;

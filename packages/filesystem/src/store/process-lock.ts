@@ -1,7 +1,7 @@
 import { linkSync, readdirSync, writeFileSync } from "node:fs";
 import { errorCode, tolerating } from "../host/from-node-error.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
-import { isOwnerAlive, ownerToken } from "./owner.js";
+import { isOwnerAlive, releaseToken, takeToken } from "./owner.js";
 import { makeDirectories, removeIfThere } from "./store-io.js";
 
 /**
@@ -13,7 +13,7 @@ import { makeDirectories, removeIfThere } from "./store-io.js";
  */
 export class ProcessLock {
   readonly #directory: string;
-  #held: string | undefined;
+  #held: { readonly path: string; readonly token: string } | undefined;
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -28,25 +28,36 @@ export class ProcessLock {
   tryAcquire(): boolean {
     if (this.#held !== undefined || this.isTaken) return false;
     makeDirectories(this.#directory);
-    const own = `${this.#directory}/${ownerToken()}`;
-    const number = this.#highest() + 1;
+    const token = takeToken();
     try {
-      writeFileSync(own, own.slice(this.#directory.length + 1), { flag: "wx", mode: 0o600 });
-      linkSync(own, this.#path(number));
+      const path = this.#claim(token);
+      if (path !== undefined) this.#held = { path, token };
+    } finally {
+      if (this.#held === undefined) releaseToken(token);
+    }
+    return this.#held !== undefined;
+  }
+
+  #claim(token: string): string | undefined {
+    const own = `${this.#directory}/${token}`;
+    const number = this.#highest() + 1;
+    const path = this.#path(number);
+    try {
+      writeFileSync(own, token, { flag: "wx", mode: 0o600 });
+      linkSync(own, path);
     } catch (error) {
-      if (errorCode(error) === "EEXIST") return false;
+      if (errorCode(error) === "EEXIST") return undefined;
       throw error;
     } finally {
       removeIfThere(own);
     }
     // One that is higher was made on the strength of the same dead owner, and before this one.
     if (this.#highest() > number) {
-      removeIfThere(this.#path(number));
-      return false;
+      removeIfThere(path);
+      return undefined;
     }
-    this.#held = this.#path(number);
     for (const lower of this.#numbers()) if (lower < number) removeIfThere(this.#path(lower));
-    return true;
+    return path;
   }
 
   /** Waits a while for it. @throws SnapshotError `BUSY` */
@@ -68,8 +79,11 @@ export class ProcessLock {
   }
 
   release(): void {
-    if (this.#held !== undefined) removeIfThere(this.#held);
+    if (this.#held === undefined) return;
+    const { path, token } = this.#held;
     this.#held = undefined;
+    releaseToken(token);
+    removeIfThere(path);
   }
 
   #path(number: number): string {

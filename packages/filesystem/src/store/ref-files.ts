@@ -8,6 +8,7 @@ import {
   openMaking,
   readIfThere,
   removeIfThere,
+  SHARED_DIRECTORY,
   syncDirectory,
   temporaryBeside,
   writeAll,
@@ -117,7 +118,7 @@ export class RefFiles {
       } finally {
         closeSync(fd);
       }
-      makeDirectories(dirname(path));
+      if (this.#locks === "none") makeDirectories(dirname(path));
       renameSync(next, path);
     } catch (error) {
       removeIfThere(next);
@@ -127,7 +128,7 @@ export class RefFiles {
   }
 
   #takeLock(lock: string): number {
-    makeDirectories(dirname(lock));
+    makeDirectories(dirname(lock), SHARED_DIRECTORY);
     for (let attempt = 0; ; attempt++) {
       try {
         return openSync(lock, "wx", 0o644);

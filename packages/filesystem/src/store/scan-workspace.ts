@@ -241,7 +241,7 @@ class Scanning {
     const items = entries.flatMap(({ name, kind, id }) =>
       isCaptured(kind) && id !== "" ? [{ name, kind, id }] : [],
     );
-    return this.#reader.take("tree", encodeTree(items));
+    return this.#reader.take("tree", encodeTree(items, this.#options.policy.namesEscaped));
   }
 
   #addDirectory(parent: ScanFrame, frame: ScanFrame, directory: ScannedDirectory): void {

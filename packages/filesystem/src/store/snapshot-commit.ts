@@ -19,7 +19,7 @@ const AUTHOR = "wink <wink@localhost>";
 const MARK = "\n\nwink-snapshot: ";
 
 /** The content of the commit object. It has no parent, so that each snapshot can be deleted by itself. */
-export function encodeSnapshotCommit(commit: SnapshotCommit): Buffer {
+export function encodeSnapshotCommit(commit: SnapshotCommit, title = subject(commit)): Buffer {
   const { treeId, ...facts } = commit;
   const seconds = Math.max(0, Math.floor(Date.parse(commit.createdAt) / 1000));
   return Buffer.from(
@@ -29,7 +29,7 @@ export function encodeSnapshotCommit(commit: SnapshotCommit): Buffer {
       `committer ${AUTHOR} ${seconds} +0000`,
       "",
       // JSON shows control characters and broken Unicode as escapes, so any tag fits into one line.
-      `${subject(commit)}${MARK}${JSON.stringify(facts)}\n`,
+      `${title}${MARK}${JSON.stringify(facts)}\n`,
     ].join("\n"),
   );
 }
@@ -46,7 +46,8 @@ export function decodeSnapshotCommit(
 ): SnapshotCommit | undefined {
   const text = content.toString();
   const treeId = /^tree ([0-9a-f]+)\n/.exec(text)?.[1];
-  const mark = text.indexOf(MARK);
+  // The last one: a description could hold another.
+  const mark = text.lastIndexOf(MARK);
   if (mark < 0 || !isObjectId(format, treeId)) return undefined;
   const facts = parse(text.slice(mark + MARK.length));
   return facts && { ...facts, treeId };

@@ -17,7 +17,7 @@ import { FullJournal } from "./full-journal.js";
 import { underLease } from "./lease.js";
 import { ObjectDatabase } from "./object-database.js";
 import { SHA1 } from "./object-format.js";
-import { ownerToken } from "./owner.js";
+import { releaseToken, takeToken } from "./owner.js";
 import { ProcessLock } from "./process-lock.js";
 import { heldBytes } from "./reachable.js";
 import { RefFiles } from "./ref-files.js";
@@ -63,6 +63,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
   readonly #journal: RestoreJournal;
   readonly #workspaceLock: ProcessLock;
   readonly #collectorLock: ProcessLock;
+  readonly #token: string;
   readonly #session: string;
   /** What somebody may still be reading although no reference leads there. */
   readonly #views = new Set<WeakRef<StoreView>>();
@@ -104,14 +105,21 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     });
     this.#workspaceLock = new ProcessLock(`${layout.locks}/${this.#rootKey}`);
     this.#collectorLock = new ProcessLock(`${layout.locks}/collector`);
-    this.#session = `${layout.sessions}/${ownerToken()}`;
+    this.#token = takeToken();
+    this.#session = `${layout.sessions}/${this.#token}`;
     writeFileSync(this.#session, "", { mode: 0o600 });
+  }
+
+  /** Where it is. */
+  get directory(): string {
+    return this.#layout.directory;
   }
 
   /** Lets go of everything; a temporary store is removed. */
   close(): void {
     this.#objects.close();
     this.#workspaceLock.release();
+    releaseToken(this.#token);
     removeIfThere(this.#session);
     if (this.#layout.temporary) removeStore(this.#layout.directory);
     else this.#scanner.save({ always: true });

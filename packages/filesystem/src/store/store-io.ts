@@ -13,18 +13,24 @@ import {
 import { dirname } from "node:path";
 import { errorCode, tolerating } from "../host/from-node-error.js";
 
-/** Only what we may read ourselves is ever put into a store. */
-const PRIVATE_DIRECTORY = 0o700;
+/** A store is for us alone. */
+export const PRIVATE_DIRECTORY = 0o700;
+/** As git makes them: the umask decides. */
+export const SHARED_DIRECTORY = 0o777;
 
 /** Puts a file in place in one step: whoever looks sees nothing, the old one, or all of the new one. */
 export function replaceFile(
   path: string,
   pieces: readonly Uint8Array[],
-  options: { readonly fsync: boolean; readonly mode?: number },
+  options: {
+    readonly fsync: boolean;
+    readonly mode?: number;
+    readonly directoryMode?: number | undefined;
+  },
 ): void {
   const temporary = temporaryBeside(path);
   try {
-    const fd = openMaking(temporary, options.mode ?? 0o600);
+    const fd = openMaking(temporary, options.mode ?? 0o600, options.directoryMode);
     try {
       for (const piece of pieces) writeAll(fd, piece);
       if (options.fsync) fsyncSync(fd);
@@ -45,18 +51,18 @@ export function temporaryBeside(path: string): string {
 }
 
 /** Opens a new file for writing; its directory is made when it is not there. */
-export function openMaking(path: string, mode: number): number {
+export function openMaking(path: string, mode: number, directoryMode?: number): number {
   try {
     return openSync(path, "wx+", mode);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
-    makeDirectories(dirname(path));
+    makeDirectories(dirname(path), directoryMode);
     return openSync(path, "wx+", mode);
   }
 }
 
-export function makeDirectories(path: string): void {
-  mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY });
+export function makeDirectories(path: string, mode = PRIVATE_DIRECTORY): void {
+  mkdirSync(path, { recursive: true, mode });
 }
 
 export function writeAll(fd: number, bytes: Uint8Array): void {

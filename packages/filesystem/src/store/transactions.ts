@@ -55,14 +55,19 @@ export class Transactions {
     };
   }
 
-  /** What is left undecided is taken back by whoever opens the workspace next, unless it is a plain close. */
+  /** Takes back what is undecided; what cannot be is left to whoever opens the workspace next. */
   async close(): Promise<void> {
-    for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
-      await this.#rollBack(level);
-      this.#levels.pop();
+    try {
+      for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
+        await this.#rollBack(level);
+        this.#levels.pop();
+      }
+      this.#log?.close();
+    } finally {
+      this.#log?.release();
+      this.#options.journal.release();
+      this.#log = undefined;
     }
-    this.#log?.close();
-    this.#log = undefined;
   }
 
   #openLog(): void {

@@ -1,6 +1,6 @@
 import { rawName, shownName } from "../host/host-name.js";
 import type { ObjectFormat } from "./object-format.js";
-import { diskName, isPlain, treeName } from "./tree-name.js";
+import { diskName, isPlain, type NamesEscaped, treeName } from "./tree-name.js";
 
 export type EntryKind = "file" | "executable" | "symlink" | "directory";
 
@@ -24,8 +24,8 @@ const KINDS: ReadonlyMap<string, EntryKind> = new Map(
 );
 
 /** The content of a tree object. Items may come in any order. */
-export function encodeTree(items: readonly TreeItem[]): Buffer {
-  const lines = items.map((item) => ({ item, key: sortKey(item) }));
+export function encodeTree(items: readonly TreeItem[], escaped: NamesEscaped = "every"): Buffer {
+  const lines = items.map((item) => ({ item, key: sortKey(item, escaped) }));
   lines.sort((a, b) => (a.key < b.key ? -1 : 1));
   const parts: Buffer[] = [];
   for (const { item, key } of lines) {
@@ -36,15 +36,15 @@ export function encodeTree(items: readonly TreeItem[]): Buffer {
 }
 
 /** git sorts by bytes, and a directory as if a slash ended its name. One character stands for one byte here. */
-function sortKey({ name, kind }: TreeItem): string {
-  const key = isPlain(name) ? name : bytesOf(name).toString("latin1");
+function sortKey({ name, kind }: TreeItem, escaped: NamesEscaped): string {
+  const key = isPlain(name, escaped) ? name : bytesOf(name, escaped).toString("latin1");
   return kind === "directory" ? `${key}/` : key;
 }
 
-function bytesOf(name: string): Buffer {
+function bytesOf(name: string, escaped: NamesEscaped): Buffer {
   const raw = rawName(name);
   if (raw === undefined) throw new Error("no name on disk is shown like this");
-  return treeName(typeof raw === "string" ? Buffer.from(raw) : raw);
+  return treeName(typeof raw === "string" ? Buffer.from(raw) : raw, escaped);
 }
 
 /** Reads a tree object. `undefined` when it is not one, or holds what this store never writes. */

@@ -8,13 +8,14 @@ import {
   openSync,
   readdirSync,
   renameSync,
-  statSync,
+  unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, tolerating } from "../host/from-node-error.js";
 import { describe, type HostRoot, pathIn } from "../host/host-root.js";
-import { isAbandoned, temporaryName } from "../host/temporary-name.js";
+import { temporaryName } from "../host/temporary-name.js";
 import type { VirtualPath } from "../virtual-path.js";
+import { isTokenAlive, releaseToken, takeToken } from "./owner.js";
 import { removeStore } from "./remove-store.js";
 import { readIfThere, removeIfThere, writeAll } from "./store-io.js";
 import { rootKeyOf } from "./store-layout.js";
@@ -36,6 +37,7 @@ export class UndoLog {
   #fd: number | undefined;
   #records: UndoRecord[] = [];
   #nextName = 0;
+  #token: string | undefined;
 
   private constructor(root: HostRoot, directory: string, fsync: boolean) {
     this.#root = root;
@@ -45,17 +47,24 @@ export class UndoLog {
 
   /** `undefined` where no directory on the same filesystem can be had. */
   static make(root: HostRoot, fsync: boolean): UndoLog | undefined {
-    const directory = join(dirname(root.path), prefixFor(root) + temporaryName());
+    const token = takeToken();
+    const directory = join(dirname(root.path), prefixFor(root) + token);
     try {
       mkdirSync(directory, 0o700);
     } catch (error) {
+      releaseToken(token);
       if (errorCode(error) === undefined) throw error;
       return undefined;
     }
     const log = new UndoLog(root, directory, fsync);
-    if (log.#canLink()) return log;
-    log.close();
-    return undefined;
+    log.#token = token;
+    let usable = false;
+    try {
+      usable = log.#canLink();
+    } finally {
+      if (!usable) log.close();
+    }
+    return usable ? log : undefined;
   }
 
   /**
@@ -75,8 +84,7 @@ export class UndoLog {
     for (const name of names) {
       if (!name.startsWith(prefix)) continue;
       const directory = join(parent, name);
-      const modifiedAtMs = statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (!isAbandoned(name.slice(prefix.length), modifiedAtMs, Date.now())) continue;
+      if (isTokenAlive(name.slice(prefix.length), directory)) continue;
       const log = new UndoLog(root, directory, fsync);
       log.#reopen();
       if (startingFrom !== undefined) log.forget(startingFrom);
@@ -138,10 +146,18 @@ export class UndoLog {
     else if (this.#fd !== undefined) this.#append({ type: "remaining", count: length });
   }
 
+  /** Removes everything that was kept. */
   close(): void {
+    this.release();
+    removeStore(this.#directory);
+  }
+
+  /** Leaves what could not be taken back to whoever opens the workspace next. */
+  release(): void {
+    if (this.#token !== undefined) releaseToken(this.#token);
+    this.#token = undefined;
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
-    removeStore(this.#directory);
   }
 
   #undo(record: UndoRecord): void {
@@ -249,6 +265,9 @@ export class UndoLog {
       return false;
     } finally {
       removeIfThere(kept);
+      this.#root.inParent(probe as VirtualPath, (parent, leaf) =>
+        tolerating(["ENOENT"], () => unlinkSync(pathIn(parent, leaf)), undefined),
+      );
     }
   }
 }
