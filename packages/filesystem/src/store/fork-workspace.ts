@@ -4,14 +4,10 @@ import {
   copyFileSync,
   fchmodSync,
   fstatSync,
-  mkdtempSync,
   openSync,
   readlinkSync,
-  realpathSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { PinnedDirectory } from "../host/containment.js";
 import { isAbsence } from "../host/from-node-error.js";
 import { type HostDriver, hostDriver } from "../host/host-driver.js";
@@ -21,9 +17,9 @@ import { makeDirectory } from "../host/make-directory.js";
 import { RevisionCache } from "../host/revision-cache.js";
 import { ROOT } from "../virtual-path.js";
 import { capturePolicy } from "./capture-policy.js";
-import { removeStore } from "./remove-store.js";
+import { makePrivateDirectory } from "./private-directory.js";
 import { sliced } from "./sliced.js";
-import type { SnapshotStoreOptions } from "./snapshot-store.js";
+import type { SnapshotStoreOptions } from "./store-parts.js";
 import type { SnapshottingHostDriver, withSnapshots } from "./with-snapshots.js";
 
 /**
@@ -37,8 +33,8 @@ export async function forkWorkspace(
   options: SnapshotStoreOptions,
   open: typeof withSnapshots,
 ): Promise<SnapshottingHostDriver> {
-  const directory = mkdtempSync(join(realpathSync(tmpdir()), "wink-fork-"));
-  const target = new HostRoot(directory, root.containment);
+  const directory = makePrivateDirectory("fork");
+  const target = new HostRoot(directory.path, root.containment);
   try {
     await sliced(copyInto(root, target, options), { root });
     const driver: HostDriver = hostDriver(target, { fsync: options.fsync });
@@ -48,12 +44,12 @@ export async function forkWorkspace(
       ...fork,
       async close() {
         await fork.close();
-        removeStore(directory);
+        directory.remove();
       },
     };
   } catch (error) {
     target.close();
-    removeStore(directory);
+    directory.remove();
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-export type { SnapshotStoreOptions } from "./snapshot-store.js";
+export type { SnapshotStoreOptions } from "./store-parts.js";
 export {
   openRepositorySnapshots,
   type RepositorySnapshot,

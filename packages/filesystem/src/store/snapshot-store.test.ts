@@ -423,7 +423,7 @@ describe("the store", () => {
   it("is removed with the last of it when it was temporary", async () => {
     const { store, put } = bench({ storeDirectory: undefined });
     put("a", "1");
-    const [place] = [store.directory];
+    const place = store.directory;
     await store.create({});
     expect(existsSync(place)).toBe(true);
     store.close();

@@ -18,7 +18,8 @@ import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
 import type { HostRoot } from "../host/host-root.js";
 import { openHostRoot } from "../host/open-host-root.js";
-import { SnapshotStore, type SnapshotStoreOptions } from "./snapshot-store.js";
+import { SnapshotStore } from "./snapshot-store.js";
+import type { SnapshotStoreOptions } from "./store-parts.js";
 
 const cleanups: (() => void)[] = [];
 

@@ -1,16 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
+import { makePrivateDirectory } from "./private-directory.js";
 import { makeDirectories, replaceFile } from "./store-io.js";
 
 /** Where the parts of a store are. */
@@ -24,8 +16,8 @@ export interface StoreLayout {
   readonly caches: string;
   /** Changes whenever objects have been removed. */
   readonly generation: string;
-  /** Whether the store is ours to remove at the end. */
-  readonly temporary: boolean;
+  /** Removes the store, when it is only for as long as it is open. */
+  readonly removeTemporary: (() => void) | undefined;
 }
 
 const CONFIG = `[core]
@@ -45,7 +37,8 @@ const HEAD = "ref: refs/heads/none\n";
  * git can be used to look into it. @throws SnapshotError `INVALID_STORE`
  */
 export function openLayout(workspace: string, directory: string | undefined): StoreLayout {
-  const place = directory ?? mkdtempSync(join(realpathSync(tmpdir()), "wink-store-"));
+  const temporary = directory === undefined ? makePrivateDirectory("store") : undefined;
+  const place = directory ?? temporary?.path ?? "";
   makeDirectories(place);
   const canonical = realpathSync(place);
   requireOutside(canonical, workspace);
@@ -59,7 +52,7 @@ export function openLayout(workspace: string, directory: string | undefined): St
     journals: join(canonical, MARK, "journals"),
     caches: join(canonical, MARK, "caches"),
     generation: join(canonical, MARK, "generation"),
-    temporary: directory === undefined,
+    removeTemporary: temporary && (() => temporary.remove()),
   };
   for (const path of [layout.leases, layout.sessions, layout.journals, layout.caches])
     makeDirectories(path);

@@ -3,7 +3,6 @@ import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import type { DriverTransaction } from "../snapshots/driver-snapshots.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
 import { fromStoreError } from "./from-store-error.js";
-import type { FullJournal } from "./full-journal.js";
 import type { RegisteredSnapshot } from "./snapshot-registry.js";
 import type { SnapshotStore } from "./snapshot-store.js";
 import { UndoLog } from "./undo-log.js";
@@ -18,8 +17,7 @@ interface Level {
 
 export interface TransactionsOptions {
   readonly root: HostRoot;
-  readonly store: SnapshotStore;
-  readonly journal: FullJournal;
+  readonly store: () => SnapshotStore;
   readonly fsync: boolean;
 }
 
@@ -65,8 +63,8 @@ export class Transactions {
       this.#log?.close();
     } finally {
       this.#log?.release();
-      this.#options.journal.release();
       this.#log = undefined;
+      if (!this.#levels.every(isLogged)) this.#options.store().fullJournal.release();
     }
   }
 
@@ -82,10 +80,10 @@ export class Transactions {
   }
 
   async #checkpoint(): Promise<Level> {
-    const { store, journal } = this.#options;
+    const store = this.#options.store();
     const level = { ...this.#mark(), checkpoint: await store.checkpoint() };
-    const isFirst = !this.#levels.some(({ checkpoint }) => checkpoint !== undefined);
-    if (isFirst) journal.begin(level.checkpoint.commitId, level.position);
+    const isFirst = this.#levels.every(isLogged);
+    if (isFirst) store.fullJournal.begin(level.checkpoint.commitId, level.position);
     return level;
   }
 
@@ -116,17 +114,20 @@ export class Transactions {
       this.#log?.rollBack(position);
       return;
     }
-    return this.#options.store.returnTo(checkpoint).then(() => {
-      this.#log?.forget(position);
-      this.#drop(level);
-    });
+    return this.#options
+      .store()
+      .returnTo(checkpoint)
+      .then(() => {
+        this.#log?.forget(position);
+        this.#drop(level);
+      });
   }
 
   #drop({ checkpoint }: Level): void {
     if (checkpoint === undefined) return;
-    const { store, journal } = this.#options;
-    const first = this.#levels.find((level) => level.checkpoint !== undefined);
-    if (first?.checkpoint === checkpoint) journal.end();
+    const store = this.#options.store();
+    const first = this.#levels.find((level) => !isLogged(level));
+    if (first?.checkpoint === checkpoint) store.fullJournal.end();
     store.dropCheckpoint(checkpoint);
   }
 }

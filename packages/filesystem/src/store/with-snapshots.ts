@@ -3,7 +3,8 @@ import type { HostRoot } from "../host/host-root.js";
 import type { DriverSnapshots } from "../snapshots/driver-snapshots.js";
 import { forkWorkspace } from "./fork-workspace.js";
 import { type LoggedDriver, loggedDriver } from "./logged-driver.js";
-import { SnapshotStore, type SnapshotStoreOptions } from "./snapshot-store.js";
+import { SnapshotStore } from "./snapshot-store.js";
+import type { SnapshotStoreOptions } from "./store-parts.js";
 import { Transactions } from "./transactions.js";
 import { UndoLog } from "./undo-log.js";
 
@@ -27,24 +28,25 @@ export async function withSnapshots(
   root: HostRoot,
   options: SnapshotStoreOptions = {},
 ): Promise<SnapshottingHostDriver> {
-  const store = new SnapshotStore(root, options);
   const fsync = options.fsync ?? true;
+  const store = lazily(() => new SnapshotStore(root, options));
   try {
-    await recover(root, store, fsync);
+    // A temporary store is made when it is first needed, and has nothing to recover.
+    await recover(root, options.storeDirectory === undefined ? undefined : store.get(), fsync);
   } catch (error) {
-    store.close();
+    store.made?.close();
     throw error;
   }
-  const transactions = new Transactions({ root, store, journal: store.fullJournal, fsync });
+  const transactions = new Transactions({ root, store: store.get, fsync });
   const snapshots: DriverSnapshots = {
-    create: (label) => store.create(label),
-    list: () => store.list(),
-    restore: (snapshot) => store.restore(snapshot),
-    delete: (list) => store.delete(list),
-    heldBytes: (list) => store.heldBytes(list),
-    view: (snapshot) => store.view(snapshot),
-    add: (entries, label) => store.add(entries, label),
-    verify: () => store.verify(),
+    create: (label) => store.get().create(label),
+    list: () => store.get().list(),
+    restore: (snapshot) => store.get().restore(snapshot),
+    delete: (list) => store.get().delete(list),
+    heldBytes: (list) => store.get().heldBytes(list),
+    view: (snapshot) => store.get().view(snapshot),
+    add: (entries, label) => store.get().add(entries, label),
+    verify: () => store.get().verify(),
     begin: (how) => transactions.begin(how),
     fork: () => forkWorkspace(root, options, withSnapshots),
   };
@@ -55,15 +57,33 @@ export async function withSnapshots(
       try {
         await transactions.close();
       } finally {
-        store.close();
+        store.made?.close();
         driver.close();
       }
     },
   };
 }
 
-async function recover(root: HostRoot, store: SnapshotStore, fsync: boolean): Promise<void> {
-  await store.recover();
-  const position = await store.recoverTransaction();
+async function recover(
+  root: HostRoot,
+  store: SnapshotStore | undefined,
+  fsync: boolean,
+): Promise<void> {
+  await store?.recover();
+  const position = await store?.recoverTransaction();
   UndoLog.recover(root, { fsync, startingFrom: position });
+}
+
+/** Something that is made when it is first asked for. */
+function lazily<T>(make: () => T): { readonly made: T | undefined; readonly get: () => T } {
+  let made: T | undefined;
+  return {
+    get made() {
+      return made;
+    },
+    get() {
+      made ??= make();
+      return made;
+    },
+  };
 }

@@ -1,0 +1,83 @@
+import { writeFileSync } from "node:fs";
+import type { HostRoot } from "../host/host-root.js";
+import { type CapturePolicyOptions, capturePolicy } from "./capture-policy.js";
+import { FullJournal } from "./full-journal.js";
+import { ObjectDatabase } from "./object-database.js";
+import { SHA1 } from "./object-format.js";
+import { takeToken } from "./owner.js";
+import { ProcessLock } from "./process-lock.js";
+import { RefFiles } from "./ref-files.js";
+import { RestoreJournal } from "./restore-journal.js";
+import { SnapshotRegistry } from "./snapshot-registry.js";
+import { StatCacheFile } from "./stat-cache.js";
+import { openLayout, rootKeyOf, type StoreLayout } from "./store-layout.js";
+import { WorkspaceRestorer } from "./workspace-restorer.js";
+import { WorkspaceScanner } from "./workspace-scanner.js";
+
+export interface SnapshotStoreOptions extends CapturePolicyOptions {
+  /**
+   * Where snapshots are kept, outside the workspace and for us alone: a directory that is empty, not there
+   * yet, or a store already. @default a temporary one, removed on `close`
+   */
+  readonly storeDirectory?: string | undefined;
+  /** What snapshots say they are of. @default the canonical path of the workspace */
+  readonly rootPath?: string | undefined;
+  /** Whether a snapshot is on the disk, and not only on its way there, when it is reported as done. @default true */
+  readonly fsync?: boolean | undefined;
+}
+
+/** What a store is made of. */
+export interface StoreParts {
+  readonly layout: StoreLayout;
+  readonly rootKey: string;
+  readonly fsync: boolean;
+  readonly objects: ObjectDatabase;
+  readonly refs: RefFiles;
+  readonly registry: SnapshotRegistry;
+  readonly scanner: WorkspaceScanner;
+  readonly restorer: WorkspaceRestorer;
+  readonly journal: RestoreJournal;
+  readonly fullJournal: FullJournal;
+  /** Held while files are brought back. */
+  readonly workspaceLock: ProcessLock;
+  /** Held while objects are removed. */
+  readonly collectorLock: ProcessLock;
+  readonly token: string;
+  /** The file that says that this process has the store open. */
+  readonly session: string;
+}
+
+/** Opens the store of a workspace. @throws SnapshotError `INVALID_STORE` */
+export function openStoreParts(root: HostRoot, options: SnapshotStoreOptions): StoreParts {
+  const fsync = options.fsync ?? true;
+  const policy = capturePolicy(options);
+  const rootKey = rootKeyOf(root.path);
+  const layout = openLayout(root.path, options.storeDirectory);
+  const objects = new ObjectDatabase(layout.objects, { format: SHA1, fsync });
+  const refs = new RefFiles(layout.directory, { format: SHA1, fsync });
+  const rootPath = options.rootPath ?? root.path;
+  const isTemporary = layout.removeTemporary !== undefined;
+  const cache = isTemporary ? undefined : new StatCacheFile(`${layout.caches}/${rootKey}`);
+  const generationPath = layout.generation;
+  const scanner = new WorkspaceScanner({ root, rootKey, objects, policy, cache, generationPath });
+  const journal = new RestoreJournal(`${layout.journals}/${rootKey}`, SHA1, fsync);
+  const token = takeToken();
+  const session = `${layout.sessions}/${token}`;
+  writeFileSync(session, "", { mode: 0o600 });
+  return {
+    layout,
+    rootKey,
+    fsync,
+    objects,
+    refs,
+    registry: new SnapshotRegistry(objects, refs, { key: rootKey, path: rootPath }),
+    scanner,
+    restorer: new WorkspaceRestorer({ root, objects, scanner, journal, fsync }),
+    journal,
+    fullJournal: new FullJournal(`${layout.journals}/${rootKey}.transaction`, fsync),
+    workspaceLock: new ProcessLock(`${layout.locks}/${rootKey}`),
+    collectorLock: new ProcessLock(`${layout.locks}/collector`),
+    token,
+    session,
+  };
+}
