@@ -39,6 +39,8 @@ export interface WalkEntry {
   readonly kind: NodeKind;
   /** The content of a file of at most `maxBytes`; `undefined` when it is larger or cannot be read. */
   load(maxBytes: number): MaybePromise<FileContent | undefined>;
+  /** The same bytes as they are, lent until the next `peek` on the walk, where that is cheaper than `load`. */
+  peek?(maxBytes: number): Uint8Array | undefined;
 }
 
 /** Bytes pinned at the moment of opening. */
@@ -111,7 +113,10 @@ export interface FilesystemDriver {
   ): MaybePromise<NewRevision>;
   /** The token of a file's content as it is now. */
   revision?(path: VirtualPath): MaybePromise<string>;
-  /** Everything below `base`, parents before children. A directory for which `enter` says no is reported but not entered. */
+  /**
+   * Everything below `base`: files in the byte order of their paths, each directory just before what is in
+   * it. A directory for which `enter` says no is reported but not entered.
+   */
   walk?(
     base: VirtualPath,
     enter: (path: VirtualPath) => boolean,

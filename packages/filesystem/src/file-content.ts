@@ -43,7 +43,7 @@ export class FileContent {
   /** The text, or `undefined` when the bytes are not UTF-8. */
   text(): string | undefined {
     if (this.#text === undefined && this.#readable) {
-      this.#text = decode(this.#bytes);
+      this.#text = decodeText(this.#bytes);
       this.#readable = this.#text !== undefined;
     }
     return this.#text;
@@ -83,7 +83,8 @@ function findLineEnds(text: string): LineEnds {
   return ends;
 }
 
-function decode(bytes: Uint8Array | undefined): string | undefined {
+/** Strictly UTF-8, or `undefined`. */
+export function decodeText(bytes: Uint8Array | undefined): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {

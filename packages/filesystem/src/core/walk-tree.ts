@@ -1,5 +1,6 @@
 import type { FilesystemDriver, WalkEntry } from "../driver.js";
 import { FileContent } from "../file-content.js";
+import { inWalkOrder } from "../in-walk-order.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
 import { revisionOf } from "./revision.js";
 
@@ -17,13 +18,10 @@ async function* walkByListing(
   base: VirtualPath,
   enter: (path: VirtualPath) => boolean,
 ): AsyncGenerator<WalkEntry, void, void> {
-  const waiting = [base];
-  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-    for (const { name, kind } of await driver.list(directory)) {
-      const path = joinPath(directory, name);
-      yield { path, kind, load: (maxBytes) => loadFile(driver, path, maxBytes) };
-      if (kind === "directory" && enter(path)) waiting.push(path);
-    }
+  for (const { name, kind } of inWalkOrder(await driver.list(base))) {
+    const path = joinPath(base, name);
+    yield { path, kind, load: (maxBytes) => loadFile(driver, path, maxBytes) };
+    if (kind === "directory" && enter(path)) yield* walkByListing(driver, path, enter);
   }
 }
 

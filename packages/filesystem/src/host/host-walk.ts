@@ -1,8 +1,8 @@
 import { closeSync, fstatSync } from "node:fs";
-import { compareBytes } from "../byte-order.js";
 import type { DriverEntry, DriverStat, WalkEntry } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { NodeKind } from "../filesystem.js";
+import { inWalkOrder } from "../in-walk-order.js";
 import { baseName, joinPath, type VirtualPath } from "../virtual-path.js";
 import { BriefVisit } from "./brief-visit.js";
 import type { PinnedDirectory } from "./containment.js";
@@ -162,7 +162,7 @@ function openFrame(
     if (isHidden) onTemporary?.(joinPath(path, name));
     return !isHidden;
   });
-  return { path, directory, entries: inPathOrder(entries), next: 0 };
+  return { path, directory, entries: inWalkOrder(entries), next: 0 };
 }
 
 /** Opens a directory the walk has met, unless it has gone, has become a link, is mounted from elsewhere or closed to us. */
@@ -183,22 +183,4 @@ function enterChild(
     else if (!isAbsence(error) && code !== "ELOOP") throw error;
   }
   return undefined;
-}
-
-/** A directory sorts as if a slash ended its name, since that is what follows it in the paths of its files. */
-function inPathOrder(entries: DriverEntry[]): DriverEntry[] {
-  for (let index = 1; index < entries.length; index++) {
-    // Both are within the array.
-    if (compareEntries(entries[index - 1] as DriverEntry, entries[index] as DriverEntry) > 0)
-      return entries.sort(compareEntries);
-  }
-  return entries;
-}
-
-function compareEntries(a: DriverEntry, b: DriverEntry): number {
-  return compareBytes(sortKey(a), sortKey(b));
-}
-
-function sortKey({ name, kind }: DriverEntry): string {
-  return kind === "directory" ? `${name}/` : name;
 }

@@ -1,45 +1,57 @@
 import type { WalkEntry } from "../driver.js";
 import type { FileContent } from "../file-content.js";
+import { inWalkOrder } from "../in-walk-order.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 
-/** Everything below `directory`, parents first. The caller keeps the version it walks. */
+/** Everything below `directory`, in the order of a walk. The caller sees to it that nothing changes meanwhile. */
 export function* walkMemory(
   directory: MemoryDirectory,
   base: VirtualPath,
   enter: (path: VirtualPath) => boolean,
 ): Generator<WalkEntry, void, void> {
-  const waiting: [MemoryDirectory, VirtualPath][] = [[directory, base]];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [current, path] = next;
-    const below: [MemoryDirectory, VirtualPath][] = [];
-    const entries: MemoryWalkEntry[] = [];
-    current.children.forEach((child, name) => {
-      const childPath = joinPath(path, name);
-      entries.push(new MemoryWalkEntry(childPath, child));
-      if (child.kind === "directory" && enter(childPath)) below.push([child, childPath]);
-    });
-    yield* entries;
-    // Taken from the end, so the first directory must come last.
-    for (const pair of below.reverse()) waiting.push(pair);
+  // Where the walk is in each directory on the way down, innermost last.
+  const frames = [frameOf(directory, base)];
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    const entry = frame.entries[frame.next++];
+    if (entry === undefined) {
+      frames.pop();
+      continue;
+    }
+    yield entry;
+    const { node, path } = entry;
+    if (node.kind === "directory" && enter(path)) frames.push(frameOf(node, path));
   }
+}
+
+interface Frame {
+  readonly entries: readonly MemoryWalkEntry[];
+  next: number;
+}
+
+function frameOf(directory: MemoryDirectory, path: VirtualPath): Frame {
+  const entries: MemoryWalkEntry[] = [];
+  directory.children.forEach((child, name) => {
+    entries.push(new MemoryWalkEntry(joinPath(path, name), name, child));
+  });
+  return { entries: inWalkOrder(entries), next: 0 };
 }
 
 class MemoryWalkEntry implements WalkEntry {
   readonly path: VirtualPath;
-  readonly #node: MemoryNode;
+  readonly name: string;
+  readonly kind: MemoryNode["kind"];
+  readonly node: MemoryNode;
 
-  constructor(path: VirtualPath, node: MemoryNode) {
+  constructor(path: VirtualPath, name: string, node: MemoryNode) {
     this.path = path;
-    this.#node = node;
-  }
-
-  get kind(): MemoryNode["kind"] {
-    return this.#node.kind;
+    this.name = name;
+    this.kind = node.kind;
+    this.node = node;
   }
 
   load(maxBytes: number): FileContent | undefined {
-    if (this.#node.kind !== "file" || this.#node.content.sizeBytes > maxBytes) return undefined;
-    return this.#node.content;
+    if (this.node.kind !== "file" || this.node.content.sizeBytes > maxBytes) return undefined;
+    return this.node.content;
   }
 }

@@ -9,7 +9,7 @@ import { TimeSlices } from "./time-slices.js";
 import { visitEntries } from "./visit-entries.js";
 
 export interface GlobFilesOptions {
-  /** What lies below `base`, in any order; the walk decides by `shouldEnter` where to look. */
+  /** What lies below `base`, in the order of a driver's walk, which decides by `shouldEnter` where to look. */
   readonly entries: Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
   readonly base: VirtualPath;
   readonly pattern: GlobPattern;
@@ -19,18 +19,21 @@ export interface GlobFilesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The first `maxMatches` matches by path in byte order, whatever the order of the walk. */
+/** The first `maxMatches` matches by path in byte order. */
 export async function globFiles(options: GlobFilesOptions): Promise<Cut<GlobMatch>> {
   const { entries, base, pattern, directories, maxMatches, signal } = options;
   const slices = new TimeSlices(signal);
   const found: GlobMatch[] = [];
 
   await visitEntries(entries, slices, ({ path, kind }) => {
-    if (kind !== "file" && !(directories && kind === "directory")) return;
-    if (pattern.matches(relativeTo(base, path)))
-      found.push(Object.freeze({ path, isFile: kind === "file" }));
+    if (kind !== "file" && !(directories && kind === "directory")) return undefined;
+    if (!pattern.matches(relativeTo(base, path))) return undefined;
+    found.push(Object.freeze({ path, isFile: kind === "file" }));
+    // One more than may be returned tells that there was more.
+    return found.length > maxMatches && !directories ? "stop" : undefined;
   });
   signal?.throwIfAborted();
-  const sorted = await sortByPath(found, slices);
+  // Files come in order, but a directory comes after `name-x`, just before its first `name/x`.
+  const sorted = directories ? await sortByPath(found, slices) : found;
   return cut(sorted.slice(0, maxMatches), sorted.length > maxMatches);
 }

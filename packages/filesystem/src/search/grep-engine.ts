@@ -1,6 +1,7 @@
 import type { MaybePromise } from "../driver.js";
 import type { GrepMatch } from "../filesystem.js";
 import { FilesystemError } from "../filesystem-error.js";
+import { bytesHold } from "./bytes-hold.js";
 import type { FoundLine } from "./find-lines.js";
 import type { GrepText } from "./grep-text.js";
 import { GuardedSearch } from "./guarded-search.js";
@@ -41,6 +42,8 @@ export interface GrepFound {
 export interface GrepEngine {
   /** `false` when `text` cannot match. Far cheaper than searching it. */
   mightMatch(text: string): boolean;
+  /** The same, told from UTF-8. */
+  mightMatchBytes(bytes: Uint8Array): boolean;
   /** The first `remaining` matching lines. Give it some 256 KB at a time: a call has its price. */
   search(texts: readonly GrepText[], remaining: number): MaybePromise<GrepFound>;
   /** Ends the worker, if there is one; a search under way rejects. */
@@ -58,6 +61,7 @@ export function compileGrep(pattern: string, options: CompileGrepOptions): GrepE
   return {
     mightMatch: (text) =>
       needle === "" || text.length > MAX_SEARCH_CHARACTERS || text.includes(needle),
+    mightMatchBytes: bytesHold(needle),
     search(texts, remaining) {
       // One more than asked for tells whether there was more.
       const found = guarded.find(texts, remaining + 1);

@@ -1,20 +1,18 @@
-import type { WalkEntry } from "../driver.js";
+import type { MaybePromise, WalkEntry } from "../driver.js";
 import type { GrepMatch, GrepResult } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { cut } from "./cut.js";
 import type { GlobPattern } from "./glob-pattern.js";
 import type { GrepEngine } from "./grep-engine.js";
 import type { GrepText } from "./grep-text.js";
-import { loadInOrder } from "./load-in-order.js";
-import { looksBinary } from "./looks-binary.js";
+import { BINARY, LoadFailure, type Looked, lookIntoFile, NOT_READ } from "./look-into-file.js";
 import { relativeTo } from "./should-enter.js";
 import { type SizeOf, SkippedFiles } from "./skipped-files.js";
-import { isSortedByPath, sortByPath } from "./sort-by-path.js";
 import { TimeSlices } from "./time-slices.js";
 import { visitEntries } from "./visit-entries.js";
 
 export interface GrepFilesOptions {
-  /** What lies below `base`, in any order; or `base` alone, when that is a file. */
+  /** What lies below `base`, in the order of a driver's walk; or `base` alone, when that is a file. */
   readonly entries: Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
   readonly base: VirtualPath;
   /** Is closed in the end, whatever that is. */
@@ -33,11 +31,13 @@ export interface GrepFilesOptions {
 const BATCH_CHARACTERS = { least: 256 * 1024, most: 2 * 1024 * 1024 };
 /** Batches grow while one takes less, and shrink when one takes more: a pattern has 15 ms at a time. */
 const BATCH_MS = { least: 3, most: 8 };
-/** Reading and decoding this many takes some 10 microseconds. */
-const BYTES_PER_WORK = 16 * 1024;
+/** How many files are asked for ahead where each takes its time; all of them may be of the largest size. */
+const LOOKS_AHEAD = 8;
+/** Looking into this many characters takes some 10 microseconds. */
+const CHARACTERS_PER_WORK = 16 * 1024;
 
 /**
- * The first `maxMatches` matching lines by path in byte order and line, whatever the order of the walk.
+ * The first `maxMatches` matching lines by path in byte order and line.
  *
  * No more files are read than that takes. Links are not followed; binary, too large, unreadable and
  * special files are skipped and counted.
@@ -47,8 +47,7 @@ export async function grepFiles(options: GrepFilesOptions): Promise<GrepResult> 
   const endSearch = () => engine.close();
   signal?.addEventListener("abort", endSearch);
   try {
-    const slices = new TimeSlices(signal);
-    const result = await searchInOrder(await collectFiles(options, slices), options, slices);
+    const result = await new WalkSearch(options).run();
     signal?.throwIfAborted();
     return result;
   } catch (error) {
@@ -61,85 +60,80 @@ export async function grepFiles(options: GrepFilesOptions): Promise<GrepResult> 
   }
 }
 
-async function collectFiles(
-  { entries, base, glob }: GrepFilesOptions,
-  slices: TimeSlices,
-): Promise<readonly WalkEntry[]> {
-  const files: WalkEntry[] = [];
-  await visitEntries(entries, slices, (entry) => {
-    if (entry.kind !== "file" && entry.kind !== "special") return;
-    const chosen = glob === undefined || entry.path === base;
-    if (chosen || glob.matches(relativeTo(base, entry.path))) files.push(entry);
-  });
-  return files;
+interface Looking {
+  readonly path: VirtualPath;
+  readonly looked: MaybePromise<Looked>;
 }
 
-/**
- * Most searches find fewer lines than they may. Those need not sort what they search, only what they
- * found; when there was more, the files are sorted and searched again from the first one on.
- */
-async function searchInOrder(
-  files: readonly WalkEntry[],
-  options: GrepFilesOptions,
-  slices: TimeSlices,
-): Promise<GrepResult> {
-  const sorted = await isSortedByPath(files, slices);
-  let found = await searchFiles(files, options, slices);
-  if (found.truncated && !sorted)
-    found = await searchFiles(await sortByPath(files, slices), options, slices);
-  const { maxFileBytes, sizeOf } = options;
-  // Where a search was cut, it counts what it skipped up to there: how far it had read ahead is chance.
-  const end = found.truncated ? (found.matches.at(-1)?.path ?? "") : undefined;
-  const report = await found.skipped.report({ maxFileBytes, sizeOf, end }, slices);
-  return cut(await sortByPath(found.matches, slices), found.truncated, report);
-}
+/** One search: looks into files as the walk comes to them, and searches in batches those that might match. */
+class WalkSearch {
+  readonly #options: GrepFilesOptions;
+  readonly #slices: TimeSlices;
+  readonly #skipped = new SkippedFiles();
+  readonly #matches: GrepMatch[] = [];
+  readonly #ahead: Looking[] = [];
+  #batch: GrepText[] = [];
+  #batchCharacters = 0;
+  #fullCharacters = BATCH_CHARACTERS.least;
+  #truncated = false;
 
-interface Found {
-  readonly matches: readonly GrepMatch[];
-  readonly truncated: boolean;
-  readonly skipped: SkippedFiles;
-}
-
-async function searchFiles(
-  files: readonly WalkEntry[],
-  { engine, maxMatches, maxFileBytes }: GrepFilesOptions,
-  slices: TimeSlices,
-): Promise<Found> {
-  const matches: GrepMatch[] = [];
-  const skipped = new SkippedFiles();
-  let batch: GrepText[] = [];
-  let batchCharacters = 0;
-  let fullCharacters = BATCH_CHARACTERS.least;
-
-  /** Whether there was more than may be found. */
-  const searchBatch = async (): Promise<boolean> => {
-    if (batch.length === 0) return false;
-    const startMs = performance.now();
-    const found = await engine.search(batch, maxMatches - matches.length);
-    fullCharacters = nextBatch(fullCharacters, performance.now() - startMs);
-    matches.push(...found.matches);
-    batch = [];
-    batchCharacters = 0;
-    if (slices.isOver()) await slices.pause();
-    return found.more;
-  };
-
-  const loads = loadInOrder(files, maxFileBytes);
-  for (const { path } of files) {
-    const loading = loads.next();
-    const content = loading instanceof Promise ? await loading : loading;
-    const text = content?.text();
-    if (content === undefined) skipped.add(path);
-    else if (text === undefined || looksBinary(text)) skipped.add(path, "binary");
-    else if (engine.mightMatch(text)) {
-      batch.push({ path, text });
-      batchCharacters += text.length;
-    }
-    if (batchCharacters >= fullCharacters && (await searchBatch()))
-      return { matches, truncated: true, skipped };
-    if (slices.spend(1 + (content?.sizeBytes ?? 0) / BYTES_PER_WORK)) await slices.pause();
+  constructor(options: GrepFilesOptions) {
+    this.#options = options;
+    this.#slices = new TimeSlices(options.signal);
   }
-  return { matches, truncated: await searchBatch(), skipped };
+
+  async run(): Promise<GrepResult> {
+    await visitEntries(this.#options.entries, this.#slices, (entry) => this.#visit(entry));
+    while (this.#ahead.length > 0 && !this.#truncated) await this.#takeNext();
+    if (!this.#truncated) await this.#searchBatch();
+    const { maxFileBytes, sizeOf } = this.#options;
+    // Where a search was cut, it counts what it skipped up to there: how far it had read ahead is chance.
+    const end = this.#truncated ? (this.#matches.at(-1)?.path ?? "") : undefined;
+    const report = await this.#skipped.report({ maxFileBytes, sizeOf, end });
+    return cut(this.#matches, this.#truncated, report);
+  }
+
+  #visit(entry: WalkEntry): MaybePromise<"stop" | undefined> {
+    const { base, glob, engine, maxFileBytes } = this.#options;
+    if (entry.kind !== "file" && entry.kind !== "special") return undefined;
+    const chosen = glob === undefined || entry.path === base;
+    if (!chosen && !glob.matches(relativeTo(base, entry.path))) return undefined;
+    const looked = lookIntoFile(entry, engine, maxFileBytes);
+    if (this.#ahead.length === 0 && !(looked instanceof Promise))
+      return this.#take(entry.path, looked);
+    this.#ahead.push({ path: entry.path, looked });
+    return this.#ahead.length > LOOKS_AHEAD ? this.#takeNext() : undefined;
+  }
+
+  async #takeNext(): Promise<"stop" | undefined> {
+    const next = this.#ahead.shift();
+    return next && (await this.#take(next.path, await next.looked));
+  }
+
+  #take(path: VirtualPath, looked: Looked): MaybePromise<"stop" | undefined> {
+    if (looked instanceof LoadFailure) throw looked.error;
+    if (looked === NOT_READ) this.#skipped.add(path);
+    else if (looked === BINARY) this.#skipped.add(path, "binary");
+    if (typeof looked !== "string") return undefined;
+    this.#batch.push({ path, text: looked });
+    this.#batchCharacters += looked.length;
+    this.#slices.spend(looked.length / CHARACTERS_PER_WORK);
+    return this.#batchCharacters >= this.#fullCharacters ? this.#searchBatch() : undefined;
+  }
+
+  async #searchBatch(): Promise<"stop" | undefined> {
+    if (this.#batch.length === 0) return undefined;
+    const { engine, maxMatches } = this.#options;
+    const startMs = performance.now();
+    const found = await engine.search(this.#batch, maxMatches - this.#matches.length);
+    this.#fullCharacters = nextBatch(this.#fullCharacters, performance.now() - startMs);
+    this.#matches.push(...found.matches);
+    this.#batch = [];
+    this.#batchCharacters = 0;
+    this.#truncated = found.more;
+    if (this.#slices.isOver()) await this.#slices.pause();
+    return found.more ? "stop" : undefined;
+  }
 }
 
 function nextBatch(characters: number, tookMs: number): number {

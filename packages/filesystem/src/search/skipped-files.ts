@@ -2,8 +2,6 @@ import { compareBytes } from "../byte-order.js";
 import type { MaybePromise } from "../driver.js";
 import type { SkippedFile } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
-import { sortByPath } from "./sort-by-path.js";
-import type { TimeSlices } from "./time-slices.js";
 
 const MAX_LISTED = 100;
 
@@ -27,22 +25,25 @@ export class SkippedFiles {
   }
 
   /** All of it counted, the first by path listed. */
-  async report(
-    { maxFileBytes, sizeOf, end }: ReportOptions,
-    slices: TimeSlices,
-  ): Promise<{ readonly skipped: readonly SkippedFile[]; readonly skippedCount: number }> {
+  async report({
+    maxFileBytes,
+    sizeOf,
+    end,
+  }: ReportOptions): Promise<{
+    readonly skipped: readonly SkippedFile[];
+    readonly skippedCount: number;
+  }> {
     const counted =
       end === undefined
         ? this.#files
         : this.#files.filter(({ path }) => compareBytes(path, end) < 0);
-    const sorted = await sortByPath(counted, slices);
     const skipped: SkippedFile[] = [];
-    for (const { path, reason } of sorted.slice(0, MAX_LISTED)) {
+    for (const { path, reason } of counted.slice(0, MAX_LISTED)) {
       const sizeBytes = reason === undefined ? await sizeOf?.(path) : undefined;
       const tooLarge = sizeBytes !== undefined && sizeBytes > maxFileBytes;
       const why = reason ?? (tooLarge ? "too-large" : "unreadable");
       skipped.push(Object.freeze({ path, reason: why }));
     }
-    return { skipped: Object.freeze(skipped), skippedCount: sorted.length };
+    return { skipped: Object.freeze(skipped), skippedCount: counted.length };
   }
 }
