@@ -359,6 +359,34 @@ describe("undo", () => {
     await expect(workspace.changes().undo(undoToken)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
+  it("can be asked for in any order, and what is not on the host any more is a change again", async () => {
+    const { host, filesystem, workspace } = await mountTree({ a: "0", b: "0" });
+    const before = all(host.root);
+    await filesystem.write("a", "1");
+    const first = await workspace.changes().apply();
+    await filesystem.write("b", "1");
+    const second = await workspace.changes().apply();
+    await workspace.changes().undo(first.undoToken ?? "");
+    expect((await workspace.changes().files()).map(({ path }) => path)).toContain("a");
+    await workspace.changes().undo(second.undoToken ?? "");
+    expect(all(host.root)).toEqual(before);
+    expect((await workspace.changes().files()).map(({ path }) => path)).toEqual(["a", "b"]);
+    expect(await workspace.changes().apply()).toMatchObject({ written: ["a", "b"] });
+  });
+
+  it("leaves no more states behind than can be returned to", async () => {
+    const { filesystem, workspace } = await mountTree({ a: "0" });
+    await filesystem.write("a", "1");
+    await workspace.changes().files();
+    await workspace.changes().apply({ dryRun: true });
+    const { undoToken = "" } = await workspace.changes().apply();
+    expect(await filesystem.snapshots()).toHaveLength(2);
+    await workspace.changes().undo(undoToken);
+    expect(await filesystem.snapshots()).toHaveLength(1);
+    await filesystem.prune({ maxCount: 0 });
+    expect((await workspace.changes().files()).map(({ path }) => path)).toEqual(["a"]);
+  });
+
   it.each(["", "../../x", "f".repeat(32)])("knows no token %j", async (token) => {
     const { workspace } = await mountTree({ a: "1" });
     await expect(workspace.changes().undo(token)).rejects.toMatchObject({ code: "ENOENT" });

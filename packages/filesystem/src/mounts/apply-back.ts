@@ -6,7 +6,7 @@ import { treeChangesOf } from "../snapshots/create-change-set.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { AllowedRoots } from "./allowed-roots.js";
 import { ApplyConflictError } from "./apply-error.js";
-import { ApplyJournal } from "./apply-journal.js";
+import { ApplyJournal, MOST_DONE } from "./apply-journal.js";
 import { type ApplyPlan, planApply } from "./apply-plan.js";
 import { ForeignChange, type Step, sideOf } from "./apply-step.js";
 import type { MountHostOptions } from "./host-mount.js";
@@ -60,13 +60,8 @@ export class ApplyBack {
     });
   }
 
-  async #compare(given: WorkspaceState | undefined, options: CallOptions): Promise<ChangeSet> {
-    const now = await captureState(this.#filesystem, options);
-    try {
-      return await compareStates(this.#filesystem, given ?? this.#base, now, options);
-    } finally {
-      await releaseState(this.#filesystem, now);
-    }
+  #compare(given: WorkspaceState | undefined, options: CallOptions): Promise<ChangeSet> {
+    return compareStates(this.#filesystem, given ?? this.#base, undefined, options);
   }
 
   async #apply(given: WorkspaceState | undefined, options: ApplyOptions): Promise<ApplyReport> {
@@ -74,27 +69,46 @@ export class ApplyBack {
     if (onConflict !== "refuse" && onConflict !== "merge")
       throw new TypeError('onConflict must be "refuse" or "merge".');
     const now = await captureState(this.#filesystem, { signal });
-    const set = await compareStates(this.#filesystem, given ?? this.#base, now, { signal });
-    const changes = treeChangesOf(set);
-    if (changes === undefined) throw new TypeError("The filesystem's diff holds no contents.");
-    return await this.#onHost(async (roots) => {
-      const plan = await planApply(changes, {
-        roots,
-        mounts: this.#mounts,
-        onConflict,
-        hasDirectory: this.#hasDirectory,
+    let isKept = false;
+    try {
+      const set = await compareStates(this.#filesystem, given ?? this.#base, now, { signal });
+      const changes = treeChangesOf(set);
+      if (changes === undefined) throw new TypeError("The filesystem's diff holds no contents.");
+      return await this.#onHost(async (roots) => {
+        const plan = await planApply(changes, {
+          roots,
+          mounts: this.#mounts,
+          onConflict,
+          hasDirectory: this.#hasDirectory,
+        });
+        if (dryRun) return reportOf(plan, undefined);
+        if (plan.conflicts.length > 0) throw new ApplyConflictError(plan.conflicts);
+        signal?.throwIfAborted();
+        const undoToken = await this.#carryOut(plan, roots);
+        isKept = true;
+        await this.#advance(now, undoToken);
+        return reportOf(plan, undoToken);
       });
-      if (dryRun) {
-        await releaseState(this.#filesystem, now);
-        return reportOf(plan, undefined);
-      }
-      if (plan.conflicts.length > 0) throw new ApplyConflictError(plan.conflicts);
-      signal?.throwIfAborted();
-      const undoToken = await this.#carryOut(plan, roots);
-      if (undoToken !== undefined) this.#before.set(undoToken, given ?? this.#base);
-      this.#base = now;
-      return reportOf(plan, undoToken);
-    });
+    } finally {
+      if (!isKept) await this.#release(now);
+    }
+  }
+
+  /** Takes `now` for what the host has; what it had before is kept for as long as it can be undone. */
+  async #advance(now: WorkspaceState, undoToken: string | undefined): Promise<void> {
+    const previous = this.#base;
+    this.#base = now;
+    if (undoToken === undefined) return await this.#release(previous);
+    this.#before.set(undoToken, previous);
+    const [oldest] = this.#before;
+    if (oldest === undefined || this.#before.size <= MOST_DONE) return;
+    this.#before.delete(oldest[0]);
+    await this.#release(oldest[1]);
+  }
+
+  /** A state that cannot be given back costs space and nothing else. */
+  async #release(state: WorkspaceState): Promise<void> {
+    await releaseState(this.#filesystem, state).catch(() => {});
   }
 
   /** From here on nothing can be aborted. What fails is taken back; where that fails too, the journal stays. */
@@ -144,8 +158,20 @@ export class ApplyBack {
         journal.release();
       }
     });
-    this.#base = this.#before.get(undoToken) ?? this.#base;
+    await this.#goBack(undoToken);
+  }
+
+  /** What was applied later was applied to what is no more: going back from there leads here too. */
+  async #goBack(undoToken: string): Promise<void> {
+    const previous = this.#before.get(undoToken);
+    if (previous === undefined) return;
+    const later = [...this.#before.keys()].slice([...this.#before.keys()].indexOf(undoToken) + 1);
+    const replaced = [this.#base, ...later.map((token) => this.#before.get(token))];
     this.#before.delete(undoToken);
+    for (const token of later) this.#before.set(token, previous);
+    this.#base = previous;
+    for (const state of new Set(replaced))
+      if (state !== undefined && state !== previous) await this.#release(state);
   }
 
   /** The allowed roots, opened anew and made sure to be those that were mounted from. */

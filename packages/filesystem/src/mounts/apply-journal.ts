@@ -49,7 +49,7 @@ interface StoredStep {
 
 const NAME = /^(\.wink-tmp-[0-9a-f-]+)~([0-9a-f]{32})\.(staging|pending|done|undoing)$/;
 /** How many applied changes stay undoable. */
-const MOST_DONE = 20;
+export const MOST_DONE = 20;
 
 /** Those this process is at work on. */
 const active = new Set<string>();

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { CallOptions, Filesystem } from "../filesystem.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
 import { compareTrees } from "../snapshots/compare-trees.js";
@@ -15,22 +16,27 @@ export async function captureState(
   filesystem: Filesystem,
   options: CallOptions,
 ): Promise<WorkspaceState> {
-  if (isSnapshotable(filesystem))
-    return { kind: "snapshot", snapshot: await filesystem.snapshot(options) };
+  if (isSnapshotable(filesystem)) {
+    // With a name, so that clearing out old snapshots does not take it away.
+    const label = { name: `host-state-${randomUUID()}`, tag: "what the host has" };
+    return { kind: "snapshot", snapshot: await filesystem.snapshot({ ...options, ...label }) };
+  }
   return { kind: "copy", view: await copyOf(filesystem, options) };
 }
 
-/** What changed between two states. They must be of one filesystem. */
+/** What changed from one state to another of the same filesystem, or to the files as they are now. */
 export async function compareStates(
   filesystem: Filesystem,
   from: WorkspaceState,
-  to: WorkspaceState,
+  to: WorkspaceState | undefined,
   options: CallOptions,
 ): Promise<ChangeSet> {
-  if (from.kind === "snapshot" && to.kind === "snapshot" && isSnapshotable(filesystem))
-    return await filesystem.diff(from.snapshot, to.snapshot, options);
-  if (from.kind === "copy" && to.kind === "copy")
-    return await compareTrees(from.view, to.view, { sameBackend: false });
+  if (from.kind === "snapshot" && to?.kind !== "copy" && isSnapshotable(filesystem))
+    return await filesystem.diff(from.snapshot, to?.snapshot, options);
+  if (from.kind === "copy" && to?.kind !== "snapshot") {
+    const view = to?.view ?? (await copyOf(filesystem, options));
+    return await compareTrees(from.view, view, { sameBackend: false });
+  }
   throw new TypeError("The states are of different filesystems.");
 }
 
