@@ -25,11 +25,7 @@ export class SkippedFiles {
   }
 
   /** All of it counted, the first by path listed. */
-  async report({
-    maxFileBytes,
-    sizeOf,
-    end,
-  }: ReportOptions): Promise<{
+  async report({ maxFileBytes, sizeOf, end }: ReportOptions): Promise<{
     readonly skipped: readonly SkippedFile[];
     readonly skippedCount: number;
   }> {
