@@ -1,0 +1,98 @@
+import { fail, ok, type ToolContext, type ToolFailure, type ToolResult } from "@wink/prompt";
+import { clipText } from "../answers/clip-text.js";
+import { count } from "../answers/count.js";
+import { quote } from "../answers/quote.js";
+import { describeProblem } from "./describe-problem.js";
+import { editDiff } from "./edit-diff.js";
+import { EditFile } from "./file-events.js";
+import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
+import { isProblem, planEdits, type TextEdit } from "./plan-edits.js";
+import { spliceBytes, splicedLength } from "./splice-bytes.js";
+import { tooLong } from "./write-file.js";
+
+export interface EditFileValue {
+  readonly path: string;
+  readonly replacements: number;
+  readonly sizeBytes: number;
+  /** A short unified diff. */
+  readonly diff: string;
+  readonly revision: string;
+}
+
+export interface EditRequest {
+  readonly tool: string;
+  readonly path: string;
+  readonly edits: readonly TextEdit[];
+}
+
+/** Makes all the edits to the file as it is, in one write, or none. */
+export async function applyEdits(
+  { tool, path, edits }: EditRequest,
+  settings: FileToolSettings,
+  context: ToolContext,
+): Promise<ToolResult<EditFileValue>> {
+  const { limits, workspace, nameTool } = settings;
+  const { filesystem, session, signal } = context;
+  const refusal = checkEdits(edits, settings);
+  if (refusal !== undefined) return refusal;
+
+  const file = await filesystem.readBytes(path, { signal });
+  if (file.truncated)
+    return fail(
+      `${quote(file.path)} has ${count(file.sizeBytes, "byte")}, too many to edit at once.`,
+    );
+  const plan = planEdits(file.content, edits);
+  if (isProblem(plan)) return describeProblem(plan, file, edits, nameTool);
+  const sizeBytes = splicedLength(file.content, plan);
+  // Told before it is made: a replacement everywhere can grow a file a thousandfold.
+  if (sizeBytes > filesystem.limits.maxWriteBytes)
+    return fail(
+      `${quote(file.path)} would have ${count(sizeBytes, "byte")}, and a file may have at most ${filesystem.limits.maxWriteBytes.toLocaleString("en")}.`,
+    );
+
+  const content = spliceBytes(file.content, plan);
+  const written = await filesystem.writeBytes(file.path, content, {
+    createParents: false,
+    ifRevision: file.revision,
+    signal,
+  });
+  const author = authorOf(workspace, tool, context);
+  session.dispatch(EditFile({ ...author, path: file.path, edits: [...edits], sizeBytes }));
+  const diff = clipText(editDiff(file.path, file.content, plan), {
+    maxCharacters: limits.maxDiffCharacters,
+    rest: `${nameTool("read_file")} shows the file`,
+  });
+  const value = {
+    path: file.path,
+    replacements: plan.length,
+    sizeBytes,
+    diff,
+    revision: written.revision,
+  };
+  return ok(value, `Edited ${quote(file.path)}: ${count(plan.length, "replacement")}.`);
+}
+
+function checkEdits(
+  edits: readonly TextEdit[],
+  { limits, nameTool }: FileToolSettings,
+): ToolFailure | undefined {
+  for (const side of ["oldString", "newString"] as const) {
+    const characters = edits.reduce((sum, edit) => sum + edit[side].length, 0);
+    if (characters > limits.maxWriteCharacters)
+      return fail(tooLong(characters, limits.maxWriteCharacters), {
+        hint: "Make the change in smaller pieces.",
+      });
+  }
+  for (const [index, { oldString, newString }] of edits.entries()) {
+    const which = edits.length === 1 ? "" : `Edit ${index + 1}: `;
+    if (oldString === "")
+      return fail(`${which}old_string is empty, so it names no place in the file.`, {
+        hint: `Give the exact text to replace. A new file is made with ${nameTool("write_file")}.`,
+      });
+    if (oldString === newString)
+      return fail(`${which}old_string and new_string are the same, so nothing would change.`);
+    if (!oldString.isWellFormed() || !newString.isWellFormed())
+      return fail(`${which}The text holds half of a surrogate pair, which is no character.`);
+  }
+  return undefined;
+}

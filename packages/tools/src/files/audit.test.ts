@@ -1,0 +1,106 @@
+import { InMemoryFilesystem } from "@wink/filesystem";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { replayFiles } from "./replay-files.js";
+import { VirtualFileSystem } from "./virtual-file-system.js";
+import { contentsOf, openWorkspace } from "./workspace.test.support.js";
+
+const MOUNTED = {
+  "a.txt": "one\ntwo\n",
+  "d/b.txt": "b\r\nb\r\n",
+  "d/e/c.bin": Uint8Array.of(0xff, 0x61, 0xfe),
+};
+
+const path = fc.constantFrom(
+  "a.txt",
+  "d/b.txt",
+  "d/e/c.bin",
+  "d",
+  "d/e",
+  "n.txt",
+  "x/y.txt",
+  "x",
+  "../out",
+  "a.txt/z",
+);
+const text = fc.constantFrom("a", "b", "one", "$&", "", "é\n", "\r\n");
+const call = fc.oneof(
+  fc.record({
+    tool: fc.constant("write_file"),
+    input: fc.record({
+      path,
+      content: text,
+      mode: fc.constantFrom("create", "overwrite", "append"),
+    }),
+  }),
+  fc.record({
+    tool: fc.constant("edit_file"),
+    input: fc.record({ path, old_string: text, new_string: text, replace_all: fc.boolean() }),
+  }),
+  fc.record({
+    tool: fc.constant("multi_edit"),
+    input: fc.record({
+      path,
+      edits: fc.array(fc.record({ old_string: text, new_string: text }), { maxLength: 2 }),
+    }),
+  }),
+  fc.record({
+    tool: fc.constantFrom("move", "copy"),
+    input: fc.record({ source: path, destination: path, overwrite: fc.boolean() }),
+  }),
+  fc.record({ tool: fc.constant("rm"), input: fc.record({ path, recursive: fc.boolean() }) }),
+);
+
+it("replaying the events of any run over what was mounted gives exactly the files that are there (TL-8)", async () => {
+  let changes = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, { minLength: 20, maxLength: 40 }), async (calls) => {
+      const { session, filesystem, call: run } = await openWorkspace(MOUNTED);
+      for (const { tool, input } of calls) await run(tool, input);
+      const replayed = new InMemoryFilesystem({ files: MOUNTED });
+      await replayFiles(session.events, replayed, { workspace: "vfs" });
+      const contents = await contentsOf(filesystem);
+      expect(await contentsOf(replayed)).toEqual(contents);
+
+      // The slice knows the same files, with their sizes.
+      const known = session.state(VirtualFileSystem).files;
+      expect(Object.fromEntries(known.map((file) => [file.path, file.sizeBytes]))).toEqual(
+        Object.fromEntries(Object.entries(contents).map(([at, content]) => [at, content.length])),
+      );
+      changes += session.events.length - 1;
+    }),
+    { numRuns: 150 },
+  );
+  expect(changes).toBeGreaterThan(300);
+});
+
+it("counts versions from what was mounted and names writer, tool and call (TL-7)", async () => {
+  const { session, ask } = await openWorkspace(MOUNTED);
+  const fileAt = (at: string) =>
+    session.state(VirtualFileSystem).files.find((file) => file.path === at);
+  expect(fileAt("a.txt")).toEqual({
+    workspace: "vfs",
+    path: "a.txt",
+    version: 0,
+    sizeBytes: 8,
+    lastWriter: "mount",
+    tool: "",
+    toolCallId: "",
+  });
+  await ask("edit_file", { path: "a.txt", old_string: "one", new_string: "1" });
+  await ask("write_file", { path: "a.txt", content: "3\n", mode: "append" });
+  expect(fileAt("a.txt")).toEqual({
+    workspace: "vfs",
+    path: "a.txt",
+    version: 2,
+    sizeBytes: 8,
+    lastWriter: "testing/empty",
+    tool: "write_file",
+    toolCallId: "call-1",
+  });
+  await ask("move", { source: "d", destination: "moved" });
+  expect(fileAt("d/b.txt")).toBeUndefined();
+  expect(fileAt("moved/b.txt")).toMatchObject({ version: 1, tool: "move" });
+  await ask("rm", { path: "moved", recursive: true });
+  expect(session.state(VirtualFileSystem).files.map((file) => file.path)).toEqual(["a.txt"]);
+});

@@ -1,0 +1,200 @@
+import { InMemoryFilesystem } from "@wink/filesystem";
+import { createToolContext } from "@wink/prompt/testing";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { editFileHandler, multiEditHandler } from "./file-handlers.js";
+
+/** Bytes as text in which each byte is one character, so that splicing and searching are plain string work. */
+const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
+const encoded = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    "\r\n",
+    "\n",
+    "\uFEFF",
+    "$&",
+    "$1",
+    "$$",
+    "aa",
+    "aaa",
+    "é",
+    "e\u0301",
+    "日本",
+    "👩‍💻",
+    "\t",
+    " ",
+  ),
+  fc.string({ unit: "binary", maxLength: 6 }),
+);
+const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join("").toWellFormed());
+/** What stands around the edited place: any bytes at all, valid text or not. */
+const surroundings = fc.oneof(
+  text.map((each) => new TextEncoder().encode(each)),
+  fc.uint8Array({ maxLength: 40 }),
+);
+
+function countOverlapping(haystack: string, needle: string): number {
+  let count = 0;
+  for (let at = haystack.indexOf(needle); at >= 0; at = haystack.indexOf(needle, at + 1)) count++;
+  return count;
+}
+
+async function editIn(content: Uint8Array, input: object) {
+  const filesystem = new InMemoryFilesystem({ files: { f: content } });
+  const result = await editFileHandler(
+    { file_path: "f", old_string: "", new_string: "", ...input },
+    createToolContext({ filesystem }),
+  );
+  return { result, after: latin1((await filesystem.readBytes("f")).content) };
+}
+
+it("the result is the bytes spliced, or the file as it was (TL-5, F171, F172, F174)", async () => {
+  let edited = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      surroundings,
+      text,
+      surroundings,
+      text,
+      async (head, old_string, tail, new_string) => {
+        const middle = new TextEncoder().encode(old_string);
+        const content = Uint8Array.from([...head, ...middle, ...tail]);
+        const before = latin1(content);
+        const { result, after } = await editIn(content, { old_string, new_string });
+        const needle = encoded(old_string);
+        const places = needle === "" ? 0 : countOverlapping(before, needle);
+        if (places === 1 && old_string !== new_string) {
+          const at = before.indexOf(needle);
+          expect(result.success).toBe(true);
+          expect(after).toBe(
+            before.slice(0, at) + encoded(new_string) + before.slice(at + needle.length),
+          );
+          edited++;
+        } else {
+          expect(result.success).toBe(false);
+          expect(after).toBe(before);
+        }
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+  expect(edited).toBeGreaterThan(200);
+});
+
+it("replace_all splices every place from left to right (TL-5, F171, F172)", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(surroundings, fc.constant(undefined)), { maxLength: 12 }),
+      text,
+      text,
+      async (parts, old_string, new_string) => {
+        const middle = new TextEncoder().encode(old_string);
+        const content = Uint8Array.from(parts.flatMap((part) => [...(part ?? middle)]));
+        const before = latin1(content);
+        const { result, after } = await editIn(content, {
+          old_string,
+          new_string,
+          replace_all: true,
+        });
+        const needle = encoded(old_string);
+        const works = needle !== "" && before.includes(needle) && old_string !== new_string;
+        expect(result.success).toBe(works);
+        expect(after).toBe(works ? before.split(needle).join(encoded(new_string)) : before);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it("several edits at once are the same splices, whatever their order (TL-6)", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.integer({ min: 0, max: 19 }), { minLength: 1, maxLength: 6 }),
+      fc.array(text, { minLength: 6, maxLength: 6 }),
+      async (lines, news) => {
+        const before = Array.from({ length: 20 }, (_, index) => `<line ${index}>\r\n`);
+        const filesystem = new InMemoryFilesystem({ files: { f: before.join("") } });
+        const edits = lines.map((line, index) => ({
+          old_string: `<line ${line}>`,
+          new_string: news[index] ?? "",
+        }));
+        const result = await multiEditHandler(
+          { file_path: "f", edits },
+          createToolContext({ filesystem }),
+        );
+        expect(result.success).toBe(true);
+        const expected = [...before];
+        for (const [index, line] of lines.entries()) expected[line] = `${news[index]}\r\n`;
+        expect((await filesystem.read("f")).content).toBe(expected.join(""));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+it.each([
+  { old_string: "aa", in: "aaa", places: 2, cases: "F171" },
+  { old_string: "aa", in: "aabaa", places: 2, cases: "F171" },
+  { old_string: "abab", in: "ababab", places: 2, cases: "F171" },
+])(
+  "$old_string is in $in $places times, so it is not unique ($cases)",
+  async ({ old_string, in: content, places }) => {
+    const { result, after } = await editIn(new TextEncoder().encode(content), {
+      old_string,
+      new_string: "x",
+    });
+    expect(result.message).toBe(`old_string appears ${places} times in 'f', at line 1.`);
+    expect(after).toBe(content);
+  },
+);
+
+it.each([
+  {
+    what: "a composed character",
+    file: "caf\u00e9\n",
+    old_string: "cafe\u0301",
+    difference: "the Unicode form of characters",
+  },
+  {
+    what: "white space at the end",
+    file: "foo();  \nbar();\n",
+    old_string: "foo();\nbar();",
+    difference: "white space at the end of lines",
+  },
+  {
+    what: "indentation",
+    file: "if (x) {\n\treturn 1;\n}\n",
+    old_string: "if (x) {\n    return 1;\n}",
+    difference: "white space",
+  },
+  {
+    what: "quotation marks",
+    file: "say \u201chello there\u201d\n",
+    old_string: 'say "hello there"',
+    difference: "quotation marks or other look-alike characters",
+  },
+])(
+  "names $what as the only difference and changes nothing (TL-5, F174)",
+  async ({ file, old_string, difference }) => {
+    const { result, after } = await editIn(new TextEncoder().encode(file), {
+      old_string,
+      new_string: "x",
+    });
+    expect(result).toMatchObject({
+      success: false,
+      message: "String not found: old_string is not in 'f'.",
+      hint: expect.stringContaining(`It differs in ${difference}.`),
+    });
+    expect(after).toBe(encoded(file));
+  },
+);
+
+it("looks for a hostile text in a hostile file without stopping the clock (TL-5)", async () => {
+  const content = new TextEncoder().encode("a".repeat(4_000_000));
+  const { result } = await editIn(content, {
+    old_string: `${"a".repeat(40_000)}b`,
+    new_string: "x",
+  });
+  expect(result.success).toBe(false);
+});

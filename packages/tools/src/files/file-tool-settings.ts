@@ -1,0 +1,22 @@
+import type { ToolContext } from "@wink/prompt";
+import type { NameTool } from "../answers/answer-error.js";
+import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../limits.js";
+
+/** What the file tools of one section share. */
+export interface FileToolSettings {
+  readonly limits: ToolLimits;
+  /** The key of the section, under which its files stand in the session. */
+  readonly workspace: string;
+  readonly nameTool: NameTool;
+}
+
+export const DEFAULT_FILE_TOOL_SETTINGS: FileToolSettings = Object.freeze({
+  limits: DEFAULT_TOOL_LIMITS,
+  workspace: "vfs",
+  nameTool: (name: string) => name,
+});
+
+/** Who makes a change, for its event. */
+export function authorOf(workspace: string, tool: string, { prompt, toolCallId }: ToolContext) {
+  return { workspace, writer: `${prompt.ns}/${prompt.key}`, tool, toolCallId };
+}

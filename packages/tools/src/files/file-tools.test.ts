@@ -1,0 +1,467 @@
+import { readOnlyView } from "@wink/filesystem";
+import { hostilePaths } from "@wink/filesystem/testing";
+import { noWorkspace } from "@wink/prompt";
+import { createToolContext } from "@wink/prompt/testing";
+import { describe, expect, it } from "vitest";
+import * as handlers from "./file-handlers.js";
+import { type Backend, contentsOf, openBackend, openWorkspace } from "./workspace.test.support.js";
+
+const FILES = {
+  "a.txt": "one\ntwo\nthree\n",
+  "src/main.ts": "export const x = 1;\r\nexport const y = 2;\r\n",
+  "src/b.ts": "// TODO a\nlet a = 1\n// TODO b\n",
+  "bin.dat": Uint8Array.of(0xff, 0, 1),
+  "dup.txt": "aaa\naaa\n",
+  "bom.txt": "\uFEFFfirst\nsecond",
+  "empty.txt": "",
+};
+
+const NEAR_CRLF = [
+  "String not found: old_string is not in 'src/main.ts'.",
+  "The closest place is lines 1 to 2. It differs in line ends: the file has \\r\\n. Nothing was changed. (- is the file, + is old_string)",
+  "-export const x = 1;\r",
+  "-export const y = 2;\r",
+  "+x = 1;",
+  "+export",
+  "\\ No newline at end of file",
+].join("\n");
+
+const NO_SUCH = (path: string) =>
+  `No such file or directory: '${path}'.\nUse ls or glob to see what is there.`;
+const LEADS_OUT = (path: string) =>
+  `Path leads out of the workspace; paths lie under the workspace root: '${path}'.`;
+
+/** Every answer that a model can get, word for word. */
+const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: string }[] = [
+  {
+    tool: "ls",
+    input: {},
+    answer: "6 entries in '.'.\n\na.txt\nbin.dat\nbom.txt\ndup.txt\nempty.txt\nsrc/",
+  },
+  {
+    tool: "ls",
+    input: { limit: 2 },
+    answer: "Entries 1 to 2 of 6 in '.'. Go on with offset 2.\n\na.txt\nbin.dat",
+  },
+  { tool: "ls", input: { offset: 5 }, answer: "Entries 6 to 6 of 6 in '.'.\n\nsrc/" },
+  { tool: "ls", input: { offset: 6 }, answer: "There is nothing at offset 6: 6 entries in '.'." },
+  { tool: "ls", input: { path: "missing" }, answer: NO_SUCH("missing") },
+  {
+    tool: "ls",
+    input: { path: "a.txt" },
+    answer:
+      "A file stands where a directory is needed: 'a.txt'.\nA file has nothing below it; leave out what follows its name, or the slash at its end.",
+  },
+  { tool: "ls", input: { path: "../x" }, answer: LEADS_OUT("../x") },
+  {
+    tool: "read_file",
+    input: { file_path: "a.txt" },
+    answer: "'a.txt', 3 lines.\n\n     1\tone\n     2\ttwo\n     3\tthree",
+  },
+  {
+    tool: "read_file",
+    input: { path: "a.txt", offset: 1, limit: 1 },
+    answer: "'a.txt', lines 2 to 2 of 3. Go on with offset 2.\n\n     2\ttwo",
+  },
+  {
+    tool: "read_file",
+    input: { path: "bom.txt" },
+    answer:
+      "'bom.txt', 2 lines. It starts with a byte order mark.\n\n     1\t\uFEFFfirst\n     2\tsecond",
+  },
+  {
+    tool: "read_file",
+    input: { path: "src/main.ts", limit: 1 },
+    answer:
+      "'src/main.ts', lines 1 to 1 of 2. Go on with offset 1. Its lines end in \\r\\n, which old_string must have too.\n\n     1\texport const x = 1;\r",
+  },
+  { tool: "read_file", input: { path: "empty.txt" }, answer: "'empty.txt' is empty." },
+  {
+    tool: "read_file",
+    input: { path: "a.txt", offset: 3 },
+    answer: "'a.txt' has 3 lines, so there is nothing at offset 3.",
+  },
+  {
+    tool: "read_file",
+    input: { path: "src" },
+    answer: "Path is a directory: 'src'.\nUse ls to look into a directory.",
+  },
+  {
+    tool: "read_file",
+    input: { path: "bin.dat" },
+    answer:
+      "'bin.dat' is not UTF-8 text.\nOnly text can be shown; ls, move, copy and rm work on any file.",
+  },
+  { tool: "read_file", input: { path: "missing.txt" }, answer: NO_SUCH("missing.txt") },
+  { tool: "read_file", input: {}, answer: "Give file_path: which file is meant?" },
+  {
+    tool: "read_file",
+    input: { path: "a.txt", file_path: "b.txt" },
+    answer: "file_path and path name different files. Give file_path alone.",
+  },
+  {
+    tool: "read_file",
+    input: { path: "a.txt", offset: "5" },
+    answer:
+      "The input does not fit read_file.\n- offset: Invalid input: expected number, received string\nCall it again with these corrected.",
+  },
+  {
+    tool: "read_file",
+    input: { path: "a.txt", lines: 5 },
+    answer:
+      "The input has fields that read_file does not take: lines.\nIts fields are: file_path, path, offset, limit.",
+  },
+  {
+    tool: "write_file",
+    input: { file_path: "new/x.txt", content: "hello\n" },
+    answer: "Created 'new/x.txt': 1 line, 6 bytes.",
+  },
+  {
+    tool: "write_file",
+    input: { file_path: "a.txt", content: "x" },
+    answer:
+      "'a.txt' exists already.\nChange it with edit_file, or replace all of it with mode \"overwrite\".",
+  },
+  {
+    tool: "write_file",
+    input: { path: "a.txt", content: "x", mode: "overwrite" },
+    answer: "Replaced 'a.txt': 1 line, 1 byte.",
+  },
+  {
+    tool: "write_file",
+    input: { path: "a.txt", content: "x", mode: "append" },
+    answer: "Added to 'a.txt': 1 more line, 15 bytes in all.",
+  },
+  {
+    tool: "write_file",
+    cases: ", F177",
+    input: { path: "src", content: "x" },
+    answer: "Path is a directory: 'src'.\nUse ls to look into a directory.",
+  },
+  {
+    tool: "write_file",
+    cases: ", F177",
+    input: { path: "a.txt/x", content: "x" },
+    answer:
+      "A file stands where a directory is needed: 'a.txt/x'.\nA file has nothing below it; leave out what follows its name, or the slash at its end.",
+  },
+  {
+    tool: "write_file",
+    input: { path: ".git/config", content: "x" },
+    answer: "What is in a .git directory may be read but not changed: '.git/config'.",
+  },
+  {
+    tool: "edit_file",
+    cases: ", F172",
+    input: { file_path: "a.txt", old_string: "two", new_string: "$& $1 $$ $` $'" },
+    answer:
+      "Edited 'a.txt': 1 replacement.\n\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+$& $1 $$ $` $'\n three",
+  },
+  {
+    tool: "edit_file",
+    input: { path: "dup.txt", old_string: "aaa", new_string: "b", replace_all: true },
+    answer:
+      "Edited 'dup.txt': 2 replacements.\n\n--- a/dup.txt\n+++ b/dup.txt\n@@ -1,2 +1,2 @@\n-aaa\n+b\n-aaa\n+b",
+  },
+  {
+    tool: "edit_file",
+    input: { path: "bom.txt", old_string: "second", new_string: "2nd" },
+    answer:
+      "Edited 'bom.txt': 1 replacement.\n\n--- a/bom.txt\n+++ b/bom.txt\n@@ -1,2 +1,2 @@\n \uFEFFfirst\n-second\n\\ No newline at end of file\n+2nd\n\\ No newline at end of file",
+  },
+  {
+    tool: "edit_file",
+    cases: ", F171",
+    input: { path: "dup.txt", old_string: "aaa\n", new_string: "x" },
+    answer:
+      "old_string appears 2 times in 'dup.txt', at lines 1, 2.\nAdd lines around it to make it unique, or set replace_all to change every one.",
+  },
+  {
+    tool: "edit_file",
+    cases: ", F169",
+    input: { path: "a.txt", old_string: "", new_string: "x" },
+    answer:
+      "old_string is empty, so it names no place in the file.\nGive the exact text to replace. A new file is made with write_file.",
+  },
+  {
+    tool: "edit_file",
+    cases: ", F170",
+    input: { path: "a.txt", old_string: "one", new_string: "one" },
+    answer: "old_string and new_string are the same, so nothing would change.",
+  },
+  {
+    tool: "edit_file",
+    input: { path: "a.txt", old_string: "\ud800", new_string: "one" },
+    answer: "The text holds half of a surrogate pair, which is no character.",
+  },
+  {
+    tool: "edit_file",
+    input: { path: "a.txt", old_string: "qqqqqqqq", new_string: "x" },
+    answer:
+      "String not found: old_string is not in 'a.txt'.\nNothing in the file is like it. Look at the file with read_file.",
+  },
+  {
+    tool: "edit_file",
+    cases: ", F174",
+    input: { path: "src/main.ts", old_string: "x = 1;\nexport", new_string: "x" },
+    answer: NEAR_CRLF,
+  },
+  {
+    tool: "edit_file",
+    input: { path: "missing.txt", old_string: "a", new_string: "b" },
+    answer: NO_SUCH("missing.txt"),
+  },
+  {
+    tool: "edit_file",
+    input: { path: "src", old_string: "a", new_string: "b" },
+    answer: "Path is a directory: 'src'.\nUse ls to look into a directory.",
+  },
+  {
+    tool: "multi_edit",
+    input: {
+      path: "src/b.ts",
+      edits: [
+        { old_string: "TODO b", new_string: "b" },
+        { old_string: "TODO a", new_string: "a" },
+      ],
+    },
+    answer:
+      "Edited 'src/b.ts': 2 replacements.\n\n--- a/src/b.ts\n+++ b/src/b.ts\n@@ -1,3 +1,3 @@\n-// TODO a\n+// a\n let a = 1\n-// TODO b\n+// b",
+  },
+  {
+    tool: "multi_edit",
+    input: { path: "src/b.ts", edits: [] },
+    answer: "edits is empty, so nothing would change.",
+  },
+  {
+    tool: "multi_edit",
+    input: {
+      path: "src/b.ts",
+      edits: [
+        { old_string: "TODO a", new_string: "x" },
+        { old_string: "DO a\n", new_string: "y" },
+      ],
+    },
+    answer:
+      "Edits 1 and 2 overlap in 'src/b.ts'.\nEach edit is made to the file as it is now. Combine these two into one.",
+  },
+  {
+    tool: "multi_edit",
+    input: {
+      path: "src/b.ts",
+      edits: [
+        { old_string: "TODO a", new_string: "x" },
+        { old_string: "TODO", new_string: "y" },
+      ],
+    },
+    answer:
+      "Edit 2: old_string appears 2 times in 'src/b.ts', at lines 1, 3.\nAdd lines around it to make it unique, or set replace_all to change every one.",
+  },
+  {
+    tool: "multi_edit",
+    input: {
+      path: "src/b.ts",
+      edits: [
+        { old_string: "TODO a", new_string: "x" },
+        { old_string: "", new_string: "y" },
+      ],
+    },
+    answer:
+      "Edit 2: old_string is empty, so it names no place in the file.\nGive the exact text to replace. A new file is made with write_file.",
+  },
+  {
+    tool: "glob",
+    input: { pattern: "*.ts" },
+    answer: "2 files match '*.ts'.\n\nsrc/b.ts\nsrc/main.ts",
+  },
+  {
+    tool: "glob",
+    input: { pattern: "*.ts", limit: 1 },
+    answer: "Files 1 to 1 of 2 match '*.ts'. Go on with offset 1.\n\nsrc/b.ts",
+  },
+  { tool: "glob", input: { pattern: "a.*" }, answer: "1 file matches 'a.*'.\n\na.txt" },
+  { tool: "glob", input: { pattern: "*.zig" }, answer: "0 files match '*.zig'." },
+  { tool: "glob", input: { pattern: "*", path: "nope" }, answer: NO_SUCH("nope") },
+  {
+    tool: "grep",
+    input: { pattern: "TODO" },
+    answer:
+      "2 matches for 'TODO' in 1 file. 1 file not searched (binary).\n\nsrc/b.ts:1:// TODO a\nsrc/b.ts:3:// TODO b",
+  },
+  {
+    tool: "grep",
+    input: { pattern: "let", context: 1, glob: "*.ts" },
+    answer:
+      "1 match for 'let' in 1 file.\n\nsrc/b.ts-1-// TODO a\nsrc/b.ts:2:let a = 1\nsrc/b.ts-3-// TODO b",
+  },
+  {
+    tool: "grep",
+    input: { pattern: "todo", ignore_case: true, path: "src", output_mode: "files_with_matches" },
+    answer: "1 file for 'todo'.\n\nsrc/b.ts",
+  },
+  {
+    tool: "grep",
+    input: { pattern: "TODO", path: "src", output_mode: "count" },
+    answer: "1 file for 'TODO'.\n\nsrc/b.ts:2",
+  },
+  {
+    tool: "grep",
+    input: { pattern: "x = 1;", literal: true, path: "src/main.ts" },
+    answer: "1 match for 'x = 1;' in 1 file.\n\nsrc/main.ts:1:export const x = 1;",
+  },
+  { tool: "grep", input: { pattern: "zzz", path: "src" }, answer: "No matches for 'zzz'." },
+  {
+    tool: "move",
+    input: { source: "a.txt", destination: "b/c.txt" },
+    answer: "Moved 'a.txt' to 'b/c.txt'.",
+  },
+  {
+    tool: "move",
+    input: { source: "a.txt", destination: "dup.txt" },
+    answer:
+      "'dup.txt' exists already.\nChoose another destination, or set overwrite to replace it.",
+  },
+  {
+    tool: "move",
+    input: { source: "a.txt", destination: "dup.txt", overwrite: true },
+    answer: "Moved 'a.txt' to 'dup.txt'.",
+  },
+  { tool: "move", input: { source: "nope", destination: "x" }, answer: NO_SUCH("nope") },
+  { tool: "copy", input: { source: "src", destination: "lib" }, answer: "Copied 'src' to 'lib'." },
+  {
+    tool: "copy",
+    input: { source: "src", destination: "src/in" },
+    answer: "A directory cannot go into itself: 'src/in'.",
+  },
+  {
+    tool: "copy",
+    input: { source: "a.txt", destination: "../a.txt" },
+    answer: LEADS_OUT("../a.txt"),
+  },
+  { tool: "rm", input: { path: "a.txt" }, answer: "Deleted 'a.txt'." },
+  {
+    tool: "rm",
+    input: { path: "src" },
+    answer:
+      "'src' is a directory with 2 files in it.\nSet recursive to delete it with all that is in it.",
+  },
+  {
+    tool: "rm",
+    cases: ", F178",
+    input: { path: "src/", recursive: true },
+    answer: "Deleted 'src' with 2 files in it.",
+  },
+  { tool: "rm", input: { path: "." }, answer: "The workspace root cannot be deleted: '.'." },
+  {
+    tool: "rm",
+    cases: ", F178",
+    input: { path: "/", recursive: true },
+    answer: "The workspace root cannot be deleted: '/'.",
+  },
+  { tool: "rm", input: { path: "gone" }, answer: NO_SUCH("gone") },
+];
+
+const BACKENDS: readonly Backend[] = ["memory", "host", "driver"];
+
+describe.each(BACKENDS)("on %s", (backend) => {
+  it.each(ANSWERS)(
+    "$tool $input answers word for word (TL-1, TL-3)$cases",
+    async ({ tool, input, answer }) => {
+      const { ask } = await openWorkspace(FILES, { filesystem: await openBackend(backend, FILES) });
+      expect(await ask(tool, input)).toBe(answer);
+    },
+  );
+});
+
+it.each(ANSWERS)(
+  "read-only: $tool $input reads the same and changes nothing (TL-3)",
+  async ({ tool, input, answer }) => {
+    const memory = await openBackend("memory", FILES);
+    const { call, session } = await openWorkspace(FILES, { filesystem: readOnlyView(memory) });
+    const sequence = session.sequence;
+    const { text, result } = await call(tool, input);
+    if (["ls", "read_file", "glob", "grep"].includes(tool)) expect(text).toBe(answer);
+    else expect(result.success).toBe(false);
+    expect(await contentsOf(memory)).toEqual(await contentsOf(await openBackend("memory", FILES)));
+    expect(session.sequence).toBe(sequence);
+  },
+);
+
+it("says of a read-only filesystem that it is one (TL-3)", async () => {
+  const { ask } = await openWorkspace(
+    {},
+    { filesystem: readOnlyView(await openBackend("memory", FILES)) },
+  );
+  expect(await ask("write_file", { path: "x", content: "" })).toBe(
+    "Filesystem is read-only: 'x'.\nFiles here can be read and searched, but not changed.",
+  );
+});
+
+it.each(Object.entries(handlers))(
+  "%s answers that there is no filesystem when there is none (TL-2)",
+  async (_, handler) => {
+    const input = {
+      path: "a",
+      pattern: "a",
+      source: "a",
+      destination: "b",
+      content: "",
+      old_string: "a",
+      new_string: "b",
+      edits: [],
+    };
+    const none = {
+      success: false,
+      message: "There is no filesystem here, so there are no files to work on.",
+    };
+    // Each takes other fields; together they fit all, and what one does not know it leaves aside.
+    const call = handler as (input: unknown, context: unknown) => Promise<unknown>;
+    expect(await call(input, createToolContext({ filesystem: noWorkspace }))).toEqual(none);
+    expect(await call(input, { ...createToolContext(), filesystem: undefined })).toEqual(none);
+  },
+);
+
+it.each(Object.entries(handlers))(
+  "%s answers arguments of every wrong shape (TL-2, F154, F155)",
+  async (_, handler) => {
+    const deep = JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`);
+    const call = handler as (
+      input: unknown,
+      context: unknown,
+    ) => Promise<{ success: boolean; message: string }>;
+    for (const input of [
+      undefined,
+      null,
+      5,
+      "a",
+      [],
+      {},
+      { path: 5 },
+      { path: deep, pattern: deep, source: deep, content: deep, old_string: deep },
+      { __proto__: null },
+    ]) {
+      const answer = await call(input, createToolContext());
+      expect(answer.message.length).toBeLessThan(3_000);
+    }
+  },
+);
+
+it("no hostile path makes a file tool throw, leave the workspace or say where it is (TL-2, F180)", {
+  timeout: 120_000,
+}, async () => {
+  const { call, filesystem } = await openWorkspace(FILES, {
+    filesystem: await openBackend("host", FILES),
+  });
+  for (const { path } of hostilePaths) {
+    await call("ls", { path });
+    await call("read_file", { path });
+    await call("glob", { pattern: "*", path });
+    await call("grep", { pattern: "one", path });
+    await call("edit_file", { path, old_string: "a", new_string: "b" });
+    await call("copy", { source: path, destination: "copied/x", overwrite: true });
+    await call("write_file", { path, content: "x" });
+    await call("move", { source: path, destination: "moved/x", overwrite: true });
+    await call("rm", { path, recursive: true });
+  }
+  expect(await filesystem.exists(".")).toBe(true);
+});

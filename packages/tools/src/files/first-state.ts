@@ -1,0 +1,78 @@
+import {
+  type ChangeSet,
+  type Filesystem,
+  FilesystemError,
+  type FilesystemSnapshot,
+  InMemoryFilesystem,
+} from "@wink/filesystem";
+import type { ApplyReport, WorkspaceChanges } from "@wink/filesystem/host";
+import { isSnapshotable } from "../snapshots/is-snapshotable.js";
+
+/** How a workspace that nothing was mounted into was at first. */
+export interface FirstState {
+  /** What has changed since. There is nowhere to apply it to. */
+  changes(since?: FilesystemSnapshot): WorkspaceChanges;
+}
+
+/** Keeps the present state of the files, by a snapshot or else by a copy in memory. */
+export async function keepFirstState(filesystem: Filesystem): Promise<FirstState> {
+  if (isSnapshotable(filesystem) && !filesystem.readOnly) {
+    const first = await filesystem.snapshot();
+    return { changes: (since = first) => changesOf(() => filesystem.diff(since)) };
+  }
+  const copy = await copyOf(filesystem);
+  const first = await copy.snapshot();
+  return {
+    changes: () =>
+      changesOf(async () => {
+        // Only snapshots of one filesystem can be compared, so the present state is brought into the first.
+        const now = await copyOf(filesystem);
+        const archive = now.exportSnapshot(await now.snapshot());
+        return await copy.diff(first, await copy.importSnapshot(archive));
+      }),
+  };
+}
+
+function changesOf(diff: () => Promise<ChangeSet>): WorkspaceChanges {
+  return Object.freeze({
+    files: async () => (await diff()).files,
+    toPatch: async () => await (await diff()).toPatch(),
+    apply: async (): Promise<ApplyReport> => {
+      throw nowhere("apply");
+    },
+    undo: async () => {
+      throw nowhere("undo");
+    },
+  });
+}
+
+function nowhere(operation: string): FilesystemError {
+  return new FilesystemError("EINVAL", {
+    operation,
+    path: ".",
+    reason: "nothing was mounted from the host, so there is nothing to apply changes to",
+  });
+}
+
+async function copyOf(filesystem: Filesystem): Promise<InMemoryFilesystem> {
+  const copy = new InMemoryFilesystem();
+  const visit = async (directory: string): Promise<void> => {
+    for (const { path, kind } of await filesystem.list(directory)) {
+      if (kind === "directory") {
+        await copy.mkdir(path);
+        await visit(path);
+      } else if (kind === "file") {
+        await copyFile(filesystem, copy, path);
+      }
+    }
+  };
+  await visit(".");
+  return copy;
+}
+
+async function copyFile(from: Filesystem, to: Filesystem, path: string): Promise<void> {
+  const { mode } = await from.stat(path);
+  await using reader = await from.openRead(path);
+  await using writer = await to.openWrite(path, { executable: (mode & 0o100) !== 0 });
+  for await (const chunk of reader) await writer.write(chunk);
+}

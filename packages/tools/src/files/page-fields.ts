@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { PageOptions } from "../answers/page-items.js";
+import { bodyCharacters, type ToolLimits } from "../limits.js";
+
+/** Of tools whose answers come in pages. */
+export const pageFields = {
+  offset: z.number().int().min(0).default(0).describe("Results to pass over, for the next page."),
+  limit: z.number().int().min(1).optional().describe("Most results to show."),
+};
+
+export function pageOptions(
+  { offset, limit }: { readonly offset: number; readonly limit?: number | undefined },
+  limits: ToolLimits,
+): PageOptions {
+  return {
+    offset,
+    limit: Math.min(limit ?? limits.maxPageItems, limits.maxPageItems),
+    maxCharacters: bodyCharacters(limits),
+    maxLineCharacters: limits.maxLineCharacters,
+  };
+}

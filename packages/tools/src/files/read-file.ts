@@ -1,0 +1,132 @@
+import { defineTool, fail, ok } from "@wink/prompt";
+import { z } from "zod";
+import { clipLine } from "../answers/clip-text.js";
+import { count } from "../answers/count.js";
+import { quote } from "../answers/quote.js";
+import { toolHandler } from "../answers/tool-handler.js";
+import { bodyCharacters, type ToolLimits } from "../limits.js";
+import { filePathFields, filePathOf } from "./file-path.js";
+import type { FileToolSettings } from "./file-tool-settings.js";
+import { splitLines } from "./unified-diff.js";
+
+export const ReadFileInput = z.object({
+  ...filePathFields,
+  offset: z
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe("Lines to pass over before the first one shown."),
+  limit: z.number().int().min(1).optional().describe("Most lines to show."),
+});
+
+/** A part of a file as it was shown. */
+export interface ReadFileValue {
+  readonly path: string;
+  /** The lines that were shown; very long ones by their head and tail. */
+  readonly content: string;
+  /** The first line shown, counted from 0. */
+  readonly offset: number;
+  readonly lineCount: number;
+  readonly totalLines: number;
+  /** Where the next page starts; absent when nothing is left. */
+  readonly nextOffset?: number;
+  readonly revision: string;
+}
+
+export function readFileHandlerFor({ limits, nameTool }: FileToolSettings) {
+  return toolHandler({
+    input: ReadFileInput,
+    nameTool,
+    async run({ offset, limit, ...input }, { filesystem, signal }) {
+      const path = filePathOf(input);
+      if (typeof path !== "string") return path;
+      const most = Math.min(limit ?? limits.maxReadLines, limits.maxReadLines);
+      const page = await filesystem.read(path, { offset, limit: most, signal });
+      const { totalLines, revision } = page;
+      if (totalLines > 0 && offset >= totalLines)
+        return fail(
+          `${quote(page.path)} has ${count(totalLines, "line")}, so there is nothing at offset ${offset}.`,
+        );
+      const lines = shownLines(splitLines(page.content), limits);
+      const end = offset + lines.length;
+      const value: ReadFileValue = {
+        path: page.path,
+        content: lines.join(""),
+        offset,
+        lineCount: lines.length,
+        totalLines,
+        ...(end < totalLines && { nextOffset: end }),
+        revision,
+      };
+      return ok(value, describe(value, page.content));
+    },
+  });
+}
+
+export function readFileTool(settings: FileToolSettings) {
+  return defineTool({
+    name: "read_file",
+    description:
+      "Show a text file with line numbers. A long file comes in pages; the answer says how to get the next one.",
+    input: ReadFileInput,
+    access: "read",
+    handler: readFileHandlerFor(settings),
+    files: {
+      views: (_, { path, revision, offset, lineCount, totalLines }: ReadFileValue) => [
+        { path, revision, offset, lineCount, totalLines },
+      ],
+    },
+    render: numberLines,
+  });
+}
+
+/** As many lines as an answer has room for, and at least one. */
+function shownLines(lines: readonly string[], limits: ToolLimits): readonly string[] {
+  const shown: string[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    const clipped = clip(line, limits);
+    characters += clipped.length + NUMBER_WIDTH + 1;
+    if (shown.length > 0 && characters > bodyCharacters(limits)) break;
+    shown.push(clipped);
+  }
+  return shown;
+}
+
+function clip(line: string, limits: ToolLimits): string {
+  const most = Math.min(limits.maxLineCharacters, bodyCharacters(limits) - NUMBER_WIDTH - 2);
+  if (line.length <= most) return line;
+  const end = /\r?\n$/.exec(line)?.[0] ?? "";
+  return clipLine(line.slice(0, line.length - end.length), most) + end;
+}
+
+const NUMBER_WIDTH = 8;
+
+function numberLines({ content, offset }: ReadFileValue): string {
+  return splitLines(content)
+    .map((line, index) => `${String(offset + index + 1).padStart(6)}\t${line}`)
+    .join("")
+    .replace(/\n$/, "");
+}
+
+function describe(
+  { path, offset, lineCount, totalLines, nextOffset, content }: ReadFileValue,
+  read: string,
+): string {
+  const notes = [
+    ...(read.startsWith("\uFEFF") ? ["It starts with a byte order mark."] : []),
+    ...(read.includes("\r\n") ? ["Its lines end in \\r\\n, which old_string must have too."] : []),
+    ...(content.includes(" characters left out … ")
+      ? ["Lines that are too long are cut; grep finds what is in them."]
+      : []),
+  ];
+  if (totalLines === 0) return `${quote(path)} is empty.`;
+  const isWhole = offset === 0 && nextOffset === undefined;
+  const total = totalLines.toLocaleString("en");
+  const what = isWhole
+    ? `${quote(path)}, ${count(totalLines, "line")}.`
+    : `${quote(path)}, lines ${offset + 1} to ${offset + lineCount} of ${total}.`;
+  const next = nextOffset === undefined ? [] : [`Go on with offset ${nextOffset}.`];
+  return [what, ...next, ...notes].join(" ");
+}

@@ -1,0 +1,92 @@
+import type { FilesystemSnapshot } from "@wink/filesystem";
+import { type Filesystem, isFilesystemError } from "@wink/filesystem";
+import type { RecordedEvent } from "@wink/session";
+import { isSnapshotable } from "../snapshots/is-snapshotable.js";
+import { CreateSnapshot, RestoreSnapshot } from "../snapshots/snapshot-events.js";
+import { CopyPath, DeletePath, EditFile, MovePath, WriteFile } from "./file-events.js";
+import { isProblem, planEdits } from "./plan-edits.js";
+import { spliceBytes } from "./splice-bytes.js";
+
+export interface ReplayFilesOptions {
+  /** The workspace section whose events are meant. @default all of them */
+  readonly workspace?: string | undefined;
+}
+
+/**
+ * Makes the changes of recorded events again, over a filesystem that is as the
+ * workspace was at first. What was rolled back is passed over.
+ *
+ * Rejects when the events do not fit the files: then they are not all of what happened.
+ */
+export async function replayFiles(
+  events: Iterable<RecordedEvent>,
+  filesystem: Filesystem,
+  { workspace }: ReplayFilesOptions = {},
+): Promise<void> {
+  const snapshots = new Map<string, FilesystemSnapshot>();
+  for (const event of events) {
+    if (event.rolledBack !== undefined) continue;
+    if (workspace !== undefined && workspaceOf(event) !== workspace) continue;
+    await replayEvent(event, filesystem, snapshots);
+  }
+}
+
+async function replayEvent(
+  event: RecordedEvent,
+  filesystem: Filesystem,
+  snapshots: Map<string, FilesystemSnapshot>,
+): Promise<void> {
+  if (isOf(WriteFile, event)) {
+    const { path, content, mode } = event.payload;
+    await filesystem.write(path, content, { mode });
+  } else if (isOf(EditFile, event)) {
+    const { path, edits } = event.payload;
+    const { content } = await filesystem.readBytes(path);
+    const plan = planEdits(content, edits);
+    if (isProblem(plan)) throw new Error(`Event ${event.sequence} does not fit '${path}'.`);
+    await filesystem.writeBytes(path, spliceBytes(content, plan));
+  } else if (isOf(DeletePath, event)) {
+    await deletePath(filesystem, event.payload.path);
+  } else if (isOf(MovePath, event)) {
+    const { from, to, overwrite } = event.payload;
+    await filesystem.move(from, to, { overwrite });
+  } else if (isOf(CopyPath, event)) {
+    const { from, to, overwrite } = event.payload;
+    await filesystem.copy(from, to, { overwrite });
+  } else if (isOf(CreateSnapshot, event)) {
+    if (isSnapshotable(filesystem))
+      snapshots.set(event.payload.snapshotId, await filesystem.snapshot());
+  } else if (isOf(RestoreSnapshot, event)) {
+    const snapshot = snapshots.get(event.payload.snapshotId);
+    if (snapshot === undefined || !isSnapshotable(filesystem))
+      throw new Error(`Event ${event.sequence} restores a snapshot that is not among the events.`);
+    await filesystem.restore(snapshot);
+  }
+}
+
+/** A link that was deleted is not in a copy of the files. */
+async function deletePath(filesystem: Filesystem, path: string): Promise<void> {
+  try {
+    await filesystem.delete(path, { recursive: true });
+  } catch (error) {
+    if (!isFilesystemError(error, "ENOENT")) throw error;
+  }
+}
+
+interface Token<Payload> {
+  readonly type: string;
+  (...args: never[]): { readonly payload: Payload };
+}
+
+function isOf<Payload>(
+  token: Token<Payload>,
+  event: RecordedEvent,
+): event is RecordedEvent<string, Payload> {
+  return event.type === token.type;
+}
+
+function workspaceOf({ payload }: RecordedEvent): unknown {
+  return typeof payload === "object" && payload !== null && "workspace" in payload
+    ? payload.workspace
+    : undefined;
+}

@@ -1,0 +1,74 @@
+import { type Filesystem, isFilesystemError } from "@wink/filesystem";
+import { defineTool, fail, ok } from "@wink/prompt";
+import { z } from "zod";
+import { count } from "../answers/count.js";
+import { quote } from "../answers/quote.js";
+import { toolHandler } from "../answers/tool-handler.js";
+import { DeletePath } from "./file-events.js";
+import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
+
+export const RmInput = z.object({
+  path: z.string().describe("The file or directory, relative to the workspace root."),
+  recursive: z.boolean().default(false).describe("Delete a directory with all that is in it."),
+});
+
+export interface RmValue {
+  readonly path: string;
+  /** How many files went. */
+  readonly fileCount: number;
+}
+
+export function rmHandlerFor({ workspace, nameTool }: FileToolSettings) {
+  return toolHandler({
+    input: RmInput,
+    nameTool,
+    async run({ path: given, recursive }, context) {
+      const { filesystem, session, signal } = context;
+      const found = await describe(given, context);
+      const isDirectory = found?.isDirectory ?? false;
+      const path = found?.path ?? given;
+      const inside = isDirectory ? await filesystem.glob("**", { path: given, signal }) : undefined;
+      if (isDirectory && !recursive && path !== "." && path !== "")
+        return fail(
+          `${quote(path)} is a directory with ${count(inside?.length ?? 0, "file")} in it.`,
+          {
+            hint: "Set recursive to delete it with all that is in it.",
+          },
+        );
+      await filesystem.delete(given, { recursive, signal });
+      session.dispatch(DeletePath({ ...authorOf(workspace, "rm", context), path }));
+      const value: RmValue = { path, fileCount: inside?.length ?? 1 };
+      return ok(value, describeRemoval(value, isDirectory));
+    },
+  });
+}
+
+export function rmTool(settings: FileToolSettings) {
+  return defineTool({
+    name: "rm",
+    description: "Delete a file, or with recursive a directory.",
+    input: RmInput,
+    access: "write",
+    handler: rmHandlerFor(settings),
+    files: { removes: ({ path }) => [path] },
+    render: () => "",
+  });
+}
+
+/** What is there; `undefined` for what `delete` must judge by itself, such as a link. */
+async function describe(
+  path: string,
+  { filesystem, signal }: { readonly filesystem: Filesystem; readonly signal: AbortSignal },
+) {
+  try {
+    return await filesystem.stat(path, { signal });
+  } catch (error) {
+    if (isFilesystemError(error)) return undefined;
+    throw error;
+  }
+}
+
+function describeRemoval({ path, fileCount }: RmValue, isDirectory: boolean): string {
+  if (!isDirectory) return `Deleted ${quote(path)}.`;
+  return `Deleted ${quote(path)} with ${count(fileCount, "file")} in it.`;
+}

@@ -1,0 +1,222 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: file names may hold anything.
+
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createFilesystem, InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
+import {
+  checkPolicies,
+  openToolCall,
+  Prompt,
+  PromptTemplate,
+  parseInput,
+  recordToolCall,
+  renderResult,
+} from "@wink/prompt";
+import { noAdapter } from "@wink/prompt/testing";
+import { Session } from "@wink/session";
+import { expect, it, onTestFinished } from "vitest";
+import { VfsToolsSection } from "./vfs-tools-section.js";
+import { VirtualFileSystem } from "./virtual-file-system.js";
+import { mapDriver } from "./workspace.test.support.js";
+
+async function project(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "wink-vfs-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [at, content] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, at)), { recursive: true });
+    await writeFile(path.join(folder, at), content);
+  }
+  return folder;
+}
+
+/** Calls tools through the policies of a prompt, as a loop does. */
+function runner(section: VfsToolsSection<string>, session: Session) {
+  const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "agent", sections: [section] }));
+  let calls = 0;
+  return async (name: string, input: unknown): Promise<string> => {
+    const rendered = prompt.bind().render({ session });
+    const tool = rendered.tools.find((each) => each.name === name);
+    if (tool === undefined) return `no tool ${name}`;
+    await using call = openToolCall({
+      rendered,
+      tool,
+      adapter: noAdapter,
+      session,
+      toolCallId: `call-${++calls}`,
+      signal: new AbortController().signal,
+    });
+    const parsed = await parseInput(tool, input);
+    if (!parsed.success) return parsed.message;
+    const policyCall = { tool, input: parsed.value, context: call.context };
+    const decision = await checkPolicies(policyCall);
+    if (!decision.allowed) return decision.reason;
+    const result = await tool.handler(parsed.value, call.context);
+    await recordToolCall(policyCall, result);
+    return renderResult(tool, result);
+  };
+}
+
+it("mounts host files, tells the model what is there and nothing of the host, and applies the changes back (TL-9, TL-10)", async () => {
+  const folder = await project({
+    "src/main.ts": "let a = 1;\n",
+    "src/$& ${x}.ts": "x",
+    "README.md": "# Hi\n",
+    ".env": "TOKEN=1",
+  });
+  const session = new Session();
+  const workspace = await VfsToolsSection.create({
+    session,
+    mounts: [{ hostPath: path.join(folder, "src") }, { hostPath: path.join(folder, "README.md") }],
+    allowedHostRoots: [folder],
+  });
+  const run = runner(workspace, session);
+  const text = new Prompt(new PromptTemplate({ ns: "tests", key: "text", sections: [workspace] }))
+    .bind()
+    .render({ session }).text;
+  expect(text).toContain("- `/src` (2 files): $& ${x}.ts, main.ts\n- `/README.md` (1 file)");
+  expect(text).not.toContain(folder);
+  expect(session.state(VirtualFileSystem).files.map((file) => [file.path, file.version])).toEqual([
+    ["README.md", 0],
+    ["src/$& ${x}.ts", 0],
+    ["src/main.ts", 0],
+  ]);
+
+  await run("read_file", { file_path: "src/main.ts" });
+  await run("edit_file", { file_path: "src/main.ts", old_string: "1", new_string: "2" });
+  expect(await readFile(path.join(folder, "src/main.ts"), "utf8")).toBe("let a = 1;\n");
+  expect(await workspace.changes().toPatch()).toContain("-let a = 1;\n+let a = 2;\n");
+  await workspace.changes().apply({ onConflict: "refuse" });
+  expect(await readFile(path.join(folder, "src/main.ts"), "utf8")).toBe("let a = 2;\n");
+});
+
+it("refuses to mount what is not allowed (TL-9)", async () => {
+  const folder = await project({ "a.txt": "a" });
+  const create = VfsToolsSection.create({
+    session: new Session(),
+    mounts: [{ hostPath: "/etc" }],
+    allowedHostRoots: [folder],
+  });
+  await expect(create).rejects.toMatchObject({ name: "FilesystemError", code: "EACCES" });
+});
+
+it("lets nothing be changed that was not read as it is now (TL-11, F173)", async () => {
+  const session = new Session();
+  const workspace = await VfsToolsSection.create({ session, files: { "a.txt": "one\ntwo\n" } });
+  const run = runner(workspace, session);
+  const edit = { file_path: "/a.txt", old_string: "one", new_string: "1" };
+  expect(await run("edit_file", edit)).toBe(
+    "'a.txt' exists and you have not read it. Read it first with read_file.",
+  );
+  expect(await run("write_file", { path: "a.txt", content: "", mode: "overwrite" })).toBe(
+    "'a.txt' exists and you have not read it. Read it first with read_file.",
+  );
+  await run("read_file", { file_path: "./a.txt" });
+  await workspace.filesystem.write("a.txt", "one\nchanged\n");
+  expect(await run("edit_file", edit)).toBe(
+    "'a.txt' was changed by somebody else since you read it. Read it again first with read_file.",
+  );
+  await run("read_file", { file_path: "a.txt" });
+  expect(await run("edit_file", edit)).toMatch(/^Edited 'a\.txt'/);
+  expect(await run("edit_file", { path: "a.txt", old_string: "changed", new_string: "2" })).toMatch(
+    /^Edited 'a\.txt'/,
+  );
+  expect(await run("write_file", { path: "a.txt", content: "all\n", mode: "overwrite" })).toMatch(
+    /^Replaced 'a\.txt'/,
+  );
+});
+
+it("a file that the model made itself counts as read (TL-11)", async () => {
+  const session = new Session();
+  const run = runner(await VfsToolsSection.create({ session }), session);
+  await run("write_file", { path: "n.txt", content: "new\n" });
+  expect(await run("edit_file", { path: "n.txt", old_string: "new", new_string: "newer" })).toMatch(
+    /^Edited/,
+  );
+  expect(await run("write_file", { path: "n.txt", content: "x" })).toMatch(
+    /^'n\.txt' exists already\./,
+  );
+});
+
+it("puts its prefix before every tool and into every hint, so that two can stand in one prompt (TL-12)", async () => {
+  const session = new Session();
+  const one = await VfsToolsSection.create({ session, files: { a: "1" } });
+  const two = await VfsToolsSection.create({
+    session,
+    key: "docs",
+    toolPrefix: "docs_",
+    files: { b: "2" },
+  });
+  const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "two", sections: [one, two] }));
+  const names = prompt
+    .bind()
+    .render({ session })
+    .tools.map((tool) => tool.name);
+  expect(names).toHaveLength(20);
+  expect(names).toContain("docs_read_file");
+  const run = runner(two, session);
+  expect(await run("docs_read_file", { path: "nope" })).toBe(
+    "No such file or directory: 'nope'.\nUse docs_ls or docs_glob to see what is there.",
+  );
+  expect(session.state(VirtualFileSystem).files.map((file) => [file.workspace, file.path])).toEqual(
+    [
+      ["vfs", "a"],
+      ["docs", "b"],
+    ],
+  );
+});
+
+it.each([
+  { what: "memory", make: () => new InMemoryFilesystem({ files: { a: "1\n" } }) },
+  { what: "a driver", make: () => createFilesystem(mapDriver()) },
+])(
+  "knows without mounts what changed in $what, and that there is nowhere to apply it (TL-10)",
+  async ({ make }) => {
+    const filesystem = make();
+    const workspace = await VfsToolsSection.create({ session: new Session(), filesystem });
+    await filesystem.write("new.txt", "n\n");
+    expect((await workspace.changes().files()).map((change) => [change.type, change.path])).toEqual(
+      [["added", "new.txt"]],
+    );
+    expect(await workspace.changes().toPatch()).toContain("+++ b/new.txt\n@@ -0,0 +1 @@\n+n\n");
+    await expect(workspace.changes().apply()).rejects.toThrow(
+      "nothing was mounted from the host, so there is nothing to apply changes to",
+    );
+  },
+);
+
+it("compares any filesystem with its first state, though it keeps no snapshots (TL-10)", async () => {
+  const memory = new InMemoryFilesystem({ files: { a: "1\n", "d/b": Uint8Array.of(0xff) } });
+  const workspace = await VfsToolsSection.create({
+    session: new Session(),
+    filesystem: readOnlyView(memory),
+  });
+  expect(await workspace.changes().toPatch()).toBe("");
+  await memory.write("a", "2\n");
+  expect((await workspace.changes().files()).map((change) => [change.type, change.path])).toEqual([
+    ["modified", "a"],
+  ]);
+});
+
+it("takes a filesystem or makes one, not both (TL-9)", async () => {
+  const create = VfsToolsSection.create({
+    session: new Session(),
+    filesystem: new InMemoryFilesystem(),
+    files: {},
+  });
+  await expect(create).rejects.toThrow(
+    "files and quotas go with a filesystem that the section makes itself.",
+  );
+});
+
+it("keeps its quotas, and the model hears of them (TL-9)", async () => {
+  const session = new Session();
+  const run = runner(
+    await VfsToolsSection.create({ session, quotas: { maxTotalBytes: 3 } }),
+    session,
+  );
+  expect(await run("write_file", { path: "a", content: "1234" })).toMatch(/: 'a'\.$/);
+  expect(await run("write_file", { path: "a", content: "123" })).toBe(
+    "Created 'a': 1 line, 3 bytes.",
+  );
+});

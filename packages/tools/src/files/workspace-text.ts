@@ -1,0 +1,41 @@
+import type { CallOptions, Filesystem } from "@wink/filesystem";
+import type { MountReport } from "@wink/filesystem/host";
+import { type PreviewedMount, previewMounts } from "./workspace-preview.js";
+
+export interface WorkspaceTextOptions extends CallOptions {
+  readonly toolPrefix?: string | undefined;
+  readonly readBeforeWrite?: boolean | undefined;
+}
+
+/** What a model is told of its workspace: the rules in short, and what is there. */
+export async function describeWorkspace(
+  filesystem: Filesystem,
+  report: MountReport | undefined,
+  options: WorkspaceTextOptions,
+): Promise<string> {
+  const { toolPrefix = "", readBeforeWrite = true, signal } = options;
+  const name = (tool: string) => `\`${toolPrefix}${tool}\``;
+  const root = filesystem.mountPoint ?? "/";
+  const rules = [
+    `You have files of your own to work on. Paths are relative to the root of the workspace, \`${root}\`.`,
+    filesystem.readOnly
+      ? "They can be read and searched, but not changed."
+      : "What you change stays in the workspace until somebody looks at it and applies it.",
+    `Find files with ${name("glob")}, search them with ${name("grep")}, and read them in pages with ${name("read_file")}.`,
+    ...(filesystem.readOnly
+      ? []
+      : [
+          `Change them with ${name("edit_file")}: give enough of the text around a place to name it exactly.${readBeforeWrite ? " Read a file before you change it." : ""}`,
+        ]),
+  ];
+  const mounts = report?.mounts.map(toPreview) ?? [
+    { path: "/", fileCount: (await filesystem.usage({ signal })).fileCount },
+  ];
+  const preview = await previewMounts(filesystem, mounts);
+  // The names of files are data: a dollar in one is not a placeholder.
+  return `${rules.join("\n")}\n\nWhat is there:\n\n${preview}`.replaceAll("$", "$$$$");
+}
+
+function toPreview({ mountPath, fileCount }: MountReport["mounts"][number]): PreviewedMount {
+  return { path: mountPath, fileCount };
+}
