@@ -45,18 +45,22 @@ export class RefFiles {
     return this.#readLoose(name) ?? this.#readPacked().get(name);
   }
 
-  /** Every reference below `prefix`, which ends in a slash, by what follows it. */
+  /** What the references below `prefix`, which ends in a slash, are called behind it. */
+  names(prefix: string): ReadonlySet<string> {
+    const path = `${this.#directory}/${prefix}`;
+    const loose = tolerating(["ENOENT", "ENOTDIR"], () => readdirSync(path), []);
+    const names = new Set(loose.filter((name) => !name.endsWith(".lock")));
+    for (const name of this.#readPacked().keys())
+      if (name.startsWith(prefix)) names.add(name.slice(prefix.length));
+    return names;
+  }
+
+  /** Every reference below `prefix`, by what follows it. */
   list(prefix: string): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
-    for (const [name, id] of this.#readPacked())
-      if (name.startsWith(prefix)) found.set(name.slice(prefix.length), id);
-    const names = tolerating(
-      ["ENOENT", "ENOTDIR"],
-      () => readdirSync(`${this.#directory}/${prefix}`),
-      [],
-    );
-    for (const name of names) {
-      const id = name.endsWith(".lock") ? undefined : this.#readLoose(prefix + name);
+    const packed = this.#readPacked();
+    for (const name of this.names(prefix)) {
+      const id = this.#readLoose(prefix + name) ?? packed.get(prefix + name);
       if (id !== undefined) found.set(name, id);
     }
     return found;

@@ -24,6 +24,8 @@ export class SnapshotRegistry {
   readonly #rootKey: string;
   readonly #rootPath: string;
   readonly #commits = new Map<string, SnapshotCommit>();
+  /** By the name of the reference. */
+  readonly #found = new Map<string, RegisteredSnapshot>();
 
   constructor(objects: ObjectDatabase, refs: RefFiles, root: { key: string; path: string }) {
     this.#objects = objects;
@@ -46,7 +48,7 @@ export class SnapshotRegistry {
   }
 
   nextSequence(): number {
-    return Math.max(0, ...this.#all().map(({ commit }) => commit.sequence)) + 1;
+    return this.#all().reduce((most, { commit }) => Math.max(most, commit.sequence), 0) + 1;
   }
 
   /**
@@ -86,6 +88,7 @@ export class SnapshotRegistry {
       this.#refs.delete(NAMES + name);
     this.#refs.delete(SNAPSHOTS + snapshotId);
     this.#commits.delete(commitId);
+    this.#found.delete(snapshotId);
   }
 
   /** A name that has moved on to another snapshot is no longer this one's. */
@@ -106,13 +109,18 @@ export class SnapshotRegistry {
     };
   }
 
+  /** What a reference of ours says never changes, so each is read once. */
   #all(): RegisteredSnapshot[] {
-    const found: RegisteredSnapshot[] = [];
-    for (const commitId of this.#refs.list(SNAPSHOTS).values()) {
-      const commit = this.#read(commitId);
-      if (commit !== undefined) found.push({ commitId, commit });
+    const names = this.#refs.names(SNAPSHOTS);
+    for (const name of this.#found.keys()) if (!names.has(name)) this.#found.delete(name);
+    for (const name of names) {
+      if (this.#found.has(name)) continue;
+      const commitId = this.#refs.read(SNAPSHOTS + name);
+      const commit = commitId === undefined ? undefined : this.#read(commitId);
+      if (commitId !== undefined && commit !== undefined)
+        this.#found.set(name, { commitId, commit });
     }
-    return found;
+    return [...this.#found.values()];
   }
 
   #read(commitId: string): SnapshotCommit | undefined {
