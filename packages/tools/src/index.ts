@@ -29,4 +29,38 @@ export { VfsToolsSection, type VfsToolsSectionOptions } from "./files/vfs-tools-
 export { type VfsFile, VirtualFileSystem } from "./files/virtual-file-system.js";
 export type { WriteFileValue } from "./files/write-file.js";
 export { DEFAULT_TOOL_LIMITS, type ToolLimits } from "./limits.js";
+export {
+  AddStep,
+  Plan,
+  type PlanStep,
+  SetupPlan,
+  type StepStatus,
+  UpdateStep,
+} from "./planning/plan.js";
+export {
+  addStepHandler,
+  readPlanHandler,
+  setupPlanHandler,
+  updateStepHandler,
+} from "./planning/planning-handlers.js";
+export { PLANNING_LIMITS } from "./planning/planning-limits.js";
+export {
+  PlanningToolsSection,
+  type PlanningToolsSectionOptions,
+} from "./planning/planning-tools-section.js";
+export { type RenderPlanOptions, renderPlan } from "./planning/render-plan.js";
+export type { PlanningStrategy } from "./planning/strategies.js";
+export type { SnapshotValue } from "./snapshots/snapshot-create.js";
 export { CreateSnapshot, RestoreSnapshot } from "./snapshots/snapshot-events.js";
+export {
+  snapshotCreateHandler,
+  snapshotDiffHandler,
+  snapshotListHandler,
+  snapshotRestoreHandler,
+} from "./snapshots/snapshot-handlers.js";
+export type { RestoreValue } from "./snapshots/snapshot-restore.js";
+export type { SnapshotRetention } from "./snapshots/snapshot-settings.js";
+export {
+  SnapshotToolsSection,
+  type SnapshotToolsSectionOptions,
+} from "./snapshots/snapshot-tools-section.js";

@@ -1,0 +1,99 @@
+import { defineEvent, defineState } from "@wink/session";
+import { z } from "zod";
+
+export const StepStatus = z.enum(["pending", "in_progress", "completed", "skipped"]);
+export type StepStatus = z.infer<typeof StepStatus>;
+
+const PlanStepSchema = z.object({
+  /** Stays the same for as long as the plan does, wherever steps are inserted. */
+  id: z.string(),
+  title: z.string(),
+  details: z.string(),
+  status: StepStatus,
+});
+export type PlanStep = z.infer<typeof PlanStepSchema>;
+
+const PlanSchema = z.object({
+  objective: z.string(),
+  /** A plan whose steps are all completed or skipped is completed, and active again when that changes. */
+  status: z.enum(["active", "completed"]),
+  steps: z.array(PlanStepSchema),
+});
+
+const NewStep = z.object({ title: z.string(), details: z.string() });
+
+/** A plan was made, in place of any before it. */
+export const SetupPlan = defineEvent(
+  "plan.setup",
+  z.object({ objective: z.string(), steps: z.array(NewStep) }),
+);
+
+/** A step came in after another one, or at the end. */
+export const AddStep = defineEvent(
+  "plan.add-step",
+  NewStep.extend({ afterStepId: z.string().optional() }),
+);
+
+/** Something about a step changed. */
+export const UpdateStep = defineEvent(
+  "plan.update-step",
+  z.object({
+    stepId: z.string(),
+    status: StepStatus.optional(),
+    title: z.string().optional(),
+    details: z.string().optional(),
+  }),
+);
+
+export type Plan = z.infer<typeof PlanSchema>;
+
+/** The plan that the model works by. There is at most one. */
+export const Plan = defineState({
+  name: "plan",
+  schema: PlanSchema,
+  initial: { objective: "", status: "active", steps: [] },
+  reducers: (on) => [
+    on(SetupPlan, (_, { objective, steps }) => {
+      const empty: Plan = { objective, status: "active", steps: [] };
+      return steps.reduce((plan, step) => insert(plan, step, undefined), empty);
+    }),
+    on(AddStep, (plan, { afterStepId, ...step }) => judge(insert(plan, step, afterStepId))),
+    on(UpdateStep, (plan, { stepId, ...changes }) =>
+      judge({
+        ...plan,
+        steps: plan.steps.map((step) => (step.id === stepId ? change(step, changes) : step)),
+      }),
+    ),
+  ],
+});
+
+function insert(plan: Plan, step: z.infer<typeof NewStep>, afterStepId: string | undefined): Plan {
+  // Steps are never taken away, so the number of them is the number of ids given.
+  const added: PlanStep = { id: `s${plan.steps.length + 1}`, ...step, status: "pending" };
+  const after = plan.steps.findIndex(({ id }) => id === afterStepId);
+  const at = after < 0 ? plan.steps.length : after + 1;
+  return { ...plan, steps: [...plan.steps.slice(0, at), added, ...plan.steps.slice(at)] };
+}
+
+type Changes = {
+  readonly [Field in "status" | "title" | "details"]?: PlanStep[Field] | undefined;
+};
+
+function change(step: PlanStep, { status, title, details }: Changes): PlanStep {
+  return {
+    id: step.id,
+    title: title ?? step.title,
+    details: details ?? step.details,
+    status: status ?? step.status,
+  };
+}
+
+/** A plan completes itself: the model forgets to say that it is done. */
+function judge(plan: Plan): Plan {
+  const isDone = plan.steps.length > 0 && plan.steps.every(isOver);
+  return { ...plan, status: isDone ? "completed" : "active" };
+}
+
+export function isOver({ status }: PlanStep): boolean {
+  return status === "completed" || status === "skipped";
+}

@@ -1,0 +1,41 @@
+import { fail, type ToolFailure } from "@wink/prompt";
+import { count } from "../answers/count.js";
+
+/** So that the plan, which is shown again and again, always fits into an answer. */
+export const PLANNING_LIMITS = Object.freeze({
+  maxSteps: 50,
+  maxTitleCharacters: 200,
+  maxDetailsCharacters: 600,
+  maxObjectiveCharacters: 2_000,
+});
+
+interface Texts {
+  readonly objective?: string | undefined;
+  readonly title?: string | undefined;
+  readonly details?: string | undefined;
+}
+
+/** The answer to a text that is empty or too long. */
+export function checkTexts({ objective, title, details }: Texts): ToolFailure | undefined {
+  const { maxTitleCharacters, maxDetailsCharacters, maxObjectiveCharacters } = PLANNING_LIMITS;
+  if (title !== undefined && title.trim() === "") return fail("A step needs a title.");
+  return (
+    checkLength("The title", title, maxTitleCharacters) ??
+    checkLength("The details", details, maxDetailsCharacters) ??
+    checkLength("The objective", objective, maxObjectiveCharacters)
+  );
+}
+
+function checkLength(what: string, text: string | undefined, most: number) {
+  if (text === undefined || (text.length <= most && text.isWellFormed())) return undefined;
+  if (!text.isWellFormed()) return fail(`${what} must be well-formed text.`);
+  const verb = what.endsWith("s") ? "have" : "has";
+  return fail(`${what} ${verb} ${count(text.length, "character")}, and may have at most ${most}.`);
+}
+
+export function checkStepCount(steps: number): ToolFailure | undefined {
+  if (steps <= PLANNING_LIMITS.maxSteps) return undefined;
+  return fail(`That would be ${steps} steps, and a plan has at most ${PLANNING_LIMITS.maxSteps}.`, {
+    hint: "Plan in larger steps, and put the small ones into their details.",
+  });
+}

@@ -1,0 +1,234 @@
+import { Prompt, PromptTemplate } from "@wink/prompt";
+import { createToolContext } from "@wink/prompt/testing";
+import { Session } from "@wink/session";
+import { expect, it } from "vitest";
+import { callTool } from "../answers/call-tool.test.support.js";
+import { Plan } from "./plan.js";
+import * as handlers from "./planning-handlers.js";
+import { PLANNING_LIMITS } from "./planning-limits.js";
+import { PlanningToolsSection } from "./planning-tools-section.js";
+import { renderPlan } from "./render-plan.js";
+import { STRATEGIES } from "./strategies.js";
+
+function openPlanning() {
+  const session = new Session();
+  const section = new PlanningToolsSection({ session });
+  const context = createToolContext({ session });
+  const ask = async (name: string, input: unknown) =>
+    (
+      await callTool(
+        section.tools.find((tool) => tool.name === `planning_${name}`),
+        input,
+        context,
+      )
+    ).text;
+  return { session, section, ask };
+}
+
+it("makes a plan of titles and of steps with details, and shows it (TL-20)", async () => {
+  const { ask, session } = openPlanning();
+  const steps = ["Read", { title: "Write", details: "tests first\nthen code" }];
+  expect(await ask("setup_plan", { objective: "Fix it", steps })).toBe(
+    "Made a plan: 2 steps.\n\nObjective: Fix it\n[ ] s1 Read\n[ ] s2 Write\n      tests first\n      then code\n0 of 2 done.",
+  );
+  expect(session.slice(Plan).latest()).toEqual({
+    objective: "Fix it",
+    status: "active",
+    steps: [
+      { id: "s1", title: "Read", details: "", status: "pending" },
+      { id: "s2", title: "Write", details: "tests first\nthen code", status: "pending" },
+    ],
+  });
+  expect(await ask("setup_plan", { steps: ["Anew"] })).toBe(
+    "Replaced the plan by a new one: 1 step.\n\n[ ] s1 Anew\n0 of 1 done.",
+  );
+});
+
+it("inserts after a step, and every id stays what it was (TL-21)", async () => {
+  const { ask } = openPlanning();
+  await ask("setup_plan", { steps: ["one", "two"] });
+  expect(await ask("add_step", { title: "between", after_step_id: "s1" })).toBe(
+    "Added step s3.\n\n[ ] s1 one\n[ ] s3 between\n[ ] s2 two\n0 of 3 done.",
+  );
+  expect(await ask("add_step", { title: "last" })).toBe(
+    "Added step s4.\n\n[ ] s1 one\n[ ] s3 between\n[ ] s2 two\n[ ] s4 last\n0 of 4 done.",
+  );
+});
+
+it("a plan completes itself and can be reopened (TL-22)", async () => {
+  const { ask, session } = openPlanning();
+  await ask("setup_plan", { steps: ["one", "two"] });
+  expect(await ask("update_step", { step_id: "s1", status: "skipped" })).toBe(
+    "Updated step s1.\n\n[-] s1 one\n[ ] s2 two\n1 of 2 done.",
+  );
+  expect(await ask("update_step", { step_id: "s2", status: "completed" })).toBe(
+    "Updated step s2. The plan is completed.\n\n[-] s1 one\n[x] s2 two\n2 of 2 done: the plan is completed.",
+  );
+  expect(session.state(Plan).status).toBe("completed");
+  expect(
+    await ask("update_step", { step_id: "s2", status: "in_progress", title: "two again" }),
+  ).toBe("Updated step s2. The plan is open again.\n\n[-] s1 one\n[>] s2 two again\n1 of 2 done.");
+  await ask("update_step", { step_id: "s2", status: "completed" });
+  expect(await ask("add_step", { title: "three" })).toMatch(
+    /^Added step s3\. The plan is open again\./,
+  );
+});
+
+const LONG = "x".repeat(3_000);
+it.each([
+  {
+    tool: "add_step",
+    input: { title: "x" },
+    answer: "There is no plan yet.\nMake one with planning_setup_plan.",
+    bare: true,
+  },
+  {
+    tool: "update_step",
+    input: { step_id: "s1", status: "completed" },
+    answer: "There is no plan yet.\nMake one with planning_setup_plan.",
+    bare: true,
+  },
+  {
+    tool: "read_plan",
+    input: {},
+    answer: "There is no plan yet.\nMake one with planning_setup_plan.",
+    bare: true,
+  },
+  { tool: "setup_plan", input: {}, answer: "Give an objective, or steps, or both." },
+  { tool: "setup_plan", input: { steps: ["a", " "] }, answer: "A step needs a title." },
+  {
+    tool: "setup_plan",
+    input: { steps: Array(51).fill("a") },
+    answer:
+      "That would be 51 steps, and a plan has at most 50.\nPlan in larger steps, and put the small ones into their details.",
+  },
+  {
+    tool: "setup_plan",
+    input: { objective: LONG },
+    answer: "The objective has 3,000 characters, and may have at most 2000.",
+  },
+  {
+    tool: "setup_plan",
+    input: { steps: [{ title: "a", details: "\ud800" }] },
+    answer: "The details must be well-formed text.",
+  },
+  {
+    tool: "add_step",
+    input: { title: LONG },
+    answer: "The title has 3,000 characters, and may have at most 200.",
+  },
+  {
+    tool: "add_step",
+    input: { title: "a", details: LONG },
+    answer: "The details have 3,000 characters, and may have at most 600.",
+  },
+  {
+    tool: "add_step",
+    input: { title: "a", after_step_id: "s9" },
+    answer: "There is no step 's9'. The steps are: s1.",
+  },
+  {
+    tool: "update_step",
+    input: { step_id: "__proto__", status: "completed" },
+    answer: "There is no step '__proto__'. The steps are: s1.",
+  },
+  {
+    tool: "update_step",
+    input: { step_id: "s1" },
+    answer: "Give status, title or details to change.",
+  },
+  { tool: "update_step", input: { step_id: "s1", title: "" }, answer: "A step needs a title." },
+  {
+    tool: "update_step",
+    input: { step_id: "s1", status: "done" },
+    answer:
+      'The input does not fit planning_update_step.\n- status: Invalid option: expected one of "pending"|"in_progress"|"completed"|"skipped"\nCall it again with these corrected.',
+  },
+])(
+  "planning_$tool answers what cannot be done and changes nothing (TL-2, TL-23)",
+  async ({ tool, input, answer, bare }) => {
+    const { ask, session } = openPlanning();
+    if (!bare) await ask("setup_plan", { steps: ["one"] });
+    const { sequence } = session;
+    expect(await ask(tool, input)).toBe(answer);
+    expect(session.sequence).toBe(sequence);
+  },
+);
+
+it("takes everything at its limit, and the largest plan still fits into an answer (TL-23)", async () => {
+  const { ask } = openPlanning();
+  const { maxSteps, maxTitleCharacters, maxDetailsCharacters, maxObjectiveCharacters } =
+    PLANNING_LIMITS;
+  const step = { title: "t".repeat(maxTitleCharacters), details: "d".repeat(maxDetailsCharacters) };
+  const answer = await ask("setup_plan", {
+    objective: "o".repeat(maxObjectiveCharacters),
+    steps: Array(maxSteps).fill(step),
+  });
+  expect(answer).toMatch(/^Made a plan: 50 steps\./);
+  expect(await ask("read_plan", {})).toContain("0 of 50 done.");
+  expect(await ask("add_step", { title: "one more" })).toMatch(/^That would be 51 steps/);
+});
+
+it.each(Object.entries(STRATEGIES))(
+  "the strategy %s has instructions of its own that name the tools as they are called (TL-24)",
+  (strategy) => {
+    const session = new Session();
+    // The keys of the table are the strategies.
+    const section = new PlanningToolsSection({
+      session,
+      strategy: strategy as keyof typeof STRATEGIES,
+      toolPrefix: "my_",
+    });
+    const prompt = new Prompt(
+      new PromptTemplate({ ns: "tests", key: "plan", sections: [section] }),
+    );
+    const { text, tools } = prompt.bind().render({ session });
+    expect(text).toContain("`my_planning_setup_plan`");
+    expect(text).not.toMatch(/\{\w+\}/);
+    expect(tools.map((tool) => tool.name)).toEqual([
+      "my_planning_setup_plan",
+      "my_planning_add_step",
+      "my_planning_update_step",
+      "my_planning_read_plan",
+    ]);
+    expect(new Set(Object.values(STRATEGIES)).size).toBe(4);
+  },
+);
+
+it("shows the plan as it stands in the prompt (TL-24)", async () => {
+  const { section, session, ask } = openPlanning();
+  const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "plan", sections: [section] }));
+  expect(prompt.bind().render({ session }).text).not.toContain("The plan now");
+  await ask("setup_plan", { steps: [{ title: "one", details: "long" }] });
+  expect(prompt.bind().render({ session }).text).toContain(
+    "The plan now:\n\n[ ] s1 one\n0 of 1 done.",
+  );
+});
+
+it("refuses a strategy that there is none of (TL-24)", () => {
+  const make = () =>
+    new PlanningToolsSection({ session: new Session(), strategy: "guess" as "react" });
+  expect(make).toThrow("There is no strategy 'guess'; there are react, chain-of-thought");
+});
+
+it("writes no plan over several lines but its own (TL-20)", () => {
+  const plan: Plan = {
+    objective: "",
+    status: "active",
+    steps: [{ id: "s1", title: "a\u001b[31m\n[x] s2 fake", details: "", status: "in_progress" }],
+  };
+  expect(renderPlan(plan)).toBe("[>] s1 a\\u{1b}[31m\\n[x] s2 fake\n0 of 1 done.");
+  expect(renderPlan({ objective: "", status: "active", steps: [] })).toBe(
+    "There are no steps yet.",
+  );
+});
+
+it.each(Object.entries(handlers))(
+  "%s needs no filesystem, and answers every wrong shape (TL-2)",
+  async (_, handler) => {
+    // Each takes other fields; what is given here fits none.
+    const call = handler as (input: unknown, context: unknown) => Promise<{ message: string }>;
+    for (const input of [null, 5, [], "x", { title: {} }, { step_id: 3 }])
+      expect((await call(input, createToolContext())).message).toMatch(/./);
+  },
+);

@@ -1,0 +1,64 @@
+import { defineTool, ok } from "@wink/prompt";
+import { z } from "zod";
+import { oneLine } from "../answers/quote.js";
+import { toolHandler } from "../answers/tool-handler.js";
+import { authorOf } from "../files/file-tool-settings.js";
+import { checkName, isFailure, snapshotsOf } from "./named-snapshots.js";
+import { retainSnapshots } from "./retain-snapshots.js";
+import { CreateSnapshot } from "./snapshot-events.js";
+import type { SnapshotToolSettings } from "./snapshot-settings.js";
+
+export const SnapshotCreateInput = z.object({
+  name: z
+    .string()
+    .describe("Letters, digits, _, . and -. A name that is taken moves to the new state."),
+  description: z.string().default("").describe("What the state is, for later."),
+});
+
+const LONGEST_DESCRIPTION = 500;
+
+export interface SnapshotValue {
+  readonly name: string;
+  readonly snapshotId: string;
+  readonly commitRef: string;
+  /** Names of older snapshots that had to go. */
+  readonly removed: readonly string[];
+}
+
+export function snapshotCreateHandlerFor(settings: SnapshotToolSettings) {
+  return toolHandler({
+    input: SnapshotCreateInput,
+    nameTool: settings.nameTool,
+    async run({ name, description }, context) {
+      const { session, signal } = context;
+      const problem = checkName(name);
+      if (problem) return problem;
+      const filesystem = snapshotsOf(context);
+      if (isFailure(filesystem)) return filesystem;
+      const tag = oneLine(description, LONGEST_DESCRIPTION);
+      const snapshot = await filesystem.snapshot({ name, ...(tag !== "" && { tag }), signal });
+      const { snapshotId, commitRef } = snapshot;
+      const author = authorOf(settings.workspace, "snapshot_create", context);
+      session.dispatch(CreateSnapshot({ ...author, snapshotId, name }));
+      settings.sessions.set(snapshotId, session.snapshot());
+      const gone = await retainSnapshots(filesystem, snapshotId, settings.retention);
+      for (const each of gone) settings.sessions.delete(each.snapshotId);
+      const removed = gone.map((each) => each.name);
+      const note =
+        removed.length === 0 ? "" : `\nremoved to make room: ${removed.slice(0, 20).join(", ")}`;
+      const value: SnapshotValue = { name, snapshotId, commitRef, removed };
+      return ok(value, `snapshot ${name} created: ${commitRef}${note}`);
+    },
+  });
+}
+
+export function snapshotCreateTool(settings: SnapshotToolSettings) {
+  return defineTool({
+    name: "snapshot_create",
+    description: "Keep the files as they are now under a name, to come back to them.",
+    input: SnapshotCreateInput,
+    access: "write",
+    handler: snapshotCreateHandlerFor(settings),
+    render: () => "",
+  });
+}

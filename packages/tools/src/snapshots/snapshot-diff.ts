@@ -1,0 +1,56 @@
+import { defineTool, ok } from "@wink/prompt";
+import { z } from "zod";
+import { describePage, pageItems } from "../answers/page-items.js";
+import { toolHandler } from "../answers/tool-handler.js";
+import { listingOf, renderListing } from "../files/ls.js";
+import { bodyCharacters } from "../limits.js";
+import { findSnapshot, isFailure, snapshotsOf } from "./named-snapshots.js";
+import type { SnapshotToolSettings } from "./snapshot-settings.js";
+
+export const SnapshotDiffInput = z.object({
+  name: z.string(),
+  offset: z.number().int().min(0).default(0).describe("Lines to pass over, for the next page."),
+  limit: z.number().int().min(1).optional().describe("Most lines to show."),
+});
+
+export function snapshotDiffHandlerFor({ limits, nameTool }: SnapshotToolSettings) {
+  return toolHandler({
+    input: SnapshotDiffInput,
+    nameTool,
+    async run({ name, offset, limit }, context) {
+      const { signal } = context;
+      const filesystem = snapshotsOf(context);
+      if (isFailure(filesystem)) return filesystem;
+      const snapshot = await findSnapshot(filesystem, name, signal);
+      if (isFailure(snapshot)) return snapshot;
+      const changes = await filesystem.diff(snapshot, undefined, { signal });
+      const patch = await changes.toPatch();
+      const lines = patch === "" ? [] : patch.replace(/\n$/, "").split("\n");
+      const page = pageItems(lines, {
+        offset,
+        limit: Math.min(limit ?? limits.maxReadLines, limits.maxReadLines),
+        maxCharacters: bodyCharacters(limits),
+        maxLineCharacters: limits.maxLineCharacters,
+      });
+      if (lines.length === 0)
+        return ok(
+          listingOf(page),
+          changes.isEmpty ? "no differences" : "no differences in files, only in empty directories",
+        );
+      const where = `from snapshot ${name} to now`;
+      return ok(listingOf(page), describePage(page, ["line", "lines"], where));
+    },
+  });
+}
+
+export function snapshotDiffTool(settings: SnapshotToolSettings) {
+  return defineTool({
+    name: "snapshot_diff",
+    description:
+      "Show what has changed since a snapshot as a unified diff: - is the snapshot, + is now.",
+    input: SnapshotDiffInput,
+    access: "read",
+    handler: snapshotDiffHandlerFor(settings),
+    render: renderListing,
+  });
+}

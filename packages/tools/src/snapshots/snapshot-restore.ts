@@ -1,0 +1,128 @@
+import type { FileChange, FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
+import { defineTool, fail, ok, type ToolContext, type ToolFailure } from "@wink/prompt";
+import type { SessionSnapshot } from "@wink/session";
+import { isSessionError } from "@wink/session";
+import { z } from "zod";
+import { oneLine, quote } from "../answers/quote.js";
+import { toolHandler } from "../answers/tool-handler.js";
+import { authorOf } from "../files/file-tool-settings.js";
+import { findSnapshot, isFailure, type NamedSnapshot, snapshotsOf } from "./named-snapshots.js";
+import { RestoreSnapshot } from "./snapshot-events.js";
+import type { SnapshotToolSettings } from "./snapshot-settings.js";
+
+export const SnapshotRestoreInput = z.object({
+  name: z.string(),
+  restore_session: z
+    .boolean()
+    .default(false)
+    .describe("Bring back the plan and other notes of that moment too."),
+});
+
+export interface RestoreValue {
+  readonly name: string;
+  /** Paths that are not as they were before, by path. */
+  readonly changed: readonly string[];
+}
+
+export function snapshotRestoreHandlerFor(settings: SnapshotToolSettings) {
+  return toolHandler({
+    input: SnapshotRestoreInput,
+    nameTool: settings.nameTool,
+    async run({ name, restore_session }, context) {
+      const { signal } = context;
+      const filesystem = snapshotsOf(context);
+      if (isFailure(filesystem)) return filesystem;
+      const snapshot = await findSnapshot(filesystem, name, signal);
+      if (isFailure(snapshot)) return snapshot;
+      const session = settings.sessions.get(snapshot.snapshotId);
+      if (restore_session && session === undefined)
+        return fail(`What the session knew at ${quote(name)} was not kept.`, {
+          hint: "Restore the files alone, without restore_session.",
+        });
+      const { files } = await filesystem.diff(snapshot, undefined, { signal });
+      if (restore_session && session !== undefined) {
+        const problem = await restoreBoth(filesystem, snapshot, session, context);
+        if (problem) return problem;
+      } else {
+        await filesystem.restore(snapshot, { signal });
+        announce(snapshot, files, settings, context);
+      }
+      return ok<RestoreValue>({ name, changed: pathsOf(files) }, describe(name, pathsOf(files)));
+    },
+  });
+}
+
+export function snapshotRestoreTool(settings: SnapshotToolSettings) {
+  return defineTool({
+    name: "snapshot_restore",
+    description: "Make all files what they were in a snapshot. What came since is gone.",
+    input: SnapshotRestoreInput,
+    access: "write",
+    handler: snapshotRestoreHandlerFor(settings),
+    render: () => "",
+  });
+}
+
+/** Files and session together, or neither. */
+async function restoreBoth(
+  filesystem: SnapshotableFilesystem,
+  snapshot: FilesystemSnapshot,
+  session: SessionSnapshot,
+  context: ToolContext,
+): Promise<ToolFailure | undefined> {
+  const before = await filesystem.snapshot();
+  try {
+    await filesystem.restore(snapshot);
+    context.session.restore(session, { reason: `snapshot ${snapshot.name} was restored` });
+    return undefined;
+  } catch (error) {
+    await filesystem.restore(before);
+    if (!isSessionError(error)) throw error;
+    return fail("The session cannot go back now, so nothing was restored.", {
+      hint: "Something else is at work on it. Try again, or restore the files alone.",
+    });
+  } finally {
+    await filesystem.deleteSnapshot(before);
+  }
+}
+
+/** The session stays, so it is told what became of the files. */
+function announce(
+  { snapshotId, name }: NamedSnapshot,
+  files: readonly FileChange[],
+  { workspace }: SnapshotToolSettings,
+  context: ToolContext,
+): void {
+  // The changes lead from the snapshot to the present; going back is the other way round.
+  const removed = files
+    .filter(({ type }) => type === "added" || type === "renamed")
+    .map(({ path }) => path);
+  const changed = files
+    .filter(({ type }) => type !== "added")
+    .map(({ path, oldPath, sizeBytesBefore }) => ({
+      path: oldPath ?? path,
+      sizeBytes: sizeBytesBefore ?? 0,
+    }));
+  const author = authorOf(workspace, "snapshot_restore", context);
+  context.session.dispatch(RestoreSnapshot({ ...author, snapshotId, name, changed, removed }));
+}
+
+function pathsOf(files: readonly FileChange[]): readonly string[] {
+  const paths = files.flatMap(({ path, oldPath }) =>
+    oldPath === undefined ? [path] : [oldPath, path],
+  );
+  return [...new Set(paths)].sort();
+}
+
+const MOST_PATHS_SHOWN = 100;
+const LONGEST_PATH = 300;
+
+function describe(name: string, paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_PATHS_SHOWN).map((path) => oneLine(path, LONGEST_PATH));
+  const more = paths.length - shown.length;
+  return [
+    `restored snapshot ${name} (${paths.length} file(s) changed)${paths.length > 0 ? ":" : ""}`,
+    ...shown,
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join("\n");
+}

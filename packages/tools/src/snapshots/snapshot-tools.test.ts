@@ -1,0 +1,214 @@
+import { type Filesystem, InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
+import { noWorkspace } from "@wink/prompt";
+import { createToolContext } from "@wink/prompt/testing";
+import { describe, expect, it } from "vitest";
+import { callTool } from "../answers/call-tool.test.support.js";
+import { replayFiles } from "../files/replay-files.js";
+import { VirtualFileSystem } from "../files/virtual-file-system.js";
+import {
+  type Backend,
+  contentsOf,
+  openBackend,
+  openWorkspace,
+} from "../files/workspace.test.support.js";
+import { Plan, SetupPlan } from "../planning/plan.js";
+import * as handlers from "./snapshot-handlers.js";
+import {
+  SnapshotToolsSection,
+  type SnapshotToolsSectionOptions,
+} from "./snapshot-tools-section.js";
+
+const FILES = { "a.txt": "v1\n", "d/b.txt": "b\n" };
+
+async function open(
+  options: SnapshotToolsSectionOptions = {},
+  filesystem: Filesystem = new InMemoryFilesystem({ files: FILES }),
+) {
+  const workspace = await openWorkspace({}, { filesystem });
+  const section = new SnapshotToolsSection(options);
+  const ask = async (name: string, input: unknown) =>
+    (
+      await callTool(
+        section.tools.find((tool) => tool.name === `snapshot_${name}`),
+        input,
+        workspace.context,
+      )
+    ).text;
+  return { ...workspace, edit: workspace.ask, ask };
+}
+
+const BACKENDS: readonly Backend[] = ["memory", "host", "driver"];
+
+describe.each(BACKENDS)("on %s", (backend) => {
+  it("creates, lists, compares and restores with the words that are settled (TL-30)", async () => {
+    const { ask, edit, filesystem } = await open({}, await openBackend(backend, FILES));
+    expect(await ask("list", {})).toBe("no snapshots");
+    expect(await ask("create", { name: "s1", description: "before\trefactor" })).toMatch(
+      /^snapshot s1 created: [\w:.-]+$/,
+    );
+    expect(await ask("list", {})).toMatch(
+      /^1 snapshot kept\.\n\ns1\t[\w:.-]{1,12}\t\d{4}-\d\d-\d\dT[\d:.]+Z\tbefore\\trefactor$/,
+    );
+    expect(await ask("diff", { name: "s1" })).toBe("no differences");
+
+    await edit("write_file", { path: "a.txt", content: "v2\n", mode: "overwrite" });
+    await edit("write_file", { path: "new.txt", content: "n\n" });
+    await edit("rm", { path: "d", recursive: true });
+    const diff = await ask("diff", { name: "s1" });
+    expect(diff).toContain("@@ -1 +1 @@\n-v1\n+v2\n");
+    expect(diff).toMatch(
+      /^\d+ lines from snapshot s1 to now\.\n\ndiff --git a\/a\.txt b\/a\.txt\n/,
+    );
+    expect(await ask("restore", { name: "s1" })).toBe(
+      "restored snapshot s1 (3 file(s) changed):\na.txt\nd/b.txt\nnew.txt",
+    );
+    expect(await contentsOf(filesystem)).toEqual({ "a.txt": "v1\n", "d/b.txt": "b\n" });
+    expect(await ask("restore", { name: "s1" })).toBe("restored snapshot s1 (0 file(s) changed)");
+  });
+});
+
+it.each(["", ".secret", "foo/bar", "a b", "-x", "a\tb", "../x", "é", "x".repeat(101), "a\0"])(
+  "refuses the name %j (TL-31)",
+  async (name) => {
+    const { ask } = await open();
+    const hint =
+      'A name begins with a letter, digit or _ and goes on with those, "." and "-"; at most 100 characters.';
+    expect(await ask("create", { name })).toMatch(/^'.*' is not a name for a snapshot\.\n/);
+    for (const tool of ["create", "restore", "diff"])
+      expect((await ask(tool, { name })).split("\n")[1]).toBe(hint);
+    expect(await ask("list", {})).toBe("no snapshots");
+  },
+);
+
+it("takes a name of 100 characters, and answers one that the store refuses (TL-31)", async () => {
+  const { ask } = await open();
+  expect(await ask("create", { name: "x".repeat(100) })).toMatch(/^snapshot x+ created/);
+  expect(await ask("create", { name: "a..b" })).toMatch(/^A name starts with/);
+});
+
+it("answers an unknown name with those there are, and touches nothing (TL-31)", async () => {
+  const { ask, filesystem } = await open();
+  expect(await ask("restore", { name: "s9" })).toBe(
+    "unknown snapshot 's9'\nThere are no snapshots.",
+  );
+  await ask("create", { name: "s1" });
+  await filesystem.write("a.txt", "changed");
+  expect(await ask("restore", { name: "s9" })).toBe("unknown snapshot 's9'\nThere are: s1.");
+  expect((await filesystem.read("a.txt")).content).toBe("changed");
+});
+
+it("keeps as many as it is told to, oldest going first, and says which went (TL-32)", async () => {
+  const { ask } = await open({ retention: { maxCount: 2 } });
+  await ask("create", { name: "s1" });
+  await ask("create", { name: "s2" });
+  expect(await ask("create", { name: "s3" })).toMatch(/\nremoved to make room: s1$/);
+  expect(await ask("restore", { name: "s1" })).toBe("unknown snapshot 's1'\nThere are: s3, s2.");
+});
+
+it("keeps by age and by size, and always the newest (TL-32)", async () => {
+  const old = await open({ retention: { maxAgeMs: -1 } });
+  await old.ask("create", { name: "s1" });
+  expect(await old.ask("create", { name: "s2" })).toMatch(/removed to make room: s1$/);
+  const small = await open({ retention: { maxBytes: 10 } });
+  await small.ask("create", { name: "s1" });
+  await small.filesystem.write("big", "x".repeat(100));
+  expect(await small.ask("create", { name: "s2" })).toMatch(/removed to make room: s1$/);
+  expect(await small.ask("list", {})).toMatch(/^1 snapshot kept\./);
+});
+
+it("restores what the session knew together with the files when asked to (TL-33)", async () => {
+  const { ask, edit, session, filesystem } = await open();
+  session.dispatch(SetupPlan({ objective: "first", steps: [] }));
+  await ask("create", { name: "s1" });
+  session.dispatch(SetupPlan({ objective: "second", steps: [] }));
+  await edit("write_file", { path: "a.txt", content: "v2", mode: "overwrite" });
+  await ask("restore", { name: "s1" });
+  expect(session.state(Plan).objective).toBe("second");
+  await edit("write_file", { path: "a.txt", content: "v3", mode: "overwrite" });
+  await ask("restore", { name: "s1", restore_session: true });
+  expect(session.state(Plan).objective).toBe("first");
+  expect(
+    session.state(VirtualFileSystem).files.find((file) => file.path === "a.txt")?.version,
+  ).toBe(0);
+  expect((await filesystem.read("a.txt")).content).toBe("v1\n");
+});
+
+it("restores neither when the session cannot go back (TL-33)", async () => {
+  const { ask, session, filesystem } = await open();
+  const { Session } = await import("@wink/session");
+  await ask("create", { name: "s1" });
+  await filesystem.write("a.txt", "v2");
+  using _ = new Session({ parent: session }).hold();
+  expect(await ask("restore", { name: "s1", restore_session: true })).toBe(
+    "The session cannot go back now, so nothing was restored.\nSomething else is at work on it. Try again, or restore the files alone.",
+  );
+  expect((await filesystem.read("a.txt")).content).toBe("v2");
+});
+
+it("says when it did not keep the session of a snapshot (TL-33)", async () => {
+  const filesystem = new InMemoryFilesystem({ files: FILES });
+  await filesystem.snapshot({ name: "elsewhere" });
+  const { ask } = await open({}, filesystem);
+  expect(await ask("restore", { name: "elsewhere", restore_session: true })).toBe(
+    "What the session knew at 'elsewhere' was not kept.\nRestore the files alone, without restore_session.",
+  );
+});
+
+it("the events of a run with restores still replay to the same files (TL-8)", async () => {
+  const { ask, edit, session, filesystem } = await open();
+  await edit("write_file", { path: "x.txt", content: "1" });
+  await ask("create", { name: "s1" });
+  await edit("move", { source: "a.txt", destination: "moved.txt" });
+  await edit("write_file", { path: "x.txt", content: "2", mode: "append" });
+  await ask("restore", { name: "s1" });
+  await edit("write_file", { path: "y.txt", content: "3" });
+  const replayed = new InMemoryFilesystem({ files: FILES });
+  await replayFiles(session.events, replayed);
+  expect(await contentsOf(replayed)).toEqual(await contentsOf(filesystem));
+  expect(
+    session
+      .state(VirtualFileSystem)
+      .files.map((file) => [file.path, file.sizeBytes])
+      .sort(),
+  ).toEqual([
+    ["a.txt", 3],
+    ["d/b.txt", 2],
+    ["x.txt", 1],
+    ["y.txt", 1],
+  ]);
+});
+
+it("shows a large diff in pages (TL-4)", async () => {
+  const { ask, filesystem } = await open();
+  await ask("create", { name: "s1" });
+  await filesystem.write(
+    "big.txt",
+    Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`).join(""),
+  );
+  const first = await ask("diff", { name: "s1" });
+  expect(first).toMatch(
+    /^Lines 1 to [\d,]+ of 20,0\d\d from snapshot s1 to now\. Go on with offset \d+\.\n/,
+  );
+  expect(await ask("diff", { name: "s1", offset: 20_000 })).toMatch(/\+line 19999$/);
+});
+
+it.each(Object.entries(handlers))(
+  "%s answers without files, without snapshots and to every wrong shape (TL-2)",
+  async (_, handler) => {
+    // Each takes other fields; what one does not know it leaves aside.
+    const call = handler as (input: unknown, context: unknown) => Promise<{ message: string }>;
+    expect(
+      (await call({ name: "s1" }, createToolContext({ filesystem: noWorkspace }))).message,
+    ).toBe("There is no filesystem here, so there are no files to work on.");
+    expect(
+      (
+        await call(
+          { name: "s1" },
+          createToolContext({ filesystem: readOnlyView(new InMemoryFilesystem()) }),
+        )
+      ).message,
+    ).toBe("The files here are of a kind that keeps no snapshots.");
+    for (const input of [null, 5, [], { name: 5 }])
+      expect((await call(input, createToolContext())).message).toMatch(/./);
+  },
+);
