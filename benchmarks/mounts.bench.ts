@@ -1,18 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { HostFilesystem, mountHost } from "@wink/filesystem/host";
 import type { Run } from "./harness.js";
+import { sourceTree } from "./tree.js";
 
 /** Host mounts against reading every file once, and against `cp -a`. */
 export async function run(run: Run): Promise<void> {
-  const place = mkdtempSync(join(tmpdir(), "wink-bench-"));
+  const place = mkdtempSync(join(tmpdir(), "wink-mounts-"));
   const count = run.quick ? 2_000 : 10_000;
   try {
     const source = join(place, "source");
-    makeRepository(source, count);
+    writeAll(source, sourceTree(count));
     const options = { allowedHostRoots: [source], stateDirectory: join(place, "state") };
 
     await run.compare({
@@ -45,11 +46,11 @@ export async function run(run: Run): Promise<void> {
     };
     await run.compare({
       name: `mount ${count} files into a directory`,
-      ours: () => intoDirectory(false),
+      ours: () => intoDirectory(true),
       peers: {
         "cp -a": copy,
-        // What cp has not: the state to compare with and to return to.
-        "the same, keeping a snapshot": () => intoDirectory(true),
+        // As cp does: no state to compare with and to return to.
+        "the same, keeping no snapshot": () => intoDirectory(false),
       },
       targets: [{ peer: "cp -a", atMost: 1.5 }],
     });
@@ -58,20 +59,10 @@ export async function run(run: Run): Promise<void> {
   }
 }
 
-/** Files of 2 KB, 50 to a directory, three levels deep. */
-function makeRepository(root: string, count: number): void {
-  for (let index = 0; index < count; index++) {
-    const directory = join(
-      root,
-      `package-${index % 20}`,
-      `src-${Math.floor(index / 50) % 10}`,
-      `${Math.floor(index / 50)}`,
-    );
-    if (index % 50 < 20) mkdirSync(directory, { recursive: true });
-    writeFileSync(
-      join(directory, `file-${index}.ts`),
-      `// ${index}\n${"const x = 1;\n".repeat(157)}`,
-    );
+function writeAll(root: string, files: ReadonlyMap<string, string>): void {
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
   }
 }
 

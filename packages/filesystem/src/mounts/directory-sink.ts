@@ -5,7 +5,14 @@ import { makeDirectory } from "../host/make-directory.js";
 import { readEntries } from "../host/read-entries.js";
 import { removeTree } from "../host/remove-tree.js";
 import { temporaryName } from "../host/temporary-name.js";
-import { baseName, joinPath, parentPath, ROOT, type VirtualPath } from "../virtual-path.js";
+import {
+  baseName,
+  isWithin,
+  joinPath,
+  parentPath,
+  ROOT,
+  type VirtualPath,
+} from "../virtual-path.js";
 import { mountError } from "./mount-error.js";
 import type { MountSink } from "./mount-sink.js";
 
@@ -22,28 +29,15 @@ interface Move {
  */
 export function directorySink(root: HostRoot): MountSink {
   const stage = temporaryName() as VirtualPath;
-  let parent: { readonly path: VirtualPath; readonly open: PinnedDirectory } | undefined;
-
-  const leaveParent = () => {
-    if (parent !== undefined) root.leave(parent.open);
-    parent = undefined;
-  };
-  /** Most files come after one of the same directory, which is open still. */
-  const enter = (path: VirtualPath): PinnedDirectory => {
-    if (parent?.path === path) return parent.open;
-    leaveParent();
-    const open = root.enter(joinPath(stage, path).replace(/\/$/, "") as VirtualPath);
-    parent = { path, open };
-    return open;
-  };
+  const open = new OpenBranch(root, stage);
 
   makeDirectory(root, root.directory, stage);
   return {
     directory(path) {
-      makeDirectory(root, enter(parentPath(path)), baseName(path));
+      makeDirectory(root, open.enter(parentPath(path)), baseName(path));
     },
     file(path, bytes, executable) {
-      const target = pathIn(enter(parentPath(path)), baseName(path));
+      const target = pathIn(open.enter(parentPath(path)), baseName(path));
       const fd = openSync(target, O_WRONLY | O_CREAT | O_EXCL, 0o600);
       try {
         for (let written = 0; written < bytes.length; )
@@ -54,7 +48,7 @@ export function directorySink(root: HostRoot): MountSink {
       }
     },
     async commit() {
-      leaveParent();
+      open.close();
       const done: Move[] = [];
       try {
         for (const move of planMoves(root, stage, ROOT)) {
@@ -68,10 +62,49 @@ export function directorySink(root: HostRoot): MountSink {
       await removeTree(root, stage);
     },
     async discard() {
-      leaveParent();
+      open.close();
       await removeTree(root, stage).catch(() => {});
     },
   };
+}
+
+/** The directories down to the one that is being filled, open: the next one is mostly near. */
+class OpenBranch {
+  readonly #root: HostRoot;
+  readonly #base: VirtualPath;
+  readonly #branch: { readonly path: VirtualPath; readonly directory: PinnedDirectory }[] = [];
+
+  constructor(root: HostRoot, base: VirtualPath) {
+    this.#root = root;
+    this.#base = base;
+  }
+
+  enter(path: VirtualPath): PinnedDirectory {
+    for (let last = this.#branch.at(-1); last !== undefined; last = this.#branch.at(-1)) {
+      if (isWithin(path, last.path)) break;
+      this.#root.leave(last.directory);
+      this.#branch.pop();
+    }
+    let { path: reached, directory } = this.#branch.at(-1) ?? this.#start();
+    while (reached !== path) {
+      const end = path.indexOf("/", reached.length + 1);
+      const next = (end < 0 ? path : path.slice(0, end)) as VirtualPath;
+      directory = this.#root.openDirectory(directory, baseName(next));
+      this.#branch.push({ path: next, directory });
+      reached = next;
+    }
+    return directory;
+  }
+
+  close(): void {
+    for (const { directory } of this.#branch.splice(0)) this.#root.leave(directory);
+  }
+
+  #start() {
+    const start = { path: ROOT, directory: this.#root.enter(this.#base) };
+    this.#branch.push(start);
+    return start;
+  }
 }
 
 /** The fewest renames that put all of the stage into place. All is looked at before anything is moved. */
