@@ -1,5 +1,5 @@
 import { StateBackend } from "deepagents";
-import { InMemoryFs } from "just-bash";
+import { Bash, InMemoryFs } from "just-bash";
 import { Volume } from "memfs";
 import picomatch from "picomatch";
 
@@ -91,6 +91,7 @@ export function memfs(files: ReadonlyMap<string, string>): MemoryPeer {
 
 export function justBash(files: ReadonlyMap<string, string>): MemoryPeer {
   let fs = new InMemoryFs(Object.fromEntries(rooted(files)));
+  let bash = new Bash({ fs, cwd: "/" });
   return {
     name: "just-bash",
     read: (path) => fs.readFile(`/${path}`),
@@ -98,27 +99,21 @@ export function justBash(files: ReadonlyMap<string, string>): MemoryPeer {
     readLines: async (path, offset, limit) =>
       cutLines(await fs.readFile(`/${path}`), offset, limit),
     list: (directory) => fs.readdirWithFileTypes(`/${directory}`),
-    glob(pattern) {
-      const matches = picomatch(pattern, { dot: true });
-      return fs
-        .getAllPaths()
-        .filter((path) => matches(path.slice(1)))
-        .sort();
-    },
-    async grep(pattern) {
-      const found: unknown[] = [];
-      for (const path of fs.getAllPaths()) {
-        if (!/\.(?:ts|md)$/.test(path)) continue;
-        found.push(...grepLines(path, await fs.readFile(path), pattern));
-      }
-      return found;
-    },
+    // Its users search by its shell; the filesystem underneath has no search of its own.
+    glob: (pattern) => bash.exec(`find / -name '${pattern.replace("**/", "")}'`),
+    grep: (pattern) =>
+      bash.exec(
+        typeof pattern === "string"
+          ? `grep -rnF '${pattern}' /`
+          : `grep -rnP '${pattern.source}' /`,
+      ),
     async snapshotWriteRestore(path, text) {
       const kept: Record<string, string> = {};
       for (const each of fs.getAllPaths())
         if ((await fs.stat(each)).isFile) kept[each] = await fs.readFile(each);
       await fs.writeFile(`/${path}`, text);
       fs = new InMemoryFs(kept);
+      bash = new Bash({ fs, cwd: "/" });
     },
   };
 }

@@ -6,14 +6,6 @@
  * then disagree with us.
  */
 export function compareBytes(a: string, b: string): number {
-  if (a === b) return 0;
-  if (!BEYOND.test(a) || !BEYOND.test(b)) return a < b ? -1 : 1;
-  return compareCodePoints(a, b);
-}
-
-const BEYOND = /[\ud800-\uffff]/;
-
-function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index);

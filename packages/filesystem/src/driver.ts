@@ -36,6 +36,8 @@ export interface DriverWriteOptions {
 /** One node met on a walk. */
 export interface WalkEntry {
   readonly path: VirtualPath;
+  /** The last segment of the path, from a walk that has it at hand. */
+  readonly name?: string | undefined;
   readonly kind: NodeKind;
   /** The content of a file of at most `maxBytes`; `undefined` when it is larger or cannot be read. */
   load(maxBytes: number): MaybePromise<FileContent | undefined>;

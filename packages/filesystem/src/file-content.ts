@@ -15,6 +15,7 @@ export class FileContent {
   #bytes: Uint8Array | undefined;
   #text: string | undefined;
   #lineEnds: LineEnds | undefined;
+  #lineCount = -1;
   #readable = true;
 
   private constructor(form: Form, revision: string) {
@@ -55,6 +56,12 @@ export class FileContent {
     return this.#lineEnds;
   }
 
+  /** How many lines `text` has. Only for content whose `text()` is not `undefined`. */
+  lineCount(text: string): number {
+    if (this.#lineCount < 0) this.#lineCount = this.#lineEnds?.length ?? countLines(text);
+    return this.#lineCount;
+  }
+
   equals(other: FileContent): boolean {
     if (this === other) return true;
     if (this.sizeBytes !== other.sizeBytes) return false;
@@ -81,6 +88,16 @@ function findLineEnds(text: string): LineEnds {
   }
   if (text.length > (ends.at(-1) ?? 0)) ends.push(text.length);
   return ends;
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  let start = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+    count++;
+    start = end + 1;
+  }
+  return start < text.length ? count + 1 : count;
 }
 
 /** Strictly UTF-8, or `undefined`. */

@@ -1,4 +1,4 @@
-import type { FileContent } from "../file-content.js";
+import type { FileContent, LineEnds } from "../file-content.js";
 import type { ReadOptions, ReadResult } from "../filesystem.js";
 import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import { requireFile } from "./find-node.js";
@@ -66,12 +66,10 @@ function cutPage(
   { offset, limit }: Page,
   maxBytes: number,
 ): ReadResult {
-  const ends = content.lineEnds(text);
-  const totalLines = ends.length;
+  const totalLines = content.lineCount(text);
   const last = Math.min(offset + limit, totalLines);
-  const start = offset === 0 ? 0 : (ends[Math.min(offset, totalLines) - 1] ?? 0);
-  const end = last <= offset ? start : (ends[last - 1] ?? start);
-  const slice = start === 0 && end === text.length ? text : text.slice(start, end);
+  const whole = offset === 0 && last === totalLines;
+  const slice = whole ? text : sliceLines(text, content.lineEnds(text), offset, last);
   const shown = content.sizeBytes <= maxBytes ? slice : clip(slice, maxBytes);
   return Object.freeze({
     path,
@@ -79,9 +77,16 @@ function cutPage(
     totalLines,
     offset,
     limit,
-    truncated: last < totalLines || shown.length < slice.length,
+    truncated: last < totalLines || shown !== slice,
     revision: content.revision,
   });
+}
+
+/** The lines from `first` up to and without `last`. */
+function sliceLines(text: string, ends: LineEnds, first: number, last: number): string {
+  if (first >= last) return "";
+  const start = first === 0 ? 0 : ends[first - 1];
+  return text.slice(start, ends[last - 1]);
 }
 
 /** The longest beginning of `text` that fits, no character split. */
@@ -93,8 +98,8 @@ function clip(text: string, maxBytes: number): string {
   return text.slice(0, read);
 }
 
-function requireUtf8(target: Target, encoding = "utf-8"): void {
-  if (encoding.toLowerCase().replace("-", "") === "utf8") return;
+function requireUtf8(target: Target, encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase().replace("-", "") === "utf8") return;
   throw failure(target, "EINVAL", "only utf-8 text can be read; use readBytes for anything else");
 }
 

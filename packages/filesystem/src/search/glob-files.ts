@@ -25,15 +25,19 @@ export async function globFiles(options: GlobFilesOptions): Promise<Cut<GlobMatc
   const slices = new TimeSlices(signal);
   const found: GlobMatch[] = [];
 
-  await visitEntries(entries, slices, ({ path, kind }) => {
+  await visitEntries(entries, slices, ({ path, name, kind }) => {
     if (kind !== "file" && !(directories && kind === "directory")) return undefined;
-    if (!pattern.matches(relativeTo(base, path))) return undefined;
+    // A path that was just put together is costly to look at; its name is at hand.
+    const subject = pattern.byName && name !== undefined ? name : relativeTo(base, path);
+    if (!pattern.matches(subject)) return undefined;
     found.push(Object.freeze({ path, isFile: kind === "file" }));
     // One more than may be returned tells that there was more.
     return found.length > maxMatches && !directories ? "stop" : undefined;
   });
   signal?.throwIfAborted();
   // Files come in order, but a directory comes after `name-x`, just before its first `name/x`.
-  const sorted = directories ? await sortByPath(found, slices) : found;
-  return cut(sorted.slice(0, maxMatches), sorted.length > maxMatches);
+  const sorted = directories ? [...(await sortByPath(found, slices))] : found;
+  const truncated = sorted.length > maxMatches;
+  if (truncated) sorted.length = maxMatches;
+  return cut(sorted, truncated);
 }

@@ -18,6 +18,8 @@ export type { CompileGlobOptions } from "./glob-syntax.js";
  */
 export interface GlobPattern {
   readonly source: string;
+  /** Whether only the last segment counts, so that a file's name alone may stand for its path. */
+  readonly byName: boolean;
   matches(path: string): boolean;
   /** Whether anything below `directory` could match; `""` is the base. Never `false` where something could. */
   mayContain(directory: string): boolean;
@@ -37,13 +39,14 @@ export function compileGlob(pattern: string, options: CompileGlobOptions): GlobP
   );
   const [only] = alternatives;
   return only !== undefined && alternatives.length === 1
-    ? { source: pattern, matches: only.matches, mayContain: only.mayContain }
+    ? { source: pattern, ...only }
     : anyOf(pattern, alternatives);
 }
 
 function anyOf(source: string, alternatives: readonly PathPattern[]): GlobPattern {
   return {
     source,
+    byName: alternatives.every(({ byName }) => byName),
     matches(path) {
       for (const alternative of alternatives) if (alternative.matches(path)) return true;
       return false;

@@ -3,6 +3,8 @@ import { compileSegment, type SegmentPattern } from "./segment-pattern.js";
 
 /** One alternative of a glob. */
 export interface PathPattern {
+  /** Whether only the last segment counts, so that the name alone may stand for the path. */
+  readonly byName: boolean;
   matches(path: string): boolean;
   mayContain(directory: string): boolean;
 }
@@ -18,7 +20,7 @@ export function compileNamePattern(
   options: CompileGlobOptions,
 ): PathPattern {
   const matches = matchName(compileStep(text, pattern, options));
-  return { matches, mayContain: () => true };
+  return { byName: true, matches, mayContain: () => true };
 }
 
 /** Matches a whole path, segment by segment. */
@@ -32,6 +34,7 @@ export function compilePathPattern(
     segment === GLOBSTAR ? GLOBSTAR : compileStep(segment, pattern, options),
   );
   return {
+    byName: steps.length === 2 && steps[0] === GLOBSTAR && steps[1] !== GLOBSTAR,
     matches: matchPath(steps),
     mayContain: (directory) => reachesBelow(steps, directory),
   };
