@@ -35,8 +35,8 @@ export async function lockWriter(path: string): Promise<WriterLock> {
 
 /** Whether the file could be made. The folder may be removed by one who leaves in that moment. */
 async function enter(folder: string, name: string): Promise<boolean> {
-  await mkdir(folder, { recursive: true });
   try {
+    await mkdir(folder, { recursive: true });
     await (await open(join(folder, name), "wx", 0o600)).close();
     return true;
   } catch (error) {
