@@ -15,7 +15,7 @@ import {
 import { mountError } from "./mount-error.js";
 import { type MountFilter, mountFilter } from "./mount-filter.js";
 import type { MountSink } from "./mount-sink.js";
-import { ChangingFile, type ReadLimits, readMountedFile } from "./read-mounted-file.js";
+import { ChangingFile, type ReadLimits, readMountedFile, Slab } from "./read-mounted-file.js";
 
 export interface CopyTarget {
   readonly sink: MountSink;
@@ -51,6 +51,7 @@ export class MountCopy {
     this.#readLimits = {
       maxFileBytes,
       rejectHardlinks: target.options.rejectHardlinks ?? false,
+      slab: new Slab(),
       onSize: (sizeBytes) => {
         if (this.totalBytes + sizeBytes <= maxBytes) return;
         throw mountError(

@@ -3,7 +3,7 @@ import { isFilesystemError } from "../filesystem-error.js";
 import type { PinnedDirectory } from "../host/containment.js";
 import { errorCode } from "../host/from-node-error.js";
 import type { HostRoot } from "../host/host-root.js";
-import { readUpTo } from "../host/read-file.js";
+import { fill } from "../host/read-file.js";
 import type { LeftOutReason } from "./host-mount.js";
 
 export interface MountedFile {
@@ -16,6 +16,23 @@ export interface ReadLimits {
   readonly rejectHardlinks: boolean;
   /** Called with the size before memory is taken for it. */
   readonly onSize: (sizeBytes: number) => void;
+  /** Where the bytes go. */
+  readonly slab: Slab;
+}
+
+const SLAB_BYTES = 1024 * 1024;
+
+/** Memory for many small files, taken in large pieces: one at a time costs more than reading the file. */
+export class Slab {
+  #free = new Uint8Array();
+
+  take(sizeBytes: number): Uint8Array {
+    if (sizeBytes > SLAB_BYTES / 4) return new Uint8Array(sizeBytes);
+    if (sizeBytes > this.#free.length) this.#free = new Uint8Array(SLAB_BYTES);
+    const taken = this.#free.subarray(0, sizeBytes);
+    this.#free = this.#free.subarray(sizeBytes);
+    return taken;
+  }
 }
 
 /** How often a file that is being written to is read again. */
@@ -60,9 +77,9 @@ function readOpenFile(fd: number, limits: ReadLimits): MountedFile | LeftOutReas
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     if (before.size > limits.maxFileBytes) return "too-large";
     limits.onSize(before.size);
-    const bytes = readUpTo(fd, 0, before.size);
+    const bytes = limits.slab.take(before.size);
+    const isWhole = fill(fd, bytes, 0, bytes.length) === bytes.length;
     const read = { bytes, executable: (before.mode & 0o100) !== 0 };
-    const isWhole = bytes.length === before.size;
     // One page comes in one piece; a second look would cost as much as reading it.
     if (isWhole && bytes.length <= ONE_PAGE_BYTES) return read;
     const after = fstatSync(fd);
