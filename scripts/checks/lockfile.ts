@@ -52,5 +52,7 @@ function declaredMembers(id: string): readonly string[] {
   // Exact versions only: these come from the same release as the package, others may float.
   return Object.entries(optionalDependencies)
     .filter(([, version]) => /^\d/.test(version))
+    // WebAssembly is for where there is no package of the platform's own; all three systems have one.
+    .filter(([member]) => !member.includes("wasm32"))
     .map(([member, version]) => `${member}@${version}`);
 }
