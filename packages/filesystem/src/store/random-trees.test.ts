@@ -15,8 +15,8 @@ import { expect, it } from "vitest";
 import { bench, manifest, runGit, scratch } from "./store-fixture.test.support.js";
 
 // The promise is 10,000 trees: WINK_TREES=10000. The default keeps the suite short.
-const TREES = Number(process.env["WINK_TREES"] ?? 200);
-const STORES = 8;
+const TREES = Number(process.env["WINK_TREES"] ?? 100);
+const STORES = 5;
 /** A disk would only be waited for. */
 const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 

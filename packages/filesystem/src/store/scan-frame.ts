@@ -31,6 +31,8 @@ export interface ScanFrame extends Frame {
   readonly stat: Stats;
   readonly settled: boolean;
   readonly before: ScannedDirectory | undefined;
+  /** What it was the last time, when its names are still the same, in the same order. */
+  readonly recalled: ScannedDirectory | undefined;
   readonly found: readonly Found[];
   readonly entries: ScannedEntry[];
   next: number;
@@ -54,7 +56,7 @@ export function openFrame(
   const found = known ? known.entries.map(recall) : readFound(directory, before);
   const changed = before === undefined || found.length !== before.entries.length;
   const plainPrefix = plainPrefixOf(root, path);
-  const start = { entries: [], next: 0, changed };
+  const start = { recalled: known, entries: [], next: 0, changed };
   return {
     path,
     name,

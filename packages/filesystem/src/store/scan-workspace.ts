@@ -14,11 +14,13 @@ import {
   isCaptured,
   isSameNode,
   isSettled,
+  type NodeStat,
   remarksOn,
   type ScannedDirectory,
   type ScannedEntry,
   type ScannedKind,
 } from "./scanned-tree.js";
+import { NUMBERS_PER_FILE, type StatsAhead } from "./stat-ahead.js";
 import { encodeTree } from "./tree-object.js";
 
 export interface ScanOptions {
@@ -31,6 +33,8 @@ export interface ScanOptions {
   readonly doubtful?: boolean | undefined;
   /** Whether what is found is put into the object database, or only named. */
   readonly storing: boolean;
+  /** What another thread has seen of the known files. @default nothing */
+  readonly ahead?: StatsAhead | undefined;
   /** Which directories to look at; what is in the others is taken from `previous`. @default all */
   readonly looksAt?: ((path: VirtualPath) => boolean) | undefined;
 }
@@ -121,11 +125,15 @@ class Scanning {
     const { plainPrefix, found } = frame;
     if (plainPrefix === undefined) return;
     const end = Math.min(found.length, frame.next + MOST_AT_ONCE);
+    const { recalled } = frame;
+    const ahead = recalled === undefined ? undefined : this.#options.ahead?.of(recalled);
     try {
       for (; frame.next < end; frame.next++) {
         const before = found[frame.next]?.before;
         if (before === undefined || !before.settled) return;
-        const stat = lstatSync(plainPrefix + before.name, NO_THROW);
+        const stat = ahead
+          ? statFrom(ahead, frame.next)
+          : lstatSync(plainPrefix + before.name, NO_THROW);
         if (stat === undefined || !isSameNode(before, stat) || !this.#isThere(before)) return;
         this.#keep(frame, before);
       }
@@ -271,6 +279,20 @@ class Scanning {
     const stored = this.#options.storing;
     return { name, kind, id, dev, ino, size, mode, mtimeMs, ctimeMs, settled, stored };
   }
+}
+
+/** What the other thread saw of the entry at `index` of a directory. */
+function statFrom(numbers: Float64Array, index: number): NodeStat {
+  const at = index * NUMBERS_PER_FILE;
+  const [dev = 0, ino = 0, size = 0, mode = 0, mtimeMs = 0, ctimeMs = 0] = [
+    numbers[at],
+    numbers[at + 1],
+    numbers[at + 2],
+    numbers[at + 3],
+    numbers[at + 4],
+    numbers[at + 5],
+  ];
+  return { dev, ino, size, mode, mtimeMs, ctimeMs };
 }
 
 function fileKind({ mode }: Stats): ScannedKind {

@@ -40,6 +40,9 @@ export interface ScannedEntry {
   readonly directory?: ScannedDirectory | undefined;
 }
 
+/** What of a stat says whether a node has changed. */
+export type NodeStat = Pick<Stats, "dev" | "ino" | "size" | "mode" | "mtimeMs" | "ctimeMs">;
+
 /**
  * Kernels stamp a change with a clock that ticks every few milliseconds, and two
  * changes within a tick look like one. What was changed this shortly before it was
@@ -56,7 +59,7 @@ export function isSettled(ctimeMs: number, lookedAtMs: number): boolean {
  * Whether nothing about the node has changed. `mtime` can be set by anybody, `ctime` by nobody.
  * The times are floating point, exact to a quarter of a microsecond, which is less than a system call takes.
  */
-export function isSameNode(entry: ScannedEntry, stat: Stats): boolean {
+export function isSameNode(entry: ScannedEntry, stat: NodeStat): boolean {
   return (
     entry.ctimeMs === stat.ctimeMs &&
     entry.mtimeMs === stat.mtimeMs &&

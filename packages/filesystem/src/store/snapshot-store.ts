@@ -53,6 +53,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     releaseToken(this.#parts.token);
     removeIfThere(this.#parts.session);
     this.#parts.scanner.save({ always: true });
+    this.#parts.scanner.close();
     this.#parts.layout.removeTemporary?.();
   }
 

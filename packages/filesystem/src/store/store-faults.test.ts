@@ -81,6 +81,7 @@ describe("two processes on one store", () => {
       for (let index = 0; index < 50; index++)
         putFile(join(directory, "workspace", `f${index}`), `${index}`);
     }
+    mkdirSync(join(place, "store"));
     if (other !== place) execFileSync("ln", ["-s", join(place, "store"), join(other, "store")]);
     const outputs = await Promise.all([runBusy(place, "left"), runBusy(other, "right")]);
     expect(outputs).toEqual(["done\n", "done\n"]);

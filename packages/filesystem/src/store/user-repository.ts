@@ -118,6 +118,7 @@ export class RepositorySnapshots implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
+    this.#scanner.close();
     this.#objects.close();
     this.#root.close();
   }

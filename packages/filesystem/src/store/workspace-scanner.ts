@@ -6,6 +6,7 @@ import type { ObjectDatabase } from "./object-database.js";
 import { type Scan, scanWorkspace } from "./scan-workspace.js";
 import type { ScannedDirectory } from "./scanned-tree.js";
 import { sliced } from "./sliced.js";
+import { StatAhead } from "./stat-ahead.js";
 import type { StatCacheFile } from "./stat-cache.js";
 import { readIfThere, replaceFile } from "./store-io.js";
 
@@ -25,12 +26,18 @@ const WORTH_SAVING = 1_000;
 /** Looks at the workspace again and again, each time only at what may have changed. */
 export class WorkspaceScanner {
   readonly #options: WorkspaceScannerOptions;
+  readonly #ahead: StatAhead;
   #previous: ScannedDirectory | undefined;
   #generation: string | undefined;
   #unsaved = 0;
 
   constructor(options: WorkspaceScannerOptions) {
     this.#options = options;
+    this.#ahead = new StatAhead(options.root.path);
+  }
+
+  close(): void {
+    this.#ahead.close();
   }
 
   /** What the last scan found. */
@@ -54,7 +61,10 @@ export class WorkspaceScanner {
     const doubtful = this.#generation !== generation;
     const previous = this.#previous;
     const { storing, looksAt } = options;
-    const steps = scanWorkspace({ root, objects, policy, previous, doubtful, storing, looksAt });
+    // A scan of a few directories is over before another thread has begun.
+    const ahead = previous && looksAt === undefined ? this.#ahead.start(previous) : undefined;
+    const given = { root, objects, policy, previous, doubtful, storing, looksAt, ahead };
+    const steps = scanWorkspace(given);
     const scan = await sliced(steps, { root, signal: options.signal });
     if (scan.unreadable.length > 0) return scan;
     this.#previous = scan.tree;

@@ -1,0 +1,111 @@
+import { Worker } from "node:worker_threads";
+import type { ScannedDirectory } from "./scanned-tree.js";
+
+/** Below this many files a second thread would be more trouble than help. */
+const LEAST_FILES = 4_000;
+/** Device, inode, size, mode and the two times. */
+export const NUMBERS_PER_FILE = 6;
+
+/**
+ * The other thread: looks at files from the last directory on, while the scan comes from the first,
+ * until the two meet. It only ever looks; what it saw is used or not.
+ */
+const SOURCE = `
+const { lstatSync } = require("node:fs");
+const { parentPort } = require("node:worker_threads");
+const options = { throwIfNoEntry: false };
+parentPort.on("message", ({ prefixes, names, starts, progress, numbers }) => {
+  const allNames = names.split("\\0");
+  for (let at = prefixes.length - 1; at > Atomics.load(progress, 0); at--) {
+    for (let file = starts[at]; file < starts[at + 1]; file++) {
+      let stat;
+      try { stat = lstatSync(prefixes[at] + allNames[file], options); } catch {}
+      numbers.set(stat === undefined ? [NaN, 0, 0, 0, 0, 0]
+        : [stat.dev, stat.ino, stat.size, stat.mode, stat.mtimeMs, stat.ctimeMs], file * 6);
+    }
+    Atomics.store(progress, 1, at);
+  }
+});`;
+
+/** What the other thread has seen during one scan. */
+export interface StatsAhead {
+  /** The numbers of the entries of a directory, when they are there already. Says that the scan has come so far. */
+  of(directory: ScannedDirectory): Float64Array | undefined;
+}
+
+/** A second thread that looks at known files. */
+export class StatAhead {
+  readonly #rootPath: string;
+  #worker: Worker | undefined;
+
+  constructor(rootPath: string) {
+    this.#rootPath = rootPath;
+  }
+
+  /** `undefined` when there is too little to do. */
+  start(tree: ScannedDirectory): StatsAhead | undefined {
+    const places = collect(tree, `${this.#rootPath}/`);
+    const fileCount = places.reduce((sum, { directory }) => sum + directory.entries.length, 0);
+    if (fileCount < LEAST_FILES) return undefined;
+    const starts = new Int32Array(places.length + 1);
+    const index = new Map<ScannedDirectory, number>();
+    const names: string[] = [];
+    for (const [at, { directory }] of places.entries()) {
+      starts[at] = names.length;
+      index.set(directory, at);
+      for (const { name } of directory.entries) names.push(name);
+    }
+    starts[places.length] = names.length;
+    const progress = new Int32Array(new SharedArrayBuffer(8));
+    Atomics.store(progress, 1, places.length);
+    const numbers = new Float64Array(new SharedArrayBuffer(names.length * NUMBERS_PER_FILE * 8));
+    const prefixes = places.map(({ prefix }) => prefix);
+    this.#open().postMessage({ prefixes, names: names.join("\0"), starts, progress, numbers });
+    return {
+      of(directory) {
+        const at = index.get(directory);
+        if (at === undefined) return undefined;
+        if (at > Atomics.load(progress, 0)) Atomics.store(progress, 0, at);
+        if (at < Atomics.load(progress, 1)) return undefined;
+        const [from = 0, to = 0] = [starts[at], starts[at + 1]];
+        return numbers.subarray(from * NUMBERS_PER_FILE, to * NUMBERS_PER_FILE);
+      },
+    };
+  }
+
+  close(): void {
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  #open(): Worker {
+    if (this.#worker === undefined) {
+      this.#worker = new Worker(SOURCE, { eval: true });
+      // Without it everything works as well, only slower.
+      this.#worker.on("error", () => {});
+      this.#worker.unref();
+    }
+    return this.#worker;
+  }
+}
+
+interface Place {
+  readonly prefix: string;
+  readonly directory: ScannedDirectory;
+}
+
+/** Every directory in the order in which a scan comes by, those below after those beside. */
+function collect(tree: ScannedDirectory, rootPrefix: string): Place[] {
+  const places: Place[] = [];
+  const open: Place[] = [{ prefix: rootPrefix, directory: tree }];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    places.push(place);
+    const { entries } = place.directory;
+    for (let at = entries.length - 1; at >= 0; at--) {
+      const entry = entries[at];
+      if (entry?.directory !== undefined)
+        open.push({ prefix: `${place.prefix}${entry.name}/`, directory: entry.directory });
+    }
+  }
+  return places;
+}
