@@ -91,7 +91,7 @@ describe("apply", () => {
   it("does nothing when nothing changed, and leaves no journal", async () => {
     const { host, workspace } = await mountTree({ a: "1" });
     expect(await workspace.changes().apply()).toMatchObject({ written: [], undoToken: undefined });
-    expect(readTree(host.options.stateDirectory ?? "")).toEqual({});
+    expect(existsSync(host.options.stateDirectory ?? "")).toBe(false);
   });
 
   it("goes on from what was applied before", async () => {
@@ -230,7 +230,7 @@ describe("a host that changed meanwhile", () => {
         conflicts,
       });
     expect(all(host.root)).toEqual(before);
-    expect(readTree(host.options.stateDirectory ?? "")).toEqual({});
+    expect(existsSync(host.options.stateDirectory ?? "")).toBe(false);
   });
 
   it("may have come to the same by itself", async () => {

@@ -13,7 +13,7 @@ import type { MountHostOptions } from "./host-mount.js";
 import type { MountedPlace } from "./mount-map.js";
 import { recoverIn } from "./recover-apply.js";
 import { runSteps, runStepsBack } from "./run-steps.js";
-import { openStateDirectory } from "./state-directory.js";
+import { findStateDirectory, openStateDirectory } from "./state-directory.js";
 import type {
   ApplyOptions,
   ApplyReport,
@@ -136,11 +136,10 @@ export class ApplyBack {
   }
 
   async #undo(undoToken: string): Promise<void> {
-    const directory = openStateDirectory(this.#options.stateDirectory);
     await this.#onHost(async (roots) => {
-      const journal = ApplyJournal.list(directory).find(
-        ({ token, phase }) => token === undoToken && phase === "done",
-      );
+      const directory = findStateDirectory(this.#options.stateDirectory);
+      const journals = directory === undefined ? [] : ApplyJournal.list(directory);
+      const journal = journals.find(({ token, phase }) => token === undoToken && phase === "done");
       const steps = journal?.steps(roots.roots);
       if (journal === undefined || steps === undefined) throw unknownToken();
       const changed = steps.filter((step) => isAboutFile(step) && sideOf(step) !== "after");
@@ -184,7 +183,7 @@ export class ApplyBack {
         const reason = "an allowed root is no longer the directory that was mounted";
         throw new FilesystemError("EACCES", { operation: "apply", path: ".", reason });
       }
-      await recoverIn(openStateDirectory(this.#options.stateDirectory), roots.roots);
+      await recoverIn(this.#options.stateDirectory, roots.roots);
       return await work(roots);
     } catch (error) {
       if (error instanceof ApplyConflictError || !isNodeError(error)) throw error;

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
@@ -74,6 +74,7 @@ function recover({ root, stateDirectory }: Place) {
 
 /** Nothing that waits to be finished, and nothing half written. */
 function expectNoPending({ stateDirectory }: Place): void {
+  if (!existsSync(stateDirectory)) return;
   const names = Object.keys(readTree(stateDirectory, { directories: true }));
   expect(names.filter((name) => /\.(?:pending|staging|undoing)(?:$|\/)/.test(name))).toEqual([]);
 }

@@ -14,7 +14,6 @@ import { mountError } from "./mount-error.js";
 import type { MountSink } from "./mount-sink.js";
 import { type MountPlan, planMounts } from "./plan-mounts.js";
 import { type RecoveredApply, recoverIn } from "./recover-apply.js";
-import { openStateDirectory } from "./state-directory.js";
 import { walkMount } from "./walk-mount.js";
 import type { ChangesOptions } from "./workspace-changes.js";
 import { captureState } from "./workspace-state.js";
@@ -40,7 +39,7 @@ export async function mountHost(
   const roots = AllowedRoots.open(options.allowedHostRoots, options);
   try {
     const plans = planMounts(mounts, roots, filesystem);
-    const recovered = await recover(options, roots);
+    const recovered = await recoverIn(options.stateDirectory, roots.roots);
     const copies = await copyAll(filesystem, plans, roots, options);
     const isTracked = options.trackChanges ?? true;
     const base = isTracked ? await captureState(filesystem, { signal }) : undefined;
@@ -101,14 +100,6 @@ function openSink(
     return { sink: filesystemSink(filesystem), close: () => {} };
   const root = openHostRoot(filesystem.root, options);
   return { sink: directorySink(root), close: () => root.close() };
-}
-
-async function recover(
-  options: MountHostOptions,
-  { roots }: AllowedRoots,
-): Promise<readonly RecoveredApply[]> {
-  if (roots.length === 0) return [];
-  return await recoverIn(openStateDirectory(options.stateDirectory), roots);
 }
 
 async function withMountErrors(

@@ -3,7 +3,7 @@ import type { OpenHostRootOptions } from "../host/open-host-root.js";
 import { type AllowedRoot, AllowedRoots } from "./allowed-roots.js";
 import { ApplyJournal } from "./apply-journal.js";
 import { type Recovery, recoverSteps } from "./run-steps.js";
-import { openStateDirectory } from "./state-directory.js";
+import { findStateDirectory } from "./state-directory.js";
 
 export interface RecoverApplyOptions
   extends Pick<OpenHostRootOptions, "weakContainment" | "networkFilesystem"> {
@@ -29,18 +29,20 @@ export async function recoverApply(
 ): Promise<readonly RecoveredApply[]> {
   const roots = AllowedRoots.open(options.allowedHostRoots, options);
   try {
-    return await recoverIn(openStateDirectory(options.stateDirectory), roots.roots);
+    return await recoverIn(options.stateDirectory, roots.roots);
   } finally {
     roots.close();
   }
 }
 
 export async function recoverIn(
-  stateDirectory: string,
+  given: string | undefined,
   roots: readonly AllowedRoot[],
 ): Promise<readonly RecoveredApply[]> {
   const recovered: RecoveredApply[] = [];
   try {
+    const stateDirectory = findStateDirectory(given);
+    if (stateDirectory === undefined) return recovered;
     for (const journal of ApplyJournal.list(stateDirectory)) {
       if (journal.phase === "done" || !journal.isAbandoned) continue;
       if (journal.phase === "staging") {
