@@ -1,4 +1,19 @@
 export type { Handler } from "./answers/tool-handler.js";
+export type { DigestOptions, DigestProgress } from "./digest/compute-digest.js";
+export type { Commands } from "./digest/findings.js";
+export { renderDigestDetails, renderDigestSummary } from "./digest/render-digest.js";
+export {
+  clearWorkspaceDigest,
+  latestWorkspaceDigest,
+  setWorkspaceDigest,
+  WorkspaceDigest,
+  type WrittenDigest,
+} from "./digest/workspace-digest.js";
+export {
+  DIGEST_PLACEHOLDER,
+  WorkspaceDigestSection,
+  type WorkspaceDigestSectionOptions,
+} from "./digest/workspace-digest-section.js";
 export type { EditFileValue } from "./files/apply-edits.js";
 export {
   CopyPath,

@@ -1,0 +1,126 @@
+import type { CallOptions, Filesystem } from "@wink/filesystem";
+import { boundary } from "../answers/clip-text.js";
+import { describeDigest } from "./describe-digest.js";
+import { digestKey } from "./digest-key.js";
+import { ecosystems } from "./ecosystems/index.js";
+import { drawTree } from "./file-tree.js";
+import { COMMANDS, type Commands, type Findings } from "./findings.js";
+import { primaryLanguage, shareLanguages } from "./languages.js";
+import { ProjectFiles, type ScannedFile } from "./project-files.js";
+import { scanFilesystem } from "./scan-filesystem.js";
+import type { WorkspaceDigest } from "./workspace-digest.js";
+
+export interface DigestProgress {
+  readonly stage: "scanning" | "reading" | "done";
+  readonly fileCount: number;
+}
+
+export interface DigestOptions extends CallOptions {
+  /** Only files that match one of these patterns count. @default every file */
+  readonly includeGlob?: readonly string[] | undefined;
+  /** Nothing that matches one of these counts. @default nothing beside the usual generated directories */
+  readonly excludeGlob?: readonly string[] | undefined;
+  /** The digest of last time: returned as it is when no file has changed since. @default none */
+  readonly previous?: WorkspaceDigest | undefined;
+  /** Hears from time to time how far it has come. @default nobody does */
+  readonly onProgress?: ((progress: DigestProgress) => void) | undefined;
+}
+
+/** Looks at the files once; when their hash is that of `previous`, that is all. */
+export async function computeDigest(
+  filesystem: Filesystem,
+  options: DigestOptions = {},
+): Promise<WorkspaceDigest> {
+  return await digestOf(await scanFilesystem(filesystem, options), filesystem, options);
+}
+
+/** The digest of files that were scanned already. */
+export async function digestOf(
+  files: readonly ScannedFile[],
+  filesystem: Filesystem,
+  { previous, onProgress }: DigestOptions,
+): Promise<WorkspaceDigest> {
+  const key = await digestKey(files);
+  if (previous !== undefined && previous.key === key) {
+    onProgress?.({ stage: "done", fileCount: files.length });
+    return previous;
+  }
+  onProgress?.({ stage: "reading", fileCount: files.length });
+  const project = new ProjectFiles(files, filesystem);
+  const found = (await Promise.all(ecosystems.map((look) => look(project)))).filter(
+    (findings) => findings !== undefined,
+  );
+  const digest = await assemble(key, project, found);
+  onProgress?.({ stage: "done", fileCount: files.length });
+  return digest;
+}
+
+async function assemble(
+  key: string,
+  project: ProjectFiles,
+  found: readonly Findings[],
+): Promise<WorkspaceDigest> {
+  const { files } = project;
+  const languages = shareLanguages(files);
+  const language = primaryLanguage(languages) ?? found[0]?.language ?? "";
+  // Of several ecosystems the one of the main language speaks first.
+  const ordered = [...found].sort(
+    (one, other) => Number(other.language === language) - Number(one.language === language),
+  );
+  const main = ordered[0];
+  const entryPoints = unique(ordered.flatMap((each) => each.entryPoints)).slice(0, 10);
+  const facts = {
+    key,
+    body: "",
+    projectKind: main?.kind ?? (files.length === 0 ? "empty workspace" : "collection of files"),
+    primaryLanguage: language,
+    languages: languages.slice(0, 12).map((share) => ({ ...share })),
+    packageManager: ordered.find((each) => each.packageManager)?.packageManager ?? "",
+    commands: mergeCommands(ordered),
+    frameworks: unique(ordered.flatMap((each) => each.frameworks)).slice(0, 20),
+    entryPoints,
+    fileTree: drawTree(files, { maxDepth: 3, maxLines: 200, maxFilesPerFolder: 20 }),
+    keyFiles: await clipKeyFiles(project, ordered, entryPoints),
+    totalFiles: files.length,
+    totalSizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  };
+  return { ...facts, ...describeDigest(facts) };
+}
+
+function mergeCommands(found: readonly Findings[]): Commands {
+  const entries = COMMANDS.flatMap((name) => {
+    const command = found.map(({ commands }) => commands[name]).find((each) => each !== undefined);
+    return command === undefined ? [] : [[name, command] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+const MOST_KEY_FILES = 8;
+const MOST_KEY_FILE_CHARACTERS = 3_000;
+
+async function clipKeyFiles(
+  project: ProjectFiles,
+  found: readonly Findings[],
+  entryPoints: readonly string[],
+) {
+  const readme = project.matching(/^readme(?:\.\w+)?$/i).slice(0, 1);
+  const guides = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"];
+  const wanted = unique([
+    ...readme,
+    ...found.flatMap((each) => each.manifests),
+    ...guides,
+    ...entryPoints,
+  ]);
+  const paths = wanted.filter((path) => project.has(path)).slice(0, MOST_KEY_FILES);
+  return await Promise.all(
+    paths.map(async (path) => {
+      const text = await project.read(path);
+      const end = boundary(text, Math.min(text.length, MOST_KEY_FILE_CHARACTERS));
+      return { path, content: text.slice(0, end), truncated: end < text.length };
+    }),
+  );
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,63 @@
+import { count } from "../answers/count.js";
+import { oneLine } from "../answers/quote.js";
+import type { Commands } from "./findings.js";
+import type { LanguageShare } from "./languages.js";
+
+interface Facts {
+  readonly projectKind: string;
+  readonly primaryLanguage: string;
+  readonly languages: readonly LanguageShare[];
+  readonly packageManager: string;
+  readonly commands: Commands;
+  readonly frameworks: readonly string[];
+  readonly entryPoints: readonly string[];
+  readonly totalFiles: number;
+  readonly totalSizeBytes: number;
+}
+
+const LABELS = {
+  test: "Testing",
+  lint: "Linting",
+  build: "Building",
+  format: "Formatting",
+} as const;
+const LONGEST_NAME = 200;
+
+/** The facts in words: a summary of one sentence, and a line for each thing that was found. */
+export function describeDigest(facts: Facts): { summary: string; patterns: string[] } {
+  const { projectKind, primaryLanguage, packageManager, totalFiles, totalSizeBytes } = facts;
+  const language = primaryLanguage === "" ? "" : `, mostly ${primaryLanguage}`;
+  const manager = packageManager === "" ? "" : `, dependencies managed with ${packageManager}`;
+  const summary = `${capital(projectKind)}${language}${manager}; ${count(totalFiles, "file")}, ${size(totalSizeBytes)}.`;
+  return { summary, patterns: patternsOf(facts) };
+}
+
+function patternsOf({ languages, commands, frameworks, entryPoints }: Facts): string[] {
+  const total = languages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const shares = languages
+    .map(({ name, sizeBytes }) => ({ name, percent: Math.round((100 * sizeBytes) / (total || 1)) }))
+    .filter(({ percent }) => percent > 0)
+    .map(({ name, percent }) => `${name} ${percent}%`);
+  return [
+    ...(shares.length > 0 ? [`Languages: ${shares.join(", ")}`] : []),
+    ...Object.entries(LABELS).flatMap(([name, label]) => {
+      // The labels have a key for each command.
+      const command = commands[name as keyof Commands];
+      return command === undefined ? [] : [`${label}: ${oneLine(command, LONGEST_NAME)}`];
+    }),
+    ...(frameworks.length > 0 ? [`Frameworks and tools: ${frameworks.join(", ")}`] : []),
+    ...(entryPoints.length > 0
+      ? [`Entry points: ${entryPoints.map((path) => oneLine(path, LONGEST_NAME)).join(", ")}`]
+      : []),
+  ];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function size(bytes: number): string {
+  if (bytes < 1_000) return count(bytes, "byte");
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,11 @@
+import type { ScannedFile } from "./project-files.js";
+
+/** One hash of all paths and contents: the same files have the same key, in whatever order they are found. */
+export async function digestKey(files: readonly ScannedFile[]): Promise<string> {
+  const lines = files.map(
+    ({ path, sizeBytes, revision }) => `${path}\0${sizeBytes}\0${revision}\n`,
+  );
+  const bytes = new TextEncoder().encode(lines.sort().join(""));
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,45 @@
+import { COMMANDS, type Ecosystem } from "../findings.js";
+
+const TARGETS = {
+  test: ["test", "check", "tests"],
+  lint: ["lint"],
+  build: ["build", "all"],
+  format: ["format", "fmt"],
+} as const;
+
+/** Make, just and CMake: they say how to do things in a project of any language. */
+export const make: Ecosystem = async (project) => {
+  const makefile = project.first("Makefile", "makefile", "GNUmakefile");
+  const justfile = project.first("justfile", "Justfile");
+  const manifest = makefile ?? justfile;
+  if (manifest === undefined) return await cmake(project);
+  const targets = new Set(
+    (await project.read(manifest)).match(/^[\w.-]+(?=[^:=\n]*:(?!=))/gm) ?? [],
+  );
+  const tool = makefile ? "make" : "just";
+  const commands = COMMANDS.map((name) => {
+    const target = TARGETS[name].find((each) => targets.has(each));
+    return [name, target && `${tool} ${target}`];
+  });
+  return {
+    kind: `project with a ${manifest}`,
+    language: "C",
+    commands: Object.fromEntries(commands),
+    frameworks: [],
+    entryPoints: [],
+    manifests: [manifest],
+  };
+};
+
+const cmake: Ecosystem = async (project) => {
+  if (!project.has("CMakeLists.txt")) return undefined;
+  return {
+    kind: "CMake project",
+    language: project.matching(/\.(?:cc|cpp|cxx)$/).length > 0 ? "C++" : "C",
+    packageManager: "cmake",
+    commands: { test: "ctest --test-dir build", build: "cmake -B build && cmake --build build" },
+    frameworks: [],
+    entryPoints: project.matching(/^(?:src\/)?main\.(?:c|cc|cpp)$/),
+    manifests: ["CMakeLists.txt"],
+  };
+};

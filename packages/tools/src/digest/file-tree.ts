@@ -1,0 +1,64 @@
+import { count } from "../answers/count.js";
+import { oneLine } from "../answers/quote.js";
+import type { ScannedFile } from "./project-files.js";
+
+interface Folder {
+  readonly folders: Map<string, Folder>;
+  readonly files: string[];
+  fileCount: number;
+}
+
+export interface TreeOptions {
+  readonly maxDepth: number;
+  readonly maxLines: number;
+  /** Most files shown of one directory. */
+  readonly maxFilesPerFolder: number;
+}
+
+const LONGEST_NAME = 100;
+
+/** The files as an indented tree, cut where it gets deep or long; what is cut is counted. */
+export function drawTree(files: readonly ScannedFile[], options: TreeOptions): string {
+  const root = newFolder();
+  for (const { path } of files) add(root, path.split("/"));
+  const lines: string[] = [];
+  draw(root, 0, options, lines);
+  if (lines.length <= options.maxLines) return lines.join("\n");
+  const left = lines.length - options.maxLines;
+  return [...lines.slice(0, options.maxLines), `… ${count(left, "more line")}`].join("\n");
+}
+
+function newFolder(): Folder {
+  return { folders: new Map(), files: [], fileCount: 0 };
+}
+
+function add(root: Folder, segments: readonly string[]): void {
+  let folder = root;
+  for (const [index, segment] of segments.entries()) {
+    folder.fileCount++;
+    if (index === segments.length - 1) {
+      folder.files.push(segment);
+      continue;
+    }
+    const next: Folder = folder.folders.get(segment) ?? newFolder();
+    folder.folders.set(segment, next);
+    folder = next;
+  }
+}
+
+function draw(folder: Folder, depth: number, options: TreeOptions, lines: string[]): void {
+  const indent = "  ".repeat(depth);
+  for (const [name, child] of folder.folders) {
+    // Enough to tell that it is too long.
+    if (lines.length > options.maxLines * 10) return;
+    const isOpen = depth + 1 < options.maxDepth;
+    lines.push(
+      `${indent}${oneLine(name, LONGEST_NAME)}/${isOpen ? "" : ` (${count(child.fileCount, "file")})`}`,
+    );
+    if (isOpen) draw(child, depth + 1, options, lines);
+  }
+  const shown = folder.files.slice(0, options.maxFilesPerFolder);
+  for (const name of shown) lines.push(indent + oneLine(name, LONGEST_NAME));
+  const left = folder.files.length - shown.length;
+  if (left > 0) lines.push(`${indent}… ${count(left, "more file")}`);
+}

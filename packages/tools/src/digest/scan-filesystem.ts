@@ -1,0 +1,55 @@
+import type { Filesystem } from "@wink/filesystem";
+import type { DigestOptions } from "./compute-digest.js";
+import type { ScannedFile } from "./project-files.js";
+import { isSkippedDirectory } from "./skipped-directories.js";
+
+const FILES_PER_REPORT = 500;
+
+/** Every file of a filesystem but those in generated directories, with the revision of its content. */
+export async function scanFilesystem(
+  filesystem: Filesystem,
+  options: DigestOptions,
+): Promise<readonly ScannedFile[]> {
+  const { signal, onProgress } = options;
+  const isWanted = await selectionOf(filesystem, options);
+  const files: ScannedFile[] = [];
+  const visit = async (directory: string): Promise<void> => {
+    for (const { path, kind } of await filesystem.list(directory, { signal })) {
+      if (kind === "directory") {
+        if (!isSkippedDirectory(path)) await visit(path);
+      } else if (kind === "file" && isWanted(path)) {
+        const { sizeBytes, revision = "" } = await filesystem.stat(path, { signal });
+        files.push({ path, sizeBytes, revision });
+        if (files.length % FILES_PER_REPORT === 0)
+          onProgress?.({ stage: "scanning", fileCount: files.length });
+      }
+    }
+  };
+  await visit(".");
+  return files;
+}
+
+/** Which paths `includeGlob` and `excludeGlob` leave, by the filesystem's own dialect. */
+export async function selectionOf(
+  filesystem: Filesystem,
+  { includeGlob, excludeGlob = [], signal }: DigestOptions,
+): Promise<(path: string) => boolean> {
+  if (includeGlob === undefined && excludeGlob.length === 0) return () => true;
+  const matching = async (patterns: readonly string[], directories: boolean) => {
+    const paths = new Set<string>();
+    for (const pattern of patterns)
+      for (const { path } of await filesystem.glob(pattern, { directories, signal }))
+        paths.add(path);
+    return paths;
+  };
+  const included = includeGlob && (await matching(includeGlob, false));
+  const excluded = await matching(excludeGlob, true);
+  return (path) => (included === undefined || included.has(path)) && !isUnder(path, excluded);
+}
+
+/** Whether the path or a directory above it is among these. */
+function isUnder(path: string, paths: ReadonlySet<string>): boolean {
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
+    if (paths.has(path.slice(0, end))) return true;
+  return false;
+}
