@@ -57,7 +57,7 @@ function layOut(): void {
   cpSync(copy, directory, { recursive: true, verbatimSymlinks: true });
 }
 
-describe("a process killed at any point (D129, D130)", () => {
+describe("a process killed at any point (D129, D130)", { timeout: 120_000 + KILLS * 1_000 }, () => {
   it.each(SCENARIOS)("in %s leaves the old state or the new one", async (scenario) => {
     const points = calls.get(scenario) ?? 0;
     const wanted = Math.ceil(KILLS / SCENARIOS.length);

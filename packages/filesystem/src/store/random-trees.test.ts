@@ -20,7 +20,9 @@ const STORES = 5;
 /** A disk would only be waited for. */
 const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-it(`brings back ${TREES} random hostile trees byte for byte (D93, D96, D97, D104, D111, D113, D114, D116, D117)`, async () => {
+it(`brings back ${TREES} random hostile trees byte for byte (D93, D96, D97, D104, D111, D113, D114, D116, D117)`, {
+  timeout: 120_000 + TREES * 300,
+}, async () => {
   for (let run = 0; run < STORES; run++) {
     const { workspace, store, storeDirectory } = bench({}, scratch(PLACE));
     const random = generator(run + 1);
