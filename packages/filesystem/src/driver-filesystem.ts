@@ -2,6 +2,7 @@ import { deletePath } from "./core/delete-path.js";
 import { describeNode, nodeExists } from "./core/describe-node.js";
 import { openReader } from "./core/file-reader.js";
 import { openWriter } from "./core/file-writer.js";
+import { type ImportedNode, importFiles } from "./core/import-files.js";
 import { incomingBytes, incomingText, requireMode } from "./core/incoming.js";
 import { knownError } from "./core/known-error.js";
 import { listDirectory } from "./core/list-directory.js";
@@ -242,6 +243,13 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
 
   begin(options: snapshots.BeginOptions = {}): Promise<snapshots.FilesystemTransaction> {
     return this.#states.begin(options);
+  }
+
+  /** Puts many files where nothing is, in one turn. For mounts; `begin` first, to be able to take it back. */
+  importFiles(nodes: readonly ImportedNode[], { signal }: fs.CallOptions = {}): Promise<void> {
+    return this.#change("import", ".", { signal }, () =>
+      importFiles(this.#workspace, nodes, signal),
+    );
   }
 
   /** Lets go of what the backend holds open. The filesystem is not to be used afterwards. */

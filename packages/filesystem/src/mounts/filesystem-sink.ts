@@ -1,3 +1,4 @@
+import { DriverFilesystem } from "../driver-filesystem.js";
 import type { Filesystem } from "../filesystem.js";
 import { isFilesystemError } from "../filesystem-error.js";
 import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
@@ -26,12 +27,11 @@ export function filesystemSink(filesystem: Filesystem): MountSink {
       await requireFree(filesystem, files, directories);
       const undo = await startUndo(filesystem);
       try {
-        for (const path of directories) await filesystem.mkdir(path, { parents: false });
-        for (const file of files) {
-          signal?.throwIfAborted();
-          await put(filesystem, file);
-          undo.wrote(file.path);
-        }
+        if (filesystem instanceof DriverFilesystem)
+          await filesystem.importFiles([...[...directories].map((path) => ({ path })), ...files], {
+            signal,
+          });
+        else await putOneByOne(filesystem, directories, files, undo, signal);
       } catch (error) {
         await undo.rollback([...directories]);
         throw error;
@@ -43,6 +43,21 @@ export function filesystemSink(filesystem: Filesystem): MountSink {
       directories = new Set();
     },
   };
+}
+
+async function putOneByOne(
+  filesystem: Filesystem,
+  directories: ReadonlySet<VirtualPath>,
+  files: readonly Held[],
+  undo: Undo,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const path of directories) await filesystem.mkdir(path, { parents: false });
+  for (const file of files) {
+    signal?.throwIfAborted();
+    await put(filesystem, file);
+    undo.wrote(file.path);
+  }
 }
 
 async function put(filesystem: Filesystem, { path, bytes, executable }: Held): Promise<void> {
