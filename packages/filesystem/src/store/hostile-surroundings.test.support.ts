@@ -1,17 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Everything in the surroundings of a process that would make git do something else, set against us for the whole file. */
-export function hostileSurroundings(): { readonly fired: () => readonly string[] } {
+/** Everything in the surroundings of a process that would make git do something else, set against us for the whole file. Answers with what cleans up. */
+export function hostileSurroundings(): () => void {
   const home = mkdtempSync(join(realpathSync(tmpdir()), "wink-hostile-"));
   const fires = join(home, "fired");
   const wire = (name: string) => tripwire(home, fires, name);
@@ -71,7 +63,7 @@ export function hostileSurroundings(): { readonly fired: () => readonly string[]
     GIT_EXTERNAL_DIFF: wire("external-diff"),
     GIT_TRACE: join(home, "trace"),
   });
-  return { fired: () => (existsSync(fires) ? readdirSync(fires) : []) };
+  return () => rmSync(home, { recursive: true, force: true });
 }
 
 /** A program that leaves a mark when it is started. */

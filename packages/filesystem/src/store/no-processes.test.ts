@@ -13,7 +13,7 @@ import {
   scratch,
 } from "./store-fixture.test.support.js";
 
-beforeAll(() => void hostileSurroundings());
+beforeAll(hostileSurroundings);
 
 interface Trap {
   readonly trap: string;

@@ -198,6 +198,8 @@ describe("a fork", () => {
     await expect(fs.restore(snapshot)).rejects.toMatchObject({
       code: expect.stringMatching(/UNKNOWN|FOREIGN/),
     });
+    // A fork is of the same class as what it was made from.
+    await (fork as typeof fs).close();
     await fs.close();
   });
 
