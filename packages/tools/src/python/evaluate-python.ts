@@ -1,0 +1,211 @@
+import { defineTool, fail, ok, type ToolFailure } from "@wink/prompt";
+import { z } from "zod";
+import { clipText } from "../answers/clip-text.js";
+import { count } from "../answers/count.js";
+import { quote } from "../answers/quote.js";
+import { toolHandler } from "../answers/tool-handler.js";
+import { tooLong } from "../files/write-file.js";
+import type {
+  PlainValue,
+  PlainValues,
+  PythonEngine,
+  PythonLimits,
+  PythonOutcome,
+} from "./python-engine.js";
+import { PythonFiles } from "./python-files.js";
+
+const variable = z.string().describe("The name of a variable.");
+
+export const EvaluatePythonInput = z.object({
+  code: z
+    .string()
+    .describe("The program. The value of its last line, or of a variable result, is the result."),
+  globals: z.record(z.string(), z.json()).default({}).describe("Variables to begin with, by name."),
+  reads: z
+    .array(z.object({ file_path: z.string(), variable }))
+    .default([])
+    .describe("Files to read into variables before the program runs."),
+  writes: z
+    .array(
+      z.object({
+        file_path: z.string(),
+        variable,
+        mode: z.enum(["create", "overwrite", "append"]).default("create"),
+      }),
+    )
+    .default([])
+    .describe("Variables whose text is written to files when the program has succeeded."),
+});
+
+/** What a program came to. */
+export interface PythonValue {
+  readonly result: PlainValue;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly globals: PlainValues;
+  /** Paths that it wrote. */
+  readonly written: readonly string[];
+}
+
+export interface PythonToolSettings {
+  readonly engine: PythonEngine;
+  readonly limits: PythonLimits;
+  /** The key of the workspace section whose files it reads and writes. */
+  readonly workspace: string;
+}
+
+const MOST_FILES = 50;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+
+export function evaluatePythonHandlerFor({ engine, limits, workspace }: PythonToolSettings) {
+  return toolHandler({
+    input: EvaluatePythonInput,
+    async run(input, context) {
+      const problem = checkInput(input, limits);
+      if (problem) return problem;
+      const files = new PythonFiles(context, limits.maxFileBytes);
+      const globals: Record<string, PlainValue> = { ...input.globals };
+      for (const { file_path, variable: name } of input.reads)
+        globals[name] = await files.read(file_path);
+      try {
+        const outcome = await engine.run({
+          code: input.code,
+          globals,
+          exports: input.writes.map(({ variable: name }) => name),
+          limits,
+          functions: files.functions,
+          signal: context.signal,
+        });
+        if (outcome.kind !== "completed") return await undo(files, describeEnd(outcome, limits));
+        const refusal = await writeOut(outcome, input.writes, files);
+        if (refusal !== undefined) return await undo(files, refusal);
+        await files.commit(workspace);
+        return succeed(outcome, files);
+      } catch (error) {
+        await files.rollback();
+        throw error;
+      }
+    },
+  });
+}
+
+export function evaluatePythonTool(settings: PythonToolSettings) {
+  return defineTool({
+    name: "evaluate_python",
+    description: `Run a Python program on values and on text files of the workspace. read_text(path) gives the text of a file, write_text(path, content) writes one. ${settings.engine.description}`,
+    input: EvaluatePythonInput,
+    access: "write",
+    handler: evaluatePythonHandlerFor(settings),
+    files: {
+      changes: ({ writes }) =>
+        writes
+          .filter(({ mode }) => mode !== "create")
+          .map(({ file_path, mode }) => ({
+            path: file_path,
+            extent: mode === "append" ? "part" : "whole",
+          })),
+    },
+    render: (value: PythonValue) => renderValue(value, settings.limits),
+  });
+}
+
+function checkInput(
+  input: z.output<typeof EvaluatePythonInput>,
+  limits: PythonLimits,
+): ToolFailure | undefined {
+  const { code, globals, reads, writes } = input;
+  if (code.length > limits.maxCodeCharacters)
+    return fail(tooLong(code.length, limits.maxCodeCharacters));
+  if (!code.isWellFormed())
+    return fail("The code holds half of a surrogate pair, which is no character.");
+  const names = [...Object.keys(globals), ...[...reads, ...writes].map((each) => each.variable)];
+  const wrong = names.find((name) => !NAME.test(name) || name.startsWith("__"));
+  if (wrong !== undefined) return fail(`${quote(wrong)} cannot be the name of a variable.`);
+  if (reads.length + writes.length > MOST_FILES)
+    return fail(`One call reads and writes at most ${MOST_FILES} files.`);
+  if (JSON.stringify(globals).length > limits.maxFileBytes)
+    return fail("globals is too large; put large data into a file and read that.");
+  return undefined;
+}
+
+type Completed = Extract<PythonOutcome, { kind: "completed" }>;
+
+async function writeOut(
+  { exported }: Completed,
+  writes: z.output<typeof EvaluatePythonInput>["writes"],
+  files: PythonFiles,
+): Promise<ToolFailure | undefined> {
+  for (const { file_path, variable: name, mode } of writes) {
+    const value = Object.hasOwn(exported, name) ? exported[name] : undefined;
+    if (value === undefined)
+      return fail(`${quote(name)} is no text at the end of the program, so it cannot be written.`);
+    await files.write(file_path, value, mode);
+  }
+  return undefined;
+}
+
+const ENDS = {
+  time: (limits: PythonLimits) =>
+    `The program ran longer than ${count(limits.timeoutMs / 1_000, "second")} and was ended.`,
+  memory: (limits: PythonLimits) =>
+    `The program needed more than ${Math.floor(limits.maxMemoryBytes / 1024 / 1024)} MiB of memory and was ended.`,
+  recursion: (limits: PythonLimits) =>
+    `The program called itself more than ${limits.maxRecursionDepth} levels deep and was ended.`,
+  output: (limits: PythonLimits) =>
+    `The program printed more than ${limits.maxOutputCharacters.toLocaleString("en")} characters and was ended.`,
+  crash: () => "The interpreter did not survive the program. It has been started anew.",
+} as const;
+
+const LONGEST_OUTPUT_SHOWN = 4_000;
+
+function describeEnd(
+  outcome: Exclude<PythonOutcome, Completed>,
+  limits: PythonLimits,
+): ToolFailure {
+  const printed =
+    outcome.stdout === ""
+      ? ""
+      : `It had printed:\n${clipText(outcome.stdout.trimEnd(), { maxCharacters: LONGEST_OUTPUT_SHOWN })}`;
+  const traceback = outcome.kind === "raised" ? outcome.stderr.trim() : "";
+  const message = outcome.kind === "raised" ? outcome.error : ENDS[outcome.limit](limits);
+  const hint = [traceback, printed].filter((part) => part !== "").join("\n");
+  return fail(message, hint === "" ? {} : { hint });
+}
+
+async function undo(files: PythonFiles, { message, hint }: ToolFailure): Promise<ToolFailure> {
+  const isUndone = await files.rollback();
+  if (files.written.length === 0)
+    return hint === undefined ? fail(message) : fail(message, { hint });
+  const paths = files.written
+    .slice(0, 10)
+    .map(({ path }) => quote(path))
+    .join(", ");
+  const what = isUndone
+    ? `What it wrote was taken back: ${paths}.`
+    : `These files it had written already: ${paths}.`;
+  return fail(message, { hint: hint === undefined ? what : `${what}\n${hint}` });
+}
+
+function succeed({ result, stdout, stderr, globals }: Completed, { written }: PythonFiles) {
+  const paths = [...new Set(written.map(({ path }) => path))];
+  const value: PythonValue = { result, stdout, stderr, globals, written: paths };
+  const files =
+    paths.length === 0
+      ? ""
+      : ` Wrote ${count(paths.length, "file")}: ${paths.slice(0, 10).map(quote).join(", ")}.`;
+  return ok(value, `The program has run.${files}`);
+}
+
+function renderValue(
+  { result, stdout, stderr, globals }: PythonValue,
+  limits: PythonLimits,
+): string {
+  const show = (value: PlainValue) =>
+    clipText(JSON.stringify(value), { maxCharacters: limits.maxOutputCharacters });
+  return [
+    `result: ${show(result)}`,
+    ...(stdout === "" ? [] : [`stdout:\n${stdout.replace(/\n$/, "")}`]),
+    ...(stderr === "" ? [] : [`stderr:\n${stderr}`]),
+    ...(Object.keys(globals).length === 0 ? [] : [`globals: ${show(globals)}`]),
+  ].join("\n");
+}

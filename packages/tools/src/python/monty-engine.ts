@@ -1,0 +1,96 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { MontyProcess } from "./monty-process.js";
+import type { PythonEngine, PythonOutcome, PythonRequest } from "./python-engine.js";
+
+/** The interpreter keeps time itself; this is for where it cannot look at the clock. */
+const GRACE_MS = 500;
+
+const DESCRIPTION =
+  "It is a small Python: no classes, no generators, and of the library only parts of math, re, json, datetime, typing, asyncio, os.path and sys. There is no network, no clock and no process.";
+
+/**
+ * Python by Monty, an interpreter made for programs of models, in a process of its own.
+ *
+ * The process is started with the first call and kept; a program that crashes it or
+ * will not end costs a new one. Programs run one at a time, each in a new interpreter.
+ */
+export class MontyEngine implements PythonEngine {
+  readonly name = "monty";
+  readonly description = DESCRIPTION;
+  #process: MontyProcess | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  async run(request: PythonRequest): Promise<PythonOutcome> {
+    const turn = this.#last.then(() => this.#runNow(request));
+    this.#last = turn.catch(() => {});
+    return await turn;
+  }
+
+  async close(): Promise<void> {
+    this.#process?.kill();
+    this.#process = undefined;
+  }
+
+  async #runNow(request: PythonRequest): Promise<PythonOutcome> {
+    const { code, globals, exports, limits, functions, signal } = request;
+    signal.throwIfAborted();
+    if (this.#process === undefined || this.#process.gone)
+      this.#process = new MontyProcess(locateMonty());
+    const interpreter = this.#process;
+    await interpreter.ready();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      interpreter.kill();
+    }, limits.timeoutMs + GRACE_MS);
+    const abort = () => interpreter.kill();
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      interpreter.send({
+        type: "run",
+        code,
+        globals,
+        exports,
+        limits,
+        functions: Object.keys(functions),
+      });
+      const outcome = await converse(interpreter, request);
+      signal.throwIfAborted();
+      return outcome ?? { kind: "ended", limit: isLate ? "time" : "crash", stdout: "" };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    }
+  }
+}
+
+/** Answers the program's calls until it is done; `undefined` when the process did not survive it. */
+async function converse(
+  interpreter: MontyProcess,
+  { functions }: PythonRequest,
+): Promise<PythonOutcome | undefined> {
+  for (;;) {
+    const message = await interpreter.next();
+    if (message === undefined) return undefined;
+    if (message.type === "done") return message.outcome;
+    if (message.type !== "call") continue;
+    const call = Object.hasOwn(functions, message.name) ? functions[message.name] : undefined;
+    const answer = await call?.(message.args);
+    interpreter.send({
+      type: "answer",
+      answer: answer ?? { raise: { type: "NameError", message: "there is no such function" } },
+    });
+  }
+}
+
+function locateMonty(): string {
+  try {
+    const path = createRequire(import.meta.url).resolve("@pydantic/monty");
+    return pathToFileURL(path).href;
+  } catch (cause) {
+    throw new Error("PythonSection needs the package @pydantic/monty: pnpm add @pydantic/monty", {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,134 @@
+import {
+  type Filesystem,
+  FilesystemError,
+  type FilesystemErrorCode,
+  type FilesystemTransaction,
+  isFilesystemError,
+  type SnapshotableFilesystem,
+} from "@wink/filesystem";
+import type { ToolContext } from "@wink/prompt";
+import { answerError } from "../answers/answer-error.js";
+import { WriteFile } from "../files/file-events.js";
+import { authorOf } from "../files/file-tool-settings.js";
+import { isSnapshotable } from "../snapshots/is-snapshotable.js";
+import type { HostAnswer, PythonRequest } from "./python-engine.js";
+
+interface Written {
+  readonly path: string;
+  readonly content: string;
+  readonly mode: "create" | "overwrite" | "append";
+  readonly sizeBytes: number;
+}
+
+/**
+ * The files of one program: what it writes is kept when it succeeds and taken back when not,
+ * wherever the filesystem can do that.
+ */
+export class PythonFiles {
+  readonly written: Written[] = [];
+  readonly #context: ToolContext;
+  readonly #maxBytes: number;
+  #transaction: FilesystemTransaction | undefined;
+
+  constructor(context: ToolContext, maxBytes: number) {
+    this.#context = context;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** What the program calls. */
+  get functions(): PythonRequest["functions"] {
+    return {
+      read_text: (args) => answer(async () => await this.read(textArgument(args, 0, "path"))),
+      write_text: (args) =>
+        answer(async () => {
+          const content = textArgument(args, 1, "content");
+          await this.write(textArgument(args, 0, "path"), content, "overwrite");
+          return content.length;
+        }),
+    };
+  }
+
+  async read(path: string): Promise<string> {
+    const { filesystem, signal } = this.#context;
+    const { sizeBytes } = await filesystem.stat(path, { signal });
+    if (sizeBytes > this.#maxBytes) throw tooLarge("read", path, sizeBytes, this.#maxBytes);
+    const { content } = await filesystem.read(path, { limit: sizeBytes + 1, signal });
+    return content;
+  }
+
+  async write(path: string, content: string, mode: Written["mode"]): Promise<void> {
+    const { filesystem, signal } = this.#context;
+    if (content.length > this.#maxBytes)
+      throw tooLarge("write", path, content.length, this.#maxBytes);
+    this.#transaction ??= await begin(filesystem);
+    const { path: where } = await filesystem.write(path, content, { mode, signal });
+    const { sizeBytes } = await filesystem.stat(where, { signal });
+    this.written.push({ path: where, content, mode, sizeBytes });
+  }
+
+  /** Keeps what was written, and tells the session. */
+  async commit(workspace: string): Promise<void> {
+    await this.#transaction?.commit();
+    const author = authorOf(workspace, "evaluate_python", this.#context);
+    for (const file of this.written)
+      this.#context.session.dispatch(WriteFile({ ...author, ...file }));
+  }
+
+  /** Whether everything that was written could be taken back. */
+  async rollback(): Promise<boolean> {
+    await this.#transaction?.rollback();
+    return this.written.length === 0 || this.#transaction !== undefined;
+  }
+}
+
+function tooLarge(operation: string, path: string, size: number, most: number): FilesystemError {
+  const reason = `${size.toLocaleString("en")} bytes are too many for a program, which takes at most ${most.toLocaleString("en")}`;
+  return new FilesystemError("EFBIG", { operation, path, reason });
+}
+
+async function begin(filesystem: Filesystem): Promise<FilesystemTransaction | undefined> {
+  return canBegin(filesystem) ? await filesystem.begin() : undefined;
+}
+
+function canBegin(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
+  return isSnapshotable(filesystem) && typeof filesystem.begin === "function";
+}
+
+const EXCEPTIONS: Partial<Record<FilesystemErrorCode, string>> = {
+  ENOENT: "FileNotFoundError",
+  EEXIST: "FileExistsError",
+  EISDIR: "IsADirectoryError",
+  ENOTDIR: "NotADirectoryError",
+  EACCES: "PermissionError",
+  EROFS: "PermissionError",
+  EINVAL: "ValueError",
+  EILSEQ: "ValueError",
+};
+
+async function answer(work: () => Promise<string | number>): Promise<HostAnswer> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (error instanceof ArgumentError)
+      return { raise: { type: "TypeError", message: error.message } };
+    // Words made for a model; of a foreign error nothing is said.
+    const { message } = answerError(error, (name) => name);
+    const type = isFilesystemError(error) ? EXCEPTIONS[error.code] : undefined;
+    return { raise: { type: type ?? "OSError", message: message.replace(/\.$/, "") } };
+  }
+}
+
+/** A program called a function with something that it does not take. */
+class ArgumentError extends Error {}
+
+/** By position or by name; the engine hands keywords over as objects behind the others. */
+function textArgument(args: readonly unknown[], index: number, name: string): string {
+  const keyword = args.find((each) => isKeyword(each) && each.key === name);
+  const value: unknown = isKeyword(keyword) ? keyword.value : args[index];
+  if (typeof value === "string") return value;
+  throw new ArgumentError(`${name} must be a str`);
+}
+
+function isKeyword(value: unknown): value is { readonly key: string; readonly value: unknown } {
+  return typeof value === "object" && value !== null && "key" in value && "value" in value;
+}
