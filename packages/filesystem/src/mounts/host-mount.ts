@@ -109,6 +109,11 @@ export interface MountReport {
 /** A copy of host files. What happens to the host afterwards does not reach it. */
 export interface MountedWorkspace {
   readonly report: MountReport;
+  /**
+   * Resolves when the state to compare with is kept. Changes through the filesystem wait for it by
+   * themselves; wait for it before anything else, such as a shell, may change files in a mounted directory.
+   */
+  ready(): Promise<void>;
   /** What became of the copy, to be looked at and to be written back. Throws `EINVAL` when `trackChanges` was off. */
   changes(options?: ChangesOptions): WorkspaceChanges;
 }
