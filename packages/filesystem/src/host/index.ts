@@ -18,7 +18,13 @@ export {
   recoverApply,
   type WorkspaceChanges,
 } from "../mounts/index.js";
-export type { SnapshotStoreOptions } from "../store/index.js";
+export {
+  openRepositorySnapshots,
+  type RepositorySnapshot,
+  RepositorySnapshots,
+  type RepositorySnapshotsOptions,
+  type SnapshotStoreOptions,
+} from "../store/index.js";
 export type { Containment } from "./containment.js";
 export type { HostDriver, HostDriverOptions } from "./host-driver.js";
 export { HostFilesystem, type HostFilesystemOptions } from "./host-filesystem.js";
