@@ -21,6 +21,7 @@ export interface WorkspaceDigestSectionOptions<Key extends string = "workspace-d
 export const DIGEST_PLACEHOLDER =
   "There is no digest of this workspace yet. Look around before you rely on anything: list the root, read the README, and find out how its tests are run.";
 
+// NoInfer: in a list of sections the key is the one given or the default, not whatever the list would allow.
 /**
  * Tells a model what it works on before it looks: the session's digest, or else an
  * override, or else a placeholder.
@@ -28,7 +29,7 @@ export const DIGEST_PLACEHOLDER =
  * A prompt override for the placeholder is one for the section `<key>/placeholder`.
  */
 export class WorkspaceDigestSection<const Key extends string = "workspace-digest"> extends Section<
-  Key,
+  NoInfer<Key>,
   undefined,
   readonly [DigestDetails, DigestPlaceholder]
 > {

@@ -169,6 +169,12 @@ it.each([
     difference: "white space",
   },
   {
+    what: "capital letters",
+    file: 'const greeting = "hello";\n',
+    old_string: '"Hello"',
+    difference: "capital and small letters",
+  },
+  {
     what: "quotation marks",
     file: "say \u201chello there\u201d\n",
     old_string: 'say "hello there"',

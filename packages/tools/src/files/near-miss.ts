@@ -59,7 +59,8 @@ function mostAlike(plain: readonly string[], target: readonly string[]): number 
   for (const [line, text] of plain.entries()) {
     // A line of a very different length cannot be alike enough.
     if (text.length * 4 < longest.length) continue;
-    const likeness = text.includes(longest) ? 1 : likenessOf(pairs, pairsOf(text));
+    const isIn = text.toLowerCase().includes(longest.toLowerCase());
+    const likeness = isIn ? 1 : likenessOf(pairs, pairsOf(text));
     if (likeness > best.likeness) best = { line, likeness };
   }
   if (best.likeness < LEAST_LIKENESS) return undefined;
@@ -104,5 +105,7 @@ function nameDifference(found: string, sought: string): string | undefined {
   if (composed(found).includes(composed(sought))) return "the Unicode form of characters";
   const plain = (text: string) => spaces(straightenQuotes(text.normalize("NFKC")));
   if (plain(found).includes(plain(sought))) return "quotation marks or other look-alike characters";
+  const folded = (text: string) => plain(text).toLowerCase();
+  if (folded(found).includes(folded(sought))) return "capital and small letters";
   return undefined;
 }

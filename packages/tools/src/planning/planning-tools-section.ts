@@ -21,9 +21,10 @@ export interface PlanningToolsSectionOptions<Key extends string = "planning"> {
 const INTRODUCTION =
   "Keep a plan for anything that takes more than one step. It is shown here as it stands, so that you need not remember it.";
 
+// NoInfer: in a list of sections the key is the one given or the default, not whatever the list would allow.
 /** Lets a model keep a plan in the session, in the way that a strategy asks for. */
 export class PlanningToolsSection<const Key extends string = "planning"> extends Section<
-  Key,
+  NoInfer<Key>,
   undefined,
   readonly []
 > {

@@ -22,8 +22,11 @@ export interface PythonSectionOptions<Key extends string = "python"> {
   readonly title?: string | undefined;
 }
 
+// NoInfer: in a list of sections the key is the one given or the default, not whatever the list would allow.
 /** Lets a model compute, in a Python that reaches nothing but the files of the workspace. */
-export class PythonSection<const Key extends string = "python"> extends MarkdownSection<Key> {
+export class PythonSection<const Key extends string = "python"> extends MarkdownSection<
+  NoInfer<Key>
+> {
   readonly engine: PythonEngine;
 
   constructor(options: PythonSectionOptions<Key> = {}) {

@@ -21,10 +21,11 @@ export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
   readonly title?: string | undefined;
 }
 
+// NoInfer: in a list of sections the key is the one given or the default, not whatever the list would allow.
 /** Lets a model name states of the files, look at what has changed since, and go back. */
-export class SnapshotToolsSection<
-  const Key extends string = "snapshots",
-> extends MarkdownSection<Key> {
+export class SnapshotToolsSection<const Key extends string = "snapshots"> extends MarkdownSection<
+  NoInfer<Key>
+> {
   constructor(options: SnapshotToolsSectionOptions<Key> = {}) {
     const {
       retention = {},

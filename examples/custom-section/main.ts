@@ -1,0 +1,39 @@
+// A section of one's own over a backend of one's own: the tickets of a tracker as files.
+// Ends with an error when something is not as it says.
+import assert from "node:assert/strict";
+import { Prompt, PromptTemplate } from "@wink/prompt";
+import { createToolContext } from "@wink/prompt/testing";
+import { editFileHandler, grepHandler, lsHandler, readFileHandler } from "@wink/tools";
+import type { Ticket } from "./ticket-driver.js";
+import { TicketSection } from "./ticket-section.js";
+
+const tickets = new Map<string, Ticket>([
+  ["T-1", { id: "T-1", status: "open", text: "The door sticks.\n" }],
+  ["T-2", { id: "T-2", status: "open", text: "The bell is broken.\n" }],
+]);
+const section = new TicketSection(tickets);
+const prompt = new Prompt(
+  new PromptTemplate({ ns: "examples", key: "janitor", sections: [section] }),
+);
+assert.equal(prompt.filesystem(), section.filesystem);
+
+// The handlers of the file tools work on any filesystem, and so on tickets.
+const context = createToolContext({ prompt: prompt.bind(), filesystem: section.filesystem });
+const listed = await lsHandler({ path: "open" }, context);
+const found = await grepHandler({ pattern: "bell" }, context);
+const read = await readFileHandler({ file_path: "open/T-2.md" }, context);
+const edited = await editFileHandler(
+  { file_path: "open/T-2.md", old_string: "broken", new_string: "silent" },
+  context,
+);
+for (const { message } of [listed, found, read, edited]) console.log(message);
+assert.equal(tickets.get("T-2")?.text, "The bell is silent.\n");
+
+const close = section.tools.find((tool) => tool.name === "close_ticket");
+const closed = await close?.handler({ id: "T-2", remark: "a new battery" }, context);
+console.log(closed?.message);
+assert.deepEqual(tickets.get("T-2"), {
+  id: "T-2",
+  status: "closed",
+  text: "The bell is silent.\n\nClosed: a new battery\n",
+});
