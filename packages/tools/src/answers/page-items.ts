@@ -52,3 +52,10 @@ export function describePage(
   const sentence = shown.charAt(0).toUpperCase() + shown.slice(1);
   return nextOffset === undefined ? sentence : `${sentence} Go on with offset ${nextOffset}.`;
 }
+
+/** A page as the whole answer: the lines alone when they are all there is. */
+export function answerPage(page: Page, nouns: readonly [string, string], where: string): string {
+  const text = page.lines.join("\n");
+  const isWhole = page.lines.length === page.total;
+  return isWhole ? text : `${describePage(page, nouns, where)}\n\n${text}`;
+}

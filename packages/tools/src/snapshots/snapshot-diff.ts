@@ -1,8 +1,8 @@
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
-import { describePage, pageItems } from "../answers/page-items.js";
+import { answerPage, pageItems } from "../answers/page-items.js";
 import { toolHandler } from "../answers/tool-handler.js";
-import { listingOf, renderListing } from "../files/ls.js";
+import { listingOf } from "../files/ls.js";
 import { bodyCharacters } from "../limits.js";
 import { findSnapshot, isFailure, snapshotsOf } from "./named-snapshots.js";
 import type { SnapshotToolSettings } from "./snapshot-settings.js";
@@ -38,7 +38,7 @@ export function snapshotDiffHandlerFor({ limits, nameTool }: SnapshotToolSetting
           changes.isEmpty ? "no differences" : "no differences in files, only in empty directories",
         );
       const where = `from snapshot ${name} to now`;
-      return ok(listingOf(page), describePage(page, ["line", "lines"], where));
+      return ok(listingOf(page), answerPage(page, ["line", "lines"], where));
     },
   });
 }
@@ -51,6 +51,6 @@ export function snapshotDiffTool(settings: SnapshotToolSettings) {
     input: SnapshotDiffInput,
     access: "read",
     handler: snapshotDiffHandlerFor(settings),
-    render: renderListing,
+    render: () => "",
   });
 }

@@ -1,9 +1,9 @@
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
-import { describePage, pageItems } from "../answers/page-items.js";
+import { answerPage, pageItems } from "../answers/page-items.js";
 import { oneLine } from "../answers/quote.js";
 import { toolHandler } from "../answers/tool-handler.js";
-import { listingOf, renderListing } from "../files/ls.js";
+import { listingOf } from "../files/ls.js";
 import { pageFields, pageOptions } from "../files/page-fields.js";
 import { isFailure, namedSnapshots, snapshotsOf } from "./named-snapshots.js";
 import type { SnapshotToolSettings } from "./snapshot-settings.js";
@@ -28,7 +28,7 @@ export function snapshotListHandlerFor({ limits, nameTool }: SnapshotToolSetting
       );
       const page = pageItems(rows, pageOptions(paging, limits));
       if (rows.length === 0) return ok(listingOf(page), "no snapshots");
-      return ok(listingOf(page), describePage(page, ["snapshot", "snapshots"], "kept"));
+      return ok(listingOf(page), answerPage(page, ["snapshot", "snapshots"], "kept"));
     },
   });
 }
@@ -40,6 +40,6 @@ export function snapshotListTool(settings: SnapshotToolSettings) {
     input: SnapshotListInput,
     access: "read",
     handler: snapshotListHandlerFor(settings),
-    render: renderListing,
+    render: () => "",
   });
 }

@@ -47,7 +47,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
       /^snapshot s1 created: [\w:.-]+$/,
     );
     expect(await ask("list", {})).toMatch(
-      /^1 snapshot kept\.\n\ns1\t[\w:.-]{1,12}\t\d{4}-\d\d-\d\dT[\d:.]+Z\tbefore\\trefactor$/,
+      /^s1\t[\w:.-]{1,12}\t\d{4}-\d\d-\d\dT[\d:.]+Z\tbefore\\trefactor$/,
     );
     expect(await ask("diff", { name: "s1" })).toBe("no differences");
 
@@ -56,9 +56,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
     await edit("rm", { path: "d", recursive: true });
     const diff = await ask("diff", { name: "s1" });
     expect(diff).toContain("@@ -1 +1 @@\n-v1\n+v2\n");
-    expect(diff).toMatch(
-      /^\d+ lines from snapshot s1 to now\.\n\ndiff --git a\/a\.txt b\/a\.txt\n/,
-    );
+    expect(diff).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n/);
     expect(await ask("restore", { name: "s1" })).toBe(
       "restored snapshot s1 (3 file(s) changed):\na.txt\nd/b.txt\nnew.txt",
     );
@@ -113,7 +111,7 @@ it("keeps by age and by size, and always the newest (TL-32)", async () => {
   await small.ask("create", { name: "s1" });
   await small.filesystem.write("big", "x".repeat(100));
   expect(await small.ask("create", { name: "s2" })).toMatch(/removed to make room: s1$/);
-  expect(await small.ask("list", {})).toMatch(/^1 snapshot kept\./);
+  expect(await small.ask("list", {})).toMatch(/^s2\t[^\n]+$/);
 });
 
 it("restores what the session knew together with the files when asked to (TL-33)", async () => {
