@@ -400,12 +400,21 @@ it("a prompt override replaces the placeholder and never the session's digest (T
   const session = new Session();
   const section = new WorkspaceDigestSection({ session, onWarning: () => {} });
   const template = new PromptTemplate({ ns: "tests", key: "digest", sections: [section] });
-  expect(section.acceptsOverrides).toBe(false);
-  const placeholder = section.children.find((child) => child.key === "placeholder");
-  expect(placeholder).toMatchObject({ acceptsOverrides: true, source: DIGEST_PLACEHOLDER });
-  expect(new Prompt(template).bind().render({ session }).text).toContain(
-    "### 1.1 Not explored yet",
+  const path = "workspace-digest/placeholder";
+  const hash = template.descriptor.sections.find((each) => each.path === path)?.hash ?? "";
+  const overrides = {
+    ns: "tests",
+    key: "digest",
+    sections: [{ path, hash, text: "A shop." }],
+    tools: [],
+  };
+  const prompt = new Prompt(template, { overrides });
+  expect(prompt.overrides).toEqual([{ kind: "section", target: path, status: "applied" }]);
+  expect(prompt.bind().render({ session }).text).toBe(
+    "## 1. Workspace digest\n\n### 1.1 Not explored yet\n\nA shop.",
   );
+  setWorkspaceDigest(session, "A bakery.");
+  expect(prompt.bind().render({ session }).text).toBe("## 1. Workspace digest\n\nA bakery.");
 });
 
 it("shows the summary and lets the model open the rest, or shows all at once (TL-45)", async () => {

@@ -18,8 +18,14 @@ const DESCRIPTION =
 export class MontyEngine implements PythonEngine {
   readonly name = "monty";
   readonly description = DESCRIPTION;
+  readonly #url: string;
   #process: MontyProcess | undefined;
   #last: Promise<unknown> = Promise.resolve();
+
+  /** Throws when `@pydantic/monty` is not installed. */
+  constructor() {
+    this.#url = locateMonty();
+  }
 
   async run(request: PythonRequest): Promise<PythonOutcome> {
     const turn = this.#last.then(() => this.#runNow(request));
@@ -36,7 +42,7 @@ export class MontyEngine implements PythonEngine {
     const { code, globals, exports, limits, functions, signal } = request;
     signal.throwIfAborted();
     if (this.#process === undefined || this.#process.gone)
-      this.#process = new MontyProcess(locateMonty());
+      this.#process = new MontyProcess(this.#url);
     const interpreter = this.#process;
     await interpreter.ready();
     let isLate = false;
