@@ -57,7 +57,8 @@ export function snapshotRestoreTool(settings: SnapshotToolSettings) {
     name: "snapshot_restore",
     description: "Make all files what they were in a snapshot. What came since is gone.",
     input: SnapshotRestoreInput,
-    access: "write",
+    // A restore changes files by other ways than the filesystem's own calls, so undoing it takes a look at all of them.
+    access: "opaque",
     handler: snapshotRestoreHandlerFor(settings),
     render: () => "",
   });
