@@ -1,0 +1,253 @@
+import {
+  checkPolicies,
+  fail,
+  noWorkspace,
+  openToolCall,
+  type PolicyCall,
+  parseInput,
+  type RenderedTool,
+  recordToolCall,
+  type ToolCall,
+} from "@wink/prompt";
+import { ToolCallStarted, ToolRolledBack } from "../run-events.js";
+import { behind, type CallScope } from "../transactions/call-scope.js";
+import { CallTransaction, NotUndoable } from "../transactions/call-transaction.js";
+import { isPoisoned, poison } from "../transactions/poison.js";
+import type { Rollback } from "../transactions/rollback.js";
+import { within } from "../transactions/within.js";
+import type { CallLimit } from "./call-limit.js";
+import type { CallReport } from "./call-report.js";
+import { describeThrown, describeUndone } from "./describe-failure.js";
+import { type JudgedResult, judgeResult } from "./judge-result.js";
+import { parseArguments } from "./parse-arguments.js";
+import type { RunToolCallOptions } from "./run-tool-call-options.js";
+import type { ToolOutcome } from "./tool-outcome.js";
+
+export interface CallAttemptOptions {
+  readonly tool: RenderedTool;
+  readonly scope: CallScope;
+  readonly limit: CallLimit;
+  readonly report: CallReport;
+  readonly run: RunToolCallOptions;
+}
+
+const POISONED =
+  "An earlier call could not be undone, so no tool can be used until the workspace has been recovered.";
+
+/** A call whose turn has come, from its arguments to its end. */
+export class CallAttempt {
+  readonly #options: CallAttemptOptions;
+  readonly #transaction: CallTransaction;
+  readonly #opened: ToolCall[] = [];
+
+  constructor(options: CallAttemptOptions) {
+    this.#options = options;
+    const { tool, scope, limit, report, run } = options;
+    this.#transaction = new CallTransaction({
+      scope,
+      access: tool.access,
+      session: run.session,
+      filesystem: tool.filesystem ?? noWorkspace,
+      toolCallId: run.call.toolCallId,
+      signal: limit.signal,
+      settleMs: report.limits.settleMs,
+    });
+  }
+
+  /** Whether the call has changed the session, or wanted to. */
+  get changesSession(): boolean {
+    return this.#transaction.mustBeAlone || this.#transaction.sessionChanges > 0;
+  }
+
+  /** Resolves to `again` when the call must be made once more with the session to itself. */
+  async run(): Promise<ToolOutcome | "again"> {
+    const { tool, report, run } = this.#options;
+    if (this.#resources().some(isPoisoned)) return report.failed("refused", POISONED);
+    const { toolCallId } = run.call;
+    const started = report.note(() =>
+      ToolCallStarted({ toolCallId, tool: tool.name, access: tool.access }),
+    );
+    if (!started)
+      return report.failed("refused", "The call could not be recorded, so it was not made.");
+    try {
+      const call = await this.#prepare();
+      return "status" in call ? call : await this.#perform(call);
+    } catch (error) {
+      return await this.#giveUp(error);
+    } finally {
+      await this.#close();
+    }
+  }
+
+  /** Everything before the handler. Nothing has changed when it answers with an outcome. */
+  async #prepare(): Promise<PolicyCall | ToolOutcome> {
+    const { tool, limit, report, run } = this.#options;
+    const sent = parseArguments(run.call.arguments, report.limits);
+    if (!sent.success) return report.failed("invalid", sent.message, { hint: sent.hint });
+    const parsed = await limit.race(parseInput(tool, sent.value));
+    if (!parsed.success) return report.failed("invalid", parsed.message, { hint: parsed.hint });
+
+    const call = { tool, input: parsed.value, context: this.#open().context };
+    const onError = (error: unknown, policy: string) => report.tell(error, `policy ${policy}`);
+    const decision = await limit.race(checkPolicies(call, { onError }));
+    if (!decision.allowed) return report.failed("denied", decision.reason);
+    if (this.#writesInReader())
+      return report.failed("refused", `${tool.name} cannot be run by a tool that only reads.`);
+    try {
+      run.budget?.take({ toolCalls: 1 });
+    } catch {
+      return report.failed("refused", "The budget of this task is used up.");
+    }
+    return call;
+  }
+
+  async #perform(call: PolicyCall): Promise<ToolOutcome | "again"> {
+    const { tool, limit, report } = this.#options;
+    limit.startTimeout(tool.timeoutMs);
+    // Not raced: a transaction that is half begun could be neither used nor ended.
+    await this.#transaction.begin();
+    limit.signal.throwIfAborted();
+    const judged = await this.#ask(call);
+    if (this.#transaction.mustBeAlone) return await this.#again();
+    if (!judged.result.success) return await this.#fail(call, judged);
+    await this.#transaction.revoke();
+    await this.#transaction.commit();
+    this.#spend();
+    await this.#record(call, judged);
+    return report.ended("succeeded", judged.result, judged.text);
+  }
+
+  /** What the handler answers, or what its error is worth. Rejects when the call is given up. */
+  async #ask(call: PolicyCall): Promise<JudgedResult> {
+    const { tool, limit, report } = this.#options;
+    const { session, filesystem } = this.#transaction;
+    const { context } = this.#open({ session, filesystem });
+    try {
+      const answer = await limit.race(
+        // In a function of its own, so that a handler that throws at once rejects like any other.
+        (async () => tool.handler(call.input, context))(),
+      );
+      return await limit.race(judgeResult(tool, answer, report.limits));
+    } catch (error) {
+      if (limit.givenUp !== undefined) throw error;
+      report.tell(error, `tool ${tool.name}`);
+      const result = fail(describeThrown(tool.name, error));
+      return { result, text: result.message };
+    }
+  }
+
+  async #again(): Promise<"again"> {
+    await this.#transaction.revoke();
+    await this.#transaction.rollback("made again").run();
+    return "again";
+  }
+
+  async #fail(call: PolicyCall, { result }: JudgedResult): Promise<ToolOutcome> {
+    const { report } = this.#options;
+    const undone = await this.#undo("the tool failed");
+    await this.#record(call, { result, text: result.message });
+    const message = undone === "" ? result.message : `${result.message} ${undone}`;
+    const hint = result.success ? undefined : result.hint;
+    return report.failed("failed", message, { hint, rolledBack: undone !== "" });
+  }
+
+  /** For what was thrown around the handler: the call was given up, or files or session would not follow. */
+  async #giveUp(error: unknown): Promise<ToolOutcome> {
+    const { tool, limit, report } = this.#options;
+    const { givenUp } = limit;
+    const undone = await this.#undo(givenUp ?? "the call failed");
+    if (givenUp !== undefined) return report.givenUp(givenUp, undone, error);
+    report.tell(error, `tool ${tool.name}`);
+    if (error instanceof NotUndoable)
+      return report.failed(
+        "refused",
+        `${tool.name} was not run: changes to its files could not be undone.`,
+      );
+    const message = describeThrown(tool.name, error);
+    return report.failed("failed", undone === "" ? message : `${message} ${undone}`, {
+      rolledBack: undone !== "",
+    });
+  }
+
+  /** Takes everything back, and says so in a sentence. */
+  async #undo(reason: string): Promise<string> {
+    const { tool, report, run } = this.#options;
+    const transaction = this.#transaction;
+    let rollback: Rollback | undefined;
+    const undo = async () => {
+      await transaction.revoke();
+      // One and the same for every try, since it knows what is done already.
+      rollback ??= transaction.rollback(reason);
+      await rollback.run();
+    };
+    // Before it is undone, since a restore hides what there was.
+    const sentence = transaction.begun ? describeUndone(tool.access, transaction) : "";
+    const paths = [...transaction.touched].map((path) => path.slice(0, 1_000)).slice(0, 100);
+    const events = transaction.sessionChanges;
+    let complete = true;
+    try {
+      await undo();
+    } catch (error) {
+      complete = false;
+      poison(this.#resources(), { run: undo });
+      report.tell(error, "rollback");
+    }
+    if (complete && sentence === "") return "";
+    const { toolCallId } = run.call;
+    report.note(() =>
+      ToolRolledBack({ toolCallId, tool: tool.name, reason, paths, events, complete }),
+    );
+    return complete ? sentence : `What it did could not be undone. ${POISONED}`;
+  }
+
+  async #record(call: PolicyCall, { result }: JudgedResult): Promise<void> {
+    const { report } = this.#options;
+    try {
+      await within(report.limits.settleMs, recordToolCall(call, result));
+    } catch (error) {
+      report.tell(error, "policies");
+    }
+  }
+
+  #spend(): void {
+    const { bytesWritten } = this.#transaction;
+    if (bytesWritten > 0) this.#options.run.budget?.spend({ bytesWritten });
+  }
+
+  #open(handles: Partial<Pick<CallTransaction, "session" | "filesystem">> = {}): ToolCall {
+    const { tool, limit, run } = this.#options;
+    const { rendered, adapter, session, deadline, budget, call } = run;
+    const { toolCallId } = call;
+    const { signal } = limit;
+    const opened = openToolCall({
+      ...{ rendered, tool, adapter, session, toolCallId, signal, deadline, budget },
+      ...handles,
+    });
+    this.#opened.push(opened);
+    return opened;
+  }
+
+  async #close(): Promise<void> {
+    const { report } = this.#options;
+    for (const opened of this.#opened.splice(0)) {
+      try {
+        await within(report.limits.settleMs, opened.close());
+      } catch (error) {
+        report.tell(error, "resources");
+      }
+    }
+  }
+
+  /** A call inside one that only reads must not write behind its back. */
+  #writesInReader(): boolean {
+    const { tool, scope } = this.#options;
+    if (tool.access === "read" || tool.filesystem === undefined) return false;
+    return scope.parent?.modeOf(behind(tool.filesystem)) === "shared";
+  }
+
+  #resources(): readonly object[] {
+    const { tool, run } = this.#options;
+    const session = behind(run.session);
+    return tool.filesystem === undefined ? [session] : [session, behind(tool.filesystem)];
+  }
+}

@@ -1,0 +1,71 @@
+import type { Deadline } from "@wink/prompt";
+
+/** Why a call was given up. */
+export type GivenUp = "aborted" | "deadline" | "timed-out";
+
+/** The longest that a timer of Node can wait. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** Everything that can end a call from outside: an abort, the run's deadline, the tool's own time limit. */
+export class CallLimit {
+  readonly #controller = new AbortController();
+  readonly #outside: readonly AbortSignal[];
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #abort: (event: Event) => void;
+  #givenUp: GivenUp | undefined;
+
+  constructor(outside: readonly (AbortSignal | undefined)[], deadline: Deadline | undefined) {
+    this.#outside = outside.filter((signal) => signal !== undefined);
+    const aborted = this.#outside.find((signal) => signal.aborted);
+    this.#abort = ({ target }) => this.#giveUp("aborted", reasonOf(target));
+    for (const signal of this.#outside) signal.addEventListener("abort", this.#abort);
+    if (aborted !== undefined) this.#giveUp("aborted", aborted.reason);
+    else if (deadline?.expired) this.#giveUp("deadline", new Error("the deadline has passed"));
+    else if (deadline !== undefined) this.#start(deadline.remainingMs(), "deadline");
+  }
+
+  /** For the handler: aborts when the call is given up. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get givenUp(): GivenUp | undefined {
+    return this.#givenUp;
+  }
+
+  startTimeout(timeoutMs: number | undefined): void {
+    if (timeoutMs !== undefined) this.#start(timeoutMs, "timed-out");
+  }
+
+  /** What `work` comes to, or a rejection as soon as the call is given up. */
+  race<T>(work: Promise<T> | T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stop = () => reject(this.signal.reason);
+      if (this.signal.aborted) stop();
+      else this.signal.addEventListener("abort", stop, { once: true });
+      Promise.resolve(work)
+        .then(resolve, reject)
+        .finally(() => this.signal.removeEventListener("abort", stop));
+    });
+  }
+
+  /** Lets go of timers and signals. A call that has ended can no longer be given up. */
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const signal of this.#outside) signal.removeEventListener("abort", this.#abort);
+  }
+
+  #start(delayMs: number, reason: GivenUp): void {
+    const give = () => this.#giveUp(reason, new Error(`the call was ended: ${reason}`));
+    this.#timers.push(setTimeout(give, Math.min(delayMs, LONGEST_TIMER_MS)));
+  }
+
+  #giveUp(why: GivenUp, reason: unknown): void {
+    this.#givenUp ??= why;
+    this.#controller.abort(reason);
+  }
+}
+
+function reasonOf(target: EventTarget | null): unknown {
+  return target instanceof AbortSignal ? target.reason : undefined;
+}

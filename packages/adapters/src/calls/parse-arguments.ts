@@ -1,0 +1,54 @@
+import { fail, type ToolFailure } from "@wink/prompt";
+import type { CallLimits } from "../limits.js";
+
+export type ParsedArguments =
+  | { readonly success: true; readonly value: Readonly<Record<string, unknown>> }
+  | ToolFailure;
+
+/**
+ * The arguments of a call as an object. A string is read as JSON, an empty one as no
+ * arguments. Never throws, and no message repeats what the model sent.
+ */
+export function parseArguments(
+  sent: unknown,
+  { maxArgumentsCharacters, maxArgumentsDepth }: CallLimits,
+): ParsedArguments {
+  let value = sent;
+  if (typeof sent === "string") {
+    if (sent.length > maxArgumentsCharacters)
+      return fail(
+        `The arguments have ${sent.length} characters; at most ${maxArgumentsCharacters} are taken.`,
+        { hint: "Split the work over several calls." },
+      );
+    try {
+      value = sent.trim() === "" ? {} : JSON.parse(sent);
+    } catch {
+      return fail("The arguments are not valid JSON.", {
+        hint: "Send one complete JSON object, with quotes escaped and no trailing comma.",
+      });
+    }
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return fail(`The arguments must be a JSON object, not ${kindOf(value)}.`);
+  if (isDeeperThan(value, maxArgumentsDepth))
+    return fail(`The arguments are nested more than ${maxArgumentsDepth} levels deep.`);
+  return { success: true, value: { ...value } };
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "undefined" ? "nothing" : `a ${typeof value}`;
+}
+
+/** Level by level, with no recursion that the model could overflow. */
+function isDeeperThan(value: object, maxDepth: number): boolean {
+  let level: object[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= maxDepth) return true;
+    level = level.flatMap((each) =>
+      Object.values(each).filter((child) => typeof child === "object" && child !== null),
+    );
+  }
+  return false;
+}

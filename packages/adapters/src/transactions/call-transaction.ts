@@ -1,0 +1,154 @@
+import type { Filesystem, FilesystemTransaction, SnapshotableFilesystem } from "@wink/filesystem";
+import type { ToolAccess } from "@wink/prompt";
+import { type Session, SessionError, type SessionSnapshot } from "@wink/session";
+import { behind, bindScope, type CallScope } from "./call-scope.js";
+import { FilesystemHandle } from "./filesystem-handle.js";
+import { HandleState } from "./handle-state.js";
+import { Rollback } from "./rollback.js";
+import { SessionHandle } from "./session-handle.js";
+import { SnapshotHandle } from "./snapshot-handle.js";
+import { within } from "./within.js";
+
+export interface CallTransactionOptions {
+  readonly scope: CallScope;
+  readonly access: ToolAccess;
+  readonly session: Session;
+  readonly filesystem: Filesystem;
+  readonly toolCallId: string;
+  readonly signal: AbortSignal;
+  readonly settleMs: number;
+}
+
+/** Files and session around one call: the handles for its handler, and the way back. */
+export class CallTransaction {
+  readonly session: SessionHandle;
+  readonly filesystem: Filesystem;
+  readonly #options: CallTransactionOptions;
+  readonly #state: HandleState;
+  readonly #transactions: FilesystemTransaction[] = [];
+  #before: SessionSnapshot | undefined;
+  #firstSequence = 0;
+  #mustBeAlone = false;
+  #begun = false;
+
+  constructor(options: CallTransactionOptions) {
+    const { scope, access, session, filesystem, toolCallId, signal } = options;
+    this.#options = options;
+    const state = isSnapshotable(filesystem)
+      ? new HandleState(filesystem, signal, access === "read")
+      : new HandleState(filesystem, signal, access === "read");
+    this.#state = state;
+    this.filesystem = isOfSnapshotable(state)
+      ? new SnapshotHandle(state)
+      : new FilesystemHandle(state);
+    const beforeChange = () => this.#beforeChange();
+    this.session = new SessionHandle({ target: session, toolCallId, beforeChange });
+    bindScope(this.session, scope, session);
+    bindScope(this.filesystem, scope, filesystem);
+  }
+
+  /** Whether a call that declared to read wanted to change the session while others were looking at it. */
+  get mustBeAlone(): boolean {
+    return this.#mustBeAlone;
+  }
+
+  get touched(): ReadonlySet<string> {
+    return this.#state.touched;
+  }
+
+  get bytesWritten(): number {
+    return this.#state.bytesWritten;
+  }
+
+  /** How many events the call has dispatched. */
+  get sessionChanges(): number {
+    return this.#before === undefined ? 0 : this.#lastSequence() - this.#firstSequence;
+  }
+
+  /** Whether the call may have done anything yet. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Starts to remember. Rejects when the files cannot be taken back, and then nothing may run. */
+  async begin(): Promise<void> {
+    const { access, filesystem } = this.#options;
+    if (access !== "read") this.#rememberSession();
+    if (access === "read" || filesystem.readOnly) {
+      this.#begun = true;
+      return;
+    }
+    if (!isSnapshotable(filesystem)) throw new NotUndoable();
+    this.#transactions.push(await filesystem.begin({ full: access === "opaque" }));
+    this.#begun = true;
+    // An undo log sees single changes only; a whole state that is brought back needs a whole state to return to.
+    this.#state.beforeRestore = async () => {
+      if (access === "opaque" || this.#transactions.length > 1) return;
+      this.#transactions.push(await filesystem.begin({ full: true }));
+    };
+  }
+
+  /** Refuses everything that the handler still does, and waits for what it has begun. Rejects when that takes too long. */
+  async revoke(): Promise<void> {
+    // First what runs inside, which still needs the handles to undo itself.
+    await this.#options.scope.end();
+    this.#state.revoke();
+    await within(this.#options.settleMs, this.#state.settle());
+  }
+
+  async commit(): Promise<void> {
+    for (let last = this.#transactions.at(-1); last; last = this.#transactions.at(-1)) {
+      await last.commit();
+      this.#transactions.pop();
+    }
+  }
+
+  /** The way back, for a call that is revoked. */
+  rollback(reason: string): Rollback {
+    const { session } = this.#options;
+    return new Rollback({
+      session,
+      before: this.#before,
+      transactions: this.#transactions,
+      reason,
+    });
+  }
+
+  #beforeChange(): void {
+    const { scope, session } = this.#options;
+    if (this.#state.revoked)
+      throw new SessionError("session_closed", {
+        subject: "change",
+        reason: "the tool call that the session was lent to is over",
+      });
+    if (this.#before !== undefined) return;
+    if (!scope.tryHoldAlone(behind(session))) {
+      this.#mustBeAlone = true;
+      throw new SessionError("session_busy", {
+        subject: "change",
+        reason: "other calls are looking at the session; this call will be made again",
+      });
+    }
+    this.#rememberSession();
+  }
+
+  #rememberSession(): void {
+    this.#before = this.#options.session.snapshot();
+    this.#firstSequence = this.#lastSequence();
+  }
+
+  #lastSequence(): number {
+    return this.#options.session.events.lastSequence;
+  }
+}
+
+/** The files of a tool that writes have no transactions. */
+export class NotUndoable extends Error {}
+
+function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
+  return "begin" in filesystem && typeof filesystem.begin === "function";
+}
+
+function isOfSnapshotable(state: HandleState): state is HandleState<SnapshotableFilesystem> {
+  return isSnapshotable(state.target);
+}

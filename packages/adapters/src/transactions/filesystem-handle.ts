@@ -1,0 +1,154 @@
+import type * as fs from "@wink/filesystem";
+import type { HandleState } from "./handle-state.js";
+import { ReaderHandle, TextHandle, WriterHandle } from "./stream-handles.js";
+
+/**
+ * The files as one call may use them.
+ *
+ * The call's signal goes with every operation. When the call is over, every
+ * operation, on streams too, is refused with `EBADF`.
+ */
+export class FilesystemHandle implements fs.Filesystem {
+  readonly #state: HandleState;
+  readonly #files: fs.Filesystem;
+
+  constructor(state: HandleState) {
+    this.#state = state;
+    this.#files = state.target;
+  }
+
+  get root(): string {
+    return this.#files.root;
+  }
+
+  get readOnly(): boolean {
+    return this.#state.readOnly || this.#files.readOnly;
+  }
+
+  get mountPoint(): string | undefined {
+    return this.#files.mountPoint;
+  }
+
+  get limits(): fs.FilesystemLimits {
+    return this.#files.limits;
+  }
+
+  get quotas(): fs.FilesystemQuotas {
+    return this.#files.quotas;
+  }
+
+  read(path: string, options?: fs.ReadOptions): Promise<fs.ReadResult> {
+    return this.#look("read", path, () => this.#files.read(path, this.#state.within(options)));
+  }
+
+  readBytes(path: string, options?: fs.ReadBytesOptions): Promise<fs.ReadBytesResult> {
+    return this.#look("readBytes", path, () =>
+      this.#files.readBytes(path, this.#state.within(options)),
+    );
+  }
+
+  exists(path: string, options?: fs.CallOptions): Promise<boolean> {
+    return this.#look("exists", path, () => this.#files.exists(path, this.#state.within(options)));
+  }
+
+  stat(path: string, options?: fs.CallOptions): Promise<fs.FileStat> {
+    return this.#look("stat", path, () => this.#files.stat(path, this.#state.within(options)));
+  }
+
+  list(path = ".", options?: fs.ListOptions): Promise<fs.Cut<fs.FileEntry>> {
+    return this.#look("list", path, () => this.#files.list(path, this.#state.within(options)));
+  }
+
+  glob(pattern: string, options?: fs.GlobOptions): Promise<fs.Cut<fs.GlobMatch>> {
+    return this.#look("glob", options?.path ?? ".", () =>
+      this.#files.glob(pattern, this.#state.within(options)),
+    );
+  }
+
+  grep(pattern: string, options?: fs.GrepOptions): Promise<fs.GrepResult> {
+    return this.#look("grep", options?.path ?? ".", () =>
+      this.#files.grep(pattern, this.#state.within(options)),
+    );
+  }
+
+  usage(options?: fs.CallOptions): Promise<fs.Usage> {
+    return this.#look("usage", ".", () => this.#files.usage(this.#state.within(options)));
+  }
+
+  openRead(path: string, options?: fs.OpenReadOptions): Promise<fs.FileReader> {
+    return this.#look("openRead", path, async () => {
+      const reader = await this.#files.openRead(path, this.#state.within(options));
+      return new ReaderHandle(reader, this.#state);
+    });
+  }
+
+  openText(path: string, options?: fs.OpenTextOptions): Promise<fs.TextReader> {
+    return this.#look("openText", path, async () => {
+      const reader = await this.#files.openText(path, this.#state.within(options));
+      return new TextHandle(reader, this.#state);
+    });
+  }
+
+  write(path: string, content: string, options?: fs.WriteOptions): Promise<fs.WriteResult> {
+    return this.#put("write", path, () =>
+      this.#files.write(path, content, this.#state.within(options)),
+    );
+  }
+
+  writeBytes(
+    path: string,
+    content: Uint8Array,
+    options?: fs.WriteOptions,
+  ): Promise<fs.WriteResult> {
+    return this.#put("writeBytes", path, () =>
+      this.#files.writeBytes(path, content, this.#state.within(options)),
+    );
+  }
+
+  delete(path: string, options?: fs.DeleteOptions): Promise<void> {
+    return this.#state.change("delete", [path], () =>
+      this.#files.delete(path, this.#state.within(options)),
+    );
+  }
+
+  mkdir(path: string, options?: fs.MkdirOptions): Promise<void> {
+    return this.#state.change("mkdir", [path], () =>
+      this.#files.mkdir(path, this.#state.within(options)),
+    );
+  }
+
+  copy(from: string, to: string, options?: fs.TransferOptions): Promise<void> {
+    return this.#state.change("copy", [to], () =>
+      this.#files.copy(from, to, this.#state.within(options)),
+    );
+  }
+
+  move(from: string, to: string, options?: fs.TransferOptions): Promise<void> {
+    return this.#state.change("move", [from, to], () =>
+      this.#files.move(from, to, this.#state.within(options)),
+    );
+  }
+
+  openWrite(path: string, options?: fs.OpenWriteOptions): Promise<fs.FileWriter> {
+    return this.#state.change("openWrite", [path], async () => {
+      const writer = await this.#files.openWrite(path, this.#state.within(options));
+      return new WriterHandle(writer, this.#state);
+    });
+  }
+
+  #look<T>(operation: string, path: string, body: () => Promise<T>): Promise<T> {
+    return this.#state.run(operation, String(path), body);
+  }
+
+  #put(
+    operation: string,
+    path: string,
+    body: () => Promise<fs.WriteResult>,
+  ): Promise<fs.WriteResult> {
+    return this.#state.change(operation, [path], async () => {
+      const result = await body();
+      this.#state.bytesWritten += result.bytesWritten;
+      return result;
+    });
+  }
+}

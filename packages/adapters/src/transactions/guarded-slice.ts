@@ -1,0 +1,35 @@
+import type { ListSlice, StateSlice } from "@wink/session";
+
+type AnySlice = ListSlice<unknown> & StateSlice<unknown>;
+
+/** The same slice, with `beforeChange` called before each change. */
+export function guardSlice(slice: ListSlice<unknown>, beforeChange: () => void): AnySlice {
+  const guarded: ListSlice<unknown> = {
+    get size() {
+      return slice.size;
+    },
+    latest: () => slice.latest(),
+    all: () => slice.all(),
+    where: (predicate: (item: unknown) => boolean) => slice.where(predicate),
+    at: (index) => slice.at(index),
+    [Symbol.iterator]: () => slice[Symbol.iterator](),
+    seed(items) {
+      beforeChange();
+      slice.seed(items);
+    },
+    append(...items) {
+      beforeChange();
+      slice.append(...items);
+    },
+    clear(predicate) {
+      beforeChange();
+      slice.clear(predicate);
+    },
+    register(event, reduce) {
+      beforeChange();
+      slice.register(event, reduce);
+    },
+  };
+  // A session's slices are one class for lists and for single values; so is this.
+  return guarded as AnySlice;
+}

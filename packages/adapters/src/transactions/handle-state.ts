@@ -1,0 +1,105 @@
+import { type Filesystem, FilesystemError } from "@wink/filesystem";
+
+/** Something that the handler left open: a stream, or a transaction of its own. */
+export interface LeftOpen {
+  giveUp(): Promise<unknown>;
+}
+
+const OVER = "the tool call that this was given to is over";
+
+/** What is shared by a filesystem handle and the streams that were opened through it. */
+export class HandleState<Files extends Filesystem = Filesystem> {
+  readonly target: Files;
+  readonly signal: AbortSignal;
+  readonly readOnly: boolean;
+  /** The paths that the call changed, as it named them. */
+  readonly touched = new Set<string>();
+  bytesWritten = 0;
+  /** Called before the first state is brought back, which an undo log does not see. */
+  beforeRestore: () => Promise<void> = async () => {};
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #leftOpen = new Set<LeftOpen>();
+  #revoked = false;
+
+  constructor(target: Files, signal: AbortSignal, readOnly: boolean) {
+    this.target = target;
+    this.signal = signal;
+    this.readOnly = readOnly;
+  }
+
+  get revoked(): boolean {
+    return this.#revoked;
+  }
+
+  /** Runs one operation, unless the call is over. */
+  run<T>(operation: string, path: string, body: () => Promise<T>): Promise<T> {
+    if (this.#revoked)
+      return refused(new FilesystemError("EBADF", { operation, path, reason: OVER }));
+    const running = body();
+    this.#underWay.add(running);
+    // Handled here too: a handler that was given up may never look at it.
+    const done = () => this.#underWay.delete(running);
+    running.then(done, done);
+    return running;
+  }
+
+  /** Runs an operation that changes `paths`. */
+  change<T>(operation: string, paths: readonly string[], body: () => Promise<T>): Promise<T> {
+    const path = String(paths[0]);
+    if (this.readOnly && !this.#revoked)
+      return refused(new FilesystemError("EROFS", { operation, path }));
+    return this.run(operation, path, () => {
+      for (const each of paths) this.touched.add(String(each));
+      return body();
+    });
+  }
+
+  /** The caller's options, with the call's own signal beside the caller's. */
+  within<Options extends { readonly signal?: AbortSignal | undefined }>(
+    options: Options | undefined,
+  ): Options & { readonly signal: AbortSignal } {
+    const given = options?.signal;
+    const signal =
+      given === undefined || given === this.signal
+        ? this.signal
+        : AbortSignal.any([given, this.signal]);
+    // All of the caller's options and the one that is replaced: what the type says.
+    return { ...options, signal } as Options & { readonly signal: AbortSignal };
+  }
+
+  keepOpen(left: LeftOpen): void {
+    this.#leftOpen.add(left);
+  }
+
+  closed(left: LeftOpen): void {
+    this.#leftOpen.delete(left);
+  }
+
+  /** Throws `EBADF` when the call is over. */
+  requireOpen(operation: string, path: string): void {
+    if (this.#revoked) throw new FilesystemError("EBADF", { operation, path, reason: OVER });
+  }
+
+  /** Refuses everything from now on. */
+  revoke(): void {
+    this.#revoked = true;
+  }
+
+  /** Resolves when nothing is under way any more and what was left open is given up, the last one first. */
+  async settle(): Promise<void> {
+    await this.#settleRunning();
+    for (const left of [...this.#leftOpen].reverse()) await left.giveUp();
+    this.#leftOpen.clear();
+  }
+
+  async #settleRunning(): Promise<void> {
+    if (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+  }
+}
+
+/** A rejection that does no harm when nobody looks at it. */
+export function refused(error: unknown): Promise<never> {
+  const rejection = Promise.reject(error);
+  rejection.catch(() => {});
+  return rejection;
+}

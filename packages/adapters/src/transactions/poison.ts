@@ -1,0 +1,61 @@
+import type { Filesystem } from "@wink/filesystem";
+import type { Session } from "@wink/session";
+import { CallScope } from "./call-scope.js";
+import type { Rollback } from "./rollback.js";
+
+/** A call that could not be undone, and everything that is unusable because of it. */
+interface Poison {
+  readonly rollback: Pick<Rollback, "run">;
+  readonly resources: readonly object[];
+}
+
+const poisoned = new WeakMap<object, Poison[]>();
+
+/** Refuses further calls on `resources` until `rollback` has succeeded. */
+export function poison(resources: readonly object[], rollback: Pick<Rollback, "run">): void {
+  const entry = { rollback, resources };
+  for (const resource of resources) listOf(resource).push(entry);
+}
+
+export function isPoisoned(resource: object): boolean {
+  return (poisoned.get(resource)?.length ?? 0) > 0;
+}
+
+/**
+ * Finishes undoing the calls that could not be undone, in their order, and lets
+ * tools run again. Resolves at once when there are none.
+ *
+ * Rejects with an `AggregateError` when it fails again; then nothing is let through.
+ *
+ * @param resource the session, or the filesystem, whose calls are refused
+ */
+export async function recover(resource: Session | Filesystem): Promise<void> {
+  const entries = [...listOf(resource)];
+  const resources = new Set<object>(entries.flatMap((entry) => entry.resources));
+  const scope = new CallScope(
+    new Map([...resources].map((each) => [each, "exclusive"])),
+    undefined,
+  );
+  try {
+    await scope.ticket.wait();
+    for (const entry of entries) {
+      // Somebody else may have been faster while this one waited.
+      if (!listOf(resource).includes(entry)) continue;
+      await entry.rollback.run();
+      for (const each of entry.resources) {
+        const list = listOf(each);
+        list.splice(list.indexOf(entry), 1);
+      }
+    }
+  } finally {
+    scope.ticket.release();
+  }
+}
+
+function listOf(resource: object): Poison[] {
+  const known = poisoned.get(resource);
+  if (known !== undefined) return known;
+  const list: Poison[] = [];
+  poisoned.set(resource, list);
+  return list;
+}

@@ -1,0 +1,60 @@
+import type { FilesystemTransaction } from "@wink/filesystem";
+import type { Session, SessionSnapshot } from "@wink/session";
+
+interface RollbackOptions {
+  readonly session: Session;
+  /** `undefined` when the call has not changed the session. */
+  readonly before: SessionSnapshot | undefined;
+  /** Innermost last. */
+  readonly transactions: readonly FilesystemTransaction[];
+  readonly reason: string;
+}
+
+/**
+ * The return of files and session to where a call found them.
+ *
+ * It is done when both are back. What failed can be tried again; what is done is
+ * not done twice.
+ */
+export class Rollback {
+  readonly reason: string;
+  readonly #session: Session;
+  readonly #before: SessionSnapshot | undefined;
+  readonly #open: FilesystemTransaction[];
+  #sessionIsBack: boolean;
+
+  constructor({ session, before, transactions, reason }: RollbackOptions) {
+    this.reason = reason;
+    this.#session = session;
+    this.#before = before;
+    this.#open = [...transactions];
+    this.#sessionIsBack = before === undefined;
+  }
+
+  /** Rejects with an `AggregateError` when one of the two is not back. Takes no signal: it is never cut short. */
+  async run(): Promise<void> {
+    const errors: unknown[] = [];
+    try {
+      for (let last = this.#open.at(-1); last !== undefined; last = this.#open.at(-1)) {
+        await last.rollback();
+        this.#open.pop();
+      }
+    } catch (error) {
+      errors.push(error);
+    }
+    try {
+      this.#restoreSession();
+    } catch (error) {
+      errors.push(error);
+    }
+    if (errors.length > 0) throw new AggregateError(errors, "the call could not be undone");
+  }
+
+  #restoreSession(): void {
+    if (this.#sessionIsBack || this.#before === undefined) return;
+    this.#session.restore(this.#before, { reason: this.reason });
+    if (this.#session.sequence !== this.#before.sequence)
+      throw new Error("the session is not where the call found it");
+    this.#sessionIsBack = true;
+  }
+}
