@@ -324,6 +324,14 @@ it("runs programs that come together one after the other (TL-53)", async () => {
   );
 });
 
+it("leaves its host free to do other things while a program loops (F160)", async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 5);
+  expect(await open().ask({ code: "while True: pass" })).toMatch(ENDED.time);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(3);
+});
+
 it("ends a program when the call is given up, and rejects with the reason (TL-53)", async () => {
   const controller = new AbortController();
   const context = createToolContext({ signal: controller.signal });
