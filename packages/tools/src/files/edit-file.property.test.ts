@@ -49,7 +49,7 @@ async function editIn(content: Uint8Array, input: object) {
   return { result, after: latin1((await filesystem.readBytes("f")).content) };
 }
 
-it("the result is the bytes spliced, or the file as it was (TL-5, F171, F172, F174)", async () => {
+it("the result is the bytes spliced, or the file as it was (TL-5, F171, F172, F174, B48, B52)", async () => {
   let edited = 0;
   await fc.assert(
     fc.asyncProperty(

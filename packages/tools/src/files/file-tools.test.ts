@@ -202,7 +202,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   },
   {
     tool: "edit_file",
-    cases: ", F174",
+    cases: ", F174, B51",
     input: { path: "src/main.ts", old_string: "x = 1;\nexport", new_string: "x" },
     answer: NEAR_CRLF,
   },
