@@ -2,6 +2,25 @@ export { runToolCall } from "./calls/run-tool-call.js";
 export type { RunToolCallOptions, ToolCallRequest } from "./calls/run-tool-call-options.js";
 export type { ToolCallStatus, ToolOutcome } from "./calls/tool-outcome.js";
 export { type CallLimits, DEFAULT_CALL_LIMITS } from "./limits.js";
+export type { RetryOptions } from "./loop/ask-model.js";
+export { ModelAdapter, type ModelAdapterOptions } from "./loop/model-adapter.js";
+export type {
+  AskOptions,
+  ModelClient,
+  ModelMessage,
+  ModelRequest,
+  ModelTool,
+  ModelToolCall,
+  ModelTurn,
+  ModelUsage,
+} from "./loop/model-client.js";
+export {
+  isModelError,
+  ModelError,
+  type ModelErrorCode,
+  type ModelErrorOptions,
+} from "./loop/model-error.js";
+export { isRunError, RunError, type RunErrorCode, type RunErrorOptions } from "./loop/run-error.js";
 export {
   BudgetExhausted,
   ModelRetried,

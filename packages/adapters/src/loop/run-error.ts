@@ -1,0 +1,40 @@
+import type { FinishReason } from "@wink/prompt";
+
+const REASONS = {
+  no_output: "the run ended before the model gave the answer that the template asks for",
+  output_invalid: "the model's answer does not fit the template's output",
+} as const;
+
+/** Why a run has nothing to return. */
+export type RunErrorCode = keyof typeof REASONS;
+
+export interface RunErrorOptions {
+  readonly finishReason: FinishReason;
+  /** The last text of the model. */
+  readonly text: string;
+}
+
+// Registered, so that two copies of this package still recognise each other's errors.
+const BRAND = Symbol.for("wink.adapters.run-error");
+
+/** A run of a template with an `output` that ended without one. Branch on `code`. */
+export class RunError extends Error {
+  override readonly name = "RunError";
+  readonly code: RunErrorCode;
+  readonly finishReason: FinishReason;
+  readonly text: string;
+  readonly [BRAND] = true;
+
+  constructor(code: RunErrorCode, { finishReason, text }: RunErrorOptions) {
+    super(`${code}: ${REASONS[code]} (${finishReason})`);
+    this.code = code;
+    this.finishReason = finishReason;
+    this.text = text;
+  }
+}
+
+/** Whether `error` is a {@link RunError}, of `code` if one is given. */
+export function isRunError(error: unknown, code?: RunErrorCode): error is RunError {
+  if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
+  return code === undefined || ("code" in error && error.code === code);
+}

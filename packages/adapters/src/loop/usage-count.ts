@@ -1,0 +1,40 @@
+import type { Budget, Usage } from "@wink/prompt";
+import type { ModelUsage } from "./model-client.js";
+
+/** What a run has used so far. */
+export class UsageCount {
+  readonly #budget: Budget | undefined;
+  #usage: Usage = {
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedInputTokens: 0,
+    costUsd: undefined,
+    toolCalls: 0,
+    turns: 0,
+  };
+
+  constructor(budget: Budget | undefined) {
+    this.#budget = budget;
+  }
+
+  get total(): Usage {
+    return this.#usage;
+  }
+
+  addTurn({ inputTokens, outputTokens, cachedInputTokens = 0, costUsd }: ModelUsage): void {
+    const before = this.#usage;
+    this.#usage = Object.freeze({
+      ...before,
+      inputTokens: before.inputTokens + inputTokens,
+      outputTokens: before.outputTokens + outputTokens,
+      cachedInputTokens: before.cachedInputTokens + cachedInputTokens,
+      costUsd: costUsd === undefined ? before.costUsd : (before.costUsd ?? 0) + costUsd,
+      turns: before.turns + 1,
+    });
+    this.#budget?.spend({ tokens: inputTokens + outputTokens, costUsd: costUsd ?? 0 });
+  }
+
+  addToolCalls(count: number): void {
+    this.#usage = Object.freeze({ ...this.#usage, toolCalls: this.#usage.toolCalls + count });
+  }
+}

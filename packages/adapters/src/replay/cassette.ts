@@ -1,0 +1,53 @@
+import type { ModelRequest, ModelTurn } from "../loop/model-client.js";
+import type { ModelErrorCode } from "../loop/model-error.js";
+import { CassetteError } from "./cassette-error.js";
+
+/** One time that the model was asked: what it was shown, and what came of it. */
+export interface CassetteEntry {
+  readonly request: ModelRequest;
+  /** The text in the pieces in which it came. */
+  readonly deltas: readonly string[];
+  readonly turn?: ModelTurn | undefined;
+  /** When the model could not be asked. */
+  readonly error?:
+    | {
+        readonly code: ModelErrorCode;
+        readonly message: string;
+        readonly retryAfterMs?: number | undefined;
+      }
+    | undefined;
+}
+
+/** A run as it was recorded. `JSON.stringify` and {@link parseCassette} are its file format. */
+export interface Cassette {
+  readonly version: 1;
+  /** The name of the model's client. */
+  readonly model: string;
+  readonly entries: readonly CassetteEntry[];
+}
+
+/** Reads a cassette from JSON text. Throws `cassette_invalid` when it is none. */
+export function parseCassette(json: string): Cassette {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw new CassetteError("cassette_invalid", "it is not JSON", { cause });
+  }
+  if (!isCassette(value))
+    throw new CassetteError("cassette_invalid", "it is not a recorded run of version 1");
+  return value;
+}
+
+function isCassette(value: unknown): value is Cassette {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("version" in value) || value.version !== 1) return false;
+  if (!("model" in value) || typeof value.model !== "string") return false;
+  return "entries" in value && Array.isArray(value.entries) && value.entries.every(isEntry);
+}
+
+function isEntry(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("request" in value) || !("deltas" in value) || !Array.isArray(value.deltas)) return false;
+  return "turn" in value || "error" in value;
+}

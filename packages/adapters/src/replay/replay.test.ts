@@ -1,0 +1,153 @@
+import { InMemoryFilesystem } from "@wink/filesystem";
+import {
+  type AgentEvent,
+  defineTool,
+  MarkdownSection,
+  ok,
+  Prompt,
+  PromptTemplate,
+} from "@wink/prompt";
+import { Session } from "@wink/session";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { ModelAdapter } from "../loop/model-adapter.js";
+import type { ModelClient, ModelRequest, ModelTurn } from "../loop/model-client.js";
+import { ModelError } from "../loop/model-error.js";
+import { parseCassette } from "./cassette.js";
+import { describeDifference } from "./describe-difference.js";
+import { RecordingModel } from "./recording-model.js";
+import { ReplayAdapter } from "./replay-adapter.js";
+
+it("replays a recorded run from its JSON: the same events, files and output (AD-18)", async () => {
+  const { json, ...recorded } = await record();
+  const adapter = new ReplayAdapter({ cassette: parseCassette(json) });
+  expect(await runWith(adapter, "Write it.")).toEqual(recorded);
+  expect(recorded.files).toEqual({ "a.txt": "hello", "b.txt": "world" });
+  expect(recorded.response.output).toEqual({ done: true });
+});
+
+it("records the same run to the same bytes (AD-18)", async () => {
+  const { json } = await record();
+  const again = await record();
+  expect(again.json).toBe(json);
+});
+
+it("fails with a diff when the prompt has changed (AD-18)", async () => {
+  const { json } = await record();
+  const adapter = new ReplayAdapter({ cassette: parseCassette(json) });
+  await expect(runWith(adapter, "Write it twice.")).rejects.toMatchObject({
+    code: "request_changed",
+    message: expect.stringMatching(
+      /request 1 is not the one that was recorded[\s\S]*\n- .*Write it\.[\s\S]*\n\+ .*Write it twice\./,
+    ),
+  });
+});
+
+it("fails when the model is asked more often than it was (AD-18)", async () => {
+  const { json } = await record();
+  const { entries, ...rest } = parseCassette(json);
+  const cassette = { ...rest, entries: entries.slice(0, 2) };
+  await expect(runWith(new ReplayAdapter({ cassette }), "Write it.")).rejects.toMatchObject({
+    code: "cassette_ended",
+  });
+});
+
+it.each([
+  "",
+  "{",
+  "null",
+  "{}",
+  '{"version":2,"model":"x","entries":[]}',
+  '{"version":1,"model":"x","entries":[1]}',
+])("refuses %j as a cassette (AD-18)", (json) => {
+  expect(() => parseCassette(json)).toThrow(/^cassette_invalid/);
+});
+
+it("shows the lines that differ, whatever the order of keys (AD-18)", () => {
+  expect(describeDifference({ a: 1, b: 2 }, { b: 2, a: 1 })).toBeUndefined();
+  expect(describeDifference({ a: "x\ny", b: 2 }, { a: "x\nz", b: 2 })).toBe(
+    ["  {", '    "a": "x\\n', '- y",', '+ z",', '    "b": 2', "  }"].join("\n"),
+  );
+});
+
+async function record() {
+  const model = new RecordingModel(liveModel());
+  const recorded = await runWith(
+    new ModelAdapter(model, { retry: { baseDelayMs: 1 } }),
+    "Write it.",
+  );
+  return { json: JSON.stringify(model.cassette, null, 2), ...recorded };
+}
+
+/** Stands for a provider: it fails once, streams, and calls two tools at a time. */
+function liveModel(): ModelClient {
+  let asked = 0;
+  const turns: (ModelTurn | ModelError)[] = [
+    new ModelError("overloaded"),
+    {
+      text: "I will write.",
+      toolCalls: [
+        call("c1", { path: "a.txt", text: "hello" }),
+        call("c2", { path: "b.txt", text: "world" }),
+        call("c3", { path: "../c", text: "" }),
+      ],
+      usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.1 },
+      stopReason: "end",
+    },
+    {
+      text: '{"done":true}',
+      toolCalls: [],
+      usage: { inputTokens: 20, outputTokens: 3 },
+      stopReason: "end",
+    },
+  ];
+  return {
+    name: "live",
+    async ask(_: ModelRequest, { onText }) {
+      const turn = turns[asked++];
+      if (turn === undefined) throw new Error("asked too often");
+      if (turn instanceof ModelError) throw turn;
+      for (const piece of turn.text.match(/.{1,4}/g) ?? []) onText(piece);
+      return turn;
+    },
+  };
+}
+
+function call(toolCallId: string, input: unknown) {
+  return { toolCallId, toolName: "put", arguments: JSON.stringify(input) };
+}
+
+async function runWith(adapter: ModelAdapter, task: string) {
+  const filesystem = new InMemoryFilesystem();
+  class Files extends MarkdownSection<"files"> {
+    readonly filesystem = filesystem;
+  }
+  const put = defineTool({
+    name: "put",
+    description: "Writes a file.",
+    input: z.object({ path: z.string(), text: z.string() }),
+    access: "write",
+    handler: async ({ path, text }, context) => {
+      await context.filesystem.write(path, text);
+      return ok({ path }, "Written.");
+    },
+  });
+  const template = new PromptTemplate({
+    ns: "tests",
+    key: "replay",
+    output: z.object({ done: z.boolean() }),
+    sections: [new Files({ key: "files", title: "Files", template: task, tools: [put] })],
+  });
+  const events: AgentEvent[] = [];
+  const session = new Session();
+  const prompt = new Prompt(template).bind({});
+  const response = await adapter.evaluate(prompt, {
+    session,
+    onEvent: (event) => events.push(event),
+  });
+  const files: Record<string, string> = {};
+  for (const { path } of await filesystem.glob("*"))
+    files[path] = (await filesystem.read(path)).content;
+  const logged = session.events.map(({ type }) => type);
+  return { response, events, files, logged };
+}

@@ -1,0 +1,54 @@
+import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
+import { Session } from "@wink/session";
+import { expect, it } from "vitest";
+import { ScriptedAdapter, type ScriptedAdapterOptions } from "./scripted-adapter.js";
+
+it("looks at what the model was shown, and ends the run when that is not right (AD-17)", async () => {
+  const adapter = scripted([
+    { text: "x", expect: ({ instructions }) => expect(instructions).toContain("Begin.") },
+  ]);
+  expect((await run(adapter)).text).toBe("x");
+  const wrong = scripted([
+    { text: "x", expect: ({ instructions }) => expect(instructions).toBe("End.") },
+  ]);
+  await expect(run(wrong)).rejects.toThrow("to be 'End.'");
+});
+
+it("takes a function for one turn or for all of them (AD-17)", async () => {
+  const one = scripted([({ tools }) => ({ text: `${tools.length} tools` })]);
+  expect((await run(one)).text).toBe("0 tools");
+  const all = scripted((_, index) => (index < 2 ? { calls: [{ tool: "none" }] } : { text: "end" }));
+  expect((await run(all)).usage).toMatchObject({ turns: 3, toolCalls: 2 });
+});
+
+it("says when the script is too short or too long (AD-17)", async () => {
+  await expect(run(scripted([]))).rejects.toThrow(
+    "The script has 0 turns and the model was asked for one more.",
+  );
+  const long = scripted([{ text: "end" }, { text: "more" }]);
+  await run(long);
+  expect(() => long.assertFinished()).toThrow(
+    "The script has 1 more turns that the run did not ask for.",
+  );
+});
+
+it("keeps what was shown as it was at that moment (AD-17)", async () => {
+  const adapter = scripted([{ calls: [{ tool: "none", toolCallId: "mine" }] }, { text: "end" }]);
+  await run(adapter);
+  expect(adapter.requests.map(({ messages }) => messages.length)).toEqual([0, 2]);
+  expect(adapter.requests[1]?.messages[0]).toEqual({
+    role: "assistant",
+    text: "",
+    toolCalls: [{ toolCallId: "mine", toolName: "none", arguments: "{}" }],
+  });
+});
+
+function scripted(turns: ScriptedAdapterOptions["turns"]): ScriptedAdapter {
+  return new ScriptedAdapter({ turns });
+}
+
+function run(adapter: ScriptedAdapter) {
+  const sections = [new MarkdownSection({ key: "task", title: "Task", template: "Begin." })];
+  const template = new PromptTemplate({ ns: "tests", key: "scripted", sections });
+  return adapter.evaluate(new Prompt(template).bind({}), { session: new Session() });
+}

@@ -1,0 +1,79 @@
+import { ModelAdapter, type ModelAdapterOptions } from "../loop/model-adapter.js";
+import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../loop/model-client.js";
+import type { ScriptedTurn } from "./scripted-turn.js";
+
+export interface ScriptedAdapterOptions extends ModelAdapterOptions {
+  /** One turn after the other, or a function that is asked for each. Entries of a list may be functions too. */
+  readonly turns:
+    | readonly (ScriptedTurn | ((request: ModelRequest) => ScriptedTurn))[]
+    | ((request: ModelRequest, index: number) => ScriptedTurn);
+}
+
+/** Runs prompts with a model that says what it was told to: for tests, and offline. */
+export class ScriptedAdapter extends ModelAdapter {
+  readonly #model: ScriptedModel;
+
+  constructor({ turns, ...options }: ScriptedAdapterOptions) {
+    const model = new ScriptedModel(turns);
+    super(model, options);
+    this.#model = model;
+  }
+
+  /** What the model was shown, one entry for each time it was asked. */
+  get requests(): readonly ModelRequest[] {
+    return this.#model.requests;
+  }
+
+  /** Throws when turns of the list were never asked for. */
+  assertFinished(): void {
+    const { left } = this.#model;
+    if (left > 0)
+      throw new Error(`The script has ${left} more turns that the run did not ask for.`);
+  }
+}
+
+class ScriptedModel implements ModelClient {
+  readonly name = "scripted";
+  readonly requests: ModelRequest[] = [];
+  readonly #turns: ScriptedAdapterOptions["turns"];
+  #calls = 0;
+
+  constructor(turns: ScriptedAdapterOptions["turns"]) {
+    this.#turns = turns;
+  }
+
+  get left(): number {
+    return typeof this.#turns === "function" ? 0 : this.#turns.length - this.requests.length;
+  }
+
+  async ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
+    signal.throwIfAborted();
+    const index = this.requests.push(structuredClone(request)) - 1;
+    const turn = this.#turn(request, index);
+    turn.expect?.(request);
+    if (turn.error !== undefined) throw turn.error;
+    const text = asText(turn.text ?? "");
+    if (text !== "") onText(text);
+    const toolCalls = (turn.calls ?? []).map(({ tool, input = {}, toolCallId }) => ({
+      toolCallId: toolCallId ?? `call-${++this.#calls}`,
+      toolName: tool,
+      arguments: asText(input),
+    }));
+    const { stopReason = "end", usage = { inputTokens: 0, outputTokens: 0 } } = turn;
+    return { text, toolCalls, usage, stopReason };
+  }
+
+  #turn(request: ModelRequest, index: number): ScriptedTurn {
+    if (typeof this.#turns === "function") return this.#turns(request, index);
+    const turn = this.#turns[index];
+    if (turn === undefined)
+      throw new Error(
+        `The script has ${this.#turns.length} turns and the model was asked for one more.`,
+      );
+    return typeof turn === "function" ? turn(request) : turn;
+  }
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
