@@ -125,7 +125,7 @@ describe("MemoryTree", () => {
     },
   );
 
-  it("keeps a version for the price of a pointer: nothing is copied until it changes (FS-78)", () => {
+  it("keeps a version for the price of a pointer: nothing is copied until it changes (FS-78, SN-13)", () => {
     const tree = new MemoryTree(0);
     const path = (name: string) => name as VirtualPath;
     tree.addDirectory(path("d"), 0);

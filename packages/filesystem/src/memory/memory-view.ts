@@ -1,5 +1,7 @@
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import { joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
+import { ContentIds } from "./content-ids.js";
+import { byRevision, entriesBelow, entryOf, type IdOf } from "./memory-entry.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 import type { MemoryVersion } from "./memory-tree.js";
 
@@ -12,16 +14,21 @@ export class MemoryView implements TreeView {
   }
 
   *entries(): Generator<TreeEntry, void, void> {
-    yield* below(this.#root, ROOT);
+    yield* entriesBelow(this.#root, ROOT, byRevision);
   }
 
-  entriesUnlike(other: TreeView): { mine: TreeEntry[]; theirs: Iterable<TreeEntry> } {
+  entriesUnlike(other: TreeView): Unlike {
     if (!(other instanceof MemoryView)) return { mine: [...this.entries()], theirs: [] };
-    const mine: TreeEntry[] = [];
-    const theirs: TreeEntry[] = [];
-    collectUnlike(this.#root, other.#root, ROOT, mine, theirs);
-    return { mine, theirs };
+    const unlike = { mine: [], theirs: [] };
+    const ids = new ContentIds();
+    collectUnlike(this.#root, other.#root, ROOT, unlike, (content) => ids.idOf(content));
+    return unlike;
   }
+}
+
+interface Unlike {
+  readonly mine: TreeEntry[];
+  readonly theirs: TreeEntry[];
 }
 
 /** Passes over whatever both sides share; which between versions of one tree is nearly everything. */
@@ -29,86 +36,41 @@ function collectUnlike(
   a: MemoryDirectory,
   b: MemoryDirectory,
   path: VirtualPath,
-  mine: TreeEntry[],
-  theirs: TreeEntry[],
+  unlike: Unlike,
+  idOf: IdOf,
 ): void {
-  if (a === b) return;
+  const { mine, theirs } = unlike;
   a.children.forEachUnlike(b.children, (left, right, name) => {
     const childPath = joinPath(path, name);
     if (left?.kind === "directory" && right?.kind === "directory") {
-      const mineAt = mine.push(entryOf(childPath, left));
-      const theirsAt = theirs.push(entryOf(childPath, right));
-      collectUnlike(left, right, childPath, mine, theirs);
+      const mineAt = mine.push(entryOf(childPath, left, idOf));
+      const theirsAt = theirs.push(entryOf(childPath, right, idOf));
+      collectUnlike(left, right, childPath, unlike, idOf);
       if (mine.length > mineAt || theirs.length > theirsAt) return;
       // Nothing differs inside, so the directories themselves do not either.
       mine.pop();
       theirs.pop();
-      return;
+    } else if (!areAlike(left, right)) {
+      collectAll(left, childPath, mine, idOf);
+      collectAll(right, childPath, theirs, idOf);
     }
-    const [leftEntry, rightEntry] = unlikeEntries(childPath, left, right);
-    if (leftEntry) mine.push(leftEntry, ...insides(left, childPath));
-    if (rightEntry) theirs.push(rightEntry, ...insides(right, childPath));
   });
 }
 
-/** Both entries, or neither when they hold the same; equal content has the same id on both sides. */
-function unlikeEntries(
+/** Two nodes can be written apart and yet hold the same. */
+function areAlike(left: MemoryNode | undefined, right: MemoryNode | undefined): boolean {
+  if (left?.kind !== "file" || right?.kind !== "file") return false;
+  return left.executable === right.executable && left.content.equals(right.content);
+}
+
+function collectAll(
+  node: MemoryNode | undefined,
   path: VirtualPath,
-  left: MemoryNode | undefined,
-  right: MemoryNode | undefined,
-): [TreeEntry | undefined, TreeEntry | undefined] {
-  const mine = left && entryOf(path, left);
-  const theirs = right && entryOf(path, right);
-  if (left?.kind !== "file" || right?.kind !== "file") return [mine, theirs];
-  if (!left.content.equals(right.content)) return [mine, theirs];
-  if (left.executable === right.executable) return [undefined, undefined];
-  return [mine, { ...entryOf(path, right), contentId: left.content.revision }];
-}
-
-function insides(node: MemoryNode | undefined, path: VirtualPath): Iterable<TreeEntry> {
-  return node?.kind === "directory" ? below(node, path) : [];
-}
-
-function* below(directory: MemoryDirectory, path: VirtualPath): Generator<TreeEntry, void, void> {
-  const children: [MemoryNode, VirtualPath][] = [];
-  directory.children.forEach((child, name) => {
-    children.push([child, joinPath(path, name)]);
-  });
-  for (const [child, childPath] of children) {
-    yield entryOf(childPath, child);
-    if (child.kind === "directory") yield* below(child, childPath);
-  }
-}
-
-function entryOf(path: VirtualPath, node: MemoryNode): TreeEntry {
-  if (node.kind === "directory")
-    return {
-      path,
-      kind: "directory",
-      executable: false,
-      sizeBytes: 0,
-      contentId: "",
-      read: () => new Uint8Array(),
-    };
-  if (node.kind === "symlink") {
-    const { target } = node;
-    const contentId = `link-${target.join(",")}`;
-    return {
-      path,
-      kind: "symlink",
-      executable: false,
-      sizeBytes: target.length,
-      contentId,
-      read: () => target,
-    };
-  }
-  const { content, executable } = node;
-  return {
-    path,
-    kind: "file",
-    executable,
-    sizeBytes: content.sizeBytes,
-    contentId: content.revision,
-    read: () => content.bytes(),
-  };
+  entries: TreeEntry[],
+  idOf: IdOf,
+): void {
+  if (node === undefined) return;
+  entries.push(entryOf(path, node, idOf));
+  if (node.kind !== "directory") return;
+  for (const entry of entriesBelow(node, path, idOf)) entries.push(entry);
 }

@@ -193,7 +193,7 @@ describe("apply", () => {
 });
 
 describe("a host that changed meanwhile", () => {
-  it("is left as it is, and every file that stands against it is named", async () => {
+  it("is left as it is, and every file that stands against it is named (SN-22)", async () => {
     const { host, filesystem, workspace } = await mountTree({
       "edited.txt": "1",
       "deleted-here.txt": "1",

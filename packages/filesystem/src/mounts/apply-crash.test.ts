@@ -132,7 +132,7 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
     }
   });
 
-  it("is done or not done when the process is killed", async () => {
+  it("is done or not done when the process is killed (SN-22)", async () => {
     const program = await bundle();
     const states = await bothStates();
     const count = Number((await runProgram(program, makePlace(), action, 0)).output);

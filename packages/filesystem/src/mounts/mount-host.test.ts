@@ -68,7 +68,7 @@ describe("what may be mounted", () => {
     }
   });
 
-  it("refuses everything when nothing is allowed, and says what to set (G183)", async () => {
+  it("refuses everything when nothing is allowed, and says what to set (G183, SN-20)", async () => {
     const { root, options } = host();
     const mounting = mountHost(new InMemoryFilesystem(), [{ hostPath: root }], {
       ...options,
@@ -374,7 +374,7 @@ describe("limits", () => {
     });
   });
 
-  it("of the workspace make the mount fail as a whole (G186)", async () => {
+  it("of the workspace make the mount fail as a whole (G186, SN-21)", async () => {
     const { options } = makeHost(tree);
     for (const quotas of [{ maxTotalBytes: 9 }, { maxNodeCount: 2 }, { maxFileBytes: 4 }]) {
       const filesystem = new InMemoryFilesystem({ quotas });
@@ -614,7 +614,7 @@ describe("secrets", () => {
   ];
   const tree = Object.fromEntries([...secret, ...harmless].map((path) => [path, "x"]));
 
-  it("are left out and listed (G190)", async () => {
+  it("are left out and listed (G190, SN-21)", async () => {
     const { filesystem, workspace } = await mountTree(tree);
     const found = await contentsOf(filesystem);
     expect(

@@ -35,7 +35,7 @@ export class SnapshotOperations {
   snapshot(options: types.SnapshotOptions): Promise<types.FilesystemSnapshot> {
     return this.#inTurn(options, async () => {
       if (options.name !== undefined) requireSnapshotName(options.name);
-      return await this.#store.create(options);
+      return frozen(await this.#store.create(options));
     });
   }
 
@@ -66,7 +66,7 @@ export class SnapshotOperations {
   }
 
   list(options: Signalled): Promise<readonly types.FilesystemSnapshot[]> {
-    return this.#inTurn(options, async () => Object.freeze([...(await this.#store.list())]));
+    return this.#inTurn(options, async () => Object.freeze((await this.#store.list()).map(frozen)));
   }
 
   delete(snapshot: types.FilesystemSnapshot, options: Signalled): Promise<void> {
@@ -104,7 +104,7 @@ export class SnapshotOperations {
   ): Promise<types.FilesystemSnapshot> {
     return this.#inTurn(options, async () => {
       if (options.name !== undefined) requireSnapshotName(options.name);
-      return await this.#store.add(readTar(archive), options);
+      return frozen(await this.#store.add(readTar(archive), options));
     });
   }
 
@@ -131,6 +131,13 @@ export class SnapshotOperations {
       return isPromise(result) ? await result : result;
     });
   }
+}
+
+/** A store may give what it read; what a caller gets is frozen all the way. */
+function frozen(snapshot: types.FilesystemSnapshot): types.FilesystemSnapshot {
+  for (const left of snapshot.leftOut ?? []) Object.freeze(left);
+  Object.freeze(snapshot.leftOut);
+  return Object.freeze(snapshot);
 }
 
 /** What comes from a session may be anything; only strings are looked up. */

@@ -124,7 +124,7 @@ describe("snapshot, restore and diff", () => {
     },
   );
 
-  it("start no process at all, as strace sees it (D105, D108, D135)", (context) => {
+  it("start no process at all, as strace sees it (D105, D108, D135, SN-14)", (context) => {
     if (spawnSync("strace", ["-V"]).error !== undefined) {
       if (process.env["WINK_REQUIRE_ALL"]) throw new Error("strace is not installed");
       return context.skip("strace is not installed, so that calls of execve cannot be counted");

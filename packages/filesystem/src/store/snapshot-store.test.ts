@@ -59,7 +59,7 @@ describe("a snapshot", () => {
     ]);
   });
 
-  it("reports special files, which restoring removes (D117)", async () => {
+  it("reports special files, which restoring removes (D117, SN-15)", async () => {
     const { workspace, store, put } = bench();
     put("a", "1");
     const before = await store.create({});
@@ -70,7 +70,7 @@ describe("a snapshot", () => {
     expect(readdirSync(workspace)).toEqual(["a"]);
   });
 
-  it("neither holds nor touches what the host excludes (D95)", async () => {
+  it("neither holds nor touches what the host excludes (D95, SN-15)", async () => {
     const { workspace, store, put } = bench({
       exclude: ["node_modules", "*.cache", "build/out/**"],
     });
@@ -285,7 +285,7 @@ describe("what is damaged", () => {
     expect(store.verify().damaged).toEqual([]);
   });
 
-  it("in a pack is found too (D131)", async () => {
+  it("in a pack is found too (D131, SN-17)", async () => {
     const { store, put, workspace, storeDirectory } = bench();
     for (let index = 0; index < 400; index++) put(`f${index}`, `content ${index}`);
     const snapshot = await store.create({});
@@ -355,7 +355,7 @@ describe("deleting", () => {
     git("fsck", "--strict");
   });
 
-  it("takes disk in proportion to what changed, and prune gives it back", async () => {
+  it("takes disk in proportion to what changed, and prune gives it back (SN-18)", async () => {
     const { store, put, storeDirectory } = bench();
     for (let index = 0; index < 1_000; index++) put(`d${index % 40}/f${index}`, randomText(2_000));
     await store.create({});
@@ -389,7 +389,7 @@ describe("deleting", () => {
 });
 
 describe("the store", () => {
-  it("is a repository that git can look into (D109)", async () => {
+  it("is a repository that git can look into (D109, SN-18)", async () => {
     const { store, put, git } = bench();
     put("src/a.txt", "one\n");
     const one = await store.create({ name: "one", tag: "the first" });

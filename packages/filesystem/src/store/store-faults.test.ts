@@ -31,7 +31,7 @@ import {
 const NOBODY = 65_534;
 
 describe("a full disk", () => {
-  it("while capturing is reported, and the store goes on working (D127)", async (context) => {
+  it("while capturing is reported, and the store goes on working (D127, SN-16)", async (context) => {
     const place = smallDisk("store");
     if (place === undefined) return context.skip("nothing can be mounted here");
     const { store, put, workspace } = bench({ storeDirectory: join(place, "store/inner") }, place);

@@ -151,7 +151,7 @@ async function open(directory: string): Promise<RepositorySnapshots> {
 }
 
 describe("snapshots in the user's own repository", () => {
-  it.each(shapes)("leave everything else as it is: $shape (D135)", async ({ make }) => {
+  it.each(shapes)("leave everything else as it is: $shape (D135, SN-19)", async ({ make }) => {
     const workTree = make();
     putFile(join(workTree, "ignored.log"), "kept\n");
     const before = gitState(workTree);

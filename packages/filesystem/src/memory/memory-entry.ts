@@ -1,0 +1,60 @@
+import type { FileContent } from "../file-content.js";
+import type { TreeEntry } from "../snapshots/tree-view.js";
+import { joinPath, type VirtualPath } from "../virtual-path.js";
+import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
+
+/** What stands for a content when it is compared. */
+export type IdOf = (content: FileContent) => string;
+
+export const byRevision: IdOf = ({ revision }) => revision;
+
+/** Everything in a directory, each directory before what is in it. */
+export function* entriesBelow(
+  directory: MemoryDirectory,
+  path: VirtualPath,
+  idOf: IdOf,
+): Generator<TreeEntry, void, void> {
+  const children: [MemoryNode, VirtualPath][] = [];
+  directory.children.forEach((child, name) => {
+    children.push([child, joinPath(path, name)]);
+  });
+  for (const [child, childPath] of children) {
+    yield entryOf(childPath, child, idOf);
+    if (child.kind === "directory") yield* entriesBelow(child, childPath, idOf);
+  }
+}
+
+export function entryOf(path: VirtualPath, node: MemoryNode, idOf: IdOf): TreeEntry {
+  const { kind } = node;
+  if (kind === "directory")
+    return {
+      path,
+      kind,
+      executable: false,
+      sizeBytes: 0,
+      contentId: "",
+      read: () => new Uint8Array(),
+    };
+  if (kind === "symlink") {
+    const { target } = node;
+    const contentId = `link-${target.join(",")}`;
+    return {
+      path,
+      kind,
+      executable: false,
+      sizeBytes: target.length,
+      contentId,
+      read: () => target,
+    };
+  }
+  const { content, executable } = node;
+  const { sizeBytes } = content;
+  return {
+    path,
+    kind,
+    executable,
+    sizeBytes,
+    contentId: idOf(content),
+    read: () => content.bytes(),
+  };
+}
