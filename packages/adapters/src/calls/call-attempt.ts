@@ -88,9 +88,11 @@ export class CallAttempt {
     if (!parsed.success) return report.failed("invalid", parsed.message, { hint: parsed.hint });
 
     const call = { tool, input: parsed.value, context: this.#open().context };
-    const onError = (error: unknown, policy: string) => report.tell(error, `policy ${policy}`);
-    const decision = await limit.race(checkPolicies(call, { onError }));
-    if (!decision.allowed) return report.failed("denied", decision.reason);
+    if (tool.policies.length > 0) {
+      const onError = (error: unknown, policy: string) => report.tell(error, `policy ${policy}`);
+      const decision = await limit.race(checkPolicies(call, { onError }));
+      if (!decision.allowed) return report.failed("denied", decision.reason);
+    }
     if (this.#writesInReader())
       return report.failed("refused", `${tool.name} cannot be run by a tool that only reads.`);
     try {

@@ -12,10 +12,18 @@ export class CallLimit {
   readonly #outside: readonly AbortSignal[];
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #abort: (event: Event) => void;
+  /** Rejects when the call is given up. */
+  readonly #stopped: Promise<never>;
+  #stop: (reason: unknown) => void = () => {};
   #givenUp: GivenUp | undefined;
 
   constructor(outside: readonly (AbortSignal | undefined)[], deadline: Deadline | undefined) {
     this.#outside = outside.filter((signal) => signal !== undefined);
+    this.#stopped = new Promise((_, reject) => {
+      this.#stop = reject;
+    });
+    // Nobody may be waiting when it happens.
+    this.#stopped.catch(() => {});
     const aborted = this.#outside.find((signal) => signal.aborted);
     this.#abort = ({ target }) => this.#giveUp("aborted", reasonOf(target));
     for (const signal of this.#outside) signal.addEventListener("abort", this.#abort);
@@ -39,14 +47,7 @@ export class CallLimit {
 
   /** What `work` comes to, or a rejection as soon as the call is given up. */
   race<T>(work: Promise<T> | T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const stop = () => reject(this.signal.reason);
-      if (this.signal.aborted) stop();
-      else this.signal.addEventListener("abort", stop, { once: true });
-      Promise.resolve(work)
-        .then(resolve, reject)
-        .finally(() => this.signal.removeEventListener("abort", stop));
-    });
+    return Promise.race([this.#stopped, work]);
   }
 
   /** Lets go of timers and signals. A call that has ended can no longer be given up. */
@@ -63,6 +64,7 @@ export class CallLimit {
   #giveUp(why: GivenUp, reason: unknown): void {
     this.#givenUp ??= why;
     this.#controller.abort(reason);
+    this.#stop(this.signal.reason);
   }
 }
 

@@ -44,6 +44,7 @@ export class PromptRun<Output> {
   #text = "";
   #turn = 0;
   #outputRetries = 0;
+  #timeIsOver = false;
 
   constructor(run: PromptRunOptions<Output>) {
     this.#run = run;
@@ -79,7 +80,7 @@ export class PromptRun<Output> {
       const rendered = this.#render();
       this.#tell({ type: "turn-started", turn: this.#turn });
       const turn = await this.#ask(this.#requestOf(rendered));
-      if (turn === undefined) return this.#finishWithout(this.#over() ?? "deadline");
+      if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#whatIsOver);
       const response = await this.#answer(turn, rendered);
       this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total });
       if (response !== undefined) return response;
@@ -169,8 +170,10 @@ export class PromptRun<Output> {
       this.#tellOutcome(outcome);
       return outcome;
     });
-    for (const { toolCallId, toolName, text, result } of await Promise.all(running))
+    for (const { toolCallId, toolName, text, result, status } of await Promise.all(running)) {
       this.#messages.push({ role: "tool", toolCallId, toolName, text, success: result.success });
+      if (status === "deadline") this.#timeIsOver = true;
+    }
     signal?.throwIfAborted();
   }
 
@@ -227,14 +230,23 @@ export class PromptRun<Output> {
     return new RunError(code, { finishReason, text: this.#text });
   }
 
+  /** Whose time it is that ends the run first. */
+  get #whatIsOver(): "deadline" | "budget" {
+    return this.#deadline === this.#run.options.deadline ? "deadline" : "budget";
+  }
+
   /** Whether time or budget is over. */
   #over(): "deadline" | "budget" | undefined {
     const { signal, deadline, budget } = this.#run.options;
     signal?.throwIfAborted();
     const what = budget?.exhausted;
-    if (what !== undefined) this.#note(() => BudgetExhausted({ turn: this.#turn, what }));
-    if (what !== undefined) return "budget";
-    return deadline?.expired ? "deadline" : undefined;
+    if (what !== undefined) {
+      this.#note(() => BudgetExhausted({ turn: this.#turn, what }));
+      return "budget";
+    }
+    // Timers and clocks disagree by a millisecond, so what a timer has ended is over.
+    const ended = this.#timeIsOver || this.#limit.givenUp !== undefined;
+    return deadline?.expired || ended ? this.#whatIsOver : undefined;
   }
 
   #noteEnd(finishReason: string): void {

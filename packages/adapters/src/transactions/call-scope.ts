@@ -5,9 +5,9 @@ import { CallLocks, type LockMode, Ticket } from "./call-locks.js";
 /** Everything in the process that no call holds. */
 const outermost = new CallLocks();
 
-/** Scopes by the handles that their handlers were given. */
-const scopes = new WeakMap<object, CallScope>();
-const targets = new WeakMap<object, object>();
+/** For each handle that a handler was given: its call, and what it is a handle of. */
+const handles = new WeakMap<object, { readonly scope: CallScope; readonly target: object }>();
+const OVER = "the tool call around this one is over";
 
 /**
  * What one call holds, and what the calls inside it may have of that.
@@ -22,7 +22,9 @@ export class CallScope {
   readonly #held: ReadonlySet<object>;
   readonly #inside = new CallLocks();
   readonly #calls = new Set<Promise<unknown>>();
-  #ending = new AbortController();
+  /** Made when somebody inside asks for it: most calls have nobody inside. */
+  #ending: AbortController | undefined;
+  #over = false;
 
   constructor(wanted: ReadonlyMap<object, LockMode>, parent: CallScope | undefined) {
     this.parent = parent;
@@ -34,6 +36,8 @@ export class CallScope {
 
   /** Aborts when the call is over: nothing inside it may go on. */
   get ending(): AbortSignal {
+    this.#ending ??= new AbortController();
+    if (this.#over) this.#ending.abort(new Error(OVER));
     return this.#ending.signal;
   }
 
@@ -44,7 +48,8 @@ export class CallScope {
 
   /** Starts over from the same place in the queues, and holds `resource` alone this time. */
   askAgainAlone(resource: object): void {
-    this.#ending = new AbortController();
+    this.#ending = undefined;
+    this.#over = false;
     this.ticket.askAgainAlone(lockFor(resource, this.parent));
   }
 
@@ -72,20 +77,20 @@ export class CallScope {
 
   /** Ends the calls inside and waits for them. */
   async end(): Promise<void> {
-    this.#ending.abort(new Error("the tool call around this one is over"));
-    await Promise.allSettled(this.#calls);
+    this.#over = true;
+    this.#ending?.abort(new Error(OVER));
+    if (this.#calls.size > 0) await Promise.allSettled(this.#calls);
   }
 }
 
 /** Makes the call known that `handle` belongs to, and what it is a handle of. */
 export function bindScope(handle: object, scope: CallScope, target: object): void {
-  scopes.set(handle, scope);
-  targets.set(handle, behind(target));
+  handles.set(handle, { scope, target: behind(target) });
 }
 
 /** What a handle stands for in the end; anything else stands for itself. */
 export function behind(resource: object): object {
-  return targets.get(resource) ?? resource;
+  return handles.get(resource)?.target ?? resource;
 }
 
 /** The call that somebody with these handles works for, if any. */
@@ -94,10 +99,10 @@ export function scopeOf(
   filesystem: Filesystem | undefined,
 ): CallScope | undefined {
   for (let each: Session | undefined = session; each; each = each.parent) {
-    const scope = scopes.get(each);
+    const scope = handles.get(each)?.scope;
     if (scope !== undefined) return scope;
   }
-  return filesystem && scopes.get(filesystem);
+  return filesystem && handles.get(filesystem)?.scope;
 }
 
 function lockFor(resource: object, scope: CallScope | undefined) {
