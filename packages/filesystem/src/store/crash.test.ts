@@ -17,8 +17,8 @@ import {
 import { interceptCalls } from "./intercepted-calls.test.support.js";
 import { manifest, runGit } from "./store-fixture.test.support.js";
 
-// The promise is 500 kills, and a failure at every call: WINK_KILLS=500. The default keeps the suite short.
-const KILLS = Number(process.env["WINK_KILLS"] ?? 42);
+// The promise is 500 kills, and a failure at every call: WINK_KILLS=500. The defaults keep the suite short.
+const KILLS = Number(process.env["WINK_KILLS"] ?? (process.env["CI"] ? 120 : 42));
 /** A disk would only be waited for; a killed process loses nothing of what it has written. */
 const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { bench, manifest, runGit, scratch } from "./store-fixture.test.support.js";
 
-// The promise is 10,000 trees: WINK_TREES=10000. The default keeps the suite short.
-const TREES = Number(process.env["WINK_TREES"] ?? 100);
+// The promise is 10,000 trees: WINK_TREES=10000. The defaults keep the suite short.
+const TREES = Number(process.env["WINK_TREES"] ?? (process.env["CI"] ? 1_000 : 100));
 const STORES = 5;
 /** A disk would only be waited for. */
 const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();

@@ -1,0 +1,63 @@
+import { execa } from "execa";
+import { root } from "./repository.js";
+
+/** A proof whose size in the ordinary tests is chosen for speed, and the size it has when there is time. */
+interface LongProof {
+  readonly name: string;
+  readonly proves: string;
+  readonly files: readonly string[];
+  readonly sizes: Readonly<Record<string, string>>;
+}
+
+const PROOFS: readonly LongProof[] = [
+  {
+    name: "race",
+    proves: "1,000,000 operations on the host raced by somebody who swaps directories for links",
+    files: ["packages/filesystem/src/host/host-race.test.ts"],
+    sizes: { WINK_RACE_OPS: "1000000" },
+  },
+  {
+    name: "differential",
+    proves: "1,000,000 random operations on each backend against a reference model",
+    files: ["packages/filesystem/src/differential.test.ts"],
+    sizes: { WINK_DIFF_OPS: "1000000" },
+  },
+  {
+    name: "trees",
+    proves: "10,000 random hostile trees captured, changed and restored",
+    files: ["packages/filesystem/src/store/random-trees.test.ts"],
+    sizes: { WINK_TREES: "10000" },
+  },
+  {
+    name: "kills",
+    proves: "500 kills and every failing call in write, snapshot, restore, apply and undo",
+    files: [
+      "packages/filesystem/src/store/crash.test.ts",
+      "packages/filesystem/src/mounts/apply-crash.test.ts",
+    ],
+    sizes: { WINK_KILLS: "500", WINK_CRASH_POINTS: "all" },
+  },
+  {
+    name: "schedules",
+    proves: "100,000 schedules of concurrent tool calls, and 200,000 mutated ones",
+    files: ["packages/adapters/src"],
+    sizes: { WINK_SCHEDULES: "100000", WINK_MUTATED_RUNS: "200000" },
+  },
+];
+
+const wanted = process.argv.slice(2);
+const chosen = PROOFS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+if (wanted.includes("--help") || chosen.length === 0) {
+  console.log("Runs the long forms of proofs: pnpm test:long [name …]\n");
+  for (const { name, proves } of PROOFS) console.log(`  ${name.padEnd(13)} ${proves}`);
+} else {
+  for (const { name, proves, files, sizes } of chosen) {
+    console.log(`\n# ${name}: ${proves}`);
+    const result = await execa(
+      "vitest",
+      ["run", "--config", "scripts/vitest.config.ts", "--test-timeout=14400000", ...files],
+      { cwd: root, preferLocal: true, stdio: "inherit", env: sizes, reject: false },
+    );
+    if (result.failed) process.exitCode = 1;
+  }
+}
