@@ -5,6 +5,7 @@ import {
   Deadline,
   defineTool,
   deny,
+  fail,
   ok,
   pendingApprovals,
   requireApproval,
@@ -383,6 +384,21 @@ describe("a call that is given up", () => {
     expect((await call("block")).status).toBe("timed-out");
     expect(await content()).toBe("old");
   });
+});
+
+it("writes neither arguments nor results into the session's log (F181, AD-9)", async () => {
+  const echo = defineTool({
+    name: "echo",
+    description: "Says it again.",
+    input: z.object({ text: z.string() }),
+    access: "write",
+    handler: ({ text }) => (text.endsWith("!") ? fail(text) : ok({ text }, text)),
+  });
+  const { call, session } = agent({ tools: [echo as never] });
+  expect((await call("echo", { text: "hunter2" })).text).toContain("hunter2");
+  expect((await call("echo", { text: "hunter2!" })).text).toContain("hunter2");
+  expect((await call("echo", { password: "hunter2" })).status).toBe("invalid");
+  expect(JSON.stringify(session.events.toArray())).not.toContain("hunter2");
 });
 
 describe("a budget", () => {
