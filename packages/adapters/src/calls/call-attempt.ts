@@ -29,6 +29,8 @@ export interface CallAttemptOptions {
   readonly limit: CallLimit;
   readonly report: CallReport;
   readonly run: RunToolCallOptions;
+  /** What an earlier attempt has found out: policies and the budget are asked once for each call. */
+  readonly prepared: PolicyCall | undefined;
 }
 
 const POISONED =
@@ -39,9 +41,11 @@ export class CallAttempt {
   readonly #options: CallAttemptOptions;
   readonly #transaction: CallTransaction;
   readonly #opened: ToolCall[] = [];
+  #prepared: PolicyCall | undefined;
 
   constructor(options: CallAttemptOptions) {
     this.#options = options;
+    this.#prepared = options.prepared;
     const { tool, scope, limit, report, run } = options;
     this.#transaction = new CallTransaction({
       scope,
@@ -59,19 +63,25 @@ export class CallAttempt {
     return this.#transaction.mustBeAlone || this.#transaction.sessionChanges > 0;
   }
 
+  /** The call as it was parsed and allowed, for the next attempt. */
+  get prepared(): PolicyCall | undefined {
+    return this.#prepared;
+  }
+
   /** Resolves to `again` when the call must be made once more with the session to itself. */
   async run(): Promise<ToolOutcome | "again"> {
     const { tool, report, run } = this.#options;
     if (this.#resources().some(isPoisoned)) return report.failed("refused", POISONED);
     const { toolCallId } = run.call;
-    const started = report.note(() =>
-      ToolCallStarted({ toolCallId, tool: tool.name, access: tool.access }),
-    );
-    if (!started)
+    const started = () =>
+      report.note(() => ToolCallStarted({ toolCallId, tool: tool.name, access: tool.access }));
+    if (this.#prepared === undefined && !started())
       return report.failed("refused", "The call could not be recorded, so it was not made.");
     try {
-      const call = await this.#prepare();
-      return "status" in call ? call : await this.#perform(call);
+      const call = this.#prepared ?? (await this.#prepare());
+      if ("status" in call) return call;
+      this.#prepared = call;
+      return await this.#perform(call);
     } catch (error) {
       return await this.#giveUp(error);
     } finally {
@@ -105,7 +115,7 @@ export class CallAttempt {
 
   async #perform(call: PolicyCall): Promise<ToolOutcome | "again"> {
     const { tool, limit, report } = this.#options;
-    limit.startTimeout(tool.timeoutMs);
+    if (this.#options.prepared === undefined) limit.startTimeout(tool.timeoutMs);
     // Not raced: a transaction that is half begun could be neither used nor ended.
     await this.#transaction.begin();
     limit.signal.throwIfAborted();
@@ -150,7 +160,8 @@ export class CallAttempt {
     await this.#record(call, { result, text: result.message });
     const message = undone === "" ? result.message : `${result.message} ${undone}`;
     const hint = result.success ? undefined : result.hint;
-    return report.failed("failed", message, { hint, rolledBack: undone !== "" });
+    const maxCharacters = report.limits.maxAnswerCharacters;
+    return report.failed("failed", message, { hint, rolledBack: undone !== "", maxCharacters });
   }
 
   /** For what was thrown around the handler: the call was given up, or files or session would not follow. */

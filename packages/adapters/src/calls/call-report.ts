@@ -15,6 +15,15 @@ const ENDED = {
   "timed-out": "took too long and was ended",
 } as const;
 
+interface FailedOptions {
+  /** @default none */
+  readonly hint?: string | undefined;
+  /** @default false */
+  readonly rolledBack?: boolean;
+  /** @default limits.maxMessageCharacters */
+  readonly maxCharacters?: number;
+}
+
 /** Writes down how a call ended: for the model, and in the session. */
 export class CallReport {
   readonly limits: CallLimits;
@@ -51,15 +60,11 @@ export class CallReport {
     return this.failed("failed", describeThrown(this.#name, error));
   }
 
-  failed(
-    status: ToolCallStatus,
-    message: string,
-    {
-      hint,
-      rolledBack,
-    }: { readonly hint?: string | undefined; readonly rolledBack?: boolean } = {},
-  ): ToolOutcome {
-    const result = fail(clip(message, this.limits.maxMessageCharacters), { hint });
+  failed(status: ToolCallStatus, message: string, options: FailedOptions = {}): ToolOutcome {
+    const { hint, rolledBack, maxCharacters = this.limits.maxMessageCharacters } = options;
+    const result = fail(clip(message, maxCharacters), {
+      hint: hint && clip(hint, maxCharacters),
+    });
     return this.ended(status, result, renderResult({}, result), rolledBack);
   }
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
-import { fail, ok } from "@wink/prompt";
+import { allow, Budget, deny, fail, ok } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { describe, expect, it } from "vitest";
-import { ToolRolledBack } from "../run-events.js";
+import { ToolCallStarted, ToolRolledBack } from "../run-events.js";
 import { recover } from "../transactions/poison.js";
 import { SessionHandle } from "../transactions/session-handle.js";
 import { agent, change, done, failed, gate, Note, Notes, tool } from "./agent.test.support.js";
@@ -96,6 +96,33 @@ describe("several calls at once", () => {
     expect(notes()).toEqual(["a", "c"]);
     expect(tries).toBeGreaterThan(3);
   });
+});
+
+it("asks policies and the budget once for a call that is made again (AD-3, AD-7)", async () => {
+  const both = gate();
+  let tries = 0;
+  const plan = tool(
+    "plan",
+    async ({ session }) => {
+      if (++tries === 2) both.open();
+      await both.promise;
+      session.dispatch(Note({ text: "planned" }));
+      return done();
+    },
+    { access: "read" },
+  );
+  let admitted = 0;
+  const once = {
+    name: "once",
+    check: () => allow(),
+    admit: () => (++admitted > 2 ? deny("Used up.") : allow()),
+  };
+  const { call, notes, session } = agent({ tools: [plan], policies: [once] });
+  const budget = new Budget({ toolCalls: 2 });
+  const outcomes = await Promise.all([call("plan", {}, { budget }), call("plan", {}, { budget })]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
+  expect([tries, admitted, notes()]).toEqual([4, 2, ["planned", "planned"]]);
+  expect(session.events.of(ToolCallStarted).length).toBe(2);
 });
 
 describe("a call inside a call", () => {

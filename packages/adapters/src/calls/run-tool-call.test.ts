@@ -238,6 +238,16 @@ describe("a call that fails", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
+  it("keeps a long message of its handler, and says nothing of files that were not changed (AD-2, AD-4)", async () => {
+    const test = tool("test", async ({ filesystem }) => {
+      await filesystem.write("../x", "").catch(() => {});
+      return fail("x".repeat(50_000));
+    });
+    const { call } = agent({ tools: [test] });
+    const { text, rolledBack } = await call("test");
+    expect([/^x+$/.test(text), text.length, rolledBack]).toEqual([true, 50_000, false]);
+  });
+
   it("is refused, and not run, when the files have no way back (AD-4)", async () => {
     const files = new InMemoryFilesystem({ files: { "a.txt": "old" } });
     const bare = Object.assign(Object.create(files), { begin: undefined });

@@ -1,4 +1,4 @@
-import { noWorkspace, type RenderedTool } from "@wink/prompt";
+import { noWorkspace, type PolicyCall, type RenderedTool } from "@wink/prompt";
 import type { LockMode } from "../transactions/call-locks.js";
 import { behind, CallScope, scopeOf } from "../transactions/call-scope.js";
 import { CallAttempt } from "./call-attempt.js";
@@ -36,13 +36,15 @@ async function runInTurn(
   options: RunToolCallOptions,
 ): Promise<ToolOutcome> {
   const report = new CallReport(tool, options);
+  let prepared: PolicyCall | undefined;
   try {
     for (;;) {
       const turn = scope.ticket.wait();
       if (turn !== undefined) await limit.race(turn);
       if (tool === undefined) return report.unknown();
-      const attempt = new CallAttempt({ tool, scope, limit, report, run: options });
+      const attempt = new CallAttempt({ tool, scope, limit, report, run: options, prepared });
       const outcome = await attempt.run();
+      prepared = attempt.prepared;
       if (attempt.changesSession) sessionChangers.add(tool.handler);
       if (outcome !== "again") return outcome;
       scope.askAgainAlone(behind(options.session));

@@ -55,6 +55,8 @@ function delayAfter(attempt: number, error: ModelError, retry: RetryOptions): nu
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
+    // It may have happened while the work was begun.
+    if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });

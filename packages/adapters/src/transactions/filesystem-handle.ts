@@ -130,7 +130,7 @@ export class FilesystemHandle implements fs.Filesystem {
   }
 
   openWrite(path: string, options?: fs.OpenWriteOptions): Promise<fs.FileWriter> {
-    return this.#state.change("openWrite", [path], async () => {
+    return this.#state.prepare("openWrite", String(path), async () => {
       const writer = await this.#files.openWrite(path, this.#state.within(options));
       return new WriterHandle(writer, this.#state);
     });

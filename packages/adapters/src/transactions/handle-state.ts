@@ -45,13 +45,12 @@ export class HandleState<Files extends Filesystem = Filesystem> {
 
   /** Runs an operation that changes `paths`. */
   change<T>(operation: string, paths: readonly string[], body: () => Promise<T>): Promise<T> {
-    const path = String(paths[0]);
-    if (this.readOnly && !this.#revoked)
-      return refused(new FilesystemError("EROFS", { operation, path }));
-    return this.run(operation, path, () => {
-      for (const each of paths) this.touched.add(String(each));
-      return body();
-    });
+    return this.#change(operation, String(paths[0]), paths, body);
+  }
+
+  /** Runs an operation that only prepares a change, and is refused where a change would be. */
+  prepare<T>(operation: string, path: string, body: () => Promise<T>): Promise<T> {
+    return this.#change(operation, path, [], body);
   }
 
   /** The caller's options, with the call's own signal beside the caller's. */
@@ -90,6 +89,22 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     await this.#settleRunning();
     for (const left of [...this.#leftOpen].reverse()) await left.giveUp();
     this.#leftOpen.clear();
+  }
+
+  #change<T>(
+    operation: string,
+    path: string,
+    paths: readonly string[],
+    body: () => Promise<T>,
+  ): Promise<T> {
+    if (this.readOnly && !this.#revoked)
+      return refused(new FilesystemError("EROFS", { operation, path }));
+    return this.run(operation, path, async () => {
+      const result = await body();
+      // Only now: an operation that is refused has changed nothing.
+      for (const each of paths) this.touched.add(String(each));
+      return result;
+    });
   }
 
   async #settleRunning(): Promise<void> {

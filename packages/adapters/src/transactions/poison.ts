@@ -1,6 +1,6 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
-import { CallScope } from "./call-scope.js";
+import { behind, CallScope } from "./call-scope.js";
 import type { Rollback } from "./rollback.js";
 
 /** A call that could not be undone, and everything that is unusable because of it. */
@@ -27,9 +27,10 @@ export function isPoisoned(resource: object): boolean {
  *
  * Rejects with an `AggregateError` when it fails again; then nothing is let through.
  *
- * @param resource the session, or the filesystem, whose calls are refused
+ * @param lent the session, or the filesystem, whose calls are refused
  */
-export async function recover(resource: Session | Filesystem): Promise<void> {
+export async function recover(lent: Session | Filesystem): Promise<void> {
+  const resource = behind(lent);
   const entries = [...listOf(resource)];
   const resources = new Set<object>(entries.flatMap((entry) => entry.resources));
   const scope = new CallScope(

@@ -87,9 +87,7 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
 
   /** Changes what is kept, and no file. */
   #keep<T>(operation: string, body: (files: fs.SnapshotableFilesystem) => Promise<T>): Promise<T> {
-    return this.#state.readOnly
-      ? this.#state.change(operation, ["."], () => body(this.#state.target))
-      : this.#look(operation, body);
+    return this.#state.prepare(operation, ".", () => body(this.#state.target));
   }
 }
 
