@@ -98,6 +98,31 @@ describe("several calls at once", () => {
   });
 });
 
+it("shows a call that reads the session what the calls before it did, the first time too (F163, AD-7)", async () => {
+  const setup = tool(
+    "setup",
+    async ({ session }) => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      session.dispatch(Note({ text: "plan" }));
+      return done();
+    },
+    { access: "read" },
+  );
+  const add = tool(
+    "add",
+    ({ session }) => {
+      if (session.slice(Notes).size === 0) return fail("There is no plan.");
+      session.dispatch(Note({ text: "step" }));
+      return done();
+    },
+    { access: "read" },
+  );
+  const { call, notes } = agent({ tools: [setup, add] });
+  const outcomes = await Promise.all([call("setup"), call("add"), call("add")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded", "succeeded"]);
+  expect(notes()).toEqual(["plan", "step", "step"]);
+});
+
 it("asks policies and the budget once for a call that is made again (AD-3, AD-7)", async () => {
   const both = gate();
   let tries = 0;

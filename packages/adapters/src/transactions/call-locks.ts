@@ -61,6 +61,11 @@ export class Ticket {
     return true;
   }
 
+  /** Whether everybody who asked for `lock` before has given it back. */
+  isFirst(lock: Lock): boolean {
+    return lock[0] === this;
+  }
+
   /** Gives everything back and asks again from the same place, for `lock` alone this time. */
   askAgainAlone(lock: Lock): void {
     this.#granted = false;

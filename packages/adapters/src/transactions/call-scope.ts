@@ -46,6 +46,11 @@ export class CallScope {
     return this.ticket.tryUpgrade(lockFor(resource, this.parent));
   }
 
+  /** Whether every call on `resource` that was made before this one is over. */
+  isFirst(resource: object): boolean {
+    return this.ticket.isFirst(lockFor(resource, this.parent));
+  }
+
   /** Starts over from the same place in the queues, and holds `resource` alone this time. */
   askAgainAlone(resource: object): void {
     this.#ending = undefined;

@@ -42,12 +42,13 @@ export class CallTransaction {
       ? new SnapshotHandle(state)
       : new FilesystemHandle(state);
     const beforeChange = () => this.#beforeChange();
-    this.session = new SessionHandle({ target: session, toolCallId, beforeChange });
+    const beforeLook = () => this.#beforeLook();
+    this.session = new SessionHandle({ target: session, toolCallId, beforeLook, beforeChange });
     bindScope(this.session, scope, session);
     bindScope(this.filesystem, scope, filesystem);
   }
 
-  /** Whether a call that declared to read wanted to change the session while others were looking at it. */
+  /** Whether a call that declared to read wanted the session beside others. */
   get mustBeAlone(): boolean {
     return this.#mustBeAlone;
   }
@@ -114,6 +115,13 @@ export class CallTransaction {
     });
   }
 
+  /** An earlier call that overlaps with this one may still change what is looked at. */
+  #beforeLook(): void {
+    const { scope, session, access } = this.#options;
+    if (access !== "read" || this.#state.revoked || this.#before !== undefined) return;
+    if (!scope.isFirst(behind(session))) this.#askToBeAlone();
+  }
+
   #beforeChange(): void {
     const { scope, session } = this.#options;
     if (this.#state.revoked)
@@ -122,14 +130,16 @@ export class CallTransaction {
         reason: "the tool call that the session was lent to is over",
       });
     if (this.#before !== undefined) return;
-    if (!scope.tryHoldAlone(behind(session))) {
-      this.#mustBeAlone = true;
-      throw new SessionError("session_busy", {
-        subject: "change",
-        reason: "other calls are looking at the session; this call will be made again",
-      });
-    }
+    if (!scope.tryHoldAlone(behind(session))) this.#askToBeAlone();
     this.#rememberSession();
+  }
+
+  #askToBeAlone(): never {
+    this.#mustBeAlone = true;
+    throw new SessionError("session_busy", {
+      subject: "session",
+      reason: "other calls are at work; this call will be made again in its turn",
+    });
   }
 
   #rememberSession(): void {

@@ -23,6 +23,8 @@ export interface SessionHandleOptions {
   readonly target: Session;
   /** Stands with every event that is dispatched through the handle. */
   readonly toolCallId: string;
+  /** Called before anything of the state is looked at. What it throws keeps it from being seen. */
+  readonly beforeLook: () => void;
   /** Called before anything is changed. What it throws keeps the change from happening. */
   readonly beforeChange: () => void;
 }
@@ -48,11 +50,11 @@ export class SessionHandle extends Session {
   }
 
   override get events(): EventTrail {
-    return this.#target.events;
+    return this.#seen.events;
   }
 
   override get sequence(): number {
-    return this.#target.sequence;
+    return this.#seen.sequence;
   }
 
   override get children(): readonly Session[] {
@@ -72,12 +74,12 @@ export class SessionHandle extends Session {
   override slice<Value>(token: StateToken<string, Value>): StateSlice<Value>;
   override slice(token: AnySliceToken): ListSlice<unknown> & StateSlice<unknown> {
     // Which of the two it is the token says; at run time they are one class.
-    const slice = this.#target.slice(token as SliceToken<string, unknown>);
+    const slice = this.#seen.slice(token as SliceToken<string, unknown>);
     return guardSlice(slice, this.#options.beforeChange);
   }
 
   override state<Value>(token: StateToken<string, Value>): Value {
-    return this.#target.state(token);
+    return this.#seen.state(token);
   }
 
   override install(...tokens: readonly AnySliceToken[]): this {
@@ -87,11 +89,11 @@ export class SessionHandle extends Session {
   }
 
   override snapshot(): SessionSnapshot {
-    return this.#target.snapshot();
+    return this.#seen.snapshot();
   }
 
   override toJSON(): SnapshotJson {
-    return this.#target.toJSON();
+    return this.#seen.toJSON();
   }
 
   override restore(source: unknown, options?: RestoreOptions): void {
@@ -105,7 +107,7 @@ export class SessionHandle extends Session {
   }
 
   override clone(options?: Omit<SessionOptions, "slices" | "maxEvents" | "clock">): Session {
-    return this.#target.clone(options);
+    return this.#seen.clone(options);
   }
 
   override hold(): SessionHold {
@@ -127,6 +129,11 @@ export class SessionHandle extends Session {
 
   override [Symbol.dispose](): void {
     this.close();
+  }
+
+  get #seen(): Session {
+    this.#options.beforeLook();
+    return this.#target;
   }
 
   get #target(): Session {
