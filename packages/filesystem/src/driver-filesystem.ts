@@ -261,18 +261,16 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     await this.close();
   }
 
-  async #look<T>(
-    operation: string,
-    path: string,
-    { signal }: fs.CallOptions,
-    body: Body<T>,
-  ): Promise<T> {
+  /** Makes one promise for an answer that is at hand, and maps what a backend throws. */
+  #look<T>(operation: string, path: string, { signal }: fs.CallOptions, body: Body<T>): Promise<T> {
+    const fail = (error: unknown) =>
+      Promise.reject(knownError(error, { operation, given: path }, signal));
     try {
       signal?.throwIfAborted();
       const result = body(targetOf(this.#workspace, operation, path));
-      return isPromise(result) ? await result : result;
+      return isPromise(result) ? result.catch(fail) : Promise.resolve(result);
     } catch (error) {
-      throw knownError(error, { operation, given: path }, signal);
+      return fail(error);
     }
   }
 
