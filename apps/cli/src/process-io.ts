@@ -1,0 +1,43 @@
+import { EXIT_CODES } from "./exit-codes.js";
+import type { Io } from "./io.js";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The real process as an {@link Io}. */
+export function processIo(): Io {
+  const { stdin, stdout, stderr, env } = process;
+  return {
+    stdin,
+    stdout,
+    stderr,
+    env,
+    cwd: process.cwd(),
+    color: takesColor(stdout.isTTY),
+    isTerminal: stdin.isTTY && stderr.isTTY,
+    columns: stdout.isTTY && stdout.columns > 0 ? stdout.columns : 80,
+    exitCode: EXIT_CODES.ok,
+    onInterrupt,
+  };
+}
+
+/** The rules of no-color.org and of Node: what was said on the command line, in the environment, then what stdout is. */
+function takesColor(isTerminal: boolean): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (process.argv.includes("--no-color")) return false;
+  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0";
+  return isTerminal && TERM !== "dumb";
+}
+
+function onInterrupt(listener: () => void): () => void {
+  let count = 0;
+  const onSignal = () => {
+    count += 1;
+    if (count === 1) listener();
+    else process.exit(EXIT_CODES.interrupted);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+}

@@ -1,0 +1,69 @@
+import { Command, CommanderError } from "commander";
+import { demoCommand } from "./commands/demo.js";
+import { initCommand } from "./commands/init.js";
+import { logCommand } from "./commands/log.js";
+import { runCommand } from "./commands/run.js";
+import { EXIT_CODE_HELP, EXIT_CODES, type ExitCode } from "./exit-codes.js";
+import type { Io } from "./io.js";
+import { reportError } from "./report-error.js";
+import { VERSION } from "./version.js";
+
+/**
+ * Every command, in the order of the help. Each file only declares: what a command needs is imported when it runs, so that `wink --help`
+ * does not load a model's client.
+ */
+const COMMANDS: readonly ((io: Io) => Command)[] = [
+  demoCommand,
+  initCommand,
+  runCommand,
+  logCommand,
+];
+
+/** The whole command line, ready to parse. */
+export function createProgram(io: Io): Command {
+  const program = new Command("wink")
+    .description("Run agents on your files, look at what they changed, apply it or not.")
+    .version(VERSION)
+    .option("--json", "print one JSON document on stdout")
+    .option("--no-color", "print without colour; NO_COLOR=1 does the same")
+    .option("--debug", "show stacks with errors")
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      // `reportError` writes it, once and in our form.
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(io.columns, 100),
+      getOutHasColors: () => io.color,
+    })
+    .helpCommand("help [command]", "show the help of a command")
+    .addHelpText("after", `\n${EXIT_CODE_HELP}\n\nStart with: wink demo`)
+    .exitOverride();
+  for (const create of COMMANDS) program.addCommand(create(io));
+  inheritSettings(program);
+  return program;
+}
+
+/** Parses `argv` and runs the command; resolves to the exit code and never rejects. */
+export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitCode> {
+  const program = createProgram(io);
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync(argv, { from: "user" });
+    return io.exitCode;
+  } catch (error) {
+    // Help and version end this way too.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.ok;
+    return reportError(io, error, {
+      json: argv.includes("--json"),
+      debug: argv.includes("--debug"),
+    });
+  }
+}
+
+/** `addCommand` does not hand on output, help and exit settings; `command` does, but then a command could not live in its own file. */
+function inheritSettings(parent: Command): void {
+  for (const child of parent.commands) {
+    child.copyInheritedSettings(parent);
+    inheritSettings(child);
+  }
+}

@@ -1,0 +1,49 @@
+import { CommanderError } from "commander";
+import { CliError } from "./cli-error.js";
+import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
+import type { Io } from "./io.js";
+
+export interface ReportErrorOptions {
+  readonly json: boolean;
+  /** Show stacks. */
+  readonly debug: boolean;
+}
+
+/** Tells the person what went wrong, in one sentence and a hint, and says how the process ends. */
+export function reportError(io: Io, error: unknown, options: ReportErrorOptions): ExitCode {
+  const { message, hint, exitCode } = describe(error);
+  if (options.json)
+    io.stdout.write(`${JSON.stringify({ error: { message, hint, exitCode } }, null, 2)}\n`);
+  io.stderr.write(`wink: ${message}\n${hint === undefined ? "" : `${hint}\n`}`);
+  if (options.debug) io.stderr.write(`\n${stackOf(error)}\n`);
+  return exitCode;
+}
+
+interface Description {
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly exitCode: ExitCode;
+}
+
+function describe(error: unknown): Description {
+  if (error instanceof CliError) return error;
+  if (error instanceof CommanderError) {
+    return {
+      message: error.message.replace(/^error: /, ""),
+      hint: "See wink --help, or wink help <command>.",
+      exitCode: EXIT_CODES.usage,
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    message: message.split("\n", 1)[0] ?? message,
+    hint: "Add --debug to see where this comes from.",
+    exitCode: EXIT_CODES.failed,
+  };
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : `\nCaused by: ${stackOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}
