@@ -8,6 +8,7 @@ import { tarballs } from "./checks/tarballs.js";
 import { types } from "./checks/types.js";
 import { tests } from "./checks/vitest.js";
 import { type Check, closingLine, type Outcome } from "./outcome.js";
+import { providePythonInterpreter } from "./python-interpreter.js";
 
 // The order matters in one place: `types` builds what `boundaries` and `tarballs` look at.
 const checks = [
@@ -32,6 +33,8 @@ async function runAll(chosen: readonly Check[]): Promise<void> {
   // Tools keep what they write inside the clone, and nothing reports home.
   process.env["TURBO_TELEMETRY_DISABLED"] = "1";
   process.env["TSX_DISABLE_CACHE"] = "1";
+
+  await providePythonInterpreter();
 
   console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}\n`);
   const outcomes: Outcome[] = [];

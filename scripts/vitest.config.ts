@@ -1,8 +1,10 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { listProjects, root } from "./repository.js";
 
-// Sources before builds: a test never runs against a stale `dist`.
-const conditions = ["@wink/source", "module", "node", "development|production"];
+// Sources before builds: a test never runs against a stale `dist`. Not `module`, which vitest would hand on to
+// Node for packages that it leaves alone, and Node cannot read what bundlers are given under that name.
+const conditions = ["@wink/source", "node", "development|production"];
 
 export default defineConfig({
   root,
@@ -11,6 +13,9 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    globalSetup: "scripts/vitest-setup.ts",
+    // Many files wait for processes and disks rather than compute.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       ...listProjects().map(({ folder, manifest }) => project(manifest.name, folder)),
       project("scripts", "scripts"),

@@ -23,14 +23,7 @@ export const lockfile: Check = {
   },
 };
 
-/** Packages that install everywhere but work only where they have a package, and why that is borne. */
-const KNOWN_GAPS: Readonly<Record<string, string>> = {
-  "@pydantic/monty@0.0.18":
-    "the registry this lockfile was made with has it for Linux on x64 only; elsewhere PythonSection says what to install",
-};
-
 function checkFamily({ id, members, missingPlatforms }: PlatformFamily): readonly string[] {
-  if (id in KNOWN_GAPS) return [];
   const dropped = declaredMembers(id).filter((member) => !members.includes(member));
   return [
     ...missingPlatforms.map(

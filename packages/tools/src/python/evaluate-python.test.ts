@@ -8,23 +8,25 @@ import { afterAll, describe, expect, it } from "vitest";
 import { callTool } from "../answers/call-tool.test.support.js";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
 import { contentsOf } from "../files/workspace.test.support.js";
+import { openPython, pythonIsHere } from "./interpreter.test.support.js";
 import type { PythonEngine } from "./python-engine.js";
 import { evaluatePythonHandler } from "./python-handlers.js";
 import { PythonSection } from "./python-section.js";
 
-const section = new PythonSection({ limits: { timeoutMs: 1_000 } });
-afterAll(() => section.close());
+const section = openPython({ limits: { timeoutMs: 1_000 } });
+afterAll(() => section?.close());
+const itRunsPython = it.skipIf(!pythonIsHere);
 
 const FILES = { "a.txt": "3\n1\n2\n", "bin.dat": Uint8Array.of(0xff, 0) };
 
 function open(filesystem = new InMemoryFilesystem({ files: FILES })) {
   const context = createToolContext({ filesystem });
-  const call = (input: object) => callTool(section.tools[0], input, context);
+  const call = (input: object) => callTool(section?.tools[0], input, context);
   const ask = async (input: object) => (await call(input)).text;
   return { context, filesystem, call, ask };
 }
 
-it.each([
+itRunsPython.each([
   { what: "the last line", code: "x = 5\nx * 2", text: 'result: 10\nglobals: {"x":5}' },
   {
     what: "a variable named result",
@@ -58,24 +60,27 @@ it.each([
   expect(await open().ask({ code })).toBe(`The program has run.\n\n${text}`);
 });
 
-it("begins with the globals it is given, and hands back what became of them (TL-50)", async () => {
-  const { call } = open();
-  const { result } = await call({
-    code: "d['a'].append(n)\nf = lambda x: x\nimport math\nm = math.sqrt(16)",
-    globals: { n: 41, d: { a: [null, true, "x"] } },
-  });
-  expect(result).toMatchObject({
-    success: true,
-    value: {
-      globals: { n: 41, d: { a: [null, true, "x", 41] }, m: 4 },
-      stdout: "",
-      stderr: "",
-      written: [],
-    },
-  });
-});
+itRunsPython(
+  "begins with the globals it is given, and hands back what became of them (TL-50)",
+  async () => {
+    const { call } = open();
+    const { result } = await call({
+      code: "d['a'].append(n)\nf = lambda x: x\nimport math\nm = math.sqrt(16)",
+      globals: { n: 41, d: { a: [null, true, "x"] } },
+    });
+    expect(result).toMatchObject({
+      success: true,
+      value: {
+        globals: { n: 41, d: { a: [null, true, "x", 41] }, m: 4 },
+        stdout: "",
+        stderr: "",
+        written: [],
+      },
+    });
+  },
+);
 
-it("reads and writes files of the workspace and nothing else (TL-51, I228)", async () => {
+itRunsPython("reads and writes files of the workspace and nothing else (TL-51, I228)", async () => {
   const { ask, filesystem, context } = open();
   expect(
     await ask({
@@ -98,7 +103,7 @@ it("reads and writes files of the workspace and nothing else (TL-51, I228)", asy
   expect((await filesystem.read("c.txt")).content).toBe("3,1,2,".repeat(5_000));
 });
 
-it.each([
+itRunsPython.each([
   { code: "read_text('nope')", error: "FileNotFoundError: No such file or directory: 'nope'" },
   {
     code: "read_text('../x')",
@@ -136,7 +141,7 @@ it.each([
   expect(caught).toContain(`stdout:\n${error.slice(error.indexOf(": ") + 2)}`);
 });
 
-it("takes back what a program wrote that failed afterwards (TL-52)", async () => {
+itRunsPython("takes back what a program wrote that failed afterwards (TL-52)", async () => {
   const { ask, filesystem, context } = open();
   expect(
     await ask({
@@ -150,7 +155,7 @@ it("takes back what a program wrote that failed afterwards (TL-52)", async () =>
   expect(context.session.events.length).toBe(0);
 });
 
-it.each([
+itRunsPython.each([
   {
     input: { code: "x".repeat(48_001) },
     answer: "That is 48,001 characters, and one call takes at most 48,000.",
@@ -287,7 +292,7 @@ const HOSTILE: readonly { cases: string; code: string; answer: RegExp }[] = [
 ];
 
 describe("hostile programs", () => {
-  it.each(HOSTILE)(
+  itRunsPython.each(HOSTILE)(
     "$code ends in a clear answer, and the next one works (TL-53, $cases)",
     async ({ code, answer }) => {
       const folder = await mkdtemp(path.join(tmpdir(), "wink-python-"));
@@ -308,13 +313,13 @@ describe("hostile programs", () => {
   );
 });
 
-it("leaves nothing of one program for the next (I227)", async () => {
+itRunsPython("leaves nothing of one program for the next (I227)", async () => {
   const { ask } = open();
   await ask({ code: "secret = 42\nimport math\nmath.pi" });
   expect(await ask({ code: "secret" })).toMatch(/^NameError: name 'secret' is not defined/);
 });
 
-it("runs programs that come together one after the other (TL-53)", async () => {
+itRunsPython("runs programs that come together one after the other (TL-53)", async () => {
   const { ask } = open();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => ask({ code: `${index} * 2` })),
@@ -324,7 +329,7 @@ it("runs programs that come together one after the other (TL-53)", async () => {
   );
 });
 
-it("leaves its host free to do other things while a program loops (F160)", async () => {
+itRunsPython("leaves its host free to do other things while a program loops (F160)", async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 5);
   expect(await open().ask({ code: "while True: pass" })).toMatch(ENDED.time);
@@ -332,30 +337,36 @@ it("leaves its host free to do other things while a program loops (F160)", async
   expect(turns).toBeGreaterThan(3);
 });
 
-it("ends a program when the call is given up, and rejects with the reason (TL-53)", async () => {
-  const controller = new AbortController();
-  const context = createToolContext({ signal: controller.signal });
-  const running = section.tools[0]?.handler(
-    { code: "while True: pass", globals: {}, reads: [], writes: [] },
-    context,
-  );
-  setTimeout(() => controller.abort(new Error("given up")), 50);
-  await expect(running).rejects.toThrow("given up");
-  expect(await open().ask({ code: "1" })).toBe("The program has run.\n\nresult: 1");
-});
+itRunsPython(
+  "ends a program when the call is given up, and rejects with the reason (TL-53)",
+  async () => {
+    const controller = new AbortController();
+    const context = createToolContext({ signal: controller.signal });
+    const running = section?.tools[0]?.handler(
+      { code: "while True: pass", globals: {}, reads: [], writes: [] },
+      context,
+    );
+    setTimeout(() => controller.abort(new Error("given up")), 50);
+    await expect(running).rejects.toThrow("given up");
+    expect(await open().ask({ code: "1" })).toBe("The program has run.\n\nresult: 1");
+  },
+);
 
-it("says when files cannot be written, and when there are none (TL-2, TL-52)", async () => {
-  const context = createToolContext({ filesystem: readOnlyView(new InMemoryFilesystem()) });
-  expect(
-    (await callTool(section.tools[0], { code: "write_text('a', 'b')" }, context)).text,
-  ).toMatch(/^PermissionError: Filesystem is read-only: 'a'/);
-  expect(
-    await evaluatePythonHandler({ code: "1" }, createToolContext({ filesystem: noWorkspace })),
-  ).toEqual({
-    success: false,
-    message: "There is no filesystem here, so there are no files to work on.",
-  });
-});
+itRunsPython(
+  "says when files cannot be written, and when there are none (TL-2, TL-52)",
+  async () => {
+    const context = createToolContext({ filesystem: readOnlyView(new InMemoryFilesystem()) });
+    expect(
+      (await callTool(section?.tools[0], { code: "write_text('a', 'b')" }, context)).text,
+    ).toMatch(/^PermissionError: Filesystem is read-only: 'a'/);
+    expect(
+      await evaluatePythonHandler({ code: "1" }, createToolContext({ filesystem: noWorkspace })),
+    ).toEqual({
+      success: false,
+      message: "There is no filesystem here, so there are no files to work on.",
+    });
+  },
+);
 
 it("another engine can take its place (TL-54)", async () => {
   let closed = false;
