@@ -57,6 +57,7 @@ function count(
     passed: inState("passed"),
     failed: inState("failed") + broken + errors.length,
     skipped: inState("skipped"),
+    failedFiles: modules.filter((module) => !module.ok()).map((module) => module.relativeModuleId),
     slowFiles: modules
       .map((module) => ({
         file: module.relativeModuleId,

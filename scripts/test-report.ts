@@ -5,6 +5,8 @@ export interface TestReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Files with a failure in them, from the root. */
+  readonly failedFiles: readonly string[];
   /** The slowest files, slowest first. */
   readonly slowFiles: readonly { readonly file: string; readonly durationMs: number }[];
   /** Lines of the tests' own output that begin with `skipped: `. */
