@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { boundaries } from "./checks/boundaries.js";
 import { documentation } from "./checks/documentation.js";
 import { examples } from "./checks/examples.js";
+import { installed } from "./checks/installed.js";
 import { lint } from "./checks/lint.js";
 import { lockfile } from "./checks/lockfile.js";
 import { tarballs } from "./checks/tarballs.js";
@@ -10,13 +11,14 @@ import { tests } from "./checks/vitest.js";
 import { type Check, closingLine, type Outcome } from "./outcome.js";
 import { providePythonInterpreter } from "./python-interpreter.js";
 
-// The order matters in one place: `types` builds what `boundaries` and `tarballs` look at.
+// The order matters in one place: `types` builds what `boundaries`, `tarballs` and `installed` look at.
 const checks = [
   types,
   lint,
   boundaries,
   lockfile,
   tarballs,
+  installed,
   tests,
   examples,
   documentation,

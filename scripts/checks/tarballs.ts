@@ -1,16 +1,10 @@
-import path from "node:path";
 import { isBuilt, listTargets } from "../boundaries/exports-rules.js";
 import { mapConcurrently } from "../map-concurrently.js";
 import { type Check, outcomeOf, type Verdict } from "../outcome.js";
-import { listProjects, type Project, root } from "../repository.js";
+import { type Packed, packProject } from "../pack-project.js";
+import { listProjects, type Project } from "../repository.js";
 import { runCommand } from "../run-command.js";
 import { makeScratchFolder } from "../scratch-folder.js";
-
-/** What `pnpm pack --json` says of a tarball. */
-interface Packed {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
 
 export const tarballs: Check = {
   name: "tarballs",
@@ -18,7 +12,9 @@ export const tarballs: Check = {
 
   async run() {
     await using destination = await makeScratchFolder("tarballs");
-    const packages = listProjects("packages").filter(({ manifest }) => !manifest.private);
+    const packages = [...listProjects("packages"), ...listProjects("apps")].filter(
+      ({ manifest }) => !manifest.private,
+    );
     const verdicts = await mapConcurrently(packages, (each) =>
       checkPackage(each, destination.path),
     );
@@ -29,12 +25,7 @@ export const tarballs: Check = {
 async function checkPackage(project: Project, destination: string): Promise<readonly Verdict[]> {
   const { folder } = project;
   if (!isBuilt(folder)) return [{ problems: [`${folder} is not built, so it cannot be packed.`] }];
-  const pack = await runCommand("pnpm", ["pack", "--json", "--pack-destination", destination], {
-    cwd: path.join(root, folder),
-  });
-  if (!pack.ok) return [{ problems: [`${folder} cannot be packed:\n${pack.output}`] }];
-  // The format of the pnpm that package.json pins.
-  const packed = JSON.parse(pack.stdout) as Packed;
+  const packed = await packProject(project, destination);
   const publint = ["run", packed.filename, "--strict"];
   const attw = [
     packed.filename,

@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { findRunnableBlocks } from "../documentation/code-blocks.js";
+import { mapConcurrently } from "../map-concurrently.js";
+import { type Check, type Outcome, outcomeOf, type Verdict } from "../outcome.js";
+import { packProject } from "../pack-project.js";
+import {
+  listProjects,
+  type Manifest,
+  type Project,
+  readManifest,
+  readText,
+} from "../repository.js";
+import { runCommand } from "../run-command.js";
+
+const TIMEOUT_MS = 120_000;
+
+export const installed: Check = {
+  name: "installed",
+  promise:
+    "tarballs install with npm into an empty project; there READMEs' programs and `wink` run",
+
+  async run() {
+    // Outside the clone: nothing of it may be found from there.
+    const folder = await mkdtemp(path.join(tmpdir(), "wink-installed-"));
+    try {
+      return await tryIn(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function tryIn(folder: string): Promise<Outcome> {
+  const published = [...listProjects("packages"), ...listProjects("apps")].filter(
+    ({ manifest }) => !manifest.private,
+  );
+  const install = await installInto(folder, published);
+  if (!install.ok) return notInstalled(install.output);
+  const programs = published.flatMap(({ folder: home }) =>
+    findRunnableBlocks(readText(`${home}/README.md`)).map((block) => ({ ...block, home })),
+  );
+  const verdicts = await mapConcurrently(programs, async ({ home, line, text }) => {
+    const file = path.join(folder, `${home.replaceAll("/", "-")}-${line}.ts`);
+    await writeFile(file, text);
+    return await tryOut(folder, `${home}/README.md:${line}`, "node", ["--import", "tsx", file]);
+  });
+  const wink = path.join(folder, "node_modules", ".bin", "wink");
+  return outcomeOf([...verdicts, await tryOut(folder, "wink demo", wink, ["demo"])]);
+}
+
+async function installInto(folder: string, published: readonly Project[]) {
+  const tarballs = await mapConcurrently(published, async (project) => {
+    const { filename } = await packProject(project, folder);
+    return [project.manifest.name, `file:${path.basename(filename)}`] as const;
+  });
+  const dependencies = {
+    ...Object.fromEntries(published.flatMap(({ manifest }) => peersOf(manifest))),
+    ...Object.fromEntries(tarballs),
+    tsx: readManifest(".").devDependencies?.["tsx"] ?? "latest",
+  };
+  const manifest = { name: "empty", private: true, type: "module", dependencies };
+  await writeFile(path.join(folder, "package.json"), JSON.stringify(manifest));
+  const quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts"];
+  return await runCommand("npm", ["install", "--prefer-offline", ...quiet], { cwd: folder });
+}
+
+/** Peers in the versions that the package itself is tested with; those it is not tested with stay out. */
+function peersOf({ peerDependencies = {}, devDependencies = {} }: Manifest) {
+  const { devDependencies: ours = {} } = readManifest(".");
+  return Object.keys(peerDependencies).flatMap((name) => {
+    const version = devDependencies[name] ?? ours[name];
+    return version === undefined ? [] : [[name, version] as const];
+  });
+}
+
+function notInstalled(output: string): Outcome {
+  const reason = "npm cannot install the tarballs into an empty project";
+  const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ENOTCACHED/.test(output);
+  if (!isOffline || process.env["WINK_REQUIRE_ALL"])
+    return outcomeOf([{ problems: [`${reason}:\n${output.trim()}`] }]);
+  const notes = [`skipped: ${reason} without a registry; try again with one`];
+  return { passed: 0, failed: 0, skipped: 1, failures: [], notes };
+}
+
+async function tryOut(
+  cwd: string,
+  what: string,
+  file: string,
+  args: readonly string[],
+): Promise<Verdict> {
+  const { ok, output } = await runCommand(file, args, { cwd, timeoutMs: TIMEOUT_MS });
+  return { problems: ok ? [] : [`${what} fails where it is installed:\n${output.trim()}`] };
+}
