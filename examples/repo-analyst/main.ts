@@ -1,0 +1,48 @@
+// An analyst that is told what a project is before it looks, keeps a plan, and writes a report.
+// Ends with an error when something is not as it says.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Prompt } from "@wink/prompt";
+import { Session } from "@wink/session";
+import { Plan, renderDigestSummary, renderPlan, WorkspaceDigest } from "@wink/tools";
+import { createAnalyst } from "./agent.js";
+import { createOfflineModel } from "./offline-model.js";
+
+// This clone, or any directory: `pnpm start ~/projects/mine`.
+const directory = process.argv[2] ?? fileURLToPath(new URL("../..", import.meta.url));
+
+const session = new Session();
+const { template, workspace, digest } = await createAnalyst(session, path.resolve(directory));
+const prompt = new Prompt(template).bind({});
+console.log("What the model is told at once:\n");
+console.log(renderDigestSummary(digest));
+
+const model = createOfflineModel();
+const { output } = await model.evaluate(prompt, { session });
+model.assertFinished();
+console.log(`\nThe plan, kept in the session:\n\n${renderPlan(session.state(Plan))}`);
+
+const report = await workspace.filesystem.read(output.report);
+console.log(`\n${output.report}, in the workspace and not on disk:\n`);
+console.log(report.content.split("\n").slice(0, 6).join("\n"));
+
+assert.equal(session.state(Plan).status, "completed");
+// The tree of files costs a line until the model opens it.
+const [first = 0, second = 0] = model.requests.map(({ instructions }) => instructions.length);
+assert(second > first);
+assert.deepEqual(
+  (await workspace.changes().files()).map(({ type, path }) => `${type} ${path}`),
+  ["added analysis.md"],
+);
+assert.equal(existsSync(path.join(directory, "analysis.md")), false);
+
+// The digest is keyed by content: what has not changed is not looked at twice.
+await workspace.filesystem.delete(output.report);
+const again = await WorkspaceDigest.fromFilesystem(workspace.filesystem, { previous: digest });
+assert.equal(again, digest);
+if (process.argv[2] === undefined) {
+  assert.equal(output.kind, "Node.js monorepo");
+  assert.equal(output.testCommand, "pnpm test");
+}
