@@ -13,6 +13,8 @@ export interface Io {
   readonly cwd: string;
   /** Whether `stdout` takes colour: a terminal, no `NO_COLOR`, no `--no-color`. */
   readonly color: boolean;
+  /** The same for `stderr`. */
+  readonly stderrColor: boolean;
   /** Whether a person can be asked: `stdin` and `stderr` are both a terminal. */
   readonly isTerminal: boolean;
   /** Width of the terminal, 80 when there is none. */

@@ -12,9 +12,16 @@ export function remark(io: Io, line = ""): void {
   io.stderr.write(`${line}\n`);
 }
 
-/** Colours that are no colours when stdout takes none. */
-export function colorsFor(io: Io): ReturnType<typeof picocolors.createColors> {
+export type Colors = ReturnType<typeof picocolors.createColors>;
+
+/** Colours for stdout that are no colours when it takes none. */
+export function colorsFor(io: Io): Colors {
   return picocolors.createColors(io.color);
+}
+
+/** The same for stderr. */
+export function stderrColorsFor(io: Io): Colors {
+  return picocolors.createColors(io.stderrColor);
 }
 
 /** Whether `--json` was given, before or after the command's name. */

@@ -1,0 +1,1 @@
+export { type Agent, type AgentContext, type AgentWorkspace, defineAgent } from "./agent/agent.js";

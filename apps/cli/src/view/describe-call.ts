@@ -1,0 +1,46 @@
+/** Fields that say what a call is about, the most telling first; the names are those that the tools give them. */
+const SUBJECTS = [
+  "file_path",
+  "from",
+  "source_path",
+  "pattern",
+  "path",
+  "name",
+  "objective",
+  "step_id",
+  "section_key",
+  "command",
+  "code",
+] as const;
+
+/** What a call is about, in a few words of its input: a path, a pattern, a command. */
+export function describeCall(input: unknown): string {
+  const fields = asFields(input);
+  const first = SUBJECTS.find((name) => typeof fields[name] === "string" && fields[name] !== "");
+  const subject = first === undefined ? firstText(fields) : String(fields[first]);
+  const target = ["to", "destination_path", "status"].find(
+    (name) => typeof fields[name] === "string",
+  );
+  return target === undefined ? subject : `${subject} → ${String(fields[target])}`;
+}
+
+function asFields(input: unknown): Readonly<Record<string, unknown>> {
+  if (typeof input === "string") return asFields(parseOrNothing(input));
+  // A record of unknowns claims nothing; it only lets the names be looked up.
+  if (typeof input === "object" && input !== null) return input as Record<string, unknown>;
+  return {};
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function firstText(fields: Readonly<Record<string, unknown>>): string {
+  const text = Object.values(fields).find((value) => typeof value === "string");
+  return typeof text === "string" ? text : "";
+}

@@ -1,0 +1,135 @@
+import type { Writable } from "node:stream";
+import { ToolRolledBack } from "@wink/adapters";
+import type { AgentEvent, Budget, ToolCallFinished } from "@wink/prompt";
+import type { Session } from "@wink/session";
+import { Plan } from "@wink/tools";
+import type { Colors } from "../print.js";
+import { count } from "./amounts.js";
+import { describeCall } from "./describe-call.js";
+import { planLines } from "./plan-lines.js";
+import { oneLine } from "./terminal-text.js";
+
+export interface LiveViewOptions {
+  readonly output: Writable;
+  readonly colors: Colors;
+  readonly columns: number;
+  /** Where plans and rollbacks are read. */
+  readonly session: Session;
+  /** Shown after each turn as far as it has limits. @default none */
+  readonly budget?: Budget | undefined;
+}
+
+const NAME_WIDTH = 20;
+
+/**
+ * Shows a run while it goes on: a line for each call, what was undone, the plan when it changes.
+ *
+ * Lines are only ever added, so that a pipe gets the same as a terminal.
+ */
+export class LiveView {
+  readonly #options: LiveViewOptions;
+  /** What each call that is under way is about. */
+  readonly #subjects = new Map<string, string>();
+  #text = "";
+
+  constructor(options: LiveViewOptions) {
+    this.#options = options;
+  }
+
+  /** To be given to an adapter as `onEvent`. */
+  readonly onEvent = (event: AgentEvent): void => {
+    switch (event.type) {
+      case "turn-started":
+        this.#text = "";
+        break;
+      case "text-delta":
+        this.#text += event.text;
+        break;
+      case "tool-call-started":
+        this.#say();
+        this.#subjects.set(event.toolCallId, describeCall(event.input));
+        break;
+      case "tool-call-finished":
+        this.#finish(event);
+        break;
+      case "feedback":
+        this.#line(`${this.#options.colors.yellow("!")} ${oneLine(event.text, this.#room(2))}`);
+        break;
+      case "turn-finished":
+        this.#showBudget();
+        break;
+      case "finished":
+        break;
+    }
+  };
+
+  /** What the model said before it made a call. What it says last is the run's answer and shown there. */
+  #say(): void {
+    const text = oneLine(this.#text, this.#room(2));
+    this.#text = "";
+    if (text !== "") this.#line(`${this.#options.colors.dim(`“${text}”`)}`);
+  }
+
+  #finish(event: ToolCallFinished): void {
+    const { colors } = this.#options;
+    const { toolCallId, toolName, result } = event;
+    const mark = result.success ? colors.green("✓") : colors.red("✗");
+    const name = oneLine(toolName, NAME_WIDTH).padEnd(NAME_WIDTH);
+    const subject = this.#subjects.get(toolCallId) ?? "";
+    this.#subjects.delete(toolCallId);
+    this.#line(`${mark} ${colors.bold(name)} ${this.#callDetail(subject, result.message)}`);
+    if (event.denied) this.#line(`  ${colors.yellow("refused by a policy")}`);
+    if (event.rolledBack) this.#showRollback(toolCallId);
+    if (result.success && toolName.includes("planning_")) this.#showPlan();
+  }
+
+  /** The subject and, as far as there is room, what came of it. */
+  #callDetail(subject: string, message: string): string {
+    const room = this.#room(NAME_WIDTH + 3);
+    const about = oneLine(subject, Math.max(10, Math.floor(room / 2)));
+    const left = room - [...about].length - 2;
+    const outcome = oneLine(message.split("\n", 1)[0] ?? "", left);
+    return `${about}${about === "" ? "" : "  "}${this.#options.colors.dim(outcome)}`;
+  }
+
+  #showRollback(toolCallId: string): void {
+    const { session, colors } = this.#options;
+    const undone = session.events
+      .of(ToolRolledBack)
+      .findLast(({ payload }) => payload.toolCallId === toolCallId);
+    const paths = undone?.payload.paths ?? [];
+    const what = paths.length === 0 ? "the call left no trace" : paths.join(", ");
+    this.#line(
+      `${colors.yellow("↩")} ${colors.yellow("rolled back")}: ${oneLine(what, this.#room(16))}`,
+    );
+  }
+
+  #showPlan(): void {
+    const { session, colors } = this.#options;
+    for (const line of planLines(session.state(Plan), { colors, width: this.#room(2) }))
+      this.#line(`  ${line}`);
+  }
+
+  #showBudget(): void {
+    const { budget, colors } = this.#options;
+    if (budget === undefined) return;
+    const { limits, spent } = budget;
+    const parts = [
+      limits.tokens !== undefined && `${spent.tokens} of ${count(limits.tokens, "token")}`,
+      limits.costUsd !== undefined && `$${spent.costUsd.toFixed(3)} of $${limits.costUsd}`,
+      limits.toolCalls !== undefined && `${spent.toolCalls} of ${count(limits.toolCalls, "call")}`,
+      limits.bytesWritten !== undefined &&
+        `${spent.bytesWritten} of ${count(limits.bytesWritten, "byte")} written`,
+    ].filter((part) => part !== false);
+    if (parts.length > 0) this.#line(colors.dim(`budget: ${parts.join(", ")}`));
+  }
+
+  #room(used: number): number {
+    // Two for the indent.
+    return Math.max(20, this.#options.columns - used - 2);
+  }
+
+  #line(text: string): void {
+    this.#options.output.write(`  ${text}\n`);
+  }
+}

@@ -1,0 +1,15 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Io } from "../io.js";
+
+/**
+ * Where `wink` keeps workspaces, private to the user and outside of every directory it works on:
+ * `WINK_STATE_DIR`, or else `wink` in the place that XDG names for state.
+ */
+export function stateDirectory(env: Io["env"]): string {
+  const { WINK_STATE_DIR, XDG_STATE_HOME, HOME } = env;
+  if (WINK_STATE_DIR) return resolve(WINK_STATE_DIR);
+  // The specification of XDG wants paths that are not absolute to be ignored.
+  if (XDG_STATE_HOME?.startsWith("/")) return join(XDG_STATE_HOME, "wink");
+  return join(HOME || homedir(), ".local", "state", "wink");
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { mkdir, realpath, stat } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { stateDirectory } from "./state-directory.js";
+
+/** Where the workspace of a directory is kept. */
+export interface WorkspacePlace {
+  /** The directory itself, links resolved. */
+  readonly directory: string;
+  /** All that follows lies in here. */
+  readonly home: string;
+  /** The copy that agents work on. */
+  readonly files: string;
+  readonly store: string;
+  /** Journals and pre-images of what was applied. */
+  readonly applied: string;
+  /** What is known of the workspace, as a session log. Whoever has it open has the workspace to itself. */
+  readonly record: string;
+  readonly sessions: string;
+}
+
+/** Finds the place by the real path, so that a directory has one workspace whatever it is called. Makes nothing. */
+export async function findPlace(given: string, env: Io["env"]): Promise<WorkspacePlace> {
+  const directory = await realDirectory(given);
+  const state = stateDirectory(env);
+  const home = join(state, "workspaces", keyOf(directory));
+  const realState = await realpath(state).catch(() => state);
+  for (const path of [state, realState])
+    if (isWithin(path, directory))
+      throw new CliError(`The state directory ${path} lies inside ${directory}.`, {
+        exitCode: EXIT_CODES.usage,
+        hint: "Set WINK_STATE_DIR to a directory outside of the one to work on.",
+      });
+  return {
+    directory,
+    home,
+    files: join(home, "files"),
+    store: join(home, "store"),
+    applied: join(home, "applied"),
+    record: join(home, "workspace.jsonl"),
+    sessions: join(home, "sessions"),
+  };
+}
+
+/** Makes the directories that are missing, for the user alone. */
+export async function makePlace({ home, files, applied, sessions }: WorkspacePlace): Promise<void> {
+  for (const path of [home, files, applied, sessions])
+    await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+async function realDirectory(given: string): Promise<string> {
+  try {
+    const directory = await realpath(given);
+    if ((await stat(directory)).isDirectory()) return directory;
+  } catch (cause) {
+    throw new CliError(`There is no directory ${given}.`, { exitCode: EXIT_CODES.usage, cause });
+  }
+  throw new CliError(`${given} is not a directory.`, { exitCode: EXIT_CODES.usage });
+}
+
+/** Readable for a person who looks into the state directory, and different for every path. */
+function keyOf(directory: string): string {
+  const name = basename(directory)
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[.-]+/, "")
+    .slice(0, 40);
+  const hash = createHash("sha256").update(directory).digest("hex").slice(0, 16);
+  return `${name || "root"}-${hash}`;
+}
+
+function isWithin(path: string, directory: string): boolean {
+  const way = relative(directory, path);
+  return way === "" || (way !== ".." && !way.startsWith("../"));
+}
