@@ -18,6 +18,7 @@ import { within } from "../transactions/within.js";
 import type { CallLimit } from "./call-limit.js";
 import type { CallReport } from "./call-report.js";
 import { describeThrown, describeUndone } from "./describe-failure.js";
+import { type FirstPart, firstPartOf, type LastPart } from "./first-part.js";
 import { type JudgedResult, judgeResult } from "./judge-result.js";
 import { parseArguments } from "./parse-arguments.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
@@ -31,6 +32,8 @@ export interface CallAttemptOptions {
   readonly run: RunToolCallOptions;
   /** What an earlier attempt has found out: policies and the budget are asked once for each call. */
   readonly prepared: PolicyCall | undefined;
+  /** What is left of a call whose first part is done. */
+  readonly lastPart: LastPart | undefined;
 }
 
 const POISONED =
@@ -41,15 +44,19 @@ export class CallAttempt {
   readonly #options: CallAttemptOptions;
   readonly #transaction: CallTransaction;
   readonly #opened: ToolCall[] = [];
+  readonly #firstPart: FirstPart | undefined;
   #prepared: PolicyCall | undefined;
+  #lastPart: LastPart | undefined;
 
   constructor(options: CallAttemptOptions) {
     this.#options = options;
     this.#prepared = options.prepared;
+    this.#lastPart = options.lastPart;
     const { tool, scope, limit, report, run } = options;
+    this.#firstPart = this.#lastPart === undefined ? firstPartOf(tool) : undefined;
     this.#transaction = new CallTransaction({
       scope,
-      access: tool.access,
+      access: this.#firstPart === undefined ? tool.access : "read",
       session: run.session,
       filesystem: tool.filesystem ?? noWorkspace,
       toolCallId: run.call.toolCallId,
@@ -66,6 +73,11 @@ export class CallAttempt {
   /** The call as it was parsed and allowed, for the next attempt. */
   get prepared(): PolicyCall | undefined {
     return this.#prepared;
+  }
+
+  /** What is left to do when the first part is done. */
+  get lastPart(): LastPart | undefined {
+    return this.#lastPart;
   }
 
   /** Resolves to `again` when the call must be made once more with the session to itself. */
@@ -119,6 +131,7 @@ export class CallAttempt {
     // Not raced: a transaction that is half begun could be neither used nor ended.
     await this.#transaction.begin();
     limit.signal.throwIfAborted();
+    if (this.#firstPart !== undefined) return await this.#beginWith(this.#firstPart, call);
     const judged = await this.#ask(call);
     if (this.#transaction.mustBeAlone) return await this.#again();
     if (!judged.result.success) return await this.#fail(call, judged);
@@ -137,7 +150,7 @@ export class CallAttempt {
     try {
       const answer = await limit.race(
         // In a function of its own, so that a handler that throws at once rejects like any other.
-        (async () => tool.handler(call.input, context))(),
+        (async () => this.#lastPart?.(context) ?? tool.handler(call.input, context))(),
       );
       return await limit.race(judgeResult(tool, answer, report.limits));
     } catch (error) {
@@ -146,6 +159,18 @@ export class CallAttempt {
       const result = fail(describeThrown(tool.name, error));
       return { result, text: result.message };
     }
+  }
+
+  async #beginWith(firstPart: FirstPart, call: PolicyCall): Promise<"again"> {
+    const { session, filesystem } = this.#transaction;
+    const { context } = this.#open({ session, filesystem });
+    try {
+      this.#lastPart = await this.#options.limit.race(firstPart(call.input, context));
+    } catch (error) {
+      // It looked at the session beside an earlier call, and does so again in its turn.
+      if (!this.#transaction.mustBeAlone) throw error;
+    }
+    return await this.#again();
   }
 
   async #again(): Promise<"again"> {

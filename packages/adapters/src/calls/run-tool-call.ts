@@ -4,6 +4,7 @@ import { behind, CallScope, scopeOf } from "../transactions/call-scope.js";
 import { CallAttempt } from "./call-attempt.js";
 import { CallLimit } from "./call-limit.js";
 import { CallReport } from "./call-report.js";
+import { firstPartOf, type LastPart } from "./first-part.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolOutcome } from "./tool-outcome.js";
 
@@ -37,17 +38,21 @@ async function runInTurn(
 ): Promise<ToolOutcome> {
   const report = new CallReport(tool, options);
   let prepared: PolicyCall | undefined;
+  let lastPart: LastPart | undefined;
   try {
     for (;;) {
       const turn = scope.ticket.wait();
       if (turn !== undefined) await limit.race(turn);
       if (tool === undefined) return report.unknown();
-      const attempt = new CallAttempt({ tool, scope, limit, report, run: options, prepared });
+      const known = { prepared, lastPart };
+      const attempt = new CallAttempt({ tool, scope, limit, report, run: options, ...known });
       const outcome = await attempt.run();
       prepared = attempt.prepared;
+      lastPart = attempt.lastPart;
       if (attempt.changesSession) sessionChangers.add(tool.handler);
       if (outcome !== "again") return outcome;
       scope.askAgainAlone(behind(options.session));
+      if (lastPart !== undefined && tool.filesystem) scope.askAgainAlone(behind(tool.filesystem));
     }
   } catch (error) {
     return limit.givenUp === undefined
@@ -64,8 +69,9 @@ function wantedBy(
   { session }: RunToolCallOptions,
 ): ReadonlyMap<object, LockMode> {
   if (tool === undefined) return new Map([[behind(session), "shared"]]);
-  const files: LockMode = tool.access === "read" ? "shared" : "exclusive";
-  const state = sessionChangers.has(tool.handler) ? "exclusive" : files;
+  const beginsBeside = firstPartOf(tool) !== undefined;
+  const files: LockMode = tool.access === "read" || beginsBeside ? "shared" : "exclusive";
+  const state = sessionChangers.has(tool.handler) && !beginsBeside ? "exclusive" : files;
   const wanted = new Map<object, LockMode>([[behind(session), state]]);
   const filesystem = tool.filesystem ?? noWorkspace;
   // All prompts without a workspace share the one that refuses everything; nobody need wait for it.
