@@ -2,4 +2,4 @@ export { type FollowLogOptions, followLog } from "./jsonl/follow-log.js";
 export type { LogRecord } from "./jsonl/log-record.js";
 export { type ReplayLogOptions, replayLog } from "./jsonl/replay-log.js";
 export type { ReplayOptions } from "./jsonl/replayer.js";
-export { SessionLog, type SessionLogOptions } from "./jsonl/session-log.js";
+export { type ReturnPoint, SessionLog, type SessionLogOptions } from "./jsonl/session-log.js";

@@ -1,6 +1,6 @@
 import type { FilesystemDriver } from "../driver.js";
 import type { MaybePromise } from "../maybe-promise.js";
-import type { FilesystemSnapshot, VerifyReport } from "./filesystem-snapshot.js";
+import type { CommitRecord, FilesystemSnapshot, VerifyReport } from "./filesystem-snapshot.js";
 import type { TreeEntry, TreeView } from "./tree-view.js";
 
 /** What a snapshot is to be known by. Names are checked before they come here. */
@@ -8,6 +8,12 @@ export interface SnapshotLabel {
   readonly tag?: string | undefined;
   readonly name?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface DriverBeginOptions {
+  readonly full: boolean;
+  /** For a backend whose transactions outlive the process. */
+  readonly committedBy?: CommitRecord | undefined;
 }
 
 export interface DriverTransaction {
@@ -44,5 +50,5 @@ export interface DriverSnapshots {
   /** A backend that starts from the files as they are now and is independent from then on. */
   fork(): MaybePromise<FilesystemDriver>;
   /** Starts to remember what is changed through the driver; `full` also what is changed behind its back. */
-  begin(options: { readonly full: boolean }): MaybePromise<DriverTransaction>;
+  begin(options: DriverBeginOptions): MaybePromise<DriverTransaction>;
 }

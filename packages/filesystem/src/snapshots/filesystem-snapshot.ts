@@ -62,6 +62,22 @@ export interface BeginOptions extends CallOptions {
    * then costs a look at the whole tree. @default false
    */
   readonly full?: boolean | undefined;
+  /**
+   * Where it is written that the transaction counts as committed, for whoever finds it unfinished after the
+   * process was killed. The outermost transaction decides for those inside it. @default it is taken back
+   */
+  readonly committedBy?: CommitRecord | undefined;
+}
+
+/**
+ * A line in a file on this machine by which a transaction, and whatever else hangs on it, is committed at once.
+ * Write it before `commit`, and only when nothing may be taken back any more.
+ */
+export interface CommitRecord {
+  /** An absolute path. */
+  readonly file: string;
+  /** Like no other line of that file, and without its newline. */
+  readonly line: string;
 }
 
 /** Changes that can still be taken back. They end innermost first. Left undecided, they are rolled back. */

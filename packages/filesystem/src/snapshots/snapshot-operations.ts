@@ -112,12 +112,16 @@ export class SnapshotOperations {
     return this.#inTurn(options, async () => this.#store.fork());
   }
 
-  begin({ full = false, signal }: types.BeginOptions): Promise<types.FilesystemTransaction> {
+  begin({
+    full = false,
+    committedBy,
+    signal,
+  }: types.BeginOptions): Promise<types.FilesystemTransaction> {
     // A transaction surrounds every tool call, so it waits only where there is something to wait for.
     return this.#inTurn({ signal }, () => {
       if (this.#options.readOnly)
         throw new FilesystemError("EROFS", { operation: "begin", path: "." });
-      const begun = this.#store.begin({ full });
+      const begun = this.#store.begin({ full, committedBy });
       return isPromise(begun)
         ? begun.then((transaction) => this.#transactions.push(transaction))
         : this.#transactions.push(begun);

@@ -14,6 +14,8 @@ export const SCENARIOS = [
   "transaction",
   "rollback",
   "full",
+  "decided",
+  "decided-full",
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
@@ -64,13 +66,17 @@ export async function prepare(place: Place): Promise<void> {
 export async function run(place: Place, scenario: Scenario): Promise<void> {
   const driver = await open(place);
   try {
-    await interrupted(driver, scenario);
+    await interrupted(driver, scenario, join(place.storeDirectory, "decision"));
   } finally {
     await driver.close();
   }
 }
 
-async function interrupted(driver: SnapshottingHostDriver, scenario: Scenario): Promise<void> {
+async function interrupted(
+  driver: SnapshottingHostDriver,
+  scenario: Scenario,
+  decision: string,
+): Promise<void> {
   const { snapshots } = driver;
   const named = async (name: string) => {
     const found = (await snapshots.list()).find((snapshot) => snapshot.name === name);
@@ -93,9 +99,13 @@ async function interrupted(driver: SnapshottingHostDriver, scenario: Scenario): 
   else if (scenario === "restore") await snapshots.restore(await named("first"));
   else if (scenario === "delete") await snapshots.delete([await named("first")]);
   else {
-    const transaction = await snapshots.begin({ full: scenario === "full" });
+    const isDecided = scenario.startsWith("decided");
+    const full = scenario.endsWith("full");
+    const committedBy = { file: decision, line: "committed" };
+    const transaction = await snapshots.begin(isDecided ? { full, committedBy } : { full });
     await change();
-    if (scenario === "transaction") await transaction.commit();
+    if (isDecided) writeFileSync(decision, "committed\n");
+    if (isDecided || scenario === "transaction") await transaction.commit();
     else await transaction.rollback();
   }
 }

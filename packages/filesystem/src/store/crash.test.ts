@@ -45,7 +45,9 @@ beforeAll(async () => {
       return proceed(...args);
     });
     await run(place, scenario).finally(undo);
-    const isKept = ["write", "restore", "transaction"].includes(scenario);
+    const isKept = ["write", "restore", "transaction", "decided", "decided-full"].includes(
+      scenario,
+    );
     allowed.set(scenario, isKept ? [before, manifest(place.workspace)] : [before]);
   }
   return () => execFileSync("rm", ["-rf", directory]);

@@ -1,3 +1,5 @@
+import type { CommitRecord } from "../snapshots/filesystem-snapshot.js";
+import { isCommitted } from "./commit-record.js";
 import { isOwnerAlive, releaseToken, takeToken } from "./owner.js";
 import { readIfThere, removeIfThere, replaceFile } from "./store-io.js";
 
@@ -6,6 +8,8 @@ export interface OpenTransaction {
   readonly commitId: string;
   /** How many logged changes of an outer transaction came before it. */
   readonly position: number;
+  /** Whether it counts as committed although it was not ended. */
+  readonly committed: boolean;
 }
 
 /** Says that a transaction with a whole state is open, and whose it is. */
@@ -19,9 +23,10 @@ export class FullJournal {
     this.#fsync = fsync;
   }
 
-  begin(commitId: string, position: number): void {
+  begin(commitId: string, position: number, committedBy?: CommitRecord): void {
     this.#token = takeToken();
-    const text = `${this.#token}\n${commitId}\n${position}\n`;
+    const decision = committedBy === undefined ? "" : `${JSON.stringify(committedBy)}\n`;
+    const text = `${this.#token}\n${commitId}\n${position}\n${decision}`;
     replaceFile(this.#path, [Buffer.from(text)], { fsync: this.#fsync });
   }
 
@@ -39,8 +44,10 @@ export class FullJournal {
   /** One that a process that is no more has left. */
   readAbandoned(): OpenTransaction | undefined {
     if (isOwnerAlive(this.#path)) return undefined;
-    const [, commitId, position] = readIfThere(this.#path)?.toString("latin1").split("\n") ?? [];
+    const [, commitId, position, decision] = readIfThere(this.#path)?.toString().split("\n") ?? [];
     if (commitId === undefined || position === undefined) return undefined;
-    return { commitId, position: Number(position) };
+    // Put in place in one step by this process or one like it, in a directory of its own.
+    const committedBy = decision ? (JSON.parse(decision) as CommitRecord) : undefined;
+    return { commitId, position: Number(position), committed: isCommitted(committedBy) };
   }
 }

@@ -71,14 +71,14 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
   }
 
   /**
-   * Takes back a transaction that a process that is no more had not ended. Answers with the
+   * Takes back a transaction that a process that is no more had not committed. Answers with the
    * number of logged changes that came before it; `undefined` when there was none.
    */
   async recoverTransaction(): Promise<number | undefined> {
     const open = this.fullJournal.readAbandoned();
     const checkpoint = open && this.#parts.registry.at(open.commitId);
     if (open === undefined || checkpoint?.commit.rootKey !== this.#parts.rootKey) return undefined;
-    await this.returnTo(checkpoint);
+    if (!open.committed) await this.returnTo(checkpoint);
     this.fullJournal.end();
     for (const [name, commitId] of this.#parts.refs.list(CHECKPOINTS))
       if (this.#parts.registry.at(commitId)?.commit.rootKey === this.#parts.rootKey)

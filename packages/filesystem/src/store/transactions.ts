@@ -1,7 +1,9 @@
 import type { HostRoot } from "../host/host-root.js";
 import { isPromise, type MaybePromise } from "../maybe-promise.js";
-import type { DriverTransaction } from "../snapshots/driver-snapshots.js";
+import type { DriverBeginOptions, DriverTransaction } from "../snapshots/driver-snapshots.js";
+import type { CommitRecord } from "../snapshots/filesystem-snapshot.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
+import { isCommitted } from "./commit-record.js";
 import { fromStoreError } from "./from-store-error.js";
 import type { RegisteredSnapshot } from "./snapshot-registry.js";
 import type { SnapshotStore } from "./snapshot-store.js";
@@ -13,6 +15,8 @@ interface Level {
   readonly position: number;
   /** The whole state at its beginning, when it was asked to remember that. */
   readonly checkpoint: RegisteredSnapshot | undefined;
+  /** Where it is written that it is committed, by what the outermost one was told. */
+  readonly committedBy: CommitRecord | undefined;
 }
 
 export interface TransactionsOptions {
@@ -37,12 +41,15 @@ export class Transactions {
     return this.#levels.some(isLogged) ? this.#log : undefined;
   }
 
-  begin({ full }: { readonly full: boolean }): MaybePromise<DriverTransaction> {
+  begin({ full, committedBy }: DriverBeginOptions): MaybePromise<DriverTransaction> {
     this.#openLog();
+    const outermost = this.#levels[0];
+    const decision = outermost === undefined ? committedBy : outermost.committedBy;
+    if (outermost === undefined) this.#log?.decideBy(decision);
     // Where there is no place for a log, the whole state is remembered instead.
     if (full || this.#log === undefined)
-      return this.#checkpoint().then((level) => this.#start(level));
-    return this.#start(this.#mark());
+      return this.#checkpoint(decision).then((level) => this.#start(level));
+    return this.#start(this.#mark(decision));
   }
 
   #start(level: Level): DriverTransaction {
@@ -53,11 +60,12 @@ export class Transactions {
     };
   }
 
-  /** Takes back what is undecided; what cannot be is left to whoever opens the workspace next. */
+  /** Takes back what is undecided and ends what is decided; what cannot be is left to whoever opens the workspace next. */
   async close(): Promise<void> {
     try {
       for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
-        await this.#rollBack(level);
+        if (isCommitted(level.committedBy)) this.#commit(level);
+        else await this.#rollBack(level);
         this.#levels.pop();
       }
       this.#log?.close();
@@ -75,15 +83,15 @@ export class Transactions {
     this.#hasNoLog = this.#log === undefined;
   }
 
-  #mark(): Level {
-    return { position: this.#log?.length ?? 0, checkpoint: undefined };
+  #mark(committedBy: CommitRecord | undefined): Level {
+    return { position: this.#log?.length ?? 0, checkpoint: undefined, committedBy };
   }
 
-  async #checkpoint(): Promise<Level> {
+  async #checkpoint(committedBy: CommitRecord | undefined): Promise<Level> {
     const store = this.#options.store();
-    const level = { ...this.#mark(), checkpoint: await store.checkpoint() };
+    const level = { ...this.#mark(committedBy), checkpoint: await store.checkpoint() };
     const isFirst = this.#levels.every(isLogged);
-    if (isFirst) store.fullJournal.begin(level.checkpoint.commitId, level.position);
+    if (isFirst) store.fullJournal.begin(level.checkpoint.commitId, level.position, committedBy);
     return level;
   }
 

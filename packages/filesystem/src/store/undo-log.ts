@@ -14,7 +14,9 @@ import { dirname, join } from "node:path";
 import { errorCode, tolerating } from "../host/from-node-error.js";
 import { describe, type HostRoot, pathIn } from "../host/host-root.js";
 import { temporaryName } from "../host/temporary-name.js";
+import type { CommitRecord } from "../snapshots/filesystem-snapshot.js";
 import type { VirtualPath } from "../virtual-path.js";
+import { isCommitted } from "./commit-record.js";
 import { isTokenAlive, releaseToken, takeToken } from "./owner.js";
 import { removeStore } from "./remove-store.js";
 import { readIfThere, removeIfThere, writeAll } from "./store-io.js";
@@ -38,6 +40,8 @@ export class UndoLog {
   #records: UndoRecord[] = [];
   #nextName = 0;
   #token: string | undefined;
+  /** Where it is written that nothing is to be taken back. For what is logged until the log is empty again. */
+  #committedBy: CommitRecord | undefined;
 
   private constructor(root: HostRoot, directory: string, fsync: boolean) {
     this.#root = root;
@@ -68,7 +72,7 @@ export class UndoLog {
   }
 
   /**
-   * Takes back what processes that are no more had not committed; of what they logged,
+   * Takes back what processes that are no more had not committed, here or where they said; of what they logged,
    * only the first `startingFrom` changes, when the others have been taken back by other means.
    */
   static recover(
@@ -87,6 +91,7 @@ export class UndoLog {
       if (isTokenAlive(name.slice(prefix.length), directory)) continue;
       const log = new UndoLog(root, directory, fsync);
       log.#reopen();
+      if (isCommitted(log.#committedBy)) log.forget(0);
       if (startingFrom !== undefined) log.forget(startingFrom);
       log.rollBack(0);
       log.close();
@@ -96,6 +101,11 @@ export class UndoLog {
   /** How many changes there are to take back. */
   get length(): number {
     return this.#records.length;
+  }
+
+  /** Says where the outermost transaction is committed. Call while the log is empty. */
+  decideBy(committedBy: CommitRecord | undefined): void {
+    this.#committedBy = committedBy;
   }
 
   /** Call before something is put at `path`. */
@@ -212,8 +222,13 @@ export class UndoLog {
   }
 
   #append(line: LogLine): void {
+    const isFirst = this.#fd === undefined;
     this.#fd ??= openSync(join(this.#directory, LOG), "a", 0o600);
-    writeAll(this.#fd, Buffer.from(encodeLine(line)));
+    const decision =
+      isFirst && this.#committedBy !== undefined
+        ? encodeLine({ ...this.#committedBy, type: "committed-by" })
+        : "";
+    writeAll(this.#fd, Buffer.from(decision + encodeLine(line)));
     if (this.#fsync) fsyncSync(this.#fd);
   }
 
@@ -230,10 +245,11 @@ export class UndoLog {
   /** Without the log there is nothing to take back; from then on the rest is only waste. */
   #clear(): void {
     if (this.#fd === undefined) return;
+    // First, so that it can be tried again when the disk refuses.
+    removeIfThere(join(this.#directory, LOG));
     closeSync(this.#fd);
     this.#fd = undefined;
     this.#records = [];
-    removeIfThere(join(this.#directory, LOG));
     this.#settle();
     for (const name of readdirSync(this.#directory)) discardKept(join(this.#directory, name));
   }
@@ -241,7 +257,9 @@ export class UndoLog {
   #reopen(): void {
     const text = readIfThere(join(this.#directory, LOG))?.toString();
     if (text === undefined) return;
-    this.#records = decodeLog(text);
+    const { records, committedBy } = decodeLog(text);
+    this.#records = records;
+    this.#committedBy = committedBy;
     // A line cut off by a crash must not swallow the next one.
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     this.#fd = openSync(join(this.#directory, LOG), "r+");

@@ -1,3 +1,4 @@
+import type { CommitRecord } from "../snapshots/filesystem-snapshot.js";
 import type { VirtualPath } from "../virtual-path.js";
 
 /** How one change is taken back. */
@@ -8,21 +9,35 @@ export type UndoRecord =
   | { readonly type: "kept"; readonly path: VirtualPath; readonly keptAs: string }
   | { readonly type: "renamed"; readonly from: VirtualPath; readonly to: VirtualPath };
 
-/** A line of the log: a change that is about to be made, or the number of those still to be taken back. */
-export type LogLine = UndoRecord | { readonly type: "remaining"; readonly count: number };
+/**
+ * A line of the log: a change that is about to be made, the number of those still to be taken back, or, as the
+ * first one, where it is written that nothing is to be taken back any more.
+ */
+export type LogLine =
+  | UndoRecord
+  | { readonly type: "remaining"; readonly count: number }
+  | ({ readonly type: "committed-by" } & CommitRecord);
+
+export interface DecodedLog {
+  /** What is still to be taken back. */
+  readonly records: UndoRecord[];
+  readonly committedBy: CommitRecord | undefined;
+}
 
 export function encodeLine(line: LogLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** The records that are still to be taken back. A last line cut off by a crash was about a change never made. */
-export function decodeLog(text: string): UndoRecord[] {
+/** A last line cut off by a crash was about a change never made. */
+export function decodeLog(text: string): DecodedLog {
   const records: UndoRecord[] = [];
+  let committedBy: CommitRecord | undefined;
   for (const line of text.split("\n").slice(0, -1)) {
     // Only ever written by this process or one like it, into a directory of its own.
     const entry = JSON.parse(line) as LogLine;
     if (entry.type === "remaining") records.length = entry.count;
+    else if (entry.type === "committed-by") committedBy = entry;
     else records.push(entry);
   }
-  return records;
+  return { records, committedBy };
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Session } from "../session.js";
 import { isSessionError, SessionError } from "../session-error.js";
+import type { SessionSnapshot } from "../session-snapshot.js";
 import { decodeRecord, invalidLine } from "./log-record.js";
 import { type Line, type LogFile, readLines } from "./read-lines.js";
 import { Replayer, type ReplayOptions } from "./replayer.js";
@@ -20,7 +21,7 @@ export async function replayLog(path: string, options: ReplayLogOptions = {}): P
   const { upTo, ...rest } = options;
   const file = await openForReading(path);
   try {
-    const { session } = await replayFile(file, rest, upTo);
+    const { session } = await replayFile(file, rest, { upTo });
     if (!session) throw invalidLine(1, "the log has no start");
     if (upTo !== undefined && session.events.lastSequence < upTo)
       throw new SessionError("event_unknown", {
@@ -40,16 +41,27 @@ export interface Replayed {
   readonly endBytes: number;
   /** What the log began after. */
   readonly firstState: { readonly sequence: number; readonly lastSequence: number } | undefined;
+  /** The state that was asked for by `returnTo`. */
+  readonly returnState: SessionSnapshot | undefined;
+}
+
+interface ReplayFileOptions {
+  /** Stops after the event of this number. @default the whole log */
+  readonly upTo?: number | undefined;
+  /** Keeps the state after this event. @default none */
+  readonly returnTo?: number | undefined;
 }
 
 export async function replayFile(
   file: LogFile,
   options: ReplayOptions,
-  upTo = Number.POSITIVE_INFINITY,
+  { upTo = Number.POSITIVE_INFINITY, returnTo }: ReplayFileOptions = {},
 ): Promise<Replayed> {
   // What is written from now on is left out, so that both passes see the same.
   const { size } = await file.stat();
-  const replayer = new Replayer(options, await restoreTargets(readLines(file, 0, size)));
+  const targets = await restoreTargets(readLines(file, 0, size));
+  if (returnTo !== undefined) targets.add(returnTo);
+  const replayer = new Replayer(options, targets);
   let endBytes = 0;
   let lineNumber = 0;
   let firstState: Replayed["firstState"];
@@ -68,11 +80,12 @@ export async function replayFile(
     endBytes = line.endBytes;
     if ((replayer.session?.events.lastSequence ?? 0) >= upTo) break;
   }
-  return { session: replayer.session, endBytes, firstState };
+  const returnState = returnTo === undefined ? undefined : replayer.stateAfter(returnTo);
+  return { session: replayer.session, endBytes, firstState, returnState };
 }
 
 /** The events that records go back to. Only those states need to be kept while replaying. */
-async function restoreTargets(lines: AsyncIterable<Line>): Promise<ReadonlySet<number>> {
+async function restoreTargets(lines: AsyncIterable<Line>): Promise<Set<number>> {
   const targets = new Set<number>();
   let lineNumber = 0;
   for await (const { text } of lines) {

@@ -14,7 +14,7 @@ export interface ReplayOptions extends Omit<SessionOptions, "id"> {
 /** Builds a session from the records of a log, given in their order. */
 export class Replayer {
   readonly #options: ReplayOptions;
-  /** Events that a later record goes back to. */
+  /** Events that a later record, or whoever replays, goes back to. */
   readonly #targets: ReadonlySet<number>;
   readonly #snapshots = new Map<number, SessionSnapshot>();
   #session: Session | undefined;
@@ -28,6 +28,11 @@ export class Replayer {
   /** The session so far, or `undefined` before the first record. */
   get session(): Session | undefined {
     return this.#session;
+  }
+
+  /** The state after one of the events that were to be kept. */
+  stateAfter(sequence: number): SessionSnapshot | undefined {
+    return this.#snapshots.get(sequence);
   }
 
   apply(record: LogRecord): void {

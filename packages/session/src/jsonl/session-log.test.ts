@@ -112,6 +112,30 @@ describe("a log", () => {
     ).toBe(2);
   });
 
+  it("returns to a state it has before anything else, once it is this process's (E150, SE-25)", async () => {
+    const path = await temporary();
+    const first = await SessionLog.open(path, { slices });
+    add(first.session, 1, 2);
+    const before = first.session.snapshot();
+    add(first.session, 3);
+    first.session.restore(before);
+    const { sequence } = first.session;
+    add(first.session, 4, 5);
+    const busy = SessionLog.open(path, { slices, returnTo: () => expect.unreachable() });
+    await expect(busy).rejects.toMatchObject({ code: "session_locked" });
+    await first.close();
+    const returnTo = () => ({ sequence, reason: "interrupted" });
+    for (const round of [1, 2]) {
+      const log = await SessionLog.open(path, { slices, returnTo });
+      expect(numbersOf(log.session), `round ${round}`).toEqual([1, 2]);
+      expect(log.session.events.at(-1)?.rolledBack).toEqual({ reason: "interrupted" });
+      await log.close();
+    }
+    expect(numbersOf(await replayLog(path, { slices }))).toEqual([1, 2]);
+    const unknown = SessionLog.open(path, { returnTo: () => ({ sequence: 99, reason: "" }) });
+    await expect(unknown).rejects.toMatchObject({ code: "event_unknown" });
+  });
+
   it("that has a session takes no other (SE-28)", async () => {
     const path = await temporary();
     await (await SessionLog.open(path)).close();

@@ -20,6 +20,19 @@ export interface SessionLogOptions extends ReplayOptions {
    * @default false
    */
   readonly fsync?: boolean;
+  /**
+   * Asked when this process is the only writer and the log is not yet read: to which
+   * state the session returns first. @default it is as the log has it
+   */
+  readonly returnTo?: () => ReturnPoint | undefined | Promise<ReturnPoint | undefined>;
+}
+
+/** A state of a session that its log has. */
+export interface ReturnPoint {
+  /** What `session.sequence` was in that state. */
+  readonly sequence: number;
+  /** Stands with the events that are undone. */
+  readonly reason: string;
 }
 
 /** A session whose events are in a file before they are in force. */
@@ -32,14 +45,18 @@ export class SessionLog implements AsyncDisposable {
     const target = await resolveTarget(path);
     const lock = await lockWriter(target);
     try {
-      const replayed = await replayExisting(target, options);
+      const returnPoint = await options.returnTo?.();
+      const replayed = await replayExisting(target, options, returnPoint);
       if (replayed.session && options.session)
         throw new SessionError("argument_invalid", {
           subject: "session",
           reason: "the log holds a session already",
         });
+      if (returnPoint !== undefined) requireState(replayed, returnPoint);
       const writer = new LogWriter(target, replayed.endBytes, options.fsync ?? false);
-      return new SessionLog(writer, lock, replayed, options);
+      const log = new SessionLog(writer, lock, replayed, options);
+      if (returnPoint !== undefined) log.#returnTo(replayed, returnPoint);
+      return log;
     } catch (error) {
       await lock.release();
       throw error;
@@ -87,6 +104,10 @@ export class SessionLog implements AsyncDisposable {
     }
   }
 
+  #returnTo({ returnState }: Replayed, { sequence, reason }: ReturnPoint): void {
+    if (this.session.sequence !== sequence) this.session.restore(returnState, { reason });
+  }
+
   #start(): { readonly sequence: number; readonly lastSequence: number } {
     const { lastSequence } = this.session.events;
     const state = this.session.toJSON();
@@ -110,6 +131,14 @@ export class SessionLog implements AsyncDisposable {
   }
 }
 
+function requireState({ session, returnState }: Replayed, { sequence }: ReturnPoint): void {
+  if (returnState !== undefined || (session?.sequence ?? 0) === sequence) return;
+  throw new SessionError("event_unknown", {
+    subject: `event ${sequence}`,
+    reason: "the log has no such state to return to",
+  });
+}
+
 /** The real file, so that two names of it have one lock. */
 async function resolveTarget(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
@@ -117,17 +146,22 @@ async function resolveTarget(path: string): Promise<string> {
   return await realpath(named).catch(() => named);
 }
 
-async function replayExisting(path: string, options: SessionLogOptions): Promise<Replayed> {
-  const { id: _, session: __, fsync: ___, ...rest } = options;
+async function replayExisting(
+  path: string,
+  options: SessionLogOptions,
+  returnPoint: ReturnPoint | undefined,
+): Promise<Replayed> {
+  const { id: _, session: __, fsync: ___, returnTo: ____, ...rest } = options;
   const file = await open(path, "a+", 0o600);
   try {
-    return await replayFile(file, rest);
+    return await replayFile(file, rest, { returnTo: returnPoint?.sequence });
   } finally {
     await file.close();
   }
 }
 
-function createSession({ prepare, fsync: _, session: __, ...options }: SessionLogOptions): Session {
+function createSession(given: SessionLogOptions): Session {
+  const { prepare, fsync: _, session: __, returnTo: ___, ...options } = given;
   const session = new Session(options);
   prepare?.(session);
   return session;
