@@ -11,6 +11,7 @@ import type { RetryOptions } from "./ask-model.js";
 import { EventChannel } from "./event-channel.js";
 import type { ModelClient } from "./model-client.js";
 import { PromptRun } from "./prompt-run.js";
+import { type RunTelemetry, type RunWatch, unwatched } from "./run-telemetry.js";
 
 export interface ModelAdapterOptions {
   /** How often the model may be asked where `evaluate` does not say. @default 50 */
@@ -22,6 +23,8 @@ export interface ModelAdapterOptions {
   readonly limits?: Partial<CallLimits> | undefined;
   /** Told of what tools, policies and feedback threw, in full. @default nobody is told */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
+  /** Watches the runs, such as `openTelemetry()` from `@wink/adapters/telemetry`. @default nobody does */
+  readonly telemetry?: RunTelemetry | undefined;
 }
 
 /**
@@ -48,12 +51,17 @@ export class ModelAdapter implements ProviderAdapter {
     options: EvaluateOptions,
   ): Promise<PromptResponse<Output>> {
     const { maxTurns = 50, maxOutputRetries = 2, retry = {}, limits, onError } = this.#options;
-    const run = new PromptRun({
-      ...{ adapter: this, client: this.#client, prompt, maxTurns, maxOutputRetries, retry },
-      ...{ limits, onError },
-      options,
-    });
-    return run.execute();
+    const execute = (watch: RunWatch) => {
+      const run = new PromptRun({
+        ...{ adapter: this, client: this.#client, prompt, maxTurns, maxOutputRetries, retry },
+        ...{ limits, onError, watch },
+        options,
+      });
+      return run.execute();
+    };
+    const { telemetry } = this.#options;
+    if (telemetry === undefined) return execute(unwatched);
+    return telemetry.run({ adapter: this.name, prompt, session: options.session }, execute);
   }
 
   stream<Output>(prompt: BoundPrompt<Output>, options: EvaluateOptions): EvaluationStream<Output> {

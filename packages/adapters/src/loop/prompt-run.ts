@@ -20,6 +20,7 @@ import { askModel, type RetryOptions } from "./ask-model.js";
 import type { ModelClient, ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
 import { readOutput } from "./read-output.js";
 import { RunError, type RunErrorCode } from "./run-error.js";
+import type { RunWatch } from "./run-telemetry.js";
 import { UsageCount } from "./usage-count.js";
 
 export interface PromptRunOptions<Output> {
@@ -30,6 +31,7 @@ export interface PromptRunOptions<Output> {
   readonly maxTurns: number;
   readonly maxOutputRetries: number;
   readonly retry: RetryOptions;
+  readonly watch: RunWatch;
   readonly limits: Partial<CallLimits> | undefined;
   readonly onError: ((error: unknown, where: string) => void) | undefined;
 }
@@ -77,15 +79,20 @@ export class PromptRun<Output> {
       const over = this.#over();
       if (over !== undefined) return this.#finishWithout(over);
       if (this.#turn >= maxTurns) return this.#finishWithout("max-turns");
-      const rendered = this.#render();
-      this.#tell({ type: "turn-started", turn: this.#turn });
-      const turn = await this.#ask(this.#requestOf(rendered));
-      if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#whatIsOver);
-      const response = await this.#answer(turn, rendered);
-      this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total });
+      const response = await this.#run.watch.turn(this.#turn, () => this.#takeTurn());
       if (response !== undefined) return response;
       this.#turn++;
     }
+  }
+
+  async #takeTurn(): Promise<PromptResponse<Output> | undefined> {
+    const rendered = this.#render();
+    this.#tell({ type: "turn-started", turn: this.#turn });
+    const turn = await this.#ask(this.#requestOf(rendered));
+    if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#whatIsOver);
+    const response = await this.#answer(turn, rendered);
+    this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total });
+    return response;
   }
 
   #render(): RenderedPrompt<Output> {
@@ -117,10 +124,10 @@ export class PromptRun<Output> {
 
   /** The model's next turn; `undefined` when the time ran out over it. */
   async #ask(request: ModelRequest): Promise<ModelTurn | undefined> {
-    const { client, retry, options } = this.#run;
+    const { client, watch, retry, options } = this.#run;
     const turn = this.#turn;
     try {
-      const answer = await askModel(client, request, {
+      const answer = await askModel(watch.client(client), request, {
         signal: this.#limit.signal,
         retry,
         remainingMs: () => this.#deadline?.remainingMs() ?? Number.POSITIVE_INFINITY,
@@ -156,7 +163,7 @@ export class PromptRun<Output> {
 
   /** All at once: each takes its place in the order of calls before the next one is looked at. */
   async #runCalls({ toolCalls }: ModelTurn, rendered: RenderedPrompt<Output>): Promise<void> {
-    const { adapter, options, limits, onError } = this.#run;
+    const { adapter, options, watch, limits, onError } = this.#run;
     const { session, budget, signal } = options;
     const deadline = this.#deadline;
     this.#usage.addToolCalls(toolCalls.length);
@@ -164,9 +171,9 @@ export class PromptRun<Output> {
       const { toolCallId, toolName } = call;
       const start = { turn: this.#turn, toolCallId, toolName, input: call.arguments };
       this.#tell({ type: "tool-call-started", ...start });
-      const outcome = await runToolCall({
-        ...{ rendered, call, adapter, session, deadline, budget, signal, limits, onError },
-      });
+      const given = { adapter, session, deadline, budget, signal, limits, onError };
+      const run = () => runToolCall({ rendered, call, ...given });
+      const outcome = await watch.call(call, rendered.tool(toolName), run);
       this.#tellOutcome(outcome);
       return outcome;
     });
