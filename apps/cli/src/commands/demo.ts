@@ -1,11 +1,39 @@
 import { Command } from "commander";
-import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
+import { colorsFor, say, stderrColorsFor, wantsJson } from "../print.js";
+import { interruptible } from "../run/interruptible.js";
 
-export function demoCommand(_io: Io): Command {
+/** Long enough to read a line, short enough that all of it takes a few seconds. */
+const PAUSE_MS = 90;
+
+export function demoCommand(io: Io): Command {
   return new Command("demo")
-    .description("see an agent fix a bug, offline and in seconds")
-    .action(() => {
-      throw new CliError("This command is being built.");
+    .description("see an agent repair a bug, offline and in seconds")
+    .option("--model <model>", "scripted, openai:<model> or anthropic:<model>", "scripted")
+    .option("--fast", "do not pause between lines on a terminal")
+    .addHelpText(
+      "after",
+      `
+A small project with failing tests is made in a temporary directory and copied
+into a workspace. The agent plans, searches, breaks something and is rolled back,
+repairs the bug and keeps a snapshot. Its patch is then applied to a copy, where
+the tests pass. Nothing of yours is read or written.`,
+    )
+    .action(async (options: { model: string; fast?: true }, command: Command) => {
+      const json = wantsJson(command);
+      const { runDemo } = await import("../demo/run-demo.js");
+      const { succeeded } = await import("../demo/demo-report.js");
+      const report = await interruptible(io, (signal) =>
+        runDemo(io, {
+          model: options.model,
+          output: json ? io.stderr : io.stdout,
+          colors: json ? stderrColorsFor(io) : colorsFor(io),
+          pauseMs: io.isTerminal && !json && !options.fast ? PAUSE_MS : 0,
+          signal,
+        }),
+      );
+      if (json) say(io, JSON.stringify(report, null, 2));
+      if (!succeeded(report)) io.exitCode = EXIT_CODES.failed;
     });
 }

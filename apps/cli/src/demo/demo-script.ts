@@ -1,0 +1,75 @@
+import type { ScriptedTurn } from "@wink/adapters/scripted";
+import type { Findings } from "./demo-agent.js";
+
+const findings: Findings = {
+  summary: "medianDays sorted its numbers as texts, and in the caller's own list.",
+  findings: [
+    {
+      file: "src/delivery.js",
+      line: 3,
+      severity: "high",
+      problem: "sort() without a comparison puts 100 before 9, so the median is wrong.",
+    },
+    {
+      file: "src/delivery.js",
+      line: 3,
+      severity: "medium",
+      problem: "sort() changes the list it is given: a report reorders its caller's days.",
+    },
+  ],
+};
+
+/** What the demo's model says, turn by turn. What comes of it is not scripted. */
+export const DEMO_SCRIPT: readonly ScriptedTurn[] = [
+  {
+    calls: [
+      {
+        tool: "planning_setup_plan",
+        input: {
+          objective: "Make the failing tests pass",
+          steps: ["Find the bug", "Repair it", "Keep a snapshot"],
+        },
+      },
+    ],
+  },
+  {
+    calls: [
+      { tool: "read_section", input: { section_key: "workspace-digest/details" } },
+      { tool: "run_tests" },
+    ],
+  },
+  { calls: [{ tool: "grep", input: { pattern: "sort\\(", path: "src" } }] },
+  { calls: [{ tool: "read_file", input: { file_path: "src/delivery.js" } }] },
+  {
+    text: "While I am here, medianDays could have a shorter name.",
+    calls: [
+      { tool: "replace_everywhere", input: { find: "medianDays", replace: "median", path: "src" } },
+    ],
+  },
+  {
+    text: "The tests import it by that name. Back to the bug.",
+    calls: [
+      { tool: "planning_update_step", input: { step_id: "s1", status: "completed" } },
+      {
+        tool: "edit_file",
+        input: {
+          file_path: "src/delivery.js",
+          old_string: "days.sort();",
+          new_string: "[...days].sort((a, b) => a - b);",
+        },
+      },
+      { tool: "run_tests" },
+    ],
+  },
+  {
+    calls: [
+      { tool: "planning_update_step", input: { step_id: "s2", status: "completed" } },
+      {
+        tool: "snapshot_create",
+        input: { name: "tests-pass", description: "All tests pass." },
+      },
+      { tool: "planning_update_step", input: { step_id: "s3", status: "completed" } },
+    ],
+  },
+  { text: findings },
+];

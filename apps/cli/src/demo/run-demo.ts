@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { finished } from "node:stream/promises";
+import type { AgentEvent } from "@wink/prompt";
+import { Session } from "@wink/session";
+import { CreateSnapshot, latestWorkspaceDigest, VfsToolsSection } from "@wink/tools";
+import type { Io } from "../io.js";
+import { openModel } from "../model/open-model.js";
+import type { Colors } from "../print.js";
+import { LiveView } from "../view/live-view.js";
+import { applyToCopy } from "./apply-to-copy.js";
+import { createDemoAgent } from "./demo-agent.js";
+import { DEMO_PROJECT } from "./demo-project.js";
+import type { DemoReport } from "./demo-report.js";
+import { DemoScenes } from "./demo-scenes.js";
+import { pacedOutput } from "./paced-output.js";
+import { nodeRunner } from "./test-runner.js";
+import { treeHash } from "./tree-hash.js";
+
+export interface RunDemoOptions {
+  /** As `--model` takes it. */
+  readonly model: string;
+  /** Where the story goes. */
+  readonly output: Io["stdout"];
+  readonly colors: Colors;
+  /** Pause after each line. */
+  readonly pauseMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Plays the demo in a temporary directory, which is gone afterwards, and reports what happened. */
+export async function runDemo(io: Io, options: RunDemoOptions): Promise<DemoReport> {
+  const scratch = await realpath(await mkdtemp(join(tmpdir(), "wink-demo-")));
+  try {
+    return await play(io, scratch, options);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function play(io: Io, scratch: string, options: RunDemoOptions): Promise<DemoReport> {
+  const { model, colors, signal } = options;
+  const output = pacedOutput(options.output, options.pauseMs);
+  const scenes = new DemoScenes({ output, colors, columns: io.columns });
+  const project = await makeProject(join(scratch, "parcels"));
+  const before = await treeHash(project);
+
+  scenes.opening(model);
+  const session = new Session();
+  const workspace = await VfsToolsSection.create({
+    session,
+    key: "workspace",
+    mounts: [{ hostPath: "." }],
+    allowedHostRoots: [project],
+    signal,
+  });
+  const mounted = mountOf(workspace);
+  scenes.project(mounted, before);
+
+  scenes.work(nodeRunner.where);
+  const agent = createDemoAgent(nodeRunner);
+  const adapter = await openModel(model, { io, agent });
+  await using prompt = await agent.prompt({ session, workspace, params: {} });
+  const digest = latestWorkspaceDigest(session);
+  if (digest !== undefined) scenes.digest(digest);
+  const view = new LiveView({ output, colors, columns: io.columns, session });
+  const calls: DemoReport["calls"][number][] = [];
+  const onEvent = (event: AgentEvent) => {
+    view.onEvent(event);
+    if (event.type === "tool-call-finished")
+      calls.push({
+        tool: event.toolName,
+        success: event.result.success,
+        rolledBack: event.rolledBack,
+      });
+  };
+  const response = await adapter.evaluate(prompt, { session, signal, onEvent });
+
+  const patch = await workspace.changes().toPatch();
+  const after = await treeHash(project);
+  const copy = await applyToCopy({
+    project,
+    copy: join(scratch, "copy"),
+    patch,
+    changes: await workspace.changes().files(),
+    filesystem: workspace.filesystem,
+  });
+  const report: DemoReport = {
+    model,
+    testsRanIn: nodeRunner.where,
+    mounted: { fileCount: mounted.fileCount, totalBytes: mounted.totalBytes },
+    calls,
+    output: response.output,
+    snapshots: session.events.of(CreateSnapshot).map(({ payload }) => payload.name),
+    patch,
+    host: { before, after, untouched: before === after },
+    copy,
+  };
+  scenes.closing(report);
+  output.end();
+  await finished(output);
+  return report;
+}
+
+async function makeProject(directory: string): Promise<string> {
+  for (const [path, content] of Object.entries(DEMO_PROJECT)) {
+    const file = join(directory, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return directory;
+}
+
+function mountOf({ mountReport }: VfsToolsSection<string>) {
+  if (mountReport === undefined) throw new TypeError("A section with mounts has a report of them.");
+  return mountReport;
+}

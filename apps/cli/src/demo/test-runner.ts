@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Filesystem } from "@wink/filesystem";
+import { readTap, type TestReport } from "./test-report.js";
+
+/** Runs a project's tests somewhere that they can do no harm. */
+export interface TestRunner {
+  /** Where they run, for the viewer. */
+  readonly where: string;
+  run(filesystem: Filesystem, testFile: string, signal: AbortSignal): Promise<TestReport>;
+}
+
+/**
+ * Runs the tests of a throw-away copy in a Node process of their own. Node's permission model lets it read that copy and
+ * nothing else: no writes, no other programs, no environment. It does not keep it from the network.
+ */
+export const nodeRunner: TestRunner = {
+  where: "a Node process that can read a copy of the workspace, and write nothing",
+
+  async run(filesystem, testFile, signal) {
+    // Real, because the permission model compares real paths.
+    const copy = await realpath(await mkdtemp(join(tmpdir(), "wink-demo-tests-")));
+    try {
+      await copyOut(filesystem, copy);
+      return await runTap(copy, testFile, signal);
+    } finally {
+      await rm(copy, { recursive: true, force: true });
+    }
+  },
+};
+
+async function copyOut(filesystem: Filesystem, target: string): Promise<void> {
+  for (const { path } of await filesystem.glob("**")) {
+    const { content } = await filesystem.readBytes(path);
+    await mkdir(dirname(join(target, path)), { recursive: true });
+    await writeFile(join(target, path), content);
+  }
+}
+
+function runTap(copy: string, testFile: string, signal: AbortSignal): Promise<TestReport> {
+  const args = [
+    permissionFlag(),
+    `--allow-fs-read=${copy}/`,
+    "--test-reporter=tap",
+    join(copy, testFile),
+  ];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, { cwd: copy, env: {}, signal }, (error, stdout, stderr) => {
+      if (error !== null && typeof error.code !== "number") reject(error);
+      else resolve(readTap(stdout, stderr));
+    });
+  });
+}
+
+/** It lost its prefix when it became stable; `--experimental-permission` is gone in later versions. */
+function permissionFlag(): string {
+  const known = process.allowedNodeEnvironmentFlags;
+  return known.has("--permission") ? "--permission" : "--experimental-permission";
+}

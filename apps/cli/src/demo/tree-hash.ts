@@ -1,0 +1,22 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A hash over the names and bytes of all files below a directory: the same exactly when nothing has changed. */
+export async function treeHash(directory: string): Promise<string> {
+  const hash = createHash("sha256");
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const path of paths) {
+    hash.update(`${path.slice(directory.length)}\0`);
+    hash.update(
+      createHash("sha256")
+        .update(await readFile(path))
+        .digest(),
+    );
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,27 @@
+import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+
+/**
+ * Does work that Ctrl-C ends in order: `signal` aborts, and once the work has cleaned up, the command ends as interrupted. The
+ * second Ctrl-C ends the process at once.
+ */
+export async function interruptible<T>(
+  io: Io,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = io.onInterrupt(() => {
+    io.stderr.write("\nInterrupted: ending in order. Ctrl-C again ends at once.\n");
+    controller.abort(new CliError("Interrupted.", { exitCode: EXIT_CODES.interrupted }));
+  });
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    // Whatever the work made of it, it ended because it was told to.
+    controller.signal.throwIfAborted();
+    throw error;
+  } finally {
+    stop();
+  }
+}
