@@ -22,10 +22,8 @@ export function hostPrint({ files, directory, copiedAtMs }: HostPrintOptions): s
   let newestMs = Number.NEGATIVE_INFINITY;
   const note = (path: string): boolean => {
     const stat = lstatSync(join(directory, path), { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined) {
-      hash.update(`${path}\0-\0`);
-      return false;
-    }
+    // New in the copy; or gone from the directory, which its parent tells by its time.
+    if (stat === undefined) return false;
     const { mtimeNs, ctimeNs, size, ino, mode } = stat;
     newestMs = Math.max(newestMs, Number(ctimeNs / 1_000_000n));
     // A directory's own size and change time say nothing about what is in it.
@@ -35,7 +33,8 @@ export function hostPrint({ files, directory, copiedAtMs }: HostPrintOptions): s
   };
   const visit = (path: string): void => {
     if (!note(path)) return;
-    for (const entry of readdirSync(join(files, path), { withFileTypes: true })) {
+    const entries = readdirSync(join(files, path), { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const child = join(path, entry.name);
       if (entry.isDirectory()) visit(child);
       else note(child);

@@ -1,0 +1,208 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { isApplyConflictError } from "@wink/filesystem/host";
+import { describe, expect, it } from "vitest";
+import { openWorkspace } from "./open-workspace.js";
+import { stateDirectory } from "./state-directory.js";
+import type { Workspace } from "./workspace.js";
+import { makeProject, type Project } from "./workspace.test.support.js";
+
+const FILES = { "src/cart.ts": "one\ntwo\nthree\n", "README.md": "# Shop\n" };
+
+function open({ directory, env }: Project, options: { readonly refresh?: boolean } = {}) {
+  return openWorkspace(directory, { env, create: true, ...options });
+}
+
+const typesOf = async (workspace: Workspace) =>
+  (await workspace.changes()).files.map(({ type, path }) => `${type} ${path}`);
+
+describe("where it is", () => {
+  it.each([
+    [{ WINK_STATE_DIR: "/a", XDG_STATE_HOME: "/b", HOME: "/c" }, "/a"],
+    [{ XDG_STATE_HOME: "/b", HOME: "/c" }, "/b/wink"],
+    [{ XDG_STATE_HOME: "relative", HOME: "/c" }, "/c/.local/state/wink"],
+    [{ HOME: "/c" }, "/c/.local/state/wink"],
+  ])("finds the state directory of %j (CL-30)", (env, expected) => {
+    expect(stateDirectory(env)).toBe(expected);
+  });
+
+  it("is one for each directory, by whatever name it is reached (CL-30)", async () => {
+    const project = await makeProject(FILES);
+    const link = join(project.directory, "..", "link");
+    await symlink(project.directory, link);
+    await using first = await open(project);
+    await first.filesystem.write("new.txt", "n\n");
+    await using second = await openWorkspace(link, { env: project.env });
+    expect(await typesOf(second)).toEqual(["added new.txt"]);
+  });
+
+  it("is refused inside of the directory it is of (CL-30)", async () => {
+    const { directory } = await makeProject(FILES);
+    const env = { WINK_STATE_DIR: join(directory, "state") };
+    await expect(openWorkspace(directory, { env, create: true })).rejects.toMatchObject({
+      message: expect.stringMatching(/lies inside/),
+      exitCode: 2,
+    });
+  });
+
+  it("is not made by a mere look (CL-30)", async () => {
+    const { directory, env, read } = await makeProject(FILES);
+    await expect(openWorkspace(directory, { env })).rejects.toThrow(/There is no workspace for/);
+    await expect(openWorkspace(join(directory, "none"), { env })).rejects.toThrow(
+      /There is no directory/,
+    );
+    expect(await read()).toEqual(FILES);
+  });
+});
+
+describe("changes", () => {
+  it("leaves out what a mount leaves out, and says so (CL-31)", async () => {
+    const project = await makeProject({
+      ...FILES,
+      ".gitignore": "dist\n",
+      "dist/out.js": "x",
+      ".env": "KEY=1\n",
+      ".git/config": "[core]\n",
+    });
+    await using workspace = await open(project);
+    const names = (await workspace.filesystem.list()).map(({ name }) => name).sort();
+    expect(names).toEqual([".gitignore", "README.md", "src"]);
+    const { mounted } = await workspace.record();
+    expect(mounted?.leftOut.map(({ path, reason }) => `${path} ${reason}`).sort()).toEqual([
+      ".env secret",
+      ".git git",
+      "dist ignored",
+    ]);
+  });
+
+  it("are there for the next process, applied and taken back (CL-31, CL-32, CL-33)", async () => {
+    const project = await makeProject(FILES);
+    {
+      await using workspace = await open(project);
+      await workspace.filesystem.write("src/cart.ts", "one\n2\nthree\n");
+      await workspace.filesystem.delete("README.md");
+      await workspace.filesystem.write("docs/new.md", "new\n");
+    }
+    {
+      await using workspace = await open(project);
+      const changed = ["deleted README.md", "added docs/new.md", "modified src/cart.ts"];
+      expect(await typesOf(workspace)).toEqual(changed);
+      expect(await project.read()).toEqual(FILES);
+      expect(await workspace.apply({ dryRun: true })).toMatchObject({
+        written: ["docs/new.md", "src/cart.ts"],
+        deleted: ["README.md"],
+        undoToken: undefined,
+      });
+      expect(await project.read()).toEqual(FILES);
+      await workspace.apply();
+      expect(await typesOf(workspace)).toEqual([]);
+    }
+    expect(await project.read()).toEqual({
+      "docs/new.md": "new\n",
+      "src/cart.ts": "one\n2\nthree\n",
+    });
+    {
+      await using workspace = await open(project);
+      expect(await workspace.undo()).toMatchObject({ deleted: ["README.md"] });
+      expect(await project.read()).toEqual(FILES);
+      expect((await workspace.changes()).files).toHaveLength(3);
+      await expect(workspace.undo()).rejects.toThrow(/nothing to take back/);
+    }
+  });
+
+  it("are applied one after the other and taken back in reverse (CL-33)", async () => {
+    const project = await makeProject({ "a.txt": "0\n" });
+    await using workspace = await open(project);
+    for (const text of ["1\n", "2\n"]) {
+      await workspace.filesystem.write("a.txt", text);
+      await workspace.apply();
+    }
+    await workspace.undo();
+    expect(await project.read()).toEqual({ "a.txt": "1\n" });
+    await workspace.undo();
+    expect(await project.read()).toEqual({ "a.txt": "0\n" });
+    expect(await typesOf(workspace)).toEqual(["modified a.txt"]);
+  });
+
+  it("are refused by name where the directory has changed, and merged when asked to (CL-32)", async () => {
+    const project = await makeProject(FILES);
+    await using workspace = await open(project);
+    await workspace.filesystem.write("src/cart.ts", "1\ntwo\nthree\n");
+    await workspace.filesystem.write("other.txt", "o\n");
+    await project.write("src/cart.ts", "one\ntwo\n3\n");
+    const error = await workspace.apply().catch((thrown: unknown) => thrown);
+    expect(isApplyConflictError(error) && error.conflicts).toEqual([
+      { path: "src/cart.ts", reason: "changed" },
+    ]);
+    expect(await project.read()).toEqual({ ...FILES, "src/cart.ts": "one\ntwo\n3\n" });
+    expect((await workspace.apply({ onConflict: "merge" })).merged).toEqual(["src/cart.ts"]);
+    expect((await project.read())["src/cart.ts"]).toBe("1\ntwo\n3\n");
+    // What the directory got from the other side comes in at the next opening.
+    await workspace.refresh();
+    expect((await workspace.filesystem.read("src/cart.ts")).content).toBe("1\ntwo\n3\n");
+  });
+
+  it("are not taken back over what somebody did since (CL-33)", async () => {
+    const project = await makeProject(FILES);
+    await using workspace = await open(project);
+    await workspace.filesystem.write("src/cart.ts", "mine\n");
+    await workspace.apply();
+    await project.write("src/cart.ts", "theirs\n");
+    const error = await workspace.undo().catch((thrown: unknown) => thrown);
+    expect(isApplyConflictError(error)).toBe(true);
+    expect((await project.read())["src/cart.ts"]).toBe("theirs\n");
+    await project.write("src/cart.ts", "mine\n");
+    await workspace.undo();
+    expect(await project.read()).toEqual(FILES);
+  });
+
+  it("leave no states behind but those that are needed (CL-33)", async () => {
+    const project = await makeProject({ "a.txt": "0\n" });
+    await using workspace = await open(project);
+    await workspace.filesystem.snapshot({ name: "mine" });
+    await workspace.filesystem.write("a.txt", "1\n");
+    await workspace.apply();
+    await workspace.apply();
+    const { base, applied } = await workspace.record();
+    expect(applied).toHaveLength(1);
+    const ids = (await workspace.filesystem.snapshots()).filter(({ name }) => name !== "mine");
+    expect(ids.map(({ snapshotId }) => snapshotId).sort()).toEqual(
+      [base?.snapshotId, applied[0]?.base.snapshotId].sort(),
+    );
+  });
+});
+
+describe("what somebody else does to the directory", () => {
+  it("comes in when the workspace has nothing of its own, and else waits (CL-34)", async () => {
+    const project = await makeProject(FILES);
+    await using workspace = await open(project);
+    await project.write("README.md", "# Changed\n");
+    await project.write("added.txt", "a\n");
+    await using again = await open(project, { refresh: true });
+    expect((await again.filesystem.read("README.md")).content).toBe("# Changed\n");
+    expect(await again.filesystem.exists("added.txt")).toBe(true);
+    expect(await typesOf(workspace)).toEqual([]);
+
+    await workspace.filesystem.write("mine.txt", "m\n");
+    await project.write("README.md", "# Once more\n");
+    await using third = await open(project, { refresh: true });
+    expect((await third.filesystem.read("README.md")).content).toBe("# Changed\n");
+    expect(await third.filesystem.exists("mine.txt")).toBe(true);
+  });
+});
+
+it("lets two processes' transactions take turns (CL-35)", async () => {
+  const project = await makeProject({ "a.txt": "0\n" });
+  await using first = await open(project);
+  await using second = await open(project);
+  const order: string[] = [];
+  const transaction = await first.filesystem.begin();
+  await first.filesystem.write("a.txt", "half\n");
+  const applied = second.apply().then(({ written }) => order.push(`applied ${written}`));
+  await first.filesystem.write("a.txt", "whole\n");
+  order.push("committed");
+  await transaction.commit();
+  await applied;
+  expect(order).toEqual(["committed", "applied a.txt"]);
+  expect(await project.read()).toEqual({ "a.txt": "whole\n" });
+});
