@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { findRunnableBlocks } from "../documentation/code-blocks.js";
 import { findFileLinks } from "../documentation/links.js";
+import { checkReference } from "../documentation/reference.js";
 import { runSnippets } from "../documentation/run-snippets.js";
 import { type Check, outcomeOf } from "../outcome.js";
 import { listFiles, readText, root } from "../repository.js";
@@ -9,7 +10,7 @@ import { listFiles, readText, root } from "../repository.js";
 export const documentation: Check = {
   name: "documentation",
   promise:
-    "every block marked `ts run` compiles, runs and prints what its page says; links lead somewhere",
+    "every block marked `ts run` compiles, runs and prints what its page says; links lead somewhere; the reference is current",
 
   async run() {
     const pages = (await listFiles())
@@ -21,6 +22,7 @@ export const documentation: Check = {
     return outcomeOf([
       ...(await runSnippets(snippets)),
       ...pages.map(({ page, markdown }) => ({ problems: findDeadLinks(page, markdown) })),
+      await checkReference(),
     ]);
   },
 };

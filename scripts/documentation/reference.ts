@@ -1,0 +1,12 @@
+import type { Verdict } from "../outcome.js";
+import { runCommand } from "../run-command.js";
+
+const TIMEOUT_MS = 120_000;
+
+/** Whether docs/reference is what the generator would write now. */
+export async function checkReference(): Promise<Verdict> {
+  // A program of its own: it needs a compiler with an API, which the workspace's own does not have.
+  const args = ["--import", "tsx", "apps/reference/src/main.ts", "--check"];
+  const { ok, output } = await runCommand("node", args, { timeoutMs: TIMEOUT_MS });
+  return { problems: ok ? [] : output.trim().split("\n") };
+}
