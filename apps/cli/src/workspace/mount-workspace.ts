@@ -1,8 +1,13 @@
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { type HostFilesystem, type MountProgress, mountHost } from "@wink/filesystem/host";
+import { rm } from "node:fs/promises";
+import {
+  HostFilesystem,
+  type MountProgress,
+  type MountReport,
+  mountHost,
+} from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { hostPrint } from "./host-print.js";
+import { emptyDirectory, syncDirectory } from "./sync-directory.js";
 import type { WorkspacePlace } from "./workspace-place.js";
 import { FinishMount, StartMount } from "./workspace-record.js";
 
@@ -17,7 +22,7 @@ export interface MountWorkspaceOptions {
 }
 
 /**
- * Makes the workspace a copy of the directory as it is now. Whatever was in it is removed first; snapshots stay.
+ * Makes the workspace a copy of the directory as it is now. Whatever else was in it is removed; snapshots stay.
  * Killed or aborted in the middle, it is made again at the next opening.
  */
 export async function mountWorkspace(
@@ -25,16 +30,10 @@ export async function mountWorkspace(
   { filesystem, record, onProgress, signal }: MountWorkspaceOptions,
 ): Promise<void> {
   record.dispatch(StartMount({ directory: place.directory }));
-  for (const name of await readdir(place.files))
-    await rm(join(place.files, name), { recursive: true, force: true });
   const copiedAtMs = Date.now();
-  const { report } = await mountHost(filesystem, [{ hostPath: ".", gitignore: true }], {
-    allowedHostRoots: [place.directory],
-    stateDirectory: place.applied,
-    trackChanges: false,
-    onProgress,
-    signal,
-  });
+  const report = await copyDirectory(place, { onProgress, signal });
+  await syncDirectory(place.incoming, place.files);
+  await rm(place.incoming, { recursive: true, force: true });
   const base = await filesystem.snapshot({ tag: BASE_TAG, signal });
   record.dispatch(
     FinishMount({
@@ -51,4 +50,20 @@ export async function mountWorkspace(
       },
     }),
   );
+}
+
+/** Copies beside the workspace first, so that a copy that fails leaves it as it was. */
+async function copyDirectory(
+  { directory, incoming, applied }: WorkspacePlace,
+  options: Pick<MountWorkspaceOptions, "onProgress" | "signal">,
+): Promise<MountReport> {
+  await emptyDirectory(incoming);
+  await using copy = await HostFilesystem.open(incoming);
+  const { report } = await mountHost(copy, [{ hostPath: ".", gitignore: true }], {
+    ...options,
+    allowedHostRoots: [directory],
+    stateDirectory: applied,
+    trackChanges: false,
+  });
+  return report;
 }

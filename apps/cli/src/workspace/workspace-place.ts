@@ -14,6 +14,8 @@ export interface WorkspacePlace {
   readonly home: string;
   /** The copy that agents work on. */
   readonly files: string;
+  /** What is being copied, before it is in its place. */
+  readonly incoming: string;
   readonly store: string;
   /** Journals and pre-images of what was applied. */
   readonly applied: string;
@@ -38,6 +40,7 @@ export async function findPlace(given: string, env: Io["env"]): Promise<Workspac
     directory,
     home,
     files: join(home, "files"),
+    incoming: join(home, "incoming"),
     store: join(home, "store"),
     applied: join(home, "applied"),
     record: join(home, "workspace.jsonl"),
