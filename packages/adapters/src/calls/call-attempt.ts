@@ -9,20 +9,20 @@ import {
   recordToolCall,
   type ToolCall,
 } from "@wink/prompt";
-import { ToolCallStarted, ToolRolledBack } from "../run-events.js";
+import { ToolCallStarted } from "../run-events.js";
 import { behind, type CallScope } from "../transactions/call-scope.js";
 import { CallTransaction, NotUndoable } from "../transactions/call-transaction.js";
 import { isPoisoned, poison } from "../transactions/poison.js";
-import type { Rollback } from "../transactions/rollback.js";
 import { within } from "../transactions/within.js";
 import type { CallLimit } from "./call-limit.js";
 import type { CallReport } from "./call-report.js";
-import { describeThrown, describeUndone } from "./describe-failure.js";
+import { describeThrown } from "./describe-failure.js";
 import { type FirstPart, firstPartOf, type LastPart } from "./first-part.js";
 import { type JudgedResult, judgeResult } from "./judge-result.js";
 import { parseArguments } from "./parse-arguments.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolOutcome } from "./tool-outcome.js";
+import { POISONED, undoCall } from "./undo-call.js";
 
 export interface CallAttemptOptions {
   readonly tool: RenderedTool;
@@ -35,9 +35,6 @@ export interface CallAttemptOptions {
   /** What is left of a call whose first part is done. */
   readonly lastPart: LastPart | undefined;
 }
-
-const POISONED =
-  "An earlier call could not be undone, so no tool can be used until the workspace has been recovered.";
 
 /** A call whose turn has come, from its arguments to its end. */
 export class CallAttempt {
@@ -60,6 +57,7 @@ export class CallAttempt {
       session: run.session,
       filesystem: tool.filesystem ?? noWorkspace,
       toolCallId: run.call.toolCallId,
+      tool: tool.name,
       signal: limit.signal,
       settleMs: report.limits.settleMs,
     });
@@ -136,10 +134,22 @@ export class CallAttempt {
     if (this.#transaction.mustBeAlone) return await this.#again();
     if (!judged.result.success) return await this.#fail(call, judged);
     await this.#transaction.revoke();
-    await this.#transaction.commit();
+    await this.#commit();
     this.#spend();
     await this.#record(call, judged);
     return report.ended("succeeded", judged.result, judged.text);
+  }
+
+  /** A call that is in force stays so: what is left to do of it is done before any other. */
+  async #commit(): Promise<void> {
+    const transaction = this.#transaction;
+    try {
+      await transaction.commit();
+    } catch (error) {
+      if (!transaction.decided) throw error;
+      poison(this.#resources(), { run: () => transaction.commit() });
+      this.#options.report.tell(error, "commit");
+    }
   }
 
   /** What the handler answers, or what its error is worth. Rejects when the call is given up. */
@@ -208,34 +218,11 @@ export class CallAttempt {
   }
 
   /** Takes everything back, and says so in a sentence. */
-  async #undo(reason: string): Promise<string> {
+  #undo(reason: string): Promise<string> {
     const { tool, report, run } = this.#options;
-    const transaction = this.#transaction;
-    let rollback: Rollback | undefined;
-    const undo = async () => {
-      await transaction.revoke();
-      // One and the same for every try, since it knows what is done already.
-      rollback ??= transaction.rollback(reason);
-      await rollback.run();
-    };
-    // Before it is undone, since a restore hides what there was.
-    const sentence = transaction.begun ? describeUndone(tool.access, transaction) : "";
-    const paths = [...transaction.touched].map((path) => path.slice(0, 1_000)).slice(0, 100);
-    const events = transaction.sessionChanges;
-    let complete = true;
-    try {
-      await undo();
-    } catch (error) {
-      complete = false;
-      poison(this.#resources(), { run: undo });
-      report.tell(error, "rollback");
-    }
-    if (complete && sentence === "") return "";
     const { toolCallId } = run.call;
-    report.note(() =>
-      ToolRolledBack({ toolCallId, tool: tool.name, reason, paths, events, complete }),
-    );
-    return complete ? sentence : `What it did could not be undone. ${POISONED}`;
+    const [transaction, resources] = [this.#transaction, this.#resources()];
+    return undoCall({ tool, toolCallId, transaction, report, resources, reason });
   }
 
   async #record(call: PolicyCall, { result }: JudgedResult): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Filesystem, FilesystemTransaction, SnapshotableFilesystem } from "@wink/filesystem";
 import type { ToolAccess } from "@wink/prompt";
 import { type Session, SessionError, type SessionSnapshot } from "@wink/session";
+import { type JournaledCall, journalOf } from "./call-journal.js";
 import { behind, bindScope, type CallScope } from "./call-scope.js";
 import { FilesystemHandle } from "./filesystem-handle.js";
 import { HandleState } from "./handle-state.js";
@@ -15,6 +16,7 @@ export interface CallTransactionOptions {
   readonly session: Session;
   readonly filesystem: Filesystem;
   readonly toolCallId: string;
+  readonly tool: string;
   readonly signal: AbortSignal;
   readonly settleMs: number;
 }
@@ -27,6 +29,8 @@ export class CallTransaction {
   readonly #state: HandleState;
   readonly #transactions: FilesystemTransaction[] = [];
   #before: SessionSnapshot | undefined;
+  #journaled: JournaledCall | undefined;
+  #decided = false;
   #firstSequence = 0;
   #mustBeAlone = false;
   #begun = false;
@@ -66,6 +70,11 @@ export class CallTransaction {
     return this.#before === undefined ? 0 : this.#lastSequence() - this.#firstSequence;
   }
 
+  /** Whether the call is in force by its journal, so that it can no longer be undone. */
+  get decided(): boolean {
+    return this.#decided;
+  }
+
   /** Whether the call may have done anything yet. */
   get begun(): boolean {
     return this.#begun;
@@ -80,12 +89,13 @@ export class CallTransaction {
       return;
     }
     if (!isSnapshotable(filesystem)) throw new NotUndoable();
-    this.#transactions.push(await filesystem.begin({ full: access === "opaque" }));
+    const committedBy = this.#journaled?.committedBy;
+    this.#transactions.push(await filesystem.begin({ full: access === "opaque", committedBy }));
     this.#begun = true;
     // An undo log sees single changes only; a whole state that is brought back needs a whole state to return to.
     this.#state.beforeRestore = async () => {
       if (access === "opaque" || this.#transactions.length > 1) return;
-      this.#transactions.push(await filesystem.begin({ full: true }));
+      this.#transactions.push(await filesystem.begin({ full: true, committedBy }));
     };
   }
 
@@ -97,11 +107,15 @@ export class CallTransaction {
     await within(this.#options.settleMs, this.#state.settle());
   }
 
+  /** Can be tried again when it fails. */
   async commit(): Promise<void> {
+    if (!this.#decided) this.#journaled?.commit();
+    this.#decided = this.#journaled !== undefined;
     for (let last = this.#transactions.at(-1); last; last = this.#transactions.at(-1)) {
       await last.commit();
       this.#transactions.pop();
     }
+    this.#journaled?.end();
   }
 
   /** The way back, for a call that is revoked. */
@@ -111,6 +125,7 @@ export class CallTransaction {
       session,
       before: this.#before,
       transactions: this.#transactions,
+      journaled: this.#journaled,
       reason,
     });
   }
@@ -143,7 +158,11 @@ export class CallTransaction {
   }
 
   #rememberSession(): void {
-    this.#before = this.#options.session.snapshot();
+    const { session, toolCallId, tool } = this.#options;
+    const before = session.snapshot();
+    const { sequence } = before;
+    this.#journaled = journalOf(session)?.begin({ toolCallId, tool, sequence });
+    this.#before = before;
     this.#firstSequence = this.#lastSequence();
   }
 

@@ -1,5 +1,6 @@
 import type { FilesystemTransaction } from "@wink/filesystem";
 import type { Session, SessionSnapshot } from "@wink/session";
+import type { JournaledCall } from "./call-journal.js";
 
 interface RollbackOptions {
   readonly session: Session;
@@ -7,6 +8,8 @@ interface RollbackOptions {
   readonly before: SessionSnapshot | undefined;
   /** Innermost last. */
   readonly transactions: readonly FilesystemTransaction[];
+  /** `undefined` when nobody keeps a journal, or the call had nothing to put in it. */
+  readonly journaled: JournaledCall | undefined;
   readonly reason: string;
 }
 
@@ -22,13 +25,15 @@ export class Rollback {
   readonly #before: SessionSnapshot | undefined;
   readonly #open: FilesystemTransaction[];
   #sessionIsBack: boolean;
+  #journaled: JournaledCall | undefined;
 
-  constructor({ session, before, transactions, reason }: RollbackOptions) {
+  constructor({ session, before, transactions, journaled, reason }: RollbackOptions) {
     this.reason = reason;
     this.#session = session;
     this.#before = before;
     this.#open = [...transactions];
     this.#sessionIsBack = before === undefined;
+    this.#journaled = journaled;
   }
 
   /** Rejects with an `AggregateError` when one of the two is not back. Takes no signal: it is never cut short. */
@@ -44,10 +49,16 @@ export class Rollback {
     }
     try {
       this.#restoreSession();
+      if (errors.length === 0) this.#forget();
     } catch (error) {
       errors.push(error);
     }
     if (errors.length > 0) throw new AggregateError(errors, "the call could not be undone");
+  }
+
+  #forget(): void {
+    this.#journaled?.undone();
+    this.#journaled = undefined;
   }
 
   #restoreSession(): void {

@@ -41,13 +41,14 @@ export class FullJournal {
     this.#token = undefined;
   }
 
-  /** One that a process that is no more has left. */
-  readAbandoned(): OpenTransaction | undefined {
-    if (isOwnerAlive(this.#path)) return undefined;
+  /** One that a process that is no more has left, or whoever worked by the file `takesOver`. */
+  readAbandoned(takesOver?: string): OpenTransaction | undefined {
     const [, commitId, position, decision] = readIfThere(this.#path)?.toString().split("\n") ?? [];
     if (commitId === undefined || position === undefined) return undefined;
     // Put in place in one step by this process or one like it, in a directory of its own.
     const committedBy = decision ? (JSON.parse(decision) as CommitRecord) : undefined;
+    const isTakenOver = takesOver !== undefined && committedBy?.file === takesOver;
+    if (!isTakenOver && isOwnerAlive(this.#path)) return undefined;
     return { commitId, position: Number(position), committed: isCommitted(committedBy) };
   }
 }

@@ -74,8 +74,8 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
    * Takes back a transaction that a process that is no more had not committed. Answers with the
    * number of logged changes that came before it; `undefined` when there was none.
    */
-  async recoverTransaction(): Promise<number | undefined> {
-    const open = this.fullJournal.readAbandoned();
+  async recoverTransaction(takesOver?: string): Promise<number | undefined> {
+    const open = this.fullJournal.readAbandoned(takesOver);
     const checkpoint = open && this.#parts.registry.at(open.commitId);
     if (open === undefined || checkpoint?.commit.rootKey !== this.#parts.rootKey) return undefined;
     if (!open.committed) await this.returnTo(checkpoint);

@@ -24,6 +24,11 @@ export interface SnapshotStoreOptions extends CapturePolicyOptions {
   readonly rootPath?: string | undefined;
   /** Whether a snapshot is on the disk, and not only on its way there, when it is reported as done. @default true */
   readonly fsync?: boolean | undefined;
+  /**
+   * The file of `committedBy` whose unfinished transactions are ended on opening even if their process seems to
+   * live. For a caller who has made sure that nobody else is at work by that file. @default none
+   */
+  readonly takesOver?: string | undefined;
 }
 
 /** What a store is made of. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createFilesystem } from "../create-filesystem.js";
 import { hostDriver } from "../host/host-driver.js";
 import { openHostRoot } from "../host/open-host-root.js";
+import type { VirtualPath } from "../virtual-path.js";
 import { manifest, putFile, scratch } from "./store-fixture.test.support.js";
 import { withSnapshots } from "./with-snapshots.js";
 
@@ -54,6 +55,38 @@ const changes: readonly {
     },
   },
 ];
+
+describe("a transaction whose process seems to live", () => {
+  const openBeside = async (workspace: string, takesOver?: string) => {
+    const root = openHostRoot(workspace);
+    const storeDirectory = join(workspace, "..", "store");
+    const options = { fsync: false, storeDirectory, takesOver };
+    return await withSnapshots(hostDriver(root, { fsync: false }), root, options);
+  };
+
+  it.each([false, true])(
+    "is ended by whoever has the file it is committed by, and by nobody else (full: %s)",
+    async (full) => {
+      const { workspace, state } = await setup();
+      const before = state();
+      const file = join(workspace, "..", "decision");
+      for (const line of ["first", "second"]) {
+        const driver = await openBeside(workspace);
+        await driver.snapshots.begin({ full, committedBy: { file, line } });
+        driver.write("a" as VirtualPath, Buffer.from("new"), "overwrite");
+        const changed = state();
+        await (await openBeside(workspace)).close();
+        expect(state()).toEqual(changed);
+        if (line === "second") writeFileSync(file, "second\n");
+        await (await openBeside(workspace, file)).close();
+        expect(state()).toEqual(line === "second" ? changed : before);
+        // It stands for a process that is no more, and its log is gone.
+        await driver.close().catch(() => {});
+        expect(state()).toEqual(line === "second" ? changed : before);
+      }
+    },
+  );
+});
 
 describe("a transaction", () => {
   it.each(changes)("takes back $what, or keeps it", async ({ change }) => {

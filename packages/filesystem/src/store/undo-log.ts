@@ -16,12 +16,18 @@ import { describe, type HostRoot, pathIn } from "../host/host-root.js";
 import { temporaryName } from "../host/temporary-name.js";
 import type { CommitRecord } from "../snapshots/filesystem-snapshot.js";
 import type { VirtualPath } from "../virtual-path.js";
-import { isCommitted } from "./commit-record.js";
+import { isCommitted, worksBy } from "./commit-record.js";
 import { isTokenAlive, releaseToken, takeToken } from "./owner.js";
 import { removeStore } from "./remove-store.js";
 import { readIfThere, removeIfThere, writeAll } from "./store-io.js";
 import { rootKeyOf } from "./store-layout.js";
-import { decodeLog, encodeLine, type LogLine, type UndoRecord } from "./undo-record.js";
+import {
+  decodeLog,
+  encodeLine,
+  type LogLine,
+  type RecoverOptions,
+  type UndoRecord,
+} from "./undo-record.js";
 
 const LOG = "log";
 
@@ -75,20 +81,15 @@ export class UndoLog {
    * Takes back what processes that are no more had not committed, here or where they said; of what they logged,
    * only the first `startingFrom` changes, when the others have been taken back by other means.
    */
-  static recover(
-    root: HostRoot,
-    {
-      fsync,
-      startingFrom,
-    }: { readonly fsync: boolean; readonly startingFrom?: number | undefined },
-  ): void {
+  static recover(root: HostRoot, { fsync, startingFrom, takesOver }: RecoverOptions): void {
     const parent = dirname(root.path);
     const prefix = prefixFor(root);
     const names = tolerating(["ENOENT", "EACCES"], () => readdirSync(parent), []);
     for (const name of names) {
       if (!name.startsWith(prefix)) continue;
       const directory = join(parent, name);
-      if (isTokenAlive(name.slice(prefix.length), directory)) continue;
+      const isTakenOver = takesOver !== undefined && worksBy(takesOver, join(directory, LOG));
+      if (!isTakenOver && isTokenAlive(name.slice(prefix.length), directory)) continue;
       const log = new UndoLog(root, directory, fsync);
       log.#reopen();
       if (isCommitted(log.#committedBy)) log.forget(0);
@@ -222,13 +223,10 @@ export class UndoLog {
   }
 
   #append(line: LogLine): void {
-    const isFirst = this.#fd === undefined;
+    const decision = this.#fd === undefined && this.#committedBy;
     this.#fd ??= openSync(join(this.#directory, LOG), "a", 0o600);
-    const decision =
-      isFirst && this.#committedBy !== undefined
-        ? encodeLine({ ...this.#committedBy, type: "committed-by" })
-        : "";
-    writeAll(this.#fd, Buffer.from(decision + encodeLine(line)));
+    const first = decision ? encodeLine({ ...decision, type: "committed-by" }) : "";
+    writeAll(this.#fd, Buffer.from(first + encodeLine(line)));
     if (this.#fsync) fsyncSync(this.#fd);
   }
 

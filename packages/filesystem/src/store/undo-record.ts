@@ -24,6 +24,14 @@ export interface DecodedLog {
   readonly committedBy: CommitRecord | undefined;
 }
 
+export interface RecoverOptions {
+  readonly fsync: boolean;
+  /** How many logged changes came before what was taken back by other means. @default nothing was */
+  readonly startingFrom?: number | undefined;
+  /** A log that names this file is recovered whoever it belongs to. @default none */
+  readonly takesOver?: string | undefined;
+}
+
 export function encodeLine(line: LogLine): string {
   return `${JSON.stringify(line)}\n`;
 }

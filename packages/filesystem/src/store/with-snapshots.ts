@@ -32,7 +32,8 @@ export async function withSnapshots(
   const store = lazily(() => new SnapshotStore(root, options));
   try {
     // A temporary store is made when it is first needed, and has nothing to recover.
-    await recover(root, options.storeDirectory === undefined ? undefined : store.get(), fsync);
+    const kept = options.storeDirectory === undefined ? undefined : store.get();
+    await recover(root, kept, { fsync, takesOver: options.takesOver });
   } catch (error) {
     store.made?.close();
     throw error;
@@ -67,11 +68,11 @@ export async function withSnapshots(
 async function recover(
   root: HostRoot,
   store: SnapshotStore | undefined,
-  fsync: boolean,
+  options: { readonly fsync: boolean; readonly takesOver: string | undefined },
 ): Promise<void> {
   await store?.recover();
-  const position = await store?.recoverTransaction();
-  UndoLog.recover(root, { fsync, startingFrom: position });
+  const startingFrom = await store?.recoverTransaction(options.takesOver);
+  UndoLog.recover(root, { ...options, startingFrom });
 }
 
 /** Something that is made when it is first asked for. */
