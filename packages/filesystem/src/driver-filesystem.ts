@@ -261,17 +261,28 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     await this.close();
   }
 
-  /** Makes one promise for an answer that is at hand, and maps what a backend throws. */
-  #look<T>(operation: string, path: string, { signal }: fs.CallOptions, body: Body<T>): Promise<T> {
+  /** Answers at once where the body does, and maps what a backend throws. */
+  #try<T>(
+    operation: string,
+    path: string,
+    { signal }: fs.CallOptions,
+    body: Body<T>,
+  ): MaybePromise<T> {
     const fail = (error: unknown) =>
       Promise.reject(knownError(error, { operation, given: path }, signal));
     try {
       signal?.throwIfAborted();
       const result = body(targetOf(this.#workspace, operation, path));
-      return isPromise(result) ? result.catch(fail) : Promise.resolve(result);
+      return isPromise(result) ? result.catch(fail) : result;
     } catch (error) {
       return fail(error);
     }
+  }
+
+  /** Makes one promise for an answer that is at hand. */
+  #look<T>(operation: string, path: string, options: fs.CallOptions, body: Body<T>): Promise<T> {
+    const result = this.#try(operation, path, options, body);
+    return isPromise(result) ? result : Promise.resolve(result);
   }
 
   /** For what looks more than once: nothing changes in between. */
@@ -298,7 +309,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   }
 
   #change<T>(operation: string, path: string, options: fs.CallOptions, body: Body<T>): Promise<T> {
-    return this.#queue.run(() => this.#look(operation, path, options, body));
+    return this.#queue.run(() => this.#try(operation, path, options, body));
   }
 }
 

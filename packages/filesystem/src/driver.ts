@@ -1,5 +1,5 @@
 import type { FileContent } from "./file-content.js";
-import type { NodeKind, Usage, WriteMode } from "./filesystem.js";
+import type { GlobMatch, NodeKind, Usage, WriteMode } from "./filesystem.js";
 import type { MaybePromise } from "./maybe-promise.js";
 import type { DriverSnapshots } from "./snapshots/driver-snapshots.js";
 import type { VirtualPath } from "./virtual-path.js";
@@ -39,6 +39,8 @@ export interface WalkEntry {
   /** The last segment of the path, from a walk that has it at hand. */
   readonly name?: string | undefined;
   readonly kind: NodeKind;
+  /** What `glob` answers for it, from a walk that keeps it. */
+  match?(): GlobMatch;
   /** The content of a file of at most `maxBytes`; `undefined` when it is larger or cannot be read. */
   load(maxBytes: number): MaybePromise<FileContent | undefined>;
   /** The same bytes as they are, lent until the next `peek` on the walk, where that is cheaper than `load`. */

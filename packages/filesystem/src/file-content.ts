@@ -1,3 +1,6 @@
+import type { ReadResult } from "./filesystem.js";
+import { looksBinary } from "./search/looks-binary.js";
+
 /** Decodes strictly, and keeps a byte order mark: reading and writing back must change nothing. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -16,6 +19,8 @@ export class FileContent {
   #text: string | undefined;
   #lineEnds: LineEnds | undefined;
   #lineCount = -1;
+  #isBinary: boolean | undefined;
+  #answer: ReadResult | undefined;
   #readable = true;
 
   private constructor(form: Form, revision: string) {
@@ -50,6 +55,15 @@ export class FileContent {
     return this.#text;
   }
 
+  /** Whether no search should look into it: no text, or text that holds a NUL near its start. */
+  isBinary(): boolean {
+    if (this.#isBinary === undefined) {
+      const text = this.text();
+      this.#isBinary = text === undefined || looksBinary(text);
+    }
+    return this.#isBinary;
+  }
+
   /** Where each line of `text` ends. Only for content whose `text()` is not `undefined`. */
   lineEnds(text: string): LineEnds {
     this.#lineEnds ??= findLineEnds(text);
@@ -60,6 +74,17 @@ export class FileContent {
   lineCount(text: string): number {
     if (this.#lineCount < 0) this.#lineCount = this.#lineEnds?.length ?? countLines(text);
     return this.#lineCount;
+  }
+
+  /** The answer that was last given to a reader of it, for one who asks the same again. */
+  get answer(): ReadResult | undefined {
+    return this.#answer;
+  }
+
+  /** Only an answer that anybody may be given again: frozen, and made of this content. */
+  keepAnswer(answer: ReadResult): ReadResult {
+    this.#answer = answer;
+    return answer;
   }
 
   equals(other: FileContent): boolean {

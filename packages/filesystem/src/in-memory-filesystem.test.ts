@@ -115,6 +115,29 @@ describe("InMemoryFilesystem", () => {
     expect(await fs.list("d")).not.toBe(before);
   });
 
+  it("searches what is there now, whatever it kept of an earlier search (FS-40, FS-47, FS-71)", async () => {
+    const fs = new InMemoryFilesystem({ files: { "a/b/x.ts": "one", "a/y.ts": "one" } });
+    const search = async () => ({
+      names: (await fs.glob("**/*.ts")).map(({ path }) => path),
+      lines: (await fs.grep(".*")).map(({ path, lineContent }) => `${path}: ${lineContent}`),
+    });
+    const first = await search();
+    const kept = await fs.snapshot();
+
+    await fs.write("a/b/x.ts", "two");
+    await fs.copy("a", "c");
+    await fs.write("c/b/x.ts", "three");
+    await fs.delete("a/y.ts");
+    expect(await search()).toEqual({
+      names: ["a/b/x.ts", "c/b/x.ts", "c/y.ts"],
+      lines: ["a/b/x.ts: two", "c/b/x.ts: three", "c/y.ts: one"],
+    });
+    await fs.move("c", "a/c");
+    expect((await search()).names).toEqual(["a/b/x.ts", "a/c/b/x.ts", "a/c/y.ts"]);
+    await fs.restore(kept);
+    expect(await search()).toEqual(first);
+  });
+
   it("shows one moment to a search while others write (C89, FS-71)", async () => {
     const fs = new InMemoryFilesystem({ limits: { maxGrepMatches: 5_000 } });
     for (let index = 0; index < 2_000; index++)

@@ -56,12 +56,12 @@ export function requireSize({ limits }: Workspace, target: Target, sizeBytes: nu
   throw failure(target, "EFBIG", reason);
 }
 
-const scratch = new Uint8Array(64 * 1024);
+/** Where there is one, it counts without encoding. */
+const { Buffer } = globalThis;
 
 /** The length in UTF-8; anything over `limit` when it is longer than that. */
 function byteLength(text: string, limit: number): number {
   // No character of UTF-16 takes less than a byte of UTF-8: a hopeless text need not be encoded.
   if (text.length > limit) return text.length;
-  if (text.length * 3 <= scratch.length) return encoder.encodeInto(text, scratch).written;
-  return encoder.encode(text).length;
+  return Buffer?.byteLength(text) ?? encoder.encode(text).length;
 }

@@ -1,7 +1,9 @@
+import { isPromise, type MaybePromise } from "../maybe-promise.js";
+
 /** Sees to it that nobody meets a change half-way. */
 export interface MutationQueue {
   /** Lets changes happen one after the other, in the order in which they were asked for. */
-  run<T>(change: () => Promise<T>): Promise<T>;
+  run<T>(change: () => MaybePromise<T>): Promise<T>;
   /** Lets something be looked at in several steps: together with other looks, after the changes asked for before it. */
   share<T>(look: () => Promise<T>): Promise<T>;
 }
@@ -21,8 +23,11 @@ export function mutationQueue(): MutationQueue {
   return {
     run(change) {
       // Nobody to wait for is the usual case, and then the change starts at once.
-      const turn =
+      const started =
         changes + looks === 0 ? change() : Promise.all([lastChange, allLooks]).then(change);
+      // One that is over already has nobody wait for it.
+      if (!isPromise(started)) return Promise.resolve(started);
+      const turn = started;
       changes++;
       // A failed change is its caller's to hear of; the next one goes ahead.
       lastChange = turn.then(changed, changed);

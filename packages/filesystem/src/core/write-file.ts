@@ -1,6 +1,7 @@
 import type { DriverStat, NewRevision } from "../driver.js";
 import type { WriteMode, WriteOptions, WriteResult } from "../filesystem.js";
-import { isPromise, type MaybePromise } from "../maybe-promise.js";
+import { andThen, type MaybePromise } from "../maybe-promise.js";
+import type { VirtualPath } from "../virtual-path.js";
 import { requireFileKind, requireNamedKind } from "./find-node.js";
 import { requireSize } from "./incoming.js";
 import { missingParents, withParents } from "./make-directory.js";
@@ -20,36 +21,52 @@ export interface Incoming {
   ) => MaybePromise<NewRevision>;
 }
 
-export async function writeFile(
+/** Answers at once when the driver does and the file is there: that is what is written most. */
+export function writeFile(
   workspace: Workspace,
   target: Target,
   incoming: Incoming,
   options: WriteOptions,
-): Promise<WriteResult> {
+): MaybePromise<WriteResult> {
+  return andThen(workspace.driver.stat(target.path), (stat) => {
+    const writable = requireWritable(workspace, target, stat, options);
+    const write = { workspace, target, incoming, options, before: stat?.sizeBytes ?? 0 };
+    if (stat !== undefined) return andThen(writable, () => putInPlace(write, NOTHING, 0));
+    return andThen(missingParents(workspace, target, options.createParents ?? true), (missing) =>
+      putInPlace(write, missing, missing.length + 1),
+    );
+  });
+}
+
+interface Write {
+  readonly workspace: Workspace;
+  readonly target: Target;
+  readonly incoming: Incoming;
+  readonly options: WriteOptions;
+  /** How many bytes the file had. */
+  readonly before: number;
+}
+
+const NOTHING: readonly never[] = [];
+
+function putInPlace(
+  { workspace, target, incoming, options, before }: Write,
+  missing: readonly VirtualPath[],
+  nodes: number,
+): MaybePromise<WriteResult> {
   const { mode = "overwrite" } = options;
-  const found = workspace.driver.stat(target.path);
-  const stat = isPromise(found) ? await found : found;
-  const writable = requireWritable(workspace, target, stat, options);
-  if (isPromise(writable)) await writable;
-  const before = stat?.sizeBytes ?? 0;
   const after = mode === "append" ? before + incoming.sizeBytes : incoming.sizeBytes;
   if (mode === "append") requireSize(workspace, target, after);
-  const missing = stat
-    ? []
-    : await missingParents(workspace, target, options.createParents ?? true);
-  const growth = { bytes: after - before, nodes: missing.length + (stat ? 0 : 1) };
-  const room = workspace.usage.requireRoom(target, growth, after);
-  if (isPromise(room)) await room;
+  const growth = { bytes: after - before, nodes };
   const put = () => incoming.put(workspace, target, mode);
-  const given = missing.length > 0 ? withParents(workspace, missing, put) : put();
-  const revision = isPromise(given) ? await given : given;
-  workspace.usage.grew(growth);
-  return Object.freeze({
-    path: target.path,
-    bytesWritten: incoming.sizeBytes,
-    mode,
-    revision: revision ?? (await currentRevision(workspace, target)),
-  });
+  const answer = (revision: string) =>
+    Object.freeze({ path: target.path, bytesWritten: incoming.sizeBytes, mode, revision });
+  return andThen(workspace.usage.requireRoom(target, growth, after), () =>
+    andThen(missing.length > 0 ? withParents(workspace, missing, put) : put(), (revision) => {
+      workspace.usage.grew(growth);
+      return andThen(revision ?? currentRevision(workspace, target), answer);
+    }),
+  );
 }
 
 /** What must hold of the target before anything is written: for a stream, when it is opened and when it is closed. */

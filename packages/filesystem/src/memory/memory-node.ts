@@ -1,5 +1,6 @@
 import type { DriverEntry } from "../driver.js";
 import type { FileContent } from "../file-content.js";
+import type { MemoryWalked } from "./memory-walk.js";
 import type { NameMap } from "./name-map.js";
 
 /** A file. Only its owner may change it; the others put another in its place. */
@@ -21,6 +22,8 @@ export interface MemoryDirectory {
   modifiedAtMs: number;
   /** The children as last listed; dropped when one comes or goes. */
   listing: readonly DriverEntry[] | undefined;
+  /** What a walk last met here; dropped when a child comes, goes or is replaced. */
+  walked: MemoryWalked | undefined;
 }
 
 /** A symbolic link. It comes with an imported snapshot, is carried along and never followed. */

@@ -138,6 +138,7 @@ export class MemoryTree {
     if (before !== undefined) this.#count(before, -1);
     this.#count(node, 1);
     if (before?.kind !== node.kind) changeListing(parent, nowMs);
+    parent.walked = undefined;
     parent.children.set(name, node);
   }
 
@@ -153,7 +154,10 @@ export class MemoryTree {
       const child = parent.children.get(name);
       if (child?.kind !== "directory") throw new Error("The parent of a changed path must exist.");
       const owned = this.#own(child);
-      if (owned !== child) parent.children.set(name, owned);
+      if (owned !== child) {
+        parent.children.set(name, owned);
+        parent.walked = undefined;
+      }
       parent = owned;
       start = slash + 1;
     }
@@ -162,7 +166,7 @@ export class MemoryTree {
   #own(directory: MemoryDirectory): MemoryDirectory {
     if (directory.owner === this.#owner) return directory;
     const children = directory.children.copyFor(this.#owner);
-    return { ...directory, owner: this.#owner, children };
+    return { ...directory, owner: this.#owner, children, walked: undefined };
   }
 
   #count(node: MemoryNode, sign: 1 | -1): void {
@@ -190,10 +194,12 @@ function newDirectory(owner: number, nowMs: number): MemoryDirectory {
     createdAtMs: nowMs,
     modifiedAtMs: nowMs,
     listing: undefined,
+    walked: undefined,
   };
 }
 
 function changeListing(directory: MemoryDirectory, nowMs: number): void {
   directory.listing = undefined;
+  directory.walked = undefined;
   directory.modifiedAtMs = nowMs;
 }

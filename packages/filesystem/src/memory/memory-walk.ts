@@ -1,6 +1,8 @@
 import type { WalkEntry } from "../driver.js";
 import type { FileContent } from "../file-content.js";
+import type { GlobMatch } from "../filesystem.js";
 import { inWalkOrder } from "../in-walk-order.js";
+import { globMatch } from "../search/glob-match.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 
@@ -24,17 +26,32 @@ export function* walkMemory(
   }
 }
 
+/**
+ * The entries of one directory in the order of a walk, kept with it: what searches
+ * make of a name, a path or a match is then made once.
+ */
+export interface MemoryWalked {
+  /** Where the directory was; the same one may stand at several paths. */
+  readonly path: VirtualPath;
+  readonly entries: readonly MemoryWalkEntry[];
+}
+
 interface Frame {
   readonly entries: readonly MemoryWalkEntry[];
   next: number;
 }
 
 function frameOf(directory: MemoryDirectory, path: VirtualPath): Frame {
+  if (directory.walked?.path !== path) directory.walked = walkedAt(directory, path);
+  return { entries: directory.walked.entries, next: 0 };
+}
+
+function walkedAt(directory: MemoryDirectory, path: VirtualPath): MemoryWalked {
   const entries: MemoryWalkEntry[] = [];
   directory.children.forEach((child, name) => {
     entries.push(new MemoryWalkEntry(joinPath(path, name), name, child));
   });
-  return { entries: inWalkOrder(entries), next: 0 };
+  return { path, entries: inWalkOrder(entries) };
 }
 
 class MemoryWalkEntry implements WalkEntry {
@@ -42,12 +59,18 @@ class MemoryWalkEntry implements WalkEntry {
   readonly name: string;
   readonly kind: MemoryNode["kind"];
   readonly node: MemoryNode;
+  #match: GlobMatch | undefined;
 
   constructor(path: VirtualPath, name: string, node: MemoryNode) {
     this.path = path;
     this.name = name;
     this.kind = node.kind;
     this.node = node;
+  }
+
+  match(): GlobMatch {
+    this.#match ??= globMatch(this.path, this.kind);
+    return this.#match;
   }
 
   load(maxBytes: number): FileContent | undefined {

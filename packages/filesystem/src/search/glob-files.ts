@@ -2,6 +2,7 @@ import type { WalkEntry } from "../driver.js";
 import type { Cut, GlobMatch } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { cut } from "./cut.js";
+import { globMatch } from "./glob-match.js";
 import type { GlobPattern } from "./glob-pattern.js";
 import { relativeTo } from "./should-enter.js";
 import { sortByPath } from "./sort-by-path.js";
@@ -25,12 +26,13 @@ export async function globFiles(options: GlobFilesOptions): Promise<Cut<GlobMatc
   const slices = new TimeSlices(signal);
   const found: GlobMatch[] = [];
 
-  await visitEntries(entries, slices, ({ path, name, kind }) => {
+  await visitEntries(entries, slices, (entry) => {
+    const { path, name, kind } = entry;
     if (kind !== "file" && !(directories && kind === "directory")) return undefined;
     // A path that was just put together is costly to look at; its name is at hand.
     const subject = pattern.byName && name !== undefined ? name : relativeTo(base, path);
     if (!pattern.matches(subject)) return undefined;
-    found.push(Object.freeze({ path, isFile: kind === "file" }));
+    found.push(entry.match?.() ?? globMatch(path, kind));
     // One more than may be returned tells that there was more.
     return found.length > maxMatches && !directories ? "stop" : undefined;
   });

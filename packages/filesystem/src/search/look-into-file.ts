@@ -44,7 +44,7 @@ export function lookIntoFile(
 function lookAtContent(content: FileContent | undefined, engine: GrepEngine): Looked {
   if (content === undefined) return NOT_READ;
   const text = content.text();
-  if (text === undefined || looksBinary(text)) return BINARY;
+  if (text === undefined || content.isBinary()) return BINARY;
   return engine.mightMatch(text) ? text : NO_MATCH;
 }
 

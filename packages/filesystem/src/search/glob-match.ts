@@ -1,0 +1,5 @@
+import type { GlobMatch, NodeKind } from "../filesystem.js";
+
+export function globMatch(path: string, kind: NodeKind): GlobMatch {
+  return Object.freeze({ path, isFile: kind === "file" });
+}
