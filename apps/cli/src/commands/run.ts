@@ -1,9 +1,67 @@
-import { Command } from "commander";
-import { CliError } from "../cli-error.js";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
+import { answer, wantsJson } from "../print.js";
+import { interruptible } from "../run/interruptible.js";
+import type { RunOptions } from "../run/run-agent.js";
+import { BACKENDS } from "../run/run-workspace.js";
 
-export function runCommand(_io: Io): Command {
-  return new Command("run").description("run an agent on a directory").action(() => {
-    throw new CliError("This command is being built.");
-  });
+export function runCommand(io: Io): Command {
+  return new Command("run")
+    .description("run an agent on a copy of a directory, then apply what it changed or not")
+    .argument("<agent>", "a TypeScript or JavaScript file that exports `agent`")
+    .option("-w, --workspace <dir>", "the directory to work on", ".")
+    .option(
+      "-m, --model <model>",
+      "scripted, openai:<model>, anthropic:<model> or replay:<file>",
+      "scripted",
+    )
+    .option("-p, --param <name=value>", "a parameter of the agent; again for more", collect, [])
+    .addOption(
+      new Option("--backend <kind>", "where the copy is: on disk, in memory, in a container")
+        .choices(BACKENDS)
+        .default("host"),
+    )
+    .option("--budget <amounts>", "most it may use, such as tokens=100000,usd=0.50,calls=40")
+    .option("--deadline <time>", "most time it may take, such as 90s or 10m")
+    .option("--max-turns <number>", "how often the model is asked at most", wholeNumber)
+    .option("--log <file>", "write the run's log there, for wink log")
+    .option("--record <file>", "write what the model was asked and said, for --model replay:<file>")
+    .option("--apply", "apply the changes without asking")
+    .option("--patch <file>", "write the changes as a patch that git apply takes")
+    .option("-y, --yes", "answer yes to the question at the end")
+    .addHelpText(
+      "after",
+      `
+The agent works on a copy. At the end you are asked whether its changes go to the
+directory; without a terminal they stay in the workspace for wink changes, diff,
+apply and undo. Ctrl-C ends a run in order: the call that was running is undone.
+
+An agent is a file such as wink init makes:
+  export const agent = defineAgent({ prompt: ({ session, workspace }) => … })
+
+Examples:
+  $ wink run agent.ts --workspace ../shop
+  $ wink run agent.ts -m anthropic:<model> -p focus=errors --patch review.patch
+  $ wink run agent.ts -m openai:<model> --budget usd=0.50 --deadline 10m --apply`,
+    )
+    .action(async (file: string, options: RunOptions, command: Command) => {
+      const { runAgent } = await import("../run/run-agent.js");
+      const { renderReport } = await import("../run/show-report.js");
+      const mayAsk = io.isTerminal && !wantsJson(command);
+      const report = await interruptible(io, (signal) =>
+        runAgent(io, file, { ...options, mayAsk, signal }),
+      );
+      answer(io, command, report, () => renderReport(io, report));
+      if (report.finishReason !== "completed") io.exitCode = EXIT_CODES.failed;
+    });
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It takes a whole number from 1.");
 }

@@ -60,7 +60,7 @@ async function play(io: Io, scratch: string, options: RunDemoOptions): Promise<D
 
   scenes.work(nodeRunner.where);
   const agent = createDemoAgent(nodeRunner);
-  const adapter = await openModel(model, { io, agent });
+  const { adapter } = await openModel(model, { io, agent });
   await using prompt = await agent.prompt({ session, workspace, params: {} });
   const digest = latestWorkspaceDigest(session);
   if (digest !== undefined) scenes.digest(digest);

@@ -2,6 +2,7 @@
 const SUBJECTS = [
   "file_path",
   "from",
+  "find",
   "source_path",
   "pattern",
   "path",
@@ -18,7 +19,7 @@ export function describeCall(input: unknown): string {
   const fields = asFields(input);
   const first = SUBJECTS.find((name) => typeof fields[name] === "string" && fields[name] !== "");
   const subject = first === undefined ? firstText(fields) : String(fields[first]);
-  const target = ["to", "destination_path", "status"].find(
+  const target = ["to", "destination_path", "replace", "status"].find(
     (name) => typeof fields[name] === "string",
   );
   return target === undefined ? subject : `${subject} → ${String(fields[target])}`;

@@ -2,18 +2,17 @@ import type { Writable } from "node:stream";
 import { ToolRolledBack } from "@wink/adapters";
 import type { AgentEvent, Budget, ToolCallFinished } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import { Plan } from "@wink/tools";
 import type { Colors } from "../print.js";
 import { count } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
-import { planLines } from "./plan-lines.js";
+import { planIn, planLines, stepLine } from "./plan-lines.js";
 import { oneLine } from "./terminal-text.js";
 
 export interface LiveViewOptions {
   readonly output: Writable;
   readonly colors: Colors;
   readonly columns: number;
-  /** Where plans and rollbacks are read. */
+  /** Tells what was rolled back. */
   readonly session: Session;
   /** Shown after each turn as far as it has limits. @default none */
   readonly budget?: Budget | undefined;
@@ -28,8 +27,8 @@ const NAME_WIDTH = 20;
  */
 export class LiveView {
   readonly #options: LiveViewOptions;
-  /** What each call that is under way is about. */
-  readonly #subjects = new Map<string, string>();
+  /** Of the calls that are under way. */
+  readonly #inputs = new Map<string, unknown>();
   #text = "";
 
   constructor(options: LiveViewOptions) {
@@ -47,7 +46,7 @@ export class LiveView {
         break;
       case "tool-call-started":
         this.#say();
-        this.#subjects.set(event.toolCallId, describeCall(event.input));
+        this.#inputs.set(event.toolCallId, event.input);
         break;
       case "tool-call-finished":
         this.#finish(event);
@@ -75,12 +74,16 @@ export class LiveView {
     const { toolCallId, toolName, result } = event;
     const mark = result.success ? colors.green("✓") : colors.red("✗");
     const name = oneLine(toolName, NAME_WIDTH).padEnd(NAME_WIDTH);
-    const subject = this.#subjects.get(toolCallId) ?? "";
-    this.#subjects.delete(toolCallId);
-    this.#line(`${mark} ${colors.bold(name)} ${this.#callDetail(subject, result.message)}`);
+    const input = this.#inputs.get(toolCallId);
+    this.#inputs.delete(toolCallId);
+    const plan = planIn(toolName, result);
+    const step = plan && stepLine(plan, input, this.#planStyle(NAME_WIDTH + 3));
+    const detail = step ?? this.#callDetail(describeCall(input), result.message);
+    this.#line(`${mark} ${colors.bold(name)} ${detail}`);
     if (event.denied) this.#line(`  ${colors.yellow("refused by a policy")}`);
     if (event.rolledBack) this.#showRollback(toolCallId);
-    if (result.success && toolName.includes("planning_")) this.#showPlan();
+    if (plan !== undefined && step === undefined)
+      for (const line of planLines(plan, this.#planStyle(2))) this.#line(`  ${line}`);
   }
 
   /** The subject and, as far as there is room, what came of it. */
@@ -88,7 +91,7 @@ export class LiveView {
     const room = this.#room(NAME_WIDTH + 3);
     const about = oneLine(subject, Math.max(10, Math.floor(room / 2)));
     const left = room - [...about].length - 2;
-    const outcome = oneLine(message.split("\n", 1)[0] ?? "", left);
+    const outcome = oneLine(withoutSubject(message, subject), left);
     return `${about}${about === "" ? "" : "  "}${this.#options.colors.dim(outcome)}`;
   }
 
@@ -104,10 +107,8 @@ export class LiveView {
     );
   }
 
-  #showPlan(): void {
-    const { session, colors } = this.#options;
-    for (const line of planLines(session.state(Plan), { colors, width: this.#room(2) }))
-      this.#line(`  ${line}`);
+  #planStyle(used: number) {
+    return { colors: this.#options.colors, width: this.#room(used) };
   }
 
   #showBudget(): void {
@@ -132,4 +133,14 @@ export class LiveView {
   #line(text: string): void {
     this.#options.output.write(`  ${text}\n`);
   }
+}
+
+/** The first line of an answer, without the name that stands beside it already. */
+function withoutSubject(message: string, subject: string): string {
+  const [line = ""] = message.split("\n", 1);
+  const at = subject === "" ? -1 : line.indexOf(`'${subject}'`);
+  if (at < 0) return line;
+  // `Edited 'a.js': 1 replacement.` says no more than `1 replacement.` beside the path.
+  const rest = line.slice(at + subject.length + 2);
+  return /^[:,] /.test(rest) ? rest.slice(2) : rest === "." ? "" : line;
 }

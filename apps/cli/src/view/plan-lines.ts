@@ -1,6 +1,12 @@
-import type { Plan, StepStatus } from "@wink/tools";
+import type { ToolResult } from "@wink/prompt";
+import type { Plan, PlanStep, StepStatus } from "@wink/tools";
 import type { Colors } from "../print.js";
 import { oneLine } from "./terminal-text.js";
+
+export interface PlanStyle {
+  readonly colors: Colors;
+  readonly width: number;
+}
 
 const MARKS: Readonly<Record<StepStatus, string>> = {
   pending: "○",
@@ -9,13 +15,27 @@ const MARKS: Readonly<Record<StepStatus, string>> = {
   skipped: "–",
 };
 
-/** A plan for a terminal: a line for each step. */
-export function planLines(
-  { steps }: Plan,
-  { colors, width }: { readonly colors: Colors; readonly width: number },
-): readonly string[] {
-  return steps.map(({ title, status }) => {
-    const line = `${MARKS[status]} ${oneLine(title, width - 2)}`;
-    return status === "in_progress" ? colors.cyan(line) : colors.dim(line);
-  });
+/** The plan that a call of a planning tool left behind. The session has it too, but perhaps by another copy's token. */
+export function planIn(toolName: string, result: ToolResult): Plan | undefined {
+  if (!result.success || !toolName.includes("planning_")) return undefined;
+  const { value } = result;
+  const isPlan = typeof value === "object" && value !== null && "steps" in value;
+  return isPlan && Array.isArray(value.steps) ? (value as Plan) : undefined;
+}
+
+/** A line for each step. */
+export function planLines({ steps }: Plan, style: PlanStyle): readonly string[] {
+  return steps.map((step) => lineOf(step, style));
+}
+
+/** The one step that a call was about; `undefined` when it was about the whole plan. */
+export function stepLine({ steps }: Plan, input: unknown, style: PlanStyle): string | undefined {
+  if (typeof input !== "object" || input === null || !("step_id" in input)) return undefined;
+  const step = steps.find(({ id }) => id === input.step_id);
+  return step && lineOf(step, style);
+}
+
+function lineOf({ title, status }: PlanStep, { colors, width }: PlanStyle): string {
+  const line = `${MARKS[status]} ${oneLine(title, width - 2)}`;
+  return status === "in_progress" ? colors.cyan(line) : colors.dim(line);
 }

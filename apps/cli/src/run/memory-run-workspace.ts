@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { InMemoryFilesystem } from "@wink/filesystem";
+import { mountHost } from "@wink/filesystem/host";
+import { VfsToolsSection } from "@wink/tools";
+import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { MountProgressLine } from "../view/mount-progress.js";
+import type { RunWorkspace } from "./run-workspace.js";
+
+/** A copy in memory: fast, and gone with the process, unless its changes are applied or written as a patch. */
+export async function openMemoryRunWorkspace(
+  io: Io,
+  directory: string,
+  signal: AbortSignal,
+): Promise<RunWorkspace> {
+  if (!existsSync(directory))
+    throw new CliError(`There is no directory ${directory}.`, { exitCode: EXIT_CODES.usage });
+  const root = await realpath(directory);
+  const filesystem = new InMemoryFilesystem();
+  const progress = new MountProgressLine(io);
+  const mounts = [{ hostPath: ".", gitignore: true }];
+  const options = { allowedHostRoots: [root], onProgress: progress.onProgress, signal };
+  const mounted = await mountHost(filesystem, mounts, options).finally(() => progress.end());
+  return {
+    backend: "memory",
+    directory: root,
+    mounted: mounted.report,
+    logFile: undefined,
+    isKept: false,
+    createSection: (session) =>
+      VfsToolsSection.create({
+        session,
+        key: "workspace",
+        filesystem,
+        trackChanges: false,
+        signal,
+      }),
+    async changes() {
+      const changes = mounted.changes();
+      return { files: await changes.files(), patch: await changes.toPatch() };
+    },
+    apply: () => mounted.changes().apply(),
+    async [Symbol.asyncDispose]() {},
+  };
+}

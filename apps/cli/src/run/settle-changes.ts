@@ -1,0 +1,61 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isApplyConflictError } from "@wink/filesystem/host";
+import { CliError } from "../cli-error.js";
+import { confirm } from "../confirm.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { remark, stderrColorsFor } from "../print.js";
+import { count } from "../view/amounts.js";
+import { changeLines } from "../view/change-lines.js";
+import type { RunReport } from "./run-report.js";
+import type { RunChanges, RunWorkspace } from "./run-workspace.js";
+
+export interface SettleChangesOptions {
+  readonly changes: RunChanges;
+  /** Apply without asking. */
+  readonly apply: boolean;
+  /** Where to write the patch, relative to the working directory. */
+  readonly patchFile: string | undefined;
+  /** Whether a person may be asked. */
+  readonly mayAsk: boolean;
+}
+
+/** Does with the changes of a run what the command line, or the person at it, says. */
+export async function settleChanges(
+  io: Io,
+  workspace: RunWorkspace,
+  { changes, apply, patchFile, mayAsk }: SettleChangesOptions,
+): Promise<RunReport["kept"]> {
+  if (patchFile !== undefined) await writeFile(resolve(io.cwd, patchFile), changes.patch);
+  if (changes.files.length === 0) return "none";
+  if (apply || (mayAsk && patchFile === undefined && (await wantsApply(io, workspace, changes)))) {
+    await applyAll(workspace);
+    return "applied";
+  }
+  if (patchFile !== undefined) return "patch";
+  return workspace.isKept ? "workspace" : "nowhere";
+}
+
+async function wantsApply(io: Io, workspace: RunWorkspace, changes: RunChanges): Promise<boolean> {
+  remark(io);
+  for (const line of changeLines(changes.files, stderrColorsFor(io))) remark(io, `  ${line}`);
+  const what = count(changes.files.length, "change");
+  return await confirm(io, { question: `Apply ${what} to ${workspace.directory}?`, yes: false });
+}
+
+async function applyAll(workspace: RunWorkspace): Promise<void> {
+  try {
+    await workspace.apply();
+  } catch (error) {
+    if (!isApplyConflictError(error)) throw error;
+    const paths = error.conflicts.map(({ path }) => path).join(", ");
+    throw new CliError(`Nothing was applied: changed meanwhile in the directory: ${paths}.`, {
+      exitCode: EXIT_CODES.refused,
+      hint: workspace.isKept
+        ? "The changes are in the workspace: wink apply --on-conflict merge combines both sides."
+        : "Run it again, with --patch to keep the changes.",
+      cause: error,
+    });
+  }
+}

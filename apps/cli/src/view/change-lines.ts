@@ -1,0 +1,21 @@
+import type { FileChange } from "@wink/filesystem";
+import type { Colors } from "../print.js";
+import { safeText } from "./terminal-text.js";
+
+/** As `git status` has them. */
+const MARKS = {
+  added: { letter: "A", color: "green" },
+  deleted: { letter: "D", color: "red" },
+  renamed: { letter: "R", color: "cyan" },
+  modified: { letter: "M", color: "yellow" },
+  mode: { letter: "M", color: "yellow" },
+} as const satisfies Record<FileChange["type"], { letter: string; color: keyof Colors }>;
+
+/** A line for each changed path: a letter and the path. */
+export function changeLines(files: readonly FileChange[], colors: Colors): readonly string[] {
+  return files.map(({ type, path, oldPath }) => {
+    const { letter, color } = MARKS[type];
+    const name = oldPath === undefined ? path : `${oldPath} → ${path}`;
+    return `${colors[color](letter)} ${safeText(name)}`;
+  });
+}
