@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { beforeAll, expect, it } from "vitest";
+import {
+  call,
+  KINDS,
+  layOut,
+  openRun,
+  placeIn,
+  roundsIn,
+  stateOf,
+} from "./disk-agent.test.support.js";
+
+/** The promise is 500 kills: WINK_KILLS=500. The default keeps the suite short. */
+const KILLS = Number(process.env["WINK_KILLS"] ?? 60);
+const ROUNDS = KINDS.length;
+/** A disk would only be waited for; a killed process loses nothing of what it has written. */
+const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+let directory: string;
+let program: string;
+/** Session and files after each number of calls, as a run that nobody disturbs has them. */
+const states: ReturnType<typeof stateOf>[] = [];
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(SCRATCH, "wink-disk-run-"));
+  program = await bundle();
+  const place = placeIn(join(directory, "reference"));
+  layOut(place);
+  const run = await openRun(place);
+  states.push(stateOf(run));
+  for (const [round, kind] of KINDS.entries()) {
+    expect(await call(run, "spoil", round)).toBe("failed");
+    expect(stateOf(run)).toEqual(states.at(-1));
+    expect(await call(run, kind, round)).toBe("succeeded");
+    states.push(stateOf(run));
+  }
+  await run.close();
+  return () => rmSync(directory, { recursive: true, force: true });
+});
+
+/** Starts the program, which ends itself at a call, or is ended when it has reported so many rounds. */
+async function start(name: string, how: { readonly at?: number; readonly reports?: number }) {
+  const place = join(directory, name);
+  const child = spawn(process.execPath, [program, place, `${ROUNDS}`, `${how.at ?? 0}`], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [output, errors] = ["", ""];
+  child.stdout.on("data", (data) => {
+    output += data;
+    if (output.split("\n").length > (how.reports ?? Number.POSITIVE_INFINITY))
+      child.kill("SIGKILL");
+  });
+  child.stderr.on("data", (data) => {
+    errors += data;
+  });
+  const [, signal] = await once(child, "close");
+  const reported = Math.max(
+    0,
+    ...[...output.matchAll(/^(\d+) /gm)].map(([, round]) => Number(round)),
+  );
+  return { reported, signal, errors, calls: Number(/^calls (\d+)$/m.exec(output)?.[1] ?? 0) };
+}
+
+/** Opens the run as the next process does: exactly one state, and none that was reported is lost. */
+async function requireWhole(name: string, reported: number): Promise<number> {
+  const run = await openRun(placeIn(join(directory, name)));
+  const state = stateOf(run);
+  const rounds = roundsIn(state);
+  expect({ name, ...state }).toEqual({ name, ...states[rounds] });
+  expect(rounds, name).toBeGreaterThanOrEqual(reported);
+  const interrupted = run.interrupted.length;
+  await run.close();
+  expect(readdirSync(join(directory, name)).sort()).toEqual(["run", "workspace"]);
+  return interrupted;
+}
+
+it("a call is in force in session and files or in neither, whenever the process is killed, and once it is reported it stays (AD-52, AD-53, F167, F168, E151)", {
+  timeout: 120_000 + KILLS * 4_000,
+}, async () => {
+  layOut(placeIn(join(directory, "count")));
+  const whole = await start("count", {});
+  expect({ ...whole, calls: whole.calls > 100 }).toEqual({
+    ...{ reported: ROUNDS, signal: null, errors: "", calls: true },
+  });
+  expect(await requireWhole("count", ROUNDS)).toBe(0);
+  let [killed, interrupted] = [0, 0];
+  const kill = async (index: number) => {
+    const name = `kill-${index}`;
+    layOut(placeIn(join(directory, name)));
+    // Every fifth is killed from outside, at a moment that nobody chose.
+    const at = 1 + (Math.floor(((index + 0.5) * whole.calls) / KILLS) % whole.calls);
+    const first = await start(name, index % 5 === 0 ? { reports: 1 + (index % ROUNDS) } : { at });
+    // The next one finds what the first has left, and is killed too: often while it mends it.
+    const second = await start(name, { at: 1 + ((index * 7) % 60) });
+    expect(first.errors + second.errors).toBe("");
+    for (const { signal } of [first, second]) if (signal === "SIGKILL") killed++;
+    interrupted += await requireWhole(name, Math.max(first.reported, second.reported));
+    rmSync(join(directory, name), { recursive: true });
+  };
+  const indexes = Array.from({ length: KILLS }, (_, index) => index);
+  const work = async () => {
+    for (let index = indexes.pop(); index !== undefined; index = indexes.pop()) await kill(index);
+  };
+  await Promise.all([work(), work()]);
+  expect(killed).toBeGreaterThan(KILLS);
+  expect(interrupted).toBeGreaterThan(0);
+});
+
+/** One file without anything to load: starting it takes a tenth of the time. */
+async function bundle(): Promise<string> {
+  const conditions = ["@wink/source", "node"];
+  await build({
+    configFile: false,
+    logLevel: "silent",
+    root: directory,
+    resolve: { conditions },
+    ssr: { noExternal: true, resolve: { conditions } },
+    build: {
+      ssr: fileURLToPath(new URL("./disk-run.test.program.ts", import.meta.url)),
+      outDir: directory,
+      emptyOutDir: false,
+      target: "es2023",
+      rolldownOptions: { output: { entryFileNames: "child.mjs", codeSplitting: false } },
+    },
+  });
+  return join(directory, "child.mjs");
+}

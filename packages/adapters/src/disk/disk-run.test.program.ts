@@ -1,0 +1,16 @@
+import { call, KINDS, openRun, placeIn, roundsIn, stateOf } from "./disk-agent.test.support.js";
+import { killAtCall } from "./kill-at-call.test.support.js";
+
+/** Goes on with the run in a directory, until so many calls are in force or it is killed: `<directory> <rounds> <at>`. */
+const [directory = "", rounds = "0", at = "0"] = process.argv.slice(2);
+const count = killAtCall(Number(at));
+const run = await openRun(placeIn(directory));
+for (let round = roundsIn(stateOf(run)); round < Number(rounds); round++) {
+  await call(run, "spoil", round);
+  const kind = KINDS[round % KINDS.length] ?? "write";
+  const status = await call(run, kind, round);
+  // Reported as done: from now on it must be there.
+  process.stdout.write(`${round + 1} ${status}\n`);
+}
+await run.close();
+process.stdout.write(`calls ${count()}\n`);
