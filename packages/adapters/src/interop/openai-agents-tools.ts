@@ -1,0 +1,58 @@
+import type { FunctionTool, ToolOutputImage, ToolOutputText } from "@openai/agents";
+import { type BoundPrompt, describeTool, type RenderedTool } from "@wink/prompt";
+import type { Session } from "@wink/session";
+import type { ToolOutcome } from "../calls/tool-outcome.js";
+import type { InteropOptions } from "./interop-options.js";
+import { PromptTools } from "./prompt-tools.js";
+import { imagesOf } from "./result-images.js";
+
+/**
+ * A prompt's tools for `new Agent({ tools })` of the OpenAI Agents SDK.
+ *
+ * Each call is a transaction over files and session; what went wrong and what was undone
+ * is the tool's answer. Tools that come with an opened section are put into the same
+ * list, which the SDK looks at before each turn. Opens the prompt and does not close it.
+ */
+export async function toOpenAIAgentsTools(
+  prompt: BoundPrompt,
+  session: Session,
+  options: InteropOptions = {},
+): Promise<FunctionTool[]> {
+  const tools = await PromptTools.open(prompt, session, options);
+  const list: FunctionTool[] = [];
+  let calls = 0;
+  const offer = () => {
+    for (const tool of tools.render().tools)
+      if (!list.some(({ name }) => name === tool.name)) list.push(make(tool));
+  };
+  const make = (tool: RenderedTool): FunctionTool => ({
+    type: "function",
+    name: tool.name,
+    description: describeTool(tool),
+    // A JSON Schema of an object; the tool checks its input itself.
+    parameters: structuredClone(tool.inputSchema) as unknown as FunctionTool["parameters"],
+    strict: false,
+    needsApproval: async () => false,
+    isEnabled: async () => tools.render().tool(tool.name) !== undefined,
+    async invoke(_, input, details) {
+      const toolCallId = details?.toolCall?.callId ?? `call-${++calls}`;
+      const call = { toolCallId, toolName: tool.name, arguments: input };
+      const outcome = await tools.call(call, details?.signal);
+      offer();
+      return toAnswer(outcome);
+    },
+  });
+  offer();
+  return list;
+}
+
+function toAnswer({ text, result }: ToolOutcome): string | (ToolOutputText | ToolOutputImage)[] {
+  const images = imagesOf(result);
+  if (images.length === 0) return text;
+  return [
+    { type: "text", text },
+    ...images.map(({ data, mediaType }): ToolOutputImage => {
+      return { type: "image", image: { data, mediaType } };
+    }),
+  ];
+}

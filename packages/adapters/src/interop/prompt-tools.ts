@@ -1,0 +1,81 @@
+import type { BoundPrompt, RenderedPrompt } from "@wink/prompt";
+import type { Session } from "@wink/session";
+import { runToolCall } from "../calls/run-tool-call.js";
+import type { ToolCallRequest } from "../calls/run-tool-call-options.js";
+import type { ToolOutcome } from "../calls/tool-outcome.js";
+import type { InteropOptions } from "./interop-options.js";
+import { noModel } from "./no-model.js";
+
+/** Who wants to know when a call has changed what a session's prompts may offer. */
+const watchers = new WeakMap<Session, Set<(by: PromptTools) => void>>();
+
+/**
+ * A prompt's tools for a loop that is not ours: each call is a transaction, and the
+ * prompt is rendered anew for each, since a call may open sections.
+ *
+ * Opens the prompt and does not close it.
+ */
+export class PromptTools {
+  static async open(
+    prompt: BoundPrompt,
+    session: Session,
+    options: InteropOptions = {},
+  ): Promise<PromptTools> {
+    await prompt.open();
+    return new PromptTools(prompt, session, options);
+  }
+
+  readonly session: Session;
+  readonly #prompt: BoundPrompt;
+  readonly #options: InteropOptions;
+  readonly #running = new Set<Promise<unknown>>();
+  #rendered: RenderedPrompt;
+
+  private constructor(prompt: BoundPrompt, session: Session, options: InteropOptions) {
+    this.session = session;
+    this.#prompt = prompt;
+    this.#options = options;
+    this.#rendered = prompt.render({ session });
+  }
+
+  /** The prompt as it is now. When it cannot be rendered, as it was before. */
+  render(): RenderedPrompt {
+    try {
+      this.#rendered = this.#prompt.render({ session: this.session });
+    } catch (error) {
+      this.#options.onError?.(error, "render");
+    }
+    return this.#rendered;
+  }
+
+  /** Never rejects. Its place in the order of calls is decided before this returns. */
+  call(call: ToolCallRequest, signal: AbortSignal | undefined): Promise<ToolOutcome> {
+    const { adapter = noModel, deadline, budget, limits, onError } = this.#options;
+    const { session } = this;
+    const rendered = this.render();
+    const outcome = runToolCall({
+      ...{ rendered, call, adapter, session, deadline, budget, signal, limits, onError },
+    }).then((ended) => {
+      this.#running.delete(outcome);
+      for (const tell of watchers.get(session) ?? []) tell(this);
+      return ended;
+    });
+    this.#running.add(outcome);
+    return outcome;
+  }
+
+  /** Resolves when no call is under way: each has happened or is undone. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Calls `tell` after each call on the session that others make, until the answer is called. */
+  watch(tell: () => void): () => void {
+    const told = watchers.get(this.session) ?? new Set();
+    const tellOfOthers = (by: PromptTools) => {
+      if (by !== this) tell();
+    };
+    watchers.set(this.session, told.add(tellOfOthers));
+    return () => told.delete(tellOfOthers);
+  }
+}

@@ -1,0 +1,5 @@
+export type { InteropOptions } from "./interop/interop-options.js";
+export { createMcpServer, type McpServerOptions } from "./mcp/create-mcp-server.js";
+export type { HttpGuardOptions } from "./mcp/http-guard.js";
+export { type HttpService, type ServeHttpOptions, serveHttp } from "./mcp/serve-http.js";
+export { type ServeStdioOptions, serveStdio } from "./mcp/serve-stdio.js";

@@ -1,0 +1,98 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { McpError, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { abortable } from "../loop/abortable.js";
+import { within } from "../transactions/within.js";
+
+/** A request has the time limit of its call; the SDK's own is put out of its way. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+/** How long a server may take to say that it is there, or to take leave. */
+const SHORT_TIMEOUT_MS = 5_000;
+
+/** What a server sent back: nothing about it is known. */
+export type Reply = Readonly<Record<string, unknown>>;
+
+/** A server's answer that says no. Its connection is as good as before. */
+export class McpRefusal extends Error {
+  override readonly name = "McpRefusal";
+}
+
+/**
+ * A connection that is made when it is needed, and again when it was lost.
+ *
+ * A request is sent once: whoever waits for one over which the connection was lost
+ * hears of it, and the next one makes a new connection.
+ */
+export class McpConnection {
+  readonly #makeTransport: () => Transport;
+  readonly #connectTimeoutMs: number;
+  #client: Promise<Client> | undefined;
+  #closed = false;
+
+  constructor(makeTransport: () => Transport, connectTimeoutMs: number) {
+    this.#makeTransport = makeTransport;
+    this.#connectTimeoutMs = connectTimeoutMs;
+  }
+
+  /** Rejects with {@link McpRefusal} when the server says no, with something else when it cannot be asked. */
+  async request(method: string, params: Reply, signal: AbortSignal): Promise<Reply> {
+    signal.throwIfAborted();
+    this.#client ??= this.#connect();
+    const connecting = this.#client;
+    let client: Client | undefined;
+    try {
+      client = await abortable(connecting, signal);
+      const options = { signal, timeout: NO_TIMEOUT_MS };
+      return await client.request({ method, params }, ResultSchema, options);
+    } catch (error) {
+      signal.throwIfAborted();
+      // A connection that is lost has no transport any more; its error has a code that servers use too.
+      if (error instanceof McpError && client?.transport !== undefined)
+        throw new McpRefusal(error.message, { cause: error });
+      await this.#drop(connecting);
+      throw error;
+    }
+  }
+
+  /** Lets requests make connections again. */
+  open(): void {
+    this.#closed = false;
+  }
+
+  /** Ends the connection, and with it the program if there is one. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#client !== undefined) await this.#drop(this.#client);
+  }
+
+  async #connect(): Promise<Client> {
+    if (this.#closed) throw new Error("The section is closed.");
+    const client = new Client({ name: "wink", version: "1.0.0" });
+    try {
+      await client.connect(this.#makeTransport(), { timeout: this.#connectTimeoutMs });
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+    // Over HTTP a request whose connection breaks is never answered and never fails.
+    client.onerror = () => {
+      client.ping({ timeout: SHORT_TIMEOUT_MS }).catch(() => client.close());
+    };
+    return client;
+  }
+
+  async #drop(connecting: Promise<Client>): Promise<void> {
+    if (this.#client === connecting) this.#client = undefined;
+    try {
+      const client = await connecting;
+      client.onerror = () => {};
+      const { transport } = client;
+      if (this.#closed && transport instanceof StreamableHTTPClientTransport)
+        await within(SHORT_TIMEOUT_MS, transport.terminateSession()).catch(() => {});
+      await client.close();
+    } catch {
+      // What was never reached need not be left.
+    }
+  }
+}

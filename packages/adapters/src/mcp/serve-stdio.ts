@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+
+export interface ServeStdioOptions {
+  /** Ends the service. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /** @default process.stdin */
+  readonly input?: Readable | undefined;
+  /** Nothing else may be written there. @default process.stdout */
+  readonly output?: Writable | undefined;
+}
+
+/**
+ * Serves one client over standard input and output.
+ *
+ * Resolves when the client has gone or `signal` aborts, and the calls that were under way
+ * are undone. It does not end the process.
+ */
+export async function serveStdio(
+  server: McpServer,
+  { signal, input = process.stdin, output = process.stdout }: ServeStdioOptions = {},
+): Promise<void> {
+  const over = new AbortController();
+  const end = () => over.abort();
+  const transport = new StdioServerTransport(input, output);
+  transport.onclose = end;
+  const ended = once(over.signal, "abort");
+  for (const event of ["end", "close"]) input.once(event, end);
+  // A client that was killed shows as a broken pipe when something is written.
+  output.once("error", end);
+  signal?.addEventListener("abort", end, { once: true });
+  try {
+    signal?.throwIfAborted();
+    await server.connect(transport);
+    await ended;
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  } finally {
+    signal?.removeEventListener("abort", end);
+    for (const event of ["end", "close"]) input.off(event, end);
+    await server.close();
+    output.off("error", end);
+  }
+}
