@@ -1,8 +1,13 @@
 import { Command, CommanderError } from "commander";
+import { applyCommand } from "./commands/apply.js";
+import { changesCommand } from "./commands/changes.js";
 import { demoCommand } from "./commands/demo.js";
+import { diffCommand } from "./commands/diff.js";
 import { initCommand } from "./commands/init.js";
 import { logCommand } from "./commands/log.js";
 import { runCommand } from "./commands/run.js";
+import { snapshotsCommand } from "./commands/snapshots.js";
+import { undoCommand } from "./commands/undo.js";
 import { EXIT_CODE_HELP, EXIT_CODES, type ExitCode } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import { reportError } from "./report-error.js";
@@ -16,6 +21,11 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
   demoCommand,
   initCommand,
   runCommand,
+  changesCommand,
+  diffCommand,
+  applyCommand,
+  undoCommand,
+  snapshotsCommand,
   logCommand,
 ];
 

@@ -125,6 +125,28 @@ export class Workspace implements AsyncDisposable {
     });
   }
 
+  /** The states that somebody kept, the newest first; what is kept for the workspace itself is not among them. */
+  async snapshots(): Promise<readonly FilesystemSnapshot[]> {
+    return (await this.filesystem.snapshots()).filter((snapshot) => !isBase(snapshot));
+  }
+
+  /** Brings the workspace back to a snapshot, and keeps the state before under `keepAs`. The directory is not touched. */
+  async restore(
+    snapshot: FilesystemSnapshot,
+    { keepAs }: { readonly keepAs: string },
+  ): Promise<void> {
+    await this.#turn.run(async () => {
+      await this.filesystem.snapshot({ name: keepAs, tag: "before the last restore" });
+      await this.filesystem.restore(snapshot);
+    });
+  }
+
+  async deleteSnapshots(snapshots: readonly FilesystemSnapshot[]): Promise<void> {
+    await this.#turn.run(async () => {
+      for (const snapshot of snapshots) await this.filesystem.deleteSnapshot(snapshot);
+    });
+  }
+
   /**
    * Copies the directory again where somebody has changed it and the workspace has no changes of its own. Resolves to whether it did.
    */

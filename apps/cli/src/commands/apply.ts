@@ -1,0 +1,32 @@
+import { Command, Option } from "commander";
+import type { Io } from "../io.js";
+import { wantsJson } from "../print.js";
+import type { ApplyCommandOptions } from "../workspace/apply-changes.js";
+import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
+
+export function applyCommand(io: Io): Command {
+  return new Command("apply")
+    .description("write what agents changed to the directory: all of it or nothing")
+    .addOption(workspaceOption())
+    .addOption(
+      new Option("--on-conflict <how>", "what to do about files that were changed in the directory")
+        .choices(["refuse", "merge"])
+        .default("refuse"),
+    )
+    .option("-n, --dry-run", "say what would be done, conflicts included, and do nothing")
+    .option("-y, --yes", "do not ask")
+    .addHelpText(
+      "after",
+      `
+Where you changed a file since it was copied, nothing is written and the file is
+named. With --on-conflict merge, changes of different lines are combined.
+wink undo takes back what was applied last.`,
+    )
+    .action(async (options: WorkspaceOption & ApplyCommandOptions, command: Command) => {
+      const { withWorkspace } = await import("../workspace/with-workspace.js");
+      const { applyChanges } = await import("../workspace/apply-changes.js");
+      await withWorkspace(io, options, (workspace) =>
+        applyChanges(io, workspace, { ...options, json: wantsJson(command) }),
+      );
+    });
+}

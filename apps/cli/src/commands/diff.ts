@@ -1,0 +1,33 @@
+import { Command } from "commander";
+import type { Io } from "../io.js";
+import { say, wantsJson } from "../print.js";
+import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
+
+export function diffCommand(io: Io): Command {
+  return new Command("diff")
+    .description("show what agents changed, as a patch that git apply takes")
+    .argument("[path...]", "only these files, and all below these directories")
+    .addOption(workspaceOption())
+    .addHelpText(
+      "after",
+      `
+  wink diff                       everything
+  wink diff src README.md         some of it
+  wink diff > changes.patch       to keep, or for git apply`,
+    )
+    .action(async (paths: readonly string[], options: WorkspaceOption, command: Command) => {
+      const { withWorkspace } = await import("../workspace/with-workspace.js");
+      const { selectChanges } = await import("../workspace/select-changes.js");
+      const { printPatch } = await import("../workspace/print-patch.js");
+      await withWorkspace(io, options, async (workspace) => {
+        const { directory } = workspace;
+        const selected = await selectChanges(await workspace.changes(), {
+          paths,
+          cwd: io.cwd,
+          directory,
+        });
+        if (wantsJson(command)) say(io, JSON.stringify({ directory, ...selected }, null, 2));
+        else printPatch(io, selected.patch);
+      });
+    });
+}

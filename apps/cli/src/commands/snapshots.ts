@@ -1,0 +1,73 @@
+import { Command } from "commander";
+import type { Io } from "../io.js";
+import { wantsJson } from "../print.js";
+import type { PruneChoice } from "../snapshots/choose-prunable.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
+
+type Handlers = typeof import("../snapshots/snapshot-commands.js");
+type Options = WorkspaceOption & PruneChoice & { readonly yes?: boolean };
+
+export function snapshotsCommand(io: Io): Command {
+  /** Opens the workspace and hands over what every one of them needs. */
+  const run = async (
+    command: Command,
+    work: (
+      handlers: Handlers,
+      workspace: Workspace,
+      given: { readonly json: boolean; readonly yes: boolean },
+    ) => Promise<void>,
+  ) => {
+    const options = command.opts<Options>();
+    const { withWorkspace } = await import("../workspace/with-workspace.js");
+    const handlers = await import("../snapshots/snapshot-commands.js");
+    const given = { json: wantsJson(command), yes: options.yes ?? false };
+    await withWorkspace(io, options, (workspace) => work(handlers, workspace, given));
+  };
+  const snapshots = new Command("snapshots").description(
+    "look at the states that agents kept of a workspace, go back, clear out",
+  );
+  snapshots
+    .command("list", { isDefault: true })
+    .description("list them, the newest first")
+    .addOption(workspaceOption())
+    .action((_: Options, command: Command) =>
+      run(command, (handlers, workspace, given) => handlers.listSnapshots(io, workspace, given)),
+    );
+  snapshots
+    .command("diff")
+    .description("show what changed since a snapshot, as a patch")
+    .argument("<name>", "a name, or the beginning of an id")
+    .argument("[other]", "a later snapshot; without it, the files as they are now")
+    .addOption(workspaceOption())
+    .action((from: string, to: string | undefined, _: Options, command: Command) =>
+      run(command, (handlers, workspace, given) =>
+        handlers.diffSnapshots(io, workspace, { ...given, from, to }),
+      ),
+    );
+  snapshots
+    .command("restore")
+    .description("bring the workspace back to a snapshot; your directory is not touched")
+    .argument("<name>", "a name, or the beginning of an id")
+    .addOption(workspaceOption())
+    .option("-y, --yes", "do not ask")
+    .action((name: string, _: Options, command: Command) =>
+      run(command, (handlers, workspace, given) =>
+        handlers.restoreSnapshot(io, workspace, { ...given, name }),
+      ),
+    );
+  snapshots
+    .command("prune")
+    .description("delete snapshots, the oldest first")
+    .option("--keep <count>", "keep the newest so many")
+    .option("--older-than <age>", "only those older than 90m, 12h, 30d or 2w")
+    .option("--all", "every one of them")
+    .addOption(workspaceOption())
+    .option("-y, --yes", "do not ask")
+    .action((options: Options, command: Command) =>
+      run(command, (handlers, workspace, given) =>
+        handlers.pruneSnapshots(io, workspace, { ...options, ...given }),
+      ),
+    );
+  return snapshots;
+}

@@ -1,0 +1,31 @@
+import type { FilesystemSnapshot } from "@wink/filesystem";
+import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
+
+const SHORTEST_ID = 4;
+const MOST_NAMED = 10;
+
+/** The snapshot of that name, or whose id begins like that. */
+export function findSnapshot(
+  snapshots: readonly FilesystemSnapshot[],
+  given: string,
+): FilesystemSnapshot {
+  const named = snapshots.find(({ name }) => name === given);
+  if (named !== undefined) return named;
+  const byId =
+    given.length < SHORTEST_ID ? [] : snapshots.filter((each) => each.snapshotId.startsWith(given));
+  const [first] = byId;
+  if (first !== undefined && byId.length === 1) return first;
+  throw new CliError(`There is no snapshot ${given}.`, {
+    exitCode: EXIT_CODES.usage,
+    hint:
+      snapshots.length === 0
+        ? "There are none. An agent makes them with its tool snapshot_create."
+        : `There are: ${snapshots.slice(0, MOST_NAMED).map(labelOf).join(", ")}${snapshots.length > MOST_NAMED ? " …" : ""}.`,
+  });
+}
+
+/** What a snapshot is called: its name, or the beginning of its id. */
+export function labelOf({ name, snapshotId }: FilesystemSnapshot): string {
+  return name ?? snapshotId.slice(0, 8);
+}

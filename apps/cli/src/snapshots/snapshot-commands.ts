@@ -1,0 +1,115 @@
+import type { FilesystemSnapshot } from "@wink/filesystem";
+import { confirm } from "../confirm.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { colorsFor, remark, say } from "../print.js";
+import { count } from "../view/amounts.js";
+import { changeLines } from "../view/change-lines.js";
+import { oneLine } from "../view/terminal-text.js";
+import { printPatch } from "../workspace/print-patch.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { choosePrunable, type PruneChoice } from "./choose-prunable.js";
+import { findSnapshot, labelOf } from "./find-snapshot.js";
+
+export interface SnapshotCommandOptions {
+  readonly json: boolean;
+  readonly yes: boolean;
+}
+
+/** What a restore keeps the state before it as. */
+const BEFORE_RESTORE = "before-restore";
+
+export async function listSnapshots(
+  io: Io,
+  workspace: Workspace,
+  { json }: SnapshotCommandOptions,
+): Promise<void> {
+  const snapshots = await workspace.snapshots();
+  if (json) return print(io, { directory: workspace.directory, snapshots: snapshots.map(toJson) });
+  if (snapshots.length === 0)
+    return say(io, `No snapshots in the workspace of ${workspace.directory}.`);
+  const colors = colorsFor(io);
+  const width = Math.max(...snapshots.map((each) => labelOf(each).length));
+  for (const snapshot of snapshots) {
+    const { createdAt, tag = "" } = snapshot;
+    const time = createdAt.slice(0, 16).replace("T", " ");
+    const room = Math.max(20, io.columns - width - time.length - 4);
+    say(
+      io,
+      `${labelOf(snapshot).padEnd(width)}  ${colors.dim(time)}  ${oneLine(tag, room)}`.trimEnd(),
+    );
+  }
+}
+
+/** From one snapshot to another, or to the files as they are in the workspace. */
+export async function diffSnapshots(
+  io: Io,
+  workspace: Workspace,
+  {
+    from,
+    to,
+    json,
+  }: SnapshotCommandOptions & { readonly from: string; readonly to: string | undefined },
+): Promise<void> {
+  const snapshots = await workspace.snapshots();
+  const changes = await workspace.filesystem.diff(
+    findSnapshot(snapshots, from),
+    to === undefined ? undefined : findSnapshot(snapshots, to),
+  );
+  const patch = await changes.toPatch();
+  if (json) return print(io, { directory: workspace.directory, files: changes.files, patch });
+  printPatch(io, patch);
+}
+
+/** Brings the workspace back. The directory is not touched by it. */
+export async function restoreSnapshot(
+  io: Io,
+  workspace: Workspace,
+  { name, json, yes }: SnapshotCommandOptions & { readonly name: string },
+): Promise<void> {
+  const { directory } = workspace;
+  const target = findSnapshot(await workspace.snapshots(), name);
+  const { files } = await workspace.filesystem.diff(target);
+  const label = labelOf(target);
+  const question = `Bring ${count(files.length, "file")} of the workspace back to ${label}?`;
+  if (files.length > 0 && !(await confirm(io, { question, yes }))) return refuse(io, "restored");
+  if (files.length > 0) await workspace.restore(target, { keepAs: BEFORE_RESTORE });
+  const kept = files.length > 0 ? BEFORE_RESTORE : null;
+  if (json) return print(io, { directory, restored: label, files, keptAs: kept });
+  if (files.length === 0) return say(io, `The workspace is as it was at ${label}.`);
+  for (const line of changeLines(files, colorsFor(io))) say(io, `  ${line}`);
+  say(io, `Undone since ${label}. The state before is kept as ${BEFORE_RESTORE}.`);
+}
+
+export async function pruneSnapshots(
+  io: Io,
+  workspace: Workspace,
+  { json, yes, ...choice }: SnapshotCommandOptions & PruneChoice,
+): Promise<void> {
+  const { directory } = workspace;
+  const gone = choosePrunable(await workspace.snapshots(), choice, Date.now());
+  const what = count(gone.length, "snapshot");
+  if (gone.length > 0 && !(await confirm(io, { question: `Delete ${what} for good?`, yes })))
+    return refuse(io, "deleted");
+  await workspace.deleteSnapshots(gone);
+  if (json) return print(io, { directory, deleted: gone.map(toJson) });
+  say(
+    io,
+    gone.length === 0
+      ? "No snapshot had to go."
+      : `${what} deleted: ${gone.map(labelOf).join(", ")}.`,
+  );
+}
+
+function refuse(io: Io, what: string): void {
+  io.exitCode = EXIT_CODES.refused;
+  remark(io, `Nothing was ${what}.`);
+}
+
+function toJson({ name, snapshotId, createdAt, tag }: FilesystemSnapshot) {
+  return { name: name ?? null, id: snapshotId, createdAt, description: tag ?? "" };
+}
+
+function print(io: Io, value: unknown): void {
+  say(io, JSON.stringify(value, null, 2));
+}

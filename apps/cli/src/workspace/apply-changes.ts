@@ -1,0 +1,97 @@
+import { type ApplyReport, isApplyConflictError } from "@wink/filesystem/host";
+import { confirm } from "../confirm.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { colorsFor, remark, say, stderrColorsFor } from "../print.js";
+import { count } from "../view/amounts.js";
+import { changeLines } from "../view/change-lines.js";
+import { conflictLines } from "./conflict-lines.js";
+import type { Workspace } from "./workspace.js";
+
+export interface ApplyCommandOptions {
+  readonly onConflict: "refuse" | "merge";
+  readonly dryRun?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+}
+
+interface Outcome extends Omit<ApplyReport, "undoToken"> {
+  readonly directory: string;
+  readonly applied: boolean;
+}
+
+/** Shows what there is to apply, asks, applies and says what came of it. */
+export async function applyChanges(
+  io: Io,
+  workspace: Workspace,
+  {
+    onConflict,
+    dryRun = false,
+    yes = false,
+    json,
+  }: ApplyCommandOptions & { readonly json: boolean },
+): Promise<void> {
+  const planned = await workspace.apply({ onConflict, dryRun: true });
+  const tell = (report: ApplyReport, applied: boolean) => {
+    const { undoToken: _, ...rest } = report;
+    const outcome: Outcome = { directory: workspace.directory, applied, ...rest };
+    say(io, json ? JSON.stringify(outcome, null, 2) : render(io, outcome, { dryRun, onConflict }));
+  };
+  if (planned.conflicts.length > 0) io.exitCode = EXIT_CODES.refused;
+  const isNothing = planned.written.length + planned.deleted.length === 0;
+  if (dryRun || isNothing || planned.conflicts.length > 0) {
+    // With nothing to write, the directory has it all already; that is worth knowing for the next time.
+    if (!dryRun && planned.conflicts.length === 0) await workspace.apply({ onConflict });
+    tell(planned, false);
+    return;
+  }
+  if (!yes) await showChanges(io, workspace);
+  const what = count(planned.written.length + planned.deleted.length, "change");
+  if (!(await confirm(io, { question: `Apply ${what} to ${workspace.directory}?`, yes }))) {
+    io.exitCode = EXIT_CODES.refused;
+    return remark(io, "Nothing was applied.");
+  }
+  try {
+    tell(await workspace.apply({ onConflict }), true);
+  } catch (error) {
+    // Somebody was at work in the directory while the question stood.
+    if (!isApplyConflictError(error)) throw error;
+    io.exitCode = EXIT_CODES.refused;
+    tell({ ...planned, conflicts: error.conflicts }, false);
+  }
+}
+
+async function showChanges(io: Io, workspace: Workspace): Promise<void> {
+  if (!io.isTerminal) return;
+  const { files } = await workspace.changes();
+  for (const line of changeLines(files, stderrColorsFor(io))) remark(io, `  ${line}`);
+}
+
+function render(
+  io: Io,
+  { directory, applied, written, deleted, merged, outside, conflicts }: Outcome,
+  { dryRun, onConflict }: Pick<ApplyCommandOptions, "dryRun" | "onConflict">,
+): string {
+  const colors = colorsFor(io);
+  const what = count(written.length + deleted.length, "change");
+  if (conflicts.length > 0)
+    return [
+      `Nothing ${dryRun ? "would be" : "was"} applied to ${directory}:`,
+      "",
+      ...conflictLines(conflicts, colors).map((line) => `  ${line}`),
+      "",
+      onConflict === "merge"
+        ? "Both sides changed the same lines. Make them agree in the directory, or take the change as a patch: wink diff."
+        : `Look at both with ${colors.cyan("wink diff")}; ${colors.cyan("wink apply --on-conflict merge")} combines changes of different lines.`,
+    ].join("\n");
+  if (written.length + deleted.length === 0)
+    return `There is nothing to apply: ${directory} has it all.`;
+  const notes = [
+    ...(merged.length > 0 ? [`${count(merged.length, "file")} merged: ${merged.join(", ")}.`] : []),
+    ...(outside.length > 0 ? [`Without a place in the directory: ${outside.join(", ")}.`] : []),
+  ];
+  if (!applied) return [`${what} would be applied to ${directory}.`, ...notes].join("\n");
+  return [
+    `${what} applied to ${directory}. Take it back with ${colors.cyan("wink undo")}.`,
+    ...notes,
+  ].join("\n");
+}

@@ -1,0 +1,8 @@
+import type { Io } from "../io.js";
+import { colorsFor } from "../print.js";
+import { colorPatch } from "../view/color-patch.js";
+
+/** Coloured and made harmless for a person; exactly as it is for a pipe. */
+export function printPatch(io: Io, patch: string): void {
+  io.stdout.write(io.color ? colorPatch(patch, colorsFor(io)) : patch);
+}

@@ -1,0 +1,54 @@
+import { type ApplyConflict, isApplyConflictError } from "@wink/filesystem/host";
+import { CliError } from "../cli-error.js";
+import { confirm } from "../confirm.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { colorsFor, remark, say } from "../print.js";
+import { count } from "../view/amounts.js";
+import { conflictLines } from "./conflict-lines.js";
+import type { Workspace } from "./workspace.js";
+import type { Applied } from "./workspace-record.js";
+
+export interface UndoApplyOptions {
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** Asks, takes back what was applied last, and says what came of it. */
+export async function undoApply(
+  io: Io,
+  workspace: Workspace,
+  { yes, json }: UndoApplyOptions,
+): Promise<void> {
+  const { directory } = workspace;
+  const last = (await workspace.record()).applied.at(-1);
+  if (last === undefined)
+    throw new CliError(`There is nothing to take back in ${directory}.`, {
+      hint: "Only what wink apply, wink run --apply or wink mcp --in-place wrote can be.",
+    });
+  const what = count(last.written.length + last.deleted.length, "change");
+  const question = `Take back ${what} applied to ${directory} at ${shownTime(last)}?`;
+  if (!(await confirm(io, { question, yes }))) {
+    io.exitCode = EXIT_CODES.refused;
+    return remark(io, "Nothing was taken back.");
+  }
+  const { written, deleted } = last;
+  const tell = (undone: boolean, conflicts: readonly ApplyConflict[], text: string) =>
+    say(
+      io,
+      json ? JSON.stringify({ directory, undone, written, deleted, conflicts }, null, 2) : text,
+    );
+  try {
+    await workspace.undo();
+    tell(true, [], `${what} taken back from ${directory}; they are in the workspace again.`);
+  } catch (error) {
+    if (!isApplyConflictError(error)) throw error;
+    io.exitCode = EXIT_CODES.refused;
+    const lines = conflictLines(error.conflicts, colorsFor(io)).map((line) => `  ${line}`);
+    tell(false, error.conflicts, ["Nothing was taken back:", "", ...lines].join("\n"));
+  }
+}
+
+function shownTime({ appliedAt }: Applied): string {
+  return appliedAt.replace("T", " ").replace(/\..*$/, " UTC");
+}
