@@ -1,9 +1,40 @@
-import { Command } from "commander";
-import { CliError } from "../cli-error.js";
+import { Command, InvalidArgumentError } from "commander";
 import type { Io } from "../io.js";
 
-export function logCommand(_io: Io): Command {
-  return new Command("log").description("show a run as a timeline").action(() => {
-    throw new CliError("This command is being built.");
-  });
+interface LogOptions {
+  readonly at?: number;
+  readonly all?: true;
+  readonly workspace: string;
+}
+
+export function logCommand(io: Io): Command {
+  return new Command("log")
+    .description("show a run as a timeline, or what it knew after one event")
+    .argument("[file]", "a log; without it, that of the last run on --workspace")
+    .option("--at <number>", "show plan and files as they were after this event", eventNumber)
+    .option("--all", "show every event, also what another line says already")
+    .option("-w, --workspace <dir>", "the directory whose last run is meant", ".")
+    .addHelpText(
+      "after",
+      `
+Each line has the number of its event, for --at, and the seconds since the first
+one. ↩ marks what was undone.
+
+Examples:
+  $ wink log
+  $ wink log run.jsonl --at 12
+  $ wink log run.jsonl --json | jq '.events[] | select(.rolledBack != null)'`,
+    )
+    .action(async (file: string | undefined, options: LogOptions, command: Command) => {
+      const { findLog } = await import("../log/find-log.js");
+      const { showState, showTimeline } = await import("../log/show-log.js");
+      const path = await findLog(io, file, options.workspace);
+      if (options.at !== undefined) await showState(io, command, path, options.at);
+      else await showTimeline(io, command, path, { all: options.all === true });
+    });
+}
+
+function eventNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It takes the number of an event.");
 }

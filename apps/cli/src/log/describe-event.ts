@@ -1,0 +1,95 @@
+import type { RecordedEvent } from "@wink/session";
+import { count, size } from "../view/amounts.js";
+
+/** What an event means to a person. */
+export interface EventDescription {
+  readonly what: string;
+  readonly detail: string;
+  /** Whether it is left out of a timeline that is not of everything: another line says the same. */
+  readonly isMinor: boolean;
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+type Describe = (payload: Payload) => readonly [what: string, detail: string];
+
+/** By the type of the event. Types are stable names, so that logs of other versions are read by the same table. */
+const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
+  "files.mount": ({ files }) => ["files", `${count(listOf(files).length, "file")} to work on`],
+  "files.write": ({ path, mode, sizeBytes }) => [
+    mode === "create" ? "created" : mode === "append" ? "added to" : "replaced",
+    `${path} (${size(Number(sizeBytes))})`,
+  ],
+  "files.edit": ({ path, edits }) => [
+    "edited",
+    `${path} (${count(listOf(edits).length, "place")})`,
+  ],
+  "files.delete": ({ path }) => ["deleted", String(path)],
+  "files.move": ({ from, to }) => ["moved", `${from} → ${to}`],
+  "files.copy": ({ from, to }) => ["copied", `${from} → ${to}`],
+  "plan.setup": ({ objective, steps }) => [
+    "plan",
+    `${objective || "made"} (${count(listOf(steps).length, "step")})`,
+  ],
+  "plan.add-step": ({ title }) => ["plan", `new step: ${title}`],
+  "plan.update-step": ({ stepId, status, title }) => ["plan", `${stepId} ${status ?? title ?? ""}`],
+  "snapshots.create": ({ name }) => ["snapshot", `${name} kept`],
+  "snapshots.restore": ({ name }) => ["snapshot", `back to ${name}`],
+  "run.render-prompt": ({ turn, characters, tools }) => [
+    `turn ${Number(turn) + 1}`,
+    `${count(Number(characters), "character")}, ${count(Number(tools), "tool")}`,
+  ],
+  "run.start-tool-call": ({ tool }) => [
+    String(tool),
+    "never ended: the process did, and it was undone",
+  ],
+  "run.invoke-tool": ({ tool, success, status, durationMs }) => [
+    String(tool),
+    `${success ? "✓" : `✗ ${status}`} ${Math.round(Number(durationMs))} ms`,
+  ],
+  "run.roll-back-tool": ({ tool, paths }) => [
+    "rolled back",
+    listOf(paths).length === 0 ? String(tool) : `${tool}: ${listOf(paths).join(", ")}`,
+  ],
+  "run.retry-model": ({ reason, delayMs }) => ["retry", `${reason}, after ${delayMs} ms`],
+  "run.exhaust-budget": ({ what }) => ["budget", `${what} used up`],
+  "run.execute-prompt": ({ finishReason, turns, toolCalls }) => [
+    "end",
+    `${finishReason}, ${count(Number(turns), "turn")}, ${count(Number(toolCalls), "call")}`,
+  ],
+};
+
+const MINOR: ReadonlySet<string> = new Set([
+  "prompt.call-tool",
+  "prompt.see-file",
+  "prompt.change-file",
+]);
+
+/** `isOver` tells whether the call of this id has ended. */
+export function describeEvent(
+  { type, payload }: RecordedEvent,
+  isOver: (toolCallId: unknown) => boolean,
+): EventDescription {
+  const fields = isRecord(payload) ? payload : {};
+  const describe = DESCRIPTIONS[type];
+  // How a call ended says that it began.
+  const isMinor =
+    MINOR.has(type) || (type === "run.start-tool-call" && isOver(fields["toolCallId"]));
+  if (describe === undefined) return { what: type, detail: summarize(fields), isMinor };
+  const [what, detail] = describe(fields);
+  return { what, detail, isMinor };
+}
+
+/** An event of the agent's own. */
+function summarize(fields: Payload): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
+}
+
+function isRecord(value: unknown): value is Payload {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { findPlace } from "../workspace/workspace-place.js";
+
+/** The log that was named, or that of the last run on a directory. */
+export async function findLog(
+  io: Io,
+  file: string | undefined,
+  directory: string,
+): Promise<string> {
+  if (file !== undefined) {
+    const path = resolve(io.cwd, file);
+    if (existsSync(path)) return path;
+    throw new CliError(`There is no log ${file}.`, {
+      exitCode: EXIT_CODES.usage,
+      hint: "wink run --log <file> writes one.",
+    });
+  }
+  const place = await findPlace(resolve(io.cwd, directory), io.env);
+  const names = await readdir(place.sessions).catch((): string[] => []);
+  // Their names are in order of time.
+  const last = names
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .at(-1);
+  if (last !== undefined) return join(place.sessions, last);
+  throw new CliError(`There was no run on ${place.directory} yet.`, {
+    exitCode: EXIT_CODES.usage,
+    hint: "wink run <agent> makes one; or name the file of a log.",
+  });
+}

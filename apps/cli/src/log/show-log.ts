@@ -1,0 +1,51 @@
+import { isSessionError } from "@wink/session";
+import { replayLog } from "@wink/session/jsonl";
+import type { Command } from "commander";
+import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { answer, colorsFor } from "../print.js";
+import { renderState, SHOWN_SLICES, stateOf } from "./state-at.js";
+import { renderTimeline, timelineOf } from "./timeline.js";
+
+export interface ShowLogOptions {
+  /** Everything, also what another line says already. */
+  readonly all: boolean;
+}
+
+/** Prints a run as a timeline. */
+export async function showTimeline(
+  io: Io,
+  command: Command,
+  path: string,
+  { all }: ShowLogOptions,
+): Promise<void> {
+  const entries = timelineOf(await read(path), all);
+  const style = { colors: colorsFor(io), columns: io.columns };
+  answer(io, command, { log: path, events: entries }, () => renderTimeline(entries, style));
+}
+
+/** Prints what the run knew after one event. */
+export async function showState(io: Io, command: Command, path: string, at: number): Promise<void> {
+  const state = stateOf(await read(path, at), at);
+  answer(io, command, state, () => renderState(state, colorsFor(io), io.columns));
+}
+
+async function read(path: string, upTo?: number) {
+  try {
+    return await replayLog(path, {
+      slices: SHOWN_SLICES,
+      ...(upTo !== undefined && { upTo }),
+    });
+  } catch (error) {
+    if (isSessionError(error, "event_unknown"))
+      throw new CliError(`The log has no event ${upTo}.`, {
+        exitCode: EXIT_CODES.usage,
+        hint: "wink log without --at shows which there are.",
+        cause: error,
+      });
+    if (isSessionError(error))
+      throw new CliError(`This is not the log of a run: ${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Session } from "@wink/session";
+import { Plan, type PlanStep, type VfsFile, VirtualFileSystem } from "@wink/tools";
+import type { Colors } from "../print.js";
+import { count, size } from "../view/amounts.js";
+import { planLines } from "../view/plan-lines.js";
+import { oneLine } from "../view/terminal-text.js";
+
+/** What a run knew after one of its events. */
+export interface StateAt {
+  readonly sequence: number;
+  readonly objective: string;
+  readonly steps: readonly PlanStep[];
+  /** Version 0 is a file as it was when the run began. */
+  readonly files: readonly Pick<VfsFile, "path" | "version" | "sizeBytes" | "tool">[];
+  /** Everything else that the session held, by the name of its slice. */
+  readonly otherSlices: readonly string[];
+}
+
+/** The slices that are shown; a log is to be replayed with them. */
+export const SHOWN_SLICES = [Plan, VirtualFileSystem] as const;
+
+export function stateOf(session: Session, sequence: number): StateAt {
+  const { objective, steps } = session.state(Plan);
+  const shown: ReadonlySet<string> = new Set(SHOWN_SLICES.map(({ name }) => name));
+  return {
+    sequence,
+    objective,
+    steps,
+    files: session
+      .state(VirtualFileSystem)
+      .files.map(({ path, version, sizeBytes, tool }) => ({ path, version, sizeBytes, tool })),
+    otherSlices: Object.keys(session.toJSON().slices).filter((name) => !shown.has(name)),
+  };
+}
+
+/** Changed files come first and one by one; the others are counted. */
+export function renderState(state: StateAt, colors: Colors, columns: number): string {
+  const changed = state.files.filter(({ version }) => version > 0);
+  const same = state.files.length - changed.length;
+  const plan = { objective: state.objective, status: "active" as const, steps: [...state.steps] };
+  return [
+    colors.bold(`After event ${state.sequence}`),
+    ...(state.steps.length === 0 ? [] : ["", colors.bold(`Plan: ${oneLine(plan.objective, 60)}`)]),
+    ...planLines(plan, { colors, width: columns - 2 }).map((line) => `  ${line}`),
+    "",
+    colors.bold(`Files: ${count(state.files.length, "file")}`),
+    ...changed.map(
+      ({ path, version, sizeBytes, tool }) =>
+        `  ${oneLine(path, columns - 40)}  ${colors.dim(`version ${version}, ${size(sizeBytes)}, by ${oneLine(tool, 20)}`)}`,
+    ),
+    `  ${count(same, "file")} as ${same === 1 ? "it was" : "they were"} at the start`,
+  ].join("\n");
+}

@@ -1,0 +1,63 @@
+import type { RecordedEvent, Session } from "@wink/session";
+import type { Colors } from "../print.js";
+import { oneLine } from "../view/terminal-text.js";
+import { describeEvent } from "./describe-event.js";
+
+/** A line of a timeline. */
+export interface TimelineEntry {
+  /** For `--at`. */
+  readonly sequence: number;
+  readonly timestampMs: number;
+  readonly type: string;
+  readonly what: string;
+  readonly detail: string;
+  /** Why it was undone; `null` when it is in force. */
+  readonly rolledBack: string | null;
+}
+
+/** The events of a run as lines for a person; `all` brings those too that say what another says already. */
+export function timelineOf(session: Session, all: boolean): readonly TimelineEntry[] {
+  const ended = new Set(
+    session.events
+      .filter(({ type }) => type === "run.invoke-tool")
+      .map(({ payload }) => callOf(payload)),
+  );
+  return session.events.toArray().flatMap((event) => {
+    const { what, detail, isMinor } = describeEvent(event, (id) => ended.has(id));
+    return isMinor && !all ? [] : [entryOf(event, what, detail)];
+  });
+}
+
+export interface TimelineStyle {
+  readonly colors: Colors;
+  readonly columns: number;
+}
+
+/** One line for each entry: its number, the seconds since the first, and what happened. */
+export function renderTimeline(
+  entries: readonly TimelineEntry[],
+  { colors, columns }: TimelineStyle,
+): string {
+  const startMs = entries[0]?.timestampMs ?? 0;
+  return entries
+    .map(({ sequence, timestampMs, what, detail, rolledBack }) => {
+      const number = String(sequence).padStart(5);
+      const seconds = `${((timestampMs - startMs) / 1000).toFixed(2)}s`.padStart(9);
+      const name = oneLine(what, 22).padEnd(22);
+      const text = oneLine(detail, Math.max(20, columns - 40));
+      const line = `${colors.dim(`${number}${seconds}`)}  ${colors.bold(name)} ${text}`;
+      return rolledBack === null ? line : `${line} ${colors.yellow("↩")}`;
+    })
+    .join("\n");
+}
+
+function entryOf(event: RecordedEvent, what: string, detail: string): TimelineEntry {
+  const { sequence, timestampMs, type, rolledBack } = event;
+  return { sequence, timestampMs, type, what, detail, rolledBack: rolledBack?.reason ?? null };
+}
+
+function callOf(payload: unknown): unknown {
+  return typeof payload === "object" && payload !== null && "toolCallId" in payload
+    ? payload.toolCallId
+    : undefined;
+}
