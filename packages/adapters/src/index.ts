@@ -13,6 +13,7 @@ export type {
   ModelToolCall,
   ModelTurn,
   ModelUsage,
+  ProviderData,
 } from "./loop/model-client.js";
 export {
   isModelError,

@@ -8,6 +8,10 @@ export interface CallLimits {
   readonly maxAnswerCharacters: number;
   /** Longest result; beyond it the call fails and is undone. @default 20_000_000 */
   readonly maxResultCharacters: number;
+  /** Largest picture of a result; beyond it the call fails and is undone. @default 5_000_000 */
+  readonly maxImageBytes: number;
+  /** Most pictures of a result; beyond it the call fails and is undone. @default 20 */
+  readonly maxImages: number;
   /** Longest message about something that went wrong. @default 2_000 */
   readonly maxMessageCharacters: number;
   /** How long the end of a call waits for file operations that are under way. @default 5_000 */
@@ -19,6 +23,8 @@ export const DEFAULT_CALL_LIMITS: CallLimits = Object.freeze({
   maxArgumentsDepth: 200,
   maxAnswerCharacters: 100_000,
   maxResultCharacters: 20_000_000,
+  maxImageBytes: 5_000_000,
+  maxImages: 20,
   maxMessageCharacters: 2_000,
   settleMs: 5_000,
 });

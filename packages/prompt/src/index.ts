@@ -109,8 +109,10 @@ export { type FileChange, type FileView, type ToolFiles, viewOf } from "./tool-f
 export {
   type FailOptions,
   fail,
+  type OkOptions,
   ok,
   type ToolFailure,
+  type ToolImage,
   type ToolResult,
   type ToolSuccess,
 } from "./tool-result.js";

@@ -1,9 +1,18 @@
+/** A picture for the model. The types are those that every provider takes. */
+export interface ToolImage {
+  readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  /** In base64. */
+  readonly data: string;
+}
+
 /** A call that did what it was asked to. */
 export interface ToolSuccess<Value = unknown> {
   readonly success: true;
   readonly value: Value;
   /** A sentence for the model. */
   readonly message: string;
+  /** Shown to models that can see. @default none */
+  readonly images?: readonly ToolImage[];
 }
 
 /** A call that did nothing. The model is told why, and what it can do instead. */
@@ -17,8 +26,21 @@ export interface ToolFailure {
 /** What a handler answers with. Branch on `success`. */
 export type ToolResult<Value = unknown> = ToolSuccess<Value> | ToolFailure;
 
-export function ok<Value>(value: Value, message: string): ToolSuccess<Value> {
-  return Object.freeze({ success: true, value, message });
+export interface OkOptions {
+  /** Pictures for the model beside the text. @default none */
+  readonly images?: readonly ToolImage[] | undefined;
+}
+
+export function ok<Value>(
+  value: Value,
+  message: string,
+  { images }: OkOptions = {},
+): ToolSuccess<Value> {
+  return Object.freeze(
+    images === undefined || images.length === 0
+      ? { success: true, value, message }
+      : { success: true, value, message, images },
+  );
 }
 
 export interface FailOptions {

@@ -1,6 +1,7 @@
 import { fail, ok, type RenderedTool, renderResult, type ToolResult } from "@wink/prompt";
 import type { CallLimits } from "../limits.js";
 import { clip } from "./clip.js";
+import { describeUnfitImages } from "./unfit-images.js";
 
 export interface JudgedResult {
   readonly result: ToolResult;
@@ -26,9 +27,12 @@ export async function judgeResult(
   const checked = await tool.output?.["~standard"].validate(answer.value);
   if (checked?.issues) return broken(tool, "answered with something that is not what it promises");
   const value = checked === undefined ? answer.value : checked.value;
+  const { images = [] } = answer;
+  const unfit = describeUnfitImages(images, limits);
+  if (unfit !== undefined) return broken(tool, unfit);
   try {
     if (!tool.render && !isPlain(value)) return broken(tool, "answered with what cannot be shown");
-    return show(tool, ok(value, answer.message), limits);
+    return show(tool, ok(value, answer.message, { images }), limits);
   } catch {
     return broken(tool, "answered with what cannot be shown");
   }

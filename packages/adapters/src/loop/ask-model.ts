@@ -1,3 +1,4 @@
+import { abortable } from "./abortable.js";
 import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "./model-client.js";
 import { isModelError, type ModelError } from "./model-error.js";
 
@@ -8,6 +9,8 @@ export interface RetryOptions {
   readonly baseDelayMs?: number | undefined;
   /** The longest wait that is not the provider's own wish. @default 30_000 */
   readonly maxDelayMs?: number | undefined;
+  /** The longest wait that a provider may ask for; when it asks for more, the turn fails. @default 600_000 */
+  readonly maxRetryAfterMs?: number | undefined;
   /** Between 0 and 1. @default Math.random */
   readonly random?: (() => number) | undefined;
 }
@@ -36,6 +39,7 @@ export async function askModel(
     } catch (error) {
       signal.throwIfAborted();
       if (!isModelError(error) || !error.retried) throw error;
+      if ((error.retryAfterMs ?? 0) > (retry.maxRetryAfterMs ?? 600_000)) throw error;
       const delayMs = delayAfter(attempt, error, retry);
       // A wait that the deadline would cut short is not begun.
       if (attempt >= (retry.maxAttempts ?? 5) || delayMs >= remainingMs()) throw error;
@@ -48,18 +52,8 @@ export async function askModel(
 function delayAfter(attempt: number, error: ModelError, retry: RetryOptions): number {
   const { baseDelayMs = 500, maxDelayMs = 30_000, random = Math.random } = retry;
   const delayMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1)) * random();
-  return Math.max(delayMs, error.retryAfterMs ?? 0);
-}
-
-/** A client that does not look at its signal is left behind. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    // It may have happened while the work was begun.
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
+  // On top of what the provider asked for, so that not everybody comes back at that moment.
+  return delayMs + (error.retryAfterMs ?? 0);
 }
 
 function sleep(delayMs: number, signal: AbortSignal): Promise<void> {

@@ -227,7 +227,9 @@ describe("a model that cannot be asked", () => {
     const limited = new ModelError("rate_limited", { retryAfterMs: 15 });
     const first = setup({ turns: [{ error: limited }, { text: "x" }], retry: QUICK });
     await first.adapter.evaluate(first.prompt, { session: first.session });
-    expect(first.session.events.of(ModelRetried)[0]?.payload.delayMs).toBe(15);
+    const delayMs = first.session.events.of(ModelRetried)[0]?.payload.delayMs;
+    expect(delayMs).toBeGreaterThanOrEqual(15);
+    expect(delayMs).toBeLessThanOrEqual(16);
 
     const long = new ModelError("rate_limited", { retryAfterMs: 60_000 });
     const second = setup({ turns: [{ error: long }, { text: "x" }] });
@@ -238,6 +240,13 @@ describe("a model that cannot be asked", () => {
       }),
     ).rejects.toMatchObject({ code: "rate_limited" });
     expect(second.adapter.requests.length).toBe(1);
+  });
+
+  it("is not waited for when the provider asks for more than it may (AD-15)", async () => {
+    const tomorrow = new ModelError("rate_limited", { retryAfterMs: 86_400_000 });
+    const { adapter, prompt, session } = setup({ turns: [{ error: tomorrow }, { text: "x" }] });
+    await expect(adapter.evaluate(prompt, { session })).rejects.toBe(tomorrow);
+    expect(session.events.of(ModelRetried)).toEqual([]);
   });
 
   it("spreads its waits at random between nothing and twice as much each time (AD-15)", async () => {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@wink/prompt";
+import type { JsonSchema, ToolImage } from "@wink/prompt";
 
 /** A call as a model wrote it. */
 export interface ModelToolCall {
@@ -8,6 +8,12 @@ export interface ModelToolCall {
   readonly arguments: string;
 }
 
+/**
+ * What a provider wants to have back with the next request, such as the signed
+ * thoughts of a model. Plain JSON, kept as it came and read by nobody else.
+ */
+export type ProviderData = Readonly<Record<string, unknown>>;
+
 /** What was said so far, oldest first. */
 export type ModelMessage =
   | { readonly role: "user"; readonly text: string }
@@ -15,6 +21,8 @@ export type ModelMessage =
       readonly role: "assistant";
       readonly text: string;
       readonly toolCalls: readonly ModelToolCall[];
+      /** As the turn had it. @default none */
+      readonly providerData?: ProviderData | undefined;
     }
   | {
       readonly role: "tool";
@@ -22,6 +30,8 @@ export type ModelMessage =
       readonly toolName: string;
       readonly text: string;
       readonly success: boolean;
+      /** @default none */
+      readonly images?: readonly ToolImage[] | undefined;
     };
 
 export interface ModelTool {
@@ -56,6 +66,8 @@ export interface ModelTurn {
   readonly usage: ModelUsage;
   /** Why it stopped: of its own accord, at the limit of its output, or because it would not. */
   readonly stopReason: "end" | "length" | "refused";
+  /** What the provider wants to have back with this turn. @default nothing */
+  readonly providerData?: ProviderData | undefined;
 }
 
 export interface AskOptions {

@@ -4,9 +4,13 @@ const KINDS = {
   server_error: { retried: true, reason: "the provider failed" },
   network: { retried: true, reason: "the connection failed" },
   malformed: { retried: true, reason: "the provider's answer could not be read" },
+  quota_exhausted: { retried: false, reason: "the account has nothing left to spend" },
   unauthorized: { retried: false, reason: "the provider refused the key" },
+  not_found: { retried: false, reason: "the provider has no such model" },
+  refused: { retried: false, reason: "the provider will not answer this" },
   invalid_request: { retried: false, reason: "the provider refused the request" },
   context_length: { retried: false, reason: "the request is longer than the model can read" },
+  not_installed: { retried: false, reason: "the provider's package is not installed" },
 } as const;
 
 /** What went wrong with a model. The set is closed; each name means one thing in every release. */

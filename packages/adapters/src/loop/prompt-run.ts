@@ -150,8 +150,9 @@ export class PromptRun<Output> {
     turn: ModelTurn,
     rendered: RenderedPrompt<Output>,
   ): Promise<PromptResponse<Output> | undefined> {
-    const { text, toolCalls, stopReason } = turn;
-    this.#messages.push({ role: "assistant", text, toolCalls });
+    const { text, toolCalls, stopReason, providerData } = turn;
+    const said = { role: "assistant", text, toolCalls } as const;
+    this.#messages.push(providerData === undefined ? said : { ...said, providerData });
     if (stopReason !== "end") return this.#finishWithout(stopReason);
     if (toolCalls.length === 0) return await this.#readAnswer(text, rendered);
     const over = this.#over();
@@ -178,7 +179,10 @@ export class PromptRun<Output> {
       return outcome;
     });
     for (const { toolCallId, toolName, text, result, status } of await Promise.all(running)) {
-      this.#messages.push({ role: "tool", toolCallId, toolName, text, success: result.success });
+      const { success } = result;
+      const answer = { role: "tool", toolCallId, toolName, text, success } as const;
+      const images = result.success ? result.images : undefined;
+      this.#messages.push(images === undefined ? answer : { ...answer, images });
       if (status === "deadline") this.#timeIsOver = true;
     }
     signal?.throwIfAborted();

@@ -1,0 +1,12 @@
+import { ModelAdapter, type ModelAdapterOptions } from "../../loop/model-adapter.js";
+import { AiSdkModel } from "./ai-sdk-model.js";
+import type { AiSdkModelOptions } from "./ai-sdk-options.js";
+
+export interface AiSdkAdapterOptions extends AiSdkModelOptions, ModelAdapterOptions {}
+
+/** Runs prompts with any language model of the AI SDK. */
+export class AiSdkAdapter extends ModelAdapter {
+  constructor(options: AiSdkAdapterOptions) {
+    super(new AiSdkModel(options), options);
+  }
+}

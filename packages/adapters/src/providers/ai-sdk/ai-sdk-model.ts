@@ -1,0 +1,45 @@
+import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../../loop/model-client.js";
+import { ModelError } from "../../loop/model-error.js";
+import type { AnswerWatch } from "../answer-watch.js";
+import { askProvider } from "../ask-provider.js";
+import { watchedStream } from "../watched-stream.js";
+import type { AiSdkLanguageModel, AiSdkModelOptions } from "./ai-sdk-options.js";
+import { readStreamTurn } from "./ai-sdk-turn.js";
+import { callOptions } from "./call-options.js";
+
+/** A language model of the AI SDK, one turn at a time. For `new ModelAdapter(…)` and `RecordingModel`. */
+export class AiSdkModel implements ModelClient {
+  readonly name = "ai-sdk";
+  readonly #options: AiSdkModelOptions;
+
+  constructor(options: AiSdkModelOptions) {
+    this.#options = options;
+  }
+
+  ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
+    const { idleTimeoutMs } = this.#options;
+    return askProvider({ signal, idleTimeoutMs }, (watch) => this.#ask(request, watch, onText));
+  }
+
+  async #ask(
+    request: ModelRequest,
+    watch: AnswerWatch,
+    onText: AskOptions["onText"],
+  ): Promise<ModelTurn> {
+    const model = knownModel(this.#options.model);
+    const { stream } = await model.doStream(callOptions(request, this.#options, watch.signal));
+    return readStreamTurn(watchedStream<LanguageModelV3StreamPart>(stream, watch), onText);
+  }
+}
+
+/** The two versions agree in everything that is said and read here, but for pictures. */
+function knownModel(model: AiSdkLanguageModel): Pick<LanguageModelV3, "doStream"> {
+  const { specificationVersion } = model;
+  if (specificationVersion !== "v3" && specificationVersion !== "v4")
+    throw new ModelError("invalid_request", {
+      reason: `a language model of AI SDK 6 or 7 (v3 or v4) is needed, not ${JSON.stringify(specificationVersion)}`,
+    });
+  // Its version says so.
+  return model as unknown as Pick<LanguageModelV3, "doStream">;
+}

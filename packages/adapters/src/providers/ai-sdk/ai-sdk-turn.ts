@@ -1,0 +1,57 @@
+import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { ModelTurn, ModelUsage } from "../../loop/model-client.js";
+import { ModelError } from "../../loop/model-error.js";
+import { brokenOff } from "../broken-off.js";
+import { AssistantContent } from "./assistant-content.js";
+
+type Part = LanguageModelV3StreamPart;
+type Finish = Part & { type: "finish" };
+
+/** Parts that a model sends before anything has come from its provider. */
+const PRELUDE: readonly Part["type"][] = ["stream-start", "finish"];
+
+/** Reads a turn to its end. What breaks off before that is no turn. */
+export async function readStreamTurn(
+  parts: ReadableStream<Part>,
+  onText: (text: string) => void,
+): Promise<ModelTurn> {
+  let begun = false;
+  let finish: Finish | undefined;
+  const content = new AssistantContent();
+  for await (const part of parts) {
+    begun ||= !PRELUDE.includes(part.type);
+    if (part.type === "error") throw part.error;
+    if (part.type === "finish") finish = part;
+    if (part.type === "text-delta") onText(part.delta);
+    content.add(part);
+  }
+  if (finish === undefined || isUnsaid(finish)) throw brokenOff(begun);
+  const { usage, finishReason } = finish;
+  const { text, toolCalls, providerData } = content;
+  return {
+    text,
+    toolCalls,
+    usage: usageOf(usage),
+    stopReason: stopReasonOf(finishReason.unified),
+    ...(providerData && { providerData }),
+  };
+}
+
+/** Models end their stream with this when the provider never said why it stopped: the connection was cut. */
+function isUnsaid({ finishReason }: Finish): boolean {
+  return finishReason.unified === "other" && finishReason.raw === undefined;
+}
+
+function stopReasonOf(unified: Finish["finishReason"]["unified"]): ModelTurn["stopReason"] {
+  if (unified === "error") throw new ModelError("server_error");
+  if (unified === "length") return "length";
+  return unified === "content-filter" ? "refused" : "end";
+}
+
+function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage {
+  return {
+    inputTokens: inputTokens.total ?? 0,
+    outputTokens: outputTokens.total ?? 0,
+    cachedInputTokens: inputTokens.cacheRead ?? 0,
+  };
+}

@@ -1,0 +1,95 @@
+import type { LanguageModelV3StreamPart, SharedV3ProviderMetadata } from "@ai-sdk/provider";
+import type { ModelToolCall, ProviderData } from "../../loop/model-client.js";
+import { parseCallInput } from "../parse-call-input.js";
+
+/** What was said, as it must be said back; the provider's own notes go along as `providerOptions`. */
+type Said = { providerOptions?: SharedV3ProviderMetadata } & (
+  | { readonly type: "text" | "reasoning"; text: string }
+  | ({ readonly type: "tool-call" } & ModelToolCall)
+);
+
+/** Puts a turn together from the parts of its stream. */
+export class AssistantContent {
+  readonly #said: Said[] = [];
+  /** Texts and thoughts that are not at their end, by their ids. */
+  readonly #open = new Map<string, Said & { text: string }>();
+
+  add(part: LanguageModelV3StreamPart): void {
+    switch (part.type) {
+      case "text-start":
+      case "reasoning-start":
+        this.#begin(part.type === "text-start" ? "text" : "reasoning", part);
+        break;
+      case "text-delta":
+      case "reasoning-delta":
+        this.#grow(part, part.delta);
+        break;
+      case "text-end":
+      case "reasoning-end":
+        this.#grow(part, "");
+        break;
+      case "tool-call":
+        // What the provider does by itself is none of ours.
+        if (part.providerExecuted) break;
+        this.#call(part);
+        break;
+    }
+  }
+
+  get text(): string {
+    return this.#said.map((part) => (part.type === "text" ? part.text : "")).join("");
+  }
+
+  get toolCalls(): readonly ModelToolCall[] {
+    return this.#said.flatMap((part) => {
+      if (part.type !== "tool-call") return [];
+      const { toolCallId, toolName } = part;
+      return [{ toolCallId, toolName, arguments: part.arguments }];
+    });
+  }
+
+  /** Everything in its order when the provider left notes or thoughts in it. */
+  get providerData(): ProviderData | undefined {
+    const noted = (part: Said) => part.type === "reasoning" || part.providerOptions !== undefined;
+    return this.#said.some(noted) ? { aiSdk: this.#said.flatMap(toPrompt) } : undefined;
+  }
+
+  #begin(type: "text" | "reasoning", { id, providerMetadata }: Piece): void {
+    const said = { type, text: "" };
+    this.#open.set(`${type} ${id}`, said);
+    this.#said.push(said);
+    note(said, providerMetadata);
+  }
+
+  #grow({ type, id, providerMetadata }: Piece & { readonly type: string }, delta: string): void {
+    const kind = type.startsWith("text") ? "text" : "reasoning";
+    if (!this.#open.has(`${kind} ${id}`)) this.#begin(kind, { id });
+    const said = this.#open.get(`${kind} ${id}`);
+    if (said === undefined) return;
+    said.text += delta;
+    note(said, providerMetadata);
+  }
+
+  #call(part: LanguageModelV3StreamPart & { type: "tool-call" }): void {
+    const { toolCallId, toolName, input, providerMetadata } = part;
+    const said: Said = { type: "tool-call", toolCallId, toolName, arguments: input || "{}" };
+    this.#said.push(said);
+    note(said, providerMetadata);
+  }
+}
+
+interface Piece {
+  readonly id: string;
+  readonly providerMetadata?: SharedV3ProviderMetadata;
+}
+
+/** The last notes stand: providers send them when they are whole. */
+function note(said: Said, metadata: SharedV3ProviderMetadata | undefined): void {
+  if (metadata !== undefined) said.providerOptions = metadata;
+}
+
+function toPrompt(said: Said): readonly unknown[] {
+  if (said.type !== "tool-call") return said.type === "text" && said.text === "" ? [] : [said];
+  const { arguments: json, ...call } = said;
+  return [{ ...call, input: parseCallInput(json) }];
+}

@@ -1,0 +1,123 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3Message,
+  LanguageModelV3ToolResultPart,
+} from "@ai-sdk/provider";
+import type { ModelMessage, ModelRequest } from "../../loop/model-client.js";
+import { conversationOf, instructionsOf } from "../conversation.js";
+import { defined } from "../defined.js";
+import { parseCallInput } from "../parse-call-input.js";
+import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
+import type { AiSdkModelOptions } from "./ai-sdk-options.js";
+
+type Options = LanguageModelV3CallOptions;
+type AssistantContent = (LanguageModelV3Message & { role: "assistant" })["content"];
+
+/** A request as the models of the AI SDK take it. */
+export function callOptions(
+  request: ModelRequest,
+  options: AiSdkModelOptions,
+  abortSignal: AbortSignal,
+): Options {
+  const { model, temperature, maxOutputTokens, extraOptions } = options;
+  const { outputFormat = "schema" } = options;
+  const system = instructionsOf(request, outputFormat);
+  return {
+    prompt: [
+      { role: "system", content: system },
+      ...messagesOf(conversationOf(request), model.specificationVersion),
+    ],
+    abortSignal,
+    // Providers' pings come as raw chunks alone: whoever pings is slow and not dead.
+    includeRawChunks: true,
+    ...defined({
+      temperature,
+      maxOutputTokens,
+      tools: toolsOf(request),
+      responseFormat: outputFormat === "schema" ? formatOf(request) : undefined,
+      providerOptions: providerOptionsOf(request, options),
+    }),
+    ...extraOptions,
+  };
+}
+
+function toolsOf({ tools }: ModelRequest): Options["tools"] {
+  if (tools.length === 0) return undefined;
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    // Plain data on both sides; the AI SDK's type is of an older draft.
+    inputSchema: { ...inputSchema },
+  }));
+}
+
+function formatOf({ outputSchema }: ModelRequest): Options["responseFormat"] {
+  if (outputSchema === null) return undefined;
+  return { type: "json", name: "output", schema: { ...outputSchema } };
+}
+
+/** The provider for OpenAI takes every schema for a strict one, which the API then refuses. */
+function providerOptionsOf(
+  { outputSchema }: ModelRequest,
+  { providerOptions }: AiSdkModelOptions,
+): Options["providerOptions"] {
+  const fits = outputSchema === null || fitsStrict(outputSchema, OPENAI_STRICT);
+  const all = fits
+    ? providerOptions
+    : { ...providerOptions, openai: { strictJsonSchema: false, ...providerOptions?.["openai"] } };
+  // The caller answers for what the provider can read.
+  return all as Options["providerOptions"];
+}
+
+/** The answers to one turn become one message. */
+function messagesOf(
+  conversation: readonly ModelMessage[],
+  version: string,
+): readonly LanguageModelV3Message[] {
+  const messages: LanguageModelV3Message[] = [];
+  for (const message of conversation) {
+    const last = messages.at(-1);
+    if (message.role === "user")
+      messages.push({ role: "user", content: [{ type: "text", text: message.text }] });
+    else if (message.role === "assistant")
+      messages.push({ role: "assistant", content: contentOf(message) });
+    else if (last?.role === "tool") last.content.push(resultOf(message, version));
+    else messages.push({ role: "tool", content: [resultOf(message, version)] });
+  }
+  return messages;
+}
+
+function contentOf(message: ModelMessage & { role: "assistant" }): AssistantContent {
+  const said = message.providerData?.["aiSdk"];
+  // Written by `readStreamTurn`, and opaque to everybody between.
+  if (Array.isArray(said)) return said as AssistantContent;
+  const { text, toolCalls } = message;
+  const calls = toolCalls.map((call) => ({
+    type: "tool-call" as const,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    input: parseCallInput(call.arguments),
+  }));
+  return text === "" ? calls : [{ type: "text", text }, ...calls];
+}
+
+function resultOf(
+  { toolCallId, toolName, text, success, images = [] }: ModelMessage & { role: "tool" },
+  version: string,
+): LanguageModelV3ToolResultPart {
+  const result = { type: "tool-result", toolCallId, toolName } as const;
+  if (images.length === 0)
+    return { ...result, output: { type: success ? "text" : "error-text", value: text } };
+  const pictures = images.map(({ mediaType, data }) =>
+    version === "v3"
+      ? { type: "image-data" as const, mediaType, data }
+      : { type: "file" as const, mediaType, data: { type: "data" as const, data } },
+  );
+  const value = [{ type: "text" as const, text }, ...pictures];
+  // A picture is the one thing that the versions write differently.
+  return {
+    ...result,
+    output: { type: "content", value } as LanguageModelV3ToolResultPart["output"],
+  };
+}

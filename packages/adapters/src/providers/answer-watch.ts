@@ -1,0 +1,60 @@
+import { ModelError } from "../loop/model-error.js";
+
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** Watches over one answer: ends it when it is no longer wanted, and when nothing of it has come for too long. */
+export class AnswerWatch {
+  readonly #controller = new AbortController();
+  readonly #wanted: AbortSignal;
+  readonly #idleTimeoutMs: number;
+  readonly #stop: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastMs = performance.now();
+  #silence: ModelError | undefined;
+
+  constructor(wanted: AbortSignal, idleTimeoutMs: number) {
+    this.#wanted = wanted;
+    this.#idleTimeoutMs = idleTimeoutMs;
+    this.#stop = () => this.#controller.abort(wanted.reason);
+    wanted.addEventListener("abort", this.#stop, { once: true });
+    this.#wait(idleTimeoutMs);
+  }
+
+  /** Aborts when the answer is to be ended; whoever holds the connection closes it then. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Set when the answer was ended because nothing came. */
+  get silence(): ModelError | undefined {
+    return this.#silence;
+  }
+
+  /** Something came, of whatever kind. */
+  touch(): void {
+    this.#lastMs = performance.now();
+  }
+
+  /** Ends what is left of the answer. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#wanted.removeEventListener("abort", this.#stop);
+    this.#controller.abort();
+  }
+
+  // One timer for many pieces: setting it anew for each would cost more than reading them.
+  #wait(delayMs: number): void {
+    if (delayMs > LONGEST_TIMER_MS) return;
+    this.#timer = setTimeout(() => {
+      const leftMs = this.#lastMs + this.#idleTimeoutMs - performance.now();
+      if (leftMs > 0) this.#wait(leftMs);
+      else this.#giveUp();
+    }, delayMs);
+  }
+
+  #giveUp(): void {
+    const seconds = this.#idleTimeoutMs / 1000;
+    this.#silence = new ModelError("network", { reason: `nothing came for ${seconds} s` });
+    this.#controller.abort(this.#silence);
+  }
+}

@@ -1,0 +1,12 @@
+import { ModelAdapter, type ModelAdapterOptions } from "../../loop/model-adapter.js";
+import { AnthropicModel } from "./anthropic-model.js";
+import type { AnthropicModelOptions } from "./anthropic-options.js";
+
+export interface AnthropicAdapterOptions extends AnthropicModelOptions, ModelAdapterOptions {}
+
+/** Runs prompts with a model of Anthropic. Needs the package `@anthropic-ai/sdk`. */
+export class AnthropicAdapter extends ModelAdapter {
+  constructor(options: AnthropicAdapterOptions) {
+    super(new AnthropicModel(options), options);
+  }
+}

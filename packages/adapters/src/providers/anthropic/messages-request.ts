@@ -1,0 +1,116 @@
+import type { Anthropic } from "@anthropic-ai/sdk";
+import type { ModelMessage, ModelRequest } from "../../loop/model-client.js";
+import { conversationOf, instructionsOf, type OutputFormat } from "../conversation.js";
+import { defined } from "../defined.js";
+import { parseCallInput } from "../parse-call-input.js";
+import { ANTHROPIC_STRICT, fitsStrict } from "../strict-schema.js";
+import type { AnthropicModelOptions } from "./anthropic-options.js";
+
+type Body = Anthropic.MessageCreateParamsStreaming;
+type Block = Anthropic.ContentBlockParam;
+type CacheMark = { readonly cache_control?: Anthropic.CacheControlEphemeral };
+
+/** A request as the messages API takes it. */
+export function messagesRequest(request: ModelRequest, options: AnthropicModelOptions): Body {
+  const { model, maxOutputTokens = 16_000, thinking, extraBody, promptCaching = true } = options;
+  const format = formatOf(request, options);
+  const mark: CacheMark = promptCaching ? { cache_control: { type: "ephemeral" } } : {};
+  return {
+    model,
+    max_tokens: maxOutputTokens,
+    stream: true,
+    system: [{ type: "text", text: instructionsOf(request, format), ...mark }],
+    messages: messagesOf(conversationOf(request), mark),
+    ...defined({
+      thinking,
+      tools: toolsOf(request),
+      output_config: outputConfigOf(request, format, options),
+    }),
+    ...extraBody,
+  };
+}
+
+/** A schema with more in it than the provider can hold a model to stands in the instructions. */
+function formatOf(
+  { outputSchema }: ModelRequest,
+  { outputFormat = "schema" }: AnthropicModelOptions,
+): OutputFormat {
+  if (outputSchema === null) return "schema";
+  return fitsStrict(outputSchema, ANTHROPIC_STRICT) ? outputFormat : "instructions";
+}
+
+function outputConfigOf(
+  { outputSchema }: ModelRequest,
+  format: OutputFormat,
+  { effort }: AnthropicModelOptions,
+): Body["output_config"] {
+  const held = outputSchema !== null && format === "schema";
+  if (!held && effort === undefined) return undefined;
+  return {
+    ...defined({ effort }),
+    ...(held && { format: { type: "json_schema", schema: { ...outputSchema } } }),
+  };
+}
+
+function toolsOf({ tools }: ModelRequest): Body["tools"] {
+  if (tools.length === 0) return undefined;
+  return tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    // Every tool takes an object; `defineTool` sees to it.
+    input_schema: { ...inputSchema, type: "object" },
+  }));
+}
+
+/** Turns must alternate, so what one side says in a row becomes one message; the last block is marked for the cache. */
+function messagesOf(
+  conversation: readonly ModelMessage[],
+  mark: CacheMark,
+): Anthropic.MessageParam[] {
+  const messages: { role: "user" | "assistant"; content: Block[] }[] = [];
+  for (const message of conversation) {
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const last = messages.at(-1);
+    if (last?.role === role) last.content.push(...blocksOf(message));
+    else messages.push({ role, content: [...blocksOf(message)] });
+  }
+  const content = messages.at(-1)?.content;
+  const block = content?.at(-1);
+  if (content !== undefined && (block?.type === "text" || block?.type === "tool_result"))
+    content[content.length - 1] = { ...block, ...mark };
+  return messages.filter((message) => message.content.length > 0);
+}
+
+function blocksOf(message: ModelMessage): readonly Block[] {
+  if (message.role === "user") return textBlocks(message.text);
+  if (message.role === "tool") return [resultOf(message)];
+  const { text, toolCalls, providerData } = message;
+  const said = providerData?.["anthropic"];
+  // Written by `readMessagesTurn`, and opaque to everybody between.
+  if (Array.isArray(said)) return said as readonly Block[];
+  const calls = toolCalls.map((call) => ({
+    type: "tool_use" as const,
+    id: call.toolCallId,
+    name: call.toolName,
+    input: parseCallInput(call.arguments),
+  }));
+  return [...textBlocks(text), ...calls];
+}
+
+function resultOf({ toolCallId, text, success, images = [] }: ModelMessage & { role: "tool" }) {
+  const pictures = images.map(({ mediaType, data }) => ({
+    type: "image" as const,
+    source: { type: "base64" as const, media_type: mediaType, data },
+  }));
+  return {
+    type: "tool_result" as const,
+    tool_use_id: toolCallId,
+    ...(!success && { is_error: true }),
+    content: [...textBlocks(text), ...pictures],
+  };
+}
+
+/** None for no text, which the provider refuses. */
+function textBlocks(text: string): { type: "text"; text: string }[] {
+  return text.trim() === "" ? [] : [{ type: "text", text }];
+}

@@ -1,0 +1,32 @@
+import { abortable } from "../loop/abortable.js";
+import type { ModelTurn } from "../loop/model-client.js";
+import { AnswerWatch } from "./answer-watch.js";
+import { toModelError } from "./to-model-error.js";
+
+export interface AskProviderOptions {
+  readonly signal: AbortSignal;
+  /** @default 120_000 */
+  readonly idleTimeoutMs: number | undefined;
+}
+
+/**
+ * Asks a provider for one turn and leaves no connection behind.
+ *
+ * Rejects at once with the signal's reason, with `network` when nothing comes for
+ * `idleTimeoutMs`, and with everything else that went wrong as a `ModelError`.
+ */
+export async function askProvider(
+  { signal, idleTimeoutMs = 120_000 }: AskProviderOptions,
+  answer: (watch: AnswerWatch) => Promise<ModelTurn>,
+): Promise<ModelTurn> {
+  signal.throwIfAborted();
+  const watch = new AnswerWatch(signal, idleTimeoutMs);
+  try {
+    return await abortable(answer(watch), watch.signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw watch.silence ?? toModelError(error);
+  } finally {
+    watch.close();
+  }
+}

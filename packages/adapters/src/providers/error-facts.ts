@@ -1,0 +1,65 @@
+import type { ReadHeader } from "./retry-hint.js";
+
+/** What an error of a provider's client tells, whichever client it is. */
+export interface ErrorFacts {
+  /** Of the HTTP response, if there was one. */
+  readonly status: number | undefined;
+  /** Every name the error goes by: of its class, and what the provider calls it. */
+  readonly names: readonly string[];
+  readonly message: string;
+  readonly header: ReadHeader;
+}
+
+// The clients nest what the provider said under these, in this order from outside in.
+const NESTS = ["error", "data", "cause"];
+const NAMES = ["name", "type", "code"];
+const DEEPEST = 5;
+
+/**
+ * Reads an error by its shape: the classes of the clients differ between their
+ * versions, and two copies of one client do not know each other's.
+ */
+export function factsOf(error: unknown): ErrorFacts {
+  const layers = [...layersOf(error, DEEPEST)];
+  const first = <T>(key: string, is: (value: unknown) => value is T): T | undefined =>
+    layers.map((layer) => layer[key]).find(is);
+  return {
+    status: first("status", isNumber) ?? first("statusCode", isNumber),
+    names: layers.flatMap((layer) => NAMES.map((key) => layer[key]).filter(isString)),
+    message: layers
+      .map((layer) => layer["message"])
+      .filter(isString)
+      .join("\n"),
+    header: headerReader(first("headers", isRecord) ?? first("responseHeaders", isRecord)),
+  };
+}
+
+type Layer = Readonly<Record<string, unknown>>;
+
+function* layersOf(value: unknown, depth: number): Generator<Layer> {
+  if (typeof value === "string") yield { message: value };
+  if (!isRecord(value) || depth === 0) return;
+  yield value;
+  for (const key of NESTS) yield* layersOf(value[key], depth - 1);
+}
+
+function headerReader(headers: Layer | undefined): ReadHeader {
+  if (headers === undefined) return () => undefined;
+  if (headers instanceof Headers) return (name) => headers.get(name) ?? undefined;
+  return (name) => {
+    const value = headers[name];
+    return typeof value === "string" ? value : undefined;
+  };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isRecord(value: unknown): value is Layer {
+  return typeof value === "object" && value !== null;
+}

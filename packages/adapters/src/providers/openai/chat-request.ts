@@ -1,0 +1,102 @@
+import type { OpenAI } from "openai";
+import type { ModelMessage, ModelRequest } from "../../loop/model-client.js";
+import { conversationOf, instructionsOf } from "../conversation.js";
+import { defined } from "../defined.js";
+import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
+import type { OpenAIModelOptions } from "./openai-options.js";
+
+type Body = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
+type Message = OpenAI.Chat.ChatCompletionMessageParam;
+type Picture = OpenAI.Chat.ChatCompletionContentPartImage;
+
+/** A request as the chat completions API takes it. */
+export function chatRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
+  const { model, baseURL, reasoning, temperature, maxOutputTokens, extraBody } = options;
+  const { outputFormat = "schema" } = options;
+  return {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [
+      { role: "system", content: instructionsOf(request, outputFormat) },
+      ...messagesOf(conversationOf(request)),
+    ],
+    ...defined({
+      temperature,
+      reasoning_effort: reasoning?.effort,
+      // The new name is OpenAI's alone.
+      [baseURL === undefined ? "max_completion_tokens" : "max_tokens"]: maxOutputTokens,
+      tools: toolsOf(request),
+      response_format: outputFormat === "schema" ? formatOf(request) : undefined,
+    }),
+    ...extraBody,
+  };
+}
+
+function toolsOf({ tools }: ModelRequest): Body["tools"] {
+  if (tools.length === 0) return undefined;
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: "function",
+    function: {
+      name,
+      description,
+      parameters: { ...inputSchema },
+      ...(fitsStrict(inputSchema, OPENAI_STRICT) && { strict: true }),
+    },
+  }));
+}
+
+function formatOf({ outputSchema }: ModelRequest): Body["response_format"] {
+  if (outputSchema === null) return undefined;
+  const strict = fitsStrict(outputSchema, OPENAI_STRICT);
+  return {
+    type: "json_schema",
+    json_schema: { name: "output", schema: { ...outputSchema }, strict },
+  };
+}
+
+function messagesOf(conversation: readonly ModelMessage[]): readonly Message[] {
+  const messages: Message[] = [];
+  let pictures: (OpenAI.Chat.ChatCompletionContentPartText | Picture)[] = [];
+  const showPictures = () => {
+    if (pictures.length > 0) messages.push({ role: "user", content: pictures });
+    pictures = [];
+  };
+  for (const message of conversation) {
+    // The answers to one turn must not be parted, so what they show comes after the last.
+    if (message.role !== "tool") showPictures();
+    messages.push(messageOf(message));
+    if (message.role === "tool") pictures.push(...picturesOf(message));
+  }
+  showPictures();
+  return messages;
+}
+
+function messageOf(message: ModelMessage): Message {
+  if (message.role === "user") return { role: "user", content: message.text };
+  if (message.role === "tool")
+    return { role: "tool", tool_call_id: message.toolCallId, content: message.text };
+  const { text, toolCalls } = message;
+  if (toolCalls.length === 0) return { role: "assistant", content: text };
+  return {
+    role: "assistant",
+    content: text === "" ? null : text,
+    tool_calls: toolCalls.map((call) => ({
+      id: call.toolCallId,
+      type: "function",
+      function: { name: call.toolName, arguments: call.arguments },
+    })),
+  };
+}
+
+/** An answer to a call can be text alone in this API. */
+function picturesOf({ toolCallId, images = [] }: ModelMessage & { role: "tool" }) {
+  if (images.length === 0) return [];
+  return [
+    { type: "text" as const, text: `What call ${toolCallId} shows:` },
+    ...images.map(({ mediaType, data }) => ({
+      type: "image_url" as const,
+      image_url: { url: `data:${mediaType};base64,${data}` },
+    })),
+  ];
+}

@@ -1,0 +1,12 @@
+import { ModelAdapter, type ModelAdapterOptions } from "../../loop/model-adapter.js";
+import { OpenAIModel } from "./openai-model.js";
+import type { OpenAIModelOptions } from "./openai-options.js";
+
+export interface OpenAIAdapterOptions extends OpenAIModelOptions, ModelAdapterOptions {}
+
+/** Runs prompts with a model of OpenAI, or of any server that speaks one of its APIs. Needs the package `openai`. */
+export class OpenAIAdapter extends ModelAdapter {
+  constructor(options: OpenAIAdapterOptions) {
+    super(new OpenAIModel(options), options);
+  }
+}

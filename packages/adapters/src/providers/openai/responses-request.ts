@@ -1,0 +1,89 @@
+import type { OpenAI } from "openai";
+import type { ModelMessage, ModelRequest, ProviderData } from "../../loop/model-client.js";
+import { conversationOf, instructionsOf } from "../conversation.js";
+import { defined } from "../defined.js";
+import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
+import type { OpenAIModelOptions } from "./openai-options.js";
+
+type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
+type Item = OpenAI.Responses.ResponseInputItem;
+
+const ENCRYPTED: OpenAI.Responses.ResponseIncludable[] = ["reasoning.encrypted_content"];
+
+/** A request as the responses API takes it. */
+export function responsesRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
+  const { model, reasoning, temperature, store, maxOutputTokens, extraBody } = options;
+  const { outputFormat = "schema" } = options;
+  return {
+    model,
+    stream: true,
+    instructions: instructionsOf(request, outputFormat),
+    input: conversationOf(request).flatMap((message) => itemsOf(message, store)),
+    ...defined({
+      reasoning,
+      temperature,
+      store,
+      max_output_tokens: maxOutputTokens,
+      tools: toolsOf(request),
+      text: outputFormat === "schema" ? textOf(request) : undefined,
+      // Thoughts that the provider does not keep must come here to be sent back.
+      include: store === false && reasoning ? ENCRYPTED : undefined,
+    }),
+    ...extraBody,
+  };
+}
+
+function toolsOf({ tools }: ModelRequest): Body["tools"] {
+  if (tools.length === 0) return undefined;
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    parameters: { ...inputSchema },
+    strict: fitsStrict(inputSchema, OPENAI_STRICT),
+  }));
+}
+
+function textOf({ outputSchema }: ModelRequest): Body["text"] {
+  if (outputSchema === null) return undefined;
+  const strict = fitsStrict(outputSchema, OPENAI_STRICT);
+  return { format: { type: "json_schema", name: "output", schema: { ...outputSchema }, strict } };
+}
+
+function itemsOf(message: ModelMessage, store: boolean | undefined): readonly Item[] {
+  if (message.role === "user") return [{ role: "user", content: message.text }];
+  if (message.role === "tool") return [outputOf(message)];
+  const { text, toolCalls, providerData } = message;
+  const thoughts = thoughtsOf(providerData);
+  // A thought that is neither kept there nor sent from here cannot be named.
+  if (thoughts !== undefined && (store !== false || thoughts.every(isWhole))) return thoughts;
+  const calls = toolCalls.map((call) => ({
+    type: "function_call" as const,
+    call_id: call.toolCallId,
+    name: call.toolName,
+    arguments: call.arguments,
+  }));
+  return text === "" ? calls : [{ role: "assistant", content: text }, ...calls];
+}
+
+function thoughtsOf(providerData: ProviderData | undefined): readonly Item[] | undefined {
+  const items = providerData?.["openai"];
+  // Written by `readResponsesTurn`, and opaque to everybody between.
+  return Array.isArray(items) ? (items as readonly Item[]) : undefined;
+}
+
+function isWhole(item: Item): boolean {
+  return item.type !== "reasoning" || Boolean(item.encrypted_content);
+}
+
+function outputOf({ toolCallId, text, images }: ModelMessage & { role: "tool" }): Item {
+  const pictures = (images ?? []).map(({ mediaType, data }) => ({
+    type: "input_image" as const,
+    image_url: `data:${mediaType};base64,${data}`,
+  }));
+  return {
+    type: "function_call_output",
+    call_id: toolCallId,
+    output: pictures.length === 0 ? text : [{ type: "input_text", text }, ...pictures],
+  };
+}

@@ -1,0 +1,73 @@
+import type { OpenAI } from "openai";
+import type { ModelToolCall, ModelTurn, ProviderData } from "../../loop/model-client.js";
+import { ModelError } from "../../loop/model-error.js";
+import { brokenOff } from "../broken-off.js";
+
+type Event = OpenAI.Responses.ResponseStreamEvent;
+type Answer = OpenAI.Responses.Response;
+type Item = OpenAI.Responses.ResponseOutputItem;
+
+/** Reads a turn to its end. What breaks off before that is no turn. */
+export async function readResponsesTurn(
+  events: AsyncIterable<Event>,
+  onText: (text: string) => void,
+): Promise<ModelTurn> {
+  let begun = false;
+  let refusal = "";
+  let answer: Answer | undefined;
+  for await (const event of events) {
+    begun = true;
+    if (event.type === "response.output_text.delta") onText(event.delta);
+    if (event.type === "response.refusal.delta") refusal += event.delta;
+    if (event.type === "response.completed" || event.type === "response.incomplete")
+      answer = event.response;
+    if (event.type === "response.failed") throw failureOf(event.response.error ?? {});
+    if (event.type === "error") throw failureOf(event);
+  }
+  if (answer === undefined) throw brokenOff(begun);
+  return turnOf(answer, refusal);
+}
+
+/** In the shape that clients give to errors, so that it is classified as any other. */
+function failureOf({ code, message }: { code?: string | null; message?: string }): Error {
+  return Object.assign(new Error(message ?? ""), { code: code ?? "server_error" });
+}
+
+function turnOf(answer: Answer, refusal: string): ModelTurn {
+  const { output, usage } = answer;
+  if (!Array.isArray(output)) throw new ModelError("malformed");
+  const text = output.flatMap(textsOf).join("");
+  const providerData = thoughtsOf(output);
+  return {
+    text: text === "" ? refusal : text,
+    toolCalls: output.flatMap(callsOf),
+    usage: {
+      inputTokens: usage?.input_tokens ?? 0,
+      outputTokens: usage?.output_tokens ?? 0,
+      // Servers that only claim to be compatible leave it out.
+      cachedInputTokens: usage?.input_tokens_details?.cached_tokens ?? 0,
+    },
+    stopReason: stopReasonOf(answer, refusal),
+    ...(providerData && { providerData }),
+  };
+}
+
+function stopReasonOf(answer: Answer, refusal: string): ModelTurn["stopReason"] {
+  if (answer.incomplete_details?.reason === "content_filter" || refusal !== "") return "refused";
+  return answer.status === "incomplete" ? "length" : "end";
+}
+
+function textsOf(item: Item): readonly string[] {
+  if (item.type !== "message") return [];
+  return item.content.flatMap((part) => (part.type === "output_text" ? [part.text] : []));
+}
+
+function callsOf(item: Item): readonly ModelToolCall[] {
+  if (item.type !== "function_call") return [];
+  return [{ toolCallId: item.call_id, toolName: item.name, arguments: item.arguments || "{}" }];
+}
+
+/** All items of a turn with thoughts in it: they count only together with what followed from them. */
+function thoughtsOf(output: readonly Item[]): ProviderData | undefined {
+  return output.some(({ type }) => type === "reasoning") ? { openai: [...output] } : undefined;
+}

@@ -1,0 +1,60 @@
+import type { JsonSchema } from "@wink/prompt";
+
+/** What a provider can hold a model to. Anything else in a schema makes the request an error. */
+export interface StrictDialect {
+  readonly keywords: ReadonlySet<string>;
+  /** Whether an object must require each of its properties. */
+  readonly requiresAll: boolean;
+}
+
+const SHARED = ["type", "title", "description", "properties", "required", "additionalProperties"];
+const SHARED_TOO = ["items", "anyOf", "enum", "const"];
+
+export const OPENAI_STRICT: StrictDialect = {
+  keywords: new Set([
+    ...[...SHARED, ...SHARED_TOO, "$ref", "$defs", "minItems", "maxItems", "minimum", "maximum"],
+    ...["exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ]),
+  requiresAll: true,
+};
+
+export const ANTHROPIC_STRICT: StrictDialect = {
+  keywords: new Set([...SHARED, ...SHARED_TOO, "default"]),
+  requiresAll: false,
+};
+
+/** Whether a provider can hold a model to the schema: a closed object that uses only what the dialect knows. */
+export function fitsStrict(schema: JsonSchema, dialect: StrictDialect): boolean {
+  return schema["type"] === "object" && fits(schema, dialect);
+}
+
+function fits(schema: unknown, dialect: StrictDialect): boolean {
+  if (!isRecord(schema)) return false;
+  if (!Object.keys(schema).every((keyword) => dialect.keywords.has(keyword))) return false;
+  if (schema["type"] === "object" && !isClosed(schema, dialect)) return false;
+  // A schema that says nothing lets everything through.
+  if (Object.keys(schema).length === 0) return false;
+  const { items, anyOf = [] } = schema as { items?: unknown; anyOf?: readonly unknown[] };
+  const inner = [
+    ...(items === undefined ? [] : [items]),
+    ...anyOf,
+    ...valuesOf(schema["properties"]),
+    ...valuesOf(schema["$defs"]),
+  ];
+  return inner.every((each) => fits(each, dialect));
+}
+
+function isClosed(schema: JsonSchema, { requiresAll }: StrictDialect): boolean {
+  if (schema["additionalProperties"] !== false || !isRecord(schema["properties"])) return false;
+  const required = schema["required"];
+  const names = Object.keys(schema["properties"]);
+  return !requiresAll || names.every((name) => Array.isArray(required) && required.includes(name));
+}
+
+function valuesOf(value: unknown): readonly unknown[] {
+  return isRecord(value) ? Object.values(value) : [];
+}
+
+function isRecord(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
