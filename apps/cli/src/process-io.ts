@@ -11,7 +11,7 @@ export function processIo(): Io {
     stdout,
     stderr,
     env,
-    cwd: process.cwd(),
+    cwd: workingDirectory(),
     color: takesColor(stdout.isTTY),
     stderrColor: takesColor(stderr.isTTY),
     isTerminal: stdin.isTTY && stderr.isTTY,
@@ -19,6 +19,12 @@ export function processIo(): Io {
     exitCode: EXIT_CODES.ok,
     onInterrupt,
   };
+}
+
+/** A script of a clone runs at the clone's root; where it was typed is what the person means. */
+function workingDirectory(): string {
+  const typedAt = import.meta.url.endsWith(".ts") ? process.env["INIT_CWD"] : undefined;
+  return typedAt ?? process.cwd();
 }
 
 /** The rules of no-color.org and of Node: what was said on the command line, in the environment, then what stdout is. */

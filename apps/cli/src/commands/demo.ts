@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
+import { MODEL_NAMES } from "../model/model-names.js";
 import { colorsFor, say, stderrColorsFor, wantsJson } from "../print.js";
 import { interruptible } from "../run/interruptible.js";
 
@@ -10,7 +11,7 @@ const PAUSE_MS = 90;
 export function demoCommand(io: Io): Command {
   return new Command("demo")
     .description("see an agent repair a bug, offline and in seconds")
-    .option("--model <model>", "scripted, openai:<model> or anthropic:<model>", "scripted")
+    .option("--model <model>", MODEL_NAMES, "scripted")
     .option("--fast", "do not pause between lines on a terminal")
     .addHelpText(
       "after",

@@ -1,9 +1,34 @@
+import { relative } from "node:path";
 import { Command } from "commander";
-import { CliError } from "../cli-error.js";
+import { commandName } from "../command-name.js";
 import type { Io } from "../io.js";
+import { answer, colorsFor } from "../print.js";
 
-export function initCommand(_io: Io): Command {
-  return new Command("init").description("make an agent that runs").action(() => {
-    throw new CliError("This command is being built.");
-  });
+export function initCommand(io: Io): Command {
+  return new Command("init")
+    .description("make an agent that runs")
+    .argument("[dir]", "where; it may exist, as long as nothing is overwritten", ".")
+    .addHelpText(
+      "after",
+      `
+Writes agent.ts, package.json and README.md. The agent has a script, so that it
+runs at once, offline; with --model it is the same agent on a real model. It needs
+no installation: wink run brings the packages it is made of.`,
+    )
+    .action(async (directory: string, _, command: Command) => {
+      const { initAgent } = await import("../init/init-agent.js");
+      const wink = commandName(io);
+      const report = await initAgent(directory, { cwd: io.cwd, wink });
+      const colors = colorsFor(io);
+      const place = relative(io.cwd, report.directory);
+      const prefix = place === "" ? "" : `${place}/`;
+      answer(io, command, report, ({ files }) =>
+        [
+          ...files.map((file) => `${colors.green("A")} ${prefix}${file}`),
+          "",
+          "Run it, offline and on a copy of its own directory:",
+          `  ${colors.cyan(`${wink} run ${prefix}agent.ts${place === "" ? "" : ` --workspace ${place}`}`)}`,
+        ].join("\n"),
+      );
+    });
 }

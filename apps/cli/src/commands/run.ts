@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
+import { MODEL_NAMES } from "../model/model-names.js";
 import { answer, wantsJson } from "../print.js";
 import { interruptible } from "../run/interruptible.js";
 import type { RunOptions } from "../run/run-agent.js";
@@ -11,11 +12,7 @@ export function runCommand(io: Io): Command {
     .description("run an agent on a copy of a directory, then apply what it changed or not")
     .argument("<agent>", "a TypeScript or JavaScript file that exports `agent`")
     .option("-w, --workspace <dir>", "the directory to work on", ".")
-    .option(
-      "-m, --model <model>",
-      "scripted, openai:<model>, anthropic:<model> or replay:<file>",
-      "scripted",
-    )
+    .option("-m, --model <model>", MODEL_NAMES, "scripted")
     .option("-p, --param <name=value>", "a parameter of the agent; again for more", collect, [])
     .addOption(
       new Option("--backend <kind>", "where the copy is: on disk, in memory, in a container")
@@ -27,6 +24,7 @@ export function runCommand(io: Io): Command {
     .option("--max-turns <number>", "how often the model is asked at most", wholeNumber)
     .option("--log <file>", "write the run's log there, for wink log")
     .option("--record <file>", "write what the model was asked and said, for --model replay:<file>")
+    .option("--continue", "go on from the changes of an earlier run that were not applied")
     .option("--apply", "apply the changes without asking")
     .option("--patch <file>", "write the changes as a patch that git apply takes")
     .option("-y, --yes", "answer yes to the question at the end")

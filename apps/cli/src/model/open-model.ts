@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { ModelClient } from "@wink/adapters";
 import type { Cassette } from "@wink/adapters/replay";
 import type { ProviderAdapter } from "@wink/prompt";
 import type { Agent } from "../agent/agent.js";
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
+import { MODEL_NAMES } from "./model-names.js";
+import { accessTo } from "./provider-access.js";
 
 export interface OpenModelOptions {
   readonly io: Io;
@@ -21,51 +24,68 @@ export interface OpenedModel {
   readonly recording: (() => Cassette) | undefined;
 }
 
-const KINDS = "scripted, openai:<model>, anthropic:<model> or replay:<file>";
+/** The kinds that name something after a colon. */
+const OPENERS: Readonly<
+  Record<string, (rest: string, options: OpenModelOptions) => Promise<OpenedModel>>
+> = {
+  openai: async (model, options) => {
+    const access = accessTo("openai", options.io);
+    const { OpenAIModel } = await import("@wink/adapters/openai");
+    return await opened(new OpenAIModel({ ...access, model }), options);
+  },
+  "openai-chat": async (model, options) => {
+    const access = accessTo("openai", options.io);
+    const { OpenAIModel } = await import("@wink/adapters/openai");
+    return await opened(new OpenAIModel({ ...access, model, api: "chat" }), options);
+  },
+  anthropic: async (model, options) => {
+    const access = accessTo("anthropic", options.io);
+    const { AnthropicModel } = await import("@wink/adapters/anthropic");
+    return await opened(new AnthropicModel({ ...access, model }), options);
+  },
+  replay: openReplay,
+};
 
-/** The model that `--model` names. */
+/** The model that `--model` names. Throws before anything is copied when it cannot be asked. */
 export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {
-  const at = name.indexOf(":");
-  const kind = at < 0 ? name : name.slice(0, at);
-  const rest = at < 0 ? "" : name.slice(at + 1);
-  if (kind === "scripted" && at < 0) return await openScripted(options);
-  if (rest === "" || !(kind in OPENERS))
-    throw new CliError(`There is no model '${name}'.`, {
-      exitCode: EXIT_CODES.usage,
-      hint: `--model takes ${KINDS}.`,
-    });
-  // Checked one line above.
-  return await OPENERS[kind as keyof typeof OPENERS](rest, options);
+  const [, kind = "", rest = ""] = /^([^:]*):(.+)$/.exec(name) ?? [];
+  const open = name === "scripted" ? openScripted : Object.hasOwn(OPENERS, kind) && OPENERS[kind];
+  if (open) return await open(rest, options);
+  throw usage(`There is no model '${name}'.`, `--model takes ${MODEL_NAMES}.`);
 }
 
-const OPENERS = {
-  replay: openReplay,
-  openai: notYet,
-  anthropic: notYet,
-} as const;
+async function opened(client: ModelClient, { record }: OpenModelOptions): Promise<OpenedModel> {
+  const { ModelAdapter } = await import("@wink/adapters");
+  if (!record) return { adapter: new ModelAdapter(client), recording: undefined };
+  const { RecordingModel } = await import("@wink/adapters/replay");
+  const recorder = new RecordingModel(client);
+  return { adapter: new ModelAdapter(recorder), recording: () => recorder.cassette };
+}
 
-async function openScripted({ agent }: OpenModelOptions): Promise<OpenedModel> {
-  const { ScriptedAdapter } = await import("@wink/adapters/scripted");
+async function openScripted(_: string, { agent, record }: OpenModelOptions): Promise<OpenedModel> {
   if (agent.script === undefined)
-    throw new CliError("This agent has no script, so the scripted model has nothing to say.", {
-      exitCode: EXIT_CODES.usage,
-      hint: `Give it a \`script\`, or choose another model: --model takes ${KINDS}.`,
-    });
+    throw usage(
+      "This agent has no script, so the scripted model has nothing to say.",
+      `Give it a \`script\`, or choose another model: --model takes ${MODEL_NAMES}.`,
+    );
+  if (record) throw notRecorded("The scripted model says the same each time");
+  const { ScriptedAdapter } = await import("@wink/adapters/scripted");
   return { adapter: new ScriptedAdapter({ turns: agent.script }), recording: undefined };
 }
 
-async function openReplay(file: string, { io }: OpenModelOptions): Promise<OpenedModel> {
+async function openReplay(file: string, { io, record }: OpenModelOptions): Promise<OpenedModel> {
+  if (record) throw notRecorded("A replayed run is a recorded one");
   const { parseCassette, ReplayAdapter } = await import("@wink/adapters/replay");
-  const json = await readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
-    throw new CliError(`There is no recorded run ${file}.`, {
-      exitCode: EXIT_CODES.usage,
-      hint: "wink run --record <file> makes one.",
-      cause,
-    });
+  const json = await readFile(resolve(io.cwd, file), "utf8").catch(() => {
+    throw usage(`There is no recorded run ${file}.`, "wink run --record <file> makes one.");
   });
   return { adapter: new ReplayAdapter({ cassette: parseCassette(json) }), recording: undefined };
 }
 
-async function notYet(): Promise<OpenedModel> {
-  throw new CliError("not yet");
+function notRecorded(reason: string): CliError {
+  return usage(`${reason}, so there is nothing to record.`, "--record goes with a real model.");
+}
+
+function usage(message: string, hint: string): CliError {
+  return new CliError(message, { exitCode: EXIT_CODES.usage, hint });
 }

@@ -2,20 +2,29 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { VfsToolsSection } from "@wink/tools";
 import type { Io } from "../io.js";
+import { remark } from "../print.js";
+import { count } from "../view/amounts.js";
 import { MountProgressLine } from "../view/mount-progress.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
-import type { RunWorkspace } from "./run-workspace.js";
+import type { Workspace } from "../workspace/workspace.js";
+import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /** The workspace that is kept on disk for a directory: changes stay there until they are applied. */
 export async function openHostRunWorkspace(
   io: Io,
-  directory: string,
-  signal: AbortSignal,
+  { directory, goesOn, signal }: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
   const progress = new MountProgressLine(io);
   const { onProgress } = progress;
-  const options = { env: io.env, create: true, refresh: true, onProgress, signal };
+  const options = { env: io.env, create: true, onProgress, signal };
   const workspace = await openWorkspace(directory, options).finally(() => progress.end());
+  try {
+    if (!goesOn) await startFresh(io, workspace);
+    await workspace.refresh({ onProgress }).finally(() => progress.end());
+  } catch (error) {
+    await workspace.close();
+    throw error;
+  }
   const { mounted } = await workspace.record();
   return {
     backend: "host",
@@ -38,6 +47,18 @@ export async function openHostRunWorkspace(
     apply: () => workspace.apply(),
     [Symbol.asyncDispose]: () => workspace.close(),
   };
+}
+
+/** Makes the workspace what the directory had. Changes that nobody applied are kept under a name, not lost. */
+async function startFresh(io: Io, workspace: Workspace): Promise<void> {
+  const { base } = await workspace.record();
+  const { files, isEmpty } = await workspace.changes();
+  if (isEmpty || base === null) return;
+  const name = `before-${runName()}`;
+  await workspace.filesystem.snapshot({ name });
+  await workspace.filesystem.restore(base);
+  remark(io, `  ${count(files.length, "change")} of an earlier run kept as snapshot ${name};`);
+  remark(io, "  --continue goes on from them instead.");
 }
 
 /** In order of time, and different for two runs that start at once. */

@@ -7,13 +7,12 @@ import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
 import { MountProgressLine } from "../view/mount-progress.js";
-import type { RunWorkspace } from "./run-workspace.js";
+import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /** A copy in memory: fast, and gone with the process, unless its changes are applied or written as a patch. */
 export async function openMemoryRunWorkspace(
   io: Io,
-  directory: string,
-  signal: AbortSignal,
+  { directory, signal }: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
   if (!existsSync(directory))
     throw new CliError(`There is no directory ${directory}.`, { exitCode: EXIT_CODES.usage });

@@ -1,29 +1,22 @@
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import type { Backend, RunWorkspace } from "./run-workspace.js";
-
-export interface OpenRunWorkspaceOptions {
-  /** The directory to copy. */
-  readonly directory: string;
-  /** Ends the copying. */
-  readonly signal: AbortSignal;
-}
+import type { Backend, OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /** Copies a directory to where `--backend` says that an agent works on it. */
 export async function openRunWorkspace(
   io: Io,
   backend: Backend,
-  { directory, signal }: OpenRunWorkspaceOptions,
+  options: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
   switch (backend) {
     case "host": {
       const { openHostRunWorkspace } = await import("./host-run-workspace.js");
-      return await openHostRunWorkspace(io, directory, signal);
+      return await openHostRunWorkspace(io, options);
     }
     case "memory": {
       const { openMemoryRunWorkspace } = await import("./memory-run-workspace.js");
-      return await openMemoryRunWorkspace(io, directory, signal);
+      return await openMemoryRunWorkspace(io, options);
     }
     case "podman":
       throw new CliError("The Podman backend is not there yet.", {

@@ -29,6 +29,7 @@ export interface RunOptions {
   readonly maxTurns?: number;
   readonly log?: string;
   readonly record?: string;
+  readonly continue?: true;
   readonly apply?: true;
   readonly patch?: string;
   readonly yes?: true;
@@ -48,6 +49,7 @@ export async function runAgent(
 
   await using workspace = await openRunWorkspace(io, options.backend, {
     directory: resolve(io.cwd, options.workspace),
+    goesOn: options.continue === true,
     signal,
   });
   announce(io, basename(file), agent, options.model, workspace);

@@ -30,3 +30,12 @@ export interface RunWorkspace extends AsyncDisposable {
   /** All or nothing. Rejects with an `ApplyConflictError`. */
   apply(): Promise<ApplyReport>;
 }
+
+export interface OpenRunWorkspaceOptions {
+  /** The directory to copy. */
+  readonly directory: string;
+  /** Whether changes of an earlier run that were not applied are there to go on from. */
+  readonly goesOn: boolean;
+  /** Ends the copying. */
+  readonly signal: AbortSignal;
+}

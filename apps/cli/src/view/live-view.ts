@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { ToolRolledBack } from "@wink/adapters";
-import type { AgentEvent, Budget, ToolCallFinished } from "@wink/prompt";
+import type { AgentEvent, Budget, ToolCallFinished, ToolResult } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { Colors } from "../print.js";
 import { count } from "./amounts.js";
@@ -78,7 +78,7 @@ export class LiveView {
     this.#inputs.delete(toolCallId);
     const plan = planIn(toolName, result);
     const step = plan && stepLine(plan, input, this.#planStyle(NAME_WIDTH + 3));
-    const detail = step ?? this.#callDetail(describeCall(input), result.message);
+    const detail = step ?? this.#callDetail(describeCall(input), result);
     this.#line(`${mark} ${colors.bold(name)} ${detail}`);
     if (event.denied) this.#line(`  ${colors.yellow("refused by a policy")}`);
     if (event.rolledBack) this.#showRollback(toolCallId);
@@ -87,11 +87,11 @@ export class LiveView {
   }
 
   /** The subject and, as far as there is room, what came of it. */
-  #callDetail(subject: string, message: string): string {
+  #callDetail(subject: string, { success, message }: ToolResult): string {
     const room = this.#room(NAME_WIDTH + 3);
     const about = oneLine(subject, Math.max(10, Math.floor(room / 2)));
     const left = room - [...about].length - 2;
-    const outcome = oneLine(withoutSubject(message, subject), left);
+    const outcome = oneLine(success ? withoutSubject(message, subject) : firstLine(message), left);
     return `${about}${about === "" ? "" : "  "}${this.#options.colors.dim(outcome)}`;
   }
 
@@ -135,12 +135,15 @@ export class LiveView {
   }
 }
 
-/** The first line of an answer, without the name that stands beside it already. */
+/** What an answer says beyond the name that stands beside it: `Edited 'a.js': 1 replacement.` is `1 replacement.` there. */
 function withoutSubject(message: string, subject: string): string {
-  const [line = ""] = message.split("\n", 1);
+  const line = firstLine(message);
   const at = subject === "" ? -1 : line.indexOf(`'${subject}'`);
   if (at < 0) return line;
-  // `Edited 'a.js': 1 replacement.` says no more than `1 replacement.` beside the path.
   const rest = line.slice(at + subject.length + 2);
   return /^[:,] /.test(rest) ? rest.slice(2) : rest === "." ? "" : line;
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
 }

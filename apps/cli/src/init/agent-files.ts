@@ -1,0 +1,103 @@
+import { VERSION } from "../version.js";
+
+/** What `wink init` writes, by path. `name` is that of the directory. */
+export function agentFiles(name: string, wink: string): Readonly<Record<string, string>> {
+  return {
+    "agent.ts": AGENT,
+    "package.json": `${JSON.stringify(manifest(name), null, 2)}\n`,
+    "README.md": readme(name, wink),
+  };
+}
+
+/** Versions are named once there are any: until the first release, `wink run` brings the packages along. */
+function manifest(name: string) {
+  const range = `^${VERSION}`;
+  const dependencies = {
+    "@wink/cli": range,
+    "@wink/prompt": range,
+    "@wink/tools": range,
+    zod: "^4.6.7",
+  };
+  return {
+    name:
+      name
+        .toLowerCase()
+        .replace(/[^a-z0-9._-]+/g, "-")
+        .replace(/^[._-]+/, "") || "agent",
+    private: true,
+    type: "module",
+    ...(VERSION === "0.0.0" ? {} : { scripts: { start: "wink run agent.ts" }, dependencies }),
+  };
+}
+
+const AGENT = `import { defineAgent } from "@wink/cli";
+import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
+import { PlanningToolsSection } from "@wink/tools";
+import { z } from "zod";
+
+// What the agent must answer with. Whatever the model says is checked by it.
+const Answer = z.object({ summary: z.string(), files: z.array(z.string()) });
+
+export const agent = defineAgent({
+  description: "Greets whoever opens the README.",
+
+  // What --param may give: wink run agent.ts --param tone=formal
+  params: z.object({ tone: z.string().default("friendly") }),
+
+  // The agent is one document. Each section brings its instructions and its tools together.
+  prompt: ({ session, workspace, params }) =>
+    new Prompt(
+      new PromptTemplate({
+        ns: "my",
+        key: "greeter",
+        output: Answer,
+        sections: [
+          new MarkdownSection({
+            key: "task",
+            title: "Task",
+            params: z.object({ tone: z.string() }),
+            template: "Write a \${tone} greeting into README.md, in place of the line that says there is none.",
+          }),
+          new PlanningToolsSection({ session }),
+          workspace, // the files, and the tools to work on them
+        ],
+      }),
+    ).bind({ task: { tone: params.tone } }),
+
+  // What the scripted model says, so that the agent runs offline. A real model needs none of it.
+  script: [
+    { calls: [{ tool: "read_file", input: { file_path: "README.md" } }] },
+    {
+      calls: [
+        {
+          tool: "edit_file",
+          input: {
+            file_path: "README.md",
+            old_string: "Nobody has greeted you yet.",
+            new_string: "Hello! This line was written by your agent.", // change this, and run it again
+          },
+        },
+      ],
+    },
+    { text: { summary: "README.md has a greeting now.", files: ["README.md"] } },
+  ],
+});
+`;
+
+function readme(name: string, wink: string): string {
+  return `# ${name}
+
+An agent that greets you.
+
+Nobody has greeted you yet.
+
+\`\`\`sh
+${wink} run agent.ts                          # a scripted model: offline, the same each time
+${wink} run agent.ts -m anthropic:<model>     # a real one, with ANTHROPIC_API_KEY set
+${wink} diff                                  # what it changed, in a copy of this directory
+${wink} apply                                 # bring it over; ${wink} undo takes it back
+\`\`\`
+
+The agent is [agent.ts](agent.ts). Change the line that says so, run it again, and look at the difference.
+`;
+}

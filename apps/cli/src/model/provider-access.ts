@@ -1,0 +1,26 @@
+import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+
+/** Where each provider's own programs look for a key, and for another address. */
+const VARIABLES = {
+  openai: { key: "OPENAI_API_KEY", address: "OPENAI_BASE_URL" },
+  anthropic: { key: "ANTHROPIC_API_KEY", address: "ANTHROPIC_BASE_URL" },
+} as const;
+
+export interface ProviderAccess {
+  readonly apiKey: string | undefined;
+  readonly baseURL: string | undefined;
+}
+
+/** The key and address from the environment. A server of one's own needs no key. */
+export function accessTo(provider: keyof typeof VARIABLES, { env }: Io): ProviderAccess {
+  const { key, address } = VARIABLES[provider];
+  const apiKey = env[key] || undefined;
+  const baseURL = env[address] || undefined;
+  if (apiKey !== undefined || baseURL !== undefined) return { apiKey, baseURL };
+  throw new CliError(`There is no key for this model: set ${key}.`, {
+    exitCode: EXIT_CODES.unavailable,
+    hint: "Without a key there is --model scripted, if the agent has a script, and --model replay:<file>.",
+  });
+}
