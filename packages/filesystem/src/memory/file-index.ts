@@ -12,7 +12,8 @@ const MOST_MARKS = 256;
  * that going back forgets just that and not everything.
  */
 export class FileIndex {
-  #files = new Map<VirtualPath, MemoryFile>();
+  /** What is forgotten keeps its place: a key that comes and goes in a large Map leaves a trail in it. */
+  #files = new Map<VirtualPath, MemoryFile | undefined>();
   #marks: { readonly id: number; readonly changed: Set<VirtualPath> }[] = [];
 
   get(path: VirtualPath): MemoryFile | undefined {
@@ -28,8 +29,8 @@ export class FileIndex {
   /** Notes that another node stands at `path` now, or none. */
   change(path: VirtualPath, file: MemoryFile | undefined): void {
     this.#marks.at(-1)?.changed.add(path);
-    if (file === undefined) this.#files.delete(path);
-    else this.add(path, file);
+    if (file !== undefined) this.add(path, file);
+    else if (this.#files.has(path)) this.#files.set(path, undefined);
   }
 
   /** Forgets everything: whole directories have come or gone. */
@@ -54,7 +55,7 @@ export class FileIndex {
       return;
     }
     for (const { changed } of this.#marks.slice(index)) {
-      for (const path of changed) this.#files.delete(path);
+      for (const path of changed) this.#files.set(path, undefined);
       changed.clear();
     }
     this.#marks.length = index + 1;
