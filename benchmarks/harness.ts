@@ -1,6 +1,9 @@
-/** One thing to time. Resolves to how many operations it did, or to nothing for one. */
+/** What a subject says of itself: how many operations it did, nothing for one, or what it timed elsewhere. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that counts nothing has nothing to return.
-export type Subject = () => number | void | Promise<number | void>;
+type Done = number | void | { readonly micros: number };
+
+/** One thing to time. */
+export type Subject = () => Done | Promise<Done>;
 
 /** What the ratio of a peer's time to ours must reach. */
 export type Target =
@@ -70,10 +73,12 @@ export function startRun(suite: string, options: { readonly quick: boolean }): R
   };
 }
 
-async function timeOnce(subject: Subject): Promise<number> {
+/** Microseconds for one operation. */
+export async function timeOnce(subject: Subject): Promise<number> {
   const start = process.hrtime.bigint();
-  const operations = (await subject()) ?? 1;
-  return Number(process.hrtime.bigint() - start) / 1_000 / operations;
+  const done = (await subject()) ?? 1;
+  if (typeof done === "object") return done.micros;
+  return Number(process.hrtime.bigint() - start) / 1_000 / done;
 }
 
 function judge(suite: string, comparison: Comparison, samples: Map<string, number[]>): Row {

@@ -1,3 +1,4 @@
+import { InMemoryFilesystem } from "@wink/filesystem";
 import { StateBackend } from "deepagents";
 import { Bash, InMemoryFs } from "just-bash";
 import { Volume } from "memfs";
@@ -17,8 +18,32 @@ export interface MemoryPeer {
   snapshotWriteRestore(path: string, text: string): unknown;
 }
 
+/** Ours and everybody it is compared with, by name. */
+export const memoryPeers: Readonly<
+  Record<string, (files: ReadonlyMap<string, string>) => MemoryPeer>
+> = { wink, "plain Map": plainMap, memfs, "just-bash": justBash, deepagents };
+
+function wink(files: ReadonlyMap<string, string>): MemoryPeer {
+  const fs = new InMemoryFilesystem({ files: Object.fromEntries(files) });
+  return {
+    name: "wink",
+    read: (path) => fs.read(path),
+    overwrite: (path, text) => fs.write(path, text),
+    readLines: (path, offset, limit) => fs.read(path, { offset, limit }),
+    list: (directory) => fs.list(directory),
+    glob: (pattern) => fs.glob(pattern),
+    grep: (pattern) => fs.grep(typeof pattern === "string" ? pattern : pattern.source),
+    async snapshotWriteRestore(path, text) {
+      const snapshot = await fs.snapshot();
+      await fs.write(path, text);
+      await fs.restore(snapshot);
+      await fs.deleteSnapshot(snapshot);
+    },
+  };
+}
+
 /** The limit: a Map of strings, with nothing promised. */
-export function plainMap(files: ReadonlyMap<string, string>): MemoryPeer {
+function plainMap(files: ReadonlyMap<string, string>): MemoryPeer {
   let map = new Map(files);
   return {
     name: "plain Map",
@@ -48,7 +73,7 @@ export function plainMap(files: ReadonlyMap<string, string>): MemoryPeer {
   };
 }
 
-export function memfs(files: ReadonlyMap<string, string>): MemoryPeer {
+function memfs(files: ReadonlyMap<string, string>): MemoryPeer {
   let volume = Volume.fromJSON(Object.fromEntries(rooted(files)));
   const walk = (directory: string, visit: (path: string) => void): void => {
     for (const entry of volume.readdirSync(directory, { withFileTypes: true })) {
@@ -89,7 +114,7 @@ export function memfs(files: ReadonlyMap<string, string>): MemoryPeer {
   };
 }
 
-export function justBash(files: ReadonlyMap<string, string>): MemoryPeer {
+function justBash(files: ReadonlyMap<string, string>): MemoryPeer {
   let fs = new InMemoryFs(Object.fromEntries(rooted(files)));
   let bash = new Bash({ fs, cwd: "/" });
   return {
@@ -99,8 +124,15 @@ export function justBash(files: ReadonlyMap<string, string>): MemoryPeer {
     readLines: async (path, offset, limit) =>
       cutLines(await fs.readFile(`/${path}`), offset, limit),
     list: (directory) => fs.readdirWithFileTypes(`/${directory}`),
+    // Not its shell's `find`, which is many times slower.
+    glob(pattern) {
+      const matches = picomatch(pattern, { dot: true });
+      return fs
+        .getAllPaths()
+        .filter((path) => matches(path.slice(1)))
+        .sort();
+    },
     // Its users search by its shell; the filesystem underneath has no search of its own.
-    glob: (pattern) => bash.exec(`find / -name '${pattern.replace("**/", "")}'`),
     grep: (pattern) =>
       bash.exec(
         typeof pattern === "string"
@@ -118,7 +150,7 @@ export function justBash(files: ReadonlyMap<string, string>): MemoryPeer {
   };
 }
 
-export function deepagents(files: ReadonlyMap<string, string>): MemoryPeer {
+function deepagents(files: ReadonlyMap<string, string>): MemoryPeer {
   const now = new Date().toISOString();
   const state: { messages: never[]; files: Record<string, never> } = { messages: [], files: {} };
   // The peer does not export the type of what it keeps.

@@ -1,11 +1,13 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { InMemoryFilesystem } from "@wink/filesystem";
-import type { Run, Subject } from "./harness.js";
-import { deepagents, justBash, type MemoryPeer, memfs, plainMap } from "./memory-peers.js";
-import { eachPath, NEEDLE, shuffled, sourceText, sourceTree } from "./tree.js";
+import type { Run, Target } from "./harness.js";
+import { memoryPeers } from "./memory-peers.js";
+import { sourceText, sourceTree } from "./tree.js";
 
 const FLAT_FILES = 10_000;
-const WORKING_SET = 500;
-const LONG_FILE = "long.txt";
+const LIMIT = "plain Map";
+const RIVALS = ["memfs", "just-bash", "deepagents"];
 
 /** Memory against a plain Map, the limit, and against the peers' filesystems in memory. */
 export async function run(run: Run): Promise<void> {
@@ -13,107 +15,62 @@ export async function run(run: Run): Promise<void> {
   await compareGrowth(run);
 }
 
+/** Each filesystem lives in a process of its own, as it does for its users: none pays for another's heap. */
 async function compareAt(run: Run, count: number): Promise<void> {
-  const files = sourceTree(count);
-  for (let index = 0; index < FLAT_FILES; index++) files.set(`flat/file-${index}.ts`, `${index}\n`);
-  files.set(
-    LONG_FILE,
-    Array.from({ length: 50_000 }, (_, line) => `line ${line} of a long file, 40 chars`).join("\n"),
-  );
-  // An agent works on a few hundred files of a tree, however large that is.
-  const paths = shuffled(sourceTree(count).keys()).slice(0, WORKING_SET);
-
-  const fs = new InMemoryFilesystem({ files: Object.fromEntries(files) });
-  const limit = plainMap(files);
-  const rivals = [memfs(files), justBash(files), deepagents(files)];
-  const all = [limit, ...rivals];
-  const changed = (path: string, index: number) => `${files.get(path)}// ${index}\n`;
-  const title = (name: string) => `${name}, ${count.toLocaleString("en")} files`;
-  const against = (subject: (peer: MemoryPeer) => Subject, some: readonly MemoryPeer[] = all) =>
-    Object.fromEntries(some.map((peer) => [peer.name, subject(peer)]));
-  const atLeast = (ratio: number, some: readonly MemoryPeer[] = rivals) =>
-    some.map(({ name }) => ({ peer: name, atLeast: ratio }));
-
-  await run.compare({
-    name: title("read a small file"),
-    ours: () => eachPath(paths, 20_000, (path) => fs.read(path)),
-    peers: against((peer) => () => eachPath(paths, 20_000, (path) => peer.read(path))),
-    targets: atLeast(5),
-  });
-  // deepagents copies its whole state at each write: fewer of them say as much.
-  const writes = (peer: MemoryPeer) => (peer.name === "deepagents" ? 20 : 5_000);
-  await run.compare({
-    name: title("overwrite a small file"),
-    ours: () => eachPath(paths, 5_000, (path, index) => fs.write(path, changed(path, index))),
-    peers: against(
-      (peer) => () =>
-        eachPath(paths, writes(peer), (path, index) => peer.overwrite(path, changed(path, index))),
-    ),
-    targets: atLeast(5),
-  });
-  const pages = { offset: 40_000, limit: 100 };
-  await run.compare({
-    name: title("100 lines far into a file of 2 MB, again"),
-    ours: () => eachPath([LONG_FILE], 2_000, (path) => fs.read(path, pages)),
-    peers: against(
-      (peer) => () => eachPath([LONG_FILE], 5, (path) => peer.readLines(path, 40_000, 100)),
-    ),
-    targets: atLeast(500),
-  });
-  await run.compare({
-    name: title("list a directory of 10,000"),
-    ours: () => eachPath(["flat"], 200, (path) => fs.list(path)),
-    peers: against((peer) => () => eachPath(["flat"], 3, (path) => peer.list(path))),
-    targets: [...atLeast(10), { peer: limit.name, atMost: 2.5 }],
-  });
-  let added = 0;
-  await run.compare({
-    name: title("list a directory of 10,000 after a change in it"),
-    ours: () => eachPath(["flat"], 1, (path) => fs.list(path)),
-    peers: against((peer) => () => eachPath(["flat"], 1, (path) => peer.list(path))),
-    before: async () => void (await fs.write(`flat/added-${added++}`, "")),
-    targets: [],
-  });
+  const subjects = await Promise.all(Object.keys(memoryPeers).map((name) => start(name, count)));
+  const compare = async (workload: string, targets: readonly Target[], without: string[] = []) => {
+    const wanted = subjects.filter(({ name }) => !without.includes(name));
+    const { wink, ...peers } = Object.fromEntries(
+      wanted.map(({ name, time }) => [name, () => time(workload)]),
+    );
+    if (wink === undefined) throw new Error("There is nothing to compare.");
+    const name = `${workload}, ${count.toLocaleString("en")} files`;
+    await run.compare({ name, ours: wink, peers, targets });
+  };
+  const atLeast = (ratio: number, rivals: readonly string[] = RIVALS): Target[] =>
+    rivals.map((peer) => ({ peer, atLeast: ratio }));
   // Its shell takes half a minute a search at 100,000 files, which says enough at 10,000.
-  const tooSlow = (peer: MemoryPeer) => peer.name === "just-bash" && count > 10_000;
-  const searching = all.filter((peer) => !tooSlow(peer));
-  const searchRivals = rivals.filter((peer) => !tooSlow(peer));
-  await run.compare({
-    name: title("glob **/*.ts"),
-    ours: async () => void (await fs.glob("**/*.ts")),
-    peers: against((peer) => async () => void (await peer.glob("**/*.ts")), searching),
-    targets: [...atLeast(1.5, searchRivals), { peer: limit.name, atMost: 1.5 }],
-  });
-  await run.compare({
-    name: title("grep a rare literal"),
-    ours: async () => void (await fs.grep(NEEDLE)),
-    peers: against((peer) => async () => void (await peer.grep(NEEDLE)), searching),
-    targets: atLeast(10, searchRivals),
-  });
-  const byRegex = searching.filter(({ name }) => name !== "deepagents");
-  await run.compare({
-    name: title("grep a regular expression"),
-    ours: async () => void (await fs.grep("needle\\s+in \\w+ hay")),
-    peers: against((peer) => async () => void (await peer.grep(/needle\s+in \w+ hay/)), byRegex),
-    targets: atLeast(
-      3,
-      byRegex.filter((peer) => peer !== limit),
-    ),
-  });
-  await run.compare({
-    name: title("snapshot, one write, restore"),
-    ours: () =>
-      eachPath(paths, 500, async (path, index) => {
-        const snapshot = await fs.snapshot();
-        await fs.write(path, changed(path, index));
-        await fs.restore(snapshot);
-        await fs.deleteSnapshot(snapshot);
-      }),
-    peers: against(
-      (peer) => () => eachPath(paths, 1, (path) => peer.snapshotWriteRestore(path, "changed")),
-    ),
-    targets: atLeast(1_000),
-    rounds: 3,
+  const tooSlow = count > 10_000 ? ["just-bash"] : [];
+  const searching = RIVALS.filter((name) => !tooSlow.includes(name));
+  try {
+    await compare("read a small file for the first time", []);
+    await compare("read a small file", atLeast(5));
+    await compare("overwrite a small file", atLeast(5));
+    await compare("100 lines far into a file of 2 MB, again", atLeast(500));
+    await compare("list a directory of 10,000", [...atLeast(10), { peer: LIMIT, atMost: 2.5 }]);
+    await compare("list a directory of 10,000 after a change in it", []);
+    await compare("glob **/*.ts", [...atLeast(1.5), { peer: LIMIT, atMost: 1.5 }]);
+    await compare("grep a rare literal", atLeast(10, searching), tooSlow);
+    // deepagents searches for literals alone.
+    const byRegex = searching.filter((name) => name !== "deepagents");
+    await compare("grep a regular expression", atLeast(3, byRegex), [...tooSlow, "deepagents"]);
+    await compare("snapshot, one write, restore", atLeast(1_000));
+  } finally {
+    for (const { child } of subjects) child.kill();
+  }
+}
+
+async function start(name: string, count: number) {
+  const program = fileURLToPath(new URL("memory-subject.ts", import.meta.url));
+  const child = fork(program, [name, String(count)]);
+  await answerOf(child);
+  const time = async (workload: string) => {
+    child.send(workload);
+    return (await answerOf(child)) as { readonly micros: number };
+  };
+  return { name, child, time };
+}
+
+/** The next thing it says. Rejects when it ends instead. */
+function answerOf(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onEnd = (code: number | null) =>
+      reject(new Error(`A filesystem's process ended with ${code}.`));
+    child.once("exit", onEnd);
+    child.once("message", (answer) => {
+      child.off("exit", onEnd);
+      resolve(answer);
+    });
   });
 }
 
@@ -159,6 +116,7 @@ async function compareGrowth(run: Run): Promise<void> {
     ours: async () => {
       for (let index = 0; index < 5_000; index++) {
         const transaction = await large.begin();
+        await large.read(path as string);
         await transaction.rollback();
       }
       return 5_000;
