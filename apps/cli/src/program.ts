@@ -5,6 +5,7 @@ import { demoCommand } from "./commands/demo.js";
 import { diffCommand } from "./commands/diff.js";
 import { initCommand } from "./commands/init.js";
 import { logCommand } from "./commands/log.js";
+import { mcpCommand } from "./commands/mcp.js";
 import { runCommand } from "./commands/run.js";
 import { snapshotsCommand } from "./commands/snapshots.js";
 import { undoCommand } from "./commands/undo.js";
@@ -26,6 +27,7 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
   applyCommand,
   undoCommand,
   snapshotsCommand,
+  mcpCommand,
   logCommand,
 ];
 

@@ -1,14 +1,21 @@
 import { Command } from "commander";
 import type { Io } from "../io.js";
-import { answer, colorsFor } from "../print.js";
+import { answer, colorsFor, wantsJson } from "../print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
+
+interface DiscardOptions {
+  readonly discard?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+}
 
 export function changesCommand(io: Io): Command {
   return new Command("changes")
     .description("list what agents changed in the workspace of a directory")
     .addOption(workspaceOption())
+    .option("--discard", "give them up: the workspace becomes a copy of the directory again")
+    .option("-y, --yes", "do not ask")
     .addHelpText(
       "after",
       `
@@ -18,9 +25,14 @@ wink apply, is listed here: A added, M modified, D deleted, R renamed.
   wink changes              in the current directory
   wink changes --json       for programs`,
     )
-    .action(async (options: WorkspaceOption, command: Command) => {
+    .action(async (options: WorkspaceOption & DiscardOptions, command: Command) => {
       const { withWorkspace } = await import("../workspace/with-workspace.js");
+      const { discardChanges } = await import("../workspace/discard-changes.js");
       await withWorkspace(io, options, async (workspace) => {
+        if (options.discard) {
+          const yes = options.yes ?? false;
+          return await discardChanges(io, workspace, { yes, json: wantsJson(command) });
+        }
         const { files } = await workspace.changes();
         const { mounted, applied } = await workspace.record();
         const { directory } = workspace;

@@ -1,9 +1,12 @@
-import type { FilesystemTransaction } from "@wink/filesystem";
 import { HostFilesystem, type MountProgress } from "@wink/filesystem/host";
 import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
+import { count } from "../view/amounts.js";
+import { InPlace } from "./in-place.js";
 import { mountWorkspace } from "./mount-workspace.js";
 import { readRecord, WorkspaceTurn } from "./record-log.js";
+import { takeTurns } from "./turned-transactions.js";
 import { Workspace } from "./workspace.js";
 import { findPlace, makePlace, type WorkspacePlace } from "./workspace-place.js";
 import { WorkspaceRecord } from "./workspace-record.js";
@@ -22,6 +25,13 @@ export interface OpenWorkspaceOptions {
    * @default false
    */
   readonly refresh?: boolean | undefined;
+  /**
+   * Whether every transaction on the files is applied to the directory when it is committed. Refused while the workspace has changes
+   * that are not applied.
+   *
+   * @default false
+   */
+  readonly inPlace?: boolean | undefined;
   /** Hears how far the copying has come. @default nobody does */
   readonly onProgress?: ((progress: MountProgress) => void) | undefined;
   /** Gives up the copying; the workspace is then made again at the next opening. @default it cannot be given up */
@@ -37,7 +47,7 @@ export async function openWorkspace(
   directory: string,
   options: OpenWorkspaceOptions,
 ): Promise<Workspace> {
-  const { env, create = false, refresh = false, onProgress, signal } = options;
+  const { env, create = false, refresh = false, inPlace = false, onProgress, signal } = options;
   const place = await findPlace(directory, env);
   if (!create && (await readRecord(place.record)) === undefined)
     throw new CliError(`There is no workspace for ${place.directory} yet.`, {
@@ -45,16 +55,22 @@ export async function openWorkspace(
     });
   await makePlace(place);
   const turn = new WorkspaceTurn(place.record);
-  const filesystem = await openFiles(place, turn);
+  const filesystem = await HostFilesystem.open(place.files, {
+    storeDirectory: place.store,
+    mountPoint: MOUNT_POINT,
+  });
   const workspace = new Workspace(place, filesystem, turn);
+  takeTurns(filesystem, turn, inPlace ? new InPlace(workspace, turn) : undefined);
   try {
     if (!(await isSettled(place)))
       await turn.run(async (record) => {
         await workspace.settle(record);
-        if (record.state(WorkspaceRecord).phase === "ready") return;
+        const now = record.state(WorkspaceRecord);
+        if (now.phase === "ready" && !now.inPlace) return;
         await mountWorkspace(place, { filesystem, record, onProgress, signal });
       });
-    if (refresh) await workspace.refresh({ onProgress });
+    if (refresh) await workspace.refresh({ onProgress, signal });
+    if (inPlace) await requireNoChanges(workspace);
     return workspace;
   } catch (error) {
     await workspace.close();
@@ -63,41 +79,20 @@ export async function openWorkspace(
 }
 
 async function isSettled({ record }: WorkspacePlace): Promise<boolean> {
-  const { phase, applying, undoing } = (await readRecord(record)) ?? WorkspaceRecord.initial;
-  return phase === "ready" && applying === null && undoing === null;
+  const known = (await readRecord(record)) ?? WorkspaceRecord.initial;
+  const { phase, applying, undoing, inPlace } = known;
+  return phase === "ready" && applying === null && undoing === null && !inPlace;
 }
 
-/** The copy, with transactions that are in turn among processes: nobody applies half of a call. */
-async function openFiles(place: WorkspacePlace, turn: WorkspaceTurn): Promise<HostFilesystem> {
-  const filesystem = await HostFilesystem.open(place.files, {
-    storeDirectory: place.store,
-    mountPoint: MOUNT_POINT,
-  });
-  const begin = filesystem.begin.bind(filesystem);
-  filesystem.begin = async (options) => {
-    const release = await turn.take();
-    try {
-      return inTurn(await begin(options), release);
-    } catch (error) {
-      await release();
-      throw error;
-    }
-  };
-  return filesystem;
-}
-
-/** Gives the turn back when the transaction has ended. One that cannot be ended keeps it. */
-function inTurn(
-  transaction: FilesystemTransaction,
-  release: () => Promise<void>,
-): FilesystemTransaction {
-  const end = async (ending: Promise<void>) => {
-    await ending;
-    await release();
-  };
-  return {
-    commit: () => end(transaction.commit()),
-    rollback: () => end(transaction.rollback()),
-    [Symbol.asyncDispose]: () => end(Promise.resolve(transaction[Symbol.asyncDispose]())),
-  };
+async function requireNoChanges(workspace: Workspace): Promise<void> {
+  const { files } = await workspace.changes();
+  if (files.length === 0) return;
+  const what = count(files.length, "change");
+  throw new CliError(
+    `The workspace of ${workspace.directory} has ${what} that you did not apply.`,
+    {
+      exitCode: EXIT_CODES.refused,
+      hint: "Write them to the directory with wink apply, or give them up with wink changes --discard.",
+    },
+  );
 }

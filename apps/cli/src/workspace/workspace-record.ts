@@ -46,6 +46,8 @@ const WorkspaceRecordSchema = z.object({
   mounted: MountedSchema.nullable(),
   /** Begun and not known to have ended. */
   applying: ApplyingSchema.nullable(),
+  /** Whether a call was being applied in place, so that the directory tells what came of it. */
+  inPlace: z.boolean(),
   /** The token of what is being taken back. */
   undoing: z.string().nullable(),
   /** What can be taken back, the last one last. */
@@ -79,6 +81,8 @@ export const FinishUndo = defineEvent(
   "workspace.finish-undo",
   z.object({ undoToken: z.string(), hostPrint: z.string() }),
 );
+export const StartInPlace = defineEvent("workspace.start-in-place", z.object({}));
+export const FinishInPlace = defineEvent("workspace.finish-in-place", z.object({}));
 export const GiveUpUndo = defineEvent("workspace.give-up-undo", z.object({}));
 
 /** What is known of a workspace. Each step is written down before it is taken and after it. */
@@ -92,17 +96,20 @@ export const WorkspaceRecord = defineState({
     hostPrint: "",
     mounted: null,
     applying: null,
+    inPlace: false,
     undoing: null,
     applied: [],
   },
   reducers: (on) => [
     on(StartMount, (record, { directory }) => ({ ...record, directory, phase: "mounting" })),
-    on(FinishMount, (record, mount) => ({ ...record, ...mount, phase: "ready" })),
+    on(FinishMount, (record, mount) => ({ ...record, ...mount, phase: "ready", inPlace: false })),
     on(StartApply, (record, applying) => ({ ...record, applying })),
     on(FinishApply, finishApply),
     on(GiveUpApply, (record) => ({ ...record, applying: null })),
     on(StartUndo, (record, { undoToken }) => ({ ...record, undoing: undoToken })),
     on(FinishUndo, finishUndo),
+    on(StartInPlace, (record) => ({ ...record, inPlace: true })),
+    on(FinishInPlace, (record) => ({ ...record, inPlace: false })),
     on(GiveUpUndo, (record) => ({ ...record, undoing: null })),
   ],
 });

@@ -1,10 +1,10 @@
 import type { ChangeSet, FilesystemSnapshot } from "@wink/filesystem";
-import type { ApplyReport, HostFilesystem, MountProgress } from "@wink/filesystem/host";
+import type { ApplyReport, HostFilesystem } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { CliError } from "../cli-error.js";
 import { hostPrint } from "./host-print.js";
 import { HostWriter } from "./host-writer.js";
-import { BASE_TAG, mountWorkspace } from "./mount-workspace.js";
+import { BASE_TAG, type MountWorkspaceOptions, mountWorkspace } from "./mount-workspace.js";
 import { readRecord, type WorkspaceTurn } from "./record-log.js";
 import type { WorkspacePlace } from "./workspace-place.js";
 import {
@@ -28,6 +28,9 @@ export interface ApplyChangesOptions {
   /** Finds out what would be done, conflicts included, and does nothing. @default false */
   readonly dryRun?: boolean | undefined;
 }
+
+/** For what copies the directory: who hears of it, and what gives it up. */
+export type CopyOptions = Pick<MountWorkspaceOptions, "onProgress" | "signal">;
 
 /**
  * The workspace of a directory, kept on disk: a copy that agents work on, its snapshots, and the way back.
@@ -150,15 +153,21 @@ export class Workspace implements AsyncDisposable {
   /**
    * Copies the directory again where somebody has changed it and the workspace has no changes of its own. Resolves to whether it did.
    */
-  async refresh(
-    options: { readonly onProgress?: ((progress: MountProgress) => void) | undefined } = {},
-  ): Promise<boolean> {
+  async refresh(options: CopyOptions = {}): Promise<boolean> {
     return await this.#turn.run(async (record) => {
       if (this.#isHostKnown(record)) return false;
       const { isEmpty } = await this.filesystem.diff(baseOf(record.state(WorkspaceRecord)));
       if (!isEmpty) return false;
       await mountWorkspace(this.place, { ...options, filesystem: this.filesystem, record });
       return true;
+    });
+  }
+
+  /** Gives up the changes: the workspace is a copy of the directory again. The state before is kept under `keepAs`. */
+  async discard({ keepAs, ...options }: CopyOptions & { readonly keepAs: string }): Promise<void> {
+    await this.#turn.run(async (record) => {
+      await this.filesystem.snapshot({ name: keepAs, tag: "before changes were given up" });
+      await mountWorkspace(this.place, { ...options, filesystem: this.filesystem, record });
     });
   }
 

@@ -1,0 +1,60 @@
+import type { Filesystem } from "@wink/filesystem";
+import {
+  type AnySection,
+  type BoundPrompt,
+  MarkdownSection,
+  Prompt,
+  PromptTemplate,
+  type ToolPolicy,
+} from "@wink/prompt";
+import type { Session } from "@wink/session";
+import { SnapshotToolsSection, VfsToolsSection } from "@wink/tools";
+import { ReadingSection } from "./reading-section.js";
+
+export interface WorkspacePromptOptions {
+  readonly session: Session;
+  readonly filesystem: Filesystem;
+  readonly mode: "workspace" | "in-place" | "read-only";
+  readonly policies: readonly ToolPolicy[];
+}
+
+const KEY = "workspace";
+
+/** What an MCP client's model is given: the files, the tools to work on them, and snapshots of them. */
+export async function workspacePrompt({
+  session,
+  filesystem,
+  mode,
+  policies,
+}: WorkspacePromptOptions): Promise<BoundPrompt> {
+  const files = await VfsToolsSection.create({
+    session,
+    key: KEY,
+    filesystem,
+    trackChanges: false,
+  });
+  const snapshots = new SnapshotToolsSection({ workspace: KEY });
+  const template = new PromptTemplate({
+    ns: "wink",
+    key: "mcp",
+    sections: sectionsFor(mode, files, snapshots),
+    policies,
+  });
+  return new Prompt(template).bind({});
+}
+
+function sectionsFor(
+  mode: WorkspacePromptOptions["mode"],
+  files: VfsToolsSection<typeof KEY>,
+  snapshots: SnapshotToolsSection,
+): readonly AnySection[] {
+  if (mode === "read-only") return [new ReadingSection(files, files.filesystem)];
+  if (mode === "workspace") return [files, snapshots];
+  const inPlace = new MarkdownSection({
+    key: "in-place",
+    title: "In place",
+    template:
+      "These are a person's own files: every call that succeeds is written to their directory at once. They can take it back, call by call.",
+  });
+  return [files, snapshots, inPlace];
+}

@@ -1,0 +1,35 @@
+import { confirm } from "../confirm.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { remark, say } from "../print.js";
+import { count } from "../view/amounts.js";
+import type { Workspace } from "./workspace.js";
+
+/** What the state is kept as that changes were given up in. */
+const BEFORE_DISCARD = "before-discard";
+
+export interface DiscardChangesOptions {
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** Asks, and gives up what is in the workspace and not in the directory. */
+export async function discardChanges(
+  io: Io,
+  workspace: Workspace,
+  { yes, json }: DiscardChangesOptions,
+): Promise<void> {
+  const { directory } = workspace;
+  const { files } = await workspace.changes();
+  const what = count(files.length, "change");
+  const question = `Give up ${what} in the workspace of ${directory}?`;
+  if (files.length > 0 && !(await confirm(io, { question, yes }))) {
+    io.exitCode = EXIT_CODES.refused;
+    return remark(io, "Nothing was given up.");
+  }
+  if (files.length > 0) await workspace.discard({ keepAs: BEFORE_DISCARD });
+  const keptAs = files.length > 0 ? BEFORE_DISCARD : null;
+  if (json) say(io, JSON.stringify({ directory, discarded: files, keptAs }, null, 2));
+  else if (keptAs === null) say(io, `No changes in the workspace of ${directory}.`);
+  else say(io, `${what} given up. The state before is kept as the snapshot ${keptAs}.`);
+}

@@ -1,0 +1,63 @@
+import type { FilesystemTransaction, SnapshotableFilesystem } from "@wink/filesystem";
+import type { WorkspaceTurn } from "./record-log.js";
+
+/** What is to happen around the end of an outermost transaction. */
+export interface TransactionEnds {
+  /** When it rejects, the transaction is not committed and can be rolled back. */
+  beforeCommit(): Promise<void>;
+  afterCommit(): Promise<void>;
+  afterRollback(): Promise<void>;
+}
+
+/**
+ * Puts a filesystem's transactions in turn among processes, so that nobody applies half of a call. One that cannot be ended keeps the turn.
+ *
+ * @param ends for whoever wants to do something at the end of each
+ */
+export function takeTurns(
+  filesystem: SnapshotableFilesystem,
+  turn: WorkspaceTurn,
+  ends?: TransactionEnds,
+): void {
+  const begin = filesystem.begin.bind(filesystem);
+  let depth = 0;
+  const ending = async (
+    end: () => PromiseLike<void>,
+    release: () => Promise<void>,
+    after: (() => Promise<void>) | undefined,
+  ) => {
+    await end();
+    depth--;
+    try {
+      if (depth === 0) await after?.();
+    } finally {
+      await release();
+    }
+  };
+  filesystem.begin = async (options) => {
+    const release = await turn.take();
+    let transaction: FilesystemTransaction;
+    try {
+      transaction = await begin(options);
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    depth++;
+    let isOpen = true;
+    const end = async (how: "commit" | "rollback", after: (() => Promise<void>) | undefined) => {
+      await ending(() => transaction[how](), release, after);
+      isOpen = false;
+    };
+    return {
+      async commit() {
+        if (depth === 1) await ends?.beforeCommit();
+        await end("commit", ends?.afterCommit.bind(ends));
+      },
+      rollback: () => end("rollback", ends?.afterRollback.bind(ends)),
+      async [Symbol.asyncDispose]() {
+        if (isOpen) await end("rollback", ends?.afterRollback.bind(ends));
+      },
+    };
+  };
+}
