@@ -4,14 +4,16 @@ import type { WorkspaceDigest } from "@wink/tools";
 import type { Colors } from "../print.js";
 import { count, size } from "../view/amounts.js";
 import { colorPatch } from "../view/color-patch.js";
-import { oneLine, safeText } from "../view/terminal-text.js";
+import { oneLine, safeText, wrap } from "../view/terminal-text.js";
 import type { DemoReport } from "./demo-report.js";
-import { summarize } from "./test-report.js";
+import { summarize, type TestReport } from "./test-report.js";
 
 export interface SceneOptions {
   readonly output: Writable;
   readonly colors: Colors;
   readonly columns: number;
+  /** How `wink` is started here. */
+  readonly wink: string;
 }
 
 /** What the demo prints around the agent's own lines. */
@@ -40,20 +42,25 @@ export class DemoScenes {
     this.#line(this.#dim(`on disk: sha256 ${short(hash)}`));
   }
 
-  work(where: string): void {
+  work(where: string, digest: WorkspaceDigest | undefined): void {
     this.#heading("The agent at work");
-    this.#line(this.#dim(oneLine(`tests run in ${where}`, this.#width)));
+    const told = digest === undefined ? "" : `It is told: ${digest.summary} `;
+    for (const line of wrap(`${told}Its tests run in ${where}.`, this.#width))
+      this.#line(this.#dim(line));
   }
 
-  digest({ summary }: WorkspaceDigest): void {
-    this.#line(this.#dim(`it is told: ${oneLine(summary, this.#width - 12)}`));
+  /** What a run of the tests said, below the call that started it. */
+  tests({ failures }: TestReport): void {
+    for (const failure of failures)
+      this.#line(`  ${this.#options.colors.red("✗")} ${oneLine(failure, this.#width - 4)}`);
   }
 
   closing(report: DemoReport): void {
     this.#findings(report);
     this.#heading("Its change, which only the workspace has so far");
-    for (const line of colorPatch(report.patch.trimEnd(), this.#options.colors).split("\n"))
-      this.#line(line);
+    // git wants the hashes of the index line; a reader does not.
+    const patch = report.patch.trimEnd().replace(/^index .*\n/gm, "");
+    for (const line of colorPatch(patch, this.#options.colors).split("\n")) this.#line(line);
     this.#proof(report);
     this.#goOn();
   }
@@ -64,32 +71,36 @@ export class DemoScenes {
     for (const { file, line, severity, problem } of output.findings) {
       const paint = severity === "high" ? colors.red : colors.yellow;
       this.#line(`${paint(severity.padEnd(6))} ${colors.bold(`${safeText(file)}:${line}`)}`);
-      this.#line(`       ${oneLine(problem, this.#width - 7)}`);
+      for (const text of wrap(problem, this.#width - 7)) this.#line(`       ${text}`);
     }
   }
 
   #proof({ host, copy }: DemoReport): void {
-    const { colors } = this.#options;
-    const mark = (good: boolean) => (good ? colors.green("✓") : colors.red("✗"));
     this.#heading("Your files");
-    const now = `sha256 ${short(host.after)}, ${host.untouched ? "as before" : "before it was "}`;
-    this.#line(
-      `${mark(host.untouched)} the project on disk is ${host.untouched ? "untouched" : "changed"}  ${this.#dim(`${now}${host.untouched ? "" : short(host.before)}`)}`,
+    this.#check(
+      host.untouched,
+      `the project on disk is ${host.untouched ? "untouched" : "not as it was"}`,
+      `sha256 ${short(host.after)}, before ${short(host.before)}`,
     );
-    this.#line(`${mark(true)} the patch is applied to a copy  ${this.#dim(copy.appliedBy)}`);
-    const isGreen = copy.tests.failed === 0;
-    this.#line(
-      `${mark(isGreen)} ${summarize(copy.tests)}  ${this.#dim("node --test, in the copy")}`,
-    );
+    this.#check(true, "the patch is applied to a copy", copy.appliedBy);
+    this.#check(copy.tests.failed === 0, summarize(copy.tests), "node --test, in the copy");
+  }
+
+  #check(isGood: boolean, text: string, detail: string): void {
+    const { colors } = this.#options;
+    const mark = isGood ? colors.green("✓") : colors.red("✗");
+    this.#line(`${mark} ${text.padEnd(34)} ${this.#dim(detail)}`);
   }
 
   #goOn(): void {
     const { colors } = this.#options;
     this.#heading("Now you");
-    this.#line(`with a real model  ${colors.cyan("wink demo --model anthropic:<model>")}`);
-    this.#line(`                   ${colors.cyan("wink demo --model openai:<model>")}`);
-    this.#line(this.#dim("                   with ANTHROPIC_API_KEY or OPENAI_API_KEY set"));
-    this.#line(`your own agent     ${colors.cyan("wink init my-agent")}`);
+    const { wink } = this.#options;
+    this.#line("The same with a real model; set ANTHROPIC_API_KEY or OPENAI_API_KEY first:");
+    this.#line(`  ${colors.cyan(`${wink} demo --model anthropic:<model>`)}`);
+    this.#line(`  ${colors.cyan(`${wink} demo --model openai:<model>`)}`);
+    this.#line("An agent of your own, on your own files:");
+    this.#line(`  ${colors.cyan(`${wink} init my-agent`)}`);
     this.#line();
   }
 

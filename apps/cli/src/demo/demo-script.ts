@@ -14,7 +14,7 @@ const findings: Findings = {
       file: "src/delivery.js",
       line: 3,
       severity: "medium",
-      problem: "sort() changes the list it is given: a report reorders its caller's days.",
+      problem: "It sorts the caller's own list: a report changes what it is given.",
     },
   ],
 };

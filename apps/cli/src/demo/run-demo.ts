@@ -5,6 +5,7 @@ import { finished } from "node:stream/promises";
 import type { AgentEvent } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { CreateSnapshot, latestWorkspaceDigest, VfsToolsSection } from "@wink/tools";
+import { commandName } from "../command-name.js";
 import type { Io } from "../io.js";
 import { openModel } from "../model/open-model.js";
 import type { Colors } from "../print.js";
@@ -15,6 +16,7 @@ import { DEMO_PROJECT } from "./demo-project.js";
 import type { DemoReport } from "./demo-report.js";
 import { DemoScenes } from "./demo-scenes.js";
 import { pacedOutput } from "./paced-output.js";
+import type { TestReport } from "./test-report.js";
 import { nodeRunner } from "./test-runner.js";
 import { treeHash } from "./tree-hash.js";
 
@@ -42,7 +44,8 @@ export async function runDemo(io: Io, options: RunDemoOptions): Promise<DemoRepo
 async function play(io: Io, scratch: string, options: RunDemoOptions): Promise<DemoReport> {
   const { model, colors, signal } = options;
   const output = pacedOutput(options.output, options.pauseMs);
-  const scenes = new DemoScenes({ output, colors, columns: io.columns });
+  const wink = commandName(io);
+  const scenes = new DemoScenes({ output, colors, columns: io.columns, wink });
   const project = await makeProject(join(scratch, "parcels"));
   const before = await treeHash(project);
 
@@ -58,22 +61,18 @@ async function play(io: Io, scratch: string, options: RunDemoOptions): Promise<D
   const mounted = mountOf(workspace);
   scenes.project(mounted, before);
 
-  scenes.work(nodeRunner.where);
   const agent = createDemoAgent(nodeRunner);
   const { adapter } = await openModel(model, { io, agent });
   await using prompt = await agent.prompt({ session, workspace, params: {} });
-  const digest = latestWorkspaceDigest(session);
-  if (digest !== undefined) scenes.digest(digest);
+  scenes.work(nodeRunner.where, latestWorkspaceDigest(session));
   const view = new LiveView({ output, colors, columns: io.columns, session });
   const calls: DemoReport["calls"][number][] = [];
   const onEvent = (event: AgentEvent) => {
     view.onEvent(event);
-    if (event.type === "tool-call-finished")
-      calls.push({
-        tool: event.toolName,
-        success: event.result.success,
-        rolledBack: event.rolledBack,
-      });
+    if (event.type !== "tool-call-finished") return;
+    const { toolName: tool, result, rolledBack } = event;
+    calls.push({ tool, success: result.success, rolledBack });
+    if (tool === "run_tests" && result.success) scenes.tests(result.value as TestReport);
   };
   const response = await adapter.evaluate(prompt, { session, signal, onEvent });
 

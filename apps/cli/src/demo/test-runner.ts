@@ -17,7 +17,7 @@ export interface TestRunner {
  * nothing else: no writes, no other programs, no environment. It does not keep it from the network.
  */
 export const nodeRunner: TestRunner = {
-  where: "a Node process that can read a copy of the workspace, and write nothing",
+  where: "a Node process that can read a copy of the workspace and write nothing",
 
   async run(filesystem, testFile, signal) {
     // Real, because the permission model compares real paths.

@@ -54,7 +54,10 @@ async function startFresh(io: Io, workspace: Workspace): Promise<void> {
   const { base } = await workspace.record();
   const { files, isEmpty } = await workspace.changes();
   if (isEmpty || base === null) return;
-  const name = `before-${runName()}`;
+  const name = `before-${new Date()
+    .toISOString()
+    .replace(/[^0-9]/g, "")
+    .slice(0, 17)}`;
   await workspace.filesystem.snapshot({ name });
   await workspace.filesystem.restore(base);
   remark(io, `  ${count(files.length, "change")} of an earlier run kept as snapshot ${name};`);

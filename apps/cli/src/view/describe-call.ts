@@ -16,7 +16,7 @@ const SUBJECTS = [
 
 /** What a call is about, in a few words of its input: a path, a pattern, a command. */
 export function describeCall(input: unknown): string {
-  const fields = asFields(input);
+  const fields = fieldsOf(input);
   const first = SUBJECTS.find((name) => typeof fields[name] === "string" && fields[name] !== "");
   const subject = first === undefined ? firstText(fields) : String(fields[first]);
   const target = ["to", "destination_path", "replace", "status"].find(
@@ -25,8 +25,9 @@ export function describeCall(input: unknown): string {
   return target === undefined ? subject : `${subject} → ${String(fields[target])}`;
 }
 
-function asFields(input: unknown): Readonly<Record<string, unknown>> {
-  if (typeof input === "string") return asFields(parseOrNothing(input));
+/** The fields of a call's input, which may be the JSON text that the model sent. */
+export function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
+  if (typeof input === "string") return fieldsOf(parseOrNothing(input));
   // A record of unknowns claims nothing; it only lets the names be looked up.
   if (typeof input === "object" && input !== null) return input as Record<string, unknown>;
   return {};

@@ -91,7 +91,7 @@ export class LiveView {
     const room = this.#room(NAME_WIDTH + 3);
     const about = oneLine(subject, Math.max(10, Math.floor(room / 2)));
     const left = room - [...about].length - 2;
-    const outcome = oneLine(success ? withoutSubject(message, subject) : firstLine(message), left);
+    const outcome = oneLine(success ? withoutSubject(message, subject) : reasonIn(message), left);
     return `${about}${about === "" ? "" : "  "}${this.#options.colors.dim(outcome)}`;
   }
 
@@ -142,6 +142,11 @@ function withoutSubject(message: string, subject: string): string {
   if (at < 0) return line;
   const rest = line.slice(at + subject.length + 2);
   return /^[:,] /.test(rest) ? rest.slice(2) : rest === "." ? "" : line;
+}
+
+/** Why a call failed. What was undone stands on a line of its own. */
+function reasonIn(message: string): string {
+  return firstLine(message).replace(/ Everything it did was undone\b.*$/, "");
 }
 
 function firstLine(text: string): string {

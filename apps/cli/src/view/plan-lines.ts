@@ -1,6 +1,7 @@
 import type { ToolResult } from "@wink/prompt";
 import type { Plan, PlanStep, StepStatus } from "@wink/tools";
 import type { Colors } from "../print.js";
+import { fieldsOf } from "./describe-call.js";
 import { oneLine } from "./terminal-text.js";
 
 export interface PlanStyle {
@@ -30,8 +31,8 @@ export function planLines({ steps }: Plan, style: PlanStyle): readonly string[] 
 
 /** The one step that a call was about; `undefined` when it was about the whole plan. */
 export function stepLine({ steps }: Plan, input: unknown, style: PlanStyle): string | undefined {
-  if (typeof input !== "object" || input === null || !("step_id" in input)) return undefined;
-  const step = steps.find(({ id }) => id === input.step_id);
+  const stepId = fieldsOf(input)["step_id"];
+  const step = steps.find(({ id }) => id === stepId);
   return step && lineOf(step, style);
 }
 

@@ -19,3 +19,15 @@ export function safeText(text: string): string {
     character === "\n" || character === "\t" ? character : "�",
   );
 }
+
+/** Somebody else's text in lines of at most `width` characters, broken between words. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of safeText(text).split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(oneLine(word, width));
+  }
+  return lines;
+}
