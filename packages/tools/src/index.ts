@@ -21,6 +21,7 @@ export {
   EditFile,
   MountFiles,
   MovePath,
+  RunCommand,
   WriteFile,
 } from "./files/file-events.js";
 export {

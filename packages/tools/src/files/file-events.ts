@@ -62,3 +62,19 @@ export const CopyPath = defineEvent(
   "files.copy",
   z.object({ ...author, from: path, to: path, overwrite: z.boolean() }),
 );
+
+/** A command was run in a shell, or a program that could do what a shell can. What it wrote is not here, only where. */
+export const RunCommand = defineEvent(
+  "shell.run",
+  z.object({
+    ...author,
+    /** As it was given, or the beginning of it. */
+    command: z.string(),
+    /** `null` when it did not live to tell it. */
+    exitCode: z.number().nullable(),
+    changed: z.array(z.object({ path, sizeBytes: z.number() })),
+    removed: z.array(path),
+    /** How many more paths it changed or removed than are named. */
+    unnamed: z.number(),
+  }),
+);

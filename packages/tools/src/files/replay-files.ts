@@ -3,7 +3,7 @@ import { type Filesystem, isFilesystemError } from "@wink/filesystem";
 import type { RecordedEvent } from "@wink/session";
 import { isSnapshotable } from "../snapshots/is-snapshotable.js";
 import { CreateSnapshot, RestoreSnapshot } from "../snapshots/snapshot-events.js";
-import { CopyPath, DeletePath, EditFile, MovePath, WriteFile } from "./file-events.js";
+import { CopyPath, DeletePath, EditFile, MovePath, RunCommand, WriteFile } from "./file-events.js";
 import { isProblem, planEdits } from "./plan-edits.js";
 import { spliceBytes } from "./splice-bytes.js";
 
@@ -61,6 +61,10 @@ async function replayEvent(
     if (snapshot === undefined || !isSnapshotable(filesystem))
       throw new Error(`Event ${event.sequence} restores a snapshot that is not among the events.`);
     await filesystem.restore(snapshot);
+  } else if (isOf(RunCommand, event)) {
+    const { changed, removed } = event.payload;
+    if (changed.length + removed.length > 0)
+      throw new Error(`Event ${event.sequence} is a command; what it wrote is not in the events.`);
   }
 }
 

@@ -16,7 +16,7 @@ import type {
 import { MarkdownSection, readBeforeWrite, type WorkspaceSection } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { resolveToolLimits, type ToolLimits } from "../limits.js";
-import { MountFiles } from "./file-events.js";
+import { announceFiles } from "./announce-files.js";
 import { fileTools } from "./file-tools.js";
 import { type FirstState, keepFirstState } from "./first-state.js";
 import { VirtualFileSystem } from "./virtual-file-system.js";
@@ -82,7 +82,7 @@ export class VfsToolsSection<const Key extends string = "vfs">
     const mounted = await mount(filesystem, options);
     const tracks = mounted === undefined && (options.trackChanges ?? true);
     const first = tracks ? await keepFirstState(filesystem) : undefined;
-    await announce(key, filesystem, options);
+    await announceFiles(key, filesystem, options);
     const template = await describeWorkspace(filesystem, mounted?.report, options);
     return new VfsToolsSection({ key, template, filesystem, mounted, first, options });
   }
@@ -150,19 +150,4 @@ async function mount(
     onProgress,
     stateDirectory,
   });
-}
-
-/** Tells the session which files there are, as version 0. */
-async function announce(
-  workspace: string,
-  filesystem: Filesystem,
-  { session, signal }: VfsToolsSectionOptions<string>,
-): Promise<void> {
-  session.install(VirtualFileSystem);
-  const files: { path: string; sizeBytes: number }[] = [];
-  for (const { path } of await filesystem.glob("**", { signal })) {
-    const { sizeBytes } = await filesystem.stat(path, { signal });
-    files.push({ path, sizeBytes });
-  }
-  session.dispatch(MountFiles({ workspace, files }));
 }

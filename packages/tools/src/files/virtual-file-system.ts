@@ -1,7 +1,15 @@
 import { defineState } from "@wink/session";
 import { z } from "zod";
 import { RestoreSnapshot } from "../snapshots/snapshot-events.js";
-import { CopyPath, DeletePath, EditFile, MountFiles, MovePath, WriteFile } from "./file-events.js";
+import {
+  CopyPath,
+  DeletePath,
+  EditFile,
+  MountFiles,
+  MovePath,
+  RunCommand,
+  WriteFile,
+} from "./file-events.js";
 
 const VfsFileSchema = z.object({
   /** The key of the workspace section it belongs to. */
@@ -56,10 +64,8 @@ export const VirtualFileSystem = defineState({
       const arrived = arrivals(state, change);
       return touch(without(state, change.workspace, change.to), arrived, change);
     }),
-    on(RestoreSnapshot, (state, { changed, removed, ...author }) => {
-      const left = removed.reduce((rest, path) => without(rest, author.workspace, path), state);
-      return touch(left, changed, author);
-    }),
+    on(RestoreSnapshot, replaced),
+    on(RunCommand, replaced),
   ],
 });
 
@@ -68,6 +74,20 @@ interface Author {
   readonly writer: string;
   readonly tool: string;
   readonly toolCallId: string;
+}
+
+/** What many files at once became. */
+function replaced(
+  state: VirtualFileSystem,
+  { changed, removed, ...author }: Replaced,
+): VirtualFileSystem {
+  const left = removed.reduce((rest, path) => without(rest, author.workspace, path), state);
+  return touch(left, changed, author);
+}
+
+interface Replaced extends Author {
+  readonly changed: readonly Touched[];
+  readonly removed: readonly string[];
 }
 
 interface Touched {

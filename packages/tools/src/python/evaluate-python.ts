@@ -4,6 +4,7 @@ import { clipText } from "../answers/clip-text.js";
 import { count } from "../answers/count.js";
 import { quote } from "../answers/quote.js";
 import { toolHandler } from "../answers/tool-handler.js";
+import { type DirectChanges, recordCommand, withoutGit } from "../files/record-command.js";
 import { tooLong } from "../files/write-file.js";
 import type {
   PlainValue,
@@ -52,6 +53,8 @@ export interface PythonToolSettings {
   readonly limits: PythonLimits;
   /** The key of the workspace section whose files it reads and writes. */
   readonly workspace: string;
+  /** `opaque` when a program has other ways to the files than its functions. @default "write" */
+  readonly access?: "write" | "opaque" | undefined;
 }
 
 const MOST_FILES = 50;
@@ -80,7 +83,13 @@ export function evaluatePythonHandlerFor({ engine, limits, workspace }: PythonTo
         const refusal = await writeOut(outcome, input.writes, files);
         if (refusal !== undefined) return await undo(files, refusal);
         await files.commit(workspace);
-        return succeed(outcome, files);
+        const direct = directChanges(outcome, files);
+        if (direct.changed.length + direct.removed.length > 0)
+          recordCommand(
+            { workspace, tool: "evaluate_python", command: input.code, exitCode: 0, ...direct },
+            context,
+          );
+        return succeed(outcome, files, direct);
       } catch (error) {
         await files.rollback();
         throw error;
@@ -94,7 +103,7 @@ export function evaluatePythonTool(settings: PythonToolSettings) {
     name: "evaluate_python",
     description: `Run a Python program on values and on text files of the workspace. read_text(path) gives the text of a file, write_text(path, content) writes one. ${settings.engine.description}`,
     input: EvaluatePythonInput,
-    access: "write",
+    access: settings.access ?? "write",
     handler: evaluatePythonHandlerFor(settings),
     files: {
       changes: ({ writes }) =>
@@ -186,8 +195,19 @@ async function undo(files: PythonFiles, { message, hint }: ToolFailure): Promise
   return fail(message, { hint: hint === undefined ? what : `${what}\n${hint}` });
 }
 
-function succeed({ result, stdout, stderr, globals }: Completed, { written }: PythonFiles) {
-  const paths = [...new Set(written.map(({ path }) => path))];
+/** What it touched that the functions do not know of. */
+function directChanges({ direct }: Completed, { written }: PythonFiles): DirectChanges {
+  const { changed, removed } = withoutGit(direct ?? { changed: [], removed: [] });
+  const known = new Set(written.map(({ path }) => path));
+  return { changed: changed.filter(({ path }) => !known.has(path)), removed };
+}
+
+function succeed(
+  { result, stdout, stderr, globals }: Completed,
+  { written }: PythonFiles,
+  { changed }: DirectChanges,
+) {
+  const paths = [...new Set([...written, ...changed].map(({ path }) => path))];
   const value: PythonValue = { result, stdout, stderr, globals, written: paths };
   const files =
     paths.length === 0

@@ -1,3 +1,5 @@
+import type { DirectChanges } from "../files/record-command.js";
+
 /** What a program may use. Every field can be set; what is left out keeps its default. */
 export interface PythonLimits {
   /** How long one call may run, files included. @default 5_000 */
@@ -64,6 +66,8 @@ export type PythonOutcome =
       readonly globals: PlainValues;
       /** Those of the request's `exports` that are texts, uncut. */
       readonly exported: Readonly<Record<string, string>>;
+      /** Files that it touched by other ways than `functions`, where it has other ways. @default none */
+      readonly direct?: DirectChanges | undefined;
     }
   | {
       readonly kind: "raised";

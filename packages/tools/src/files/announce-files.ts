@@ -1,0 +1,23 @@
+import type { CallOptions, Filesystem } from "@wink/filesystem";
+import type { Session } from "@wink/session";
+import { MountFiles } from "./file-events.js";
+import { VirtualFileSystem } from "./virtual-file-system.js";
+
+export interface AnnounceOptions extends CallOptions {
+  readonly session: Session;
+}
+
+/** Tells the session which files there are, as version 0. */
+export async function announceFiles(
+  workspace: string,
+  filesystem: Filesystem,
+  { session, signal }: AnnounceOptions,
+): Promise<void> {
+  session.install(VirtualFileSystem);
+  const files: { path: string; sizeBytes: number }[] = [];
+  for (const { path } of await filesystem.glob("**", { signal })) {
+    const { sizeBytes } = await filesystem.stat(path, { signal });
+    files.push({ path, sizeBytes });
+  }
+  session.dispatch(MountFiles({ workspace, files }));
+}

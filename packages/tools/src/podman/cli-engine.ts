@@ -1,0 +1,138 @@
+import { spawnSync } from "node:child_process";
+import { execa } from "execa";
+import type {
+  ContainerEngine,
+  ContainerSpec,
+  EngineReport,
+  ExecRequest,
+  ListedContainer,
+  RunningExec,
+} from "./container-engine.js";
+import { PodmanError } from "./podman-error.js";
+import { readEngineInfo } from "./read-engine-info.js";
+import { runArguments } from "./run-arguments.js";
+import { whyStartFailed } from "./why-start-failed.js";
+
+export interface CliEngineOptions {
+  /** The program: a name or an absolute path. @default "podman" */
+  readonly command?: string | undefined;
+  /** A connection that `podman system connection list` knows, or a context of Docker. @default the engine's own default */
+  readonly connection?: string | undefined;
+}
+
+/** Long enough for a busy machine; an engine that hangs must not hang its caller for ever. */
+const PATIENCE_MS = 120_000;
+const MOST_OUTPUT_BYTES = 4 * 1024 * 1024;
+
+/** An engine by its command line: Podman, or what understands the same words, such as Docker. */
+export class CliEngine implements ContainerEngine {
+  readonly name: string;
+  readonly #command: string;
+  readonly #before: readonly string[];
+
+  constructor({ command = "podman", connection }: CliEngineOptions = {}) {
+    this.#command = command;
+    this.name = command.slice(command.lastIndexOf("/") + 1);
+    const option = this.name.includes("docker") ? "--context" : "--connection";
+    this.#before = connection === undefined ? [] : [`${option}=${connection}`];
+  }
+
+  async inspect(image: string): Promise<EngineReport> {
+    const [info, found] = await Promise.all([
+      this.#call("info", "--format={{json .}}"),
+      // The same words for both, and no answer but the exit code is looked at.
+      this.#call("image", "inspect", "--format=ok", "--", image),
+    ]);
+    if (info.missing)
+      throw new PodmanError("ENGINE_MISSING", `There is no ${this.name} on this machine`);
+    if (info.exitCode !== 0)
+      throw new PodmanError("ENGINE_UNUSABLE", `${this.name} is installed but does not work`, {
+        details: info.stderr,
+      });
+    return { ...readEngineInfo(info.stdout, this.name), hasImage: found.exitCode === 0 };
+  }
+
+  async start(spec: ContainerSpec, report: EngineReport): Promise<string> {
+    const result = await this.#call("run", ...runArguments(spec, report));
+    const id = result.stdout.trim().split("\n").at(-1) ?? "";
+    if (result.exitCode === 0 && /^[0-9a-f]{12,64}$/.test(id)) return id;
+    // A container that was made but could not be started is still there.
+    await this.remove([spec.name]);
+    throw whyStartFailed(result.stderr, spec, this.name);
+  }
+
+  exec(id: string, { argv, env, hasStdin }: ExecRequest): RunningExec {
+    const args = [
+      ...this.#before,
+      "exec",
+      ...(hasStdin ? ["--interactive"] : []),
+      ...Object.entries(env).map(([name, value]) => `--env=${name}=${value}`),
+      id,
+      ...argv,
+    ];
+    const subprocess = execa(this.#command, args, {
+      stdin: hasStdin ? "pipe" : "ignore",
+      buffer: false,
+      reject: false,
+      encoding: "buffer",
+    });
+    return {
+      stdin: subprocess.stdin ?? undefined,
+      stdout: subprocess.stdout,
+      stderr: subprocess.stderr,
+      ended: subprocess.then(({ exitCode }) => ({ exitCode })),
+      abandon: () => void subprocess.kill("SIGKILL"),
+    };
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { exitCode, stderr } = await this.#call(...removal(ids));
+    if (exitCode === 0 || /no such container|no container with/i.test(stderr)) return;
+    throw new PodmanError("ENGINE_UNUSABLE", "A container could not be removed", {
+      details: stderr,
+    });
+  }
+
+  removeNow(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    const args = [...this.#before, ...removal(ids)];
+    spawnSync(this.#command, args, { stdio: "ignore", timeout: 30_000 });
+  }
+
+  async list(label: string): Promise<readonly ListedContainer[]> {
+    const format = `--format={{.ID}}\t{{.Label "${label}"}}`;
+    const { exitCode, stdout, stderr } = await this.#call(
+      "ps",
+      "--all",
+      "--no-trunc",
+      `--filter=label=${label}`,
+      format,
+    );
+    if (exitCode !== 0)
+      throw new PodmanError("ENGINE_UNUSABLE", "The containers cannot be listed", {
+        details: stderr,
+      });
+    return stdout
+      .split("\n")
+      .map((line) => line.split("\t"))
+      .filter(([id = ""]) => id !== "")
+      .map(([id = "", value = ""]) => ({ id, labels: { [label]: value } }));
+  }
+
+  async #call(...args: readonly string[]) {
+    const result = await execa(this.#command, [...this.#before, ...args], {
+      stdin: "ignore",
+      reject: false,
+      timeout: PATIENCE_MS,
+      killSignal: "SIGKILL",
+      maxBuffer: MOST_OUTPUT_BYTES,
+    });
+    const { exitCode, stdout, stderr } = result;
+    return { exitCode, stdout, stderr, missing: result.code === "ENOENT" };
+  }
+}
+
+function removal(ids: readonly string[]): string[] {
+  return ["rm", "--force", "--volumes", "--", ...ids];
+}

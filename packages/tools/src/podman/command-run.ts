@@ -1,0 +1,128 @@
+import { CapturedOutput, OutputRoom } from "./captured-output.js";
+import { type MarkedOutput, newMark, readMarks } from "./command-marks.js";
+import type { RunningExec } from "./container-engine.js";
+import { WRAPPER } from "./container-programs.js";
+import type { SandboxContainer } from "./sandbox-container.js";
+
+/** Why a command was ended before its time. */
+export type StopReason = "time" | "output" | "disk" | "abort";
+
+export interface CommandRequest {
+  readonly argv: readonly string[];
+  /** Absolute, in the container. */
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** @default none: reading it finds its end at once */
+  readonly stdin?: string | Uint8Array | undefined;
+  readonly maxOutputBytes: number;
+  readonly keepBackground: boolean;
+  /** Talks with the command: gets its standard input and what it prints, which is then not captured. @default nobody does */
+  readonly converse?: ((stdin: NodeJS.WritableStream) => (chunk: Buffer) => void) | undefined;
+}
+
+export interface FinishedCommand extends MarkedOutput {
+  readonly stdout: CapturedOutput;
+  /** The engine's own words, when the command was never started. */
+  readonly engineSaid: string;
+  readonly isStderrCut: boolean;
+  readonly stopped: StopReason | undefined;
+  /** Whether the container can be used again: everything in it is dead. */
+  readonly isContainerGood: boolean;
+}
+
+/** How long a client may need to notice that its command is dead. */
+const NOTICE_MS = 15_000;
+/** A command that is only just being started is missed by a first kill. */
+const MOST_STOPS = 4;
+
+/** One command in one container, from its start until everything it started is dead. */
+export class CommandRun {
+  readonly #container: SandboxContainer;
+  readonly #running: RunningExec;
+  readonly #mark = newMark();
+  readonly #keep: boolean;
+  readonly #stdout: CapturedOutput;
+  readonly #stderr: CapturedOutput;
+  #stopped: StopReason | undefined;
+  #stopping: Promise<boolean> | undefined;
+  #hasEnded = false;
+
+  constructor(container: SandboxContainer, request: CommandRequest) {
+    const { argv, directory, env, stdin, maxOutputBytes, keepBackground, converse } = request;
+    this.#container = container;
+    this.#keep = keepBackground;
+    const room = new OutputRoom(maxOutputBytes, () => this.stop("output"));
+    this.#stdout = new CapturedOutput(room);
+    this.#stderr = new CapturedOutput(room);
+    const keep = keepBackground ? "keep" : "end";
+    this.#running = container.exec({
+      argv: ["sh", "-c", WRAPPER, "sh", this.#mark, directory, keep, ...argv],
+      env,
+      hasStdin: stdin !== undefined || converse !== undefined,
+    });
+    this.#connect(stdin, converse);
+  }
+
+  /** Ends the command and everything else in the container. The first reason counts. */
+  stop(reason: StopReason): void {
+    if (this.#hasEnded) return;
+    this.#stopped ??= reason;
+    this.#stopping ??= this.#stopAll();
+  }
+
+  /** Resolves when nothing of the command is left, or when the container must go. */
+  async finish(): Promise<FinishedCommand> {
+    await this.#running.ended;
+    this.#hasEnded = true;
+    let isContainerGood = (await this.#stopping) ?? true;
+    const stderr = this.#stderr.bytes();
+    const marked = readMarks(stderr, this.#mark);
+    // Whoever should have ended what is left was killed itself.
+    const isUnfinished = marked.begun && marked.ending === undefined;
+    if (isUnfinished && this.#stopping === undefined)
+      isContainerGood = await this.#container.killAll();
+    return {
+      ...marked,
+      stdout: this.#stdout,
+      engineSaid: marked.begun ? "" : stderr.toString("utf8").slice(0, 4_000),
+      isStderrCut: this.#stderr.isCut,
+      stopped: this.#stopped,
+      isContainerGood: isContainerGood && (marked.begun || this.#stopped !== undefined),
+    };
+  }
+
+  get keepsBackground(): boolean {
+    return this.#keep;
+  }
+
+  #connect(input: string | Uint8Array | undefined, converse: CommandRequest["converse"]): void {
+    const { stdin, stdout, stderr } = this.#running;
+    // A command may end without having read all of it.
+    stdin?.on("error", () => {});
+    stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
+    const hear = stdin && converse?.(stdin);
+    stdout.on("data", (chunk: Buffer) => (hear ? hear(chunk) : this.#stdout.add(chunk)));
+    if (hear === undefined) stdin?.end(input);
+  }
+
+  async #stopAll(): Promise<boolean> {
+    for (let time = 0; time < MOST_STOPS; time++) {
+      if (!(await this.#container.killAll())) break;
+      if (await this.#endsWithin(NOTICE_MS / (MOST_STOPS - time))) return true;
+    }
+    // What cannot be killed goes with its container.
+    await this.#container.remove().catch(() => {});
+    if (!(await this.#endsWithin(NOTICE_MS))) this.#running.abandon();
+    return false;
+  }
+
+  async #endsWithin(delayMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), delayMs);
+    });
+    const isEnded = await Promise.race([this.#running.ended.then(() => true), late]);
+    clearTimeout(timer);
+    return isEnded;
+  }
+}

@@ -1,0 +1,89 @@
+import type { PythonEngine, PythonOutcome, PythonRequest } from "../python/python-engine.js";
+import { CONTAINER_PYTHON } from "./container-python-program.js";
+import { isPodmanError } from "./podman-error.js";
+import { isCall, isOutcome, readLines } from "./python-messages.js";
+import type { ResolvedConfig } from "./resolve-config.js";
+import type { CommandResult, Sandbox } from "./sandbox.js";
+
+const DESCRIPTION =
+  "It is the python3 of the container, with its whole library: it sees the files of the workspace as a shell does.";
+
+/** Python in the container of a sandbox. Each program gets an interpreter of its own. */
+export class ContainerPython implements PythonEngine {
+  readonly name = "container";
+  readonly description = DESCRIPTION;
+  readonly #sandbox: Sandbox;
+  readonly #config: ResolvedConfig;
+
+  constructor(sandbox: Sandbox, config: ResolvedConfig) {
+    this.#sandbox = sandbox;
+    this.#config = config;
+  }
+
+  async run(request: PythonRequest): Promise<PythonOutcome> {
+    const { limits, signal } = request;
+    let outcome: PythonOutcome | undefined;
+    try {
+      const result = await this.#sandbox.run({
+        argv: ["python3", "-I", "-c", CONTAINER_PYTHON],
+        directory: this.#config.workspaceRoot,
+        env: {},
+        timeoutMs: limits.timeoutMs,
+        signal,
+        keepBackground: false,
+        converse: (stdin) =>
+          converse(request, stdin, (done) => {
+            outcome ??= done;
+          }),
+      });
+      return conclude(result, outcome);
+    } catch (error) {
+      if (!isPodmanError(error)) throw error;
+      return { kind: "raised", error: error.message, stdout: "", stderr: "" };
+    }
+  }
+
+  /** The container is the section's. */
+  async close(): Promise<void> {}
+}
+
+/** Answers the program's calls. What is no message of ours is the program's own doing, and passed over. */
+function converse(
+  { code, globals, exports, limits, functions }: PythonRequest,
+  stdin: NodeJS.WritableStream,
+  onDone: (outcome: PythonOutcome) => void,
+): (chunk: Buffer) => void {
+  const send = (message: unknown) => void stdin.write(`${JSON.stringify(message)}\n`);
+  send({ code, globals, exports, limits, functions: Object.keys(functions) });
+  return readLines(async (message) => {
+    if (isOutcome(message)) return onDone(message.outcome);
+    if (!isCall(message)) return;
+    const call = Object.hasOwn(functions, message.name) ? functions[message.name] : undefined;
+    const answer = await call?.(message.args);
+    send(answer ?? { raise: { type: "NameError", message: "there is no such function" } });
+  });
+}
+
+const ENDED_BY = { time: "time", output: "output", disk: "crash", abort: "crash" } as const;
+const NO_SUCH_PROGRAM = 127;
+
+function conclude(result: CommandResult, outcome: PythonOutcome | undefined): PythonOutcome {
+  const { changed, removed, stderr, stopped, exitCode, isOverDisk } = result;
+  if (isOverDisk)
+    return {
+      kind: "raised",
+      error: "OSError: the program left more in the workspace than it may hold",
+      stdout: outcome?.stdout ?? "",
+      stderr: "",
+    };
+  if (outcome?.kind === "completed") {
+    const printed = [outcome.stderr, stderr].filter((text) => text !== "").join("\n");
+    return { ...outcome, stderr: printed, direct: { changed, removed } };
+  }
+  if (outcome !== undefined) return outcome;
+  if (stopped !== undefined) return { kind: "ended", limit: ENDED_BY[stopped], stdout: "" };
+  if (exitCode === NO_SUCH_PROGRAM)
+    return { kind: "raised", error: "There is no python3 in the image.", stdout: "", stderr: "" };
+  // Killed by the kernel and not by us: it is memory that it wanted.
+  return { kind: "ended", limit: exitCode === 137 ? "memory" : "crash", stdout: "" };
+}

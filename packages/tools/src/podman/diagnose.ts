@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EngineReport } from "./container-engine.js";
+import { containerUser } from "./container-user.js";
+import { Overlay } from "./overlay.js";
+import type { PodmanConfig } from "./podman-config.js";
+import { isPodmanError } from "./podman-error.js";
+import type { ContainerFacts } from "./probe-container.js";
+import { missingControllers } from "./require-usable.js";
+import { type ResolvedConfig, resolveConfig } from "./resolve-config.js";
+import { SandboxContainer } from "./sandbox-container.js";
+
+export type DiagnoseOptions = Pick<
+  PodmanConfig,
+  "engine" | "connection" | "image" | "user" | "cpuLimit" | "memoryLimit" | "pidsLimit"
+>;
+
+/** One thing that was looked at. */
+export interface PodmanCheck {
+  readonly name: "engine" | "runtime" | "limits" | "image" | "container";
+  /** `warning` when a section works without it. */
+  readonly status: "ok" | "warning" | "failed" | "skipped";
+  readonly message: string;
+  /** What to do about it. @default nothing */
+  readonly action?: string | undefined;
+  /** The engine's own words, for a person at the host. @default none */
+  readonly details?: string | undefined;
+}
+
+export interface PodmanDiagnosis {
+  /** Whether a section would work here. */
+  readonly usable: boolean;
+  readonly checks: readonly PodmanCheck[];
+}
+
+/** Looks at everything that a `PodmanSandboxSection` needs, a container included, and says what is missing. Never rejects. */
+export async function diagnosePodman(options: DiagnoseOptions = {}): Promise<PodmanDiagnosis> {
+  const checks: PodmanCheck[] = [];
+  try {
+    const config = resolveConfig(options);
+    const report = await config.engine.inspect(config.image);
+    checks.push(...describeEngine(report, config));
+    if (report.hasImage) checks.push(...describeContainer(await tryContainer(config, report)));
+    else
+      checks.push({ name: "container", status: "skipped", message: "Not tried without an image." });
+  } catch (error) {
+    const name = checks.length === 0 ? "engine" : "container";
+    checks.push(failed(name, error));
+  }
+  return { usable: checks.every(({ status }) => status !== "failed"), checks };
+}
+
+function describeEngine(report: EngineReport, { engine, image }: ResolvedConfig): PodmanCheck[] {
+  const { version, rootless, runtime, cgroupVersion, hasImage } = report;
+  const missing = missingControllers(report);
+  const groups = cgroupVersion === undefined ? "" : `, cgroup version ${cgroupVersion}`;
+  return [
+    {
+      name: "engine",
+      status: "ok",
+      message: `${engine.name} ${version}, ${rootless ? "without root" : "as root"}.`,
+    },
+    { name: "runtime", status: "ok", message: `${runtime}${groups}.` },
+    missing.length === 0
+      ? {
+          name: "limits",
+          status: "ok",
+          message: "The kernel can limit processors, memory and processes.",
+        }
+      : {
+          name: "limits",
+          status: rootless ? "warning" : "failed",
+          message: `There is no cgroup controller for ${missing.join(", ")}, so the kernel does not enforce these limits.`,
+          action: rootless
+            ? "use cgroup version 2 with delegation, or run as root, where these limits matter"
+            : "enable the controllers at boot",
+        },
+    hasImage
+      ? { name: "image", status: "ok", message: `${image} is here.` }
+      : {
+          name: "image",
+          status: "failed",
+          message: `${image} is not on this machine.`,
+          action: `${engine.name} pull ${image}, or build it, or name another one in config.image`,
+        },
+  ];
+}
+
+function describeContainer({ unenforced, hasPython, hasGit }: ContainerFacts): PodmanCheck[] {
+  const closed: PodmanCheck = {
+    name: "container",
+    status: "ok",
+    message:
+      "A container started and is closed: no network, no capabilities, no new privileges, a read-only root.",
+  };
+  const lacks = [...(hasPython ? [] : ["python3"]), ...(hasGit ? [] : ["git"])];
+  return [
+    closed,
+    ...(unenforced.length === 0
+      ? []
+      : [
+          {
+            name: "limits",
+            status: "warning",
+            message: `In a container these limits are not enforced: ${unenforced.join(", ")}.`,
+          } as const,
+        ]),
+    ...(lacks.length === 0
+      ? []
+      : [
+          {
+            name: "image",
+            status: "warning",
+            message: `It has no ${lacks.join(" and no ")}.`,
+          } as const,
+        ]),
+  ];
+}
+
+async function tryContainer(config: ResolvedConfig, report: EngineReport): Promise<ContainerFacts> {
+  const folder = await mkdtemp(join(tmpdir(), "wink-diagnose-"));
+  try {
+    const user = containerUser(config.user, report);
+    const overlay = Overlay.create(folder, user);
+    const { name } = overlay;
+    const container = await SandboxContainer.start({
+      ...{ config, report, overlay, user, name },
+      mounts: [],
+      onProgress: undefined,
+    });
+    await container.remove();
+    return container.facts;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function failed(name: PodmanCheck["name"], error: unknown): PodmanCheck {
+  if (isPodmanError(error))
+    return {
+      ...{ name, status: "failed", message: error.message },
+      ...{ action: error.action, details: error.details },
+    };
+  return { name, status: "failed", message: "It failed for a reason that is not known." };
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HostFilesystem } from "@wink/filesystem/host";
+import { PodmanError } from "./podman-error.js";
+import { isGone, processIdentity } from "./process-identity.js";
+
+const OWNER = "owner";
+
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * A directory for one workspace: the files that a container shares, and beside them, where it cannot
+ * reach, what the host keeps of them. Nobody else on this machine can look into it.
+ */
+export class Overlay {
+  /** `wink-` and twelve hexadecimal digits: the name of the container too. */
+  readonly name: string;
+  readonly #root: string;
+
+  private constructor(root: string, name: string) {
+    this.#root = root;
+    this.name = name;
+  }
+
+  static create(overlayRoot: string | undefined, user: ContainerUser): Overlay {
+    const root = openRoot(overlayRoot);
+    const overlay = new Overlay(root, `wink-${randomBytes(6).toString("hex")}`);
+    mkdirSync(overlay.#directory, 0o700);
+    writeFileSync(join(overlay.#directory, OWNER), processIdentity(), { mode: 0o600 });
+    mkdirSync(overlay.files, 0o755);
+    if (process.geteuid?.() === 0) chownSync(overlay.files, user.uid, user.gid);
+    return overlay;
+  }
+
+  /** What the container has as its workspace. */
+  get files(): string {
+    return join(this.#directory, "files");
+  }
+
+  /** Where snapshots are kept. */
+  get store(): string {
+    return join(this.#directory, "store");
+  }
+
+  /** Removes everything. Call when no container has it any more. */
+  async remove(): Promise<void> {
+    await removeBelow(this.#root, this.name);
+  }
+
+  /** The same while the process exits. What is too deep for it is left to the next one who looks. */
+  removeNow(): void {
+    try {
+      rmSync(this.#directory, { recursive: true, force: true });
+    } catch {
+      // Nobody is there to be told, and whoever makes the next workspace tries again.
+    }
+  }
+
+  get #directory(): string {
+    return join(this.#root, this.name);
+  }
+}
+
+/** Removes the workspaces of processes that are no more. Answers with their names. */
+export async function removeAbandoned(overlayRoot: string | undefined): Promise<readonly string[]> {
+  const root = openRoot(overlayRoot);
+  const abandoned = readdirSync(root).filter((name) => isAbandoned(join(root, name)));
+  for (const name of abandoned) await removeBelow(root, name);
+  return abandoned;
+}
+
+function isAbandoned(directory: string): boolean {
+  const owner = join(directory, OWNER);
+  try {
+    return existsSync(owner) && isGone(readFileSync(owner, "utf8"));
+  } catch {
+    // Somebody else has just removed it.
+    return false;
+  }
+}
+
+/** Over open directories, since what is in there was made by whoever ran in the container. */
+async function removeBelow(root: string, name: string): Promise<void> {
+  const filesystem = await HostFilesystem.open(root, { sweep: false, fsync: false });
+  try {
+    await filesystem.delete(name, { recursive: true });
+  } catch (error) {
+    if (existsSync(join(root, name))) throw error;
+  } finally {
+    await filesystem.close();
+  }
+}
+
+function openRoot(overlayRoot: string | undefined): string {
+  const uid = process.geteuid?.() ?? 0;
+  const root = overlayRoot ?? join(tmpdir(), `wink-sandboxes-${uid}`);
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    const path = realpathSync(root);
+    const stat = lstatSync(path);
+    // A default that somebody else made first is theirs, and they could look in or swap it.
+    const isPrivate = stat.uid === uid && (stat.mode & 0o077) === 0;
+    if (overlayRoot === undefined && !isPrivate) throw new Error("it belongs to somebody else");
+    return path;
+  } catch (cause) {
+    throw new PodmanError("NO_SPACE", "The directory for workspaces cannot be used", {
+      cause,
+      action: "set config.overlayRoot to a directory that is yours alone",
+    });
+  }
+}

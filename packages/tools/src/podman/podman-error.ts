@@ -1,0 +1,58 @@
+const ACTIONS = {
+  INVALID_CONFIG: "correct the configuration of the section",
+  ENGINE_MISSING: "install Podman (apt-get install podman) or name another engine in config.engine",
+  ENGINE_UNUSABLE: "run `podman info` on the host and mend what it complains about",
+  ENGINE_TOO_OLD: "install Podman 4 or newer, or Docker 20 or newer",
+  IMAGE_MISSING: "pull or build the image on the host first; nothing is ever pulled by a section",
+  IMAGE_UNUSABLE: "use an image that has sh, sleep and setsid, such as one based on Debian",
+  LIMIT_UNAVAILABLE: "enable the cgroup controller on the host, or leave the limit out",
+  START_FAILED: "start a container of the same image by hand to see what is wrong",
+  UNSAFE:
+    "the container was removed; look for what weakens containers in the engine's configuration",
+  NO_SPACE: "free some space where the workspaces are kept, or set config.overlayRoot",
+  CONTAINER_LOST: "call again; a new container is started, and the files are still there",
+  CLOSED: "make a new section",
+} as const;
+
+/** Why there is no container to run a command in. */
+export type PodmanErrorCode = keyof typeof ACTIONS;
+
+export interface PodmanErrorOptions {
+  /** What the engine said. It can name places of the host, so it is in no message. @default none */
+  readonly details?: string | undefined;
+  /** What to do. @default what the code stands for */
+  readonly action?: string | undefined;
+  readonly cause?: unknown;
+}
+
+// Registered, so that two copies of this package still recognise each other's errors.
+const BRAND = Symbol.for("wink.podman.error");
+
+/**
+ * The engine, the image or the container would not do.
+ *
+ * The message says what is wrong and what to do, and is fit for a model. Branch on `code`.
+ */
+export class PodmanError extends Error {
+  override readonly name = "PodmanError";
+  readonly code: PodmanErrorCode;
+  /** What somebody at the host can do about it. */
+  readonly action: string;
+  /** The engine's own words, for a log. */
+  readonly details: string | undefined;
+  readonly [BRAND] = true;
+
+  constructor(code: PodmanErrorCode, problem: string, options: PodmanErrorOptions = {}) {
+    const { details, action = ACTIONS[code], cause } = options;
+    super(`${problem}. What to do: ${action}.`, { cause });
+    this.code = code;
+    this.action = action;
+    this.details = details;
+  }
+}
+
+export function isPodmanError(error: unknown, code?: PodmanErrorCode): error is PodmanError {
+  if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
+  // What bears the brand has the fields.
+  return code === undefined || (error as PodmanError).code === code;
+}

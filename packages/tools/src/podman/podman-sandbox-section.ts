@@ -1,0 +1,231 @@
+import type { CallOptions, SnapshotableFilesystem } from "@wink/filesystem";
+import {
+  type ChangesOptions,
+  HostFilesystem,
+  type MountedWorkspace,
+  type MountReport,
+  mountHost,
+  type WorkspaceChanges,
+} from "@wink/filesystem/host";
+import { MarkdownSection, readBeforeWrite, type Tool, type WorkspaceSection } from "@wink/prompt";
+import type { Session } from "@wink/session";
+import { announceFiles } from "../files/announce-files.js";
+import { fileTools } from "../files/file-tools.js";
+import { type FirstState, keepFirstState } from "../files/first-state.js";
+import { VirtualFileSystem } from "../files/virtual-file-system.js";
+import { describeWorkspace } from "../files/workspace-text.js";
+import { resolveToolLimits, type ToolLimits } from "../limits.js";
+import { evaluatePythonTool } from "../python/evaluate-python.js";
+import { DEFAULT_PYTHON_LIMITS } from "../python/python-engine.js";
+import { ContainerPython } from "./container-python.js";
+import { containerUser } from "./container-user.js";
+import { keepForExit, releaseFromExit } from "./exit-cleanup.js";
+import { KeptOutputs } from "./kept-outputs.js";
+import { Overlay } from "./overlay.js";
+import type { PodmanConfig } from "./podman-config.js";
+import type { UnenforcedLimit } from "./probe-container.js";
+import { reapAbandoned } from "./reap.js";
+import { showRepositories } from "./repository-mounts.js";
+import { requireUsable } from "./require-usable.js";
+import { type ResolvedConfig, resolveConfig } from "./resolve-config.js";
+import { Sandbox } from "./sandbox.js";
+import { sandboxFilesystem } from "./sandbox-filesystem.js";
+import { describeSandbox } from "./sandbox-text.js";
+import { shellExecuteTool } from "./shell-execute.js";
+import { shellOutputTool } from "./shell-output.js";
+
+export interface PodmanSandboxSectionOptions<Key extends string = "sandbox"> extends CallOptions {
+  /** Gets the events of every change, and the `VirtualFileSystem` slice. */
+  readonly session: Session;
+  /** @default every default of `PodmanConfig` */
+  readonly config?: PodmanConfig | undefined;
+  /** What one call may take and answer. @default `DEFAULT_TOOL_LIMITS` */
+  readonly limits?: Partial<ToolLimits> | undefined;
+  /** Whether a file must have been read before a file tool changes it. @default true */
+  readonly readBeforeWrite?: boolean | undefined;
+  /** @default "sandbox" */
+  readonly key?: Key | undefined;
+  /** @default "Sandbox" */
+  readonly title?: string | undefined;
+}
+
+interface Parts<Key extends string> {
+  readonly key: Key;
+  readonly template: string;
+  readonly config: ResolvedConfig;
+  readonly overlay: Overlay;
+  readonly host: HostFilesystem;
+  readonly sandbox: Sandbox;
+  readonly filesystem: SnapshotableFilesystem;
+  readonly mounted: MountedWorkspace | undefined;
+  readonly first: FirstState | undefined;
+  readonly options: PodmanSandboxSectionOptions<Key>;
+}
+
+/**
+ * Files for a model, the ten tools to work on them, and a shell in a container that shares them.
+ *
+ * The files are there at once; the container is made with the first command. What a command changes is
+ * in the same transaction, diff and snapshot as what the tools change. Close it: the container and the files
+ * go with it.
+ */
+export class PodmanSandboxSection<const Key extends string = "sandbox">
+  extends MarkdownSection<Key>
+  implements WorkspaceSection, AsyncDisposable
+{
+  readonly filesystem: SnapshotableFilesystem;
+  /** What was mounted, and what was left out and why; `undefined` without mounts. */
+  readonly mountReport: MountReport | undefined;
+  readonly #parts: Parts<Key>;
+  #closing: Promise<void> | undefined;
+
+  /**
+   * Makes the workspace and copies the mounts into it. Rejects with a `PodmanError` when the engine or the image
+   * is not there, and with a `FilesystemError` when something may not be mounted.
+   */
+  static async create<const Key extends string = "sandbox">(
+    options: PodmanSandboxSectionOptions<Key>,
+  ): Promise<PodmanSandboxSection<Key>> {
+    const given = options.config ?? {};
+    const config = resolveConfig(given);
+    const report = await requireUsable(config);
+    await reapAbandoned(config.engine, config.overlayRoot);
+    const user = containerUser(config.user, report);
+    const overlay = Overlay.create(config.overlayRoot, user);
+    keepForExit(overlay, config.engine);
+    let host: HostFilesystem | undefined;
+    try {
+      host = await HostFilesystem.open(overlay.files, {
+        mountPoint: config.workspaceRoot,
+        storeDirectory: overlay.store,
+        sweep: false,
+        // It lasts no longer than the process, so nothing need survive a power cut.
+        fsync: false,
+      });
+      const mounted = await mount(host, options);
+      await mounted?.ready();
+      const { mounts = [], allowedHostRoots = [], onProgress } = given;
+      const repository = { config, mounts, allowedHostRoots, files: overlay.files };
+      const shown = mounted ? showRepositories(repository, mounted.report) : [];
+      const first = mounted === undefined ? await keepFirstState(host) : undefined;
+      const sandbox = new Sandbox({ config, report, overlay, user, mounts: shown, onProgress });
+      const filesystem = sandboxFilesystem(host, () => sandbox.quiet());
+      // Without a key its type is the default of the parameter.
+      const key = options.key ?? ("sandbox" as Key);
+      await announceFiles(key, filesystem, options);
+      const template = await textFor(filesystem, mounted?.report, config, options);
+      return new PodmanSandboxSection({
+        ...{ key, template, config, overlay, host, sandbox, filesystem, mounted, first, options },
+      });
+    } catch (error) {
+      await host?.close();
+      await overlay.remove();
+      releaseFromExit(overlay);
+      throw error;
+    }
+  }
+
+  private constructor(parts: Parts<Key>) {
+    const { key, template, config, sandbox, options } = parts;
+    const toolPrefix = options.config?.toolPrefix ?? "";
+    const limits = resolveToolLimits(options.limits);
+    const nameTool = (name: string) => toolPrefix + name;
+    const shell = {
+      ...{ sandbox, config, limits, nameTool },
+      workspace: key,
+      outputs: new KeptOutputs(),
+    };
+    const python = evaluatePythonTool({
+      engine: new ContainerPython(sandbox, config),
+      limits: {
+        ...DEFAULT_PYTHON_LIMITS,
+        timeoutMs: config.timeoutMs,
+        maxMemoryBytes: config.memoryLimitBytes,
+      },
+      workspace: key,
+      access: "opaque",
+    });
+    super({
+      key,
+      title: options.title ?? "Sandbox",
+      template,
+      toolPrefix,
+      tools: [
+        ...fileTools({ limits, workspace: key, nameTool }),
+        // A section holds tools of every input and value in one list.
+        ...([
+          shellExecuteTool(shell),
+          shellOutputTool(shell),
+          python,
+        ] as unknown as readonly Tool[]),
+      ],
+      slices: [VirtualFileSystem],
+      policies: (options.readBeforeWrite ?? true) ? [readBeforeWrite()] : [],
+    });
+    this.filesystem = parts.filesystem;
+    this.mountReport = parts.mounted?.report;
+    this.#parts = parts;
+  }
+
+  /**
+   * Limits that were asked for and that the kernel does not enforce for this container, as without root on
+   * older systems. `undefined` before the first command.
+   */
+  get unenforcedLimits(): readonly UnenforcedLimit[] | undefined {
+    return this.#parts.sandbox.facts?.unenforced;
+  }
+
+  /** What has become of the files since they were mounted or last applied, whoever changed them, and the way to write it to the host. */
+  changes(options: ChangesOptions = {}): WorkspaceChanges {
+    const { mounted, first } = this.#parts;
+    if (mounted !== undefined) return mounted.changes(options);
+    if (first !== undefined) return first.changes(options.since);
+    throw new TypeError("There is no first state to compare with.");
+  }
+
+  /** Ends what runs, removes the container and the files. */
+  override close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    const { sandbox, host, overlay } = this.#parts;
+    try {
+      await sandbox.close();
+    } finally {
+      await host.close();
+      await overlay.remove();
+      releaseFromExit(overlay);
+    }
+  }
+}
+
+async function mount(
+  filesystem: HostFilesystem,
+  { config = {}, signal }: PodmanSandboxSectionOptions<string>,
+): Promise<MountedWorkspace | undefined> {
+  const { mounts = [], allowedHostRoots = [], onProgress } = config;
+  if (mounts.length === 0) return undefined;
+  return await mountHost(filesystem, mounts, {
+    allowedHostRoots,
+    signal,
+    onProgress: (progress) => onProgress?.({ stage: "mounting", ...progress }),
+  });
+}
+
+async function textFor(
+  filesystem: SnapshotableFilesystem,
+  report: MountReport | undefined,
+  config: ResolvedConfig,
+  { config: given, readBeforeWrite: mustRead, signal }: PodmanSandboxSectionOptions<string>,
+): Promise<string> {
+  const toolPrefix = given?.toolPrefix ?? "";
+  const options = { toolPrefix, readBeforeWrite: mustRead, signal };
+  const files = await describeWorkspace(filesystem, report, options);
+  return `${files}\n\n${describeSandbox(config, toolPrefix)}`;
+}

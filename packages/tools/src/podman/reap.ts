@@ -1,0 +1,25 @@
+import type { ContainerEngine } from "./container-engine.js";
+import { removeAbandoned } from "./overlay.js";
+import { isGone } from "./process-identity.js";
+import { OWNER_LABEL } from "./sandbox-container.js";
+
+export interface ReapReport {
+  /** Ids of the containers that were removed. */
+  readonly containers: readonly string[];
+  /** Names of the workspaces that were removed. */
+  readonly workspaces: readonly string[];
+}
+
+/** Removes the containers and workspaces of processes that were killed before they could do it themselves. */
+export async function reapAbandoned(
+  engine: ContainerEngine,
+  overlayRoot?: string | undefined,
+): Promise<ReapReport> {
+  const listed = await engine.list(OWNER_LABEL);
+  const containers = listed
+    .filter(({ labels }) => isGone(labels[OWNER_LABEL] ?? ""))
+    .map(({ id }) => id);
+  // Containers first: nobody may still write to what is removed.
+  await engine.remove(containers);
+  return { containers, workspaces: await removeAbandoned(overlayRoot) };
+}

@@ -1,0 +1,26 @@
+import type { EngineReport } from "./container-engine.js";
+import { PodmanError } from "./podman-error.js";
+import type { ResolvedConfig } from "./resolve-config.js";
+
+/** @throws PodmanError when the engine, the image or a cgroup controller is not there */
+export async function requireUsable({ engine, image }: ResolvedConfig): Promise<EngineReport> {
+  const report = await engine.inspect(image);
+  if (!report.hasImage)
+    throw new PodmanError("IMAGE_MISSING", `The image ${image} is not on this machine`, {
+      action: `${engine.name} pull ${image}, or build it, or name another one in config.image`,
+    });
+  const missing = missingControllers(report);
+  // Without root the kernel may not hand them out; the section says which limits that concerns.
+  if (missing.length > 0 && !report.rootless)
+    throw new PodmanError(
+      "LIMIT_UNAVAILABLE",
+      `The kernel has no cgroup controller for ${missing.join(", ")}`,
+    );
+  return report;
+}
+
+const NEEDED = ["cpu", "memory", "pids"];
+
+export function missingControllers({ controllers }: EngineReport): readonly string[] {
+  return controllers === undefined ? [] : NEEDED.filter((name) => !controllers.includes(name));
+}

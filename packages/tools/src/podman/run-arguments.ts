@@ -1,0 +1,52 @@
+import type { ContainerSpec, EngineReport } from "./container-engine.js";
+
+/**
+ * The options that make a container of a spec.
+ *
+ * Every value is in one piece with its option, so that none is ever taken for another option.
+ */
+export function runArguments(spec: ContainerSpec, report: EngineReport): readonly string[] {
+  const isPodman = report.kind === "podman";
+  const { memoryLimitBytes: memory, tmpBytes, maxFileBytes } = spec;
+  return [
+    "--detach",
+    "--pull=never",
+    `--name=${spec.name}`,
+    `--user=${spec.user}`,
+    `--workdir=${spec.workdir}`,
+    "--hostname=sandbox",
+    "--log-driver=none",
+    "--restart=no",
+    // PID 1 has nothing to tidy up, so nobody need wait for it.
+    "--stop-signal=KILL",
+    // What it may not do.
+    `--network=${spec.networkEnabled ? (isPodman && report.rootless ? "slirp4netns" : "bridge") : "none"}`,
+    "--cap-drop=ALL",
+    "--security-opt=no-new-privileges",
+    "--read-only",
+    `--tmpfs=/tmp:rw,nosuid,nodev,size=${tmpBytes},mode=1777`,
+    `--shm-size=${tmpBytes}`,
+    // What it may use.
+    `--pids-limit=${spec.pidsLimit}`,
+    `--memory=${memory}`,
+    // Memory and swap together: no swap beside it.
+    `--memory-swap=${memory}`,
+    `--cpus=${spec.cpuLimit}`,
+    `--ulimit=nproc=${spec.maxUserProcesses}:${spec.maxUserProcesses}`,
+    "--ulimit=nofile=1024:1024",
+    "--ulimit=core=0:0",
+    `--ulimit=fsize=${maxFileBytes}:${maxFileBytes}`,
+    ...(isPodman ? ["--read-only-tmpfs=false", "--env-host=false", "--image-volume=ignore"] : []),
+    ...(isPodman && !spec.networkEnabled ? ["--no-hosts"] : []),
+    ...(spec.keepId ? ["--userns=keep-id"] : []),
+    ...Object.entries(spec.env).map(([name, value]) => `--env=${name}=${value}`),
+    ...Object.entries(spec.labels).map(([name, value]) => `--label=${name}=${value}`),
+    ...spec.mounts.map(
+      ({ source, target, readOnly }) =>
+        `--mount=type=bind,source=${source},target=${target}${readOnly ? ",readonly" : ""}`,
+    ),
+    "--entrypoint=",
+    spec.image,
+    ...spec.command,
+  ];
+}

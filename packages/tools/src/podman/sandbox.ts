@@ -1,0 +1,209 @@
+import type { DirectChanges } from "../files/record-command.js";
+import { decodeOutput } from "./captured-output.js";
+import {
+  type CommandRequest,
+  CommandRun,
+  type FinishedCommand,
+  type StopReason,
+} from "./command-run.js";
+import type { BindMount, EngineReport } from "./container-engine.js";
+import { DiskWatch, isDiskFull, isOver } from "./disk-watch.js";
+import { keepForExit, releaseFromExit } from "./exit-cleanup.js";
+import type { ContainerUser, Overlay } from "./overlay.js";
+import type { SandboxProgress } from "./podman-config.js";
+import { PodmanError } from "./podman-error.js";
+import type { ContainerFacts } from "./probe-container.js";
+import type { ResolvedConfig } from "./resolve-config.js";
+import { SandboxContainer } from "./sandbox-container.js";
+import { compareScans, type OverlayScan, scanOverlay } from "./scan-overlay.js";
+
+export interface SandboxOptions {
+  readonly config: ResolvedConfig;
+  readonly report: EngineReport;
+  readonly overlay: Overlay;
+  readonly user: ContainerUser;
+  readonly mounts: readonly BindMount[];
+  readonly onProgress: ((progress: SandboxProgress) => void) | undefined;
+}
+
+export interface RunOptions extends Omit<CommandRequest, "maxOutputBytes" | "keepBackground"> {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** @default what the configuration says */
+  readonly keepBackground?: boolean | undefined;
+}
+
+export interface CommandResult extends DirectChanges {
+  /** `undefined` when the command did not live to tell it. */
+  readonly exitCode: number | undefined;
+  /** Whether there was such a directory to run it in. */
+  readonly hasDirectory: boolean;
+  readonly stopped: StopReason | undefined;
+  /** Whether the container went too. The next command gets a new one. */
+  readonly isContainerLost: boolean;
+  /** Whether the workspace holds more than it may. */
+  readonly isOverDisk: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Whether bytes that are not UTF-8 were replaced. */
+  readonly lossy: boolean;
+  /** Whether some of it is missing, because it was more than is kept. */
+  readonly isCut: boolean;
+  readonly durationMs: number;
+}
+
+/**
+ * A workspace and the container that works on it, one command at a time.
+ *
+ * The container is made with the first command, kept, and made anew when it is gone.
+ */
+export class Sandbox {
+  readonly #options: SandboxOptions;
+  #container: SandboxContainer | undefined;
+  #facts: ContainerFacts | undefined;
+  #current: CommandRun | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #hasBackground = false;
+  #isClosed = false;
+  #containers = 0;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+  }
+
+  /** What the last container was found to be; `undefined` before the first. */
+  get facts(): ContainerFacts | undefined {
+    return this.#facts;
+  }
+
+  /** Runs a command once those before it are done. Rejects with a `PodmanError`, or when the signal aborts. */
+  async run(options: RunOptions): Promise<CommandResult> {
+    const turn = this.#last.then(() => this.#runNow(options));
+    this.#last = turn.catch(() => {});
+    return await turn;
+  }
+
+  /** Resolves when nothing runs in the container that could change files. A command that does is ended. */
+  async quiet(): Promise<void> {
+    this.#current?.stop("abort");
+    await this.#last;
+    if (!this.#hasBackground || this.#container === undefined) return;
+    if (!(await this.#container.killAll())) await this.#drop();
+    this.#hasBackground = false;
+  }
+
+  /** Ends what runs and removes the container. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#current?.stop("abort");
+    await this.#last;
+    await this.#drop();
+  }
+
+  async #runNow(options: RunOptions): Promise<CommandResult> {
+    const { signal, timeoutMs } = options;
+    signal.throwIfAborted();
+    if (this.#isClosed) throw new PodmanError("CLOSED", "The sandbox is closed");
+    await this.#requireSpace();
+    // A container that was gone already costs one more try; a command that has begun is never run twice.
+    for (let time = 0; ; time++) {
+      const container = await this.#ready();
+      const before = await this.#scan();
+      signal.throwIfAborted();
+      const startedAtMs = performance.now();
+      const finished = await this.#perform(container, options, timeoutMs);
+      const durationMs = performance.now() - startedAtMs;
+      if (!finished.isContainerGood) await this.#drop();
+      signal.throwIfAborted();
+      if (finished.begun || finished.stopped !== undefined)
+        return await this.#describe(finished, before, durationMs);
+      if (time > 0)
+        throw new PodmanError("START_FAILED", "The engine does not run commands in its container", {
+          details: finished.engineSaid,
+        });
+    }
+  }
+
+  async #perform(
+    container: SandboxContainer,
+    options: RunOptions,
+    timeoutMs: number,
+  ): Promise<FinishedCommand> {
+    const { config, overlay } = this.#options;
+    const keepBackground = options.keepBackground ?? config.keepBackground;
+    const { maxOutputBytes } = config;
+    const run = new CommandRun(container, { ...options, maxOutputBytes, keepBackground });
+    this.#current = run;
+    const abort = () => run.stop("abort");
+    options.signal.addEventListener("abort", abort, { once: true });
+    if (options.signal.aborted) abort();
+    const timer = setTimeout(() => run.stop("time"), timeoutMs);
+    const watch = new DiskWatch({
+      ...config,
+      directory: overlay.files,
+      scan: () => this.#scan(),
+      onFull: () => run.stop("disk"),
+    });
+    try {
+      const finished = await run.finish();
+      this.#hasBackground = keepBackground && finished.stopped === undefined;
+      return finished;
+    } finally {
+      clearTimeout(timer);
+      options.signal.removeEventListener("abort", abort);
+      this.#current = undefined;
+      await watch.stop();
+    }
+  }
+
+  async #describe(
+    finished: FinishedCommand,
+    before: OverlayScan,
+    durationMs: number,
+  ): Promise<CommandResult> {
+    const after = await this.#scan();
+    const stdout = decodeOutput(finished.stdout.bytes());
+    const stderr = decodeOutput(finished.bytes);
+    return {
+      ...compareScans(before, after),
+      exitCode: typeof finished.ending === "number" ? finished.ending : undefined,
+      hasDirectory: finished.ending !== "cwd",
+      stopped: finished.stopped,
+      isContainerLost: !finished.isContainerGood,
+      isOverDisk: finished.stopped === "disk" || isOver(after, this.#options.config),
+      stdout: stdout.text,
+      stderr: stderr.text,
+      lossy: stdout.lossy || stderr.lossy,
+      isCut: finished.stdout.isCut || finished.isStderrCut,
+      durationMs,
+    };
+  }
+
+  async #ready(): Promise<SandboxContainer> {
+    if (this.#container !== undefined) return this.#container;
+    const { overlay } = this.#options;
+    const name = `${overlay.name}-${++this.#containers}`;
+    // Known by its name before it is there: the process may end at any moment.
+    keepForExit(overlay, this.#options.config.engine, name);
+    this.#container = await SandboxContainer.start({ ...this.#options, name });
+    this.#facts = this.#container.facts;
+    return this.#container;
+  }
+
+  async #drop(): Promise<void> {
+    const container = this.#container;
+    this.#container = undefined;
+    this.#hasBackground = false;
+    await container?.remove();
+    releaseFromExit(this.#options.overlay, `${this.#options.overlay.name}-${this.#containers}`);
+  }
+
+  async #scan(): Promise<OverlayScan> {
+    return await scanOverlay(this.#options.overlay.files, this.#options.user);
+  }
+
+  async #requireSpace(): Promise<void> {
+    if (!(await isDiskFull(this.#options.overlay.files))) return;
+    throw new PodmanError("NO_SPACE", "The disk of the host is nearly full, so nothing was run");
+  }
+}

@@ -1,0 +1,197 @@
+import { defineTool, fail, ok, type ToolFailure } from "@wink/prompt";
+import { clipText } from "../answers/clip-text.js";
+import { count } from "../answers/count.js";
+import { oneLine, quote } from "../answers/quote.js";
+import { toolHandler } from "../answers/tool-handler.js";
+import { type DirectChanges, recordCommand, withoutGit } from "../files/record-command.js";
+import { bodyCharacters } from "../limits.js";
+import { isPodmanError } from "./podman-error.js";
+import type { CommandResult } from "./sandbox.js";
+import { checkShellInput, directoryOf, ShellExecuteInput } from "./shell-input.js";
+import type { ShellSettings } from "./shell-settings.js";
+
+/** What a command came to. */
+export interface ShellExecuteValue {
+  /** 128 and the number of the signal that ended it. `null` when nobody lived to tell it. */
+  readonly exitCode: number | null;
+  /** All that was kept; the model reads the head and the tail. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  readonly timedOut: boolean;
+  /** Whether it was ended because it printed too much. */
+  readonly flooded: boolean;
+  /** Whether bytes that are no UTF-8 were replaced. */
+  readonly lossy: boolean;
+  /** For `shell_output`. */
+  readonly outputId: number;
+  /** Paths that it created or changed. */
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** After the command's own time, so that its own end is what is told. */
+const GRACE_MS = 120_000;
+
+export function shellExecuteHandlerFor(settings: ShellSettings) {
+  const { sandbox, config, outputs, workspace, nameTool } = settings;
+  return toolHandler({
+    input: ShellExecuteInput,
+    nameTool,
+    async run(input, context) {
+      const problem = checkShellInput(input);
+      if (problem) return problem;
+      const directory = await directoryOf(input.cwd, config.workspaceRoot, context);
+      if (typeof directory !== "string") return directory;
+      const { command, env, stdin, timeout_seconds } = input;
+      const timeoutMs = Math.min((timeout_seconds ?? Infinity) * 1_000, config.timeoutMs);
+      const argv = typeof command === "string" ? ["sh", "-c", command] : command;
+      try {
+        const { signal } = context;
+        const result = await sandbox.run({ argv, directory, env, stdin, timeoutMs, signal });
+        const refusal = refusalOf(result, settings);
+        if (refusal) return refusal;
+        const changes = withoutGit(result);
+        const { exitCode } = result;
+        const text = typeof command === "string" ? command : JSON.stringify(command);
+        recordCommand(
+          { workspace, tool: nameTool("shell_execute"), command: text, exitCode, ...changes },
+          context,
+        );
+        const outputId = outputs.keep(result);
+        const value = toValue(result, changes, outputId);
+        const said = describeEnd(value, result, timeoutMs);
+        if (config.rollbackOnFailure && exitCode !== 0)
+          return fail(said, { hint: showOutput(value, settings, FAILURE_CHARACTERS) });
+        return ok(value, [said, describeChanges(changes)].filter((each) => each !== "").join(" "));
+      } catch (error) {
+        if (isPodmanError(error)) return fail(error.message);
+        throw error;
+      }
+    },
+  });
+}
+
+export function shellExecuteTool(settings: ShellSettings) {
+  const { config } = settings;
+  const network = config.networkEnabled ? "There is a network." : "There is no network.";
+  return defineTool({
+    name: "shell_execute",
+    description: `Run a command in a container that shares the workspace at ${config.workspaceRoot}: tests, linters, builds. Answers with the exit code and what was printed. ${network} It may run for at most ${count(config.timeoutMs / 1_000, "second")}.`,
+    input: ShellExecuteInput,
+    // What a command changes is known by a look at all files alone.
+    access: "opaque",
+    timeoutMs: config.timeoutMs + GRACE_MS,
+    handler: shellExecuteHandlerFor(settings),
+    render: (value: ShellExecuteValue) =>
+      showOutput(value, settings, bodyCharacters(settings.limits)),
+  });
+}
+
+/** What cannot stay as the command left it. */
+function refusalOf(result: CommandResult, { config }: ShellSettings): ToolFailure | undefined {
+  if (!result.hasDirectory) return fail("The directory to run it in is gone.");
+  if (!result.isOverDisk) return undefined;
+  return fail(
+    `The workspace may hold ${describeBytes(config.diskLimitBytes)} in ${count(config.maxFiles, "file")}, and the command left more, or the disk of the host is full.`,
+    { hint: "Write less, or to /tmp, which is smaller and empty in each new container." },
+  );
+}
+
+function toValue(
+  result: CommandResult,
+  { changed, removed }: DirectChanges,
+  outputId: number,
+): ShellExecuteValue {
+  const { exitCode, stdout, stderr, durationMs, stopped, lossy } = result;
+  return {
+    exitCode: exitCode ?? null,
+    stdout,
+    stderr,
+    durationMs,
+    timedOut: stopped === "time",
+    flooded: stopped === "output",
+    lossy,
+    outputId,
+    changed: changed.map(({ path }) => path),
+    removed,
+  };
+}
+
+function describeEnd(
+  { exitCode, timedOut, flooded, durationMs, lossy }: ShellExecuteValue,
+  { isContainerLost, isCut }: CommandResult,
+  timeoutMs: number,
+): string {
+  const seconds = `${(durationMs / 1_000).toFixed(1)} seconds`;
+  const end = timedOut
+    ? `The command ran longer than ${count(timeoutMs / 1_000, "second")} and was ended, with everything it had started.`
+    : flooded
+      ? "The command printed more than is kept and was ended, with everything it had started."
+      : exitCode === null
+        ? `The command was killed after ${seconds}, and with it whoever watched over it: it used too much memory, or killed every process.`
+        : `Exit code ${exitCode} after ${seconds}.`;
+  return [
+    end,
+    isCut && !flooded ? "Some of what it printed was too much to keep." : "",
+    lossy ? "Bytes that are no UTF-8 are shown as \uFFFD." : "",
+    isContainerLost
+      ? "The container was lost with it: the next command gets a new one, with the same files."
+      : "",
+  ]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+}
+
+const MOST_PATHS_SHOWN = 20;
+const LONGEST_PATH = 120;
+
+function describeChanges({ changed, removed }: DirectChanges): string {
+  const list = (paths: readonly string[]) => {
+    const shown = paths
+      .slice(0, MOST_PATHS_SHOWN)
+      .map((path) => quote(oneLine(path, LONGEST_PATH)));
+    const more = paths.length - shown.length;
+    return shown.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
+  };
+  const paths = changed.map(({ path }) => path);
+  return [
+    paths.length > 0 ? `Changed ${count(paths.length, "file")}: ${list(paths)}.` : "",
+    removed.length > 0 ? `Removed ${count(removed.length, "file")}: ${list(removed)}.` : "",
+  ]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+}
+
+const FAILURE_CHARACTERS = 8_000;
+
+/** Both streams by their heads and tails; each may use what the other leaves. */
+function showOutput(
+  { stdout, stderr, outputId }: ShellExecuteValue,
+  { nameTool }: ShellSettings,
+  maxCharacters: number,
+): string {
+  const rest = `read it with ${nameTool("shell_output")} and output_id ${outputId}`;
+  // A path list stands in the message; some room is for that.
+  const room = Math.max(2_000, maxCharacters - 6_000);
+  const half = Math.floor(room / 2);
+  const forStderr = Math.max(half, room - stdout.length);
+  const shownStderr = clip(stderr, Math.min(stderr.length, forStderr), rest);
+  const shownStdout = clip(stdout, room - Math.min(stderr.length, forStderr), rest);
+  return [
+    shownStdout === "" ? "" : `stdout:\n${shownStdout}`,
+    shownStderr === "" ? "" : `stderr:\n${shownStderr}`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+function clip(text: string, maxCharacters: number, rest: string): string {
+  return clipText(text.toWellFormed().replace(/\n$/, ""), { maxCharacters, rest });
+}
+
+function describeBytes(bytes: number): string {
+  return bytes >= 1024 ** 2
+    ? `${Math.floor(bytes / 1024 ** 2).toLocaleString("en")} MiB`
+    : count(bytes, "byte");
+}

@@ -1,0 +1,69 @@
+import { isFilesystemError } from "@wink/filesystem";
+import { fail, type ToolContext, type ToolFailure } from "@wink/prompt";
+import { z } from "zod";
+import { count } from "../answers/count.js";
+import { quote } from "../answers/quote.js";
+import { isVariable } from "./resolve-config.js";
+
+export const ShellExecuteInput = z.object({
+  command: z
+    .union([z.string(), z.array(z.string()).min(1)])
+    .describe("A line for sh, or a program with its arguments as a list, which no shell looks at."),
+  cwd: z.string().default(".").describe("The directory to run it in."),
+  env: z.record(z.string(), z.string()).default({}).describe("Variables beside the usual ones."),
+  stdin: z.string().optional().describe("What it reads from standard input."),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .optional()
+    .describe("How long it may run. It is then ended with everything it started."),
+});
+
+export type ShellExecuteInput = z.output<typeof ShellExecuteInput>;
+
+/** What the kernel takes as one argument, less some room, and as all of them and the variables together. */
+const MOST_ARGUMENT_BYTES = 120_000;
+const MOST_TOTAL_BYTES = 1_000_000;
+const MOST_STDIN_BYTES = 16 * 1024 * 1024;
+
+/** The answer to an input that cannot be run; `undefined` when it can. */
+export function checkShellInput(input: ShellExecuteInput): ToolFailure | undefined {
+  const { command, env, stdin = "" } = input;
+  const pieces = typeof command === "string" ? [command] : command;
+  if (pieces[0]?.trim() === "") return fail("The command is empty.");
+  const wrong = Object.keys(env).find((name) => !isVariable(name));
+  if (wrong !== undefined) return fail(`${quote(wrong)} cannot be the name of a variable.`);
+  const values = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const texts = [...pieces, ...values];
+  if (texts.some((text) => text.includes("\0")))
+    return fail("A command and its variables cannot hold a NUL character.");
+  if ([...texts, stdin].some((text) => !text.isWellFormed()))
+    return fail("It holds half of a surrogate pair, which is no character.");
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (Math.max(...sizes) > MOST_ARGUMENT_BYTES || total > MOST_TOTAL_BYTES)
+    return fail(
+      `The command is too long: one argument has at most ${count(MOST_ARGUMENT_BYTES, "byte")}, and all together ${MOST_TOTAL_BYTES.toLocaleString("en")}.`,
+      { hint: "Write it to a file and run that, or pass data by stdin." },
+    );
+  if (Buffer.byteLength(stdin) > MOST_STDIN_BYTES)
+    return fail("stdin is too long.", { hint: "Write it to a file and read that." });
+  return undefined;
+}
+
+/** The directory to run in, as the container calls it, or the answer to one that will not do. */
+export async function directoryOf(
+  cwd: string,
+  workspaceRoot: string,
+  { filesystem, signal }: ToolContext,
+): Promise<string | ToolFailure> {
+  try {
+    const { kind, path } = await filesystem.stat(cwd, { signal });
+    if (kind !== "directory") return fail(`${quote(cwd)} is not a directory of the workspace.`);
+    return path === "" || path === "." || path === "/" ? workspaceRoot : `${workspaceRoot}/${path}`;
+  } catch (error) {
+    if (isFilesystemError(error, "ENOENT"))
+      return fail(`There is no directory ${quote(cwd)} in the workspace.`);
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { defineTool, fail, ok } from "@wink/prompt";
+import { z } from "zod";
+import { describePage, pageItems } from "../answers/page-items.js";
+import { toolHandler } from "../answers/tool-handler.js";
+import { pageFields, pageOptions } from "../files/page-fields.js";
+import type { ShellSettings } from "./shell-settings.js";
+
+export const ShellOutputInput = z.object({
+  output_id: z.number().int().describe("The number that the answer of the command gave."),
+  stream: z.enum(["stdout", "stderr"]).default("stdout"),
+  ...pageFields,
+});
+
+export interface ShellOutputValue {
+  readonly lines: readonly string[];
+  readonly totalLines: number;
+  /** Where the next page starts; `undefined` when nothing is left. */
+  readonly nextOffset: number | undefined;
+}
+
+export function shellOutputTool({ outputs, limits, nameTool }: ShellSettings) {
+  return defineTool({
+    name: "shell_output",
+    description: "Read more of what an earlier command printed, in pages of lines.",
+    input: ShellOutputInput,
+    access: "read",
+    handler: toolHandler({
+      input: ShellOutputInput,
+      needsFiles: false,
+      nameTool,
+      run({ output_id, stream, ...page }) {
+        const output = outputs.find(output_id);
+        if (output === undefined)
+          return fail(`There is no output ${output_id} any more.`, {
+            hint:
+              outputs.ids.length === 0
+                ? "No command has printed anything yet."
+                : `There are: ${outputs.ids.join(", ")}.`,
+          });
+        const lines = output[stream].replace(/\n$/, "").split("\n");
+        const shown = pageItems(output[stream] === "" ? [] : lines, pageOptions(page, limits));
+        const value = { lines: shown.lines, totalLines: shown.total, nextOffset: shown.nextOffset };
+        return ok<ShellOutputValue>(value, describePage(shown, ["line", "lines"], `of ${stream}`));
+      },
+    }),
+    render: ({ lines }: ShellOutputValue) => lines.join("\n"),
+  });
+}

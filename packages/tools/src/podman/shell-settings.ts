@@ -1,0 +1,16 @@
+import type { NameTool } from "../answers/answer-error.js";
+import type { ToolLimits } from "../limits.js";
+import type { KeptOutputs } from "./kept-outputs.js";
+import type { ResolvedConfig } from "./resolve-config.js";
+import type { Sandbox } from "./sandbox.js";
+
+/** What the tools of a sandbox share. */
+export interface ShellSettings {
+  readonly sandbox: Sandbox;
+  readonly config: ResolvedConfig;
+  readonly outputs: KeptOutputs;
+  readonly limits: ToolLimits;
+  /** The key of the section, under which its files stand in the session. */
+  readonly workspace: string;
+  readonly nameTool: NameTool;
+}

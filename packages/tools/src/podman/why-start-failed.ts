@@ -1,0 +1,29 @@
+import type { ContainerSpec } from "./container-engine.js";
+import { PodmanError } from "./podman-error.js";
+
+/** The error that stands for what an engine said when a container would not start. */
+export function whyStartFailed(details: string, { image }: ContainerSpec, engine: string) {
+  const options = { details };
+  if (/image not known|no such image|unable to find image|image .*not found/i.test(details))
+    return new PodmanError("IMAGE_MISSING", `The image ${image} is not on this machine`, {
+      ...options,
+      action: `${engine} pull ${image}, or build it, or name another one in config.image`,
+    });
+  if (
+    /executable file .*not found|no such file or directory.*exec|exec format error/i.test(details)
+  )
+    return new PodmanError("IMAGE_UNUSABLE", `The image ${image} has no shell`, options);
+  if (/no space left|disk quota exceeded/i.test(details))
+    return new PodmanError("NO_SPACE", "There is no space left to start a container", options);
+  if (/cgroup|controller/i.test(details))
+    return new PodmanError(
+      "LIMIT_UNAVAILABLE",
+      "The kernel will not enforce a limit of the container",
+      {
+        ...options,
+        action:
+          "enable the cgroup controllers, or another runtime (runc instead of crun) in containers.conf",
+      },
+    );
+  return new PodmanError("START_FAILED", `${engine} could not start a container`, options);
+}
