@@ -6,12 +6,19 @@ import { fileURLToPath } from "node:url";
 import { Deadline, Prompt } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { createReviewer } from "./agent.js";
+import { chat } from "./chat.js";
 import { createOfflineModel } from "./offline-model.js";
 
 // Change this line and run it again: "security" finds other faults than "error handling".
 const focus: string = "error handling";
 
 const sample = fileURLToPath(new URL("sample", import.meta.url));
+const [mode, directory = sample] = process.argv.slice(2);
+if (mode === "chat") {
+  await chat(directory, focus);
+  process.exit();
+}
+
 const session = new Session();
 const { template, workspace } = await createReviewer(session, sample);
 const prompt = new Prompt(template).bind({ task: { focus } });
