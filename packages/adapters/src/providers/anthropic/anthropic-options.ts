@@ -2,7 +2,7 @@ import type { Anthropic } from "@anthropic-ai/sdk";
 import type { ProviderOptions } from "../provider-options.js";
 
 export interface AnthropicModelOptions extends ProviderOptions {
-  /** Such as `claude-sonnet-4-5`. */
+  /** Such as `claude-sonnet-4-6`. */
   readonly model: string;
   /** @default `ANTHROPIC_API_KEY` of the environment; none with a `baseURL`, so that no other server is sent that key */
   readonly apiKey?: string | undefined;

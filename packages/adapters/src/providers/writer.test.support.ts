@@ -1,0 +1,109 @@
+import type { ChatCompletionRequest } from "@copilotkit/aimock";
+import { InMemoryFilesystem } from "@wink/filesystem";
+import {
+  type AgentEvent,
+  defineTool,
+  type EvaluateOptions,
+  MarkdownSection,
+  ok,
+  Prompt,
+  PromptTemplate,
+  type ProviderAdapter,
+} from "@wink/prompt";
+import { Session } from "@wink/session";
+import { z } from "zod";
+import type { RetryOptions } from "../loop/ask-model.js";
+import type { Script } from "./aimock.test.support.js";
+
+/** Goes on for as long as a busy machine may need. */
+export const QUICK: RetryOptions = { baseDelayMs: 1, maxDelayMs: 2, maxAttempts: 30 };
+
+/** A picture of one dot. */
+export const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const put = defineTool({
+  name: "put",
+  description: "Writes a file.",
+  input: z.object({ path: z.string(), text: z.string() }),
+  access: "write",
+  handler: async ({ path, text }, { filesystem }) => {
+    await filesystem.write(path, text);
+    return ok(undefined, `Wrote ${path}.`);
+  },
+});
+
+const look = defineTool({
+  name: "look",
+  description: "Shows a picture.",
+  input: z.object({ detail: z.string().optional() }),
+  access: "read",
+  handler: () => ok(undefined, "One dot.", { images: [{ mediaType: "image/png", data: PIXEL }] }),
+});
+
+class Files extends MarkdownSection<"files"> {
+  readonly filesystem = new InMemoryFilesystem();
+}
+
+/** An agent with a workspace of its own, and everything that can be seen of a run of it. */
+export function writer() {
+  const files = new Files({
+    key: "files",
+    title: "Files",
+    template: "Write two files.",
+    tools: [put, look],
+  });
+  const template = new PromptTemplate({
+    ns: "tests",
+    key: "writer",
+    output: z.object({ count: z.number(), note: z.string().optional() }),
+    sections: [files],
+  });
+  const prompt = new Prompt(template).bind({});
+  const session = new Session();
+  const events: AgentEvent[] = [];
+  return {
+    session,
+    events,
+    run: (adapter: ProviderAdapter, options: Partial<EvaluateOptions> = {}) =>
+      adapter.evaluate(prompt, {
+        session,
+        ...options,
+        onEvent: (event) => {
+          events.push(event);
+          options.onEvent?.(event);
+        },
+      }),
+    files: async () => {
+      const contents: Record<string, string> = {};
+      for (const { path } of await files.filesystem.glob("*"))
+        contents[path] = (await files.filesystem.read(path)).content;
+      return contents;
+    },
+  };
+}
+
+export const ANSWER = '{"count":2,"note":"a note that is long enough to come in many pieces"}';
+export const OUTPUT = JSON.parse(ANSWER);
+export const USAGE = {
+  ...{ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 },
+  ...{ input_tokens: 20, output_tokens: 10 },
+};
+
+/** Two calls at once, and then the answer. Goes by what it is shown, so that a repeated request gets the same. */
+export const writesTwoFiles: Script = (request) =>
+  answersIn(request) === 0
+    ? {
+        content: "I will write two files for you now, one after the other.",
+        toolCalls: [
+          { id: "call_a", name: "put", arguments: '{"path":"a.txt","text":"hello"}' },
+          { id: "call_b", name: "put", arguments: '{"path":"b.txt","text":"world"}' },
+        ],
+        usage: USAGE,
+      }
+    : { content: ANSWER, usage: USAGE };
+
+/** How many calls were answered so far. */
+export function answersIn({ messages }: ChatCompletionRequest): number {
+  return messages.filter(({ role }) => role === "tool").length;
+}
