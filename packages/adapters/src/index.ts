@@ -22,6 +22,7 @@ export {
   type ModelErrorOptions,
 } from "./loop/model-error.js";
 export { isRunError, RunError, type RunErrorCode, type RunErrorOptions } from "./loop/run-error.js";
+export type { RunTelemetry, RunWatch, WatchedRun } from "./loop/run-telemetry.js";
 export {
   BudgetExhausted,
   ModelRetried,
@@ -31,4 +32,27 @@ export {
   ToolInvoked,
   ToolRolledBack,
 } from "./run-events.js";
+export {
+  defineSubagentTool,
+  type SubagentReport,
+  type SubagentToolOptions,
+} from "./subagents/define-subagent-tool.js";
+export {
+  type EvaluateOnForkOptions,
+  evaluateOnFork,
+  type SubagentResult,
+} from "./subagents/evaluate-on-fork.js";
+export type {
+  MergeConflict,
+  MergeConflictReason,
+  MergeReport,
+} from "./subagents/merge-conflict.js";
+export type { OnConflict } from "./subagents/merge-fork.js";
+export type { RunOnForkOptions } from "./subagents/run-on-fork.js";
+export type { SubagentBudget } from "./subagents/subagent-budget.js";
+export {
+  isSubagentError,
+  SubagentError,
+  type SubagentErrorCode,
+} from "./subagents/subagent-error.js";
 export { recover } from "./transactions/poison.js";

@@ -24,6 +24,7 @@ export type { MaybePromise } from "./maybe-promise.js";
 export { readOnlyView } from "./read-only-view.js";
 export type { ChangeSet, FileChange } from "./snapshots/change-set.js";
 export type * from "./snapshots/filesystem-snapshot.js";
+export { mergeText } from "./snapshots/merge-text.js";
 export {
   isSnapshotError,
   SnapshotError,

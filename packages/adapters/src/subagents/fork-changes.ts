@@ -1,0 +1,104 @@
+import type { FileChange, FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
+import { type FileState, type NodeState, readState } from "./file-state.js";
+import type { MergeConflict } from "./merge-conflict.js";
+
+/** A file that is not on both sides what it was. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly base: FileState | undefined;
+  readonly theirs: FileState | undefined;
+}
+
+/** Everything that a subagent did to its fork, read into memory: the fork is no longer needed. */
+export interface ForkChanges {
+  readonly changes: readonly FileChange[];
+  readonly files: readonly ChangedFile[];
+  /** New directories with nothing in them. */
+  readonly made: readonly string[];
+  /** Directories that are gone, the deepest first. */
+  readonly removed: readonly string[];
+  /** What cannot be read and written as a file. */
+  readonly notCarried: readonly MergeConflict[];
+}
+
+/** Finds out what changed since `base`, and leaves the fork as it was then. */
+export async function readForkChanges(
+  fork: SnapshotableFilesystem,
+  base: FilesystemSnapshot,
+): Promise<ForkChanges> {
+  const now = await fork.snapshot();
+  const { files: changes } = await fork.diff(base, now);
+  const paths = [...new Set(changes.flatMap(({ path, oldPath = path }) => [oldPath, path]))];
+  const theirs = await readAll(fork, paths);
+  const gone = await goneDirectories(fork, paths);
+  await fork.restore(base);
+  const before = await readAll(fork, paths);
+
+  const files: ChangedFile[] = [];
+  const made: string[] = [];
+  // A file that became a directory is named, and the directory comes with what is in it.
+  const filled = new Set(
+    paths.filter((path) => theirs.get(path)?.kind === "file").flatMap(ancestorsOf),
+  );
+  const notCarried = leftOutOf(base, now);
+  for (const path of paths) {
+    const [from, to] = [before.get(path), theirs.get(path)];
+    if (from?.kind === "other" || to?.kind === "other") notCarried.push(conflictAt(path));
+    else if (from?.kind === "file" || to?.kind === "file")
+      files.push({ path, base: fileOf(from), theirs: fileOf(to) });
+    if (to?.kind === "directory" && from?.kind !== "directory" && !filled.has(path))
+      made.push(path);
+    if (from?.kind === "directory" && to?.kind !== "directory") gone.add(path);
+  }
+  const removed = [...gone].sort((a, b) => depthOf(b) - depthOf(a));
+  return { changes, files, made, removed, notCarried };
+}
+
+type NodeStates = ReadonlyMap<string, NodeState>;
+
+async function readAll(
+  fork: SnapshotableFilesystem,
+  paths: readonly string[],
+): Promise<NodeStates> {
+  const states = new Map<string, NodeState>();
+  for (const path of paths) states.set(path, await readState(fork, path));
+  return states;
+}
+
+/** The directories above `paths` that are no longer there. A diff names files, and not what held them. */
+async function goneDirectories(
+  fork: SnapshotableFilesystem,
+  paths: readonly string[],
+): Promise<Set<string>> {
+  const above = new Set(paths.flatMap(ancestorsOf));
+  const gone = new Set<string>();
+  for (const path of above) if ((await readState(fork, path)).kind !== "directory") gone.add(path);
+  return gone;
+}
+
+/** What a snapshot could not hold would be lost without a word. What the host's policy excludes is no work of an agent. */
+function leftOutOf(base: FilesystemSnapshot, now: FilesystemSnapshot): MergeConflict[] {
+  const before = new Set(base.leftOut?.map(({ path }) => path));
+  return (now.leftOut ?? [])
+    .filter(({ path, reason }) => reason !== "excluded" && !before.has(path))
+    .map(({ path }) => conflictAt(path));
+}
+
+function conflictAt(path: string): MergeConflict {
+  const reason = "not-carried";
+  return { path, reason, base: undefined, ours: undefined, theirs: undefined, keptAt: undefined };
+}
+
+function fileOf(state: NodeState | undefined): FileState | undefined {
+  return state?.kind === "file" ? state : undefined;
+}
+
+/** The directories that a path lies in, outermost first, without the root. */
+export function ancestorsOf(path: string): string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join("/"));
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
+}

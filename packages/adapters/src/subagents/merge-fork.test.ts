@@ -1,0 +1,259 @@
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InMemoryFilesystem, type SnapshotableFilesystem } from "@wink/filesystem";
+import { HostFilesystem } from "@wink/filesystem/host";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { mergeFork, type OnConflict } from "./merge-fork.js";
+import { changesOf, treeOf } from "./merge-fork.test.support.js";
+
+type Work = (files: SnapshotableFilesystem) => Promise<unknown>;
+
+const START = { "a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n", "d/x.txt": "x\n", "d/y.txt": "y\n" };
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+async function hostFiles(): Promise<HostFilesystem> {
+  const directory = mkdtempSync(join(tmpdir(), "wink-merge-test-"));
+  const files = await HostFilesystem.open(directory);
+  onTestFinished(async () => {
+    await files.close();
+    rmSync(directory, { recursive: true });
+  });
+  return files;
+}
+
+async function merged(
+  theirWork: Work,
+  ourWork: Work = async () => {},
+  onConflict: OnConflict = "refuse",
+) {
+  const files = new InMemoryFilesystem({ files: START });
+  const { changes, theirs } = await changesOf(files, async (fork) => void (await theirWork(fork)));
+  await ourWork(files);
+  const before = await treeOf(files);
+  const report = await mergeFork(changes, files, onConflict);
+  return { report, theirs, before, after: await treeOf(files) };
+}
+
+describe.each(["memory", "host"])("the work of one side alone, in %s", (backend) => {
+  it("comes over exactly: files, kinds, execute bits and directories (AD-31)", async () => {
+    const files = backend === "memory" ? new InMemoryFilesystem() : await hostFiles();
+    for (const [path, content] of Object.entries(START)) await files.write(path, content);
+    await files.mkdir("gone");
+    const { changes, theirs } = await changesOf(files, async (fork) => {
+      await fork.write("a.txt", "1\ntwo\n3\n4\n5\n", { executable: true });
+      await fork.delete("d", { recursive: true });
+      await fork.write("d", "a file now\n");
+      await fork.delete("b.txt");
+      await fork.write("b.txt/inside.txt", "a directory now\n");
+      await fork.mkdir("empty/deep");
+      await fork.delete("gone", { recursive: true });
+      await fork.writeBytes("new/bytes.bin", Uint8Array.of(0, 255, 1));
+    });
+    const report = await mergeFork(changes, files, "refuse");
+    expect(await treeOf(files)).toEqual(theirs);
+    expect(report).toEqual({
+      merged: true,
+      written: ["a.txt", "b.txt/inside.txt", "d", "empty/deep", "new/bytes.bin"],
+      deleted: ["b.txt", "d/x.txt", "d/y.txt"],
+      combined: [],
+      conflicts: [],
+    });
+  });
+});
+
+it("combines changes of different lines, and takes the same change once (AD-31)", async () => {
+  const { report, after } = await merged(
+    async (fork) => {
+      await fork.write("a.txt", "one\n2\n3\n4\n5\n");
+      await fork.write("b.txt", "same\n");
+      await fork.write("new.txt", "same\n");
+    },
+    async (files) => {
+      await files.write("a.txt", "1\n2\n3\n4\nfive\n");
+      await files.write("b.txt", "same\n");
+      await files.write("new.txt", "same\n");
+      await files.write("other.txt", "ours\n");
+    },
+  );
+  expect(report).toMatchObject({ merged: true, written: ["a.txt"], combined: ["a.txt"] });
+  expect(after).toMatchObject({
+    "a.txt": "one\n2\n3\n4\nfive\n",
+    "b.txt": "same\n",
+    "other.txt": "ours\n",
+  });
+});
+
+it("keeps what one side did to the content and the other to the execute bit (AD-31)", async () => {
+  const { after } = await merged(
+    (fork) => fork.write("b.txt", "b\n", { executable: true }),
+    (files) => files.write("b.txt", "changed\n"),
+  );
+  expect(after).toMatchObject({ "b.txt*": "changed\n" });
+});
+
+it("leaves a directory in which something new stands (AD-31)", async () => {
+  const { report, after } = await merged(
+    (fork) => fork.delete("d", { recursive: true }),
+    (files) => files.write("d/new.txt", "new\n"),
+  );
+  expect(report.merged).toBe(true);
+  expect(after).toEqual({
+    "a.txt": START["a.txt"],
+    "b.txt": "b\n",
+    "d/": "",
+    "d/new.txt": "new\n",
+  });
+});
+
+const conflicts: readonly [string, Work, Work, object][] = [
+  [
+    "the same line is changed",
+    (fork) => fork.write("b.txt", "theirs\n"),
+    (files) => files.write("b.txt", "ours\n"),
+    { path: "b.txt", reason: "both-changed", base: "b\n", ours: "ours\n", theirs: "theirs\n" },
+  ],
+  [
+    "bytes that are no text are changed",
+    (fork) => fork.writeBytes("b.txt", Uint8Array.of(0, 1)),
+    (files) => files.write("b.txt", "b\nmore\n"),
+    { path: "b.txt", reason: "both-changed", base: "b\n", ours: "b\nmore\n", theirs: "\0\x01" },
+  ],
+  [
+    "two files of one name are made",
+    (fork) => fork.write("n.txt", "theirs"),
+    (files) => files.write("n.txt", "ours"),
+    { path: "n.txt", reason: "both-added", ours: "ours", theirs: "theirs" },
+  ],
+  [
+    "a changed file is deleted by the subagent",
+    (fork) => fork.delete("b.txt"),
+    (files) => files.write("b.txt", "ours"),
+    { path: "b.txt", reason: "deleted-by-subagent", base: "b\n", ours: "ours" },
+  ],
+  [
+    "a deleted file is changed by the subagent",
+    (fork) => fork.write("b.txt", "theirs"),
+    (files) => files.delete("b.txt"),
+    { path: "b.txt", reason: "deleted-in-workspace", base: "b\n", theirs: "theirs" },
+  ],
+  [
+    "a file was moved away and changed",
+    (fork) => fork.move("a.txt", "moved.txt"),
+    (files) => files.write("a.txt", "ours"),
+    { path: "a.txt", reason: "deleted-by-subagent", base: START["a.txt"], ours: "ours" },
+  ],
+  [
+    "a file is where the subagent has a directory",
+    (fork) => fork.write("n/in.txt", "theirs"),
+    (files) => files.write("n", "ours"),
+    { path: "n/in.txt", reason: "kind", theirs: "theirs" },
+  ],
+  [
+    "a directory is where the subagent has a file",
+    (fork) => fork.write("n", "theirs"),
+    (files) => files.write("n/in.txt", "ours"),
+    { path: "n", reason: "kind", theirs: "theirs" },
+  ],
+  [
+    "something new stands in a directory that the subagent made a file of",
+    async (fork) => {
+      await fork.delete("d", { recursive: true });
+      await fork.write("d", "theirs");
+    },
+    (files) => files.write("d/new.txt", "ours"),
+    { path: "d", reason: "kind", theirs: "theirs" },
+  ],
+  [
+    "a file is where the subagent made an empty directory",
+    (fork) => fork.mkdir("n"),
+    (files) => files.write("n", "ours"),
+    { path: "n", reason: "kind" },
+  ],
+];
+
+describe.each(conflicts)("when %s", (_, theirWork, ourWork, expected) => {
+  it("refuses everything, and shows both sides (AD-32)", async () => {
+    const also: Work = async (fork) => {
+      await theirWork(fork);
+      await fork.write("unrelated.txt", "u");
+    };
+    const { report, before, after } = await merged(also, ourWork);
+    expect(after).toEqual(before);
+    const none = { base: undefined, ours: undefined, theirs: undefined, keptAt: undefined };
+    const [conflict] = report.conflicts;
+    const text = (side: Uint8Array | undefined) => side && Buffer.from(side).toString("latin1");
+    const { base, ours, theirs } = conflict ?? none;
+    const shown = { ...conflict, base: text(base), ours: text(ours), theirs: text(theirs) };
+    expect(shown).toEqual({ ...none, ...expected });
+    expect(report).toMatchObject({ merged: false, written: [], deleted: [], combined: [] });
+    expect(report.conflicts.length).toBe(1);
+  });
+
+  it("merges the rest and keeps both sides where it is told to (AD-32)", async () => {
+    const also: Work = async (fork) => {
+      await theirWork(fork);
+      await fork.write("unrelated.txt", "u");
+    };
+    const { report, before, after } = await merged(also, ourWork, "keep-both");
+    expect(report.merged).toBe(true);
+    expect(after).toMatchObject({ "unrelated.txt": "u" });
+    const [conflict] = report.conflicts;
+    const ours = conflict?.ours;
+    if (conflict && ours) expect(after[conflict.path]).toBe(before[conflict.path]);
+    if (!conflict?.theirs) return;
+    expect(after[String(conflict.keptAt)]).toBe(Buffer.from(conflict.theirs).toString("latin1"));
+    expect(report.written).toContain(conflict.keptAt);
+  });
+});
+
+it("takes the next name when the one beside is taken (AD-32)", async () => {
+  const { report } = await merged(
+    (fork) => fork.write("b.txt", "theirs"),
+    async (files) => {
+      await files.write("b.txt", "ours");
+      await files.write("b.txt.subagent", "of an earlier one");
+    },
+    "keep-both",
+  );
+  expect(report.conflicts[0]?.keptAt).toBe("b.txt.subagent-2");
+});
+
+it("does not lose a link without a word (AD-32)", async () => {
+  const files = await hostFiles();
+  await files.write("a.txt", "a");
+  const { changes } = await changesOf(files, async (fork, directory) => {
+    symlinkSync("a.txt", join(directory, "link"));
+    await fork.write("b.txt", "b");
+  });
+  const report = await mergeFork(changes, files, "refuse");
+  expect(report.merged).toBe(false);
+  expect(report.conflicts).toMatchObject([{ path: "link", reason: "not-carried" }]);
+  expect(await treeOf(files)).toEqual({ "a.txt": "a" });
+});
+
+it("takes everything back when a write is refused half-way (AD-31)", async () => {
+  const start = { "a.txt": "a".repeat(100), "b.txt": "b" };
+  const files = new InMemoryFilesystem({ files: start, quotas: { maxTotalBytes: 150 } });
+  const large = new InMemoryFilesystem({ files: start });
+  const { changes } = await changesOf(large, async (fork) => {
+    await fork.delete("b.txt");
+    await fork.write("c.txt", "c");
+    await fork.write("d.txt", "d".repeat(100));
+  });
+  await expect(mergeFork(changes, files, "refuse")).rejects.toMatchObject({ code: "EDQUOT" });
+  expect(await treeOf(files)).toEqual(start);
+});
+
+it("carries files that are larger than one read and one write (AD-31)", async () => {
+  const limits = { maxReadBytes: 1_000, maxWriteBytes: 1_000 };
+  const files = new InMemoryFilesystem({ limits });
+  const big = bytes("0123456789".repeat(1_000));
+  const { changes } = await changesOf(files, async (fork) => {
+    const writer = await fork.openWrite("big.bin");
+    for (let at = 0; at < big.length; at += 1_000) await writer.write(big.subarray(at, at + 1_000));
+    await writer.close();
+  });
+  await mergeFork(changes, files, "refuse");
+  expect((await files.stat("big.bin")).sizeBytes).toBe(10_000);
+});
