@@ -30,10 +30,11 @@ const PROOFS: readonly LongProof[] = [
   },
   {
     name: "kills",
-    proves: "500 kills and every failing call in write, snapshot, restore, apply and undo",
+    proves: "500 kills and every failing call in write, snapshot, restore, apply, undo and tool calls",
     files: [
       "packages/filesystem/src/store/crash.test.ts",
       "packages/filesystem/src/mounts/apply-crash.test.ts",
+      "packages/adapters/src/disk/disk-run-kill.test.ts",
     ],
     sizes: { WINK_KILLS: "500", WINK_CRASH_POINTS: "all" },
   },

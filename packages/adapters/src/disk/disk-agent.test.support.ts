@@ -92,6 +92,10 @@ function toolsFor(run: DiskRun) {
       await context.filesystem.write("outer", `${round} again`, { mode: "overwrite" });
     }),
     define("note", "read", async () => {}),
+    defineTool({
+      ...{ name: "look", access: "read", input, description: "Changes nothing." },
+      handler: async (_, { filesystem }) => ok((await filesystem.read("counter")).content, "Read."),
+    }),
   ];
 }
 
@@ -104,20 +108,24 @@ class Files extends MarkdownSection<"files"> {
   }
 }
 
+interface CallOptions extends Pick<ToolContext, "session" | "filesystem"> {
+  /** Whether something is meant to be thrown. @default false */
+  readonly quiet?: boolean;
+}
+
 /** Makes one call as a model would, inside another one when that is given. */
 export async function call(
   run: DiskRun,
   toolName: string,
   round: number,
-  inside: Pick<ToolContext, "session" | "filesystem"> = run,
+  { session, filesystem, quiet = false }: CallOptions = run,
 ): Promise<string> {
-  const { session, filesystem } = inside;
   const sections = [new Files(filesystem, toolsFor(run))];
   const template = new PromptTemplate({ ns: "tests", key: "disk", sections });
   const { status } = await runToolCall({
     rendered: new Prompt(template).bind({}).render({ session }),
     ...{ adapter: noAdapter, session },
-    onError: (error, where) => console.error(toolName, round, where, error),
+    onError: (error, where) => quiet || console.error(toolName, round, where, error),
     call: { toolCallId: `${toolName}-${round}`, toolName, arguments: { round } },
   });
   return status;

@@ -3,7 +3,7 @@ import { killAtCall } from "./kill-at-call.test.support.js";
 
 /** Goes on with the run in a directory, until so many calls are in force or it is killed: `<directory> <rounds> <at>`. */
 const [directory = "", rounds = "0", at = "0"] = process.argv.slice(2);
-const count = killAtCall(Number(at));
+const calls = killAtCall(Number(at), '{"kind":"commit"');
 const run = await openRun(placeIn(directory));
 for (let round = roundsIn(stateOf(run)); round < Number(rounds); round++) {
   await call(run, "spoil", round);
@@ -13,4 +13,4 @@ for (let round = roundsIn(stateOf(run)); round < Number(rounds); round++) {
   process.stdout.write(`${round + 1} ${status}\n`);
 }
 await run.close();
-process.stdout.write(`calls ${count()}\n`);
+process.stdout.write(`calls ${calls.count} ${calls.marked.join(" ")}\n`);

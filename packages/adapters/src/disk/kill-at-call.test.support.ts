@@ -7,19 +7,23 @@ const CHANGING =
 
 /**
  * Ends the process, as `kill -9` does, at the changing call of this number, counted from 1: before it, after it, or
- * in the middle when it writes. Returns how to ask for the number of calls so far.
+ * in the middle when it writes. Returns the number of calls so far, and the numbers of those that wrote `mark`.
  */
-export function killAtCall(at: number): () => number {
+export function killAtCall(at: number, mark: string): { count: number; marked: number[] } {
   // The module is an object like any other, whose members can be replaced for everybody.
   const calls = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
-  let count = 0;
+  const state = { count: 0, marked: [] as number[] };
   for (const name of Object.keys(calls).filter((each) => CHANGING.test(each))) {
     const original = calls[name];
     if (original === undefined) continue;
     calls[name] = (...args) => {
-      if (++count !== at) return original(...args);
-      if (name === "writeSync" && args[1] instanceof Uint8Array)
-        original(args[0], args[1].subarray(0, args[1].length >> 1));
+      state.count++;
+      const [, bytes] = args;
+      if (bytes instanceof Uint8Array && Buffer.from(bytes).includes(mark))
+        state.marked.push(state.count);
+      if (state.count !== at) return original(...args);
+      if (name === "writeSync" && bytes instanceof Uint8Array)
+        original(args[0], bytes.subarray(0, bytes.length >> 1));
       else if (at % 2 === 0) original(...args);
       process.kill(process.pid, "SIGKILL");
       // The signal may take a moment; nothing more is to happen until then.
@@ -27,5 +31,5 @@ export function killAtCall(at: number): () => number {
     };
   }
   syncBuiltinESMExports();
-  return () => count;
+  return state;
 }
