@@ -21,6 +21,37 @@ import { mountHost } from "./mount-host.js";
 const all = (root: string) => readTree(root, { directories: true });
 
 describe("apply", () => {
+  it("never writes into a repository of the host, however its name is spelt (SN-22, H221)", async () => {
+    const host = makeHost({ "a.txt": "1", ".git/config": "[core]\n", "sub/x": "x" });
+    const before = readTree(join(host.root, ".git"));
+    // As a shell can: it asks no filesystem.
+    const filesystem = new InMemoryFilesystem({ allowGit: true });
+    const workspace = await mountHost(filesystem, [{ hostPath: "." }], host.options);
+    const planted = [
+      ".git/config",
+      ".git/hooks/post-checkout",
+      ".GIT/hooks/post-commit",
+      ".gi\u200ct/config",
+      "git~1/config",
+      "sub/.git/hooks/pre-commit",
+      "sub/.Git",
+    ];
+    for (const path of planted) await filesystem.write(path, "#!/bin/sh\n");
+    await filesystem.mkdir("new/.git/objects");
+    await filesystem.write("a.txt", "2");
+    await filesystem.move("sub/x", ".git/x");
+
+    const changes = workspace.changes();
+    const named = (await changes.files()).map(({ type, path }) => `${type} ${path}`);
+    expect(named).toEqual(["modified a.txt", "deleted sub/x"]);
+    expect(await changes.toPatch()).not.toMatch(/git\/|hooks|objects/i);
+    const report = await changes.apply();
+    expect(report).toMatchObject({ written: ["a.txt"], deleted: ["sub/x"] });
+    expect(report.outside).toEqual([...planted, ".git/x", "new/.git/objects"].sort());
+    expect(readTree(join(host.root, ".git"))).toEqual(before);
+    expect(Object.keys(readTree(host.root)).sort()).toEqual([".git/config", "a.txt"]);
+  });
+
   it("brings every kind of change to the host, and undo takes it back", async () => {
     const { host, filesystem, workspace } = await mountTree({
       "edit.txt": "one\ntwo\n",

@@ -13,6 +13,7 @@ import { ForeignChange, type Step, sideOf } from "./apply-step.js";
 import type { MountHostOptions } from "./host-mount.js";
 import type { MountedPlace } from "./mount-map.js";
 import { recoverIn } from "./recover-apply.js";
+import { withoutRepositories } from "./repository-paths.js";
 import { runSteps, runStepsBack } from "./run-steps.js";
 import { findStateDirectory, openStateDirectory } from "./state-directory.js";
 import type {
@@ -64,7 +65,7 @@ export class ApplyBack {
 
   async #compare(given: WorkspaceState | undefined, options: CallOptions): Promise<ChangeSet> {
     const from = given ?? (await this.#base);
-    return await compareStates(this.#filesystem, from, undefined, options);
+    return withoutRepositories(await compareStates(this.#filesystem, from, undefined, options));
   }
 
   async #apply(given: WorkspaceState | undefined, options: ApplyOptions): Promise<ApplyReport> {

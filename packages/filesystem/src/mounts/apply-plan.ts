@@ -7,6 +7,7 @@ import { readHostState } from "./host-state.js";
 import { mapToHost } from "./mount-map.js";
 import { keyOf, type PlacedChange, type PlanOptions, stepOf } from "./placed-change.js";
 import { planDirectories } from "./plan-directories.js";
+import { isInRepository } from "./repository-paths.js";
 
 export interface ApplyPlan {
   /** In the order in which they are to be taken: removals, then directories, then files. */
@@ -30,7 +31,8 @@ export async function planApply(
     const workspacePath = (after ?? before)?.path;
     if (workspacePath === undefined) continue;
     const place = mapToHost(workspacePath, options.mounts, options.roots);
-    if (place === undefined) {
+    // A repository of the workspace is none of the host's: git would run what its config and hooks say.
+    if (place === undefined || isInRepository(workspacePath)) {
       outside.push(workspacePath);
       continue;
     }

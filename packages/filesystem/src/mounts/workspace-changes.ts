@@ -24,7 +24,7 @@ export interface ApplyReport {
   readonly deleted: readonly string[];
   /** Those of `written` that hold changes of both sides. */
   readonly merged: readonly string[];
-  /** What no mount covers, so that it has no place on the host. Nothing was done about it. */
+  /** What no mount covers, so that it has no place on the host, and what is in a `.git`. Nothing was done about it. */
   readonly outside: readonly string[];
   /** Empty, except after a dry run. */
   readonly conflicts: readonly ApplyConflict[];
@@ -32,7 +32,7 @@ export interface ApplyReport {
   readonly undoToken: string | undefined;
 }
 
-/** What became of a workspace since its files were copied from the host. */
+/** What became of a workspace since its files were copied from the host, less what is in a `.git`. */
 export interface WorkspaceChanges {
   files(options?: CallOptions): Promise<readonly FileChange[]>;
   /** A unified patch that `git apply` takes. Its paths are those of the workspace. */

@@ -1,0 +1,37 @@
+import { compareBytes } from "../byte-order.js";
+import { isGitName } from "../core/write-rules.js";
+import type { ChangeSet, TreeChange } from "../snapshots/change-set.js";
+import { changedPath, createChangeSet, treeChangesOf } from "../snapshots/create-change-set.js";
+import type { TreeEntry } from "../snapshots/tree-view.js";
+
+/** Whether some git on some platform would take a directory on the way to it, or itself, for `.git`. */
+export function isInRepository(path: string): boolean {
+  return path.split("/").some(isGitName);
+}
+
+/**
+ * The same changes less those in a `.git`, which are never applied and which `git apply` refuses.
+ * Whatever can change files by other ways than the filesystem's own calls can make one.
+ */
+export function withoutRepositories(set: ChangeSet): ChangeSet {
+  const changes = treeChangesOf(set);
+  if (changes === undefined || !set.files.some(isAboutRepository)) return set;
+  const left = changes.map(outside).filter((change) => change !== undefined);
+  return createChangeSet(left.sort((a, b) => compareBytes(changedPath(a), changedPath(b))));
+}
+
+function isAboutRepository({ path, oldPath = "" }: ChangeSet["files"][number]): boolean {
+  return isInRepository(path) || isInRepository(oldPath);
+}
+
+/** A move out of a repository is an arrival, and one into it a departure. */
+function outside(change: TreeChange): TreeChange | undefined {
+  const [before, after] = [change.before, change.after].map(unlessInRepository);
+  if (before === change.before && after === change.after) return change;
+  if (after !== undefined) return { type: "added", before: undefined, after };
+  return before && { type: "deleted", before, after: undefined };
+}
+
+function unlessInRepository(entry: TreeEntry | undefined): TreeEntry | undefined {
+  return entry !== undefined && isInRepository(entry.path) ? undefined : entry;
+}
