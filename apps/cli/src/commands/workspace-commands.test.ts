@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openWorkspace } from "../workspace/open-workspace.js";
+import { callWink, runWink } from "../workspace/wink-process.test.support.js";
+import { makeProject, type Project } from "../workspace/workspace.test.support.js";
+
+const FILES = {
+  "src/cart.ts": "one\ntwo\nthree\nfour\n",
+  "README.md": "# Shop\n",
+  "old.txt": "gone\n",
+};
+const CHANGED = { "src/cart.ts": "one\n2\nthree\nfour\n", "odd näme.txt": "o\n" };
+
+/** A project whose workspace an agent has been at work in. */
+async function changedProject(): Promise<Project> {
+  const project = await makeProject(FILES);
+  await using workspace = await openWorkspace(project.directory, { ...project, create: true });
+  await workspace.filesystem.snapshot({ name: "start", tag: "before\u001b[31m it all" });
+  for (const [path, content] of Object.entries(CHANGED))
+    await workspace.filesystem.write(path, content);
+  await workspace.filesystem.delete("old.txt");
+  return project;
+}
+
+const AFTER = { "README.md": FILES["README.md"], ...CHANGED };
+
+describe("a person at work", () => {
+  it("sees the changes, applies them and takes them back (CL-31, CL-32, CL-33)", async () => {
+    const { directory, env, read } = await changedProject();
+    const below = join(directory, "src");
+    const changes = await runWink(["changes"], { cwd: below, env });
+    expect(changes).toEqual({
+      exitCode: 0,
+      stdout: `3 changes in the workspace of ${directory}:
+
+  A odd näme.txt
+  D old.txt
+  M src/cart.ts
+
+See them with wink diff, write them to the directory with wink apply.
+`,
+      stderr: "",
+    });
+
+    const { stdout: patch } = await runWink(["diff"], { cwd: below, env });
+    execFileSync("git", ["apply", "--check", "-"], { cwd: directory, input: patch });
+    const some = await runWink(["diff", ".", "../odd näme.txt"], { cwd: below, env });
+    expect(some.stdout).toContain("+++ b/src/cart.ts\n");
+    expect(some.stdout).toContain("+o\n");
+    expect(some.stdout).not.toContain("old.txt");
+    execFileSync("git", ["apply", "--check", "-"], { cwd: directory, input: some.stdout });
+
+    expect(await runWink(["apply"], { cwd: directory, env })).toEqual({
+      exitCode: 3,
+      stdout: "",
+      stderr:
+        "wink: This asks before it goes on, and there is no terminal to ask.\nAdd --yes to go on without being asked.\n",
+    });
+    expect(await read()).toEqual(FILES);
+
+    const applied = await runWink(["apply", "--yes", "--json"], { cwd: directory, env });
+    expect(JSON.parse(applied.stdout)).toEqual({
+      directory,
+      applied: true,
+      written: ["odd näme.txt", "src/cart.ts"],
+      deleted: ["old.txt"],
+      merged: [],
+      outside: [],
+      conflicts: [],
+    });
+    expect(await read()).toEqual(AFTER);
+    expect((await runWink(["apply", "--yes"], { cwd: directory, env })).stdout).toBe(
+      `There is nothing to apply: ${directory} has it all.\n`,
+    );
+    expect((await runWink(["undo", "--yes"], { cwd: directory, env })).stdout).toBe(
+      `3 changes taken back from ${directory}; they are in the workspace again.\n`,
+    );
+    expect(await read()).toEqual(FILES);
+  });
+
+  it("hears of conflicts in words and by exit code, and can merge (CL-32, CL-33)", async () => {
+    const { directory: cwd, env, read, write } = await changedProject();
+    await write("src/cart.ts", "one\ntwo\nthree\n4\n");
+    await write("old.txt", "changed\n");
+    const refused = await callWink(["apply", "--yes"], { cwd, env });
+    expect(refused).toMatchObject({ exitCode: 3, stderr: "" });
+    expect(refused.stdout).toBe(`Nothing was applied to ${cwd}:
+
+  ! old.txt was changed in the directory meanwhile
+  ! src/cart.ts was changed in the directory meanwhile
+
+Look at both with wink diff; wink apply --on-conflict merge combines changes of different lines.
+`);
+    await write("old.txt", "gone\n");
+    const merge = ["apply", "--on-conflict", "merge"];
+    const planned = await callWink([...merge, "--dry-run"], { cwd, env });
+    expect(planned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("would be") });
+    expect((await read())["src/cart.ts"]).toBe("one\ntwo\nthree\n4\n");
+    expect((await callWink([...merge, "--yes"], { cwd, env })).exitCode).toBe(0);
+    expect((await read())["src/cart.ts"]).toBe("one\n2\nthree\n4\n");
+
+    await write("src/cart.ts", "mine again\n");
+    const kept = await callWink(["undo", "--yes", "--json"], { cwd, env });
+    expect(kept.exitCode).toBe(3);
+    expect(JSON.parse(kept.stdout)).toMatchObject({
+      undone: false,
+      conflicts: [{ path: "src/cart.ts", reason: "changed" }],
+    });
+    expect((await read())["src/cart.ts"]).toBe("mine again\n");
+  });
+
+  it("lists, compares, restores and prunes snapshots (CL-34)", async () => {
+    const { directory: cwd, env, read } = await changedProject();
+    const list = await callWink(["snapshots"], { cwd, env });
+    expect(list.stdout).toMatch(/^start {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}before�\[31m it all\n$/);
+    const diff = await callWink(["snapshots", "diff", "start"], { cwd, env });
+    expect(diff.stdout).toContain("-two\n+2\n");
+    const unknown = await callWink(["snapshots", "restore", "none", "--yes"], { cwd, env });
+    expect(unknown).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: "wink: There is no snapshot none.\nThere are: start.\n",
+    });
+    expect((await callWink(["snapshots", "restore", "start"], { cwd, env })).exitCode).toBe(3);
+    const restored = await callWink(["snapshots", "restore", "start", "--yes"], { cwd, env });
+    expect(restored.stdout).toContain("The state before is kept as before-restore.");
+    const changes = await callWink(["changes", "--json"], { cwd, env });
+    expect(JSON.parse(changes.stdout)).toMatchObject({ files: [], undoable: 0 });
+    // What was kept leads back to where it was.
+    await callWink(["snapshots", "restore", "before-restore", "--yes"], { cwd, env });
+    const back = await callWink(["changes", "--json"], { cwd, env });
+    expect(JSON.parse(back.stdout)).toMatchObject({ files: { length: 3 } });
+
+    expect((await callWink(["snapshots", "prune"], { cwd, env })).exitCode).toBe(2);
+    const pruned = await callWink(["snapshots", "prune", "--all", "--yes", "--json"], { cwd, env });
+    expect(JSON.parse(pruned.stdout)).toMatchObject({ deleted: { length: 3 } });
+    // The workspace itself lives on.
+    expect((await callWink(["apply", "--yes"], { cwd, env })).exitCode).toBe(0);
+    expect(await read()).toEqual(AFTER);
+  });
+
+  it("gives up changes, and hears when there is no workspace (CL-31)", async () => {
+    const { directory: cwd, env, state } = await changedProject();
+    expect((await callWink(["changes", "--discard"], { cwd, env })).exitCode).toBe(3);
+    const discarded = await callWink(["changes", "--discard", "--yes"], { cwd, env });
+    expect(discarded.stdout).toBe(
+      "3 changes given up. The state before is kept as the snapshot before-discard.\n",
+    );
+    expect((await callWink(["changes"], { cwd, env })).stdout).toBe(
+      `No changes in the workspace of ${cwd}.\n`,
+    );
+    const elsewhere = join(state, "..", "elsewhere");
+    await mkdir(elsewhere);
+    expect(await callWink(["diff"], { cwd: elsewhere, env })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `wink: There is no workspace for ${elsewhere} yet.\nwink run and wink mcp make one when they are used on a directory.\n`,
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { onTestFinished } from "vitest";
+import { WINK, winkEnv } from "../workspace/wink-process.test.support.js";
+import type { Project } from "../workspace/workspace.test.support.js";
+
+export interface McpConnection {
+  readonly client: Client;
+  readonly transport: StdioClientTransport;
+  /** The text of the answer, with `failed: ` before it when it is one. */
+  call(name: string, input?: Record<string, unknown>): Promise<string>;
+}
+
+/** A client of the official SDK, connected to `wink mcp` as a process of its own. */
+export async function connectStdio(
+  { directory, env }: Project,
+  ...args: readonly string[]
+): Promise<McpConnection> {
+  const [command, ...rest] = WINK;
+  const transport = new StdioClientTransport({
+    command,
+    args: [...rest, "mcp", ...args],
+    cwd: directory,
+    env: winkEnv(env),
+    stderr: "ignore",
+  });
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(transport, { timeout: 120_000 });
+  onTestFinished(() => client.close());
+  return { client, transport, call: caller(client) };
+}
+
+export function caller(client: Client): McpConnection["call"] {
+  return async (name, input = {}) => {
+    const answer = await client.callTool({ name, arguments: input }, undefined, {
+      timeout: 120_000,
+    });
+    // What a tool answers with here is always text.
+    const [content] = answer.content as readonly { readonly text: string }[];
+    return `${answer.isError ? "failed: " : ""}${content?.text ?? ""}`;
+  };
+}

@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { isThere } from "../workspace/has-component.test.support.js";
+import { openWorkspace } from "../workspace/open-workspace.js";
+import {
+  collect,
+  runWink,
+  startWink,
+  WINK,
+  winkEnv,
+} from "../workspace/wink-process.test.support.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
+import { caller, connectStdio } from "./mcp-client.test.support.js";
+
+const FILES = { "src/cart.ts": "one\ntwo\nthree\n", "README.md": "# Shop\n", ".env": "KEY=1\n" };
+const READING = ["ls", "read_file", "glob", "grep"];
+
+it("serves file tools and snapshots to the official client; changes stay in the workspace until wink apply (CL-37)", async () => {
+  const project = await makeProject(FILES);
+  const { client, call } = await connectStdio(project);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+    ...["ls", "read_file", "write_file", "edit_file", "multi_edit", "glob", "grep"],
+    ...["move", "copy", "rm"],
+    ...["snapshot_create", "snapshot_list", "snapshot_restore", "snapshot_diff"],
+  ]);
+  expect(client.getInstructions()).not.toContain(project.directory);
+  expect(client.getInstructions()).not.toContain(project.state);
+  expect(await call("ls")).not.toContain(".env");
+  expect(await call("read_file", { path: "src/cart.ts" })).toContain("two");
+  expect(await call("snapshot_create", { name: "before" })).toMatch(/^snapshot before created/);
+  await call("edit_file", { path: "src/cart.ts", old_string: "two", new_string: "2" });
+  expect(await call("snapshot_diff", { name: "before" })).toContain("-two\n+2\n");
+  expect(await call("snapshot_restore", { name: "before" })).toContain("(1 file(s) changed)");
+  expect(await call("snapshot_diff", { name: "before" })).toBe("no differences");
+  await call("read_file", { path: "src/cart.ts" });
+  await call("edit_file", { path: "src/cart.ts", old_string: "three", new_string: "3" });
+  expect(await project.read()).toEqual(FILES);
+
+  const { directory: cwd, env } = project;
+  const applied = await runWink(["apply", "--yes"], { cwd, env });
+  expect(applied).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^1 change applied/),
+  });
+  expect(await project.read()).toEqual({ ...FILES, "src/cart.ts": "one\ntwo\n3\n" });
+  // With nothing of its own, it shows what people do to the directory.
+  await project.write("README.md", "# Changed\n");
+  expect(await call("read_file", { path: "README.md" })).toContain("# Changed");
+});
+
+it("loses nothing that it reported as done when it is killed (CL-37)", async () => {
+  const project = await makeProject(FILES);
+  const { transport, call } = await connectStdio(project);
+  const done: string[] = [];
+  const writing = (async () => {
+    for (let number = 0; ; number++) {
+      const path = `new/${number}.txt`;
+      await call("write_file", { path, content: `${number}\n`.repeat(1_000) });
+      done.push(path);
+      if (number === 1) await call("snapshot_create", { name: "two" });
+    }
+  })().catch(() => {});
+  await vi.waitFor(() => expect(done.length).toBeGreaterThan(4), { timeout: 60_000 });
+  process.kill(transport.pid ?? Number.NaN, "SIGKILL");
+  await writing;
+
+  const { directory, env } = project;
+  await using workspace = await openWorkspace(directory, { env });
+  const files = await workspace.filesystem.glob("new/*.txt");
+  expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(done));
+  for (const { path } of files) {
+    const number = path.replace(/\D/g, "");
+    expect((await workspace.filesystem.readBytes(path)).content.length).toBe(
+      (number.length + 1) * 1_000,
+    );
+  }
+  expect((await workspace.snapshots()).map(({ name }) => name)).toEqual(["two"]);
+  await workspace.apply();
+  expect(Object.keys(await project.read())).toEqual(expect.arrayContaining(done));
+});
+
+it("serves HTTP clients, says where as JSON, and ends in order (CL-37)", async () => {
+  const { directory: cwd, env, read } = await makeProject(FILES);
+  const server = startWink(["mcp", "--http", "0", "--json"], { cwd, env });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  const stdout = collect(server.stdout);
+  await vi.waitFor(() => expect(stdout()).toContain("\n"), { timeout: 60_000 });
+  const { url, mode } = JSON.parse(stdout()) as { readonly url: string; readonly mode: string };
+  expect(mode).toBe("workspace");
+  const client = new Client({ name: "test", version: "1.0.0" });
+  // Its optional members are declared as possibly undefined, which is the same to everybody who calls them.
+  const transport = new StreamableHTTPClientTransport(new URL(url));
+  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  const call = caller(client);
+  await call("snapshot_create", { name: "start" });
+  await call("write_file", { path: "new.txt", content: "n\n" });
+  expect(await call("snapshot_diff", { name: "start" })).toContain("+n");
+  expect(await call("snapshot_restore", { name: "start" })).toContain("new.txt");
+  await client.close();
+  const ended = new Promise((resolve) => server.once("close", resolve));
+  server.kill("SIGINT");
+  expect(await ended).toBe(0);
+  expect(await read()).toEqual(FILES);
+});
+
+it("writes to the directory call by call with --in-place, and wink undo takes it back (CL-38)", async () => {
+  const project = await makeProject(FILES);
+  const { call, client } = await connectStdio(project, "--in-place");
+  await call("write_file", { path: "new.txt", content: "n\n" });
+  expect(await project.read()).toEqual({ ...FILES, "new.txt": "n\n" });
+  await project.write("README.md", "# Theirs\n");
+  expect(await call("read_file", { path: "README.md" })).toContain("# Theirs");
+  await call("edit_file", { path: "README.md", old_string: "Theirs", new_string: "Ours" });
+  expect(await project.read()).toEqual({ ...FILES, "new.txt": "n\n", "README.md": "# Ours\n" });
+  // A call that fails leaves the directory alone.
+  expect(
+    await call("edit_file", { path: "README.md", old_string: "none", new_string: "x" }),
+  ).toMatch(/^failed: /);
+  const { directory: cwd, env } = project;
+  expect((await runWink(["undo", "--yes"], { cwd, env })).exitCode).toBe(0);
+  expect(await project.read()).toEqual({ ...FILES, "new.txt": "n\n", "README.md": "# Theirs\n" });
+  await client.close();
+});
+
+it("shows only tools that read with --read-only (CL-37)", async () => {
+  const project = await makeProject(FILES);
+  const { client, call } = await connectStdio(project, "--read-only");
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(READING);
+  expect(client.getInstructions()).toContain("not changed");
+  expect(await call("grep", { pattern: "two" })).toContain("cart.ts");
+  expect(await call("write_file", { path: "a", content: "a" })).toMatch(
+    /^failed: There is no tool/,
+  );
+});
+
+it("works with the official Inspector (CL-37)", { timeout: 600_000 }, async () => {
+  const { directory: cwd, env } = await makeProject(FILES);
+  const ask = async (...args: readonly string[]) => {
+    const packages = ["-p", "node@24.21.0", "-p", "@modelcontextprotocol/inspector@2.12.0"];
+    const { stdout } = await promisify(execFile)(
+      "npx",
+      ["-y", ...packages, "mcp-inspector", "--cli", ...WINK, "mcp", ...args],
+      { cwd, env: { ...process.env, ...winkEnv(env) } },
+    );
+    return stdout;
+  };
+  const tools = await ask("--method", "tools/list").catch((error: { stderr?: string }) => {
+    // Only that it cannot be had is no failure of what is tested here.
+    if (!/npm (error|ERR!) code E/.test(error.stderr ?? "")) throw error;
+    return undefined;
+  });
+  const missing = "the MCP Inspector cannot be fetched; run with a registry that has it";
+  if (!isThere(tools !== undefined, missing)) return;
+  expect(tools).toContain('"snapshot_restore"');
+  const reading = ["--tool-name", "read_file", "--tool-arg", "path=README.md"];
+  expect(await ask("--method", "tools/call", ...reading)).toContain("# Shop");
+});

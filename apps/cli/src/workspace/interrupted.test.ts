@@ -1,0 +1,127 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openWorkspace } from "./open-workspace.js";
+import type { Workspace } from "./workspace.js";
+import { makeProject, type Project } from "./workspace.test.support.js";
+
+function open({ directory, env }: Project, options: { readonly inPlace?: boolean } = {}) {
+  return openWorkspace(directory, { env, create: true, ...options });
+}
+
+/** Leaves the record as a process leaves it that is killed before it writes `event`, which must be its last one. */
+async function forgetLast({ place }: Workspace, event: string): Promise<void> {
+  const lines = (await readFile(place.record, "utf8")).trimEnd().split("\n");
+  expect(lines.pop()).toContain(event);
+  await writeFile(place.record, `${lines.join("\n")}\n`);
+}
+
+it("makes a copy again that a killed process had not finished (CL-36)", async () => {
+  const project = await makeProject({ "a.txt": "0\n", "b/c.txt": "c\n" });
+  {
+    await using workspace = await open(project);
+    await forgetLast(workspace, "workspace.finish-mount");
+    await rm(join(workspace.place.files, "a.txt"));
+    await writeFile(join(workspace.place.files, "half.txt"), "h");
+  }
+  await using workspace = await open(project);
+  expect((await workspace.filesystem.glob("**")).map(({ path }) => path).sort()).toEqual([
+    "a.txt",
+    "b/c.txt",
+  ]);
+  expect((await workspace.changes()).isEmpty).toBe(true);
+});
+
+it("knows what was applied although nobody could write it down, and takes it back (CL-36)", async () => {
+  const project = await makeProject({ "a.txt": "0\n" });
+  {
+    await using workspace = await open(project);
+    await workspace.filesystem.write("a.txt", "1\n");
+    await workspace.apply();
+    await forgetLast(workspace, "workspace.finish-apply");
+  }
+  {
+    await using workspace = await open(project);
+    expect((await workspace.changes()).isEmpty).toBe(true);
+    await workspace.undo();
+    expect(await project.read()).toEqual({ "a.txt": "0\n" });
+    await forgetLast(workspace, "workspace.finish-undo");
+  }
+  await using workspace = await open(project);
+  expect((await workspace.record()).applied).toEqual([]);
+  expect((await workspace.changes()).files.map(({ path }) => path)).toEqual(["a.txt"]);
+});
+
+it("takes back a transaction whose process was killed (CL-36)", async () => {
+  const project = await makeProject({ "a.txt": "0\n" });
+  {
+    await using workspace = await open(project);
+    await workspace.filesystem.begin();
+    await workspace.filesystem.write("a.txt", "half\n");
+  }
+  await using workspace = await open(project);
+  expect((await workspace.changes()).isEmpty).toBe(true);
+});
+
+describe("in place", () => {
+  it("writes each transaction to the directory, and none that was rolled back (CL-38)", async () => {
+    const project = await makeProject({ "a.txt": "0\n" });
+    await using workspace = await open(project, { inPlace: true });
+    const { filesystem } = workspace;
+    const first = await filesystem.begin();
+    await filesystem.write("a.txt", "1\n");
+    expect(await project.read()).toEqual({ "a.txt": "0\n" });
+    await first.commit();
+    expect(await project.read()).toEqual({ "a.txt": "1\n" });
+    const second = await filesystem.begin();
+    await filesystem.write("a.txt", "2\n");
+    await second.rollback();
+    expect(await project.read()).toEqual({ "a.txt": "1\n" });
+    await workspace.undo();
+    expect(await project.read()).toEqual({ "a.txt": "0\n" });
+  });
+
+  it("refuses a transaction over what somebody did meanwhile, by name (CL-38)", async () => {
+    const project = await makeProject({ "a.txt": "0\n", "b.txt": "b\n" });
+    await using workspace = await open(project, { inPlace: true });
+    const { filesystem } = workspace;
+    const transaction = await filesystem.begin();
+    await filesystem.write("a.txt", "mine\n");
+    await filesystem.write("b.txt", "mine\n");
+    await project.write("a.txt", "theirs\n");
+    await expect(transaction.commit()).rejects.toMatchObject({ code: "ESTALE", path: "a.txt" });
+    await transaction.rollback();
+    expect(await project.read()).toEqual({ "a.txt": "theirs\n", "b.txt": "b\n" });
+    await workspace.refresh();
+    expect((await filesystem.read("a.txt")).content).toBe("theirs\n");
+  });
+
+  it("goes by the directory when it was killed between the two (CL-36, CL-38)", async () => {
+    const project = await makeProject({ "a.txt": "0\n" });
+    {
+      await using workspace = await open(project, { inPlace: true });
+      const transaction = await workspace.filesystem.begin();
+      await workspace.filesystem.write("a.txt", "1\n");
+      await transaction.commit();
+      await forgetLast(workspace, "workspace.finish-in-place");
+      // As the files are found by the next process when the transaction was not committed.
+      await writeFile(join(workspace.place.files, "a.txt"), "0\n");
+    }
+    await using workspace = await open(project, { inPlace: true });
+    expect((await workspace.changes()).isEmpty).toBe(true);
+    expect((await workspace.filesystem.read("a.txt")).content).toBe("1\n");
+    await workspace.undo();
+    expect(await project.read()).toEqual({ "a.txt": "0\n" });
+  });
+
+  it("is refused while there are changes that nobody applied, until they are given up (CL-38)", async () => {
+    const project = await makeProject({ "a.txt": "0\n" });
+    await using workspace = await open(project);
+    await workspace.filesystem.write("a.txt", "1\n");
+    await expect(open(project, { inPlace: true })).rejects.toMatchObject({ exitCode: 3 });
+    await workspace.discard({ keepAs: "kept" });
+    await using inPlace = await open(project, { inPlace: true });
+    expect((await inPlace.filesystem.read("a.txt")).content).toBe("0\n");
+    expect((await inPlace.snapshots()).map(({ name }) => name)).toEqual(["kept"]);
+  });
+});

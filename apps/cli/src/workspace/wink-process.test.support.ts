@@ -1,0 +1,78 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { PassThrough, type Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { runProgram } from "../program.js";
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+/** The command line of `wink` from its sources, for whoever starts it: a test, a client, a shell. */
+export const WINK: readonly [string, ...string[]] = [
+  process.execPath,
+  "--conditions=@wink/source",
+  "--import",
+  import.meta.resolve("tsx"),
+  MAIN,
+];
+
+export interface WinkOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface WinkResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function startWink(
+  args: readonly string[],
+  { cwd, env }: WinkOptions,
+): ChildProcessWithoutNullStreams {
+  const [command, ...rest] = WINK;
+  return spawn(command, [...rest, ...args], { cwd, env: winkEnv(env) });
+}
+
+/** Runs `wink` as a person would from a script: a process, with pipes in place of a terminal. */
+export async function runWink(args: readonly string[], options: WinkOptions): Promise<WinkResult> {
+  const child = startWink(args, options);
+  child.stdin.end();
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  return { exitCode, stdout: stdout(), stderr: stderr() };
+}
+
+/** The same command line without a process of its own, where only what it does and says is looked at. */
+export async function callWink(args: readonly string[], options: WinkOptions): Promise<WinkResult> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const shown = { stdout: collect(stdout), stderr: collect(stderr) };
+  const exitCode = await runProgram(
+    {
+      ...{ stdin, stdout, stderr, ...options },
+      ...{ color: false, stderrColor: false, isTerminal: false, columns: 80, exitCode: 0 },
+      onInterrupt: () => () => {},
+    },
+    args,
+  );
+  return { exitCode, stdout: shown.stdout(), stderr: shown.stderr() };
+}
+
+/** What has come so far. */
+export function collect(stream: Readable): () => string {
+  const texts: string[] = [];
+  stream.setEncoding("utf8").on("data", (text: string) => texts.push(text));
+  return () => texts.join("");
+}
+
+/** Nothing of the environment of the tests but where programs are found. */
+export function winkEnv(env: WinkOptions["env"]): Record<string, string> {
+  const { PATH = "" } = process.env;
+  const given = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return { PATH, ...Object.fromEntries(given) };
+}
