@@ -6,26 +6,35 @@ interface FieldTypes {
   /** From 0. */
   readonly amount: number;
   readonly texts: readonly string[];
+  /** A text, or not there. */
+  readonly "text?": string;
 }
 
-type Payload<Fields extends Readonly<Record<string, keyof FieldTypes>>> = {
-  readonly [Name in keyof Fields]: FieldTypes[Fields[Name]];
-};
+type Declared = Readonly<Record<string, keyof FieldTypes>>;
+
+type OptionalIn<Fields extends Declared> = {
+  [Name in keyof Fields]: Fields[Name] extends "text?" ? Name : never;
+}[keyof Fields];
+
+type Payload<Fields extends Declared> = {
+  readonly [Name in Exclude<keyof Fields, OptionalIn<Fields>>]: FieldTypes[Fields[Name]];
+} & { readonly [Name in OptionalIn<Fields>]?: FieldTypes[Fields[Name]] };
 
 const CHECKS: Readonly<Record<keyof FieldTypes, (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string",
   flag: (value) => typeof value === "boolean",
   amount: (value) => typeof value === "number" && value >= 0,
+  "text?": (value) => value === undefined || typeof value === "string",
   texts: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
 };
 
 /**
- * The schema of an event with these fields, all of them there and no other.
+ * The schema of an event with these fields, all of them there but those that may be missing, and no other.
  *
  * Two events surround every tool call, so they are checked without the machinery
  * that schemas for models need.
  */
-export function eventFields<const Fields extends Readonly<Record<string, keyof FieldTypes>>>(
+export function eventFields<const Fields extends Declared>(
   fields: Fields,
 ): Schema<Payload<Fields>> {
   const names = Object.keys(fields);

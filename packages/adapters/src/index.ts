@@ -1,3 +1,4 @@
+export { type KeepStatesOptions, keepStates, lastSnapshotId } from "./calls/keep-states.js";
 export { runToolCall } from "./calls/run-tool-call.js";
 export type { RunToolCallOptions, ToolCallRequest } from "./calls/run-tool-call-options.js";
 export type { ToolCallStatus, ToolOutcome } from "./calls/tool-outcome.js";

@@ -15,7 +15,8 @@ export const ToolCallStarted = defineEvent(
 
 /**
  * A call has ended. What it did is in force when `success` is true, and undone
- * otherwise; `sequence` is the last event of the state that it left behind.
+ * otherwise; `sequence` is the last event of the state that it left behind, and
+ * `snapshot` the id of the files' snapshot where `keepStates` was asked for.
  */
 export const ToolInvoked = defineEvent(
   "run.invoke-tool",
@@ -26,6 +27,7 @@ export const ToolInvoked = defineEvent(
     success: "flag",
     durationMs: "amount",
     sequence: "amount",
+    snapshot: "text?",
   }),
 );
 

@@ -19,6 +19,7 @@ import type { CallReport } from "./call-report.js";
 import { describeThrown } from "./describe-failure.js";
 import { type FirstPart, firstPartOf, type LastPart } from "./first-part.js";
 import { type JudgedResult, judgeResult } from "./judge-result.js";
+import { keeperOf } from "./keep-states.js";
 import { parseArguments } from "./parse-arguments.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolOutcome } from "./tool-outcome.js";
@@ -137,7 +138,8 @@ export class CallAttempt {
     await this.#commit();
     this.#spend();
     await this.#record(call, judged);
-    return report.ended("succeeded", judged.result, judged.text);
+    const snapshot = await this.#keepState();
+    return report.ended("succeeded", judged.result, judged.text, { snapshot });
   }
 
   /** A call that is in force stays so: what is left to do of it is done before any other. */
@@ -231,6 +233,20 @@ export class CallAttempt {
       await within(report.limits.settleMs, recordToolCall(call, result));
     } catch (error) {
       report.tell(error, "policies");
+    }
+  }
+
+  /** The snapshot of what a call has left behind, where that is wanted. Inside another call nothing is left behind yet. */
+  async #keepState(): Promise<string | undefined> {
+    const { tool, scope, report, run } = this.#options;
+    const keeper = tool.filesystem && keeperOf(tool.filesystem);
+    const hasChanged = tool.access === "opaque" || this.#transaction.touched.size > 0;
+    if (keeper === undefined || scope.parent !== undefined || !hasChanged) return undefined;
+    try {
+      return await keeper.keep(run.call.toolCallId, tool.name);
+    } catch (error) {
+      report.tell(error, "snapshot");
+      return undefined;
     }
   }
 

@@ -24,6 +24,13 @@ interface FailedOptions {
   readonly maxCharacters?: number;
 }
 
+interface EndedOptions {
+  /** @default false */
+  readonly rolledBack?: boolean | undefined;
+  /** Of the files as the call left them. @default none */
+  readonly snapshot?: string | undefined;
+}
+
 /** Writes down how a call ended: for the model, and in the session. */
 export class CallReport {
   readonly limits: CallLimits;
@@ -65,10 +72,15 @@ export class CallReport {
     const result = fail(clip(message, maxCharacters), {
       hint: hint && clip(hint, maxCharacters),
     });
-    return this.ended(status, result, renderResult({}, result), rolledBack);
+    return this.ended(status, result, renderResult({}, result), { rolledBack });
   }
 
-  ended(status: ToolCallStatus, result: ToolResult, text: string, rolledBack = false): ToolOutcome {
+  ended(
+    status: ToolCallStatus,
+    result: ToolResult,
+    text: string,
+    { rolledBack = false, snapshot }: EndedOptions = {},
+  ): ToolOutcome {
     const { call, session } = this.#options;
     const { toolCallId } = call;
     const toolName = String(call.toolName);
@@ -80,6 +92,7 @@ export class CallReport {
         success: result.success,
         durationMs: performance.now() - this.#startedAtMs,
         sequence: session.sequence,
+        ...(snapshot === undefined ? {} : { snapshot }),
       }),
     );
     return Object.freeze({ toolCallId, toolName, status, result, text, rolledBack });

@@ -1,6 +1,8 @@
 import type { HostFilesystemOptions } from "@wink/filesystem/host";
 import type { SessionLogOptions } from "@wink/session/jsonl";
 
+import type { KeepStatesOptions } from "../calls/keep-states.js";
+
 export interface DiskRunOptions {
   /** The directory that the tools work in. */
   readonly workspace: string;
@@ -10,6 +12,11 @@ export interface DiskRunOptions {
   readonly filesystem?:
     | Omit<HostFilesystemOptions, "fsync" | "readOnly" | "storeDirectory" | "takesOver">
     | undefined;
+  /**
+   * Has each call that changes files leave a snapshot that its event names, as `keepStates` does. It costs a look at
+   * the whole workspace for each such call. @default none is taken
+   */
+  readonly snapshots?: KeepStatesOptions | undefined;
   /**
    * Whether session, files and journal wait for the disk. Without it a run survives the end of the process,
    * however it ends, but not a power cut. @default false

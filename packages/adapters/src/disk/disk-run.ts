@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { HostFilesystem } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { type ReturnPoint, SessionLog } from "@wink/session/jsonl";
+import { keepStates } from "../calls/keep-states.js";
 import { ToolInvoked, ToolRolledBack } from "../run-events.js";
 import { type CallEntry, journalCalls } from "../transactions/call-journal.js";
 import type { DiskRunOptions } from "./disk-run-options.js";
@@ -62,6 +63,7 @@ export class DiskRun implements AsyncDisposable {
       log = await SessionLog.open(sessionFile, { ...options.session, fsync, returnTo });
       if (journal === undefined || filesystem === undefined) throw new Error("nobody has asked");
       recordInterrupted(log.session, journal, calls);
+      if (options.snapshots) keepStates(filesystem, options.snapshots);
       return new DiskRun({ sessionFile, log, filesystem, journal, interrupted: calls });
     } catch (error) {
       await filesystem?.close();
