@@ -7,6 +7,14 @@ import { runSnippets } from "../documentation/run-snippets.js";
 import { type Check, outcomeOf } from "../outcome.js";
 import { listFiles, readText, root } from "../repository.js";
 
+/** The list of pages that coding agents look for. */
+const LIST_FOR_AGENTS = "docs/llms.txt";
+
+interface Page {
+  readonly page: string;
+  readonly markdown: string;
+}
+
 export const documentation: Check = {
   name: "documentation",
   promise:
@@ -14,7 +22,7 @@ export const documentation: Check = {
 
   async run() {
     const pages = (await listFiles())
-      .filter((file) => file.endsWith(".md"))
+      .filter((file) => file.endsWith(".md") || file === LIST_FOR_AGENTS)
       .map((page) => ({ page, markdown: readText(page) }));
     const snippets = pages.flatMap(({ page, markdown }) =>
       findRunnableBlocks(markdown).map((block) => ({ ...block, page })),
@@ -22,10 +30,24 @@ export const documentation: Check = {
     return outcomeOf([
       ...(await runSnippets(snippets)),
       ...pages.map(({ page, markdown }) => ({ problems: findDeadLinks(page, markdown) })),
+      { problems: findUnlisted(pages) },
       await checkReference(),
     ]);
   },
 };
+
+/** Pages of the documentation that a coding agent would not hear of. The reference has a list of its own. */
+function findUnlisted(pages: readonly Page[]): readonly string[] {
+  const list = pages.find(({ page }) => page === LIST_FOR_AGENTS);
+  const listed = new Set(
+    findFileLinks(LIST_FOR_AGENTS, list?.markdown ?? "").map(({ file }) => file),
+  );
+  return pages
+    .map(({ page }) => page)
+    .filter((page) => page.startsWith("docs/") && !page.startsWith("docs/reference/"))
+    .filter((page) => page !== LIST_FOR_AGENTS && !listed.has(page))
+    .map((page) => `${page} is not in ${LIST_FOR_AGENTS}.`);
+}
 
 function findDeadLinks(page: string, markdown: string): readonly string[] {
   return findFileLinks(page, markdown)
