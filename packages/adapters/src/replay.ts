@@ -1,3 +1,4 @@
+export { ALIKE_BY_DEFAULT, type Alike } from "./replay/alike.js";
 export { type Cassette, type CassetteEntry, parseCassette } from "./replay/cassette.js";
 export {
   CassetteError,

@@ -16,6 +16,11 @@ const KINDS = {
 /** What went wrong with a model. The set is closed; each name means one thing in every release. */
 export type ModelErrorCode = keyof typeof KINDS;
 
+/** Whether `value` is one of the codes, such as when it comes from a file. */
+export function isModelErrorCode(value: unknown): value is ModelErrorCode {
+  return typeof value === "string" && Object.hasOwn(KINDS, value);
+}
+
 export interface ModelErrorOptions {
   /** Replaces the stock reason. @default what the code stands for */
   readonly reason?: string | undefined;

@@ -59,7 +59,7 @@ const TOO_LONG =
   /prompt is too long|context (?:window|length)|maximum (?:context|prompt) length|too many (?:input )?tokens|input (?:is|length).*(?:too long|exceed)/i;
 const NO_KEY = /Missing credentials|Could not resolve authentication method|API key is missing/;
 const UNSENDABLE_KEY =
-  /(?:invalid header value|Invalid character in header|is not a legal HTTP header)/i;
+  /(?:invalid header value|Invalid character in header|is not a legal HTTP header|ByteString)/i;
 const CONNECTION =
   /fetch failed|terminated|Connection error|Cannot connect to API|socket|network|other side closed|premature close|aborted/i;
 const CONNECTION_NAME =

@@ -1,5 +1,5 @@
 import type { ModelRequest, ModelTurn } from "../loop/model-client.js";
-import type { ModelErrorCode } from "../loop/model-error.js";
+import { isModelErrorCode, type ModelErrorCode } from "../loop/model-error.js";
 import { CassetteError } from "./cassette-error.js";
 
 /** One time that the model was asked: what it was shown, and what came of it. */
@@ -48,6 +48,33 @@ function isCassette(value: unknown): value is Cassette {
 
 function isEntry(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (!("request" in value) || !("deltas" in value) || !Array.isArray(value.deltas)) return false;
-  return "turn" in value || "error" in value;
+  if (!("request" in value) || typeof value.request !== "object") return false;
+  if (!("deltas" in value) || !isList(value.deltas, isText)) return false;
+  return ("turn" in value && isTurn(value.turn)) || ("error" in value && isError(value.error));
+}
+
+function isTurn(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("text" in value) || !isText(value.text) || !("stopReason" in value)) return false;
+  if (!("usage" in value) || typeof value.usage !== "object" || value.usage === null) return false;
+  return "toolCalls" in value && isList(value.toolCalls, isCall);
+}
+
+function isCall(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("toolCallId" in value) || !("toolName" in value) || !("arguments" in value)) return false;
+  return isText(value.toolCallId) && isText(value.toolName) && isText(value.arguments);
+}
+
+function isError(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return "code" in value && isModelErrorCode(value.code) && "message" in value;
+}
+
+function isList(value: unknown, each: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(each);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }

@@ -1,16 +1,27 @@
+import { type Alike, withoutAlike } from "./alike.js";
+
 const CONTEXT_LINES = 2;
 const MOST_LINES = 40;
 
-/** The lines in which two values differ, recorded ones with `-`, present ones with `+`; `undefined` when they do not. */
-export function describeDifference(recorded: unknown, present: unknown): string | undefined {
+/**
+ * The lines in which two values differ, recorded ones with `-`, present ones with `+`;
+ * `undefined` when they differ in nothing but what is `alike`.
+ */
+export function describeDifference(
+  recorded: unknown,
+  present: unknown,
+  alike: Alike = [],
+): string | undefined {
   const before = linesOf(recorded);
   const after = linesOf(present);
+  const were = before.map((line) => withoutAlike(line, alike));
+  const are = after.map((line) => withoutAlike(line, alike));
   const shortest = Math.min(before.length, after.length);
   let head = 0;
-  while (head < shortest && before[head] === after[head]) head++;
+  while (head < shortest && were[head] === are[head]) head++;
   if (head === before.length && head === after.length) return undefined;
   let tail = 0;
-  while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  while (tail < shortest - head && were.at(-1 - tail) === are.at(-1 - tail)) tail++;
   return [
     ...before.slice(Math.max(0, head - CONTEXT_LINES), head).map((line) => `  ${line}`),
     ...marked("-", before.slice(head, before.length - tail)),

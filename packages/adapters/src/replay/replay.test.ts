@@ -13,6 +13,7 @@ import { z } from "zod";
 import { ModelAdapter } from "../loop/model-adapter.js";
 import type { ModelClient, ModelRequest, ModelTurn } from "../loop/model-client.js";
 import { ModelError } from "../loop/model-error.js";
+import { ALIKE_BY_DEFAULT } from "./alike.js";
 import { parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
 import { RecordingModel } from "./recording-model.js";
@@ -59,6 +60,9 @@ it.each([
   "{}",
   '{"version":2,"model":"x","entries":[]}',
   '{"version":1,"model":"x","entries":[1]}',
+  '{"version":1,"model":"x","entries":[{"request":{},"deltas":[1],"turn":{}}]}',
+  '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"turn":{"text":"x"}}]}',
+  '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"error":{"code":"odd","message":"x"}}]}',
 ])("refuses %j as a cassette (AD-18)", (json) => {
   expect(() => parseCassette(json)).toThrow(/^cassette_invalid/);
 });
@@ -68,6 +72,34 @@ it("shows the lines that differ, whatever the order of keys (AD-18)", () => {
   expect(describeDifference({ a: "x\ny", b: 2 }, { a: "x\nz", b: 2 })).toBe(
     ["  {", '    "a": "x\\n', '- y",', '+ z",', '    "b": 2', "  }"].join("\n"),
   );
+});
+
+it.each([
+  { kind: "times", one: "at 2026-11-16T12:04:40.123Z", other: "at 2027-01-02 03:04" },
+  { kind: "durations", one: "took 12 ms", other: "took 1.5 ms" },
+  { kind: "short hashes", one: "commit 1a2b3c4 made", other: "commit 99ff00aa11 made" },
+  { kind: "long hashes", one: "123456789012", other: "abcdefabcdef0123" },
+  {
+    kind: "UUIDs",
+    one: "id 6f9619ff-8b86-d011-b42d-00c04fc964ff",
+    other: "id 00000000-0000-4000-8000-000000000000",
+  },
+])("takes $kind for equal, unless it is told not to (AD-28)", ({ one, other }) => {
+  expect(describeDifference({ one }, { one: other }, ALIKE_BY_DEFAULT)).toBeUndefined();
+  expect(describeDifference({ one }, { one: other }, [])).toContain(other);
+});
+
+it.each([
+  { one: "3 files", other: "4 files" },
+  { one: "a facade", other: "a decade" },
+  { one: "port 1234567", other: "port 7654321" },
+  { one: "1a2b3c4 red", other: "1a2b3c4 blue" },
+])("does not take $one for $other (AD-28)", ({ one, other }) => {
+  expect(describeDifference({ one }, { one: other }, ALIKE_BY_DEFAULT)).toContain(other);
+});
+
+it("takes for equal what it is told to (AD-28)", () => {
+  expect(describeDifference("run-7", "run-12", [/run-\d+/])).toBeUndefined();
 });
 
 async function record() {

@@ -1,0 +1,99 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import type { ProviderAdapter } from "@wink/prompt";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ModelAdapter } from "../loop/model-adapter.js";
+import { RecordingModel } from "../replay/recording-model.js";
+import { parseCassette, ReplayAdapter } from "../replay.js";
+import { ScriptedAdapter } from "../scripted/scripted-adapter.js";
+import { AiSdkAdapter } from "./ai-sdk/ai-sdk-adapter.js";
+import { DisturbedServer } from "./aimock.test.support.js";
+import { AnthropicAdapter } from "./anthropic/anthropic-adapter.js";
+import { OpenAIAdapter } from "./openai/openai-adapter.js";
+import { KEY, ROWS } from "./rows.test.support.js";
+import { ANSWER, OUTPUT, QUICK, writer, writesTwoFiles } from "./writer.test.support.js";
+
+let server: DisturbedServer;
+beforeAll(async () => {
+  server = await DisturbedServer.start(writesTwoFiles);
+});
+afterAll(() => server.stop());
+
+describe("the same agent, unchanged", () => {
+  const adapters: Readonly<Record<string, () => ProviderAdapter>> = {
+    "OpenAI responses": () =>
+      new OpenAIAdapter({ model: "gpt-4o", apiKey: KEY, baseURL: `${server.url}/v1` }),
+    "OpenAI chat": () =>
+      new OpenAIAdapter({ model: "gpt-4o", api: "chat", baseURL: `${server.url}/v1` }),
+    Anthropic: () =>
+      new AnthropicAdapter({ model: "claude-sonnet-4-6", apiKey: KEY, baseURL: server.url }),
+    "AI SDK with OpenAI": () =>
+      new AiSdkAdapter({
+        model: createOpenAI({ apiKey: KEY, baseURL: `${server.url}/v1` })("gpt-4o"),
+      }),
+    "AI SDK with Anthropic": () =>
+      new AiSdkAdapter({
+        model: createAnthropic({ apiKey: KEY, baseURL: `${server.url}/v1` })("claude-sonnet-4-6"),
+      }),
+  };
+
+  it.each(Object.keys(adapters))("does with %s what the script says (AD-27)", async (name) => {
+    const told = await observe(scripted());
+    expect(told.files).toEqual({ "a.txt": "hello", "b.txt": "world" });
+    expect(told.response.output).toEqual(OUTPUT);
+    const adapter = adapters[name]?.();
+    expect(adapter && (await observe(adapter))).toEqual(told);
+  });
+});
+
+describe("a run recorded over HTTP", () => {
+  it.each(ROWS)(
+    "replays with the provider gone: the same events, files, output and log ($row) (AD-28)",
+    async ({ model }) => {
+      const provider = await DisturbedServer.start(writesTwoFiles);
+      const recorder = new RecordingModel(model(provider.url));
+      let recorded: Awaited<ReturnType<typeof observe>>;
+      try {
+        // A failure that was tried again belongs to the run.
+        provider.faults.push("cut");
+        recorded = await observe(new ModelAdapter(recorder, { retry: QUICK }));
+      } finally {
+        await provider.stop();
+      }
+      const cassette = parseCassette(JSON.stringify(recorder.cassette));
+      expect(cassette.entries.length).toBe(3);
+      const replayed = await observe(new ReplayAdapter({ cassette, retry: QUICK }));
+      expect(replayed).toEqual(recorded);
+      expect(replayed.log).toContainEqual(expect.objectContaining({ type: "run.retry-model" }));
+    },
+  );
+});
+
+function scripted(): ProviderAdapter {
+  const usage = { inputTokens: 20, outputTokens: 10 };
+  const call = (toolCallId: string, path: string, text: string) => ({
+    ...{ tool: "put", toolCallId, input: { path, text } },
+  });
+  return new ScriptedAdapter({
+    turns: [
+      {
+        text: "I will write two files for you now, one after the other.",
+        calls: [call("call_a", "a.txt", "hello"), call("call_b", "b.txt", "world")],
+        usage,
+      },
+      { text: ANSWER, usage },
+    ],
+  });
+}
+
+/** Everything that a run leaves behind, but for how long things took and in which pieces text came. */
+async function observe(adapter: ProviderAdapter) {
+  const agent = writer();
+  const response = await agent.run(adapter);
+  const log = agent.session.events.map(({ type, payload }) => {
+    const { durationMs: _, delayMs: __, ...said } = payload as Record<string, unknown>;
+    return { type, said };
+  });
+  const events = agent.events.filter(({ type }) => type !== "text-delta");
+  return { response, files: await agent.files(), log, events };
+}

@@ -1,0 +1,86 @@
+import { expect, it } from "vitest";
+import { ModelError } from "../loop/model-error.js";
+import { loadSdk } from "./load-sdk.js";
+import { retryHintMs } from "./retry-hint.js";
+import { toModelError } from "./to-model-error.js";
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+
+it.each([
+  { headers: { "retry-after-ms": "250", "retry-after": "9" }, ms: 250 },
+  { headers: { "retry-after": "1.5" }, ms: 1_500 },
+  { headers: { "retry-after": "Thu, 01 Jan 2026 00:00:20 GMT" }, ms: 20_000 },
+  { headers: { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" }, ms: 0 },
+  { headers: { "retry-after": "soon" }, ms: undefined },
+  { headers: {}, ms: undefined },
+  {
+    headers: { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0.5s" },
+    ms: 360_500,
+  },
+  {
+    headers: { "x-ratelimit-remaining-tokens": "7", "x-ratelimit-reset-tokens": "6m0s" },
+    ms: undefined,
+  },
+  {
+    headers: {
+      "anthropic-ratelimit-requests-remaining": "0",
+      "anthropic-ratelimit-requests-reset": "2026-01-01T00:00:03Z",
+    },
+    ms: 3_000,
+  },
+])("waits $ms ms after $headers (AD-21)", ({ headers, ms }) => {
+  const read = new Headers(headers as Record<string, string>);
+  expect(retryHintMs((name) => read.get(name) ?? undefined, NOW)).toBe(ms);
+});
+
+it.each([
+  { error: { status: 429 }, code: "rate_limited" },
+  { error: { status: 429, code: "insufficient_quota" }, code: "quota_exhausted" },
+  { error: { status: 400, error: { code: "context_length_exceeded" } }, code: "context_length" },
+  { error: { status: 413 }, code: "context_length" },
+  { error: { status: 400, error: { error: { type: "billing_error" } } }, code: "quota_exhausted" },
+  { error: { statusCode: 404, data: { error: { code: "model_not_found" } } }, code: "not_found" },
+  { error: { status: 400, code: "content_filter" }, code: "refused" },
+  { error: { status: 403 }, code: "unauthorized" },
+  { error: { status: 422 }, code: "invalid_request" },
+  { error: { status: 502 }, code: "server_error" },
+  { error: new SyntaxError("Unexpected token"), code: "malformed" },
+  { error: Object.assign(new Error("x"), { code: "ECONNRESET" }), code: "network" },
+  { error: new TypeError("fetch failed"), code: "network" },
+  { error: { type: "overloaded_error", message: "Overloaded" }, code: "overloaded" },
+  { error: { name: "AI_LoadAPIKeyError", message: "x" }, code: "unauthorized" },
+])("calls $error $code (AD-21, AD-24)", ({ error, code }) => {
+  expect(toModelError(error)).toMatchObject({ name: "ModelError", code, cause: error });
+});
+
+it("reads the wait from an error of either kind of client (AD-21)", () => {
+  const headers = { "retry-after": "2" };
+  const one = toModelError({ status: 429, headers: new Headers(headers) });
+  const other = toModelError({ statusCode: 429, responseHeaders: headers });
+  expect(one).toMatchObject({ code: "rate_limited", retryAfterMs: 2_000 });
+  expect(other).toMatchObject({ code: "rate_limited", retryAfterMs: 2_000 });
+});
+
+it("leaves alone what is not the provider's doing (AD-21)", () => {
+  const bug = new RangeError("index out of range");
+  const known = new ModelError("refused");
+  expect(toModelError(bug)).toBe(bug);
+  expect(toModelError(known)).toBe(known);
+});
+
+it("says what the provider did not like, without keys (AD-24)", () => {
+  const said = "Invalid schema for function 'put' of sk-proj-abcdef123456 with Bearer abcdef.ghi";
+  expect(toModelError({ status: 400, message: said })).toMatchObject({
+    message: "invalid_request: Invalid schema for function 'put' of [key] with [key]",
+  });
+});
+
+it("says how to install a package that is missing, and nothing of this machine (AD-24)", async () => {
+  const missing = "@wink/no-such-sdk";
+  const error = await loadSdk(missing, () => import(missing)).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: "not_installed",
+    message: `not_installed: the package '${missing}' is not installed; run: npm install ${missing}`,
+  });
+  expect(error).not.toHaveProperty("cause");
+});

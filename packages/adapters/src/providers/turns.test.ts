@@ -1,0 +1,286 @@
+import { Anthropic } from "@anthropic-ai/sdk";
+import { OpenAI } from "openai";
+import { describe, expect, it } from "vitest";
+import type { ModelClient, ModelMessage, ModelTurn } from "../loop/model-client.js";
+import { AiSdkModel } from "./ai-sdk/ai-sdk-model.js";
+import type { AiSdkLanguageModel } from "./ai-sdk/ai-sdk-options.js";
+import { AnthropicModel } from "./anthropic/anthropic-model.js";
+import { OpenAIModel } from "./openai/openai-model.js";
+import { responsesRequest } from "./openai/responses-request.js";
+import { PIXEL } from "./writer.test.support.js";
+
+type Events = readonly Readonly<Record<string, unknown>>[];
+
+const usage = { input_tokens: 9, output_tokens: 4, input_tokens_details: { cached_tokens: 5 } };
+const message = (part: object) => ({ type: "message", role: "assistant", content: [part] });
+const spoken = message({ type: "output_text", text: "Yes." });
+
+describe("a turn of the responses API", () => {
+  const done = (response: object) => [
+    { type: "response.completed", response: { status: "completed", output: [], ...response } },
+  ];
+
+  it.each([
+    {
+      what: "what was in the cache",
+      events: done({ output: [spoken], usage }),
+      turn: { text: "Yes.", usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 5 } },
+    },
+    {
+      what: "a refusal",
+      events: [
+        { type: "response.refusal.delta", delta: "I will " },
+        { type: "response.refusal.delta", delta: "not." },
+        ...done({ output: [message({ type: "refusal", refusal: "I will not." })] }),
+      ],
+      turn: { text: "I will not.", stopReason: "refused" },
+    },
+    {
+      what: "a filter",
+      events: incomplete({ reason: "content_filter" }),
+      turn: { stopReason: "refused" },
+    },
+    {
+      what: "a limit",
+      events: incomplete({ reason: "max_output_tokens" }),
+      turn: { stopReason: "length" },
+    },
+  ])("says $what (AD-19)", async ({ events, turn }) => {
+    expect(await ask(responses(events))).toMatchObject(turn);
+  });
+
+  it.each([
+    { code: "rate_limit_exceeded", expected: "rate_limited" },
+    { code: "server_error", expected: "server_error" },
+    { code: "invalid_prompt", expected: "refused" },
+  ])("that fails with $code is $expected (AD-21)", async ({ code, expected }) => {
+    const error = { code, message: "no" };
+    const failed = [{ type: "response.failed", response: { status: "failed", error } }];
+    await expect(ask(responses(failed))).rejects.toMatchObject({ code: expected });
+    const event = [{ type: "error", ...error }];
+    await expect(ask(responses(event))).rejects.toMatchObject({ code: expected });
+  });
+
+  it("with thoughts that are neither stored nor sent goes back without them (AD-25)", () => {
+    const call = { toolCallId: "c1", toolName: "look", arguments: "{}" };
+    const thought = { type: "reasoning", id: "rs_1", summary: [] };
+    const said: ModelMessage = {
+      ...{ role: "assistant", text: "", toolCalls: [call] },
+      providerData: { openai: [thought, { type: "function_call", id: "fc_1", call_id: "c1" }] },
+    };
+    const request = { ...REQUEST, messages: [said] };
+    const types = (store: boolean | undefined) =>
+      (responsesRequest(request, { model: "x", store }).input as { type?: string }[]).map(
+        ({ type }) => type,
+      );
+    expect(types(false)).toEqual([undefined, "function_call"]);
+    expect(types(undefined)).toEqual([undefined, "reasoning", "function_call"]);
+  });
+});
+
+describe("a turn of chat completions", () => {
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+
+  it("says what was in the cache (AD-19)", async () => {
+    const details = { prompt_tokens_details: { cached_tokens: 5 } };
+    const counted = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 4, ...details } };
+    const events = [chunk({ content: "Yes." }), chunk({}, "stop"), counted];
+    expect(await ask(chat(events))).toEqual({
+      text: "Yes.",
+      toolCalls: [],
+      usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 5 },
+      stopReason: "end",
+    });
+  });
+
+  it("says that the model refused (AD-19)", async () => {
+    const events = [chunk({ refusal: "I will not." }), chunk({}, "stop")];
+    expect(await ask(chat(events))).toMatchObject({ text: "I will not.", stopReason: "refused" });
+  });
+
+  it("takes calls from servers that send them whole and without numbers (AD-19)", async () => {
+    const call = (id: string) => ({ id, function: { name: "look", arguments: "" } });
+    const events = [chunk({ tool_calls: [call("a"), call("b")] }), chunk({}, "tool_calls")];
+    expect((await ask(chat(events))).toolCalls).toEqual([
+      { toolCallId: "a", toolName: "look", arguments: "{}" },
+      { toolCallId: "b", toolName: "look", arguments: "{}" },
+    ]);
+  });
+
+  it("that fails in the middle is classified (AD-21)", async () => {
+    const events = [chunk({ content: "Y" }), { error: { message: "no", code: "server_error" } }];
+    await expect(ask(chat(events))).rejects.toMatchObject({ code: "server_error" });
+  });
+});
+
+describe("a turn of Anthropic's messages", () => {
+  const start = (counted: object) => ({ type: "message_start", message: { usage: counted } });
+  const stop = (stop_reason: string) => [
+    { type: "message_delta", delta: { stop_reason }, usage: { output_tokens: 4 } },
+    { type: "message_stop" },
+  ];
+
+  it("counts what the cache had and was given as input (AD-19)", async () => {
+    const counted = { input_tokens: 3, cache_read_input_tokens: 5, cache_creation_input_tokens: 1 };
+    expect((await ask(messages([start(counted), ...stop("end_turn")]))).usage).toEqual({
+      ...{ inputTokens: 9, outputTokens: 4, cachedInputTokens: 5 },
+    });
+  });
+
+  it.each([
+    { says: "refusal", stopReason: "refused" },
+    { says: "max_tokens", stopReason: "length" },
+    { says: "model_context_window_exceeded", stopReason: "length" },
+  ])("that ends with $says is $stopReason (AD-19)", async ({ says, stopReason }) => {
+    expect(await ask(messages([start({}), ...stop(says)]))).toMatchObject({ stopReason });
+  });
+
+  it("that fails in the middle is classified (AD-21)", async () => {
+    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    await expect(ask(messages([start({}), error]))).rejects.toMatchObject({ code: "overloaded" });
+  });
+});
+
+describe("a turn of the AI SDK", () => {
+  const total = { inputTokens: { total: 9, cacheRead: 5 }, outputTokens: { total: 4 } };
+  const finish = (unified: string) => ({
+    ...{ type: "finish", usage: total, finishReason: { unified, raw: unified } },
+  });
+
+  it("says what was in the cache (AD-19)", async () => {
+    const { model } = languageModel([finish("stop")]);
+    expect((await ask(new AiSdkModel({ model }))).usage).toEqual({
+      ...{ inputTokens: 9, outputTokens: 4, cachedInputTokens: 5 },
+    });
+  });
+
+  it.each([
+    { says: "length", stopReason: "length" },
+    { says: "content-filter", stopReason: "refused" },
+  ])("that ends with $says is $stopReason (AD-19)", async ({ says, stopReason }) => {
+    const { model } = languageModel([finish(says)]);
+    expect(await ask(new AiSdkModel({ model }))).toMatchObject({ stopReason });
+  });
+
+  it("goes back with what the provider noted on it (AD-25)", async () => {
+    const providerMetadata = { google: { thoughtSignature: "c2lnbmVk" } };
+    const call = { toolCallId: "c1", toolName: "look" };
+    const { model, calls } = languageModel([
+      { type: "reasoning-start", id: "0" },
+      { type: "reasoning-delta", id: "0", delta: "Hm." },
+      { type: "text-start", id: "0" },
+      { type: "text-delta", id: "0", delta: "Let me see." },
+      { type: "tool-call", ...call, input: '{"a":1}', providerMetadata },
+      finish("tool-calls"),
+    ]);
+    const client = new AiSdkModel({ model });
+    const { providerData, ...turn } = await ask(client);
+    expect(turn).toMatchObject({
+      text: "Let me see.",
+      toolCalls: [{ ...call, arguments: '{"a":1}' }],
+    });
+    await ask(client, [{ role: "assistant", ...turn, providerData }]);
+    expect(calls[1]?.prompt.at(-1)).toEqual({
+      role: "assistant",
+      content: [
+        { type: "reasoning", text: "Hm." },
+        { type: "text", text: "Let me see." },
+        { type: "tool-call", ...call, input: { a: 1 }, providerOptions: providerMetadata },
+      ],
+    });
+  });
+
+  it.each([
+    { version: "v3", picture: { type: "image-data", mediaType: "image/png", data: PIXEL } },
+    {
+      version: "v4",
+      picture: { type: "file", mediaType: "image/png", data: { type: "data", data: PIXEL } },
+    },
+  ])("shows a model of $version pictures in its own way (AD-26)", async ({ version, picture }) => {
+    const { model, calls } = languageModel([finish("stop")], version);
+    const images = [{ mediaType: "image/png", data: PIXEL }] as const;
+    const answer = { toolCallId: "c1", toolName: "look", text: "See.", success: true, images };
+    await ask(new AiSdkModel({ model }), [{ role: "tool", ...answer }]);
+    expect(JSON.stringify(calls[0]?.prompt.at(-1))).toContain(JSON.stringify(picture));
+  });
+
+  it("is not asked of a model of another version (AD-24)", async () => {
+    const { model } = languageModel([], "v2");
+    await expect(ask(new AiSdkModel({ model }))).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+  });
+
+  it("ends with its signal when the model does not look at it (AD-23)", async () => {
+    const controller = new AbortController();
+    let cancelled: unknown;
+    const stream = new ReadableStream({
+      pull: () => controller.abort("enough"),
+      cancel: (reason) => {
+        cancelled = reason;
+      },
+    });
+    const model = { ...languageModel([]).model, doStream: async () => ({ stream }) };
+    const asked = new AiSdkModel({ model }).ask(REQUEST, {
+      signal: controller.signal,
+      onText: () => {},
+    });
+    await expect(asked).rejects.toBe("enough");
+    expect(cancelled).toBe("enough");
+  });
+});
+
+const REQUEST = { instructions: "Do.", tools: [], messages: [], outputSchema: null };
+
+function ask(client: ModelClient, said: readonly ModelMessage[] = []): Promise<ModelTurn> {
+  const { signal } = new AbortController();
+  return client.ask({ ...REQUEST, messages: said }, { signal, onText: () => {} });
+}
+
+function incomplete(incomplete_details: { readonly reason: string }) {
+  const response = { status: "incomplete", output: [spoken], incomplete_details };
+  return [{ type: "response.incomplete", response }];
+}
+
+/** The providers' own clients, given an answer that need not come over a network. */
+function responses(events: Events): ModelClient {
+  return new OpenAIModel({ model: "x", client: new OpenAI({ apiKey: "x", fetch: said(events) }) });
+}
+
+function chat(events: Events): ModelClient {
+  const client = new OpenAI({ apiKey: "x", fetch: said(events) });
+  return new OpenAIModel({ model: "x", api: "chat", client });
+}
+
+function messages(events: Events): ModelClient {
+  const client = new Anthropic({ apiKey: "x", fetch: said(events) });
+  return new AnthropicModel({ model: "x", client });
+}
+
+function said(events: Events): () => Promise<Response> {
+  const lines = events.map(
+    (event) => `event: ${String(event["type"] ?? "message")}\ndata: ${JSON.stringify(event)}\n\n`,
+  );
+  const headers = { "content-type": "text/event-stream" };
+  return async () => new Response(lines.join(""), { headers });
+}
+
+function languageModel(parts: Events, specificationVersion = "v3") {
+  const calls: { prompt: readonly unknown[] }[] = [];
+  const model: AiSdkLanguageModel = {
+    ...{ specificationVersion, provider: "test", modelId: "x" },
+    doStream: async (options) => {
+      calls.push(options);
+      const stream = new ReadableStream({
+        start(controller) {
+          for (const part of parts) controller.enqueue(part);
+          controller.close();
+        },
+      });
+      return { stream };
+    },
+  };
+  return { model, calls };
+}
