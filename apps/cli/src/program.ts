@@ -1,8 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { applyCommand } from "./commands/apply.js";
 import { changesCommand } from "./commands/changes.js";
+import { completionsCommand } from "./commands/completions.js";
 import { demoCommand } from "./commands/demo.js";
 import { diffCommand } from "./commands/diff.js";
+import { doctorCommand } from "./commands/doctor.js";
 import { initCommand } from "./commands/init.js";
 import { logCommand } from "./commands/log.js";
 import { mcpCommand } from "./commands/mcp.js";
@@ -29,6 +31,8 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
   snapshotsCommand,
   mcpCommand,
   logCommand,
+  doctorCommand,
+  completionsCommand,
 ];
 
 /** The whole command line, ready to parse. */

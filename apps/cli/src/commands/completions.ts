@@ -1,0 +1,23 @@
+import { Argument, Command } from "commander";
+import type { Io } from "../io.js";
+import { answer } from "../print.js";
+
+export function completionsCommand(io: Io): Command {
+  return new Command("completions")
+    .description("print what makes a shell complete wink's commands and options")
+    .addArgument(new Argument("<shell>", "your shell").choices(["bash", "zsh", "fish"]))
+    .addHelpText(
+      "after",
+      `
+  bash   echo 'source <(wink completions bash)' >> ~/.bashrc
+  zsh    echo 'source <(wink completions zsh)' >> ~/.zshrc
+  fish   wink completions fish > ~/.config/fish/completions/wink.fish`,
+    )
+    .action(async (shell: "bash" | "zsh" | "fish", _: unknown, command: Command) => {
+      const { completionsFor } = await import("../completions/completions-for.js");
+      // Commander hangs every command below the program it was added to.
+      const program = command.parent ?? command;
+      const script = completionsFor(shell, program);
+      answer(io, command, { shell, script }, () => script.trimEnd());
+    });
+}

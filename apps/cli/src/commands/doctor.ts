@@ -1,0 +1,23 @@
+import { Command } from "commander";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { answer, colorsFor } from "../print.js";
+
+export function doctorCommand(io: Io): Command {
+  return new Command("doctor")
+    .description("see what works on this machine, and what to do about the rest")
+    .addHelpText(
+      "after",
+      `
+Looks at Node, git, limits, the state directory and its disk, containment, keys
+(only whether they are there) and Podman. Ends with 4 when something is missing
+that wink cannot do without.`,
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { diagnose } = await import("../doctor/diagnose.js");
+      const { renderDiagnosis } = await import("../doctor/render-diagnosis.js");
+      const diagnosis = await diagnose(io);
+      answer(io, command, diagnosis, (value) => renderDiagnosis(value, colorsFor(io)));
+      if (!diagnosis.usable) io.exitCode = EXIT_CODES.unavailable;
+    });
+}

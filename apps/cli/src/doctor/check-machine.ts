@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { promisify } from "node:util";
+import type { Io } from "../io.js";
+import { count, size } from "../view/amounts.js";
+import type { Check } from "./check.js";
+
+const OLDEST_NODE = [20, 19] as const;
+const FEWEST_OPEN_FILES = 1_024;
+
+export function checkNode(version = process.versions.node): Check {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isNewEnough =
+    major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  if (isNewEnough) return { name: "node", status: "ok", message: `Node ${version}.` };
+  return {
+    name: "node",
+    status: "failed",
+    message: `Node ${version} is too old.`,
+    action: `Install Node ${OLDEST_NODE.join(".")} or newer.`,
+  };
+}
+
+export async function checkGit({ env }: Pick<Io, "env">): Promise<Check> {
+  try {
+    const { stdout } = await promisify(execFile)("git", ["--version"], { env });
+    return { name: "git", status: "ok", message: `${stdout.trim()}.` };
+  } catch {
+    return {
+      name: "git",
+      status: "warning",
+      message: "git is not there. wink itself does without it.",
+      action: "Install git to use the patches of wink diff with git apply.",
+    };
+  }
+}
+
+/** How much this process may have: files, processors, memory. */
+export function checkLimits(): Check {
+  const openFiles = maxOpenFiles();
+  // What a container allows, where it allows less than the machine has.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const found = [
+    ...(openFiles === undefined ? [] : [count(openFiles, "open file")]),
+    count(availableParallelism(), "processor"),
+    `${size(memory)} of memory`,
+  ];
+  const message = `${found.join(", ")}.`;
+  if (openFiles === undefined || openFiles >= FEWEST_OPEN_FILES)
+    return { name: "limits", status: "ok", message };
+  const action = `Allow more open files: ulimit -n ${FEWEST_OPEN_FILES}.`;
+  return { name: "limits", status: "warning", message, action };
+}
+
+function maxOpenFiles(): number | undefined {
+  try {
+    const [, soft] =
+      /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { CliError } from "../cli-error.js";
+import type { Io } from "../io.js";
+import { accessTo } from "../model/provider-access.js";
+import type { Check } from "./check.js";
+
+const PROVIDERS = ["openai", "anthropic"] as const;
+
+/** Which models could be asked. Says that a key is there, never which; and asks nobody. */
+export function checkModels(io: Io): readonly Check[] {
+  return PROVIDERS.map((provider) => {
+    const name = provider;
+    try {
+      const { apiKey, baseURL } = accessTo(provider, io);
+      const found = [
+        ...(apiKey === undefined ? [] : ["a key"]),
+        ...(baseURL === undefined ? [] : ["an address of its own"]),
+      ];
+      return { name, status: "ok", message: `There is ${found.join(" and ")} for ${provider}.` };
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      const variable = `${provider.toUpperCase()}_API_KEY`;
+      return {
+        ...{ name, status: "warning", message: `There is no key for ${provider}.` },
+        action: `Set ${variable} to use --model ${provider}:<model>; scripted and replayed models need none.`,
+      };
+    }
+  });
+}

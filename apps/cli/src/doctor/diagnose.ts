@@ -1,0 +1,13 @@
+import type { Io } from "../io.js";
+import type { Diagnosis } from "./check.js";
+import { checkGit, checkLimits, checkNode } from "./check-machine.js";
+import { checkModels } from "./check-models.js";
+import { checkPodman } from "./check-podman.js";
+import { checkState } from "./check-state.js";
+
+/** Looks at everything that `wink` uses on this machine. Changes nothing but for a container that comes and goes. */
+export async function diagnose(io: Io): Promise<Diagnosis> {
+  const [git, state, podman] = await Promise.all([checkGit(io), checkState(io), checkPodman()]);
+  const checks = [checkNode(), git, checkLimits(), ...state, ...checkModels(io), ...podman];
+  return { usable: checks.every(({ status }) => status !== "failed"), checks };
+}

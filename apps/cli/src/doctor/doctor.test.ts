@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { runWink } from "../workspace/wink-process.test.support.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
+import type { Diagnosis } from "./check.js";
+import { checkNode } from "./check-machine.js";
+
+/** A directory in which programs are found, and no others. */
+async function onlyPrograms(home: string, names: readonly string[]): Promise<string> {
+  const folder = join(home, "bin");
+  await mkdir(folder);
+  for (const directory of (process.env["PATH"] ?? "").split(delimiter))
+    for (const name of names)
+      if (existsSync(join(directory, name)) && !existsSync(join(folder, name)))
+        await symlink(join(directory, name), join(folder, name));
+  return folder;
+}
+
+it("says what works and what to do about the rest, as a process without Podman and keys (CL-39)", async () => {
+  const { directory: cwd, env, state } = await makeProject({ "a.txt": "a\n" });
+  const PATH = await onlyPrograms(dirname(state), []);
+  const { exitCode, stdout, stderr } = await runWink(["doctor"], { cwd, env: { ...env, PATH } });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain(`Node ${process.versions.node}.`);
+  expect(stdout).toMatch(/^! git .*\n.*Install git/m);
+  expect(stdout).toContain(`${state}, made when it is first needed.`);
+  expect(stdout).toMatch(/^✓ containment /m);
+  expect(stdout).toMatch(/^! openai .*\n.*Set OPENAI_API_KEY/m);
+  expect(stdout).toMatch(/^! podman engine /m);
+  expect(stdout).toMatch(/\nwink works here; what is marked ! is for some of it\.\n$/);
+  expect(stdout.split("\n").some((line) => line.includes("\u001b"))).toBe(false);
+});
+
+it("never shows a key, and ends with 4 when something is missing that cannot be done without (CL-39)", async () => {
+  const { directory: cwd, state } = await makeProject({ file: "in the way\n" });
+  const PATH = await onlyPrograms(dirname(state), ["git"]);
+  const env = {
+    PATH,
+    WINK_STATE_DIR: join(cwd, "file", "state"),
+    OPENAI_API_KEY: "sk-secret-1",
+    ANTHROPIC_API_KEY: "sk-secret-2",
+  };
+  const { exitCode, stdout, stderr } = await runWink(["doctor", "--json"], { cwd, env });
+  expect(exitCode).toBe(4);
+  expect(stdout + stderr).not.toContain("secret");
+  const { usable, checks } = JSON.parse(stdout) as Diagnosis;
+  expect(usable).toBe(false);
+  const about = (wanted: string) => checks.find(({ name }) => name === wanted);
+  expect(about("git")?.status).toBe("ok");
+  expect(about("openai")?.message).toBe("There is a key for openai.");
+  expect(about("anthropic")?.message).toBe("There is a key for anthropic.");
+  expect(about("state directory")).toMatchObject({
+    status: "failed",
+    action: "Set WINK_STATE_DIR to a directory of your own.",
+  });
+});
+
+it.each([
+  ["18.20.0", "failed"],
+  ["20.18.9", "failed"],
+  ["20.19.0", "ok"],
+  ["26.0.0", "ok"],
+])("takes Node %s for %s (CL-39)", (version, status) => {
+  expect(checkNode(version).status).toBe(status);
+});

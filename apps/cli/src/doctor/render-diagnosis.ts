@@ -1,0 +1,26 @@
+import type { Colors } from "../print.js";
+import { safeText } from "../view/terminal-text.js";
+import type { Check, Diagnosis } from "./check.js";
+
+/** For a person: a line for each thing, and what to do below those that need it. */
+export function renderDiagnosis({ usable, checks }: Diagnosis, colors: Colors): string {
+  const marks: Readonly<Record<Check["status"], string>> = {
+    ok: colors.green("✓"),
+    warning: colors.yellow("!"),
+    failed: colors.red("✗"),
+  };
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.flatMap(({ name, status, message, action }) => [
+    `${marks[status]} ${colors.bold(name.padEnd(width))}  ${safeText(message)}`,
+    ...(action === undefined ? [] : [`${" ".repeat(width + 4)}${colors.cyan(safeText(action))}`]),
+  ]);
+  return [...lines, "", summary({ usable, checks })].join("\n");
+}
+
+function summary({ usable, checks }: Diagnosis): string {
+  if (!usable) return "wink does not work here yet: see the lines marked ✗.";
+  const warnings = checks.some(({ status }) => status === "warning");
+  return warnings
+    ? "wink works here; what is marked ! is for some of it."
+    : "All of wink works here.";
+}
