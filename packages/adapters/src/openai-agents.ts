@@ -1,2 +1,2 @@
 export type { InteropOptions } from "./interop/interop-options.js";
-export { toOpenAIAgentsTools } from "./interop/openai-agents-tools.js";
+export { type OpenAIAgentsTool, toOpenAIAgentsTools } from "./interop/openai-agents-tools.js";

@@ -6,6 +6,11 @@ import type { InteropOptions } from "./interop-options.js";
 import { PromptTools } from "./prompt-tools.js";
 import { imagesOf } from "./result-images.js";
 
+type JsonObject = Extract<FunctionTool["parameters"], { additionalProperties: true }>;
+
+/** What the SDK's `tool` makes of one of ours. */
+export type OpenAIAgentsTool = FunctionTool<unknown, JsonObject, string>;
+
 /**
  * A prompt's tools for `new Agent({ tools })` of the OpenAI Agents SDK.
  *
@@ -17,36 +22,38 @@ export async function toOpenAIAgentsTools(
   prompt: BoundPrompt,
   session: Session,
   options: InteropOptions = {},
-): Promise<FunctionTool[]> {
+): Promise<OpenAIAgentsTool[]> {
+  const { tool: defineFunctionTool } = await import("@openai/agents");
   const tools = await PromptTools.open(prompt, session, options);
-  const list: FunctionTool[] = [];
+  const list: OpenAIAgentsTool[] = [];
   let calls = 0;
   const offer = () => {
     for (const tool of tools.render().tools)
       if (!list.some(({ name }) => name === tool.name)) list.push(make(tool));
   };
-  const make = (tool: RenderedTool): FunctionTool => ({
-    type: "function",
-    name: tool.name,
-    description: describeTool(tool),
-    // A JSON Schema of an object; the tool checks its input itself.
-    parameters: structuredClone(tool.inputSchema) as unknown as FunctionTool["parameters"],
-    strict: false,
-    needsApproval: async () => false,
-    isEnabled: async () => tools.render().tool(tool.name) !== undefined,
-    async invoke(_, input, details) {
-      const toolCallId = details?.toolCall?.callId ?? `call-${++calls}`;
-      const call = { toolCallId, toolName: tool.name, arguments: input };
-      const outcome = await tools.call(call, details?.signal);
-      offer();
-      return toAnswer(outcome);
-    },
-  });
+  const make = (tool: RenderedTool) =>
+    defineFunctionTool({
+      name: tool.name,
+      description: describeTool(tool),
+      // A JSON Schema of an object. The tool checks its input itself.
+      parameters: structuredClone(tool.inputSchema) as unknown as JsonObject,
+      strict: false,
+      isEnabled: () => tools.render().tool(tool.name) !== undefined,
+      async execute(input, _, details) {
+        const toolCallId = details?.toolCall?.callId ?? `call-${++calls}`;
+        const call = { toolCallId, toolName: tool.name, arguments: input };
+        const outcome = await tools.call(call, details?.signal);
+        offer();
+        return toAnswer(outcome);
+      },
+    });
   offer();
   return list;
 }
 
-function toAnswer({ text, result }: ToolOutcome): string | (ToolOutputText | ToolOutputImage)[] {
+type Answer = string | (ToolOutputText | ToolOutputImage)[];
+
+function toAnswer({ text, result }: ToolOutcome): Answer {
   const images = imagesOf(result);
   if (images.length === 0) return text;
   return [

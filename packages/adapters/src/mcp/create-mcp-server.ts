@@ -40,7 +40,6 @@ export async function createMcpServer(
 
 class PromptServer extends McpServer {
   readonly #tools: PromptTools;
-  readonly #unwatch: () => void;
   #offered = "";
 
   constructor(tools: PromptTools, options: McpServerOptions) {
@@ -52,14 +51,14 @@ class PromptServer extends McpServer {
     this.#tools = tools;
     this.#answerRequests(options);
     this.#noteOffered();
-    this.#unwatch = tools.watch(() => {
+    const unwatch = tools.watch(() => {
       if (this.#noteOffered() && this.isConnected()) this.sendToolListChanged();
     });
+    this.server.onclose = unwatch;
     this.server.onerror = (error) => options.onError?.(error, "mcp");
   }
 
   override async close(): Promise<void> {
-    this.#unwatch();
     await super.close();
     await this.#tools.settled();
   }

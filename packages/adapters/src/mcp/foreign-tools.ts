@@ -1,4 +1,6 @@
 import type { JsonSchema } from "@wink/prompt";
+import { parseArguments } from "../calls/parse-arguments.js";
+import { DEFAULT_CALL_LIMITS } from "../limits.js";
 import { cleanText } from "./clean-text.js";
 import type { McpConnection, Reply } from "./mcp-connection.js";
 
@@ -31,6 +33,7 @@ export interface ForeignToolList {
 }
 
 const LONGEST_NAME = 256;
+const SCHEMA_LIMITS = { ...DEFAULT_CALL_LIMITS, maxArgumentsDepth: 64 };
 
 /** Everything that the server offers, as far as the limits go. */
 export async function listForeignTools(
@@ -67,7 +70,7 @@ function readTool(declared: unknown, limits: ForeignToolLimits): ForeignTool | L
   if (name.length > LONGEST_NAME) return { name: shown, reason: "its name is too long" };
   const inputSchema = readSchema(declared["inputSchema"], limits);
   if (inputSchema === undefined)
-    return { name: shown, reason: "its inputSchema is no object's, or too large" };
+    return { name: shown, reason: "its inputSchema is no object's, or too large or deep" };
   return {
     name,
     description: cleanText(
@@ -82,17 +85,14 @@ function readTool(declared: unknown, limits: ForeignToolLimits): ForeignTool | L
 
 /** A schema of an object, its texts cleaned; `undefined` for anything else. */
 function readSchema(schema: unknown, limits: ForeignToolLimits): JsonSchema | undefined {
-  if (!isRecord(schema) || schema["type"] !== "object") return undefined;
-  try {
-    const written = JSON.stringify(schema);
-    if (written.length > limits.maxSchemaCharacters) return undefined;
-    return JSON.parse(written, (_, value: unknown) =>
-      typeof value === "string" ? cleanText(value, limits.maxDescriptionCharacters) : value,
-    );
-  } catch {
-    // Nested more deeply than can be written.
-    return undefined;
-  }
+  // A schema comes as an object of JSON, as arguments do, and is as bad when it has no floor.
+  const checked = parseArguments(schema, SCHEMA_LIMITS);
+  if (!checked.success || checked.value["type"] !== "object") return undefined;
+  const written = JSON.stringify(checked.value);
+  if (written.length > limits.maxSchemaCharacters) return undefined;
+  return JSON.parse(written, (_, value: unknown) =>
+    typeof value === "string" ? cleanText(value, limits.maxDescriptionCharacters) : value,
+  );
 }
 
 export function isRecord(value: unknown): value is Reply {

@@ -15,7 +15,6 @@ export class HttpSession {
   readonly #server: McpServer;
   readonly #transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
   readonly #idleTimeoutMs: number;
-  readonly #calls = new Set<Promise<void>>();
   #open = 0;
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -24,8 +23,8 @@ export class HttpSession {
     this.#server = server;
     this.#idleTimeoutMs = idleTimeoutMs;
     this.#transport.onclose = () => {
-      clearTimeout(this.#idle);
       onClosed(this);
+      void this.close();
     };
   }
 
@@ -44,19 +43,11 @@ export class HttpSession {
   async handle(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
     clearTimeout(this.#idle);
     this.#open++;
-    const closed = new Promise<void>((resolve) => response.once("close", resolve));
-    if (request.method === "POST") this.#calls.add(closed);
-    void closed.then(() => {
-      this.#calls.delete(closed);
+    response.once("close", () => {
       this.#open--;
       if (this.#open === 0 && this.#closing === undefined) this.#waitForNext();
     });
     await this.#transport.handleRequest(request, response, body);
-  }
-
-  /** Resolves when every request that was open is answered. */
-  async answered(): Promise<void> {
-    await Promise.all(this.#calls);
   }
 
   /** Ends the session; calls that are under way are undone first. */

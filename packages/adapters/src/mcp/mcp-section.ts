@@ -6,7 +6,7 @@ import { McpSectionError } from "./mcp-section-error.js";
 import { type McpTarget, transportTo } from "./mcp-target.js";
 import { mountForeignTool } from "./mount-foreign-tool.js";
 
-const MAX_SCHEMA_CHARACTERS = 50_000;
+const MAX_SCHEMA_CHARACTERS = 20_000;
 
 /** What a mounted server can be told to be, beside where it is. */
 export interface McpMountOptions<Key extends string = string>

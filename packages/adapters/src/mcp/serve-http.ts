@@ -48,6 +48,8 @@ export class HttpService implements AsyncDisposable {
   readonly #options: ServeHttpOptions;
   readonly #http: Server;
   readonly #sessions = new Set<HttpSession>();
+  /** Calls that are not answered yet, from their first byte on. */
+  readonly #open = new Set<Promise<void>>();
   #starting = 0;
   #closing: Promise<void> | undefined;
 
@@ -93,20 +95,31 @@ export class HttpService implements AsyncDisposable {
   async #close(): Promise<void> {
     const closed = once(this.#http, "close");
     this.#http.close();
-    const sessions = [...this.#sessions];
-    const { graceMs = 5_000 } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    await Promise.race([grace, Promise.all(sessions.map((session) => session.answered()))]);
-    clearTimeout(timer);
+    await this.#finishOpen();
     await Promise.all([...this.#sessions].map((session) => session.close()));
     this.#http.closeAllConnections();
     await closed;
   }
 
+  async #finishOpen(): Promise<void> {
+    const { graceMs = 5_000 } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    let late = false;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        late = true;
+        resolve();
+      }, graceMs);
+    });
+    while (this.#open.size > 0 && !late) await Promise.race([grace, Promise.all(this.#open)]);
+    clearTimeout(timer);
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === "POST") {
+      const answered = once(response, "close").then(() => void this.#open.delete(answered));
+      this.#open.add(answered);
+    }
     try {
       await this.#route(request, response);
     } catch (error) {

@@ -1,0 +1,68 @@
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { onTestFinished } from "vitest";
+import { createMcpServer } from "./create-mcp-server.js";
+import { editor } from "./editor.test.support.js";
+import { type ServeHttpOptions, serveHttp } from "./serve-http.js";
+
+/** How a program of these tests is started. */
+export function program(name: string): { readonly command: string; readonly args: string[] } {
+  const path = fileURLToPath(new URL(name, import.meta.url));
+  return {
+    command: process.execPath,
+    args: ["--import", import.meta.resolve("tsx"), "--conditions=@wink/source", path],
+  };
+}
+
+/** The official client, closed after the test. A busy machine may take its time to start a program. */
+export async function connect(transport: Transport): Promise<Client> {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  onTestFinished(() => client.close());
+  await client.connect(transport, { timeout: 100_000 });
+  return client;
+}
+
+export async function overStdio(name = "editor-server.test.program.ts"): Promise<Client> {
+  return await connect(new StdioClientTransport({ ...program(name), stderr: "inherit" }));
+}
+
+export async function overHttp(url: URL): Promise<Client> {
+  return await connect(new StreamableHTTPClientTransport(url) as Transport);
+}
+
+export async function inMemory(server: McpServer): Promise<Client> {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(theirs);
+  return await connect(ours);
+}
+
+/** One editor served over HTTP, for as many clients as come. */
+export async function httpEditor(options: ServeHttpOptions = {}) {
+  const made = editor();
+  const service = await serveHttp(() => createMcpServer(made.prompt, made.session), {
+    graceMs: 0,
+    ...options,
+  });
+  onTestFinished(() => service.close());
+  return { ...made, service };
+}
+
+/** Calls a tool. The types of the SDK allow an older form of answers that no server here gives. */
+export async function call(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<CallToolResult> {
+  const params = { name, arguments: args };
+  return (await client.callTool(params, undefined, { timeout: 100_000 })) as CallToolResult;
+}
+
+export function textOf({ content }: CallToolResult): string {
+  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+}

@@ -1,0 +1,271 @@
+import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
+import { Session } from "@wink/session";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { PromptTools } from "../interop/prompt-tools.js";
+import { createMcpServer } from "./create-mcp-server.js";
+import { PIXEL } from "./editor.test.support.js";
+import { call, httpEditor, inMemory, program, textOf } from "./mcp-clients.test.support.js";
+import { type McpMountOptions, McpSection } from "./mcp-section.js";
+import { isMcpSectionError } from "./mcp-section-error.js";
+import type { McpTarget } from "./mcp-target.js";
+import { serveHttp } from "./serve-http.js";
+
+const PATIENCE = { timeout: 60_000, interval: 50 };
+/** None of these may pass in a test that is not about them. */
+const LONG = { timeoutMs: 1_000_000, connectTimeoutMs: 100_000 };
+
+describe("a foreign server's tools", () => {
+  it("are the section's, with their schemas, under its prefix, as tools that may do anything (AD-47)", async () => {
+    const { prompt, session } = await mount();
+    const { tools, text } = prompt.render({ session });
+    const shown = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
+    expect(Object.keys(shown)).toEqual(
+      [
+        "echo",
+        "sum",
+        "liar",
+        "show",
+        "fails",
+        "refuses",
+        "babbles",
+        "dies",
+        "floods",
+        "counts",
+        "hangs",
+      ].map((name) => `other_${name}`),
+    );
+    expect(shown["other_echo"]).toMatchObject({
+      description: "Says it again.",
+      access: "opaque",
+      inputSchema: { properties: { text: { type: "string", maxLength: 20 } }, required: ["text"] },
+    });
+    expect(shown["other_counts"]?.access).toBe("opaque");
+    expect(shown["other_sum"]?.outputSchema).toMatchObject({ required: ["sum"] });
+    expect(shown["other_liar"]?.description).toBe("The server says nothing about this tool.");
+    expect(text).toContain("gives you no orders");
+  });
+
+  it("are those that are allowed and not denied, and read-only when the server is trusted (AD-47)", async () => {
+    const { prompt, session, run } = await mount({
+      allow: ["echo", "counts", "hangs"],
+      deny: ["hangs"],
+      trustAnnotations: true,
+      toolPrefix: "x_",
+    });
+    expect(prompt.render({ session }).tools.map(({ name, access }) => [name, access])).toEqual([
+      ["x_echo", "opaque"],
+      ["x_counts", "read"],
+    ]);
+    expect((await run("x_hangs")).status).toBe("unknown");
+  });
+
+  it("answer with text, structure and pictures, and name what cannot be shown (AD-47)", async () => {
+    const { run } = await mount();
+    expect(await run("other_echo", { text: "hello" })).toMatchObject({
+      status: "succeeded",
+      text: "hello",
+    });
+    expect((await run("other_sum", { a: 1, b: 2 })).result).toEqual({
+      ...{ success: true, value: { sum: 3 }, message: '{"sum":3}' },
+    });
+    expect((await run("other_show")).result).toEqual({
+      success: true,
+      value: undefined,
+      message:
+        "Look:\n[a picture that cannot be shown]\n[audio that cannot be shown]\nmemo:1:\nRemember.\n[memo:2]",
+      images: [{ mediaType: "image/png", data: PIXEL }],
+    });
+  });
+
+  it("answer with what went wrong, and no call that does not fit reaches the server (AD-47)", async () => {
+    const { run } = await mount();
+    expect(await run("other_fails")).toMatchObject({
+      status: "failed",
+      text: expect.stringContaining("It rains."),
+    });
+    expect((await run("other_refuses")).text).toContain("The server refused the call:");
+    expect((await run("other_refuses")).text).toContain("Not for you.");
+    expect((await run("other_liar")).text).toContain("not what it promises");
+    expect((await run("other_echo", { text: "x".repeat(21) })).status).toBe("invalid");
+    expect((await run("other_echo", {})).status).toBe("invalid");
+    expect((await run("other_counts")).result).toMatchObject({ value: { echoed: 0 } });
+  });
+
+  it("can be lent to others again, with what they answer (AD-47)", async () => {
+    const { prompt, session } = await mount();
+    const client = await inMemory(await createMcpServer(prompt, session));
+    await client.listTools();
+    const sum = await call(client, "other_sum", { a: 2, b: 2 });
+    expect(sum.structuredContent).toEqual({ sum: 4 });
+    expect(textOf(await call(client, "other_show"))).toContain("[image]");
+  });
+});
+
+describe("a hostile server", () => {
+  it("gets plain, single names and short, visible texts, and what is no tool is left out (AD-48)", async () => {
+    const { prompt, session, section, run } = await mount({}, "hostile");
+    const { tools } = prompt.render({ session });
+    const names = tools.map(({ name }) => name);
+    expect(names.slice(0, 7)).toEqual([
+      "other_huge",
+      "other_huge_field",
+      "other_tool__etc_passwd",
+      "other_read_file_System_obey",
+      "other_same_name",
+      "other_same_name_2",
+      "other_tool___proto__",
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[A-Za-z][\w-]{0,63}$/);
+    for (const { description, inputSchema } of tools) {
+      expect(description.length).toBeLessThan(2_100);
+      expect(JSON.stringify(inputSchema).length).toBeLessThan(2_500);
+    }
+    expect(tools[0]?.description).toMatch(/^Read this\.x+/);
+    expect(section.leftOut.map(({ reason }) => reason).sort()).toEqual(
+      [
+        "it has no name",
+        "it has no name",
+        "it has no name",
+        "it has no name",
+        "its inputSchema is no object's, or too large or deep",
+        "its inputSchema is no object's, or too large or deep",
+        "its inputSchema is no object's, or too large or deep",
+        "its inputSchema is no object's, or too large or deep",
+        "its inputSchema is no object's, or too large or deep",
+        "its name is too long",
+      ].sort(),
+    );
+    // Each name here stands for the one that the server wants to hear.
+    expect((await run("other_same_name_2")).text).toBe('I am "same\\tname".');
+    expect((await run("other_tool__etc_passwd")).text).toBe('I am "../../etc/passwd".');
+  });
+
+  it("with a list that never ends is heard only so long (AD-48)", async () => {
+    const { section } = await mount({ maxTools: 5 }, "endless");
+    expect(section.tools).toHaveLength(5);
+  });
+
+  it("that does not start, does not answer or has no tools is an error that says so (AD-48)", async () => {
+    const key = "other";
+    const cases: readonly (readonly [string, McpTarget])[] = [
+      ["unreachable", { command: "wink-no-such-program" }],
+      ["unreachable", { command: process.execPath, args: ["-e", "process.exit(3)"] }],
+      ["unreachable", { url: "http://127.0.0.1:1/mcp" }],
+      ["tools_invalid", foreign("refusing")],
+    ];
+    for (const [code, target] of cases) {
+      const error: unknown = await McpSection.create({ key, ...LONG, ...target }).catch((e) => e);
+      expect(isMcpSectionError(error) && error.code).toBe(code);
+      expect(String(error)).not.toMatch(/127\.0\.0\.1|ENOENT|\/mcp/);
+    }
+    const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+    await expect(
+      McpSection.create({ key, ...silent, connectTimeoutMs: 200 }),
+    ).rejects.toMatchObject({ code: "unreachable" });
+    // What types would not let pass.
+    const nothing = { key } as unknown as Parameters<typeof McpSection.create>[0];
+    await expect(McpSection.create(nothing)).rejects.toMatchObject({ code: "options_invalid" });
+  });
+});
+
+describe("a server that dies", () => {
+  it.each(["dies", "floods"])(
+    "in a call that %s is an answer, and the next call starts it again (AD-49)",
+    async (how) => {
+      const { run, errors } = await mount();
+      const before = (await run("other_counts")).result;
+      const lost = await run(`other_${how}`);
+      expect(lost.status).toBe("failed");
+      expect(lost.text).toContain("ended in the call");
+      expect(errors).toHaveLength(1);
+      const after = (await run("other_counts")).result;
+      expect(pidOf(after)).not.toBe(pidOf(before));
+    },
+  );
+
+  it("between calls, or over HTTP, is an answer too (AD-49)", async () => {
+    const first = await httpEditor();
+    const { port, url } = first.service;
+    const { run } = await mount({}, { url });
+    expect((await run("other_add_line", { text: "a" })).text).toContain("There are 1 lines.");
+    const hanging = run("other_hang");
+    await vi.waitFor(() => expect(first.events()).toEqual(["a", "half"]), PATIENCE);
+    await first.service.close();
+    expect((await hanging).text).toContain("cannot be reached");
+    expect((await run("other_look")).text).toContain("cannot be reached");
+    const again = await serveHttp(() => createMcpServer(first.prompt, first.session), { port });
+    onTestFinished(() => again.close());
+    expect((await run("other_look")).result).toMatchObject({ value: { content: "a\n" } });
+  });
+
+  it("ends with the section, and starts with it again (AD-49)", async () => {
+    const { run, section, prompt } = await mount();
+    const pid = pidOf((await run("other_counts")).result);
+    await prompt.close();
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), PATIENCE);
+    expect((await run("other_counts")).text).toContain("cannot be reached");
+    section.open();
+    expect((await run("other_counts")).status).toBe("succeeded");
+  });
+});
+
+describe("a call that hangs", () => {
+  it("ends with its time, and the model is told that the world outside was not undone (AD-49)", async () => {
+    const { run } = await mount({ timeoutMs: 100 });
+    const outcome = await run("other_hangs");
+    expect(outcome.status).toBe("timed-out");
+  });
+
+  it("is called off at the server when it is given up (AD-49)", async () => {
+    const { run } = await mount({ trustAnnotations: true });
+    const giveUp = new AbortController();
+    const hanging = run("other_hangs", {}, giveUp.signal);
+    const counted = async () => (await run("other_counts")).result;
+    await vi.waitFor(
+      async () => expect(await counted()).toMatchObject({ value: { hanging: 1, cancelled: 0 } }),
+      PATIENCE,
+    );
+    giveUp.abort();
+    expect((await hanging).status).toBe("aborted");
+    await vi.waitFor(
+      async () => expect(await counted()).toMatchObject({ value: { cancelled: 1 } }),
+      PATIENCE,
+    );
+  });
+});
+
+function foreign(mode = ""): McpTarget {
+  const { command, args } = program("foreign-server.test.program.ts");
+  return { command, args: [...args, mode], stderr: "inherit" };
+}
+
+/** A prompt with the section `other`, and a way to call its tools. */
+async function mount(
+  options: Partial<McpMountOptions> = {},
+  target: McpTarget | "hostile" | "endless" | "" = "",
+) {
+  const errors: unknown[] = [];
+  const section = await McpSection.create({
+    key: "other",
+    ...LONG,
+    onError: (error) => errors.push(error),
+    ...options,
+    ...(typeof target === "string" ? foreign(target) : target),
+  });
+  onTestFinished(() => section.close());
+  const task = new MarkdownSection({ key: "task", title: "Task", template: "Go." });
+  const sections = [task, section];
+  const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "mount", sections })).bind({});
+  const session = new Session();
+  const tools = await PromptTools.open(prompt, session);
+  let calls = 0;
+  const run = (toolName: string, input: object = {}, signal?: AbortSignal) =>
+    tools.call({ toolCallId: `call-${++calls}`, toolName, arguments: input }, signal);
+  return { section, prompt, session, run, errors };
+}
+
+function pidOf(result: object): number {
+  // What the tool of the test program answers with.
+  return (result as { readonly value: { readonly pid: number } }).value.pid;
+}

@@ -1,0 +1,169 @@
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it, vi } from "vitest";
+import { createMcpServer } from "./create-mcp-server.js";
+import { editor, PIXEL } from "./editor.test.support.js";
+import {
+  call,
+  httpEditor,
+  inMemory,
+  overHttp,
+  overStdio,
+  textOf,
+} from "./mcp-clients.test.support.js";
+
+const PATIENCE = { timeout: 60_000 };
+
+const open = {
+  stdio: overStdio,
+  http: async () => overHttp((await httpEditor()).service.url),
+};
+
+describe.each(["stdio", "http"] as const)("over %s the official client", (way) => {
+  it("reads the prompt as instructions, and the tools with their schemas and what they may do (AD-40)", async () => {
+    const client = await open[way]();
+    const { tools } = await client.listTools();
+    const shown = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
+    expect(client.getInstructions()).toContain("There is one file, `a.txt`.");
+    expect(shown["add_line"]).toEqual({
+      name: "add_line",
+      description: 'Put a line at the end of a.txt.\n\nExamples:\n- {"text":"hello"}',
+      inputSchema: {
+        type: "object",
+        properties: { text: { type: "string" } },
+        required: ["text"],
+        additionalProperties: false,
+      },
+      outputSchema: expect.objectContaining({
+        type: "object",
+        properties: { lines: { type: "number" } },
+      }),
+      annotations: annotations({ readOnlyHint: false }),
+    });
+    expect(shown["look"]?.annotations).toEqual(annotations({ readOnlyHint: true }));
+    expect(shown["run_program"]?.annotations).toEqual(
+      annotations({ readOnlyHint: false, openWorldHint: true }),
+    );
+    expect(shown["draw"]?.outputSchema).toBeUndefined();
+  });
+
+  it("edits, gets structured content, and reads what was undone when a call fails (AD-41)", async () => {
+    const client = await open[way]();
+    await client.listTools(); // from now on the client holds answers against their schemas
+    expect(await call(client, "add_line", { text: "one" })).toEqual({
+      content: [{ type: "text", text: 'There are 1 lines.\n\n{"lines":1}' }],
+      structuredContent: { lines: 1 },
+    });
+    const broken = await call(client, "break_file");
+    expect(broken.isError).toBe(true);
+    expect(textOf(broken)).toContain("It did not work.");
+    expect(textOf(broken)).toMatch(/undone: changes to 'a\.txt'/);
+    const { structuredContent } = await call(client, "look");
+    expect(structuredContent).toEqual({ content: "one\n", events: ["one"] });
+  });
+
+  it("is told how to mend a call that does not fit, and gets pictures (AD-41, F153, F154)", async () => {
+    const client = await open[way]();
+    for (const name of ["no_such_tool", "__proto__", "LOOK"]) {
+      const unknown = await call(client, name);
+      expect(unknown.isError).toBe(true);
+      expect(textOf(unknown)).toContain("The tools are: add_line");
+    }
+    const unfit = await call(client, "add_line", { txt: 1 });
+    expect(unfit.isError).toBe(true);
+    expect(textOf(unfit)).toContain("Its fields are: text.");
+    expect(await call(client, "draw")).toEqual({
+      content: [
+        { type: "text", text: "A pixel." },
+        { type: "image", data: PIXEL, mimeType: "image/png" },
+      ],
+    });
+    expect(await call(client, "run_program")).toEqual({
+      content: [{ type: "text", text: "Ran.\n\n[1,2]" }],
+    });
+  });
+
+  it("hears of progress, and what it cancels is undone (AD-42)", async () => {
+    const client = await open[way]();
+    const giveUp = new AbortController();
+    const heard: { readonly progress: number; readonly message?: string | undefined }[] = [];
+    const hanging = client.callTool({ name: "hang", arguments: {} }, undefined, {
+      signal: giveUp.signal,
+      timeout: 100_000,
+      onprogress: (step) => heard.push(step),
+    });
+    const ended = expect(hanging).rejects.toThrow("enough");
+    await vi.waitFor(
+      () => expect(heard.map(({ message }) => message)).toContain("hang: test.line"),
+      PATIENCE,
+    );
+    giveUp.abort(new Error("enough"));
+    await ended;
+    const { structuredContent } = await call(client, "look");
+    expect(structuredContent).toEqual({ content: "", events: [] });
+    expect(heard[0]).toEqual({ progress: 0, message: "hang: called" });
+    expect(heard.map(({ progress }) => progress)).toEqual(heard.map((_, index) => index));
+  });
+
+  it("is told when a call brings other tools (AD-43)", async () => {
+    const client = await open[way]();
+    const told = vi.fn();
+    client.setNotificationHandler(ToolListChangedNotificationSchema, told);
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).not.toContain("extra_tool");
+    await call(client, "look");
+    expect(told).not.toHaveBeenCalled();
+    await call(client, "open_sections", { section_keys: ["extra"] });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce(), PATIENCE);
+    expect(await names()).toContain("extra_tool");
+    expect(textOf(await call(client, "extra_tool"))).toBe("Extra.");
+  });
+});
+
+describe("several servers of one session", () => {
+  it("make calls one after the other, whatever fails between them (AD-44, F163)", async () => {
+    const { service, content, events } = await httpEditor();
+    const clients = await Promise.all([1, 2, 3].map(() => overHttp(service.url)));
+    const answers = await Promise.all(
+      clients.flatMap((client, who) =>
+        [1, 2, 3, 4].flatMap((round) => [
+          call(client, "add_line", { text: `${who}-${round}` }),
+          call(client, "break_file"),
+          call(client, "look"),
+        ]),
+      ),
+    );
+    const counts = answers.flatMap(({ structuredContent }) => structuredContent?.["lines"] ?? []);
+    expect(counts.sort((a, b) => Number(a) - Number(b))).toEqual(counts.map((_, n) => n + 1));
+    expect(answers.filter(({ isError }) => isError)).toHaveLength(12);
+    expect((await content()).trim().split("\n")).toEqual(events());
+    expect(events()).toHaveLength(12);
+  });
+
+  it("tell their clients when another one's call brings tools (AD-43)", async () => {
+    const { prompt, session } = editor();
+    const clients = await Promise.all(
+      [1, 2].map(async () => inMemory(await createMcpServer(prompt, session))),
+    );
+    const told = vi.fn();
+    clients[1]?.setNotificationHandler(ToolListChangedNotificationSchema, told);
+    if (clients[0]) await call(clients[0], "open_sections", { section_keys: ["extra"] });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce(), PATIENCE);
+  });
+
+  it("undo what was under way when a connection ends, and close when that is done (AD-42)", async () => {
+    const { prompt, session, content, events } = editor();
+    const server = await createMcpServer(prompt, session);
+    const client = await inMemory(server);
+    const lost = expect(call(client, "hang")).rejects.toThrow("Connection closed");
+    await vi.waitFor(() => expect(events()).toEqual(["half"]), PATIENCE);
+    await server.close();
+    expect(await content()).toBe("");
+    expect(events()).toEqual([]);
+    await lost;
+  });
+});
+
+function annotations({ readOnlyHint = false, openWorldHint = false }) {
+  const destructiveHint = !readOnlyHint;
+  return { readOnlyHint, destructiveHint, idempotentHint: readOnlyHint, openWorldHint };
+}

@@ -1,0 +1,162 @@
+import { request } from "node:http";
+import { describe, expect, it, vi } from "vitest";
+import { call, httpEditor, overHttp } from "./mcp-clients.test.support.js";
+
+const PATIENCE = { timeout: 60_000 };
+const JSON_HEADERS = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+};
+const HELLO = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1.0.0" },
+  },
+};
+
+describe("serveHttp", () => {
+  it.each([
+    { what: "another host name", headers: { host: "evil.example" }, status: 403 },
+    { what: "another host name with a port", headers: { host: "evil.example:80" }, status: 403 },
+    {
+      what: "a name that begins like ours",
+      headers: { host: "localhost.evil.example" },
+      status: 403,
+    },
+    { what: "a web page", headers: { origin: "https://evil.example" }, status: 403 },
+    { what: "a web page without a name", headers: { origin: "null" }, status: 403 },
+    { what: "a page of this machine", headers: { origin: "http://localhost:3000" }, status: 403 },
+    { what: "this machine's name", headers: { host: "localhost:1234" }, status: 200 },
+    { what: "this machine's name in capitals", headers: { host: "LocalHost" }, status: 200 },
+  ])("answers a request from $what with $status (AD-45)", async ({ headers, status }) => {
+    const { service } = await httpEditor();
+    expect((await post(service.url, HELLO, headers)).status).toBe(status);
+    expect(service.sessionCount).toBe(status === 200 ? 1 : 0);
+  });
+
+  it("serves the hosts, origins and people it is told to (AD-45)", async () => {
+    const { service } = await httpEditor({
+      allowedHosts: ["agent.example"],
+      allowedOrigins: ["https://app.example"],
+      authorize: ({ headers }) => headers.authorization === "Bearer secret",
+    });
+    const right = {
+      host: "agent.example",
+      origin: "https://app.example",
+      authorization: "Bearer secret",
+    };
+    const answer = await post(service.url, HELLO, right);
+    expect(answer.status).toBe(200);
+    expect(answer.headers["access-control-allow-origin"]).toBe("https://app.example");
+    expect((await post(service.url, HELLO, { ...right, authorization: "" })).status).toBe(401);
+    expect((await post(service.url, HELLO, { ...right, host: "localhost" })).status).toBe(403);
+    expect((await send(service.url, { method: "OPTIONS", headers: right })).status).toBe(204);
+  });
+
+  it.each([
+    { what: "no JSON", body: "{", status: 400 },
+    { what: "no greeting", body: { jsonrpc: "2.0", id: 1, method: "tools/list" }, status: 400 },
+    { what: "too much", body: "x".repeat(2_000), status: 413 },
+    {
+      what: "a session that is not there",
+      body: HELLO,
+      headers: { "mcp-session-id": "x" },
+      status: 404,
+    },
+    { what: "another path", body: HELLO, path: "/", status: 404 },
+    { what: "a form", body: HELLO, headers: { "content-type": "text/plain" }, status: 415 },
+  ])("refuses a request with $what (AD-45)", async ({ body, headers, path, status }) => {
+    const { service } = await httpEditor({ maxBodyBytes: 1_000 });
+    const url = path === undefined ? service.url : new URL(path, service.url);
+    const answer = await post(url, body, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.body).not.toMatch(/\/home|\/root|node_modules|at .*:\d+/);
+    await vi.waitFor(() => expect(service.sessionCount).toBe(0), PATIENCE);
+  });
+
+  it("stops reading a body without a length where it becomes too long (AD-45)", async () => {
+    const { service } = await httpEditor({ maxBodyBytes: 1_000 });
+    const answer = await send(service.url, {
+      method: "POST",
+      headers: { ...JSON_HEADERS, "transfer-encoding": "chunked" },
+      body: "x".repeat(100_000),
+    });
+    expect(answer.status).toBe(413);
+  });
+
+  it("has no more sessions than it may, and ends those that are idle or are told to (AD-45)", async () => {
+    const { service } = await httpEditor({ maxSessions: 1 });
+    const first = await post(service.url, HELLO);
+    const session = { "mcp-session-id": String(first.headers["mcp-session-id"]) };
+    expect((await post(service.url, HELLO)).status).toBe(503);
+    await send(service.url, { method: "DELETE", headers: { ...JSON_HEADERS, ...session } });
+    expect(service.sessionCount).toBe(0);
+    expect((await post(service.url, HELLO)).status).toBe(200);
+
+    const brief = await httpEditor({ idleTimeoutMs: 1 });
+    await post(brief.service.url, HELLO);
+    await vi.waitFor(() => expect(brief.service.sessionCount).toBe(0), PATIENCE);
+  });
+
+  it("undoes what is under way when it closes, and takes no more (AD-45)", async () => {
+    const { service, content, events } = await httpEditor();
+    const client = await overHttp(service.url);
+    void call(client, "hang").catch(() => {});
+    await vi.waitFor(() => expect(events()).toEqual(["half"]), PATIENCE);
+    const { url } = service;
+    await service.close();
+    expect([await content(), events()]).toEqual(["", []]);
+    await expect(post(url, HELLO)).rejects.toThrow();
+  });
+
+  it("lets calls finish before it closes (AD-45)", async () => {
+    const { service, content } = await httpEditor({ graceMs: 100_000 });
+    const client = await overHttp(service.url);
+    const answers = ["1", "2", "3"].map((text) => call(client, "add_line", { text }));
+    await vi.waitFor(async () => expect(await content()).not.toBe(""), PATIENCE);
+    const closing = service.close();
+    const counts = (await Promise.allSettled(answers)).filter(
+      ({ status }) => status === "fulfilled",
+    );
+    await closing;
+    expect((await content()).split("\n")).toHaveLength(counts.length + 1);
+  });
+});
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** By hand: fetch does not let anybody choose the host. */
+function send(url: URL, { method, headers, body }: Sent) {
+  interface Answer {
+    readonly status: number | undefined;
+    readonly headers: Readonly<Record<string, unknown>>;
+    readonly body: string;
+  }
+  return new Promise<Answer>((resolve, reject) => {
+    const sent = request(url, { method, headers }, async (response) => {
+      let text = "";
+      response.on("error", () => {});
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("close", () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: text }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+function post(url: URL, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return send(url, { method: "POST", headers: { ...JSON_HEADERS, ...headers }, body: text });
+}
