@@ -164,6 +164,16 @@ describe("a turn of the AI SDK", () => {
     expect(await ask(new AiSdkModel({ model }))).toMatchObject({ stopReason });
   });
 
+  it.each([
+    { version: "v3", finishReason: { unified: "other" } },
+    { version: "v4", finishReason: { unified: "interrupted" } },
+  ])("that was cut is none, though a model of $version ends it (AD-20)", async (cut) => {
+    const { version, finishReason } = cut;
+    const half = { type: "tool-call", toolCallId: "c1", toolName: "look", input: '{"a":' };
+    const { model } = languageModel([half, { ...finish("stop"), finishReason }], version);
+    await expect(ask(new AiSdkModel({ model }))).rejects.toMatchObject({ code: "network" });
+  });
+
   it("goes back with what the provider noted on it (AD-25)", async () => {
     const providerMetadata = { google: { thoughtSignature: "c2lnbmVk" } };
     const call = { toolCallId: "c1", toolName: "look" };

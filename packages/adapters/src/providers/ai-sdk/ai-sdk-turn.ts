@@ -37,9 +37,11 @@ export async function readStreamTurn(
   };
 }
 
-/** Models end their stream with this when the provider never said why it stopped: the connection was cut. */
+/** How models end their stream when the provider never said why it stopped: the connection was cut. */
 function isUnsaid({ finishReason }: Finish): boolean {
-  return finishReason.unified === "other" && finishReason.raw === undefined;
+  // The one word is of version 4, which has more of them.
+  const unified: string = finishReason.unified;
+  return unified === "interrupted" || (unified === "other" && finishReason.raw === undefined);
 }
 
 function stopReasonOf(unified: Finish["finishReason"]["unified"]): ModelTurn["stopReason"] {
