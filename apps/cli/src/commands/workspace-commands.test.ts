@@ -111,7 +111,7 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
     expect((await read())["src/cart.ts"]).toBe("mine again\n");
   });
 
-  it("lists, compares, restores and prunes snapshots (CL-34)", async () => {
+  it("lists, compares, restores and prunes snapshots (CL-41)", async () => {
     const { directory: cwd, env, read } = await changedProject();
     const list = await callWink(["snapshots"], { cwd, env });
     expect(list.stdout).toMatch(/^start {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}before�\[31m it all\n$/);

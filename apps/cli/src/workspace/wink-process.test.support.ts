@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { PassThrough, type Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { memoryIo } from "../memory-io.test.support.js";
 import { runProgram } from "../program.js";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -48,17 +49,9 @@ export async function runWink(args: readonly string[], options: WinkOptions): Pr
 
 /** The same command line without a process of its own, where only what it does and says is looked at. */
 export async function callWink(args: readonly string[], options: WinkOptions): Promise<WinkResult> {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const shown = { stdout: collect(stdout), stderr: collect(stderr) };
-  const exitCode = await runProgram(
-    {
-      ...{ stdin, stdout, stderr, ...options },
-      ...{ color: false, stderrColor: false, isTerminal: false, columns: 80, exitCode: 0 },
-      onInterrupt: () => () => {},
-    },
-    args,
-  );
-  return { exitCode, stdout: shown.stdout(), stderr: shown.stderr() };
+  const io = memoryIo(options);
+  const exitCode = await runProgram(io, args);
+  return { exitCode, stdout: io.out(), stderr: io.err() };
 }
 
 /** What has come so far. */

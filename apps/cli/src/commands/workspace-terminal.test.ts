@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { hasTmux, startInTerminal } from "../terminal.test.support.js";
+import { openWorkspace } from "../workspace/open-workspace.js";
+import { callWink } from "../workspace/wink-process.test.support.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
+
+const FILES = { "a.txt": "one\n" };
+
+async function changedProject() {
+  const project = await makeProject(FILES);
+  const { directory: cwd, env } = project;
+  await using workspace = await openWorkspace(cwd, { env, create: true });
+  await workspace.filesystem.write("a.txt", "two\u001b[2J\n");
+  await workspace.filesystem.write("new.txt", "");
+  const inTerminal = (...args: readonly string[]) => startInTerminal(args, { cwd, env });
+  return { project, cwd, env, inTerminal };
+}
+
+describe.runIf(hasTmux())("in a terminal", () => {
+  it("shows what would be applied, and applies it at a yes (CL-6, CL-32)", async () => {
+    const { project, inTerminal } = await changedProject();
+    const terminal = inTerminal("apply");
+    await terminal.shows(/\[y\/N\]/);
+    expect(terminal.screen()).toMatch(/M a\.txt\n {2}A new\.txt\nApply 2 changes to /);
+    expect(terminal.colors()).toContain("\u001b[33mM");
+    expect(await project.read()).toEqual(FILES);
+    terminal.press("y", "Enter");
+    await terminal.shows("exit: 0");
+    expect((await project.read())["a.txt"]).toBe("two\u001b[2J\n");
+  });
+
+  it.each([
+    ["Enter", ["Enter"]],
+    ["Ctrl-C", ["C-c"]],
+  ])("leaves everything as it is at %s (CL-6, CL-33)", async (_, keys) => {
+    const { project, cwd, env, inTerminal } = await changedProject();
+    await callWink(["apply", "--yes"], { cwd, env });
+    const terminal = inTerminal("undo");
+    await terminal.shows(/Take back 2 changes [^?]*\? \[y\/N\]/);
+    terminal.press(...keys);
+    await terminal.shows("exit: 3");
+    expect(terminal.screen()).toContain("Nothing was taken back.");
+    expect((await project.read())["a.txt"]).toBe("two\u001b[2J\n");
+  });
+
+  it("colours a diff, whose text does nothing to the terminal (CL-5, CL-7, CL-31)", async () => {
+    const { inTerminal } = await changedProject();
+    const terminal = inTerminal("diff", "a.txt");
+    await terminal.shows("exit: 0");
+    expect(terminal.colors()).toContain("\u001b[31m-one");
+    expect(terminal.colors()).toContain("\u001b[32m+two�[2J");
+    expect(terminal.screen()).not.toContain("new.txt");
+  });
+});
