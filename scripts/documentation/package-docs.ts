@@ -1,0 +1,72 @@
+import path from "node:path";
+import { findCodeBlocks } from "./code-blocks.js";
+
+/** Which pages of `docs/` each package carries, for people and coding agents who have nothing but the package. */
+export const shippedPages: Readonly<Record<string, readonly string[]>> = {
+  "apps/cli": ["cli.md"],
+  "packages/adapters": [
+    "concepts/transactions.md",
+    "guides/agent-sdks.md",
+    "guides/ai-sdk.md",
+    "guides/anthropic.md",
+    "guides/mcp-server.md",
+    "guides/mcp.md",
+    "guides/openai.md",
+    "guides/replay.md",
+    "guides/scripted.md",
+    "guides/subagents.md",
+  ],
+  "packages/filesystem": ["concepts/workspaces.md", "guides/writing-a-backend.md", "security.md"],
+  "packages/prompt": [
+    "an-agent-grows.md",
+    "concepts/prompt.md",
+    "guides/writing-a-policy.md",
+    "guides/writing-a-section.md",
+    "guides/writing-a-tool.md",
+  ],
+  "packages/session": ["concepts/sessions.md"],
+  "packages/tools": [
+    "guides/digest.md",
+    "guides/files.md",
+    "guides/planning.md",
+    "guides/podman.md",
+    "guides/python.md",
+    "guides/snapshots.md",
+    "quickstart.md",
+    "troubleshooting.md",
+  ],
+};
+
+const LINK = /\[([^\]]*)\]\(([^\s()]+)\)/g;
+
+/** A page as it stands in a package: links to what is not there become text. */
+export function withoutLostLinks(
+  page: string,
+  markdown: string,
+  shipped: ReadonlySet<string>,
+): string {
+  const lines = markdown.split("\n");
+  const code = new Set<number>();
+  for (const { line, text } of findCodeBlocks(markdown))
+    for (let offset = 0; offset < text.split("\n").length; offset++) code.add(line + offset);
+  return lines
+    .map((line, index) => (code.has(index) ? line : dropLinks(page, line, shipped)))
+    .join("\n");
+}
+
+function dropLinks(page: string, line: string, shipped: ReadonlySet<string>): string {
+  return line.replaceAll(LINK, (link, text: string, target: string) => {
+    const [name = ""] = target.split("#");
+    if (name === "" || /^[a-z]+:/.test(target)) return link;
+    return shipped.has(path.posix.join(path.posix.dirname(page), name)) ? link : text;
+  });
+}
+
+/** The first page of a package's documentation. */
+export function renderContents(name: string, pages: ReadonlyMap<string, string>): string {
+  const rows = [...pages].map(([page, markdown]) => {
+    const title = /^# (.*)$/m.exec(markdown)?.[1] ?? page;
+    return `- [${title}](${page})`;
+  });
+  return `# ${name}: documentation\n\n${rows.join("\n")}\n`;
+}
