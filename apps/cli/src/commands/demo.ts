@@ -17,9 +17,9 @@ export function demoCommand(io: Io): Command {
       "after",
       `
 A small project with failing tests is made in a temporary directory and copied
-into a workspace. The agent plans, searches, breaks something and is rolled back,
-repairs the bug and keeps a snapshot. Its patch is then applied to a copy, where
-the tests pass. Nothing of yours is read or written.`,
+into a workspace. The agent plans, searches, breaks something and is rolled
+back, repairs the bug and keeps a snapshot. Its patch is then applied to a copy,
+where the tests pass. Nothing of yours is read or written.`,
     )
     .action(async (options: { model: string; fast?: true }, command: Command) => {
       const json = wantsJson(command);

@@ -12,8 +12,8 @@ export function initCommand(io: Io): Command {
       "after",
       `
 Writes agent.ts, package.json and README.md. The agent has a script, so that it
-runs at once, offline; with --model it is the same agent on a real model. It needs
-no installation: wink run brings the packages it is made of.`,
+runs at once, offline; with --model it is the same agent on a real model. There
+is nothing to install: wink run brings the packages that the agent is made of.`,
     )
     .action(async (directory: string, _, command: Command) => {
       const { initAgent } = await import("../init/init-agent.js");

@@ -31,9 +31,10 @@ export function runCommand(io: Io): Command {
     .addHelpText(
       "after",
       `
-The agent works on a copy. At the end you are asked whether its changes go to the
-directory; without a terminal they stay in the workspace for wink changes, diff,
-apply and undo. Ctrl-C ends a run in order: the call that was running is undone.
+The agent works on a copy. At the end you are asked whether its changes go to
+the directory; without a terminal they stay in the workspace for wink changes,
+diff, apply and undo. Ctrl-C ends a run in order: the call that was running is
+undone.
 
 An agent is a file such as wink init makes:
   export const agent = defineAgent({ prompt: ({ session, workspace }) => … })

@@ -69,7 +69,7 @@ export class DemoScenes {
     const { colors } = this.#options;
     this.#heading("What it found, typed and checked by a schema");
     for (const { file, line, severity, problem } of output.findings) {
-      const paint = severity === "high" ? colors.red : colors.yellow;
+      const paint = severity === "high" ? colors.red : colors.magenta;
       this.#line(`${paint(severity.padEnd(6))} ${colors.bold(`${safeText(file)}:${line}`)}`);
       for (const text of wrap(problem, this.#width - 7)) this.#line(`       ${text}`);
     }

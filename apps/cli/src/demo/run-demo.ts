@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { finished } from "node:stream/promises";
-import type { AgentEvent } from "@wink/prompt";
+import type { AgentEvent, ProviderAdapter } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { CreateSnapshot, latestWorkspaceDigest, VfsToolsSection } from "@wink/tools";
 import { commandName } from "../command-name.js";
@@ -33,15 +33,27 @@ export interface RunDemoOptions {
 
 /** Plays the demo in a temporary directory, which is gone afterwards, and reports what happened. */
 export async function runDemo(io: Io, options: RunDemoOptions): Promise<DemoReport> {
+  const agent = createDemoAgent(nodeRunner);
+  const { adapter } = await openModel(options.model, { io, agent });
   const scratch = await realpath(await mkdtemp(join(tmpdir(), "wink-demo-")));
   try {
-    return await play(io, scratch, options);
+    return await play(io, { scratch, agent, adapter }, options);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-async function play(io: Io, scratch: string, options: RunDemoOptions): Promise<DemoReport> {
+interface Stage {
+  readonly scratch: string;
+  readonly agent: ReturnType<typeof createDemoAgent>;
+  readonly adapter: ProviderAdapter;
+}
+
+async function play(
+  io: Io,
+  { scratch, agent, adapter }: Stage,
+  options: RunDemoOptions,
+): Promise<DemoReport> {
   const { model, colors, signal } = options;
   const output = pacedOutput(options.output, options.pauseMs);
   const wink = commandName(io);
@@ -61,8 +73,6 @@ async function play(io: Io, scratch: string, options: RunDemoOptions): Promise<D
   const mounted = mountOf(workspace);
   scenes.project(mounted, before);
 
-  const agent = createDemoAgent(nodeRunner);
-  const { adapter } = await openModel(model, { io, agent });
   await using prompt = await agent.prompt({ session, workspace, params: {} });
   scenes.work(nodeRunner.where, latestWorkspaceDigest(session));
   const view = new LiveView({ output, colors, columns: io.columns, session });

@@ -38,10 +38,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     `turn ${Number(turn) + 1}`,
     `${count(Number(characters), "character")}, ${count(Number(tools), "tool")}`,
   ],
-  "run.start-tool-call": ({ tool }) => [
-    String(tool),
-    "never ended: the process did, and it was undone",
-  ],
+  "run.start-tool-call": ({ tool }) => [String(tool), "cut off when its process ended; undone"],
   "run.invoke-tool": ({ tool, success, status, durationMs }) => [
     String(tool),
     `${success ? "✓" : `✗ ${status}`} ${Math.round(Number(durationMs))} ms`,

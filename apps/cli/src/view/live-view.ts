@@ -103,7 +103,7 @@ export class LiveView {
     const paths = undone?.payload.paths ?? [];
     const what = paths.length === 0 ? "the call left no trace" : paths.join(", ");
     this.#line(
-      `${colors.yellow("↩")} ${colors.yellow("rolled back")}: ${oneLine(what, this.#room(16))}`,
+      `${colors.magenta("↩")} ${colors.magenta("rolled back")}: ${oneLine(what, this.#room(16))}`,
     );
   }
 

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { runWink } from "../workspace/wink-process.test.support.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
+
+it("makes an agent that runs at once, offline, and whose change of one line shows (CL-19, CL-20)", async () => {
+  const project = await makeProject({});
+  const at = { cwd: project.directory, env: project.env };
+  const made = await runWink(["init", "greeter"], at);
+  expect(made.exitCode).toBe(0);
+  expect(made.stdout).toContain("wink run greeter/agent.ts --workspace greeter");
+  const files = await project.read();
+  expect(Object.keys(files)).toEqual([
+    "greeter/README.md",
+    "greeter/agent.ts",
+    "greeter/package.json",
+  ]);
+
+  const source = files["greeter/agent.ts"] ?? "";
+  const line = "Hello! This line was written by your agent.";
+  expect(source).toContain(line);
+  await project.write("greeter/agent.ts", source.replace(line, "Good day to you."));
+  const run = ["run", "greeter/agent.ts", "-w", "greeter", "--apply", "--param", "tone=formal"];
+  const { exitCode, stdout } = await runWink(run, at);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("M README.md");
+  expect((await project.read())["greeter/README.md"]).toContain("\nGood day to you.\n");
+});
+
+it("writes nothing where one of its files is there (CL-3, CL-20)", async () => {
+  const project = await makeProject({ "README.md": "mine\n" });
+  const { exitCode, stderr } = await runWink(["init"], {
+    cwd: project.directory,
+    env: project.env,
+  });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("has README.md already, so nothing was written.");
+  expect(await project.read()).toEqual({ "README.md": "mine\n" });
+});

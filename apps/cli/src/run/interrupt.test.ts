@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { collect, runWink, startWink } from "../workspace/wink-process.test.support.js";
+import { makeProject, type Project } from "../workspace/workspace.test.support.js";
+import { agentSource, call, FILES } from "./agent-file.test.support.js";
+
+const LONG = { timeout: 60_000, interval: 20 };
+
+const DONE_THEN_HANGING = [
+  call("write_file", { file_path: "done.txt", content: "done\n" }),
+  call("hang", { file_path: "half.txt" }),
+  { text: { summary: "Never." } },
+];
+
+async function setup(turns: Parameters<typeof agentSource>[0] = DONE_THEN_HANGING) {
+  const project = await makeProject(FILES);
+  await project.write("../agent.ts", agentSource(turns));
+  return project;
+}
+
+/** Starts a run, and resolves when it has said `text`. */
+async function startUntil({ directory, env }: Project, text: string) {
+  const child = startWink(["run", "../agent.ts"], { cwd: directory, env });
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const closed = once(child, "close");
+  await vi.waitFor(() => expect(stderr()).toContain(text), LONG);
+  return { child, closed, stdout, stderr };
+}
+
+/** What is written down of the workspace so far. */
+async function recordOf({ state }: Project): Promise<string> {
+  const [home = ""] = await readdir(join(state, "workspaces"));
+  return await readFile(join(state, "workspaces", home, "workspace.jsonl"), "utf8");
+}
+
+async function changesOf({ directory, env }: Project) {
+  const { stdout } = await runWink(["changes", "--json"], { cwd: directory, env });
+  const { files } = JSON.parse(stdout) as { files: readonly { path: string }[] };
+  return files.map(({ path }) => path);
+}
+
+describe("Ctrl-C", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "(%s) undoes the call that is running, keeps those before it, says where things are (CL-3, CL-18)",
+    async (signal) => {
+      const project = await setup();
+      const { child, closed, stdout, stderr } = await startUntil(project, "hanging");
+      child.kill(signal);
+      expect(await closed).toEqual([130, null]);
+      expect(stdout()).toBe("");
+      expect(stderr()).toContain(`Nothing was written to ${project.directory}.`);
+      expect(stderr()).toContain("The workspace keeps 1 change: wink diff shows them");
+      expect(stderr()).toContain("wink: Interrupted.");
+      expect(await changesOf(project)).toEqual(["done.txt"]);
+      expect(await project.read()).toEqual(FILES);
+    },
+  );
+
+  it("while files are copied leaves a workspace that the next run fills (CL-18)", async () => {
+    const project = await setup([{ text: { summary: "Nothing to do." } }]);
+    for (let index = 0; index < 3_000; index++)
+      await project.write(`many/${index % 50}/${index}.txt`, `${index}\n`);
+    const { directory, env } = project;
+    const child = startWink(["run", "../agent.ts"], { cwd: directory, env });
+    const stderr = collect(child.stderr);
+    const closed = once(child, "close");
+    await vi.waitFor(async () => expect(await recordOf(project)).toContain("start-mount"), LONG);
+    child.kill("SIGINT");
+    const [exitCode] = await closed;
+    // On a machine that copies faster than it is told to stop, the run is simply over.
+    expect([0, 130], stderr()).toContain(exitCode);
+    const next = await runWink(["run", "../agent.ts", "--json"], { cwd: directory, env });
+    expect(JSON.parse(next.stdout)).toMatchObject({ finishReason: "completed", changes: [] });
+    expect(next.stderr).toContain("3,003 files");
+  });
+
+  it("a second time ends the process at once, and the next run takes back what was half done (CL-18)", async () => {
+    const project = await setup();
+    await project.write("../agent.ts", agentSource(DONE_THEN_HANGING, { closes: false }));
+    const { child, closed, stderr } = await startUntil(project, "hanging");
+    child.kill("SIGINT");
+    await vi.waitFor(() => expect(stderr()).toContain("Ctrl-C again ends at once"), LONG);
+    child.kill("SIGINT");
+    expect(await closed).toEqual([130, null]);
+    expect(await changesOf(project)).toEqual(["done.txt"]);
+  });
+});
+
+it("a kill in the middle of a call leaves the directory alone, and the workspace as before that call (CL-18, CL-21)", async () => {
+  const project = await setup();
+  const { child, closed } = await startUntil(project, "hanging");
+  child.kill("SIGKILL");
+  await closed;
+  expect(await project.read()).toEqual(FILES);
+  expect(await changesOf(project)).toEqual(["done.txt"]);
+  const { directory, env } = project;
+  const log = await runWink(["log"], { cwd: directory, env });
+  expect(log.stdout).toMatch(/hang +cut off when its process ended; undone/);
+});

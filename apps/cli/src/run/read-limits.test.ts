@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { readBudget, readDeadline } from "./read-limits.js";
+
+it("reads amounts of a budget in any order (CL-16)", () => {
+  expect(readBudget("calls=40, tokens=1000,usd=0.5,bytes=9")?.limits).toEqual({
+    toolCalls: 40,
+    tokens: 1000,
+    costUsd: 0.5,
+    bytesWritten: 9,
+  });
+  expect(readBudget(undefined)).toBe(undefined);
+});
+
+it.each(["euros=3", "tokens", "tokens=", "tokens=-1", "tokens=x", "", "constructor=1"])(
+  "refuses the budget '%s' and says what it takes (CL-2, CL-16)",
+  (text) => {
+    expect(() => readBudget(text)).toThrow(
+      expect.objectContaining({ exitCode: 2, hint: expect.stringContaining("tokens=100000") }),
+    );
+  },
+);
+
+it("reads a deadline as a time from now (CL-16)", () => {
+  expect(readDeadline("10m")?.remainingMs()).toBeGreaterThan(300_000);
+  expect(readDeadline(undefined)).toBe(undefined);
+  expect(() => readDeadline("soon")).toThrow(
+    expect.objectContaining({ exitCode: 2, message: "--deadline does not know 'soon'." }),
+  );
+});

@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runWink } from "../workspace/wink-process.test.support.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
+import { agentSource, FILES, WORK } from "./agent-file.test.support.js";
+import { startChatServer } from "./chat-server.test.support.js";
+import type { RunReport } from "./run-report.js";
+
+const FILE_COUNT = 5_000;
+
+it("records a run on 5,000 files, and replays it without the network to a patch that git takes (CL-14, CL-17)", async () => {
+  const project = await makeProject(FILES);
+  const { directory, env } = project;
+  for (let index = 0; index < FILE_COUNT; index++) {
+    const folder = join(directory, "many", String(index % 100));
+    if (index < 100) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${index}.txt`), `file ${index}\n`);
+  }
+  await project.write("../agent.ts", agentSource([]));
+  const server = await startChatServer(WORK);
+  const recorded = await runWink(
+    ["run", "../agent.ts", "-m", "openai-chat:test", "--record", "../run.json", "--json"],
+    { cwd: directory, env: { ...env, OPENAI_BASE_URL: server.baseURL } },
+  );
+  expect(recorded.exitCode, recorded.stderr).toBe(0);
+  expect(recorded.stderr).toContain("5,003 files");
+  // It holds all that the model was shown, so it is for the user alone.
+  expect(statSync(join(directory, "../run.json")).mode & 0o777).toBe(0o600);
+  await server.close();
+
+  const replayed = await runWink(
+    ["run", "../agent.ts", "-m", "replay:../run.json", "--patch", "../run.patch", "--json"],
+    { cwd: directory, env },
+  );
+  expect(replayed.exitCode, replayed.stderr).toBe(0);
+  const [first, second] = [recorded, replayed].map(({ stdout }) => JSON.parse(stdout) as RunReport);
+  expect(second?.changes).toEqual(first?.changes);
+  expect(second?.output).toEqual({ summary: "Tidied up." });
+  expect(second?.usage).toEqual(first?.usage);
+  expect(readFileSync(join(directory, "../run.patch"), "utf8")).toContain("+ONE\n");
+  execFileSync("git", ["apply", "--check", "../run.patch"], { cwd: directory });
+});

@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { runWink } from "../workspace/wink-process.test.support.js";
+import { makeProject, type Project } from "../workspace/workspace.test.support.js";
+import { agentSource, call, FILES, WORK } from "./agent-file.test.support.js";
+import type { RunReport } from "./run-report.js";
+
+/** A project and an agent outside of it, where nothing is installed. */
+async function setup(turns = WORK) {
+  const project = await makeProject(FILES);
+  await project.write("../agent.ts", agentSource(turns));
+  const run = (...args: readonly string[]) => runWink(["run", "../agent.ts", ...args], at(project));
+  return { project, run };
+}
+
+function at({ directory, env }: Project) {
+  return { cwd: directory, env };
+}
+
+const WORKED = { "a.txt": "ONE\ntwo\n", "new.txt": "new\n", "sub/b.txt": "b\n" };
+
+describe("wink run", () => {
+  it("shows the run as it comes, ends with output and changes, and leaves the directory alone (CL-12, CL-13, CL-15, CL-19)", async () => {
+    const { project, run } = await setup();
+    const { exitCode, stdout, stderr } = await run();
+    expect(exitCode).toBe(0);
+    expect(lines(stderr)).toEqual([
+      "agent.ts  An agent for tests.",
+      `model scripted, on a copy of ${project.directory} (3 files, 14 bytes)`,
+      "",
+      "✓ planning_setup_plan  Tidy up  Made a plan: 2 steps.",
+      "○ Look",
+      "○ Change",
+      "✓ read_file            a.txt  2 lines.",
+      "✗ blow                 blow failed because of an internal error.",
+      "↩ rolled back: one.txt, two.txt",
+      "✓ edit_file            a.txt  1 replacement.",
+      "✓ write_file           new.txt  1 line, 4 bytes.",
+      expect.stringMatching(/^✓ rm {19}old\.txt/),
+      "✓ planning_update_step ● Look",
+    ]);
+    expect(stdout).toContain(
+      '{\n  "summary": "Tidied up."\n}\n\nM a.txt\nA new.txt\nD old.txt\n\n3 changes kept in the workspace;',
+    );
+    expect(await project.read()).toEqual(FILES);
+    const changes = await runWink(["changes", "--json"], at(project));
+    expect(JSON.parse(changes.stdout)).toMatchObject({
+      files: [{ path: "a.txt" }, { path: "new.txt" }, { path: "old.txt" }],
+    });
+  });
+
+  it("writes a patch that git takes, and one JSON document (CL-4, CL-14)", async () => {
+    const { project, run } = await setup();
+    const { exitCode, stdout } = await run("--patch", "../run.patch", "--json", "-p", "limit=3");
+    expect(exitCode).toBe(0);
+    const report = JSON.parse(stdout) as RunReport;
+    expect(report).toMatchObject({
+      backend: "host",
+      finishReason: "completed",
+      output: { summary: "Tidied up." },
+      kept: "patch",
+      changes: [
+        { type: "modified", path: "a.txt" },
+        { type: "added", path: "new.txt" },
+        { type: "deleted", path: "old.txt" },
+      ],
+    });
+    expect(await project.read()).toEqual(FILES);
+    execFileSync("git", ["apply", String(report.patchFile)], { cwd: project.directory });
+    expect(await project.read()).toEqual(WORKED);
+  });
+
+  it.each(["host", "memory"])(
+    "applies on request, all of it, from the %s backend; wink undo takes it back where it was kept (CL-13, CL-15)",
+    async (backend) => {
+      const { project, run } = await setup();
+      const { exitCode, stdout } = await run("--apply", "--backend", backend);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(`3 changes applied to ${project.directory}.`);
+      expect(await project.read()).toEqual(WORKED);
+      if (backend === "memory") return;
+      expect((await runWink(["undo", "--yes"], at(project))).exitCode).toBe(0);
+      expect(await project.read()).toEqual(FILES);
+    },
+  );
+
+  it("begins each time with the directory as it is, and keeps what was not applied as a snapshot (CL-15)", async () => {
+    const { project, run } = await setup();
+    await run();
+    await project.write("sub/b.txt", "changed on disk\n");
+    const second = await run("--json");
+    expect(second.stderr).toMatch(/3 changes of an earlier run kept as snapshot before-\d+;/);
+    expect((JSON.parse(second.stdout) as RunReport).changes).toHaveLength(3);
+    // Going on, the first edit finds its text replaced already, and the same three changes stay.
+    const third = await run("--continue", "--apply");
+    expect(third.stderr).toMatch(/✗ edit_file +a\.txt +String not found/);
+    expect(await project.read()).toEqual({ ...WORKED, "sub/b.txt": "changed on disk\n" });
+  });
+
+  it("applies nothing where the directory was changed meanwhile, and names the file (CL-3, CL-13)", async () => {
+    const { project, run } = await setup([
+      call("read_file", { file_path: "a.txt" }),
+      call("edit_file", { file_path: "a.txt", old_string: "one", new_string: "ONE" }),
+      call("write_file", { file_path: "new.txt", content: "new\n" }),
+      { text: { summary: "Done." } },
+    ]);
+    await run();
+    await project.write("a.txt", "somebody else's\n");
+    const { exitCode, stderr } = await run("--continue", "--apply");
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(
+      "wink: Nothing was applied: changed meanwhile in the directory: a.txt.\n",
+    );
+    expect(await project.read()).toEqual({ ...FILES, "a.txt": "somebody else's\n" });
+  });
+
+  it.each([
+    { args: ["--budget", "calls=2"], text: "budget" },
+    { args: ["--max-turns", "2"], text: "max-turns" },
+    { args: ["--deadline", "0s"], text: "deadline" },
+  ])("ends with 1 at the limit of $args, and says which (CL-3, CL-16)", async ({ args, text }) => {
+    const { project, run } = await setup();
+    const { exitCode, stderr } = await run("--backend", "memory", ...args);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(new RegExp(`wink: .*${text}`));
+    expect(stderr).toContain(`Nothing was written to ${project.directory}.`);
+  });
+});
+
+describe("wink run refuses", () => {
+  it.each([
+    { args: ["../none.ts"], exitCode: 2, text: "../none.ts does not export an agent." },
+    { args: ["../broken.ts"], exitCode: 1, text: "../broken.ts cannot be loaded: " },
+    { args: ["../agent.ts", "-m", "openai:any"], exitCode: 4, text: "set OPENAI_API_KEY." },
+    { args: ["../agent.ts", "-w", "nowhere"], exitCode: 2, text: "There is no directory" },
+    {
+      args: ["../agent.ts", "-p", "limit=many"],
+      exitCode: 2,
+      text: "Parameter limit does not fit",
+    },
+  ])(
+    "$args with one sentence, before anything is copied (CL-2, CL-3, CL-16, CL-17)",
+    async (row) => {
+      const { project } = await setup();
+      await project.write("../none.ts", "export const answer = 42;\n");
+      await project.write("../broken.ts", "export const agent = \n");
+      const { exitCode, stdout, stderr } = await runWink(["run", ...row.args], at(project));
+      expect({ exitCode, stdout }).toEqual({ exitCode: row.exitCode, stdout: "" });
+      expect(stderr).toContain(row.text);
+      expect(stderr).not.toMatch(/\n +at /);
+      expect(existsSync(project.state)).toBe(false);
+    },
+  );
+});
+
+/** Without indents and the empty line at the end. */
+function lines(text: string): readonly string[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trim());
+}

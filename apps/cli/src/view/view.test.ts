@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { count, size } from "./amounts.js";
+import { describeCall } from "./describe-call.js";
+import { oneLine, safeText, wrap } from "./terminal-text.js";
+
+describe("somebody else's text", () => {
+  it.each([
+    ["\u001b[2Jgone", "�[2Jgone"],
+    ["a\nb\tc", "a b c"],
+    ["\u202Eleft", "�left"],
+    ["0123456789abc", "012345678…"],
+    ["👩🏽 and more than fits", "👩🏽 and mo…"],
+  ])("%j is one harmless line (CL-7)", (given, shown) => {
+    expect(oneLine(given, 10)).toBe(shown);
+  });
+
+  it("of many lines keeps them and nothing else that moves a cursor (CL-7)", () => {
+    expect(safeText("a\r\n\tb\u0008\u009b31m")).toBe("a�\n\tb��31m");
+  });
+
+  it("is broken between words, and where a word is too long in it (CL-10)", () => {
+    expect(wrap("one two three fourteen characters", 9)).toEqual([
+      "one two",
+      "three",
+      "fourteen",
+      "characte…",
+    ]);
+  });
+});
+
+it.each([
+  [{ file_path: "a.js", content: "x" }, "a.js"],
+  ['{"pattern":"x","path":"src"}', "x"],
+  [{ from: "a", to: "b" }, "a → b"],
+  [{ step_id: "s1", status: "completed" }, "s1 → completed"],
+  [{ anything: 3, other: "text" }, "text"],
+  ["no JSON", ""],
+  [undefined, ""],
+])("a call with %j is about '%s' (CL-12)", (input, subject) => {
+  expect(describeCall(input)).toBe(subject);
+});
+
+it("says amounts as people do", () => {
+  expect([count(1, "file"), count(1234, "file"), count(0, "child", "children")]).toEqual([
+    "1 file",
+    "1,234 files",
+    "0 children",
+  ]);
+  expect([size(1), size(999), size(1000), size(1_500_000)]).toEqual([
+    "1 byte",
+    "999 bytes",
+    "1.0 kB",
+    "1.5 MB",
+  ]);
+});
