@@ -2,18 +2,17 @@ import {
   checkPolicies,
   fail,
   noWorkspace,
-  openToolCall,
   type PolicyCall,
   parseInput,
   type RenderedTool,
   recordToolCall,
-  type ToolCall,
 } from "@wink/prompt";
 import { ToolCallStarted } from "../run-events.js";
 import { behind, type CallScope } from "../transactions/call-scope.js";
 import { CallTransaction, NotUndoable } from "../transactions/call-transaction.js";
 import { isPoisoned, poison } from "../transactions/poison.js";
 import { within } from "../transactions/within.js";
+import { CallContexts } from "./call-contexts.js";
 import type { CallLimit } from "./call-limit.js";
 import type { CallReport } from "./call-report.js";
 import { describeThrown } from "./describe-failure.js";
@@ -41,7 +40,7 @@ export interface CallAttemptOptions {
 export class CallAttempt {
   readonly #options: CallAttemptOptions;
   readonly #transaction: CallTransaction;
-  readonly #opened: ToolCall[] = [];
+  readonly #contexts: CallContexts;
   readonly #firstPart: FirstPart | undefined;
   #prepared: PolicyCall | undefined;
   #lastPart: LastPart | undefined;
@@ -51,6 +50,7 @@ export class CallAttempt {
     this.#prepared = options.prepared;
     this.#lastPart = options.lastPart;
     const { tool, scope, limit, report, run } = options;
+    this.#contexts = new CallContexts({ tool, limit, report, run });
     this.#firstPart = this.#lastPart === undefined ? firstPartOf(tool) : undefined;
     this.#transaction = new CallTransaction({
       scope,
@@ -59,7 +59,7 @@ export class CallAttempt {
       filesystem: tool.filesystem ?? noWorkspace,
       toolCallId: run.call.toolCallId,
       tool: tool.name,
-      signal: limit.signal,
+      limit,
       settleMs: report.limits.settleMs,
     });
   }
@@ -96,7 +96,7 @@ export class CallAttempt {
     } catch (error) {
       return await this.#giveUp(error);
     } finally {
-      await this.#close();
+      await this.#contexts.close();
     }
   }
 
@@ -108,7 +108,7 @@ export class CallAttempt {
     const parsed = await limit.race(parseInput(tool, sent.value));
     if (!parsed.success) return report.failed("invalid", parsed.message, { hint: parsed.hint });
 
-    const call = { tool, input: parsed.value, context: this.#open().context };
+    const call = { tool, input: parsed.value, context: this.#contexts.forRules() };
     if (tool.policies.length > 0) {
       const onError = (error: unknown, policy: string) => report.tell(error, `policy ${policy}`);
       const decision = await limit.race(checkPolicies(call, { onError }));
@@ -129,7 +129,7 @@ export class CallAttempt {
     if (this.#options.prepared === undefined) limit.startTimeout(tool.timeoutMs);
     // Not raced: a transaction that is half begun could be neither used nor ended.
     await this.#transaction.begin();
-    limit.signal.throwIfAborted();
+    limit.throwIfGivenUp();
     if (this.#firstPart !== undefined) return await this.#beginWith(this.#firstPart, call);
     const judged = await this.#ask(call);
     if (this.#transaction.mustBeAlone) return await this.#again();
@@ -157,8 +157,7 @@ export class CallAttempt {
   /** What the handler answers, or what its error is worth. Rejects when the call is given up. */
   async #ask(call: PolicyCall): Promise<JudgedResult> {
     const { tool, limit, report } = this.#options;
-    const { session, filesystem } = this.#transaction;
-    const { context } = this.#open({ session, filesystem });
+    const context = this.#contexts.forHandler(this.#transaction);
     try {
       const answer = await limit.race(
         // In a function of its own, so that a handler that throws at once rejects like any other.
@@ -174,8 +173,7 @@ export class CallAttempt {
   }
 
   async #beginWith(firstPart: FirstPart, call: PolicyCall): Promise<"again"> {
-    const { session, filesystem } = this.#transaction;
-    const { context } = this.#open({ session, filesystem });
+    const context = this.#contexts.forHandler(this.#transaction);
     try {
       this.#lastPart = await this.#options.limit.race(firstPart(call.input, context));
     } catch (error) {
@@ -253,30 +251,6 @@ export class CallAttempt {
   #spend(): void {
     const { bytesWritten } = this.#transaction;
     if (bytesWritten > 0) this.#options.run.budget?.spend({ bytesWritten });
-  }
-
-  #open(handles: Partial<Pick<CallTransaction, "session" | "filesystem">> = {}): ToolCall {
-    const { tool, limit, run } = this.#options;
-    const { rendered, adapter, session, deadline, budget, call } = run;
-    const { toolCallId } = call;
-    const { signal } = limit;
-    const opened = openToolCall({
-      ...{ rendered, tool, adapter, session, toolCallId, signal, deadline, budget },
-      ...handles,
-    });
-    this.#opened.push(opened);
-    return opened;
-  }
-
-  async #close(): Promise<void> {
-    const { report } = this.#options;
-    for (const opened of this.#opened.splice(0)) {
-      try {
-        await within(report.limits.settleMs, opened.close());
-      } catch (error) {
-        report.tell(error, "resources");
-      }
-    }
   }
 
   /** A call inside one that only reads must not write behind its back. */

@@ -8,7 +8,8 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Everything that can end a call from outside: an abort, the run's deadline, the tool's own time limit. */
 export class CallLimit {
-  readonly #controller = new AbortController();
+  /** Made when it is asked for and nobody else's will do: it costs more than all the rest. */
+  #controller: AbortController | undefined;
   readonly #outside: readonly AbortSignal[];
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #abort: (event: Event) => void;
@@ -16,6 +17,7 @@ export class CallLimit {
   readonly #stopped: Promise<never>;
   #stop: (reason: unknown) => void = () => {};
   #givenUp: GivenUp | undefined;
+  #reason: unknown;
 
   constructor(outside: readonly (AbortSignal | undefined)[], deadline: Deadline | undefined) {
     this.#outside = outside.filter((signal) => signal !== undefined);
@@ -32,13 +34,25 @@ export class CallLimit {
     else if (deadline !== undefined) this.#start(deadline.remainingMs(), "deadline");
   }
 
-  /** For the handler: aborts when the call is given up. */
+  /** For the handler: aborts when the call is given up. It is the run's own where nothing else can end the call. */
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.signalIfAny ?? this.#own().signal;
+  }
+
+  /** The same for what the call does itself; `undefined` where nothing can end it. */
+  get signalIfAny(): AbortSignal | undefined {
+    if (this.#controller !== undefined) return this.#controller.signal;
+    const [first, ...others] = this.#outside;
+    const hasOwnEnd = this.#timers.length > 0 || this.#givenUp !== undefined;
+    return hasOwnEnd || others.length > 0 ? this.#own().signal : first;
   }
 
   get givenUp(): GivenUp | undefined {
     return this.#givenUp;
+  }
+
+  throwIfGivenUp(): void {
+    if (this.#givenUp !== undefined) throw this.#reason;
   }
 
   startTimeout(timeoutMs: number | undefined): void {
@@ -62,9 +76,18 @@ export class CallLimit {
   }
 
   #giveUp(why: GivenUp, reason: unknown): void {
-    this.#givenUp ??= why;
-    this.#controller.abort(reason);
-    this.#stop(this.signal.reason);
+    if (this.#givenUp !== undefined) return;
+    this.#givenUp = why;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    this.#stop(reason);
+  }
+
+  #own(): AbortController {
+    if (this.#controller !== undefined) return this.#controller;
+    this.#controller = new AbortController();
+    if (this.#givenUp !== undefined) this.#controller.abort(this.#reason);
+    return this.#controller;
   }
 }
 

@@ -41,7 +41,9 @@ export class CallReport {
   constructor(tool: RenderedTool | undefined, options: RunToolCallOptions) {
     this.#tool = tool;
     this.#options = options;
-    this.limits = { ...DEFAULT_CALL_LIMITS, ...options.limits };
+    const { limits } = options;
+    this.limits =
+      limits === undefined ? DEFAULT_CALL_LIMITS : { ...DEFAULT_CALL_LIMITS, ...limits };
   }
 
   unknown(): ToolOutcome {

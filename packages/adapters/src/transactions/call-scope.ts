@@ -5,8 +5,14 @@ import { CallLocks, type LockMode, Ticket } from "./call-locks.js";
 /** Everything in the process that no call holds. */
 const outermost = new CallLocks();
 
-/** For each handle that a handler was given: its call, and what it is a handle of. */
-const handles = new WeakMap<object, { readonly scope: CallScope; readonly target: object }>();
+/** Where a handle keeps its call and what it is a handle of. In a map on the side it would cost every collection of garbage. */
+const BOUND = Symbol("bound");
+
+interface Binding {
+  readonly scope: CallScope;
+  readonly target: object;
+}
+
 const OVER = "the tool call around this one is over";
 
 /**
@@ -19,19 +25,19 @@ const OVER = "the tool call around this one is over";
 export class CallScope {
   readonly ticket: Ticket;
   readonly parent: CallScope | undefined;
-  readonly #held: ReadonlySet<object>;
-  readonly #inside = new CallLocks();
-  readonly #calls = new Set<Promise<unknown>>();
-  /** Made when somebody inside asks for it: most calls have nobody inside. */
+  readonly #held: ReadonlyMap<object, LockMode>;
+  /** These are made when somebody inside asks for them: most calls have nobody inside. */
+  #inside: CallLocks | undefined;
+  #calls: Set<Promise<unknown>> | undefined;
   #ending: AbortController | undefined;
   #over = false;
 
   constructor(wanted: ReadonlyMap<object, LockMode>, parent: CallScope | undefined) {
     this.parent = parent;
-    this.#held = new Set(wanted.keys());
-    this.ticket = new Ticket(
-      [...wanted].map(([resource, mode]) => ({ lock: lockFor(resource, parent), mode })),
-    );
+    this.#held = wanted;
+    const claims: { readonly lock: ReturnType<typeof lockFor>; readonly mode: LockMode }[] = [];
+    for (const [resource, mode] of wanted) claims.push({ lock: lockFor(resource, parent), mode });
+    this.ticket = new Ticket(claims);
   }
 
   /** Aborts when the call is over: nothing inside it may go on. */
@@ -70,13 +76,15 @@ export class CallScope {
   }
 
   locksInside(resource: object) {
+    this.#inside ??= new CallLocks();
     return this.#inside.lockOf(resource);
   }
 
   /** Has the end of this call wait for a call inside it. */
   track(call: Promise<unknown>): void {
-    this.#calls.add(call);
-    const done = () => this.#calls.delete(call);
+    this.#calls ??= new Set();
+    const calls = this.#calls.add(call);
+    const done = () => calls.delete(call);
     call.then(done, done);
   }
 
@@ -84,18 +92,19 @@ export class CallScope {
   async end(): Promise<void> {
     this.#over = true;
     this.#ending?.abort(new Error(OVER));
-    if (this.#calls.size > 0) await Promise.allSettled(this.#calls);
+    if (this.#calls !== undefined) await Promise.allSettled(this.#calls);
   }
 }
 
 /** Makes the call known that `handle` belongs to, and what it is a handle of. */
 export function bindScope(handle: object, scope: CallScope, target: object): void {
-  handles.set(handle, { scope, target: behind(target) });
+  const binding: Binding = { scope, target: behind(target) };
+  Object.defineProperty(handle, BOUND, { value: binding });
 }
 
 /** What a handle stands for in the end; anything else stands for itself. */
 export function behind(resource: object): object {
-  return handles.get(resource)?.target ?? resource;
+  return bindingOf(resource)?.target ?? resource;
 }
 
 /** The call that somebody with these handles works for, if any. */
@@ -104,10 +113,15 @@ export function scopeOf(
   filesystem: Filesystem | undefined,
 ): CallScope | undefined {
   for (let each: Session | undefined = session; each; each = each.parent) {
-    const scope = handles.get(each)?.scope;
+    const scope = bindingOf(each)?.scope;
     if (scope !== undefined) return scope;
   }
-  return filesystem && handles.get(filesystem)?.scope;
+  return filesystem && bindingOf(filesystem)?.scope;
+}
+
+function bindingOf(resource: object): Binding | undefined {
+  // Under this symbol there is nothing but what `bindScope` puts there.
+  return BOUND in resource ? (resource[BOUND] as Binding) : undefined;
 }
 
 function lockFor(resource: object, scope: CallScope | undefined) {

@@ -4,7 +4,7 @@ import { type Session, SessionError, type SessionSnapshot } from "@wink/session"
 import { type JournaledCall, journalOf } from "./call-journal.js";
 import { behind, bindScope, type CallScope } from "./call-scope.js";
 import { FilesystemHandle } from "./filesystem-handle.js";
-import { HandleState } from "./handle-state.js";
+import { type CallSignal, HandleState } from "./handle-state.js";
 import { Rollback } from "./rollback.js";
 import { SessionHandle } from "./session-handle.js";
 import { SnapshotHandle } from "./snapshot-handle.js";
@@ -17,7 +17,7 @@ export interface CallTransactionOptions {
   readonly filesystem: Filesystem;
   readonly toolCallId: string;
   readonly tool: string;
-  readonly signal: AbortSignal;
+  readonly limit: CallSignal;
   readonly settleMs: number;
 }
 
@@ -36,11 +36,11 @@ export class CallTransaction {
   #begun = false;
 
   constructor(options: CallTransactionOptions) {
-    const { scope, access, session, filesystem, toolCallId, signal } = options;
+    const { scope, access, session, filesystem, toolCallId, limit } = options;
     this.#options = options;
     const state = isSnapshotable(filesystem)
-      ? new HandleState(filesystem, signal, access === "read")
-      : new HandleState(filesystem, signal, access === "read");
+      ? new HandleState(filesystem, limit, access === "read")
+      : new HandleState(filesystem, limit, access === "read");
     this.#state = state;
     this.filesystem = isOfSnapshotable(state)
       ? new SnapshotHandle(state)

@@ -5,12 +5,17 @@ export interface LeftOpen {
   giveUp(): Promise<unknown>;
 }
 
+/** What can end a call from outside. */
+export interface CallSignal {
+  /** `undefined` where nothing can. */
+  readonly signalIfAny: AbortSignal | undefined;
+}
+
 const OVER = "the tool call that this was given to is over";
 
 /** What is shared by a filesystem handle and the streams that were opened through it. */
 export class HandleState<Files extends Filesystem = Filesystem> {
   readonly target: Files;
-  readonly signal: AbortSignal;
   readonly readOnly: boolean;
   /** The paths that the call changed, as it named them. */
   readonly touched = new Set<string>();
@@ -19,11 +24,12 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   beforeRestore: () => Promise<void> = async () => {};
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #leftOpen = new Set<LeftOpen>();
+  readonly #limit: CallSignal;
   #revoked = false;
 
-  constructor(target: Files, signal: AbortSignal, readOnly: boolean) {
+  constructor(target: Files, limit: CallSignal, readOnly: boolean) {
     this.target = target;
-    this.signal = signal;
+    this.#limit = limit;
     this.readOnly = readOnly;
   }
 
@@ -54,16 +60,15 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   }
 
   /** The caller's options, with the call's own signal beside the caller's. */
-  within<Options extends { readonly signal?: AbortSignal | undefined }>(
-    options: Options | undefined,
-  ): Options & { readonly signal: AbortSignal } {
+  within<Options extends { readonly signal?: AbortSignal | undefined } | undefined>(
+    options: Options,
+  ): Options {
     const given = options?.signal;
-    const signal =
-      given === undefined || given === this.signal
-        ? this.signal
-        : AbortSignal.any([given, this.signal]);
-    // All of the caller's options and the one that is replaced: what the type says.
-    return { ...options, signal } as Options & { readonly signal: AbortSignal };
+    const own = this.#limit.signalIfAny;
+    if (own === undefined || given === own) return options;
+    const signal = given === undefined ? own : AbortSignal.any([given, own]);
+    // All of the caller's options and the one that all of them have.
+    return { ...options, signal } as Options;
   }
 
   keepOpen(left: LeftOpen): void {
