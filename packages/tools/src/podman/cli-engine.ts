@@ -101,22 +101,26 @@ export class CliEngine implements ContainerEngine {
   }
 
   async list(label: string): Promise<readonly ListedContainer[]> {
-    const format = `--format={{.ID}}\t{{.Label "${label}"}}`;
-    const { exitCode, stdout, stderr } = await this.#call(
+    const found = await this.#call(
       "ps",
       "--all",
+      "--quiet",
       "--no-trunc",
       `--filter=label=${label}`,
-      format,
     );
-    if (exitCode !== 0)
+    if (found.exitCode !== 0)
       throw new PodmanError("ENGINE_UNUSABLE", "The containers cannot be listed", {
-        details: stderr,
+        details: found.stderr,
       });
+    const ids = found.stdout.split("\n").filter((id) => id !== "");
+    if (ids.length === 0) return [];
+    const format = `--format={{.Id}}\t{{index .Config.Labels "${label}"}}`;
+    // It also fails when one of them has gone meanwhile, and still describes the others.
+    const { stdout } = await this.#call("container", "inspect", format, "--", ...ids);
     return stdout
       .split("\n")
       .map((line) => line.split("\t"))
-      .filter(([id = ""]) => id !== "")
+      .filter(([id = ""]) => ids.includes(id))
       .map(([id = "", value = ""]) => ({ id, labels: { [label]: value } }));
   }
 

@@ -153,10 +153,9 @@ try:
     memory = limits["maxMemoryBytes"]
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     exec(compile(tree, FILE, "exec"), names)
-    if last is None:
+    result = eval(compile(ast.Expression(last.value), FILE, "eval"), names) if last else None
+    if result is None:
         result = names.get("result")
-    else:
-        result = eval(compile(ast.Expression(last.value), FILE, "eval"), names)
 except BaseException as error:
     sys.setrecursionlimit(5000)
     done(failure(error))

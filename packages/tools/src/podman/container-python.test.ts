@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { VirtualFileSystem } from "../files/virtual-file-system.js";
+import { hasPodman, type OpenSandbox, openSandbox, SMALL_IMAGE } from "./sandbox.test.support.js";
+
+describe.runIf(hasPodman)("evaluate_python in a container", () => {
+  let box: OpenSandbox;
+  beforeAll(async () => {
+    box = await openSandbox({ timeoutMs: 60_000, memoryLimit: "256m" });
+  });
+  const ask = (input: object) => box.ask("evaluate_python", input);
+
+  it.each([
+    { code: "x = 5\nx * 2", text: 'result: 10\nglobals: {"x":5}' },
+    {
+      code: "result = sum(range(1, 101))\nprint(f'Sum: {result}')",
+      text: 'result: 5050\nstdout:\nSum: 5050\nglobals: {"result":5050}',
+    },
+    { code: "", text: "result: null" },
+    { code: "class A: pass\nlen([A() for _ in range(3)])", text: "result: 3" },
+    {
+      code: "{1: (1, 2), 'n': float('nan'), 'i': -float('inf'), 'b': b'\\x00a', 'big': 2**70, 's': {3}}",
+      text: 'result: {"1":[1,2],"n":"nan","i":"-inf","b":"b\'\\\\x00a\'","big":"1180591620717411303424","s":[3]}',
+    },
+    {
+      code: "a = []\na.append(a)\na",
+      text: 'result: ["[...]"]\nglobals: {"a":["[...]"]}',
+    },
+    { code: "{'__proto__': 1}", text: "result: {\"'__proto__'\":1}" },
+    { code: "'\\ud800'", text: 'result: "\ufffd"' },
+  ])("answers as the other Python does: $code (SB-13, TL-50, I232)", async ({ code, text }) => {
+    expect(await ask({ code })).toBe(`The program has run.\n\n${text}`);
+  });
+
+  it("takes globals, reads and writes, and the functions for files (SB-13, TL-50, TL-51)", async () => {
+    await box.filesystem.write("a.txt", "3\n1\n2\n");
+    expect(
+      await ask({
+        code: "t = ','.join(sorted(s.split())) * n\nwrite_text('out/b.txt', read_text('a.txt'))",
+        globals: { n: 2 },
+        reads: [{ file_path: "a.txt", variable: "s" }],
+        writes: [{ file_path: "c.txt", variable: "t" }],
+      }),
+    ).toMatch(/^The program has run\. Wrote 2 files: 'out\/b.txt', 'c.txt'\./);
+    expect((await box.filesystem.read("c.txt")).content).toBe("1,2,31,2,3");
+    expect(await ask({ code: "read_text('../x')" })).toMatch(/^PermissionError: Path leads out/);
+    expect(
+      await ask({
+        code: "try:\n  read_text('nope')\nexcept FileNotFoundError:\n  print('caught')",
+      }),
+    ).toMatch(/stdout:\ncaught/);
+  });
+
+  it("tells of files that a program wrote by itself (SB-13, SB-9)", async () => {
+    expect(await ask({ code: "open('direct.txt', 'w').write('x')" })).toBe(
+      "The program has run. Wrote 1 file: 'direct.txt'.\n\nresult: 1",
+    );
+    expect(box.session.state(VirtualFileSystem).files).toContainEqual(
+      expect.objectContaining({ path: "direct.txt", tool: "evaluate_python" }),
+    );
+    const transaction = await box.filesystem.begin({ full: true });
+    expect(await ask({ code: "open('half.txt', 'w').write('x')\n1 / 0" })).toMatch(
+      /^ZeroDivisionError: division by zero\nTraceback .*File "main.py", line 2/s,
+    );
+    await transaction.rollback();
+    expect(await box.filesystem.exists("half.txt")).toBe(false);
+  });
+
+  it.each([
+    { code: "x = (", answer: /^SyntaxError: / },
+    { code: "def f(): return f()\nf()", answer: /levels deep and was ended/ },
+    { code: "while True: print('x' * 1000)", answer: /printed more than 16,000 characters/ },
+    { code: "x = 'a' * 10**10", answer: /of memory and was ended/ },
+    { code: "input()", answer: /^EOFError/ },
+    { code: "import os\nos.kill(os.getpid(), 9)", answer: /was ended|did not survive/ },
+    { code: "import os\nos.write(1, b'raw'); os.system('echo sub')", answer: /stderr:\nrawsub/ },
+    { code: "import sys\nsys.exit(3)", answer: /^SystemExit: 3/ },
+    { code: "import socket\nsocket.create_connection(('1.1.1.1', 80), 5)", answer: /^OSError/ },
+    {
+      code: "import os, threading\nthreading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()\n7",
+      answer: /result: 7/,
+    },
+  ])(
+    "ends $code in a clear answer, and the next one works (SB-13, TL-53)",
+    async ({ code, answer }) => {
+      expect(await ask({ code })).toMatch(answer);
+      expect(await ask({ code: "20 + 1" })).toBe("The program has run.\n\nresult: 21");
+    },
+  );
+
+  it("ends a program that takes too long, and says when there is no Python (SB-13, TL-53)", async () => {
+    const short = await openSandbox({ timeoutMs: 3_000 });
+    expect(await short.ask("evaluate_python", { code: "while True: pass" })).toMatch(
+      /^The program ran longer than 3 seconds and was ended\./,
+    );
+    await short.section.close();
+    const small = await openSandbox({ image: SMALL_IMAGE });
+    expect(await small.ask("evaluate_python", { code: "1" })).toBe(
+      "There is no python3 in the image.",
+    );
+    expect(await small.print("echo a | tr a b; setsid true && echo $?")).toBe("b\n0\n");
+    await small.section.close();
+  });
+});

@@ -1,0 +1,225 @@
+/**
+ * What a container plants and swaps in the workspace it shares, against the tools of the host.
+ *
+ * The race is short by default. The long form, or any other length:
+ *
+ *     WINK_SANDBOX_RACE_OPS=200000 vitest run --config scripts/vitest.config.ts hostile-container
+ */
+import { readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isFilesystemError } from "@wink/filesystem";
+import { describe, expect, it, vi } from "vitest";
+import { hasPodman, makeFolder, type OpenSandbox, openSandbox } from "./sandbox.test.support.js";
+
+const OPERATIONS = Number(process.env["WINK_SANDBOX_RACE_OPS"] ?? 20_000);
+const SECRET = "wink-canary-of-the-host";
+
+const LINKS = `
+ln -s /etc/shadow shadow
+ln -s / root
+ln -s ../../../../../../../../../../.. up
+ln -s OUTSIDE/secret.txt canary
+ln -s OUTSIDE outside
+mkdir -p deep && ln -s /proc/self/root deep/proc
+ln -s loop loop
+ln -s /dev/zero endless`;
+
+describe.runIf(hasPodman)("what a container plants", () => {
+  it("as links leads no tool of the host outside, nor does it tell anything (SB-12, H198)", async () => {
+    const { box, outside } = await plant(LINKS);
+    const paths = [
+      ...["shadow", "root/etc/shadow", "root/etc/passwd", "up/etc/passwd", "canary"],
+      ...["outside/secret.txt", "deep/proc/etc/shadow", "loop", "endless"],
+    ];
+    for (const file_path of paths) {
+      for (const [tool, input] of [
+        ["read_file", { file_path }],
+        ["write_file", { file_path, content: "x", mode: "overwrite" }],
+        ["edit_file", { file_path, old_string: "root", new_string: "x" }],
+        ["copy", { from: file_path, to: "copied" }],
+      ] as const) {
+        const { result, text } = await box.call(tool, input);
+        expect({ tool, file_path, success: result.success }).toMatchObject({ success: false });
+        expect(text).not.toMatch(/root:|canary-of/);
+      }
+    }
+    for (const [tool, input] of [
+      ["ls", { path: "." }],
+      ["ls", { path: "root" }],
+      ["ls", { path: "outside" }],
+      ["glob", { pattern: "**" }],
+      ["grep", { pattern: "r[o]ot:|wink-c[a]nary" }],
+    ] as const)
+      expect(await box.ask(tool, input)).not.toMatch(/secret\.txt|root:|canary-of|passwd/);
+    // Captured as links and brought back as links.
+    const snapshot = await box.filesystem.snapshot();
+    await box.run("rm -rf /workspace/*");
+    await box.filesystem.restore(snapshot);
+    expect(await box.print("readlink shadow outside")).toBe(`/etc/shadow\n${outside}\n`);
+    expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe(SECRET);
+    await box.section.close();
+    expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe(SECRET);
+  });
+
+  it("as FIFOs, sockets and devices keeps no tool waiting (SB-12, H200)", async () => {
+    const { box } = await plant(`
+mkfifo pipe && mkdir -p d && mkfifo d/pipe
+python3 -c "import socket; socket.socket(socket.AF_UNIX).bind('socket')"
+mknod zero c 1 5 2>/dev/null; true`);
+    for (const file_path of ["pipe", "d/pipe", "socket", "zero"]) {
+      const { result } = await box.call("read_file", { file_path });
+      expect({ file_path, success: result.success }).toMatchObject({ success: false });
+    }
+    expect(await box.ask("grep", { pattern: "x" })).toMatch(/No match|no match|0 match/i);
+    await box.filesystem.write("good.txt", "good");
+    const snapshot = await box.filesystem.snapshot();
+    await box.filesystem.restore(snapshot);
+    expect(await box.print("cat good.txt")).toBe("good");
+    expect((await box.filesystem.stat("good.txt")).isFile).toBe(true);
+    await box.section.close();
+  });
+
+  it("as set-user-id files or hard links reaches nobody outside (SB-12, H201, H202)", async () => {
+    const { box, outside } = await plant("cp /usr/bin/id lent; chmod 6755 lent; touch own");
+    const { root } = box.filesystem;
+    // Nobody but the owner gets to the workspace, and what lends rights lends those of nobody.
+    expect(statSync(join(root, "..")).mode & 0o077).toBe(0);
+    expect(statSync(join(root, "lent")).uid).not.toBe(0);
+    const snapshot = await box.filesystem.snapshot();
+    await box.run("rm lent");
+    await box.filesystem.restore(snapshot);
+    expect(statSync(join(root, "lent")).mode & 0o6000).toBe(0);
+    const linked = await box.run(
+      "ln /etc/hostname hard; ln /bin/busybox hard2; ln /proc/self/exe hard3",
+    );
+    expect(linked).toMatchObject({ exitCode: 1, changed: [] });
+    expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe(SECRET);
+    await box.section.close();
+  });
+
+  it("as odd names is shown harmlessly and undone exactly (SB-12)", async () => {
+    const { box } = await plant(`
+touch -- '-rf' '--help' '..hidden' 'a b' 'new
+line' '*' '\\$HOME' '🙂' 'back\\\\slash'
+printf x > "$(printf 'bad\\377name')"`);
+    const snapshot = await box.filesystem.snapshot();
+    const before = await box.print("ls -A | sort | od -c");
+    const listing = await box.ask("ls", { path: "." });
+    expect(listing).toContain("--help");
+    await box.run("rm -rf -- /workspace/* /workspace/.[!.]* /workspace/..?*");
+    await box.filesystem.restore(snapshot);
+    expect(await box.print("ls -A | sort | od -c")).toBe(before);
+    await box.section.close();
+  });
+
+  it("as a tree that is too deep or too wide is undone and removed all the same (SB-12, H212)", async () => {
+    const { box } = await plant("");
+    const snapshot = await box.filesystem.snapshot();
+    const deep =
+      "import os\nfor i in range(1500):\n    os.mkdir('dir%d' % i)\n    os.chdir('dir%d' % i)\n";
+    await box.print(["python3", "-c", deep]);
+    await box.print("mkdir wide && cd wide && seq 1 5000 | xargs touch");
+    await box.filesystem.restore(snapshot);
+    expect(await box.print("ls -A")).toBe("");
+    await box.print(["python3", "-c", deep]);
+    await box.section.close();
+    expect(() => statSync(box.filesystem.root)).toThrow("ENOENT");
+  });
+});
+
+it.runIf(hasPodman)(
+  `keeps ${OPERATIONS.toLocaleString("en")} operations inside while a container swaps directories for links (SB-12, H199)`,
+  async () => {
+    const outside = await makeFolder();
+    for (const name of ["secret.txt", "leaf.txt"]) writeFileSync(join(outside, name), SECRET);
+    const box = await openSandbox({ keepBackground: true, timeoutMs: 3_600_000 });
+    const { filesystem } = box;
+    for (const path of ["dir/secret.txt", "dir/leaf.txt", "leaf.txt"])
+      await filesystem.write(path, "inside");
+    await box.run(
+      `cat >swap.py <<'END'
+import os
+def swap(path, target):
+    try:
+        os.rename(path, path + ".away"); os.symlink(target, path); os.unlink(path); os.rename(path + ".away", path)
+    except OSError:
+        pass
+while True:
+    swap("dir", "${outside}")
+    swap("leaf.txt", "${outside}/leaf.txt")
+END
+(setsid python3 swap.py >/dev/null 2>&1 &)`,
+    );
+    // Otherwise nothing is raced, and nothing proven: the naive way must meet a link.
+    let isRaced = false;
+    await vi.waitFor(
+      () => {
+        for (let time = 0; time < 20_000 && !isRaced; time++) isRaced = meetsLink(filesystem.root);
+        expect(isRaced).toBe(true);
+      },
+      { timeout: 60_000 },
+    );
+    const tally = await race(box, OPERATIONS);
+    expect(tally.escapes).toEqual([]);
+    expect(tally.codes.filter((code) => !EXPECTED.includes(code))).toEqual([]);
+    expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe(SECRET);
+    expect(readFileSync(join(outside, "leaf.txt"), "utf8")).toBe(SECRET);
+    expect(() => statSync(join(outside, "w0.txt"))).toThrow("ENOENT");
+    await box.section.close();
+  },
+  3_600_000,
+);
+
+const EXPECTED = ["ENOENT", "EACCES", "EEXIST", "ENOTDIR", "ESTALE", "EISDIR", "EIO"];
+
+function meetsLink(root: string): boolean {
+  try {
+    readlinkSync(join(root, "dir"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function race({ filesystem }: OpenSandbox, operations: number) {
+  const steps: readonly ((round: number) => Promise<unknown>)[] = [
+    () => filesystem.read("dir/secret.txt"),
+    () => filesystem.read("leaf.txt"),
+    () => filesystem.readBytes("dir/leaf.txt"),
+    () => filesystem.stat("dir/secret.txt"),
+    () => filesystem.list("dir"),
+    (round) => filesystem.write(`dir/w${round % 5}.txt`, "w", { mode: "overwrite" }),
+    () => filesystem.write("dir/leaf.txt", "inside", { mode: "overwrite" }),
+    () => filesystem.write("leaf.txt", "inside", { mode: "overwrite" }),
+    (round) => filesystem.delete(`dir/w${(round + 2) % 5}.txt`),
+    (round) => filesystem.mkdir(`dir/m${round % 5}`),
+    (round) => filesystem.delete(`dir/m${(round + 2) % 5}`, { recursive: true }),
+    (round) => filesystem.copy("dir/secret.txt", `c${round % 3}.txt`, { overwrite: true }),
+    (round) => filesystem.read(`c${round % 3}.txt`),
+    () => filesystem.grep("canary"),
+  ];
+  const escapes: string[] = [];
+  const codes = new Set<string>();
+  for (let round = 0; round < operations; round++) {
+    // A search looks at everything, so it has its turn less often.
+    const step = steps[round % (round % 50 === 0 ? steps.length : steps.length - 1)];
+    try {
+      const answer = await step?.(round);
+      const text = JSON.stringify(answer, (_, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+      );
+      if (text?.includes(SECRET)) escapes.push(text);
+    } catch (error) {
+      codes.add(isFilesystemError(error) ? error.code : String(error));
+    }
+  }
+  return { escapes, codes: [...codes] };
+}
+
+async function plant(script: string): Promise<{ box: OpenSandbox; outside: string }> {
+  const outside = await makeFolder();
+  writeFileSync(join(outside, "secret.txt"), SECRET);
+  const box = await openSandbox();
+  await box.print(script === "" ? "true" : script.replaceAll("OUTSIDE", outside));
+  return { box, outside };
+}

@@ -1,0 +1,432 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createToolContext } from "@wink/prompt/testing";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { VirtualFileSystem } from "../files/virtual-file-system.js";
+import { contentsOf } from "../files/workspace.test.support.js";
+import { snapshotCreateHandler, snapshotRestoreHandler } from "../snapshots/snapshot-handlers.js";
+import {
+  hasPodman,
+  IMAGE,
+  makeFolder,
+  type OpenSandbox,
+  openSandbox,
+  ownContainers,
+} from "./sandbox.test.support.js";
+
+const PATIENCE = { timeout: 60_000, interval: 100 };
+
+describe.runIf(hasPodman)("a sandbox", () => {
+  let box: OpenSandbox;
+  beforeAll(async () => {
+    box = await openSandbox();
+  });
+
+  it("has its files at once and its container with the first command (SB-1, SB-2)", async () => {
+    const stages: string[] = [];
+    const onProgress = ({ stage }: { readonly stage: string }) => void stages.push(stage);
+    const before = (await ownContainers()).length;
+    const fresh = await openSandbox({ onProgress });
+    await fresh.filesystem.write("src/a.txt", "from a tool\n");
+    expect((await ownContainers()).length).toBe(before);
+    expect(await fresh.print("cat src/a.txt; echo from the shell >/workspace/src/b.txt")).toBe(
+      "from a tool\n",
+    );
+    expect((await ownContainers()).length).toBe(before + 1);
+    expect((await fresh.filesystem.read("/workspace/src/b.txt")).content).toBe("from the shell\n");
+    await fresh.ask("edit_file", {
+      file_path: "src/b.txt",
+      old_string: "shell",
+      new_string: "tool",
+    });
+    expect(await fresh.print(["cat", "/workspace/src/b.txt"])).toBe("from the tool\n");
+    expect(stages).toEqual(["starting", "probing", "ready"]);
+    await fresh.section.close();
+    expect((await ownContainers()).length).toBe(before);
+    const closed = await fresh.call("shell_execute", { command: "true" });
+    expect(closed.result.success).toBe(false);
+  });
+
+  it.each([0, 1, 2, 124, 125, 126, 127, 137, 255])(
+    "answers with the command's own exit code %i (SB-5, H216)",
+    async (code) => {
+      expect(await box.run(`exit ${code}`)).toMatchObject({ exitCode: code, timedOut: false });
+    },
+  );
+
+  it("tells a program that is not there from an engine that fails (SB-5, H216)", async () => {
+    expect((await box.run(["no-such-program"])).exitCode).toBe(127);
+    expect((await box.run("kill -9 $$")).exitCode).toBe(137);
+    expect((await box.run("kill -TERM $$")).exitCode).toBe(143);
+  });
+
+  it.each([
+    { argv: ["printf", "[%s]", "--help", "a b", "$HOME", "`id`", "*", "", "é\n'\"\\"] },
+    { argv: ["printf", "[%s]", "-v", "--privileged", "--user=0", "--", "-"] },
+  ])("hands over arguments as they are: $argv (SB-4, H194)", async ({ argv }) => {
+    const expected = argv
+      .slice(2)
+      .map((each) => `[${each}]`)
+      .join("");
+    expect(await box.print(argv)).toBe(expected);
+  });
+
+  it("lets nothing of the host's environment in, and what is given only (SB-4, H195)", async () => {
+    vi.stubEnv("WINK_CANARY", "canary-of-the-host");
+    const names = (await box.print("env", { env: { GIVEN: "a b=c\nd" } })).split("\n");
+    vi.unstubAllEnvs();
+    expect(names.join("\n")).not.toContain("canary");
+    expect(names).toContain("GIVEN=a b=c");
+    const host = Object.entries(process.env)
+      .filter(
+        ([name, value = ""]) =>
+          !["PATH", "HOME", "LANG", "TZ", "PWD", "OLDPWD", "_"].includes(name) && value.length > 8,
+      )
+      .map(([name]) => `${name}=`);
+    expect(names.filter((line) => host.some((name) => line.startsWith(name)))).toEqual([]);
+    expect(await box.ask("shell_execute", { command: "true", env: { "a b": "c" } })).toBe(
+      "'a b' cannot be the name of a variable.",
+    );
+    expect(await box.ask("shell_execute", { command: "true", env: { "--user": "0" } })).toMatch(
+      /cannot be the name of a variable/,
+    );
+  });
+
+  it("looks the same on every machine (SB-7, H222)", async () => {
+    expect(
+      await box.print("hostname; date +%Z; echo $LANG; cat /etc/hosts 2>/dev/null | wc -l"),
+    ).toBe("sandbox\nUTC\nC.UTF-8\n0\n");
+  });
+
+  it("gives a command its input to the end, and none unless given (SB-4, H217)", async () => {
+    expect(await box.print("cat; echo end")).toBe("end\n");
+    expect(await box.print("wc -c", { stdin: "x".repeat(300_000) })).toBe("300000\n");
+    expect(await box.print("head -c 1", { stdin: "yes\n".repeat(100_000) })).toBe("y");
+    expect(await box.print("cat", { stdin: "" })).toBe("");
+  });
+
+  it.each([
+    { what: "a NUL", command: "echo \0", answer: /cannot hold a NUL/ },
+    { what: "200 kB", command: `: ${"x".repeat(200_000)}`, answer: /is too long/ },
+    { what: "3 MB", command: Array(40).fill("x".repeat(80_000)), answer: /is too long/ },
+    { what: "half a character", command: "echo \ud800", answer: /half of a surrogate pair/ },
+    { what: "nothing", command: " ", answer: /empty/ },
+  ])("refuses a command with $what in words (SB-4, H218)", async ({ command, answer }) => {
+    expect(await box.ask("shell_execute", { command })).toMatch(answer);
+  });
+
+  it("runs where it is told, inside the workspace alone (SB-4, H219)", async () => {
+    await box.filesystem.write("dir/sub/file", "x");
+    expect(await box.print("pwd", { cwd: "dir/sub" })).toBe("/workspace/dir/sub\n");
+    expect(await box.print("pwd", { cwd: "/workspace/dir" })).toBe("/workspace/dir\n");
+    await box.print("ln -s / dir/out; ln -s sub dir/in");
+    for (const cwd of [
+      "..",
+      "../..",
+      "/etc",
+      "/",
+      "dir/out",
+      "dir/in",
+      "dir/sub/file",
+      "nowhere",
+    ]) {
+      const { result } = await box.call("shell_execute", { command: "pwd", cwd });
+      // `/` is the root of the workspace to a tool that has no mount point; to this one it lies outside.
+      expect({ cwd, success: result.success }).toEqual({ cwd, success: false });
+    }
+  });
+
+  it("has no network of any kind (SB-7, H196)", async () => {
+    const script = `
+import socket
+def reaches(family, address):
+    try:
+        s = socket.socket(family, socket.SOCK_STREAM); s.settimeout(5); s.connect(address); return True
+    except OSError:
+        return False
+print([reaches(socket.AF_INET, (host, 80)) for host in ("1.1.1.1", "169.254.169.254", "10.88.0.1", "172.17.0.1", "192.168.0.1")])
+print([reaches(socket.AF_UNIX, name) for name in ("\\0/org/freedesktop/systemd1", "/run/podman/podman.sock", "/var/run/docker.sock")])
+try:
+    print(socket.getaddrinfo("example.com", 80))
+except OSError:
+    print("no names")
+`;
+    expect(await box.print(["python3", "-c", script])).toBe(
+      "[False, False, False, False, False]\n[False, False, False]\nno names\n",
+    );
+    expect(await box.print("ls /sys/class/net")).toBe("lo\n");
+  });
+
+  it("has no privileges and gains none (SB-7, H197)", async () => {
+    const script = [
+      "id -u",
+      "mknod null c 1 3 2>/dev/null || echo no device",
+      "mknod disk b 8 0 2>/dev/null || echo no disk",
+      "chown 0 . 2>/dev/null || echo no chown",
+      "mount -t tmpfs none /tmp 2>/dev/null || echo no mount",
+      "cp /usr/bin/id lent && chmod 6755 lent && ./lent -u",
+      "echo x 2>/dev/null >/etc/x || echo no root",
+      "grep -h ^CapBnd /proc/1/status /proc/self/status | sort -u",
+    ].join("\n");
+    expect(await box.print(script)).toBe(
+      "65532\nno device\nno disk\nno chown\nno mount\n65532\nno root\nCapBnd:\t0000000000000000\n",
+    );
+    await box.print("rm -f lent");
+  });
+
+  it("shows output of any kind as text, and says where that loses something (SB-6, H204)", async () => {
+    expect(await box.run("printf 'a\\377\\303'; printf 'é' >&2")).toMatchObject({
+      stdout: "a\ufffd\ufffd",
+      stderr: "é",
+      lossy: true,
+    });
+    // A character that arrives in two pieces is whole.
+    expect(await box.run("printf '\\303'; sleep 0.3; printf '\\251 no newline'")).toMatchObject({
+      stdout: "é no newline",
+      lossy: false,
+    });
+    const { stdout, stderr } = await box.run("for i in 1 2 3; do echo o$i; echo e$i >&2; done");
+    expect({ stdout, stderr }).toEqual({ stdout: "o1\no2\no3\n", stderr: "e1\ne2\ne3\n" });
+  });
+
+  it("shows a long output by head and tail, and the rest in pages (SB-6, H203)", async () => {
+    const { result, text } = await box.call("shell_execute", { command: "seq 1 100000" });
+    expect(text.startsWith("Exit code 0 after ")).toBe(true);
+    expect(text).toMatch(/\nstdout:\n1\n2\n/);
+    expect(text).toMatch(/characters left out; read it with shell_output and output_id \d+ …/);
+    expect(text).toMatch(/\n99999\n100000$/);
+    const output_id = (result as { value: { outputId: number } }).value.outputId;
+    expect(await box.ask("shell_output", { output_id, offset: 50_000, limit: 2 })).toBe(
+      "Lines 50,001 to 50,002 of 100,000 of stdout. Go on with offset 50002.\n\n50001\n50002",
+    );
+    expect(await box.ask("shell_output", { output_id: 9_999 })).toMatch(
+      /^There is no output 9999 any more\.\nThere are: /,
+    );
+  });
+
+  it("ends a flood, and keeps what came first (SB-6, H203)", async () => {
+    const small = await openSandbox({ maxOutputBytes: 100_000 });
+    for (const command of ["yes", "yes >&2", "cat /dev/zero"]) {
+      const value = await small.run(command);
+      expect(value).toMatchObject({ flooded: true, timedOut: false });
+      expect(value.stdout.length + value.stderr.length).toBeLessThan(110_000);
+    }
+    expect(await small.print("echo well")).toBe("well\n");
+    await small.section.close();
+  });
+
+  it("kills everything that a command started when its time is up (SB-8, H205)", async () => {
+    const command =
+      "(setsid sh -c 'while :; do date >>late.txt; sleep 0.1; done' &) ; nohup sleep 1000 >/dev/null 2>&1 & trap '' TERM INT HUP; while :; do sleep 1; done";
+    const value = await box.run(command, { timeout_seconds: 3 });
+    expect(value).toMatchObject({ timedOut: true });
+    expect(await processes(box)).toEqual([]);
+    const before = await box.filesystem.readBytes("late.txt").catch(() => undefined);
+    expect(await box.print("sleep 1; echo quiet")).toBe("quiet\n");
+    expect(await box.filesystem.readBytes("late.txt").catch(() => undefined)).toEqual(before);
+  });
+
+  it("ends what a finished command left running (SB-8, H206)", async () => {
+    await box.print(
+      "(setsid sh -c 'while :; do echo x >>left.txt; sleep 0.1; done' >/dev/null 2>&1 &)",
+    );
+    expect(await processes(box)).toEqual([]);
+  });
+
+  it("keeps what a command left running when asked, until files are brought back (SB-8, H206)", async () => {
+    const keeping = await openSandbox({ keepBackground: true });
+    const snapshot = await keeping.filesystem.snapshot();
+    await keeping.run(
+      "(setsid sh -c 'while :; do echo x >>kept.txt; sleep 0.05; done' >/dev/null 2>&1 &)",
+    );
+    const size = async () => (await keeping.filesystem.stat("kept.txt")).sizeBytes;
+    await vi.waitFor(async () => expect(await size()).toBeGreaterThan(0), PATIENCE);
+    const first = await size();
+    await vi.waitFor(async () => expect(await size()).toBeGreaterThan(first), PATIENCE);
+    await keeping.filesystem.restore(snapshot);
+    expect(await keeping.print("sleep 0.5; ls")).toBe("");
+    expect(await processes(keeping)).toEqual([]);
+    await keeping.section.close();
+  });
+
+  it("runs commands that come together one after the other (SB-3, H220)", async () => {
+    const command = "echo in >>turns.txt; sleep 0.2; echo out >>turns.txt";
+    await Promise.all(Array.from({ length: 4 }, () => box.run(command)));
+    expect((await box.filesystem.read("turns.txt")).content).toBe("in\nout\n".repeat(4));
+  });
+
+  it("ends a command with its call, and rejects with the reason (SB-8)", async () => {
+    const controller = new AbortController();
+    const context = createToolContext({ ...box.context, signal: controller.signal });
+    const running = box.call("shell_execute", { command: "touch begun; sleep 1000" }, context);
+    const settled = expect(running).rejects.toThrow("given up");
+    await vi.waitFor(async () => expect(await box.filesystem.exists("begun")).toBe(true), PATIENCE);
+    controller.abort(new Error("given up"));
+    await settled;
+    expect(await processes(box)).toEqual([]);
+  });
+
+  it("attributes what a command changed to its call (SB-9)", async () => {
+    const fresh = await openSandbox();
+    await fresh.filesystem.write("old.txt", "1");
+    const context = createToolContext({ ...fresh.context, toolCallId: "call-7" });
+    const { text } = await fresh.call(
+      "shell_execute",
+      { command: "echo 2 >new.txt; rm old.txt; mkdir d; echo 3 >d/e; git init -q" },
+      context,
+    );
+    expect(text).toMatch(/Changed 2 files: 'd\/e', 'new.txt'\. Removed 1 file: 'old.txt'\.$/);
+    expect(fresh.session.state(VirtualFileSystem).files).toMatchObject([
+      { path: "d/e", version: 1, sizeBytes: 2, tool: "shell_execute", toolCallId: "call-7" },
+      { path: "new.txt", version: 1, sizeBytes: 2, tool: "shell_execute", toolCallId: "call-7" },
+    ]);
+    await expect(fresh.section.changes().files()).resolves.toContainEqual(
+      expect.objectContaining({ type: "added", path: "new.txt" }),
+    );
+    await fresh.section.close();
+  });
+
+  it("undoes a command with the transaction around it, and by a snapshot (SB-9)", async () => {
+    const fresh = await openSandbox();
+    await fresh.filesystem.write("a.txt", "1");
+    const before = await contentsOf(fresh.filesystem);
+    const transaction = await fresh.filesystem.begin({ full: true });
+    await fresh.run(
+      "echo 2 >a.txt; mkdir -p x/y; echo z >x/y/z; chmod 700 x; ln -s / root; exit 1",
+    );
+    await transaction.rollback();
+    expect(await contentsOf(fresh.filesystem)).toEqual(before);
+    expect(await fresh.print("ls -A; cat a.txt")).toBe("a.txt\n1");
+
+    await snapshotCreateHandler({ name: "good" }, fresh.context);
+    await fresh.run("rm -rf /workspace/* 2>/dev/null; echo ruined >b.txt");
+    expect(await contentsOf(fresh.filesystem)).toEqual({ "b.txt": "ruined\n" });
+    const restored = await snapshotRestoreHandler({ name: "good" }, fresh.context);
+    expect(restored).toMatchObject({ success: true });
+    expect(await fresh.print("ls -A; cat a.txt; echo 3 >a.txt; cat a.txt")).toBe("a.txt\n13\n");
+    await fresh.section.close();
+  });
+
+  it("undoes a command that was given up while it wrote (SB-9)", async () => {
+    const fresh = await openSandbox();
+    await fresh.filesystem.write("a.txt", "1");
+    const controller = new AbortController();
+    const context = createToolContext({ ...fresh.context, signal: controller.signal });
+    const transaction = await fresh.filesystem.begin({ full: true });
+    const command = "i=0; while :; do i=$((i+1)); echo $i >f$((i % 50)).txt; echo $i >a.txt; done";
+    const running = fresh.call("shell_execute", { command }, context).catch(() => {});
+    const exists = () => fresh.filesystem.exists("f1.txt");
+    await vi.waitFor(async () => expect(await exists()).toBe(true), PATIENCE);
+    // As a loop does: it waits for no handler.
+    controller.abort(new Error("given up"));
+    await transaction.rollback();
+    expect(await contentsOf(fresh.filesystem)).toEqual({ "a.txt": "1" });
+    await running;
+    expect(await fresh.print("sleep 0.5; ls")).toBe("a.txt\n");
+    await fresh.section.close();
+  });
+
+  it("makes a failure of an exit code when told so (SB-9)", async () => {
+    const strict = await openSandbox({ rollbackOnFailure: true });
+    const { result, text } = await strict.call("shell_execute", {
+      command: "echo said; echo why >&2; exit 3",
+    });
+    expect(result.success).toBe(false);
+    expect(text).toMatch(/^Exit code 3 after .*\nstdout:\nsaid\nstderr:\nwhy$/s);
+    expect(await strict.run("true")).toMatchObject({ exitCode: 0 });
+    await strict.section.close();
+  });
+
+  it("puts its prefix before every tool it names (SB-1)", async () => {
+    const prefixed = await openSandbox({ toolPrefix: "box_" });
+    expect(prefixed.section.toolPrefix).toBe("box_");
+    expect(prefixed.section.render({})).toContain("`box_shell_execute`");
+    const { text } = await prefixed.call("shell_execute", { command: "seq 1 30000" });
+    expect(text).toContain("read it with box_shell_output");
+    await prefixed.section.close();
+  });
+});
+
+describe.runIf(hasPodman)("a mounted repository", () => {
+  async function repository() {
+    const root = await makeFolder();
+    for (const path of [".git/refs", ".git/objects", "src"])
+      mkdirSync(join(root, path), { recursive: true });
+    writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(
+      join(root, ".git/config"),
+      "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+    );
+    writeFileSync(join(root, "src/a.txt"), "one\n");
+    return root;
+  }
+
+  it.each(["hidden", "read-only", "copy"] as const)(
+    "keeps its own .git as it is, whatever a command does: %s (SB-10, H221)",
+    async (git) => {
+      const root = await repository();
+      const config = { mounts: [{ hostPath: "." }], allowedHostRoots: [root], git };
+      const box = await openSandbox(config);
+      expect(box.section.mountReport?.leftOut).toContainEqual(
+        expect.objectContaining({ path: ".git", reason: "git" }),
+      );
+      const status = await box.run("git status --short");
+      expect(status).toMatchObject(
+        git === "hidden" ? { exitCode: 128 } : { exitCode: 0, stdout: "?? src/\n" },
+      );
+      const attack = [
+        "mkdir -p .git/hooks && echo 'touch /tmp/pwned' >.git/hooks/post-checkout && echo planted",
+        "echo x >>.git/config && echo written",
+        "mv .git away 2>/dev/null && echo moved && mv away .git",
+      ];
+      const { stdout } = await box.run(attack.join("\n"));
+      expect(stdout).toBe(git === "read-only" ? "" : "planted\nwritten\nmoved\n");
+      await box.run("echo two >>src/a.txt");
+      const changes = box.section.changes();
+      expect((await changes.files()).map(({ path }) => path)).toEqual(["src/a.txt"]);
+      expect((await changes.apply()).written).toEqual(["src/a.txt"]);
+      expect(readFileSync(join(root, "src/a.txt"), "utf8")).toBe("one\ntwo\n");
+      expect(readFileSync(join(root, ".git/config"), "utf8")).not.toContain("x\n");
+      expect(() => readFileSync(join(root, ".git/hooks/post-checkout"))).toThrow("ENOENT");
+      await box.section.close();
+    },
+  );
+
+  it("lets git be used on a repository of the workspace's own (SB-10)", async () => {
+    const box = await openSandbox();
+    await box.filesystem.write("a.txt", "1\n");
+    const commit = "git -c user.name=a -c user.email=a@example.com commit -q";
+    expect(
+      await box.print(
+        `git init -q -b main && git add -A && ${commit} -m first && echo 2 >a.txt && ${commit} -am second && git log --format=%s && git checkout -q HEAD~1 2>/dev/null && cat a.txt`,
+      ),
+    ).toBe("second\nfirst\n1\n");
+    expect((await box.filesystem.read("a.txt")).content).toBe("1\n");
+    expect(await box.ask("write_file", { file_path: ".git/hooks/x", content: "x" })).toMatch(
+      /may be read but not changed/,
+    );
+    await box.section.close();
+  });
+});
+
+/** What runs in the container beside PID 1, its sleep and whoever asks. */
+async function processes({ print }: OpenSandbox): Promise<readonly string[]> {
+  const look =
+    'for s in /proc/[0-9]*/stat; do read -r pid name state parent group session rest <$s && echo "$pid $session $name"; done; echo "own $$ $PPID"';
+  const lines = (await print(look)).trim().split("\n");
+  const own = lines.pop()?.split(" ") ?? [];
+  return lines.filter((line) => {
+    const [pid = "", session] = line.split(" ");
+    return session !== "1" && !own.includes(pid);
+  });
+}
+
+it.runIf(hasPodman)(
+  "is told of an image that is not there, and pulls nothing (SB-11, H193)",
+  async () => {
+    await expect(openSandbox({ image: `${IMAGE}-nope` })).rejects.toMatchObject({
+      code: "IMAGE_MISSING",
+      message: expect.stringContaining("pull"),
+    });
+  },
+);

@@ -1,0 +1,292 @@
+/**
+ * Everything that goes wrong in and around a container, a few times each.
+ *
+ * The long form, or any other number of rounds:
+ *
+ *     WINK_SANDBOX_ROUNDS=50 vitest run --config scripts/vitest.config.ts sandbox-faults
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, vi } from "vitest";
+import { CliEngine } from "./cli-engine.js";
+import { reapAbandoned } from "./reap.js";
+import {
+  hasPodman,
+  makeFolder,
+  type OpenSandbox,
+  openSandbox,
+  ownContainers,
+  podman,
+} from "./sandbox.test.support.js";
+
+const ROUNDS = Number(process.env["WINK_SANDBOX_ROUNDS"] ?? 1);
+const PATIENCE = { timeout: 120_000, interval: 200 };
+
+interface Fault {
+  readonly what: string;
+  readonly cases: string;
+  /** Does it, and looks at what was answered. */
+  readonly happen: (box: OpenSandbox) => Promise<void>;
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    what: "a fork bomb",
+    cases: "H207",
+    async happen({ run }) {
+      await run("bomb() { bomb | bomb & }; bomb; sleep 2", { timeout_seconds: 20 });
+    },
+  },
+  {
+    what: "thousands of orphans",
+    cases: "H207",
+    async happen({ run }) {
+      const value = await run("for i in $(seq 1 400); do (true &); done; echo done");
+      expect(value.stdout).toBe("done\n");
+    },
+  },
+  {
+    what: "a memory bomb",
+    cases: "H208",
+    async happen({ run }) {
+      const bomb = "x = []\nwhile True: x.append(bytearray(4 << 20))";
+      const { exitCode, stdout } = await run(`python3 -c '${bomb}'; echo "shell saw $?"`);
+      // The kernel takes the one that wants most; where it takes more, nobody is left to say so.
+      expect([0, null]).toContain(exitCode);
+      if (exitCode === 0) expect(stdout).toBe("shell saw 137\n");
+    },
+  },
+  {
+    what: "a processor that is kept busy",
+    cases: "H210",
+    async happen({ run }) {
+      const command = "for i in 1 2 3 4; do while :; do :; done & done; wait";
+      expect(await run(command, { timeout_seconds: 1 })).toMatchObject({ timedOut: true });
+    },
+  },
+  {
+    what: "a flood",
+    cases: "H203",
+    async happen({ run }) {
+      expect(await run("cat /dev/zero & yes >&2")).toMatchObject({ flooded: true });
+    },
+  },
+  {
+    what: "a full workspace",
+    cases: "H211",
+    async happen({ call, filesystem, run }) {
+      const transaction = await filesystem.begin({ full: true });
+      const fill = "i=0; while :; do i=$((i+1)); head -c 4000000 /dev/zero >fill$i || break; done";
+      const { result, text } = await call("shell_execute", { command: fill });
+      expect({ success: result.success, text }).toMatchObject({ success: false });
+      expect(text).toContain("The workspace may hold 64 MiB");
+      await transaction.rollback();
+      // One file is held to the limit by the kernel.
+      expect((await run("head -c 200000000 /dev/zero >one; ls -l one; rm one")).stdout).toMatch(
+        / 67108864 /,
+      );
+    },
+  },
+  {
+    what: "too many files",
+    cases: "H211",
+    async happen({ call, filesystem }) {
+      const transaction = await filesystem.begin({ full: true });
+      const command = "mkdir many; cd many; i=0; while :; do i=$((i+1)); : >f$i; done";
+      const { text } = await call("shell_execute", { command });
+      expect(text).toContain("in 2,000 files, and the command left more");
+      await transaction.rollback();
+    },
+  },
+  {
+    what: "a full /tmp and /dev/shm",
+    cases: "H211",
+    async happen({ run }) {
+      const { stdout } = await run(
+        "cat /dev/zero >/tmp/x; cat /dev/zero >/dev/shm/x; rm -f /tmp/x /dev/shm/x; echo survived",
+        { timeout_seconds: 60 },
+      );
+      // Both are memory: the container's limit may be met first.
+      expect(["survived\n", ""]).toContain(stdout);
+    },
+  },
+  {
+    what: "kill -9 -1",
+    cases: "H205",
+    async happen({ run }) {
+      expect(await run("kill -9 -1; sleep 1000")).toMatchObject({
+        exitCode: null,
+        timedOut: false,
+      });
+    },
+  },
+  {
+    what: "PID 1 killed while a command runs",
+    cases: "H209",
+    async happen(box) {
+      await during(box, (id) => podman("kill", "--signal=KILL", id));
+    },
+  },
+  {
+    what: "the container removed while a command runs",
+    cases: "H209",
+    async happen(box) {
+      await during(box, (id) => podman("rm", "--force", id));
+    },
+  },
+  {
+    what: "the container removed between commands",
+    cases: "H215",
+    async happen(box) {
+      podman("rm", "--force", ...(await containerOf(box)));
+    },
+  },
+  {
+    what: "the container stopped by somebody",
+    cases: "H215",
+    async happen(box) {
+      podman("stop", "--time=0", ...(await containerOf(box)));
+    },
+  },
+  {
+    what: "the container paused by somebody",
+    cases: "H215",
+    async happen(box) {
+      podman("pause", ...(await containerOf(box)));
+    },
+  },
+];
+
+describe.runIf(hasPodman)("after", () => {
+  it.each(FAULTS)(
+    "$what the next command works, the files are there, and nothing is left (SB-14, $cases)",
+    async ({ happen }) => {
+      const overlayRoot = await makeFolder();
+      const descriptors = openDescriptors();
+      const box = await openSandbox({
+        ...{ overlayRoot, pidsLimit: 64, memoryLimit: "128m", diskLimit: "64m", maxFiles: 2_000 },
+        maxOutputBytes: 1_000_000,
+      });
+      await box.filesystem.write("kept.txt", "kept");
+      for (let round = 0; round < ROUNDS; round++) {
+        expect(await box.print("cat kept.txt")).toBe("kept");
+        await happen(box);
+        expect(await box.print("cat kept.txt; echo; echo again")).toBe("kept\nagain\n");
+      }
+      await box.section.close();
+      expect(readdirSync(overlayRoot)).toEqual([]);
+      expect(await ownContainers()).toEqual([]);
+      await vi.waitFor(() => expect(openDescriptors()).toBeLessThanOrEqual(descriptors), PATIENCE);
+    },
+    1_800_000,
+  );
+});
+
+describe.runIf(hasPodman)("when the process of the host ends", () => {
+  it("by itself, its container and its workspace are gone (SB-15)", async () => {
+    const overlayRoot = await makeFolder();
+    const child = await startOwner(overlayRoot, "exit");
+    await ended(child.process);
+    expect(readdirSync(overlayRoot)).toEqual([]);
+    expect(await containersOf(child.container)).toEqual([]);
+  });
+
+  it("by a kill, the next one to come removes what it left (SB-15, H214)", async () => {
+    const overlayRoot = await makeFolder();
+    const child = await startOwner(overlayRoot, "stay");
+    expect(await containersOf(child.container)).toEqual([child.container]);
+    // A living owner's are left alone.
+    await reapAbandoned(new CliEngine(), overlayRoot);
+    expect(await containersOf(child.container)).toEqual([child.container]);
+    child.process.kill("SIGKILL");
+    await ended(child.process);
+    expect(readdirSync(overlayRoot)).toHaveLength(1);
+    const box = await openSandbox({ overlayRoot });
+    expect(await containersOf(child.container)).toEqual([]);
+    await box.section.close();
+    expect(readdirSync(overlayRoot)).toEqual([]);
+  });
+
+  it("by a kill, its container does not outlive its time (SB-15, H214)", async () => {
+    const overlayRoot = await makeFolder();
+    const child = await startOwner(overlayRoot, "stay", "2000");
+    child.process.kill("SIGKILL");
+    await ended(child.process);
+    await vi.waitFor(
+      () => expect(podman("ps", "--quiet", "--no-trunc")).not.toContain(child.container),
+      PATIENCE,
+    );
+    await reapAbandoned(new CliEngine(), overlayRoot);
+    expect(readdirSync(overlayRoot)).toEqual([]);
+  });
+});
+
+interface Owner {
+  readonly process: ChildProcess;
+  readonly container: string;
+}
+
+const PROGRAM = fileURLToPath(new URL("./sandbox-owner.test.program.ts", import.meta.url));
+
+/** A process with a section whose container runs. */
+async function startOwner(
+  overlayRoot: string,
+  then: "exit" | "stay",
+  maxLifetimeMs = "600000",
+): Promise<Owner> {
+  const args = ["--import", "tsx", "--conditions=@wink/source", PROGRAM];
+  const child = spawn(process.execPath, [...args, overlayRoot, then, maxLifetimeMs], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const container = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const name = /container (\w+)/.exec(text)?.[1];
+      if (name !== undefined) resolve(name);
+    });
+    child.on("error", reject);
+    child.on("exit", () => reject(new Error(`It ended before it had a container: ${text}`)));
+  });
+  return { process: child, container };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null)
+    await new Promise((resolve) => child.once("exit", resolve));
+}
+
+async function containersOf(id: string): Promise<readonly string[]> {
+  return podman("ps", "--all", "--quiet", "--no-trunc", `--filter=id=${id}`)
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+/** The one container that a section has. */
+async function containerOf(box: OpenSandbox): Promise<readonly string[]> {
+  const { root } = box.filesystem;
+  const name = root.split("/").at(-2);
+  const found = podman("ps", "--all", "--quiet", "--no-trunc", `--filter=name=${name}-`).trim();
+  expect(found).toMatch(/^[0-9a-f]{64}$/);
+  return [found];
+}
+
+/** Does something to the container while a command runs in it. */
+async function during(box: OpenSandbox, act: (id: string) => void): Promise<void> {
+  const [id = ""] = await containerOf(box);
+  rmSync(`${box.filesystem.root}/begun`, { force: true });
+  const running = box.call("shell_execute", { command: "touch begun; sleep 1000" });
+  const isBegun = () => expect(existsSync(`${box.filesystem.root}/begun`)).toBe(true);
+  await vi.waitFor(isBegun, PATIENCE);
+  act(id);
+  const { result, text } = await running;
+  expect({ success: result.success, text }).toMatchObject({
+    success: true,
+    text: expect.stringContaining("The container was lost with it"),
+  });
+}
+
+function openDescriptors(): number {
+  return readdirSync("/proc/self/fd").length;
+}
