@@ -9,6 +9,7 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "guides/agent-sdks.md",
     "guides/ai-sdk.md",
     "guides/anthropic.md",
+    "guides/disk-runs.md",
     "guides/mcp-server.md",
     "guides/mcp.md",
     "guides/openai.md",
