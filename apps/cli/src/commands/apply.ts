@@ -20,7 +20,11 @@ export function applyCommand(io: Io): Command {
       `
 Where you changed a file since it was copied, nothing is written and the file is
 named. With --on-conflict merge, changes of different lines are combined.
-wink undo takes back what was applied last.`,
+wink undo takes back what was applied last.
+
+  wink apply                            shows what it is, and asks
+  wink apply --dry-run                  says whether it would work
+  wink apply --yes --on-conflict merge  in a script`,
     )
     .action(async (options: WorkspaceOption & ApplyCommandOptions, command: Command) => {
       const { withWorkspace } = await import("../workspace/with-workspace.js");

@@ -11,7 +11,10 @@ export function doctorCommand(io: Io): Command {
       `
 Looks at Node, git, limits, the state directory and its disk, containment, keys
 (only whether they are there) and Podman. Ends with 4 when something is missing
-that wink cannot do without.`,
+that wink cannot do without.
+
+  wink doctor
+  wink doctor --json    for programs`,
     )
     .action(async (_: unknown, command: Command) => {
       const { diagnose } = await import("../doctor/diagnose.js");

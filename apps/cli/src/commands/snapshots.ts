@@ -24,12 +24,21 @@ export function snapshotsCommand(io: Io): Command {
     const given = { json: wantsJson(command), yes: options.yes ?? false };
     await withWorkspace(io, options, (workspace) => work(handlers, workspace, given));
   };
-  const snapshots = new Command("snapshots").description(
-    "look at the states that agents kept of a workspace, go back, clear out",
-  );
+  const snapshots = new Command("snapshots")
+    .description("look at the states that agents kept of a workspace, go back, clear out")
+    .addHelpText(
+      "after",
+      `
+Snapshots are of the workspace: your directory is not touched by any of this.
+
+  wink snapshots                        list them
+  wink snapshots diff before-refactor   what happened since
+  wink snapshots restore before-refactor`,
+    );
   snapshots
     .command("list", { isDefault: true })
     .description("list them, the newest first")
+    .addHelpText("after", "\n  wink snapshots list --json")
     .addOption(workspaceOption())
     .action((_: Options, command: Command) =>
       run(command, (handlers, workspace, given) => handlers.listSnapshots(io, workspace, given)),
@@ -37,6 +46,7 @@ export function snapshotsCommand(io: Io): Command {
   snapshots
     .command("diff")
     .description("show what changed since a snapshot, as a patch")
+    .addHelpText("after", "\n  wink snapshots diff first\n  wink snapshots diff first second")
     .argument("<name>", "a name, or the beginning of an id")
     .argument("[other]", "a later snapshot; without it, the files as they are now")
     .addOption(workspaceOption())
@@ -48,6 +58,10 @@ export function snapshotsCommand(io: Io): Command {
   snapshots
     .command("restore")
     .description("bring the workspace back to a snapshot; your directory is not touched")
+    .addHelpText(
+      "after",
+      "\nThe state before is kept as the snapshot before-restore.\n\n  wink snapshots restore first",
+    )
     .argument("<name>", "a name, or the beginning of an id")
     .addOption(workspaceOption())
     .option("-y, --yes", "do not ask")
@@ -59,6 +73,10 @@ export function snapshotsCommand(io: Io): Command {
   snapshots
     .command("prune")
     .description("delete snapshots, the oldest first")
+    .addHelpText(
+      "after",
+      "\n  wink snapshots prune --keep 10\n  wink snapshots prune --older-than 30d --yes",
+    )
     .option("--keep <count>", "keep the newest so many")
     .option("--older-than <age>", "only those older than 90m, 12h, 30d or 2w")
     .option("--all", "every one of them")

@@ -13,7 +13,10 @@ export function undoCommand(io: Io): Command {
       `
 Files are put back as they were, unless you have changed one since: then nothing
 is done and the file is named. The changes are in the workspace again. The last
-20 can be taken back, the last one first; so can what wink mcp --in-place wrote.`,
+20 can be taken back, the last one first; so can what wink mcp --in-place wrote.
+
+  wink undo           says what it would take back, and asks
+  wink undo --yes     in a script`,
     )
     .action(async (options: WorkspaceOption & { readonly yes?: boolean }, command: Command) => {
       const { withWorkspace } = await import("../workspace/with-workspace.js");

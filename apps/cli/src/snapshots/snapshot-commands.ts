@@ -1,11 +1,11 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
 import { confirm } from "../confirm.js";
-import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import { colorsFor, remark, say } from "../print.js";
+import { colorsFor, say } from "../print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { oneLine } from "../view/terminal-text.js";
+import { decline } from "../workspace/decline.js";
 import { printPatch } from "../workspace/print-patch.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { choosePrunable, type PruneChoice } from "./choose-prunable.js";
@@ -72,7 +72,10 @@ export async function restoreSnapshot(
   const { files } = await workspace.filesystem.diff(target);
   const label = labelOf(target);
   const question = `Bring ${count(files.length, "file")} of the workspace back to ${label}?`;
-  if (files.length > 0 && !(await confirm(io, { question, yes }))) return refuse(io, "restored");
+  if (files.length > 0 && !(await confirm(io, { question, yes }))) {
+    const outcome = { directory, restored: null, files: [], keptAs: null };
+    return decline(io, { json, outcome, sentence: "Nothing was restored." });
+  }
   if (files.length > 0) await workspace.restore(target, { keepAs: BEFORE_RESTORE });
   const kept = files.length > 0 ? BEFORE_RESTORE : null;
   if (json) return print(io, { directory, restored: label, files, keptAs: kept });
@@ -90,7 +93,10 @@ export async function pruneSnapshots(
   const gone = choosePrunable(await workspace.snapshots(), choice, Date.now());
   const what = count(gone.length, "snapshot");
   if (gone.length > 0 && !(await confirm(io, { question: `Delete ${what} for good?`, yes })))
-    return refuse(io, "deleted");
+    return decline(io, {
+      ...{ json, outcome: { directory, deleted: [] } },
+      sentence: "Nothing was deleted.",
+    });
   await workspace.deleteSnapshots(gone);
   if (json) return print(io, { directory, deleted: gone.map(toJson) });
   say(
@@ -99,11 +105,6 @@ export async function pruneSnapshots(
       ? "No snapshot had to go."
       : `${what} deleted: ${gone.map(labelOf).join(", ")}.`,
   );
-}
-
-function refuse(io: Io, what: string): void {
-  io.exitCode = EXIT_CODES.refused;
-  remark(io, `Nothing was ${what}.`);
 }
 
 function toJson({ name, snapshotId, createdAt, tag }: FilesystemSnapshot) {

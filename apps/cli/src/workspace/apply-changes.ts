@@ -6,6 +6,7 @@ import { colorsFor, remark, say, stderrColorsFor } from "../print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { conflictLines } from "./conflict-lines.js";
+import { decline } from "./decline.js";
 import type { Workspace } from "./workspace.js";
 
 export interface ApplyCommandOptions {
@@ -32,8 +33,7 @@ export async function applyChanges(
 ): Promise<void> {
   const planned = await workspace.apply({ onConflict, dryRun: true });
   const tell = (report: ApplyReport, applied: boolean) => {
-    const { undoToken: _, ...rest } = report;
-    const outcome: Outcome = { directory: workspace.directory, applied, ...rest };
+    const outcome = outcomeOf(workspace, report, applied);
     say(io, json ? JSON.stringify(outcome, null, 2) : render(io, outcome, { dryRun, onConflict }));
   };
   if (planned.conflicts.length > 0) io.exitCode = EXIT_CODES.refused;
@@ -47,8 +47,8 @@ export async function applyChanges(
   if (!yes) await showChanges(io, workspace);
   const what = count(planned.written.length + planned.deleted.length, "change");
   if (!(await confirm(io, { question: `Apply ${what} to ${workspace.directory}?`, yes }))) {
-    io.exitCode = EXIT_CODES.refused;
-    return remark(io, "Nothing was applied.");
+    const outcome = outcomeOf(workspace, planned, false);
+    return decline(io, { json, outcome, sentence: "Nothing was applied." });
   }
   try {
     tell(await workspace.apply({ onConflict }), true);
@@ -58,6 +58,14 @@ export async function applyChanges(
     io.exitCode = EXIT_CODES.refused;
     tell({ ...planned, conflicts: error.conflicts }, false);
   }
+}
+
+function outcomeOf(
+  { directory }: Workspace,
+  { undoToken: _, ...report }: ApplyReport,
+  applied: boolean,
+): Outcome {
+  return { directory, applied, ...report };
 }
 
 async function showChanges(io: Io, workspace: Workspace): Promise<void> {

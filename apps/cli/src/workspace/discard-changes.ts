@@ -1,8 +1,8 @@
 import { confirm } from "../confirm.js";
-import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import { remark, say } from "../print.js";
+import { say } from "../print.js";
 import { count } from "../view/amounts.js";
+import { decline } from "./decline.js";
 import type { Workspace } from "./workspace.js";
 
 /** What the state is kept as that changes were given up in. */
@@ -24,8 +24,8 @@ export async function discardChanges(
   const what = count(files.length, "change");
   const question = `Give up ${what} in the workspace of ${directory}?`;
   if (files.length > 0 && !(await confirm(io, { question, yes }))) {
-    io.exitCode = EXIT_CODES.refused;
-    return remark(io, "Nothing was given up.");
+    const outcome = { directory, discarded: [], keptAs: null };
+    return decline(io, { json, outcome, sentence: "Nothing was given up." });
   }
   if (files.length > 0) await workspace.discard({ keepAs: BEFORE_DISCARD });
   const keptAs = files.length > 0 ? BEFORE_DISCARD : null;

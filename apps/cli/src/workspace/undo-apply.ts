@@ -3,9 +3,10 @@ import { CliError } from "../cli-error.js";
 import { confirm } from "../confirm.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import { colorsFor, remark, say } from "../print.js";
+import { colorsFor, say } from "../print.js";
 import { count } from "../view/amounts.js";
 import { conflictLines } from "./conflict-lines.js";
+import { decline } from "./decline.js";
 import type { Workspace } from "./workspace.js";
 import type { Applied } from "./workspace-record.js";
 
@@ -28,11 +29,11 @@ export async function undoApply(
     });
   const what = count(last.written.length + last.deleted.length, "change");
   const question = `Take back ${what} applied to ${directory} at ${shownTime(last)}?`;
-  if (!(await confirm(io, { question, yes }))) {
-    io.exitCode = EXIT_CODES.refused;
-    return remark(io, "Nothing was taken back.");
-  }
   const { written, deleted } = last;
+  if (!(await confirm(io, { question, yes }))) {
+    const outcome = { directory, undone: false, written, deleted, conflicts: [] };
+    return decline(io, { json, outcome, sentence: "Nothing was taken back." });
+  }
   const tell = (undone: boolean, conflicts: readonly ApplyConflict[], text: string) =>
     say(
       io,

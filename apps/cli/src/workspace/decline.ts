@@ -1,0 +1,17 @@
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { remark, say } from "../print.js";
+
+/** Ends a command whose question was answered with no: the outcome as JSON, or a sentence for the person who said so. */
+export function decline(
+  io: Io,
+  {
+    json,
+    outcome,
+    sentence,
+  }: { readonly json: boolean; readonly outcome: object; readonly sentence: string },
+): void {
+  io.exitCode = EXIT_CODES.refused;
+  if (json) say(io, JSON.stringify(outcome, null, 2));
+  else remark(io, sentence);
+}
