@@ -127,7 +127,7 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =
       process.exit(1);
       break;
     case "floods":
-      process.stdout.write("x".repeat(20_000_000));
+      process.stdout.write("x".repeat(11_000_000));
       return await new Promise<never>(() => {});
     default:
       return { content: [{ type: "text", text: `I am ${JSON.stringify(name)}.` }] };

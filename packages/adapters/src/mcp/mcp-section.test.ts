@@ -215,6 +215,7 @@ describe("a call that hangs", () => {
     const { run } = await mount({ timeoutMs: 100 });
     const outcome = await run("other_hangs");
     expect(outcome.status).toBe("timed-out");
+    expect(outcome.text).toContain("what it did outside the workspace was not");
   });
 
   it("is called off at the server when it is given up (AD-49)", async () => {

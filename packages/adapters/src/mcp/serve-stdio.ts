@@ -28,8 +28,9 @@ export async function serveStdio(
   transport.onclose = end;
   const ended = once(over.signal, "abort");
   for (const event of ["end", "close"]) input.once(event, end);
-  // A client that was killed shows as a broken pipe when something is written.
-  output.once("error", end);
+  // A client that was killed shows as a broken pipe when something is written, even after the end.
+  output.on("error", end);
+  if (input.readableEnded || input.destroyed) end();
   signal?.addEventListener("abort", end, { once: true });
   try {
     signal?.throwIfAborted();
@@ -41,6 +42,5 @@ export async function serveStdio(
     signal?.removeEventListener("abort", end);
     for (const event of ["end", "close"]) input.off(event, end);
     await server.close();
-    output.off("error", end);
   }
 }

@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { httpEditor, program } from "./mcp-clients.test.support.js";
+
+const run = promisify(execFile);
+/** Its first use installs it, which a slow network may make long. */
+const LIMIT_MS = 300_000;
+const NPX = ["-y", "-p", "node@24.21.0", "-p", "@modelcontextprotocol/inspector@2.12.0"];
+const SKIPPED =
+  "the official Inspector cannot be installed; its tests need the npm registry once, for 'npx -y -p @modelcontextprotocol/inspector@2.12.0'";
+
+const installed = await isInstalled();
+
+describe.runIf(installed)("the official Inspector's command line", () => {
+  it("lists and calls tools over stdio (AD-40, AD-41)", { timeout: 3 * LIMIT_MS }, async () => {
+    const { command, args } = program("editor-server.test.program.ts");
+    const listed = await inspect(command, ...args, "--method", "tools/list");
+    expect(namesOf(listed)).toContain("add_line");
+    const call = ["--method", "tools/call", "--tool-name", "add_line", "--tool-arg", "text=one"];
+    expect(await inspect(command, ...args, ...call)).toMatchObject({
+      structuredContent: { lines: 1 },
+    });
+  });
+
+  it("lists and calls tools over HTTP, and reads what was undone (AD-40, AD-41)", {
+    timeout: 3 * LIMIT_MS,
+  }, async () => {
+    const { service, content } = await httpEditor();
+    const at = [service.url.href, "--transport", "http"];
+    expect(namesOf(await inspect(...at, "--method", "tools/list"))).toContain("break_file");
+    const call = ["--method", "tools/call", "--tool-name", "break_file"];
+    const answer = await inspect(...at, ...call);
+    expect(JSON.stringify(answer)).toContain("Everything it did was undone: changes to 'a.txt'");
+    expect(await content()).toBe("");
+  });
+});
+
+async function inspect(...args: readonly string[]): Promise<unknown> {
+  return JSON.parse(await npx("mcp-inspector", "--cli", ...args));
+}
+
+/** What a program printed. Somebody else may be installing it at this moment, so it is tried again. */
+async function npx(...args: readonly string[]): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await run("npx", [...NPX, ...args], { timeout: LIMIT_MS })).stdout;
+    } catch (error) {
+      // A tool's failure is the program's failure too; its answer is printed all the same.
+      const { stdout = "" } = error as { readonly stdout?: string };
+      if (stdout.startsWith("{")) return stdout;
+      if (attempt === 3) throw error;
+    }
+  }
+}
+
+function namesOf(listed: unknown): readonly string[] {
+  const { tools } = listed as { readonly tools: readonly { readonly name: string }[] };
+  return tools.map(({ name }) => name);
+}
+
+/** Whether it is there, after an attempt to get it. */
+async function isInstalled(): Promise<boolean> {
+  try {
+    await npx("node", "--version");
+    return true;
+  } catch (error) {
+    if (process.env["WINK_REQUIRE_ALL"]) throw new Error(SKIPPED, { cause: error });
+    console.log(`skipped: ${SKIPPED}`);
+    return false;
+  }
+}
