@@ -1,15 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, vi } from "vitest";
+import { hasComponent } from "./workspace/has-component.test.support.js";
 import { WINK, type WinkOptions, winkEnv } from "./workspace/wink-process.test.support.js";
 
-/** Whether there is a tmux to test with. Without one a line says so; where everything must be there, it is an error. */
+/** Whether there is a tmux to test with. */
 export function hasTmux(): boolean {
-  if (spawnSync("tmux", ["-V"]).status === 0) return true;
-  const reason = "the questions are tried in tmux, which is not here; install tmux";
-  if (process.env["WINK_REQUIRE_ALL"]) throw new Error(reason);
-  console.log(`skipped: ${reason}`);
-  return false;
+  return hasComponent(
+    spawnSync("tmux", ["-V"]).status === 0,
+    "the questions are tried in tmux, which is not here; install tmux",
+  );
 }
 
 export interface Terminal {

@@ -60,8 +60,11 @@ describe.runIf(hasTmux())("in a terminal", () => {
 
   it("the demo has colour, and none with NO_COLOR, and the same words (CL-5, CL-10)", async () => {
     const { directory: cwd, env } = await makeProject({});
-    const colored = startInTerminal(["demo", "--fast"], { cwd, env });
-    const plain = startInTerminal(["demo", "--fast"], { cwd, env: { ...env, NO_COLOR: "1" } });
+    const colored = startInTerminal(["demo", "--fast", "--no-container"], { cwd, env });
+    const plain = startInTerminal(["demo", "--fast", "--no-container"], {
+      cwd,
+      env: { ...env, NO_COLOR: "1" },
+    });
     await colored.shows("exit: 0");
     await plain.shows("exit: 0");
     expect(colored.colors()).toContain("\u001b[");

@@ -8,10 +8,17 @@ import { interruptible } from "../run/interruptible.js";
 /** Long enough to read a line, short enough that all of it takes a few seconds. */
 const PAUSE_MS = 90;
 
+interface DemoOptions {
+  readonly model: string;
+  readonly container: boolean;
+  readonly fast?: true;
+}
+
 export function demoCommand(io: Io): Command {
   return new Command("demo")
     .description("see an agent repair a bug, offline and in seconds")
     .option("--model <model>", MODEL_NAMES, "scripted")
+    .option("--no-container", "run the tests beside this process, even where there is Podman")
     .option("--fast", "do not pause between lines on a terminal")
     .addHelpText(
       "after",
@@ -21,13 +28,14 @@ into a workspace. The agent plans, searches, breaks something and is rolled
 back, repairs the bug and keeps a snapshot. Its patch is then applied to a copy,
 where the tests pass. Nothing of yours is read or written.`,
     )
-    .action(async (options: { model: string; fast?: true }, command: Command) => {
+    .action(async (options: DemoOptions, command: Command) => {
       const json = wantsJson(command);
       const { runDemo } = await import("../demo/run-demo.js");
       const { succeeded } = await import("../demo/demo-report.js");
       const report = await interruptible(io, (signal) =>
         runDemo(io, {
           model: options.model,
+          container: options.container,
           output: json ? io.stderr : io.stdout,
           colors: json ? stderrColorsFor(io) : colorsFor(io),
           pauseMs: io.isTerminal && !json && !options.fast ? PAUSE_MS : 0,

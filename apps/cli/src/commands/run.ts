@@ -19,6 +19,7 @@ export function runCommand(io: Io): Command {
         .choices(BACKENDS)
         .default("host"),
     )
+    .option("--image <name>", "what the container is made of, with --backend podman")
     .option("--budget <amounts>", "most it may use, such as tokens=100000,usd=0.50,calls=40")
     .option("--deadline <time>", "most time it may take, such as 90s or 10m")
     .option("--max-turns <number>", "how often the model is asked at most", wholeNumber)

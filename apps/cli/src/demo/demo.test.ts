@@ -15,7 +15,7 @@ async function scratch(): Promise<string> {
 
 it("tells its story in 80 columns, without colour in a pipe, and leaves nothing behind (CL-5, CL-8, CL-10)", async () => {
   const temporary = await scratch();
-  const { exitCode, stdout, stderr } = await runWink(["demo"], {
+  const { exitCode, stdout, stderr } = await runWink(["demo", "--no-container"], {
     cwd: temporary,
     env: { TMPDIR: temporary, TSX_DISABLE_CACHE: "1" },
   });

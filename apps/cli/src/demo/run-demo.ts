@@ -11,18 +11,22 @@ import { openModel } from "../model/open-model.js";
 import type { Colors } from "../print.js";
 import { LiveView } from "../view/live-view.js";
 import { applyToCopy } from "./apply-to-copy.js";
+import { findContainerRunner } from "./container-runner.js";
 import { createDemoAgent } from "./demo-agent.js";
 import { DEMO_PROJECT } from "./demo-project.js";
 import type { DemoReport } from "./demo-report.js";
 import { DemoScenes } from "./demo-scenes.js";
+import { DEMO_SCRIPT } from "./demo-script.js";
 import { pacedOutput } from "./paced-output.js";
 import type { TestReport } from "./test-report.js";
-import { nodeRunner } from "./test-runner.js";
+import { nodeRunner, type TestRunner } from "./test-runner.js";
 import { treeHash } from "./tree-hash.js";
 
 export interface RunDemoOptions {
   /** As `--model` takes it. */
   readonly model: string;
+  /** Whether tests run in a container where there is one. */
+  readonly container: boolean;
   /** Where the story goes. */
   readonly output: Io["stdout"];
   readonly colors: Colors;
@@ -33,11 +37,12 @@ export interface RunDemoOptions {
 
 /** Plays the demo in a temporary directory, which is gone afterwards, and reports what happened. */
 export async function runDemo(io: Io, options: RunDemoOptions): Promise<DemoReport> {
-  const agent = createDemoAgent(nodeRunner);
-  const { adapter } = await openModel(options.model, { io, agent });
+  const { adapter } = await openModel(options.model, { io, agent: { script: DEMO_SCRIPT } });
+  const runner = (options.container ? await findContainerRunner() : undefined) ?? nodeRunner;
+  const agent = createDemoAgent(runner);
   const scratch = await realpath(await mkdtemp(join(tmpdir(), "wink-demo-")));
   try {
-    return await play(io, { scratch, agent, adapter }, options);
+    return await play(io, { scratch, runner, agent, adapter }, options);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -45,13 +50,14 @@ export async function runDemo(io: Io, options: RunDemoOptions): Promise<DemoRepo
 
 interface Stage {
   readonly scratch: string;
+  readonly runner: TestRunner;
   readonly agent: ReturnType<typeof createDemoAgent>;
   readonly adapter: ProviderAdapter;
 }
 
 async function play(
   io: Io,
-  { scratch, agent, adapter }: Stage,
+  { scratch, runner, agent, adapter }: Stage,
   options: RunDemoOptions,
 ): Promise<DemoReport> {
   const { model, colors, signal } = options;
@@ -74,7 +80,7 @@ async function play(
   scenes.project(mounted, before);
 
   await using prompt = await agent.prompt({ session, workspace, params: {} });
-  scenes.work(nodeRunner.where, latestWorkspaceDigest(session));
+  scenes.work(runner.where, latestWorkspaceDigest(session));
   const view = new LiveView({ output, colors, columns: io.columns, session });
   const calls: DemoReport["calls"][number][] = [];
   const onEvent = (event: AgentEvent) => {
@@ -97,7 +103,7 @@ async function play(
   });
   const report: DemoReport = {
     model,
-    testsRanIn: nodeRunner.where,
+    testsRanIn: runner.where,
     mounted: { fileCount: mounted.fileCount, totalBytes: mounted.totalBytes },
     calls,
     output: response.output,

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Filesystem } from "@wink/filesystem";
@@ -19,17 +19,26 @@ export interface TestRunner {
 export const nodeRunner: TestRunner = {
   where: "a Node process that can read a copy of the workspace and write nothing",
 
-  async run(filesystem, testFile, signal) {
-    // Real, because the permission model compares real paths.
-    const copy = await realpath(await mkdtemp(join(tmpdir(), "wink-demo-tests-")));
-    try {
-      await copyOut(filesystem, copy);
-      return await runTap(copy, testFile, signal);
-    } finally {
-      await rm(copy, { recursive: true, force: true });
-    }
-  },
+  run: (filesystem, testFile, signal) =>
+    withCopy(filesystem, (copy) => runTap(copy, testFile, signal)),
 };
+
+/** Writes the files of a workspace to a temporary directory for as long as `work` takes. */
+export async function withCopy<T>(
+  filesystem: Filesystem,
+  work: (copy: string) => Promise<T>,
+): Promise<T> {
+  // Real, because the permission model compares real paths.
+  const copy = await realpath(await mkdtemp(join(tmpdir(), "wink-demo-tests-")));
+  try {
+    await copyOut(filesystem, copy);
+    // For whichever user a container has.
+    await chmod(copy, 0o755);
+    return await work(copy);
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
 
 async function copyOut(filesystem: Filesystem, target: string): Promise<void> {
   for (const { path } of await filesystem.glob("**")) {

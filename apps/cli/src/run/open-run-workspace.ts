@@ -1,5 +1,3 @@
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
 import type { Backend, OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
@@ -18,10 +16,9 @@ export async function openRunWorkspace(
       const { openMemoryRunWorkspace } = await import("./memory-run-workspace.js");
       return await openMemoryRunWorkspace(io, options);
     }
-    case "podman":
-      throw new CliError("The Podman backend is not there yet.", {
-        exitCode: EXIT_CODES.unavailable,
-        hint: "Use --backend host or --backend memory.",
-      });
+    case "podman": {
+      const { openPodmanRunWorkspace } = await import("./podman-run-workspace.js");
+      return await openPodmanRunWorkspace(io, options);
+    }
   }
 }

@@ -24,6 +24,7 @@ export interface RunOptions {
   readonly model: string;
   readonly param: readonly string[];
   readonly backend: Backend;
+  readonly image?: string;
   readonly budget?: string;
   readonly deadline?: string;
   readonly maxTurns?: number;
@@ -49,6 +50,7 @@ export async function runAgent(
 
   await using workspace = await openRunWorkspace(io, options.backend, {
     directory: resolve(io.cwd, options.workspace),
+    image: options.image ?? io.env["WINK_SANDBOX_IMAGE"],
     goesOn: options.continue === true,
     signal,
   });
@@ -112,8 +114,8 @@ function announce(
   const colors = stderrColorsFor(io);
   const about = description === undefined ? "" : `  ${oneLine(description, io.columns - 30)}`;
   remark(io, `  ${colors.bold(oneLine(file, 40))}${about}`);
-  const files = `${count(mounted.fileCount, "file")}, ${size(mounted.totalBytes)}`;
-  remark(io, colors.dim(`  model ${model}, on a copy of ${directory} (${files})`));
+  const files = mounted && ` (${count(mounted.fileCount, "file")}, ${size(mounted.totalBytes)})`;
+  remark(io, colors.dim(`  model ${model}, on a copy of ${directory}${files ?? ""}`));
   remark(io);
 }
 
@@ -123,16 +125,14 @@ async function sayWhereThingsAre(
   workspace: RunWorkspace,
   logFile: string | undefined,
 ): Promise<void> {
-  const { files } = await workspace.changes();
   remark(io);
   remark(io, `Nothing was written to ${workspace.directory}.`);
-  if (files.length > 0)
-    remark(
-      io,
-      workspace.isKept
-        ? `The workspace keeps ${count(files.length, "change")}: wink diff shows them, wink apply brings them over.`
-        : `${count(files.length, "change")} went with the memory they were in.`,
-    );
+  // What is not kept is gone with the prompt that was closed before this.
+  const kept = workspace.isKept ? (await workspace.changes()).files.length : 0;
+  if (kept > 0) {
+    const what = `The workspace keeps ${count(kept, "change")}`;
+    remark(io, `${what}: wink diff shows them, wink apply brings them over.`);
+  }
   if (logFile !== undefined) remark(io, `The log of the run: ${logFile}`);
 }
 

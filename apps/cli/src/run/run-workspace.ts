@@ -18,8 +18,8 @@ export interface RunWorkspace extends AsyncDisposable {
   readonly backend: Backend;
   /** The directory, links resolved. */
   readonly directory: string;
-  /** What was copied. */
-  readonly mounted: { readonly fileCount: number; readonly totalBytes: number };
+  /** What was copied; `undefined` when that happens with the section. */
+  readonly mounted: { readonly fileCount: number; readonly totalBytes: number } | undefined;
   /** Where the session is written unless `--log` says otherwise; `undefined` when nothing is kept on disk. */
   readonly logFile: string | undefined;
   /** Whether changes outlive the process, for `wink changes`, `diff` and `apply`. */
@@ -34,6 +34,8 @@ export interface RunWorkspace extends AsyncDisposable {
 export interface OpenRunWorkspaceOptions {
   /** The directory to copy. */
   readonly directory: string;
+  /** What a container is made of. @default that of the sandbox */
+  readonly image?: string | undefined;
   /** Whether changes of an earlier run that were not applied are there to go on from. */
   readonly goesOn: boolean;
   /** Ends the copying. */

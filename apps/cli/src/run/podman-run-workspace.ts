@@ -1,0 +1,63 @@
+import { realpath } from "node:fs/promises";
+import { isPodmanError, PodmanSandboxSection } from "@wink/tools/podman";
+import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import type { Io } from "../io.js";
+import { MountProgressLine } from "../view/mount-progress.js";
+import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
+
+/** A copy that the agent works on with a shell in a container too. It is gone with the process. */
+export async function openPodmanRunWorkspace(
+  io: Io,
+  { directory, image, signal }: OpenRunWorkspaceOptions,
+): Promise<RunWorkspace> {
+  const root = await realpath(directory).catch(() => {
+    throw new CliError(`There is no directory ${directory}.`, { exitCode: EXIT_CODES.usage });
+  });
+  let section: PodmanSandboxSection<"workspace"> | undefined;
+  const made = () => {
+    if (section === undefined) throw new TypeError("The section has not been made yet.");
+    return section;
+  };
+  const progress = new MountProgressLine(io);
+  return {
+    backend: "podman",
+    directory: root,
+    mounted: undefined,
+    logFile: undefined,
+    isKept: false,
+    async createSection(session) {
+      try {
+        section = await PodmanSandboxSection.create({
+          session,
+          key: "workspace",
+          signal,
+          config: {
+            ...(image !== undefined && { image }),
+            mounts: [{ hostPath: ".", gitignore: true }],
+            allowedHostRoots: [root],
+            onProgress: (event) => event.stage === "mounting" && progress.onProgress(event),
+          },
+        });
+        return section;
+      } catch (error) {
+        if (!isPodmanError(error)) throw error;
+        throw new CliError(`There is no container to run it in: ${error.message}`, {
+          exitCode: EXIT_CODES.unavailable,
+          hint: "wink doctor says what is missing; --backend host needs no container.",
+          cause: error,
+        });
+      } finally {
+        progress.end();
+      }
+    },
+    async changes() {
+      const changes = made().changes();
+      return { files: await changes.files(), patch: await changes.toPatch() };
+    },
+    apply: () => made().changes().apply(),
+    async [Symbol.asyncDispose]() {
+      await section?.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { hasComponent } from "../workspace/has-component.test.support.js";
+import { runWink } from "../workspace/wink-process.test.support.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
+import { agentSource, call, FILES } from "./agent-file.test.support.js";
+import type { RunReport } from "./run-report.js";
+
+const IMAGE = "localhost/wink-sandbox:1";
+
+const hasImage = hasComponent(
+  spawnSync("podman", ["image", "exists", IMAGE]).status === 0,
+  `runs in a container need Podman and ${IMAGE}; run scripts/images/build.sh`,
+);
+
+async function setup() {
+  const project = await makeProject(FILES);
+  const turns = [
+    call("shell_execute", { command: "cat a.txt sub/b.txt > both.txt && rm old.txt" }),
+    { text: { summary: "Put together." } },
+  ];
+  await project.write("../agent.ts", agentSource(turns));
+  const { CONTAINERS_CONF } = process.env;
+  return { project, at: { cwd: project.directory, env: { ...project.env, CONTAINERS_CONF } } };
+}
+
+describe.runIf(hasImage)("with a container", () => {
+  it("wink run gives the agent a shell, and what it changed is a patch that git takes (CL-12, CL-14)", async () => {
+    const { project, at } = await setup();
+    const args = ["--backend", "podman", "--image", IMAGE, "--patch", "../run.patch", "--json"];
+    const { exitCode, stdout, stderr } = await runWink(["run", "../agent.ts", ...args], at);
+    expect(exitCode, stderr).toBe(0);
+    expect((JSON.parse(stdout) as RunReport).changes).toMatchObject([
+      { type: "added", path: "both.txt" },
+      { type: "deleted", path: "old.txt" },
+    ]);
+    expect(await project.read()).toEqual(FILES);
+    execFileSync("git", ["apply", "../run.patch"], { cwd: project.directory });
+    const { "old.txt": _, ...rest } = FILES;
+    expect(await project.read()).toEqual({ ...rest, "both.txt": "one\ntwo\nb\n" });
+  });
+});
+
+it("says what is missing when there is no container to run in (CL-2, CL-3)", async () => {
+  const { at } = await setup();
+  const { exitCode, stderr } = await runWink(["run", "../agent.ts", "--backend", "podman"], {
+    ...at,
+    env: { ...at.env, PATH: at.cwd },
+  });
+  expect(exitCode).toBe(4);
+  expect(stderr).toMatch(/wink: There is no container to run it in: .*\nwink doctor says/);
+});
