@@ -79,7 +79,8 @@ export function toModelError(error: unknown): unknown {
   return new ModelError(code, {
     reason: reasonOf(code, facts),
     retryAfterMs: retryHintMs(facts.header),
-    cause: error,
+    // Who refuses a key may repeat it.
+    cause: code === "unauthorized" ? undefined : error,
   });
 }
 
