@@ -1,15 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, vi } from "vitest";
-import { hasComponent } from "./workspace/has-component.test.support.js";
+import { hasProgram } from "./workspace/has-component.test.support.js";
 import { WINK, type WinkOptions, winkEnv } from "./workspace/wink-process.test.support.js";
 
 /** Whether there is a tmux to test with. */
 export function hasTmux(): boolean {
-  return hasComponent(
-    spawnSync("tmux", ["-V"]).status === 0,
-    "the questions are tried in tmux, which is not here; install tmux",
-  );
+  const reason = "the questions are tried in tmux, which is not here; install tmux";
+  return hasProgram("tmux", ["-V"], reason);
 }
 
 export interface Terminal {

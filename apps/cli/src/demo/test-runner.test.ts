@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hasComponent } from "../workspace/has-component.test.support.js";
+import { isThere } from "../workspace/has-component.test.support.js";
 import { findContainerRunner } from "./container-runner.js";
 import { readTap } from "./test-report.js";
 import { nodeRunner, type TestRunner } from "./test-runner.js";
@@ -24,7 +24,7 @@ async function run(runner: TestRunner, body: string) {
 }
 
 const container = await findContainerRunner();
-hasComponent(
+isThere(
   container !== undefined,
   "tests in a container need Podman and an image for it; run scripts/images/build.sh --small",
 );

@@ -1,6 +1,6 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { hasComponent } from "../workspace/has-component.test.support.js";
+import { hasProgram } from "../workspace/has-component.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES } from "./agent-file.test.support.js";
@@ -8,8 +8,9 @@ import type { RunReport } from "./run-report.js";
 
 const IMAGE = "localhost/wink-sandbox:1";
 
-const hasImage = hasComponent(
-  spawnSync("podman", ["image", "exists", IMAGE]).status === 0,
+const hasImage = hasProgram(
+  "podman",
+  ["image", "exists", IMAGE],
   `runs in a container need Podman and ${IMAGE}; run scripts/images/build.sh`,
 );
 
