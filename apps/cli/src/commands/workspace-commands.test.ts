@@ -1,10 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { PassThrough } from "node:stream";
+import { describe, expect, it, vi } from "vitest";
+import { memoryIo } from "../memory-io.test.support.js";
+import { runProgram } from "../program.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
+
+// Each process costs seconds where many are at work.
+vi.setConfig({ testTimeout: 600_000 });
 
 const FILES = {
   "src/cart.ts": "one\ntwo\nthree\nfour\n",
@@ -46,7 +52,7 @@ See them with wink diff, write them to the directory with wink apply.
 
     const { stdout: patch } = await runWink(["diff"], { cwd: below, env });
     execFileSync("git", ["apply", "--check", "-"], { cwd: directory, input: patch });
-    const some = await runWink(["diff", ".", "../odd näme.txt"], { cwd: below, env });
+    const some = await callWink(["diff", ".", "../odd näme.txt"], { cwd: below, env });
     expect(some.stdout).toContain("+++ b/src/cart.ts\n");
     expect(some.stdout).toContain("+o\n");
     expect(some.stdout).not.toContain("old.txt");
@@ -71,7 +77,7 @@ See them with wink diff, write them to the directory with wink apply.
       conflicts: [],
     });
     expect(await read()).toEqual(AFTER);
-    expect((await runWink(["apply", "--yes"], { cwd: directory, env })).stdout).toBe(
+    expect((await callWink(["apply", "--yes"], { cwd: directory, env })).stdout).toBe(
       `There is nothing to apply: ${directory} has it all.\n`,
     );
     expect((await runWink(["undo", "--yes"], { cwd: directory, env })).stdout).toBe(
@@ -159,4 +165,21 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
       stderr: `wink: There is no workspace for ${elsewhere} yet.\nwink run and wink mcp make one when they are used on a directory.\n`,
     });
   });
+
+  it.each([
+    [["apply"], { applied: false }],
+    [["snapshots", "restore", "start"], { restored: null }],
+    [["snapshots", "prune", "--all"], { deleted: [] }],
+    [["changes", "--discard"], { discarded: [] }],
+  ])(
+    "gets JSON from %j also when the question is answered with no (CL-4, CL-6)",
+    async (args, outcome) => {
+      const { directory: cwd, env } = await changedProject();
+      const stdin = new PassThrough();
+      const io = memoryIo({ cwd, env, stdin, isTerminal: true });
+      stdin.end("n\n");
+      expect(await runProgram(io, [...args, "--json"])).toBe(3);
+      expect(JSON.parse(io.out())).toMatchObject({ directory: cwd, ...outcome });
+    },
+  );
 });

@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
+
+// Each process costs seconds where many are at work.
+vi.setConfig({ testTimeout: 600_000 });
 
 it("completes commands, options and their values in bash (CL-40)", async () => {
   const { directory: cwd, env } = await makeProject({});

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 import type { Diagnosis } from "./check.js";
 import { checkNode } from "./check-machine.js";
+
+// Each process costs seconds where many are at work.
+vi.setConfig({ testTimeout: 600_000 });
 
 /** A directory in which programs are found, and no others. */
 async function onlyPrograms(home: string, names: readonly string[]): Promise<string> {

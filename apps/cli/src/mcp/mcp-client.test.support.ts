@@ -25,7 +25,7 @@ export async function connectStdio(
     stderr: "ignore",
   });
   const client = new Client({ name: "test", version: "1.0.0" });
-  await client.connect(transport, { timeout: 120_000 });
+  await client.connect(transport, { timeout: 300_000 });
   onTestFinished(() => client.close());
   return { client, transport, call: caller(client) };
 }
@@ -33,7 +33,7 @@ export async function connectStdio(
 export function caller(client: Client): McpConnection["call"] {
   return async (name, input = {}) => {
     const answer = await client.callTool({ name, arguments: input }, undefined, {
-      timeout: 120_000,
+      timeout: 300_000,
     });
     // What a tool answers with here is always text.
     const [content] = answer.content as readonly { readonly text: string }[];

@@ -23,7 +23,8 @@ async function syncNode(from: string, to: string): Promise<void> {
       return;
     }
   }
-  if (target.isDirectory()) await rm(to, { recursive: true, force: true });
+  // A file takes the place of a file in one step; between the other kinds there is none.
+  if (!source.isFile() || !target.isFile()) await rm(to, { recursive: true, force: true });
   await rename(from, to);
 }
 

@@ -1,8 +1,9 @@
-import { symlink } from "node:fs/promises";
+import { chmod, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isApplyConflictError } from "@wink/filesystem/host";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "./open-workspace.js";
+import { selectChanges } from "./select-changes.js";
 import { stateDirectory } from "./state-directory.js";
 import type { Workspace } from "./workspace.js";
 import { makeProject, type Project } from "./workspace.test.support.js";
@@ -189,6 +190,58 @@ describe("what somebody else does to the directory", () => {
     expect((await third.filesystem.read("README.md")).content).toBe("# Changed\n");
     expect(await third.filesystem.exists("mine.txt")).toBe(true);
   });
+});
+
+it("follows files that became directories, links, executable or nothing (CL-34)", async () => {
+  const project = await makeProject({
+    "file-to-folder": "f\n",
+    "folder-to-file/a.txt": "a\n",
+    "run.sh": "#!/bin/sh\n",
+    "gone/deep/b.txt": "b\n",
+    "same.txt": "s\n",
+  });
+  const { directory } = project;
+  await using workspace = await open(project);
+  const before = await workspace.filesystem.stat("same.txt");
+  for (const path of ["file-to-folder", "folder-to-file", "gone"])
+    await rm(join(directory, path), { recursive: true });
+  await project.write("file-to-folder/inside.txt", "i\n");
+  await project.write("folder-to-file", "now a file\n");
+  await chmod(join(directory, "run.sh"), 0o755);
+  expect(await workspace.refresh()).toBe(true);
+  expect((await workspace.filesystem.glob("**")).map(({ path }) => path).sort()).toEqual([
+    "file-to-folder/inside.txt",
+    "folder-to-file",
+    "run.sh",
+    "same.txt",
+  ]);
+  expect((await workspace.filesystem.stat("run.sh")).mode & 0o111).not.toBe(0);
+  // What did not change is the same file still, for whoever had read it.
+  expect(await workspace.filesystem.stat("same.txt")).toEqual(before);
+  expect((await workspace.changes()).isEmpty).toBe(true);
+});
+
+it("selects the parts of a patch by path, renames by either name (CL-31)", async () => {
+  const project = await makeProject({ "a/old name.txt": "same\n", 'b/ü"q.txt': "1\n", c: "1\n" });
+  await using workspace = await open(project);
+  await workspace.filesystem.move("a/old name.txt", "b/new.txt");
+  await workspace.filesystem.write('b/ü"q.txt', "2\n");
+  await workspace.filesystem.write("c", "2\n");
+  const { directory } = workspace;
+  const select = async (...paths: readonly string[]) => {
+    const cwd = join(directory, "a");
+    const { files, patch } = await selectChanges(await workspace.changes(), {
+      ...{ paths, cwd, directory },
+    });
+    expect(patch.match(/^diff --git /gm)?.length ?? 0).toBe(files.length);
+    return files.map(({ path }) => path);
+  };
+  expect(await select()).toEqual(["b/new.txt", 'b/ü"q.txt', "c"]);
+  expect(await select(".")).toEqual(["b/new.txt"]);
+  expect(await select("../b")).toEqual(["b/new.txt", 'b/ü"q.txt']);
+  expect(await select('../b/ü"q.txt', "../c")).toEqual(['b/ü"q.txt', "c"]);
+  expect(await select("../nothing")).toEqual([]);
+  await expect(select("../../elsewhere")).rejects.toThrow(/lies outside of/);
 });
 
 it("lets two processes' transactions take turns (CL-35)", async () => {
