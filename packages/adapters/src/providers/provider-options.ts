@@ -9,6 +9,3 @@ export interface ProviderOptions {
   /** Longest silence, before the first byte and between two; then the turn is asked for again. @default 120_000 */
   readonly idleTimeoutMs?: number | undefined;
 }
-
-/** For a client's own time limit, where the silence is watched already. */
-export const NO_TIMEOUT_MS = 2_147_483_647;

@@ -2,9 +2,8 @@ import type { Anthropic } from "@anthropic-ai/sdk";
 import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../../loop/model-client.js";
 import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
-import { defined } from "../defined.js";
+import { clientOptions, requestOptions } from "../client-options.js";
 import { loadSdk } from "../load-sdk.js";
-import { NO_TIMEOUT_MS } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
 import type { AnthropicModelOptions } from "./anthropic-options.js";
 import { messagesRequest } from "./messages-request.js";
@@ -35,10 +34,8 @@ export class AnthropicModel implements ModelClient {
   ): Promise<ModelTurn> {
     const client = await this.#connect();
     const { Stream } = await loadSdk(PACKAGE, () => import("@anthropic-ai/sdk/streaming"));
-    // The loop asks again, and the watch knows when nothing comes.
-    const options = { signal: watch.signal, maxRetries: 0, timeout: NO_TIMEOUT_MS };
     const body = messagesRequest(request, this.#options);
-    const response = await client.messages.create(body, options).asResponse();
+    const response = await client.messages.create(body, requestOptions(watch)).asResponse();
     const events = Stream.fromSSEResponse<Anthropic.RawMessageStreamEvent>(
       watchedResponse(response, watch),
       new AbortController(),
@@ -50,14 +47,7 @@ export class AnthropicModel implements ModelClient {
   async #connect(): Promise<Anthropic> {
     if (this.#client !== undefined) return this.#client;
     const { Anthropic } = await loadSdk(PACKAGE, () => import("@anthropic-ai/sdk"));
-    const { baseURL } = this.#options;
-    // A server of one's own mostly wants no key, but the client will not do without one.
-    const apiKey = this.#options.apiKey ?? (baseURL === undefined ? undefined : "none");
-    this.#client = new Anthropic({
-      ...defined({ apiKey, baseURL }),
-      // What cannot be read would be printed, contents and all.
-      logLevel: "off",
-    });
+    this.#client = new Anthropic(clientOptions(this.#options));
     return this.#client;
   }
 }

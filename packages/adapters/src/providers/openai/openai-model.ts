@@ -2,9 +2,8 @@ import type { OpenAI } from "openai";
 import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../../loop/model-client.js";
 import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
-import { defined } from "../defined.js";
+import { clientOptions, requestOptions } from "../client-options.js";
 import { loadSdk } from "../load-sdk.js";
-import { NO_TIMEOUT_MS } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
 import { chatRequest } from "./chat-request.js";
 import { readChatTurn } from "./chat-turn.js";
@@ -66,19 +65,7 @@ export class OpenAIModel implements ModelClient {
   async #connect(): Promise<OpenAI> {
     if (this.#client !== undefined) return this.#client;
     const { OpenAI } = await loadSdk("openai", () => import("openai"));
-    const { baseURL } = this.#options;
-    // A server of one's own mostly wants no key, but the client will not do without one.
-    const apiKey = this.#options.apiKey ?? (baseURL === undefined ? undefined : "none");
-    this.#client = new OpenAI({
-      ...defined({ apiKey, baseURL }),
-      // What cannot be read would be printed, contents and all.
-      logLevel: "off",
-    });
+    this.#client = new OpenAI(clientOptions(this.#options));
     return this.#client;
   }
-}
-
-/** The loop asks again, and the watch knows when nothing comes. */
-function requestOptions({ signal }: AnswerWatch) {
-  return { signal, maxRetries: 0, timeout: NO_TIMEOUT_MS };
 }
