@@ -1,3 +1,26 @@
+export { AgentLoop } from "./agent-loop/agent-loop.js";
+export type {
+  AgentLoopEvent,
+  AgentLoopOptions,
+  AgentLoopStep,
+  BackOffOptions,
+} from "./agent-loop/agent-loop-options.js";
+export { type Clock, systemClock } from "./agent-loop/clock.js";
+export { type EvaluateRequestsOptions, evaluateRequests } from "./agent-loop/evaluate-requests.js";
+export {
+  InMemoryRequestQueue,
+  type InMemoryRequestQueueOptions,
+} from "./agent-loop/in-memory-request-queue.js";
+export type { RequestContext, RequestHandler } from "./agent-loop/request-handler.js";
+export type {
+  DeadLetter,
+  DeadLetterReason,
+  LeasedRequest,
+  NewRequest,
+  QueuedRequest,
+  RequestEnding,
+  RequestQueue,
+} from "./agent-loop/request-queue.js";
 export { type KeepStatesOptions, keepStates, lastSnapshotId } from "./calls/keep-states.js";
 export { runToolCall } from "./calls/run-tool-call.js";
 export type { RunToolCallOptions, ToolCallRequest } from "./calls/run-tool-call-options.js";

@@ -3,6 +3,7 @@ import type { FinishReason } from "@wink/prompt";
 const REASONS = {
   no_output: "the run ended before the model gave the answer that the template asks for",
   output_invalid: "the model's answer does not fit the template's output",
+  unfinished: "the run ended before the model was done",
 } as const;
 
 /** Why a run has nothing to return. */
@@ -17,7 +18,7 @@ export interface RunErrorOptions {
 // Registered, so that two copies of this package still recognise each other's errors.
 const BRAND = Symbol.for("wink.adapters.run-error");
 
-/** A run of a template with an `output` that ended without one. Branch on `code`. */
+/** A run that ended without what was wanted of it. Branch on `code`. */
 export class RunError extends Error {
   override readonly name = "RunError";
   readonly code: RunErrorCode;

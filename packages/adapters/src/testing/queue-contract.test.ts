@@ -1,0 +1,87 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { InMemoryRequestQueue } from "../agent-loop/in-memory-request-queue.js";
+import type { RequestQueue } from "../agent-loop/request-queue.js";
+import { type QueueFactory, queueContract } from "./queue-contract.js";
+
+/** The titles of the cases that a queue fails. */
+async function failuresOf(factory: QueueFactory): Promise<readonly string[]> {
+  const cases: { readonly name: string; readonly run: () => Promise<void> }[] = [];
+  queueContract("mine", factory, {
+    runner: { describe: (_, body) => body(), it: (name, run) => cases.push({ name, run }) },
+  });
+  const failed: string[] = [];
+  for (const { name, run } of cases) await run().catch(() => failed.push(name));
+  return failed;
+}
+
+function flawed(replace: (queue: RequestQueue) => Partial<RequestQueue>): QueueFactory {
+  return (options) => {
+    const queue = new InMemoryRequestQueue(options);
+    const replaced = replace(queue);
+    return new Proxy<RequestQueue>(queue, {
+      get(target, name) {
+        const from = Object.hasOwn(replaced, name) ? replaced : target;
+        const member: unknown = Reflect.get(from, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+  };
+}
+
+it.each<[string, (queue: RequestQueue) => Partial<RequestQueue>]>([
+  ["renews what is lost", () => ({ renew: async () => true })],
+  [
+    "ends what is lost",
+    (queue) => ({ end: (lease, ending) => queue.end(lease, ending).then(() => true) }),
+  ],
+  [
+    "counts every attempt",
+    (queue) => ({
+      end: (lease, ending) =>
+        queue.end(lease, ending.kind === "again" ? { ...ending, counted: true } : ending),
+    }),
+  ],
+  ["has no patience", (queue) => ({ add: ({ delayMs: _, ...request }) => queue.add(request) })],
+  ["forgets limits", (queue) => ({ add: ({ budget: _, ...request }) => queue.add(request) })],
+  ["takes an id twice", (queue) => ({ add: ({ requestId: _, ...request }) => queue.add(request) })],
+  ["hides its dead", () => ({ deadLetters: async () => [] })],
+  ["leases for ever", (queue) => ({ take: () => queue.take(1e12) })],
+])("finds out a queue that %s (AD-35)", async (_, replace) => {
+  expect(await failuresOf(flawed(replace))).not.toEqual([]);
+});
+
+it("puts every queue away after its case, also when the case fails (AD-35)", async () => {
+  let open = 0;
+  const cases: (() => Promise<void>)[] = [];
+  const broken: QueueFactory = (options) => {
+    open++;
+    return Object.assign(new InMemoryRequestQueue(options), { take: async () => undefined });
+  };
+  queueContract("mine", broken, {
+    cleanup: () => void open--,
+    runner: { describe: (__, body) => body(), it: (___, run) => cases.push(run) },
+  });
+  const results = await Promise.allSettled(cases.map((run) => run()));
+  expect(results.some(({ status }) => status === "rejected")).toBe(true);
+  expect(open).toBe(0);
+});
+
+it("says what to give it where there is no test framework (AD-35)", () => {
+  expect(() => queueContract("mine", () => new InMemoryRequestQueue())).toThrow(
+    "There is no global describe and it.",
+  );
+});
+
+it("runs under node:test (AD-35)", () => {
+  const program = fileURLToPath(new URL("./queue-contract.test.program.ts", import.meta.url));
+  const output = execFileSync(
+    process.execPath,
+    ["--import", "tsx", "--conditions", "@wink/source", "--test-reporter", "tap", program],
+    { encoding: "utf8", env: { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: "" } },
+  );
+  expect(output).toContain("# fail 0");
+  expect(output).toContain("ok 1 - memory keeps the contract of a queue");
+  expect(output).toContain("# tests 14");
+});
