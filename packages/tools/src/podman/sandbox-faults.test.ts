@@ -210,7 +210,7 @@ describe.runIf(hasPodman)("when the process of the host ends", () => {
 
   it("by a kill, its container does not outlive its time (SB-15, H214)", async () => {
     const overlayRoot = await makeFolder();
-    const child = await startOwner(overlayRoot, "stay", "2000");
+    const child = await startOwner(overlayRoot, "stay", "20000");
     child.process.kill("SIGKILL");
     await ended(child.process);
     await vi.waitFor(

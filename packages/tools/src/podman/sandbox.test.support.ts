@@ -46,10 +46,9 @@ const folders: string[] = [];
 
 // Whatever a test did: what it opened is gone, and nothing is left.
 afterAll(async () => {
-  if (opened.length === 0) return;
   for (const section of opened) await section.close();
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
-  expect(await ownContainers()).toEqual([]);
+  if (hasPodman) expect(await ownContainers()).toEqual([]);
 }, 300_000);
 
 export async function openSandbox(
