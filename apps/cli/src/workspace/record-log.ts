@@ -6,7 +6,7 @@ import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import { WorkspaceRecord } from "./workspace-record.js";
 
-const WAIT_MS = 30_000;
+const DEFAULT_WAIT_MS = 30_000;
 const RETRY_MS = 50;
 
 /** What is known of a workspace, without waiting for whoever is at work on it; `undefined` when there is none. */
@@ -22,16 +22,23 @@ export async function readRecord(path: string): Promise<WorkspaceRecord | undefi
   }
 }
 
+export interface WorkspaceTurnOptions {
+  /** How long to wait for others before it is refused. @default 30_000 */
+  readonly waitMs?: number | undefined;
+}
+
 /**
  * The turn at a workspace: while it is held, no other process begins to change files, record or directory.
  * It is the writer's lock of the record's log, which a dead process cannot keep.
  */
 export class WorkspaceTurn {
   readonly #path: string;
+  readonly #waitMs: number;
   #held: { readonly log: Promise<SessionLog>; count: number } | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, { waitMs = DEFAULT_WAIT_MS }: WorkspaceTurnOptions = {}) {
     this.#path = path;
+    this.#waitMs = waitMs;
   }
 
   /** Runs `work` in turn. Inside of a turn of this same object it runs at once. */
@@ -48,7 +55,7 @@ export class WorkspaceTurn {
 
   /** Waits for the turn. What it resolves to gives it back, once. */
   async take(): Promise<() => Promise<void>> {
-    this.#held ??= { log: openWhenFree(this.#path), count: 0 };
+    this.#held ??= { log: openWhenFree(this.#path, this.#waitMs), count: 0 };
     const held = this.#held;
     held.count++;
     try {
@@ -68,8 +75,8 @@ export class WorkspaceTurn {
   }
 }
 
-async function openWhenFree(path: string): Promise<SessionLog> {
-  const until = performance.now() + WAIT_MS;
+async function openWhenFree(path: string, waitMs: number): Promise<SessionLog> {
+  const until = performance.now() + waitMs;
   for (;;) {
     try {
       return await SessionLog.open(path, { slices: [WorkspaceRecord], fsync: true });

@@ -1,4 +1,8 @@
-import type { FilesystemTransaction, SnapshotableFilesystem } from "@wink/filesystem";
+import {
+  type FilesystemTransaction,
+  type SnapshotableFilesystem,
+  SnapshotError,
+} from "@wink/filesystem";
 import type { WorkspaceTurn } from "./record-log.js";
 
 /** What is to happen around the end of an outermost transaction. */
@@ -35,7 +39,11 @@ export function takeTurns(
     }
   };
   filesystem.begin = async (options) => {
-    const release = await turn.take();
+    const release = await turn.take().catch((cause: unknown) => {
+      // What a model may hear of it.
+      const reason = "somebody else is at work on these files; try again in a while";
+      throw new SnapshotError("BUSY", { reason, cause });
+    });
     let transaction: FilesystemTransaction;
     try {
       transaction = await begin(options);

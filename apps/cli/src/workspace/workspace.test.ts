@@ -1,12 +1,16 @@
-import { chmod, rm, symlink } from "node:fs/promises";
+import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { InMemoryFilesystem } from "@wink/filesystem";
 import { isApplyConflictError } from "@wink/filesystem/host";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "./open-workspace.js";
+import { WorkspaceTurn } from "./record-log.js";
 import { selectChanges } from "./select-changes.js";
 import { stateDirectory } from "./state-directory.js";
+import { takeTurns } from "./turned-transactions.js";
 import type { Workspace } from "./workspace.js";
 import { makeProject, type Project } from "./workspace.test.support.js";
+import { findPlace } from "./workspace-place.js";
 
 const FILES = { "src/cart.ts": "one\ntwo\nthree\n", "README.md": "# Shop\n" };
 
@@ -184,10 +188,14 @@ describe("what somebody else does to the directory", () => {
     expect(await again.filesystem.exists("added.txt")).toBe(true);
     expect(await typesOf(workspace)).toEqual([]);
 
+    await project.write("README.md", "# Again\n");
+    expect(await Promise.all([workspace.refresh(), workspace.refresh()])).toEqual([true, true]);
+    expect((await workspace.filesystem.read("README.md")).content).toBe("# Again\n");
+
     await workspace.filesystem.write("mine.txt", "m\n");
     await project.write("README.md", "# Once more\n");
     await using third = await open(project, { refresh: true });
-    expect((await third.filesystem.read("README.md")).content).toBe("# Changed\n");
+    expect((await third.filesystem.read("README.md")).content).toBe("# Again\n");
     expect(await third.filesystem.exists("mine.txt")).toBe(true);
   });
 });
@@ -258,4 +266,21 @@ it("lets two processes' transactions take turns (CL-35)", async () => {
   await applied;
   expect(order).toEqual(["committed", "applied a.txt"]);
   expect(await project.read()).toEqual({ "a.txt": "whole\n" });
+});
+
+it("refuses who has waited too long, and says so to a person and to a model (CL-35)", async () => {
+  const { directory, env } = await makeProject({});
+  const { home, record } = await findPlace(directory, env);
+  await mkdir(home, { recursive: true });
+  const release = await new WorkspaceTurn(record).take();
+  const impatient = new WorkspaceTurn(record, { waitMs: 0 });
+  await expect(impatient.run(async () => {})).rejects.toMatchObject({ exitCode: 3 });
+  const filesystem = new InMemoryFilesystem();
+  takeTurns(filesystem, impatient);
+  await expect(filesystem.begin()).rejects.toMatchObject({
+    code: "BUSY",
+    message: "BUSY: somebody else is at work on these files; try again in a while",
+  });
+  await release();
+  await (await filesystem.begin()).commit();
 });

@@ -43,6 +43,7 @@ export class Workspace implements AsyncDisposable {
   readonly filesystem: HostFilesystem;
   readonly #turn: WorkspaceTurn;
   readonly #writer: HostWriter;
+  #refreshing: Promise<boolean> | undefined;
 
   /** Made by `openWorkspace`. */
   constructor(place: WorkspacePlace, filesystem: HostFilesystem, turn: WorkspaceTurn) {
@@ -153,14 +154,12 @@ export class Workspace implements AsyncDisposable {
   /**
    * Copies the directory again where somebody has changed it and the workspace has no changes of its own. Resolves to whether it did.
    */
-  async refresh(options: CopyOptions = {}): Promise<boolean> {
-    return await this.#turn.run(async (record) => {
-      if (this.#isHostKnown(record)) return false;
-      const { isEmpty } = await this.filesystem.diff(baseOf(record.state(WorkspaceRecord)));
-      if (!isEmpty) return false;
-      await mountWorkspace(this.place, { ...options, filesystem: this.filesystem, record });
-      return true;
+  refresh(options: CopyOptions = {}): Promise<boolean> {
+    // Calls that read overlap, and each wants the files as they are: one copy will do for all.
+    this.#refreshing ??= this.#refresh(options).finally(() => {
+      this.#refreshing = undefined;
     });
+    return this.#refreshing;
   }
 
   /** Gives up the changes: the workspace is a copy of the directory again. The state before is kept under `keepAs`. */
@@ -186,6 +185,16 @@ export class Workspace implements AsyncDisposable {
       if (done.includes(undoing)) record.dispatch(GiveUpUndo({}));
       else record.dispatch(FinishUndo({ undoToken: undoing, hostPrint: "" }));
     }
+  }
+
+  async #refresh(options: CopyOptions): Promise<boolean> {
+    return await this.#turn.run(async (record) => {
+      if (this.#isHostKnown(record)) return false;
+      const { isEmpty } = await this.filesystem.diff(baseOf(record.state(WorkspaceRecord)));
+      if (!isEmpty) return false;
+      await mountWorkspace(this.place, { ...options, filesystem: this.filesystem, record });
+      return true;
+    });
   }
 
   #finishApply(record: Session, undoToken: string | undefined, wasKnown: boolean): void {
