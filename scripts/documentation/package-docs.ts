@@ -13,6 +13,7 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "guides/mcp-server.md",
     "guides/mcp.md",
     "guides/openai.md",
+    "guides/queue-worker.md",
     "guides/replay.md",
     "guides/scripted.md",
     "guides/subagents.md",
