@@ -33,11 +33,15 @@ export class CallContexts {
   forRules(): ToolContext {
     const { tool, limit, run } = this.#options;
     if (tool.policies.length > 0) return this.#open({});
-    const { rendered, adapter, session, deadline, budget, call } = run;
-    const { toolCallId } = call;
     return {
-      ...{ prompt: rendered.prompt, renderedPrompt: rendered, adapter, session, toolCallId },
-      ...{ filesystem: tool.filesystem ?? noWorkspace, deadline, budgetTracker: budget },
+      prompt: run.rendered.prompt,
+      renderedPrompt: run.rendered,
+      adapter: run.adapter,
+      session: run.session,
+      filesystem: tool.filesystem ?? noWorkspace,
+      deadline: run.deadline,
+      budgetTracker: run.budget,
+      toolCallId: run.call.toolCallId,
       get signal() {
         return limit.signal;
       },
@@ -46,7 +50,7 @@ export class CallContexts {
 
   async close(): Promise<void> {
     const { report } = this.#options;
-    for (const opened of this.#opened.splice(0)) {
+    for (let opened = this.#opened.shift(); opened; opened = this.#opened.shift()) {
       try {
         await within(report.limits.settleMs, opened.close());
       } catch (error) {
@@ -60,9 +64,17 @@ export class CallContexts {
     const { rendered, adapter, session, deadline, budget, call } = run;
     const { toolCallId } = call;
     const { signal } = limit;
+    const { filesystem } = handles;
     const opened = openToolCall({
-      ...{ rendered, tool, adapter, session, toolCallId, signal, deadline, budget },
-      ...handles,
+      rendered,
+      tool,
+      adapter,
+      session: handles.session ?? session,
+      toolCallId,
+      signal,
+      deadline,
+      budget,
+      filesystem,
     });
     this.#opened.push(opened);
     return opened.context;

@@ -1,7 +1,8 @@
 /** Whether others may hold the same thing at the same time. */
 export type LockMode = "shared" | "exclusive";
 
-interface Claim {
+/** What a ticket wants of one resource. It may come to want more. */
+export interface Claim {
   readonly lock: Lock;
   mode: LockMode;
 }
@@ -33,8 +34,8 @@ export class Ticket {
   #granted = false;
   #grant: (() => void) | undefined;
 
-  constructor(wanted: readonly { readonly lock: Lock; readonly mode: LockMode }[]) {
-    this.#claims = wanted.map(({ lock, mode }) => ({ lock, mode }));
+  constructor(claims: readonly Claim[]) {
+    this.#claims = claims;
     for (const { lock } of this.#claims) lock.push(this);
     this.#granted = this.#isNext();
   }

@@ -1,6 +1,6 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
-import { CallLocks, type LockMode, Ticket } from "./call-locks.js";
+import { CallLocks, type Claim, type LockMode, Ticket } from "./call-locks.js";
 
 /** Everything in the process that no call holds. */
 const outermost = new CallLocks();
@@ -35,7 +35,7 @@ export class CallScope {
   constructor(wanted: ReadonlyMap<object, LockMode>, parent: CallScope | undefined) {
     this.parent = parent;
     this.#held = wanted;
-    const claims: { readonly lock: ReturnType<typeof lockFor>; readonly mode: LockMode }[] = [];
+    const claims: Claim[] = [];
     for (const [resource, mode] of wanted) claims.push({ lock: lockFor(resource, parent), mode });
     this.ticket = new Ticket(claims);
   }
@@ -88,11 +88,11 @@ export class CallScope {
     call.then(done, done);
   }
 
-  /** Ends the calls inside and waits for them. */
-  async end(): Promise<void> {
+  /** Ends the calls inside and waits for them, if there are any. */
+  end(): Promise<unknown> | undefined {
     this.#over = true;
     this.#ending?.abort(new Error(OVER));
-    if (this.#calls !== undefined) await Promise.allSettled(this.#calls);
+    return this.#calls && Promise.allSettled(this.#calls);
   }
 }
 

@@ -80,11 +80,20 @@ export class CallTransaction {
     return this.#begun;
   }
 
-  /** Starts to remember. Rejects when the files cannot be taken back, and then nothing may run. */
-  async begin(): Promise<void> {
+  /**
+   * Starts to remember, at once where there is nothing to remember. Rejects when the files cannot be taken back,
+   * and then nothing may run.
+   */
+  begin(): Promise<void> | undefined {
+    if (this.#options.access !== "read") return this.#begin();
+    this.#begun = true;
+    return undefined;
+  }
+
+  async #begin(): Promise<void> {
     const { access, filesystem } = this.#options;
-    if (access !== "read") this.#rememberSession();
-    if (access === "read" || filesystem.readOnly) {
+    this.#rememberSession();
+    if (filesystem.readOnly) {
       this.#begun = true;
       return;
     }
@@ -100,15 +109,24 @@ export class CallTransaction {
   }
 
   /** Refuses everything that the handler still does, and waits for what it has begun. Rejects when that takes too long. */
-  async revoke(): Promise<void> {
+  revoke(): Promise<void> | undefined {
     // First what runs inside, which still needs the handles to undo itself.
-    await this.#options.scope.end();
-    this.#state.revoke();
-    await within(this.#options.settleMs, this.#state.settle());
+    return this.#options.scope.end()?.then(() => this.#revokeHandles()) ?? this.#revokeHandles();
   }
 
-  /** Can be tried again when it fails. */
-  async commit(): Promise<void> {
+  #revokeHandles(): Promise<void> | undefined {
+    this.#state.revoke();
+    if (this.#state.isIdle) return undefined;
+    return within(this.#options.settleMs, this.#state.settle());
+  }
+
+  /** Puts in force what was done; at once where nothing could be. Can be tried again when it fails. */
+  commit(): Promise<void> | undefined {
+    if (this.#journaled === undefined && this.#transactions.length === 0) return undefined;
+    return this.#commit();
+  }
+
+  async #commit(): Promise<void> {
     if (!this.#decided) this.#journaled?.commit();
     this.#decided = this.#journaled !== undefined;
     for (let last = this.#transactions.at(-1); last; last = this.#transactions.at(-1)) {

@@ -37,6 +37,11 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     return this.#revoked;
   }
 
+  /** Whether nothing is under way and nothing was left open. */
+  get isIdle(): boolean {
+    return this.#underWay.size + this.#leftOpen.size === 0;
+  }
+
   /** Runs one operation, unless the call is over. */
   run<T>(operation: string, path: string, body: () => Promise<T>): Promise<T> {
     if (this.#revoked)
