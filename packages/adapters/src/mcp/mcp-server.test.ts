@@ -1,13 +1,16 @@
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
 import { createMcpServer } from "./create-mcp-server.js";
 import { editor, PIXEL } from "./editor.test.support.js";
 import {
   call,
+  connect,
   httpEditor,
   inMemory,
   overHttp,
   overStdio,
+  program,
   textOf,
 } from "./mcp-clients.test.support.js";
 
@@ -116,6 +119,23 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
     await vi.waitFor(() => expect(told).toHaveBeenCalledOnce(), PATIENCE);
     expect(await names()).toContain("extra_tool");
     expect(textOf(await call(client, "extra_tool"))).toBe("Extra.");
+  });
+});
+
+it("a client whose server is killed in a call hears of it, and a new server begins anew (AD-41)", async () => {
+  const { command, args } = program("editor-server.test.program.ts");
+  const transport = new StdioClientTransport({ command, args, stderr: "inherit" });
+  const client = await connect(transport);
+  const heard = vi.fn();
+  const options = { timeout: 100_000, onprogress: heard };
+  const hanging = client.callTool({ name: "hang", arguments: {} }, undefined, options);
+  const lost = expect(hanging).rejects.toThrow("Connection closed");
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), PATIENCE);
+  process.kill(Number(transport.pid), "SIGKILL");
+  await lost;
+  await expect(call(client, "look")).rejects.toThrow("Not connected");
+  expect((await call(await overStdio(), "look")).structuredContent).toEqual({
+    ...{ content: "", events: [] },
   });
 });
 
