@@ -406,7 +406,7 @@ describe("a loop that evaluates prompts", () => {
     return { adapter, answers, handler };
   }
 
-  it("hands over the answers, within the budget of the request (AD-39)", async () => {
+  it("hands over the answers, within the budget of the request (AD-37)", async () => {
     const usage = { inputTokens: 6, outputTokens: 2 };
     const { adapter, answers, handler } = prompts(() => ({ text: "Good morning.", usage }));
     const { add, told } = setup(handler);
@@ -416,7 +416,7 @@ describe("a loop that evaluates prompts", () => {
     expect(answers).toEqual([["Greet.", "Good morning.", 1]]);
   });
 
-  it("tries again when the model could not be asked or did not finish (AD-39)", async () => {
+  it("tries again when the model could not be asked or did not finish (AD-37)", async () => {
     const { answers, handler } = prompts([
       { error: new ModelError("overloaded") },
       { text: "cut", stopReason: "length" },
@@ -433,7 +433,7 @@ describe("a loop that evaluates prompts", () => {
     ]);
   });
 
-  it("makes a dead letter of a request whose budget is used up (AD-39)", async () => {
+  it("makes a dead letter of a request whose budget is used up (AD-37)", async () => {
     const usage = { inputTokens: 6, outputTokens: 6 };
     const { handler } = prompts(() => ({ calls: [{ tool: "none" }], usage }));
     const { add, told, queue } = setup(handler);

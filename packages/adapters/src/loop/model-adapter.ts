@@ -61,7 +61,8 @@ export class ModelAdapter implements ProviderAdapter {
     };
     const { telemetry } = this.#options;
     if (telemetry === undefined) return execute(unwatched);
-    return telemetry.run({ adapter: this.name, prompt, session: options.session }, execute);
+    const { session, signal } = options;
+    return telemetry.run({ adapter: this.name, prompt, session, signal }, execute);
   }
 
   stream<Output>(prompt: BoundPrompt<Output>, options: EvaluateOptions): EvaluationStream<Output> {

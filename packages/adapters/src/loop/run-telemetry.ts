@@ -9,6 +9,7 @@ export interface WatchedRun {
   readonly adapter: string;
   readonly prompt: BoundPrompt;
   readonly session: Session;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**

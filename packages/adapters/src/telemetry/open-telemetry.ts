@@ -1,0 +1,62 @@
+import { type Attributes, context, SpanKind, type Tracer, trace } from "@opentelemetry/api";
+import type { PromptResponse } from "@wink/prompt";
+import type { RunTelemetry } from "../loop/run-telemetry.js";
+import { errorTypeOf, inSpan } from "./in-span.js";
+import { RunSpans } from "./run-spans.js";
+import type { CaptureContent } from "./span-content.js";
+
+export interface OpenTelemetryOptions {
+  /** @default the tracer `@wink/adapters` of the registered provider */
+  readonly tracer?: Tracer | undefined;
+  /** The model that is asked, which the adapter's name does not say. @default not said */
+  readonly model?: string | undefined;
+  /**
+   * Whether instructions, messages, arguments and results go into the spans. A function is given
+   * each with the name of its attribute, and answers with what may be shown. @default false
+   */
+  readonly captureContent?: CaptureContent | undefined;
+}
+
+/**
+ * Makes spans of runs, turns, requests to the model and tool calls, by the names of OpenTelemetry's
+ * conventions for generative AI: `invoke_agent`, `chat` and `execute_tool`.
+ *
+ * A run is a child of the span that is active when it begins, so that of a subagent lies in the
+ * tool call that started it, where a context manager is registered as every SDK does.
+ */
+export function openTelemetry(options: OpenTelemetryOptions = {}): RunTelemetry {
+  const { captureContent = false, model } = options;
+  return {
+    run({ adapter, prompt, session, signal }, work) {
+      const tracer = options.tracer ?? trace.getTracer("@wink/adapters");
+      const parent = context.active();
+      const attributes: Attributes = {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.provider.name": adapter,
+        "gen_ai.agent.name": `${prompt.ns}/${prompt.key}`,
+        "gen_ai.conversation.id": session.id,
+        ...(model !== undefined && { "gen_ai.request.model": model }),
+      };
+      const name = `invoke_agent ${prompt.ns}/${prompt.key}`;
+      const watch = { tracer, captureContent, model, signal };
+      return inSpan((run) => work(new RunSpans({ ...watch, run })), {
+        span: tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes }, parent),
+        parent,
+        describe: describeRun,
+        errorType: (error) => errorTypeOf(error, signal),
+      });
+    },
+  };
+}
+
+function describeRun({ finishReason, usage }: PromptResponse): Attributes {
+  return {
+    "gen_ai.usage.input_tokens": usage.inputTokens,
+    "gen_ai.usage.output_tokens": usage.outputTokens,
+    "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens,
+    ...(usage.costUsd !== undefined && { "wink.usage.cost_usd": usage.costUsd }),
+    "wink.run.finish_reason": finishReason,
+    "wink.run.turns": usage.turns,
+    "wink.run.tool_calls": usage.toolCalls,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Attributes } from "@opentelemetry/api";
+import type { ModelMessage, ModelRequest, ModelTurn } from "../loop/model-client.js";
+
+/**
+ * Whether what was said goes into spans; a function is given each piece with the name of its
+ * attribute, and answers with what may be shown, or `undefined` for nothing.
+ */
+export type CaptureContent = boolean | ((content: string, attribute: string) => string | undefined);
+
+/** What `capture` lets through of these attributes. */
+export function contentOf(capture: CaptureContent, content: () => Attributes): Attributes {
+  if (capture === false) return {};
+  if (capture === true) return content();
+  const shown: Attributes = {};
+  for (const [name, value] of Object.entries(content())) {
+    try {
+      const text = capture(String(value), name);
+      if (text !== undefined) shown[name] = text;
+    } catch {
+      // What could not be looked through is not shown, and the run goes on.
+    }
+  }
+  return shown;
+}
+
+/** In the form of the conventions: roles, and parts with a type. */
+export function requestContent({ instructions, messages }: ModelRequest): Attributes {
+  return {
+    "gen_ai.system_instructions": JSON.stringify([{ type: "text", content: instructions }]),
+    "gen_ai.input.messages": JSON.stringify(messages.map(toMessage)),
+  };
+}
+
+export function turnContent({ text, toolCalls }: ModelTurn, finishReason: string): Attributes {
+  const message = toMessage({ role: "assistant", text, toolCalls });
+  const said = { ...message, finish_reason: finishReason };
+  return { "gen_ai.output.messages": JSON.stringify([said]) };
+}
+
+function toMessage(message: ModelMessage) {
+  if (message.role === "tool") {
+    const { toolCallId: id, text: response } = message;
+    return { role: "tool", parts: [{ type: "tool_call_response", id, response }] };
+  }
+  const said = message.text === "" ? [] : [{ type: "text", content: message.text }];
+  if (message.role === "user") return { role: "user", parts: said };
+  const calls = message.toolCalls.map(({ toolCallId, toolName, arguments: given }) => {
+    return { type: "tool_call", id: toolCallId, name: toolName, arguments: given };
+  });
+  return { role: "assistant", parts: [...said, ...calls] };
+}
