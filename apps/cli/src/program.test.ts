@@ -1,10 +1,13 @@
 import { tmpdir } from "node:os";
 import type { Command } from "commander";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memoryIo } from "./memory-io.test.support.js";
 import { createProgram, runProgram } from "./program.js";
 import { expectTranscript } from "./transcript.test.support.js";
 import { runWink } from "./workspace/wink-process.test.support.js";
+
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
 
 const here = { cwd: tmpdir(), env: {} };
 

@@ -39,7 +39,7 @@ export function startInTerminal(args: readonly string[], { cwd, env }: WinkOptio
     screen,
     colors: () => tmux("capture-pane", "-p", "-e", "-t", ":0"),
     shows: (text) =>
-      vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 60_000, interval: 100 }),
+      vi.waitFor(() => expect(screen()).toMatch(text), { timeout: 120_000, interval: 100 }),
     press: (...keys) => void tmux("send-keys", "-t", ":0", ...keys),
   };
 }

@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { agentSource, call, FILES } from "./run/agent-file.test.support.js";
 import { hasTmux, startInTerminal } from "./terminal.test.support.js";
 import { runWink } from "./workspace/wink-process.test.support.js";
 import { makeProject } from "./workspace/workspace.test.support.js";
+
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
 
 const CHANGED = { ...FILES, "new.txt": "new\n" };
 
@@ -25,7 +28,9 @@ async function startRun(...more: Parameters<typeof call>[]) {
 describe.runIf(hasTmux())("in a terminal", () => {
   it("a yes at the end of a run applies its changes; what the model said only prints (CL-6, CL-7, CL-13)", async () => {
     const { project, terminal } = await startRun();
-    await terminal.shows(/A new\.txt\nApply 1 change to .*\n?.*\? \[y\/N\]/);
+    await terminal.shows(
+      /"summary": "Done\."\n\}\n\nA new\.txt\n\nApply 1 change to .*\n?.*\? \[y\/N\]/,
+    );
     expect(terminal.colors()).toContain("\u001b[32m✓");
     expect(await project.read()).toEqual(FILES);
     terminal.press("y", "Enter");

@@ -2,9 +2,10 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
 import { MODEL_NAMES } from "../model/model-names.js";
-import { answer, wantsJson } from "../print.js";
+import { answer, say, wantsJson } from "../print.js";
 import { interruptible } from "../run/interruptible.js";
 import type { RunOptions } from "../run/run-agent.js";
+import type { RunAnswer } from "../run/run-report.js";
 import { BACKENDS } from "../run/run-workspace.js";
 
 export function runCommand(io: Io): Command {
@@ -47,12 +48,14 @@ Examples:
     )
     .action(async (file: string, options: RunOptions, command: Command) => {
       const { runAgent } = await import("../run/run-agent.js");
-      const { renderReport } = await import("../run/show-report.js");
-      const mayAsk = io.isTerminal && !wantsJson(command);
+      const { renderAnswer, renderEnd } = await import("../run/show-report.js");
+      const json = wantsJson(command);
+      const mayAsk = io.isTerminal && !json;
+      const onAnswer = (given: RunAnswer) => json || say(io, renderAnswer(io, given));
       const report = await interruptible(io, (signal) =>
-        runAgent(io, file, { ...options, mayAsk, signal }),
+        runAgent(io, file, { ...options, mayAsk, onAnswer, signal }),
       );
-      answer(io, command, report, () => renderReport(io, report));
+      answer(io, command, report, () => renderEnd(io, report));
       if (report.finishReason !== "completed") io.exitCode = EXIT_CODES.failed;
     });
 }

@@ -1,10 +1,13 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { expectTranscript } from "../transcript.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import type { DemoReport } from "./demo-report.js";
+
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** A temporary directory for the demo's own, to see what it leaves behind. */
 async function scratch(): Promise<string> {

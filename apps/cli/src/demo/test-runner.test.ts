@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isThere } from "../workspace/has-component.test.support.js";
 import { findContainerRunner } from "./container-runner.js";
 import { readTap } from "./test-report.js";
@@ -13,6 +13,9 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
+
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
 test("it", () => { ${body} });
 `;
 

@@ -5,12 +5,15 @@ import { ScriptedAdapter } from "@wink/adapters/scripted";
 import { defineTool, MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
 import { SessionLog } from "@wink/session/jsonl";
 import { PlanningToolsSection, VfsToolsSection } from "@wink/tools";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { memoryIo } from "../memory-io.test.support.js";
 import { runProgram } from "../program.js";
 import { call, FILES } from "../run/agent-file.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
+
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
 
 let folder: string;
 let log: string;

@@ -29,7 +29,7 @@ export async function openHostRunWorkspace(
   return {
     backend: "host",
     directory: workspace.directory,
-    mounted: mounted ?? { fileCount: 0, totalBytes: 0 },
+    mounted: mounted ?? undefined,
     logFile: join(workspace.place.sessions, `${runName()}.jsonl`),
     isKept: true,
     createSection: (session) =>

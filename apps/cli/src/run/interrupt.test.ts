@@ -6,7 +6,10 @@ import { collect, runWink, startWink } from "../workspace/wink-process.test.supp
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES } from "./agent-file.test.support.js";
 
-const LONG = { timeout: 60_000, interval: 20 };
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
+
+const LONG = { timeout: 120_000, interval: 20 };
 
 const DONE_THEN_HANGING = [
   call("write_file", { file_path: "done.txt", content: "done\n" }),

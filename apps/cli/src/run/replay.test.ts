@@ -1,12 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 import { agentSource, FILES, WORK } from "./agent-file.test.support.js";
 import { startChatServer } from "./chat-server.test.support.js";
 import type { RunReport } from "./run-report.js";
+
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
 
 const FILE_COUNT = 5_000;
 

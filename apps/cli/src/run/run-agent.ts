@@ -2,19 +2,18 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { Session } from "@wink/session";
 import { SessionLog } from "@wink/session/jsonl";
-import type { Agent } from "../agent/agent.js";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
 import { CliError } from "../cli-error.js";
 import type { Io } from "../io.js";
 import { type OpenedModel, openModel } from "../model/open-model.js";
 import { remark, stderrColorsFor } from "../print.js";
-import { count, size } from "../view/amounts.js";
+import { count } from "../view/amounts.js";
 import { LiveView } from "../view/live-view.js";
-import { oneLine } from "../view/terminal-text.js";
+import { announceRun } from "./announce-run.js";
 import { openRunWorkspace } from "./open-run-workspace.js";
 import { readBudget, readDeadline } from "./read-limits.js";
-import type { RunReport } from "./run-report.js";
+import type { RunAnswer, RunReport } from "./run-report.js";
 import type { Backend, RunWorkspace } from "./run-workspace.js";
 import { settleChanges } from "./settle-changes.js";
 
@@ -36,11 +35,19 @@ export interface RunOptions {
   readonly yes?: true;
 }
 
+export interface RunAgentOptions {
+  /** Whether there is a person to ask at the end. */
+  readonly mayAsk: boolean;
+  /** Hears what came of it before that. */
+  readonly onAnswer: (answer: RunAnswer) => void;
+  readonly signal: AbortSignal;
+}
+
 /** Runs the agent of a file on a directory, shows it live on stderr, and says what came of it. */
 export async function runAgent(
   io: Io,
   file: string,
-  options: RunOptions & { readonly mayAsk: boolean; readonly signal: AbortSignal },
+  options: RunOptions & RunAgentOptions,
 ): Promise<RunReport> {
   const { signal } = options;
   const agent = await loadAgent(file, io.cwd);
@@ -54,7 +61,7 @@ export async function runAgent(
     goesOn: options.continue === true,
     signal,
   });
-  announce(io, basename(file), agent, options.model, workspace);
+  announceRun(io, { file: basename(file), agent, model: options.model, workspace });
   const logFile = options.log === undefined ? workspace.logFile : resolve(io.cwd, options.log);
   await using log = logFile === undefined ? undefined : await SessionLog.open(logFile);
   const session = log?.session ?? new Session();
@@ -77,6 +84,8 @@ export async function runAgent(
       maxTurns: options.maxTurns,
     });
     const changes = await workspace.changes();
+    const answer = { output: response.output ?? response.text, changes: changes.files };
+    options.onAnswer(answer);
     const kept = await settleChanges(io, workspace, {
       changes,
       apply: options.apply === true || options.yes === true,
@@ -89,9 +98,8 @@ export async function runAgent(
       workspace: workspace.directory,
       backend: workspace.backend,
       finishReason: response.finishReason,
-      output: response.output ?? response.text,
+      ...answer,
       usage: response.usage,
-      changes: changes.files,
       kept,
       patchFile: options.patch === undefined ? null : resolve(io.cwd, options.patch),
       log: logFile ?? null,
@@ -102,21 +110,6 @@ export async function runAgent(
   } finally {
     await keepRecording(io, model, options.record);
   }
-}
-
-function announce(
-  io: Io,
-  file: string,
-  { description }: Agent<unknown>,
-  model: string,
-  { directory, mounted }: RunWorkspace,
-): void {
-  const colors = stderrColorsFor(io);
-  const about = description === undefined ? "" : `  ${oneLine(description, io.columns - 30)}`;
-  remark(io, `  ${colors.bold(oneLine(file, 40))}${about}`);
-  const files = mounted && ` (${count(mounted.fileCount, "file")}, ${size(mounted.totalBytes)})`;
-  remark(io, colors.dim(`  model ${model}, on a copy of ${directory}${files ?? ""}`));
-  remark(io);
 }
 
 /** After an error or Ctrl-C. Whatever call was running is undone by now. */

@@ -13,13 +13,20 @@ export interface RunChanges {
   readonly patch: string;
 }
 
+export interface MountedFiles {
+  readonly fileCount: number;
+  readonly totalBytes: number;
+  /** What was not copied. A directory stands for all that is in it. */
+  readonly leftOut: readonly { readonly reason: string }[];
+}
+
 /** The files that a run works on, and the way back to the directory they come from. */
 export interface RunWorkspace extends AsyncDisposable {
   readonly backend: Backend;
   /** The directory, links resolved. */
   readonly directory: string;
   /** What was copied; `undefined` when that happens with the section. */
-  readonly mounted: { readonly fileCount: number; readonly totalBytes: number } | undefined;
+  readonly mounted: MountedFiles | undefined;
   /** Where the session is written unless `--log` says otherwise; `undefined` when nothing is kept on disk. */
   readonly logFile: string | undefined;
   /** Whether changes outlive the process, for `wink changes`, `diff` and `apply`. */

@@ -1,10 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES, WORK } from "./agent-file.test.support.js";
 import type { RunReport } from "./run-report.js";
+
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** A project and an agent outside of it, where nothing is installed. */
 async function setup(turns = WORK) {
@@ -23,11 +26,13 @@ const WORKED = { "a.txt": "ONE\ntwo\n", "new.txt": "new\n", "sub/b.txt": "b\n" }
 describe("wink run", () => {
   it("shows the run as it comes, ends with output and changes, and leaves the directory alone (CL-12, CL-13, CL-15, CL-19)", async () => {
     const { project, run } = await setup();
+    await project.write(".env", "KEY=secret\n");
     const { exitCode, stdout, stderr } = await run();
     expect(exitCode).toBe(0);
     expect(lines(stderr)).toEqual([
       "agent.ts  An agent for tests.",
       `model scripted, on a copy of ${project.directory} (3 files, 14 bytes)`,
+      "left out: 1 secret",
       "",
       "✓ planning_setup_plan  Tidy up  Made a plan: 2 steps.",
       "○ Look",
@@ -43,7 +48,7 @@ describe("wink run", () => {
     expect(stdout).toContain(
       '{\n  "summary": "Tidied up."\n}\n\nM a.txt\nA new.txt\nD old.txt\n\n3 changes kept in the workspace;',
     );
-    expect(await project.read()).toEqual(FILES);
+    expect(await project.read()).toEqual({ ...FILES, ".env": "KEY=secret\n" });
     const changes = await runWink(["changes", "--json"], at(project));
     expect(JSON.parse(changes.stdout)).toMatchObject({
       files: [{ path: "a.txt" }, { path: "new.txt" }, { path: "old.txt" }],

@@ -5,9 +5,7 @@ import { CliError } from "../cli-error.js";
 import { confirm } from "../confirm.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import { remark, stderrColorsFor } from "../print.js";
 import { count } from "../view/amounts.js";
-import { changeLines } from "../view/change-lines.js";
 import type { RunReport } from "./run-report.js";
 import type { RunChanges, RunWorkspace } from "./run-workspace.js";
 
@@ -38,8 +36,6 @@ export async function settleChanges(
 }
 
 async function wantsApply(io: Io, workspace: RunWorkspace, changes: RunChanges): Promise<boolean> {
-  remark(io);
-  for (const line of changeLines(changes.files, stderrColorsFor(io))) remark(io, `  ${line}`);
   const what = count(changes.files.length, "change");
   return await confirm(io, { question: `Apply ${what} to ${workspace.directory}?`, yes: false });
 }

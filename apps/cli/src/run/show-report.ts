@@ -3,42 +3,41 @@ import { type Colors, colorsFor } from "../print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { safeText } from "../view/terminal-text.js";
-import type { RunReport } from "./run-report.js";
+import type { RunAnswer, RunReport } from "./run-report.js";
 
-/** A run's end for a person: what the agent answered, what it changed, and where that is now. */
-export function renderReport(io: Io, report: RunReport): string {
-  const colors = colorsFor(io);
-  return [
-    "",
-    ...outputLines(report),
-    "",
-    ...changeLines(report.changes, colors),
-    ...(report.changes.length === 0 ? [] : [""]),
-    `${whereabouts(report, colors)}`,
-    colors.dim(usageLine(report)),
-  ].join("\n");
+/** What the agent answered and which files it changed: shown before anybody is asked what to do with them. */
+export function renderAnswer(io: Io, { output, changes }: RunAnswer): string {
+  const lines = changeLines(changes, colorsFor(io));
+  return ["", ...outputLines(output), ...(lines.length === 0 ? [] : ["", ...lines]), ""].join("\n");
 }
 
-function outputLines({ output }: RunReport): readonly string[] {
+/** Where the changes are now, and what the run took. */
+export function renderEnd(io: Io, report: RunReport): string {
+  const colors = colorsFor(io);
+  return `${whereabouts(report, colors)}\n${colors.dim(usageLine(report))}`;
+}
+
+function outputLines(output: unknown): readonly string[] {
   const text = typeof output === "string" ? output : JSON.stringify(output, null, 2);
   return text === undefined || text === ""
     ? ["The agent said nothing at the end."]
     : [safeText(text)];
 }
 
-function whereabouts({ kept, changes, workspace, patchFile }: RunReport, colors: Colors): string {
+function whereabouts(report: RunReport, colors: Colors): string {
+  const { kept, changes, workspace, backend, patchFile } = report;
   const what = count(changes.length, "change");
   switch (kept) {
     case "none":
       return "It changed no file.";
     case "applied":
-      return `${what} applied to ${workspace}. Take it back with ${colors.cyan("wink undo")}.`;
+      return `${what} applied to ${workspace}.${backend === "host" ? `\nTake it back with ${colors.cyan("wink undo")}.` : ""}`;
     case "patch":
       return `${what} in ${patchFile}; ${workspace} is as it was.`;
     case "workspace":
-      return `${what} kept in the workspace; ${workspace} is as it was. See ${colors.cyan("wink diff")}, then ${colors.cyan("wink apply")}.`;
+      return `${what} kept in the workspace; ${workspace} is as it was.\nSee ${colors.cyan("wink diff")}, then ${colors.cyan("wink apply")}.`;
     case "nowhere":
-      return `${what} given up with the memory they were in; ${workspace} is as it was. Use --patch or --apply.`;
+      return `${what} gone with the copy; ${workspace} is as it was.\nUse --patch or --apply to keep them.`;
   }
 }
 
