@@ -17,6 +17,7 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "guides/replay.md",
     "guides/scripted.md",
     "guides/subagents.md",
+    "guides/telemetry.md",
   ],
   "packages/filesystem": ["concepts/workspaces.md", "guides/writing-a-backend.md", "security.md"],
   "packages/prompt": [
