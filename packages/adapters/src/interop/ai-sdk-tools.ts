@@ -1,6 +1,8 @@
 import { type BoundPrompt, describeTool, type RenderedTool, type ToolImage } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import type { JSONSchema7, JSONValue, Tool, ToolExecutionOptions, ToolSet } from "ai";
+import type { JSONSchema7, Tool, ToolSet } from "ai";
+import type { ToolOutcome } from "../calls/tool-outcome.js";
+import { loadSdk } from "../providers/load-sdk.js";
 import type { InteropOptions } from "./interop-options.js";
 import { PromptTools } from "./prompt-tools.js";
 import { imagesOf } from "./result-images.js";
@@ -16,6 +18,8 @@ export interface AiSdkToolOutput {
   readonly images?: readonly ToolImage[];
 }
 
+type AiSdkTool = Tool<unknown, AiSdkToolOutput>;
+
 /**
  * A prompt's tools for `generateText` and `streamText` of the AI SDK.
  *
@@ -30,44 +34,46 @@ export async function toAiSdkTools(
   options: InteropOptions = {},
 ): Promise<ToolSet> {
   // Only here: the adapter that shares this entry needs no more than the provider's types.
-  const { jsonSchema } = await import("ai");
+  const { jsonSchema } = await loadSdk("ai", () => import("ai"));
   const tools = await PromptTools.open(prompt, session, options);
   const set: ToolSet = {};
   const offer = () => {
-    for (const tool of tools.render().tools) set[tool.name] ??= make(tool);
+    for (const tool of tools.render().tools)
+      if (!Object.hasOwn(set, tool.name)) set[tool.name] = make(tool);
   };
-  const make = (tool: RenderedTool): Tool<unknown, AiSdkToolOutput> => ({
+  const make = (tool: RenderedTool): AiSdkTool => ({
     description: describeTool(tool),
     // The tool checks its input itself, and tells the model more of what is wrong.
     inputSchema: jsonSchema(structuredClone(tool.inputSchema) as JSONSchema7),
-    async execute(input, { toolCallId, abortSignal }: ToolExecutionOptions) {
+    async execute(input, { toolCallId, abortSignal }) {
       const call = { toolCallId, toolName: tool.name, arguments: input };
       const outcome = await tools.call(call, abortSignal);
       offer();
-      if (!outcome.result.success) throw new ToolCallError(outcome);
-      const { value } = outcome.result;
-      const images = imagesOf(outcome.result);
-      return {
-        text: outcome.text,
-        ...(value === undefined ? {} : { value: value as JSONValue }),
-        ...(images.length === 0 ? {} : { images }),
-      };
+      return toOutput(outcome);
     },
-    toModelOutput: ({ output: { text, images = [] } }) =>
-      images.length === 0
-        ? { type: "text", value: text }
-        : {
-            type: "content",
-            value: [
-              { type: "text", text },
-              ...images.map(({ data, mediaType }) => ({
-                type: "image-data" as const,
-                data,
-                mediaType,
-              })),
-            ],
-          },
+    toModelOutput,
   });
   offer();
   return set;
 }
+
+function toOutput(outcome: ToolOutcome): AiSdkToolOutput {
+  const { result, text } = outcome;
+  if (!result.success) throw new ToolCallError(outcome);
+  const { value } = result;
+  const images = imagesOf(result);
+  return {
+    text,
+    ...(value === undefined ? {} : { value }),
+    ...(images.length === 0 ? {} : { images }),
+  };
+}
+
+const toModelOutput: NonNullable<AiSdkTool["toModelOutput"]> = ({ output }) => {
+  const { text, images = [] } = output;
+  if (images.length === 0) return { type: "text", value: text };
+  const pictures = images.map(({ data, mediaType }) => ({
+    ...{ type: "image-data" as const, data, mediaType },
+  }));
+  return { type: "content", value: [{ type: "text", text }, ...pictures] };
+};

@@ -2,6 +2,7 @@ import type { FunctionTool, ToolOutputImage, ToolOutputText } from "@openai/agen
 import { type BoundPrompt, describeTool, type RenderedTool } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { ToolOutcome } from "../calls/tool-outcome.js";
+import { loadSdk } from "../providers/load-sdk.js";
 import type { InteropOptions } from "./interop-options.js";
 import { PromptTools } from "./prompt-tools.js";
 import { imagesOf } from "./result-images.js";
@@ -23,7 +24,10 @@ export async function toOpenAIAgentsTools(
   session: Session,
   options: InteropOptions = {},
 ): Promise<OpenAIAgentsTool[]> {
-  const { tool: defineFunctionTool } = await import("@openai/agents");
+  const { tool: defineFunctionTool } = await loadSdk(
+    "@openai/agents",
+    () => import("@openai/agents"),
+  );
   const tools = await PromptTools.open(prompt, session, options);
   const list: OpenAIAgentsTool[] = [];
   let calls = 0;

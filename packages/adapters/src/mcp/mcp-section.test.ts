@@ -59,6 +59,10 @@ describe("a foreign server's tools", () => {
       ["x_counts", "read"],
     ]);
     expect((await run("x_hangs")).status).toBe("unknown");
+    await expect(mount({ deny: ["hang"] })).rejects.toMatchObject({
+      code: "options_invalid",
+      message: expect.stringContaining("name hang, but the server's tools are: echo"),
+    });
   });
 
   it("answer with text, structure and pictures, and name what cannot be shown (AD-47)", async () => {

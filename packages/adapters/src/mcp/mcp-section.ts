@@ -1,12 +1,14 @@
 import { MarkdownSection, type SectionOptions, type Tool, type Visibility } from "@wink/prompt";
+import { cleanText } from "./clean-text.js";
 import { ForeignNames } from "./foreign-names.js";
-import { type LeftOutTool, listForeignTools } from "./foreign-tools.js";
+import { type ForeignToolList, type LeftOutTool, listForeignTools } from "./foreign-tools.js";
 import { McpConnection, McpRefusal } from "./mcp-connection.js";
 import { McpSectionError } from "./mcp-section-error.js";
 import { type McpTarget, transportTo } from "./mcp-target.js";
 import { mountForeignTool } from "./mount-foreign-tool.js";
 
 const MAX_SCHEMA_CHARACTERS = 20_000;
+const LONGEST_REASON = 2_000;
 
 /** What a mounted server can be told to be, beside where it is. */
 export interface McpMountOptions<Key extends string = string>
@@ -19,9 +21,9 @@ export interface McpMountOptions<Key extends string = string>
   readonly template?: string | undefined;
   /** Put before the names of the tools, so that none of them passes for another. @default the key and `_` */
   readonly toolPrefix?: string | undefined;
-  /** The server's names of the tools to mount. @default all */
+  /** The server's names of the tools to mount; it must have them. @default all */
   readonly allow?: readonly string[] | undefined;
-  /** The server's names of tools not to mount. @default none */
+  /** The server's names of tools not to mount; it must have them. @default none */
   readonly deny?: readonly string[] | undefined;
   /** Whether a tool that the server calls read-only is taken for one. @default false */
   readonly trustAnnotations?: boolean | undefined;
@@ -120,6 +122,7 @@ async function mountAll(connection: McpConnection, options: McpSectionOptions): 
   const limits = { maxTools, maxDescriptionCharacters, maxSchemaCharacters: MAX_SCHEMA_CHARACTERS };
   const signal = AbortSignal.timeout(connectTimeoutMs);
   const listed = await listForeignTools(connection, limits, signal);
+  checkNames(options, listed);
   const names = new ForeignNames(prefixOf(options));
   const tools: Tool[] = [];
   const leftOut = [...listed.leftOut];
@@ -134,6 +137,21 @@ async function mountAll(connection: McpConnection, options: McpSectionOptions): 
     }
   }
   return { tools: Object.freeze(tools), leftOut: Object.freeze(leftOut) };
+}
+
+/** A misspelt name would mount nothing, or what nobody wanted. */
+function checkNames(
+  { key, allow = [], deny = [] }: McpMountOptions,
+  { tools, leftOut }: ForeignToolList,
+): void {
+  const offered = [...tools, ...leftOut].map(({ name }) => name);
+  const unknown = [...allow, ...deny].filter((name) => !offered.includes(name));
+  if (unknown.length === 0) return;
+  const reason = `allow and deny name ${unknown.join(", ")}, but the server's tools are: ${offered.join(", ")}`;
+  throw new McpSectionError("options_invalid", {
+    section: key,
+    reason: cleanText(reason, LONGEST_REASON),
+  });
 }
 
 function prefixOf({ key, toolPrefix = `${key}_` }: McpMountOptions): string {

@@ -170,6 +170,23 @@ describe("several servers of one session", () => {
     await vi.waitFor(() => expect(told).toHaveBeenCalledOnce(), PATIENCE);
   });
 
+  it("say from time to time that a call is under way, to those who asked (AD-42)", async () => {
+    const { prompt, session } = editor();
+    const client = await inMemory(
+      await createMcpServer(prompt, session, { progressIntervalMs: 1 }),
+    );
+    const heard: unknown[] = [];
+    const giveUp = new AbortController();
+    const hanging = client.callTool({ name: "hang", arguments: {} }, undefined, {
+      ...{ signal: giveUp.signal, timeout: 100_000 },
+      onprogress: ({ message }) => heard.push(message),
+    });
+    const ended = expect(hanging).rejects.toThrow();
+    await vi.waitFor(() => expect(heard.at(-1)).toBe("hang: under way"), PATIENCE);
+    giveUp.abort();
+    await ended;
+  });
+
   it("undo what was under way when a connection ends, and close when that is done (AD-42)", async () => {
     const { prompt, session, content, events } = editor();
     const server = await createMcpServer(prompt, session);
