@@ -1,5 +1,5 @@
 // Lets an agent that lies anywhere import what wink itself is made of, when nothing of its own is installed there. A project's
-// own copies come first. Plain JavaScript, because Node loads resolution hooks in a thread of their own.
+// own copies come first. Plain JavaScript, because older Nodes load resolution hooks in a thread of their own.
 
 let own;
 
@@ -8,13 +8,18 @@ export function initialize(data) {
   own = data;
 }
 
-export async function resolve(specifier, context, next) {
-  try {
-    return asModule(await next(specifier, context));
-  } catch (error) {
+/** Answers at once where `next` does, and with a promise where that does. */
+export function resolve(specifier, context, next) {
+  const recover = (error) => {
     if (!isOwn(specifier) || !isUnresolved(error)) throw error;
-    if (specifier === "@wink/cli") return await next(own.index, context);
-    return await next(specifier, { ...context, parentURL: own.home });
+    if (specifier === "@wink/cli") return next(own.index, context);
+    return next(specifier, { ...context, parentURL: own.home });
+  };
+  try {
+    const resolved = next(specifier, context);
+    return resolved instanceof Promise ? resolved.then(asModule, recover) : asModule(resolved);
+  } catch (error) {
+    return recover(error);
   }
 }
 
@@ -32,5 +37,7 @@ function isOwn(specifier) {
 
 /** Not there; or there, as this package in a clone is, without a way in. */
 function isUnresolved(error) {
-  return error?.code === "ERR_MODULE_NOT_FOUND" || error?.code === "ERR_PACKAGE_PATH_NOT_EXPORTED";
+  return ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED"].includes(
+    error?.code,
+  );
 }

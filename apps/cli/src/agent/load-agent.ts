@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { register } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Agent } from "./agent.js";
+import { offerOwnPackages } from "./own-packages.js";
 
 /** Reads the agent that a file exports as `agent`. Runs the file: agents are trusted code. */
 export async function loadAgent(file: string, cwd: string): Promise<Agent<unknown>> {
@@ -14,24 +14,12 @@ export async function loadAgent(file: string, cwd: string): Promise<Agent<unknow
       exitCode: EXIT_CODES.usage,
       hint: "wink init makes an agent to start from.",
     });
-  offerOwnPackages();
+  await offerOwnPackages();
   const exported = await importAgent(file, path);
   if (isAgent(exported)) return exported;
   throw new CliError(`${file} does not export an agent.`, {
     exitCode: EXIT_CODES.usage,
     hint: 'It should say: export const agent = defineAgent({ prompt: … }), with defineAgent from "@wink/cli".',
-  });
-}
-
-let offered = false;
-
-/** Makes `@wink/*` and zod resolve for agents that lie where nothing is installed. */
-function offerOwnPackages(): void {
-  if (offered) return;
-  offered = true;
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  register(new URL("../../bin/resolve-own-packages.js", import.meta.url), {
-    data: { home: import.meta.url, index: new URL(`../index.${extension}`, import.meta.url).href },
   });
 }
 

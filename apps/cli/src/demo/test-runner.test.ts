@@ -8,14 +8,14 @@ import { findContainerRunner } from "./container-runner.js";
 import { readTap } from "./test-report.js";
 import { nodeRunner, type TestRunner } from "./test-runner.js";
 
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
+
 const test = (body: string) => `
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-
-// A start takes a second on an idle machine and many on a busy one.
-vi.setConfig({ testTimeout: 300_000 });
 test("it", () => { ${body} });
 `;
 
