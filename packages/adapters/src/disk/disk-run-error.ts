@@ -2,6 +2,8 @@
 export type DiskRunErrorCode =
   /** The journal holds what was never written to it; nothing was touched. */
   | "journal_invalid"
+  /** The directory of the run lies in the workspace, where its own tools would change it. */
+  | "directory_inside"
   /** The disk refused a line of the journal, so the call was not made, or is undone. */
   | "journal_failed";
 

@@ -4,6 +4,7 @@ import fs, {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -124,22 +125,27 @@ describe("a run on disk", () => {
       '{"kind":"begin","id":"x"}',
       '{"kind":"other","id":"x"}',
     ]) {
-      writeFileSync(journalOf(place), `${line}\n`);
+      writeFileSync(journalOf(place), `${line}\nand more`);
       const error = await openRun(place).catch((thrown: unknown) => thrown);
       expect(isDiskRunError(error, "journal_invalid"), line).toBe(true);
       expect(String(error)).not.toContain(place.run);
+      expect(readFileSync(journalOf(place), "utf8")).toBe(`${line}\nand more`);
     }
     rmSync(journalOf(place));
     await (await openRun(place)).close();
   });
 
-  it("takes no directory inside the workspace, and leaves no lock there (AD-54)", async () => {
+  it("takes no directory inside the workspace, by whatever name, and makes nothing there (AD-54)", async () => {
     const { workspace } = makePlace();
-    const inside = join(workspace, "folder", "run");
-    await expect(DiskRun.open(inside, { workspace })).rejects.toMatchObject({
-      code: "INVALID_STORE",
-    });
-    expect(readdirSync(inside)).not.toContain("session.jsonl.lock");
+    const link = join(workspace, "..", "link");
+    symlinkSync(join(workspace, "folder"), link);
+    for (const inside of [workspace, join(workspace, "a", "b"), join(link, "run")]) {
+      const error = await DiskRun.open(inside, { workspace }).catch((thrown: unknown) => thrown);
+      expect(isDiskRunError(error, "directory_inside"), inside).toBe(true);
+      expect(String(error)).not.toContain(workspace);
+    }
+    expect(readdirSync(workspace).sort()).toEqual(["counter", "folder", "gone"]);
+    expect(readdirSync(join(workspace, "folder")).sort()).toEqual(["a", "deep"]);
   });
 
   it("writes nothing down for calls that change nothing, and begins its journal anew when it is long (AD-52)", async () => {

@@ -1,11 +1,12 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { HostFilesystem } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { type ReturnPoint, SessionLog } from "@wink/session/jsonl";
 import { keepStates } from "../calls/keep-states.js";
 import { ToolInvoked, ToolRolledBack } from "../run-events.js";
 import { type CallEntry, journalCalls } from "../transactions/call-journal.js";
+import { DiskRunError } from "./disk-run-error.js";
 import type { DiskRunOptions } from "./disk-run-options.js";
 import { JournalFile } from "./journal-file.js";
 
@@ -19,7 +20,6 @@ interface DiskRunParts {
   readonly log: SessionLog;
   readonly filesystem: HostFilesystem;
   readonly journal: JournalFile;
-  readonly interrupted: readonly InterruptedCall[];
 }
 
 /**
@@ -33,38 +33,37 @@ export class DiskRun implements AsyncDisposable {
   /**
    * Opens the run that is kept in `directory`, or begins one.
    *
-   * Rejects with `session_locked` while another process has it, and as `HostFilesystem.open` and `SessionLog.open`
+   * Rejects with `session_locked` while another process has it, with a `DiskRunError`, and as `HostFilesystem.open` and `SessionLog.open`
    * do. `directory` lies outside the workspace, and is for runs alone.
    */
   static async open(directory: string, options: DiskRunOptions): Promise<DiskRun> {
     const { workspace, fsync = false } = options;
+    await requireOutside(directory, workspace);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     // The real one: the files remember where their journal is.
     const place = await realpath(directory);
     const sessionFile = join(place, "session.jsonl");
     let journal: JournalFile | undefined;
     let filesystem: HostFilesystem | undefined;
-    let calls: ReturnType<JournalFile["readInterrupted"]> = [];
     // Asked when this process has the run to itself. Files first: until the journal says so, nothing is done for good.
     const returnTo = async (): Promise<ReturnPoint | undefined> => {
       journal = new JournalFile(join(place, "calls.jsonl"), fsync);
-      calls = journal.readInterrupted();
       filesystem = await HostFilesystem.open(workspace, {
         ...options.filesystem,
         fsync,
         storeDirectory: join(place, "snapshots"),
         takesOver: journal.path,
       });
-      const [first] = calls;
+      const [first] = journal.interrupted;
       return first && { sequence: first.sequence, reason: REASON };
     };
     let log: SessionLog | undefined;
     try {
       log = await SessionLog.open(sessionFile, { ...options.session, fsync, returnTo });
       if (journal === undefined || filesystem === undefined) throw new Error("nobody has asked");
-      recordInterrupted(log.session, journal, calls);
+      recordInterrupted(log.session, journal);
       if (options.snapshots) keepStates(filesystem, options.snapshots);
-      return new DiskRun({ sessionFile, log, filesystem, journal, interrupted: calls });
+      return new DiskRun({ sessionFile, log, filesystem, journal });
     } catch (error) {
       await filesystem?.close();
       journal?.close();
@@ -90,7 +89,10 @@ export class DiskRun implements AsyncDisposable {
     this.session = parts.log.session;
     this.filesystem = parts.filesystem;
     this.sessionFile = parts.sessionFile;
-    this.interrupted = parts.interrupted.map(({ toolCallId, tool }) => ({ toolCallId, tool }));
+    this.interrupted = parts.journal.interrupted.map(({ toolCallId, tool }) => ({
+      toolCallId,
+      tool,
+    }));
     this.#detach = journalCalls(this.session, parts.journal);
   }
 
@@ -118,14 +120,10 @@ export class DiskRun implements AsyncDisposable {
 }
 
 /** Says in the session what became of the calls, and then in the journal that they are done with. */
-function recordInterrupted(
-  session: Session,
-  journal: JournalFile,
-  calls: ReturnType<JournalFile["readInterrupted"]>,
-): void {
+function recordInterrupted(session: Session, journal: JournalFile): void {
   const { sequence } = session;
   const paths: readonly string[] = [];
-  for (const { toolCallId, tool, sequence: from } of calls) {
+  for (const { toolCallId, tool, sequence: from } of journal.interrupted) {
     const events = session.events.filter(
       (event) => event.sequence > from && event.rolledBack?.reason === REASON,
     ).length;
@@ -139,5 +137,24 @@ function recordInterrupted(
       }),
     );
   }
-  for (const { id } of calls) journal.undone(id);
+  for (const { id } of journal.interrupted) journal.undone(id);
+}
+
+async function requireOutside(directory: string, workspace: string): Promise<void> {
+  const inside = await realPlaceOf(resolve(workspace));
+  const place = await realPlaceOf(resolve(directory));
+  if (!`${place}${sep}`.startsWith(`${inside}${sep}`)) return;
+  const reason = "a run is kept outside of the directory that its tools work in";
+  throw new DiskRunError("directory_inside", reason);
+}
+
+/** Where a path leads, also one that is not there yet. */
+async function realPlaceOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!isMissing || dirname(path) === path) throw error;
+    return join(await realPlaceOf(dirname(path)), basename(path));
+  }
 }

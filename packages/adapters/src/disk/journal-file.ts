@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import type { CallEntry, CallJournal, JournaledCall } from "../transactions/call-journal.js";
 import { DiskRunError } from "./disk-run-error.js";
-import { encodeLine, type JournalLine, openCalls } from "./journal-line.js";
+import { encodeLine, type JournalLine, type OpenCall, openCalls } from "./journal-line.js";
 
 /** From here on the file begins anew when no call is under way. */
 const LONG_BYTES = 1 << 18;
@@ -15,25 +15,28 @@ const LONG_BYTES = 1 << 18;
  */
 export class JournalFile implements CallJournal {
   readonly path: string;
+  /** The calls that an earlier process has left under way, the first one first. */
+  readonly interrupted: readonly OpenCall[];
   readonly #fd: number;
   readonly #fsync: boolean;
   readonly #open = new Set<string>();
   #sizeBytes: number;
   #broken = false;
 
-  /** Only for the one process that has the run: a line that was not finished is cut off. */
+  /** Only for the one process that has the run: a line that was not finished is cut off. Throws `journal_invalid`. */
   constructor(path: string, fsync: boolean) {
     this.path = path;
     this.#fsync = fsync;
     this.#fd = openSync(path, "a+", 0o600);
-    const bytes = readFileSync(this.#fd);
-    this.#sizeBytes = bytes.lastIndexOf("\n") + 1;
-    ftruncateSync(this.#fd, this.#sizeBytes);
-  }
-
-  /** The calls that an earlier process has left under way, the first one first. */
-  readInterrupted(): readonly (CallEntry & { readonly id: string })[] {
-    return openCalls(readFileSync(this.path, "utf8"));
+    try {
+      const bytes = readFileSync(this.#fd);
+      this.interrupted = openCalls(bytes.toString());
+      this.#sizeBytes = bytes.lastIndexOf("\n") + 1;
+      ftruncateSync(this.#fd, this.#sizeBytes);
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
   }
 
   begin(entry: CallEntry): JournaledCall {

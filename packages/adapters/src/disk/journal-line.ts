@@ -7,14 +7,17 @@ export type JournalLine =
   | { readonly kind: "commit"; readonly id: string }
   | { readonly kind: "undone"; readonly id: string };
 
+/** A call that is neither in force nor undone. */
+export type OpenCall = CallEntry & { readonly id: string };
+
 /** The same text for the same line: the files' own log looks for it. */
 export function encodeLine(line: JournalLine): string {
   return JSON.stringify(line);
 }
 
-/** The calls that are neither in force nor undone, in the order in which they began. Throws `journal_invalid`. */
-export function openCalls(text: string): readonly (CallEntry & { readonly id: string })[] {
-  const open = new Map<string, CallEntry & { readonly id: string }>();
+/** In the order in which they began. What follows the last newline is no line. Throws `journal_invalid`. */
+export function openCalls(text: string): readonly OpenCall[] {
+  const open = new Map<string, OpenCall>();
   for (const line of text.split("\n").slice(0, -1)) {
     const entry = decodeLine(line);
     if (entry.kind === "begin") open.set(entry.id, entry);
