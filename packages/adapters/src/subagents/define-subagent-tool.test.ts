@@ -1,4 +1,8 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
+import { HostFilesystem } from "@wink/filesystem/host";
 import {
   Budget,
   defineTool,
@@ -9,7 +13,7 @@ import {
   type Tool,
 } from "@wink/prompt";
 import { createToolContext } from "@wink/prompt/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { agent, done, gate, tool } from "../calls/agent.test.support.js";
 import { ModelError } from "../loop/model-error.js";
@@ -286,4 +290,38 @@ describe("a tool that hands work to a subagent", () => {
     const made = setup({ delegate: writing({ "b.txt": "b" }) }, {}, [inner as unknown as Tool]);
     expect(await made.call("outer")).toMatchObject({ result: { value: "refused" } });
   });
+});
+
+it("works on the host, on a fork in a directory of its own that is gone afterwards (AD-30, AD-34)", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "wink-subagent-test-"));
+  const files = await HostFilesystem.open(directory);
+  onTestFinished(async () => {
+    await files.close();
+    rmSync(directory, { recursive: true });
+  });
+  await files.write("a.txt", "1\n2\n3\n4\n5\n");
+  const places: string[] = [];
+  const delegates = [
+    writing({ "a.txt": "one\n2\n3\n4\n5\n" }),
+    writing({ "a.txt": "1\n2\n3\n4\nfive\n", "b/c.txt": "c" }),
+  ].map((adapter, index) => {
+    const made = defineSubagentTool({
+      name: `delegate_${index}`,
+      description: "Hand over work.",
+      input: z.object({}),
+      adapter,
+      prompt: async (_, filesystem) => {
+        places.push((await filesystem.snapshot()).rootPath);
+        return worker(filesystem);
+      },
+    });
+    return made as unknown as Tool;
+  });
+  const { call } = agent({ files, tools: delegates });
+  const outcomes = await Promise.all([call("delegate_0"), call("delegate_1")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
+  expect(readFileSync(join(directory, "a.txt"), "utf8")).toBe("one\n2\n3\n4\nfive\n");
+  expect(readFileSync(join(directory, "b/c.txt"), "utf8")).toBe("c");
+  expect(new Set([...places, directory]).size).toBe(3);
+  expect(places.map((place) => existsSync(place))).toEqual([false, false]);
 });
