@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -68,7 +68,10 @@ async function bundle(outDir: string): Promise<string> {
 function asUser(argv: readonly string[]) {
   const { uid, gid, home } = idsOf(USER);
   const ids = ["--reuid", String(uid), "--regid", String(gid), "--clear-groups"];
-  const { PATH = "", CONTAINERS_CONF } = process.env;
+  const { PATH = "" } = process.env;
+  // The one that root uses may lie where nobody else can look.
+  const config = join(home, "containers.conf");
+  const CONTAINERS_CONF = existsSync(config) ? config : undefined;
   return spawnSync("setpriv", [...ids, ...argv], {
     encoding: "utf8",
     cwd: home,
