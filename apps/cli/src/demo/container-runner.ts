@@ -12,7 +12,7 @@ const LIMITS = [
   ...["--network=none", "--read-only", "--cap-drop=all", "--security-opt=no-new-privileges"],
   ...["--user=65532:65532", "--pids-limit=64", "--memory=512m"],
   // Whatever becomes of this process, the container does not outlive it by more.
-  ...["--rm", "--timeout=60"],
+  ...["--rm", "--timeout=600"],
 ];
 
 /**

@@ -47,6 +47,7 @@ export class DemoScenes {
     const told = digest === undefined ? "" : `It is told: ${digest.summary} `;
     for (const line of wrap(`${told}Its tests run in ${where}.`, this.#width))
       this.#line(this.#dim(line));
+    this.#line();
   }
 
   /** What a run of the tests said, below the call that started it. */

@@ -86,13 +86,14 @@ export class LiveView {
       for (const line of planLines(plan, this.#planStyle(2))) this.#line(`  ${line}`);
   }
 
-  /** The subject and, as far as there is room, what came of it. */
+  /** The subject and, as far as there is room, what came of it. What went well beside its subject stands back. */
   #callDetail(subject: string, { success, message }: ToolResult): string {
     const room = this.#room(NAME_WIDTH + 3);
     const about = oneLine(subject, Math.max(10, Math.floor(room / 2)));
-    const left = room - [...about].length - 2;
+    const left = about === "" ? room : room - [...about].length - 2;
     const outcome = oneLine(success ? withoutSubject(message, subject) : reasonIn(message), left);
-    return `${about}${about === "" ? "" : "  "}${this.#options.colors.dim(outcome)}`;
+    if (about === "" || outcome === "") return about + outcome;
+    return `${about}  ${success ? this.#options.colors.dim(outcome) : outcome}`;
   }
 
   #showRollback(toolCallId: string): void {
@@ -137,7 +138,8 @@ export class LiveView {
 
 /** What an answer says beyond the name that stands beside it: `Edited 'a.js': 1 replacement.` is `1 replacement.` there. */
 function withoutSubject(message: string, subject: string): string {
-  const line = firstLine(message);
+  // Ids are for models.
+  const line = firstLine(message).replace(/: [0-9a-f-]{12,}$/, "");
   const at = subject === "" ? -1 : line.indexOf(`'${subject}'`);
   if (at < 0) return line;
   const rest = line.slice(at + subject.length + 2);
