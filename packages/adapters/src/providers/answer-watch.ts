@@ -10,6 +10,7 @@ export class AnswerWatch {
   readonly #stop: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastMs = performance.now();
+  #begun = false;
   #silence: ModelError | undefined;
 
   constructor(wanted: AbortSignal, idleTimeoutMs: number) {
@@ -30,8 +31,14 @@ export class AnswerWatch {
     return this.#silence;
   }
 
+  /** Whether anything came. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
   /** Something came, of whatever kind. */
   touch(): void {
+    this.#begun = true;
     this.#lastMs = performance.now();
   }
 

@@ -1,7 +1,9 @@
 import { abortable } from "../loop/abortable.js";
+import { isModelTurn } from "../loop/is-model-turn.js";
 import type { ModelTurn } from "../loop/model-client.js";
+import { ModelError } from "../loop/model-error.js";
 import { AnswerWatch } from "./answer-watch.js";
-import { toModelError } from "./to-model-error.js";
+import { toAnswerError, toModelError } from "./to-model-error.js";
 
 export interface AskProviderOptions {
   readonly signal: AbortSignal;
@@ -22,10 +24,13 @@ export async function askProvider(
   signal.throwIfAborted();
   const watch = new AnswerWatch(signal, idleTimeoutMs);
   try {
-    return await abortable(answer(watch), watch.signal);
+    const turn = await abortable(answer(watch), watch.signal);
+    // What a server calls a turn may be anything.
+    if (!isModelTurn(turn)) throw new ModelError("malformed");
+    return turn;
   } catch (error) {
     signal.throwIfAborted();
-    throw watch.silence ?? toModelError(error);
+    throw watch.silence ?? (watch.begun ? toAnswerError(error) : toModelError(error));
   } finally {
     watch.close();
   }

@@ -24,7 +24,8 @@ export function factsOf(error: unknown): ErrorFacts {
   const first = <T>(key: string, is: (value: unknown) => value is T): T | undefined =>
     layers.map((layer) => layer[key]).find(is);
   return {
-    status: first("status", isNumber) ?? first("statusCode", isNumber),
+    // Servers that pass on what others said give the status as a code.
+    status: ["status", "statusCode", "code"].map((key) => first(key, isStatus)).find(isStatus),
     names: layers.flatMap((layer) => NAMES.map((key) => layer[key]).filter(isString)),
     message: layers
       .map((layer) => layer["message"])
@@ -52,8 +53,8 @@ function headerReader(headers: Layer | undefined): ReadHeader {
   };
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === "number";
+function isStatus(value: unknown): value is number {
+  return typeof value === "number" && value >= 100 && value < 600;
 }
 
 function isString(value: unknown): value is string {

@@ -84,6 +84,15 @@ export function toModelError(error: unknown): unknown {
   });
 }
 
+/** What went wrong with an answer that had begun: the provider's doing, whatever it is. */
+export function toAnswerError(error: unknown): ModelError {
+  const known = toModelError(error);
+  if (isModelError(known)) return known;
+  // Readers stumble over what has not the shape that the provider's types promise.
+  const code = error instanceof TypeError ? "malformed" : "server_error";
+  return new ModelError(code, { cause: error });
+}
+
 function codeOf({ status, names, message }: ErrorFacts): ModelErrorCode | undefined {
   const isClientError = status !== undefined && status >= 400 && status < 500;
   if (TOO_LONG.test(message) && (isClientError || status === undefined) && status !== 429)

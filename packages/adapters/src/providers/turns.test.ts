@@ -1,15 +1,9 @@
-import { Anthropic } from "@anthropic-ai/sdk";
-import { OpenAI } from "openai";
 import { describe, expect, it } from "vitest";
-import type { ModelClient, ModelMessage, ModelTurn } from "../loop/model-client.js";
+import type { ModelMessage } from "../loop/model-client.js";
 import { AiSdkModel } from "./ai-sdk/ai-sdk-model.js";
-import type { AiSdkLanguageModel } from "./ai-sdk/ai-sdk-options.js";
-import { AnthropicModel } from "./anthropic/anthropic-model.js";
-import { OpenAIModel } from "./openai/openai-model.js";
 import { responsesRequest } from "./openai/responses-request.js";
+import { ask, languageModel, messages, REQUEST, responses } from "./said.test.support.js";
 import { PIXEL } from "./writer.test.support.js";
-
-type Events = readonly Readonly<Record<string, unknown>>[];
 
 const usage = { input_tokens: 9, output_tokens: 4, input_tokens_details: { cached_tokens: 5 } };
 const message = (part: object) => ({ type: "message", role: "assistant", content: [part] });
@@ -28,11 +22,7 @@ describe("a turn of the responses API", () => {
     },
     {
       what: "a refusal",
-      events: [
-        { type: "response.refusal.delta", delta: "I will " },
-        { type: "response.refusal.delta", delta: "not." },
-        ...done({ output: [message({ type: "refusal", refusal: "I will not." })] }),
-      ],
+      events: done({ output: [message({ type: "refusal", refusal: "I will not." })] }),
       turn: { text: "I will not.", stopReason: "refused" },
     },
     {
@@ -53,6 +43,7 @@ describe("a turn of the responses API", () => {
     { code: "rate_limit_exceeded", expected: "rate_limited" },
     { code: "server_error", expected: "server_error" },
     { code: "invalid_prompt", expected: "refused" },
+    { code: "something_new", expected: "server_error" },
   ])("that fails with $code is $expected (AD-21)", async ({ code, expected }) => {
     const error = { code, message: "no" };
     const failed = [{ type: "response.failed", response: { status: "failed", error } }];
@@ -75,43 +66,6 @@ describe("a turn of the responses API", () => {
       );
     expect(types(false)).toEqual([undefined, "function_call"]);
     expect(types(undefined)).toEqual([undefined, "reasoning", "function_call"]);
-  });
-});
-
-describe("a turn of chat completions", () => {
-  const chunk = (delta: object, finish_reason: string | null = null) => ({
-    choices: [{ index: 0, delta, finish_reason }],
-  });
-
-  it("says what was in the cache (AD-19)", async () => {
-    const details = { prompt_tokens_details: { cached_tokens: 5 } };
-    const counted = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 4, ...details } };
-    const events = [chunk({ content: "Yes." }), chunk({}, "stop"), counted];
-    expect(await ask(chat(events))).toEqual({
-      text: "Yes.",
-      toolCalls: [],
-      usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 5 },
-      stopReason: "end",
-    });
-  });
-
-  it("says that the model refused (AD-19)", async () => {
-    const events = [chunk({ refusal: "I will not." }), chunk({}, "stop")];
-    expect(await ask(chat(events))).toMatchObject({ text: "I will not.", stopReason: "refused" });
-  });
-
-  it("takes calls from servers that send them whole and without numbers (AD-19)", async () => {
-    const call = (id: string) => ({ id, function: { name: "look", arguments: "" } });
-    const events = [chunk({ tool_calls: [call("a"), call("b")] }), chunk({}, "tool_calls")];
-    expect((await ask(chat(events))).toolCalls).toEqual([
-      { toolCallId: "a", toolName: "look", arguments: "{}" },
-      { toolCallId: "b", toolName: "look", arguments: "{}" },
-    ]);
-  });
-
-  it("that fails in the middle is classified (AD-21)", async () => {
-    const events = [chunk({ content: "Y" }), { error: { message: "no", code: "server_error" } }];
-    await expect(ask(chat(events))).rejects.toMatchObject({ code: "server_error" });
   });
 });
 
@@ -242,55 +196,7 @@ describe("a turn of the AI SDK", () => {
   });
 });
 
-const REQUEST = { instructions: "Do.", tools: [], messages: [], outputSchema: null };
-
-function ask(client: ModelClient, said: readonly ModelMessage[] = []): Promise<ModelTurn> {
-  const { signal } = new AbortController();
-  return client.ask({ ...REQUEST, messages: said }, { signal, onText: () => {} });
-}
-
 function incomplete(incomplete_details: { readonly reason: string }) {
   const response = { status: "incomplete", output: [spoken], incomplete_details };
   return [{ type: "response.incomplete", response }];
-}
-
-/** The providers' own clients, given an answer that need not come over a network. */
-function responses(events: Events): ModelClient {
-  return new OpenAIModel({ model: "x", client: new OpenAI({ apiKey: "x", fetch: said(events) }) });
-}
-
-function chat(events: Events): ModelClient {
-  const client = new OpenAI({ apiKey: "x", fetch: said(events) });
-  return new OpenAIModel({ model: "x", api: "chat", client });
-}
-
-function messages(events: Events): ModelClient {
-  const client = new Anthropic({ apiKey: "x", fetch: said(events) });
-  return new AnthropicModel({ model: "x", client });
-}
-
-function said(events: Events): () => Promise<Response> {
-  const lines = events.map(
-    (event) => `event: ${String(event["type"] ?? "message")}\ndata: ${JSON.stringify(event)}\n\n`,
-  );
-  const headers = { "content-type": "text/event-stream" };
-  return async () => new Response(lines.join(""), { headers });
-}
-
-function languageModel(parts: Events, specificationVersion = "v3") {
-  const calls: { prompt: readonly unknown[] }[] = [];
-  const model: AiSdkLanguageModel = {
-    ...{ specificationVersion, provider: "test", modelId: "x" },
-    doStream: async (options) => {
-      calls.push(options);
-      const stream = new ReadableStream({
-        start(controller) {
-          for (const part of parts) controller.enqueue(part);
-          controller.close();
-        },
-      });
-      return { stream };
-    },
-  };
-  return { model, calls };
 }

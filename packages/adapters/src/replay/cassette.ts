@@ -1,3 +1,4 @@
+import { isModelTurn } from "../loop/is-model-turn.js";
 import type { ModelRequest, ModelTurn } from "../loop/model-client.js";
 import { isModelErrorCode, type ModelErrorCode } from "../loop/model-error.js";
 import { CassetteError } from "./cassette-error.js";
@@ -48,22 +49,10 @@ function isCassette(value: unknown): value is Cassette {
 
 function isEntry(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (!("request" in value) || typeof value.request !== "object") return false;
+  if (!("request" in value) || typeof value.request !== "object" || value.request === null)
+    return false;
   if (!("deltas" in value) || !isList(value.deltas, isText)) return false;
-  return ("turn" in value && isTurn(value.turn)) || ("error" in value && isError(value.error));
-}
-
-function isTurn(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (!("text" in value) || !isText(value.text) || !("stopReason" in value)) return false;
-  if (!("usage" in value) || typeof value.usage !== "object" || value.usage === null) return false;
-  return "toolCalls" in value && isList(value.toolCalls, isCall);
-}
-
-function isCall(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (!("toolCallId" in value) || !("toolName" in value) || !("arguments" in value)) return false;
-  return isText(value.toolCallId) && isText(value.toolName) && isText(value.arguments);
+  return ("turn" in value && isModelTurn(value.turn)) || ("error" in value && isError(value.error));
 }
 
 function isError(value: unknown): boolean {

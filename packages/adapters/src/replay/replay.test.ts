@@ -62,6 +62,8 @@ it.each([
   '{"version":1,"model":"x","entries":[1]}',
   '{"version":1,"model":"x","entries":[{"request":{},"deltas":[1],"turn":{}}]}',
   '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"turn":{"text":"x"}}]}',
+  '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"turn":{"text":"","toolCalls":[],"stopReason":"end","usage":{}}}]}',
+  '{"version":1,"model":"x","entries":[{"request":null,"deltas":[],"error":{"code":"network","message":"x"}}]}',
   '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"error":{"code":"odd","message":"x"}}]}',
 ])("refuses %j as a cassette (AD-18)", (json) => {
   expect(() => parseCassette(json)).toThrow(/^cassette_invalid/);

@@ -1,5 +1,6 @@
 import type { OpenAI } from "openai";
 import type { ModelToolCall, ModelTurn, ModelUsage } from "../../loop/model-client.js";
+import { ModelError } from "../../loop/model-error.js";
 import { brokenOff } from "../broken-off.js";
 
 type Chunk = OpenAI.Chat.ChatCompletionChunk;
@@ -25,12 +26,14 @@ export async function readChatTurn(
     if (choice === undefined) continue;
     const { delta, finish_reason } = choice;
     if (delta?.content) {
+      if (typeof delta.content !== "string") throw new ModelError("malformed");
       text += delta.content;
       onText(delta.content);
     }
     refusal += delta?.refusal ?? "";
     for (const piece of delta?.tool_calls ?? []) calls.add(piece);
-    finish = finish_reason ?? finish;
+    // Servers say nothing with an empty text as well.
+    finish = finish_reason || finish;
   }
   if (finish === null) throw brokenOff(begun);
   const stopReason = refusal === "" ? stopReasonOf(finish) : "refused";
@@ -43,6 +46,8 @@ export async function readChatTurn(
 }
 
 function stopReasonOf(finish: FinishReason): ModelTurn["stopReason"] {
+  // The word is none of OpenAI's own: servers that stand before others have it.
+  if ((finish as string) === "error") throw new ModelError("server_error");
   if (finish === "length") return "length";
   return finish === "content_filter" ? "refused" : "end";
 }
@@ -55,25 +60,41 @@ function usageOf(usage: Chunk["usage"]): ModelUsage {
   };
 }
 
+type Growing = { -readonly [Key in keyof ModelToolCall]: string };
+
 /** Calls, which come in pieces that say to which of them they belong. */
 class CallPieces {
-  readonly #calls = new Map<number, { toolCallId: string; toolName: string; arguments: string }>();
+  readonly #calls: Growing[] = [];
+  /** By the number that the server gave them; the last one where it gave the same twice. */
+  readonly #numbered = new Map<number, Growing>();
 
   add({ index, id, function: piece }: CallDelta): void {
-    // Servers that send every call whole leave the number out.
-    const key = index ?? this.#calls.size;
-    const call = this.#calls.get(key) ?? { toolCallId: "", toolName: "", arguments: "" };
+    const call = this.#callOf(index, id ?? "", piece?.name ?? "");
     call.toolCallId ||= id ?? "";
     call.toolName ||= piece?.name ?? "";
-    call.arguments += piece?.arguments ?? "";
-    this.#calls.set(key, call);
+    const json: unknown = piece?.arguments ?? "";
+    call.arguments += typeof json === "string" ? json : JSON.stringify(json);
   }
 
   whole(): readonly ModelToolCall[] {
-    return [...this.#calls.values()].map((call) => ({
-      ...call,
-      toolCallId: call.toolCallId || `call_${crypto.randomUUID()}`,
-      arguments: call.arguments || "{}",
-    }));
+    const taken = new Set<string>();
+    return this.#calls.map((call) => {
+      const isOwn = call.toolCallId !== "" && !taken.has(call.toolCallId);
+      const toolCallId = isOwn ? call.toolCallId : `call_${crypto.randomUUID()}`;
+      taken.add(toolCallId);
+      return { ...call, toolCallId, arguments: call.arguments || "{}" };
+    });
+  }
+
+  /** Servers leave the number out, or give the same one to all calls: then an id or a name begins a call. */
+  #callOf(index: number | undefined, id: string, name: string): Growing {
+    const known = index === undefined ? this.#calls.at(-1) : this.#numbered.get(index);
+    const hasOtherId = id !== "" && known?.toolCallId !== "" && known?.toolCallId !== id;
+    const isAnother = hasOtherId || (index === undefined && id === "" && name !== "");
+    if (known !== undefined && !isAnother) return known;
+    const call = { toolCallId: "", toolName: "", arguments: "" };
+    this.#calls.push(call);
+    if (index !== undefined) this.#numbered.set(index, call);
+    return call;
   }
 }

@@ -13,19 +13,17 @@ export async function readResponsesTurn(
   onText: (text: string) => void,
 ): Promise<ModelTurn> {
   let begun = false;
-  let refusal = "";
   let answer: Answer | undefined;
   for await (const event of events) {
     begun = true;
     if (event.type === "response.output_text.delta") onText(event.delta);
-    if (event.type === "response.refusal.delta") refusal += event.delta;
     if (event.type === "response.completed" || event.type === "response.incomplete")
       answer = event.response;
     if (event.type === "response.failed") throw failureOf(event.response.error ?? {});
     if (event.type === "error") throw failureOf(event);
   }
   if (answer === undefined) throw brokenOff(begun);
-  return turnOf(answer, refusal);
+  return turnOf(answer);
 }
 
 /** In the shape that clients give to errors, so that it is classified as any other. */
@@ -33,10 +31,12 @@ function failureOf({ code, message }: { code?: string | null; message?: string }
   return Object.assign(new Error(message ?? ""), { code: code ?? "server_error" });
 }
 
-function turnOf(answer: Answer, refusal: string): ModelTurn {
+function turnOf(answer: Answer): ModelTurn {
   const { output, usage } = answer;
   if (!Array.isArray(output)) throw new ModelError("malformed");
-  const text = output.flatMap(textsOf).join("");
+  const parts = output.flatMap((item) => (item.type === "message" ? item.content : []));
+  const text = parts.map((part) => (part.type === "output_text" ? part.text : "")).join("");
+  const refusal = parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("");
   const providerData = thoughtsOf(output);
   return {
     text: text === "" ? refusal : text,
@@ -55,11 +55,6 @@ function turnOf(answer: Answer, refusal: string): ModelTurn {
 function stopReasonOf(answer: Answer, refusal: string): ModelTurn["stopReason"] {
   if (answer.incomplete_details?.reason === "content_filter" || refusal !== "") return "refused";
   return answer.status === "incomplete" ? "length" : "end";
-}
-
-function textsOf(item: Item): readonly string[] {
-  if (item.type !== "message") return [];
-  return item.content.flatMap((part) => (part.type === "output_text" ? [part.text] : []));
 }
 
 function callsOf(item: Item): readonly ModelToolCall[] {
