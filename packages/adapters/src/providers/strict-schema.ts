@@ -31,9 +31,7 @@ export function fitsStrict(schema: JsonSchema, dialect: StrictDialect): boolean 
 function fits(schema: unknown, dialect: StrictDialect): boolean {
   if (!isRecord(schema)) return false;
   if (!Object.keys(schema).every((keyword) => dialect.keywords.has(keyword))) return false;
-  if (schema["type"] === "object" && !isClosed(schema, dialect)) return false;
-  // A schema that says nothing lets everything through.
-  if (Object.keys(schema).length === 0) return false;
+  if (!isHeld(schema, dialect)) return false;
   const { items, anyOf = [] } = schema as { items?: unknown; anyOf?: readonly unknown[] };
   const inner = [
     ...(items === undefined ? [] : [items]),
@@ -44,11 +42,25 @@ function fits(schema: unknown, dialect: StrictDialect): boolean {
   return inner.every((each) => fits(each, dialect));
 }
 
+const HOLDS = ["type", "anyOf", "$ref"];
+
+/** Whether the schema itself, without those in it, says all that it must. */
+function isHeld(schema: JsonSchema, dialect: StrictDialect): boolean {
+  // One that only describes lets everything through.
+  if (!HOLDS.some((keyword) => Object.hasOwn(schema, keyword))) return false;
+  if (Object.hasOwn(schema, "$ref")) return Object.keys(schema).length === 1;
+  const types = [schema["type"]].flat();
+  if (types.includes("object") && !isClosed(schema, dialect)) return false;
+  if (types.includes("array") && !Object.hasOwn(schema, "items")) return false;
+  return [schema["enum"], schema["const"]].flat().every((value) => !isRecord(value));
+}
+
 function isClosed(schema: JsonSchema, { requiresAll }: StrictDialect): boolean {
   if (schema["additionalProperties"] !== false || !isRecord(schema["properties"])) return false;
-  const required = schema["required"];
+  if (!requiresAll) return true;
+  const { required } = schema as { required?: unknown };
   const names = Object.keys(schema["properties"]);
-  return !requiresAll || names.every((name) => Array.isArray(required) && required.includes(name));
+  return Array.isArray(required) && names.every((name) => required.includes(name));
 }
 
 function valuesOf(value: unknown): readonly unknown[] {
