@@ -238,7 +238,8 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   }
 
   async fork(options: fs.CallOptions = {}): Promise<DriverFilesystem> {
-    return new DriverFilesystem(await this.#states.fork(options), this.#options);
+    const driver = await this.#states.fork(options);
+    return new DriverFilesystem(driver, { ...this.#options, root: driver.root ?? this.root });
   }
 
   begin(options: snapshots.BeginOptions = {}): Promise<snapshots.FilesystemTransaction> {

@@ -86,6 +86,8 @@ export interface DriverWriter {
 export interface FilesystemDriver {
   /** Short name for logs and error reports, such as `memory`. */
   readonly name: string;
+  /** The place of its files where it has one of its own, such as a fork's directory. @default that of the options */
+  readonly root?: string | undefined;
   /** Describes `path` itself (a link is not followed), or answers `undefined` when nothing can be reached there. */
   stat(path: VirtualPath): MaybePromise<DriverStat | undefined>;
   /** The direct children of a directory, in any order. */

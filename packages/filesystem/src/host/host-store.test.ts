@@ -29,6 +29,17 @@ it("refuses a store inside its workspace, and a workspace inside its store (K252
     });
 });
 
+it("names a fork's own directory as its root, where programs may work on its files alone (SN-11)", async () => {
+  const { root } = place();
+  writeFileSync(join(root, "a.txt"), "parent");
+  await using fs = await HostFilesystem.open(root);
+  await using fork = await fs.fork();
+  expect(fork.root).not.toBe(fs.root);
+  writeFileSync(join(fork.root, "a.txt"), "fork");
+  expect((await fork.read("a.txt")).content).toBe("fork");
+  expect((await fs.read("a.txt")).content).toBe("parent");
+});
+
 it("keeps its store to itself, whatever the umask (K253)", async () => {
   const { folder, root } = place();
   const storeDirectory = join(folder, "store");
