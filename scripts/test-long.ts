@@ -30,7 +30,8 @@ const PROOFS: readonly LongProof[] = [
   },
   {
     name: "kills",
-    proves: "500 kills and every failing call in write, snapshot, restore, apply, undo and tool calls",
+    proves:
+      "500 kills and every failing call in write, snapshot, restore, apply, undo and tool calls",
     files: [
       "packages/filesystem/src/store/crash.test.ts",
       "packages/filesystem/src/mounts/apply-crash.test.ts",

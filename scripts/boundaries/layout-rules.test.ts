@@ -7,6 +7,7 @@ it.each([
   "packages/session/src/edit-file.test-d.ts",
   "packages/session/CHANGELOG.md",
   "packages/filesystem/src/fixtures/Odd Name.txt",
+  "examples/test-fixer/sample/test_cart.py",
   "specs/decisions/0001-toolchain.md",
 ])("accepts %s", (file) => {
   expect(checkLayout([file])).toEqual([]);

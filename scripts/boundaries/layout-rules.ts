@@ -50,7 +50,7 @@ export function checkLayout(files: readonly string[]): readonly string[] {
 
 function isWellNamed(file: string): boolean {
   const segments = file.split("/");
-  // Fixtures are called what the test needs them to be called.
-  if (segments.includes("fixtures")) return true;
+  // Fixtures are called what the test needs them to be called, and so are the projects that an example works on.
+  if (segments.includes("fixtures") || segments.includes("sample")) return true;
   return segments.every((segment) => USUAL_NAMES.has(segment) || KEBAB_CASE.test(segment));
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { findRunnableBlocks } from "../documentation/code-blocks.js";
@@ -42,9 +42,11 @@ async function tryIn(folder: string): Promise<Outcome> {
     findRunnableBlocks(readText(`${home}/README.md`)).map((block) => ({ ...block, home })),
   );
   const verdicts = await mapConcurrently(programs, async ({ home, line, text }) => {
-    const file = path.join(folder, `${home.replaceAll("/", "-")}-${line}.ts`);
-    await writeFile(file, text);
-    return await tryOut(folder, `${home}/README.md:${line}`, "node", ["--import", "tsx", file]);
+    // A folder of its own: it may make files, and finds none of the others'.
+    const cwd = path.join(folder, `${path.basename(home)}-${line}`);
+    await mkdir(cwd);
+    await writeFile(path.join(cwd, "main.ts"), text);
+    return await tryOut(cwd, `${home}/README.md:${line}`, "node", ["--import", "tsx", "main.ts"]);
   });
   const wink = path.join(folder, "node_modules", ".bin", "wink");
   return outcomeOf([...verdicts, await tryOut(folder, "wink demo", wink, ["demo"])]);
