@@ -6,7 +6,8 @@ import type { Cassette, CassetteEntry } from "./cassette.js";
 export class RecordingModel implements ModelClient {
   readonly name: string;
   readonly #model: ModelClient;
-  readonly #entries: CassetteEntry[] = [];
+  /** In the order in which the model was asked; empty where nothing came of it yet. */
+  readonly #entries: (CassetteEntry | undefined)[] = [];
 
   constructor(model: ModelClient) {
     this.name = model.name;
@@ -15,10 +16,15 @@ export class RecordingModel implements ModelClient {
 
   /** What was recorded so far. It holds everything that the model was shown: mind what you share. */
   get cassette(): Cassette {
-    return { version: 1, model: this.name, entries: [...this.#entries] };
+    return {
+      version: 1,
+      model: this.name,
+      entries: this.#entries.filter((entry) => entry !== undefined),
+    };
   }
 
   async ask(request: ModelRequest, options: AskOptions): Promise<ModelTurn> {
+    const index = this.#entries.push(undefined) - 1;
     const shown = structuredClone(request);
     const deltas: string[] = [];
     const onText = (text: string) => {
@@ -27,18 +33,15 @@ export class RecordingModel implements ModelClient {
     };
     try {
       const turn = await this.#model.ask(request, { ...options, onText });
-      this.#entries.push({ request: shown, deltas, turn });
+      this.#entries[index] = { request: shown, deltas, turn };
       return turn;
     } catch (error) {
       // What is not the provider's doing, such as an abort, happens again by itself or not at all.
       if (isModelError(error)) {
         const { code, message, retryAfterMs } = error;
         const reason = message.slice(code.length + 2);
-        this.#entries.push({
-          request: shown,
-          deltas,
-          error: { code, message: reason, retryAfterMs },
-        });
+        const said = { code, message: reason, retryAfterMs };
+        this.#entries[index] = { request: shown, deltas, error: said };
       }
       throw error;
     }

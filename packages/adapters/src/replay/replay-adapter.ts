@@ -1,8 +1,8 @@
 import { ModelAdapter, type ModelAdapterOptions } from "../loop/model-adapter.js";
 import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../loop/model-client.js";
 import { ModelError } from "../loop/model-error.js";
-import { ALIKE_BY_DEFAULT, type Alike } from "./alike.js";
-import type { Cassette } from "./cassette.js";
+import { ALIKE_BY_DEFAULT, type Alike, alikeInPrompt } from "./alike.js";
+import type { Cassette, CassetteEntry } from "./cassette.js";
 import { CassetteError } from "./cassette-error.js";
 import { describeDifference } from "./describe-difference.js";
 
@@ -10,6 +10,7 @@ export interface ReplayAdapterOptions extends ModelAdapterOptions {
   readonly cassette: Cassette;
   /**
    * What counts as equal when a request is compared with the recorded one. With `[]`, nothing does.
+   * Durations by default only in what was said: in a prompt, somebody wrote them.
    * @default ALIKE_BY_DEFAULT
    */
   readonly alike?: Alike | undefined;
@@ -33,35 +34,51 @@ export class ReplayAdapter extends ModelAdapter {
 
 class ReplayModel implements ModelClient {
   readonly name: string;
-  readonly #cassette: Cassette;
+  readonly #entries: readonly CassetteEntry[];
+  /** Those that were not asked for yet, in order. */
+  readonly #left: CassetteEntry[];
   readonly #alike: Alike;
-  #next = 0;
 
-  constructor(cassette: Cassette, alike: Alike) {
-    this.name = cassette.model;
-    this.#cassette = cassette;
+  constructor({ model, entries }: Cassette, alike: Alike) {
+    this.name = model;
+    this.#entries = entries;
+    this.#left = [...entries];
     this.#alike = alike;
   }
 
   async ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
     signal.throwIfAborted();
-    const { entries } = this.#cassette;
-    const index = this.#next++;
-    const entry = entries[index];
-    if (entry === undefined)
+    const { deltas, turn, error } = this.#take(request);
+    for (const delta of deltas) onText(delta);
+    if (turn !== undefined) return turn;
+    const { code = "malformed", message } = error ?? {};
+    throw new ModelError(code, { reason: message });
+  }
+
+  /** The first entry with this request: runs side by side, such as of subagents, ask in any order. */
+  #take(request: ModelRequest): CassetteEntry {
+    const [next] = this.#left;
+    if (next === undefined)
       throw new CassetteError(
         "cassette_ended",
-        `the model was asked ${entries.length} times when the run was recorded, and now once more`,
+        `the model was asked ${this.#entries.length} times when the run was recorded, and now once more`,
       );
-    const difference = describeDifference(entry.request, request, this.#alike);
-    if (difference !== undefined)
+    const entry = this.#left.find((each) => this.#difference(each, request) === undefined);
+    if (entry === undefined)
       throw new CassetteError(
         "request_changed",
-        `request ${index + 1} is not the one that was recorded\n${difference}`,
+        `request ${this.#entries.indexOf(next) + 1} is not the one that was recorded\n${this.#difference(next, request)}`,
       );
-    for (const delta of entry.deltas) onText(delta);
-    if (entry.turn !== undefined) return entry.turn;
-    const { code = "malformed", message } = entry.error ?? {};
-    throw new ModelError(code, { reason: message });
+    this.#left.splice(this.#left.indexOf(entry), 1);
+    return entry;
+  }
+
+  #difference(entry: CassetteEntry, present: ModelRequest): string | undefined {
+    const { messages, ...shown } = entry.request;
+    const { messages: presentMessages, ...presentShown } = present;
+    return (
+      describeDifference(shown, presentShown, alikeInPrompt(this.#alike)) ??
+      describeDifference({ messages }, { messages: presentMessages }, this.#alike)
+    );
   }
 }

@@ -76,6 +76,48 @@ it("shows the lines that differ, whatever the order of keys (AD-18)", () => {
   );
 });
 
+it("shows of long lines and many lines where they differ, and no more (AD-18)", () => {
+  const long = (end: string) => `${"x".repeat(2_000)}${end}${"y".repeat(2_000)}`;
+  const many = (word: string) => Array.from({ length: 500 }, () => long(word));
+  const difference = describeDifference(many("one"), many("two"));
+  expect(difference).toContain("xxxoneyyy");
+  expect(difference).toContain("xxxtwoyyy");
+  expect(difference?.length).toBeLessThan(30_000);
+});
+
+it("does not take a prompt with another duration for the recorded one (AD-28)", async () => {
+  const model = new RecordingModel(liveModel());
+  await runWith(new ModelAdapter(model, { retry: { baseDelayMs: 1 } }), "Wait 30 s.");
+  const adapter = new ReplayAdapter({ cassette: model.cassette });
+  await expect(runWith(adapter, "Wait 60 s.")).rejects.toMatchObject({ code: "request_changed" });
+});
+
+it("replays runs side by side, in whatever order they ask now (AD-18)", async () => {
+  const answers: (() => void)[] = [];
+  // Answers when it was asked twice, and the later question first.
+  const late: ModelClient = {
+    name: "late",
+    ask: ({ instructions }) =>
+      new Promise((resolve) => {
+        const text = JSON.stringify({ done: instructions.includes("first") });
+        const usage = { inputTokens: 0, outputTokens: 0 };
+        answers.unshift(() => resolve({ text, toolCalls: [], usage, stopReason: "end" }));
+        if (answers.length === 2) for (const answer of answers) answer();
+      }),
+  };
+  const model = new RecordingModel(late);
+  const live = new ModelAdapter(model);
+  await Promise.all([runWith(live, "The first."), runWith(live, "The second.")]);
+  const { cassette } = model;
+  expect(cassette.entries.map(({ turn }) => turn?.text)).toEqual([
+    '{"done":true}',
+    '{"done":false}',
+  ]);
+  const replay = new ReplayAdapter({ cassette });
+  expect((await runWith(replay, "The second.")).response.output).toEqual({ done: false });
+  expect((await runWith(replay, "The first.")).response.output).toEqual({ done: true });
+});
+
 it.each([
   { kind: "times", one: "at 2026-11-16T12:04:40.123Z", other: "at 2027-01-02 03:04" },
   { kind: "durations", one: "took 12 ms", other: "took 1.5 ms" },
