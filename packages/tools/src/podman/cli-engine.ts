@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { execa } from "execa";
 import type {
   ContainerEngine,
@@ -70,18 +70,19 @@ export class CliEngine implements ContainerEngine {
       id,
       ...argv,
     ];
-    const subprocess = execa(this.#command, args, {
-      stdin: hasStdin ? "pipe" : "ignore",
-      buffer: false,
-      reject: false,
-      encoding: "buffer",
+    // Not by execa, whose comforts take a tenth of the time of a small command.
+    const client = spawn(this.#command, args, {
+      stdio: [hasStdin ? "pipe" : "ignore", "pipe", "pipe"],
+    });
+    const { stdin, stdout, stderr } = client;
+    if (stdout === null || stderr === null) throw new TypeError("The client has no streams.");
+    const ended = new Promise<{ exitCode: number | undefined }>((resolve) => {
+      client.on("error", () => resolve({ exitCode: undefined }));
+      client.on("close", (exitCode) => resolve({ exitCode: exitCode ?? undefined }));
     });
     return {
-      stdin: subprocess.stdin ?? undefined,
-      stdout: subprocess.stdout,
-      stderr: subprocess.stderr,
-      ended: subprocess.then(({ exitCode }) => ({ exitCode })),
-      abandon: () => void subprocess.kill("SIGKILL"),
+      ...{ stdin: stdin ?? undefined, stdout, stderr, ended },
+      abandon: () => void client.kill("SIGKILL"),
     };
   }
 
