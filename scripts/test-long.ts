@@ -45,6 +45,16 @@ const PROOFS: readonly LongProof[] = [
     files: ["packages/adapters/src"],
     sizes: { WINK_SCHEDULES: "100000", WINK_MUTATED_RUNS: "200000" },
   },
+  {
+    name: "sandbox",
+    proves:
+      "200,000 operations raced by a container, and 50 rounds of everything that can go wrong in one",
+    files: [
+      "packages/tools/src/podman/hostile-container.test.ts",
+      "packages/tools/src/podman/sandbox-faults.test.ts",
+    ],
+    sizes: { WINK_SANDBOX_RACE_OPS: "200000", WINK_SANDBOX_ROUNDS: "50" },
+  },
 ];
 
 const wanted = process.argv.slice(2);
