@@ -249,6 +249,30 @@ describe("a model that cannot be asked", () => {
     expect(session.events.of(ModelRetried)).toEqual([]);
   });
 
+  it("begins its turn anew when it had said something, and what it says too late is not told (AD-13)", async () => {
+    const { prompt, session } = setup({ turns: [] });
+    const late: ((text: string) => void)[] = [];
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    const client: ModelClient = {
+      name: "broken",
+      async ask(_, { onText }) {
+        for (const say of late) say("late");
+        if (late.push(onText) === 1) throw new ModelError("network");
+        onText("half");
+        if (late.length === 2) throw new ModelError("network");
+        return { text: "half and half", toolCalls: [], usage, stopReason: "end" };
+      },
+    };
+    const told: string[] = [];
+    await new ModelAdapter(client, { retry: QUICK }).evaluate(prompt, {
+      session,
+      onEvent: (event) => told.push(event.type === "text-delta" ? event.text : event.type),
+    });
+    expect(told).toEqual([
+      ...["turn-started", "half", "turn-started", "half", "finished", "turn-finished"],
+    ]);
+  });
+
   it("spreads its waits at random between nothing and twice as much each time (AD-15)", async () => {
     const delays = async (random: () => number) => {
       const { adapter, prompt, session } = setup({

@@ -132,8 +132,11 @@ export class PromptRun<Output> {
         retry,
         remainingMs: () => this.#deadline?.remainingMs() ?? Number.POSITIVE_INFINITY,
         onText: (text) => this.#tell({ type: "text-delta", turn, text }),
-        onRetry: (attempt, delayMs, { code }) =>
-          this.#note(() => ModelRetried({ turn, attempt, reason: code, delayMs })),
+        onRetry: ({ attempt, delayMs, error, hadText }) => {
+          this.#note(() => ModelRetried({ turn, attempt, reason: error.code, delayMs }));
+          // What was said of it will be said anew.
+          if (hadText) this.#tell({ type: "turn-started", turn });
+        },
       });
       this.#usage.addTurn(answer.usage);
       this.#text = answer.text;

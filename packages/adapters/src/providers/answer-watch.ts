@@ -1,6 +1,5 @@
+import { LONGEST_TIMER_MS } from "../loop/longest-timer.js";
 import { ModelError } from "../loop/model-error.js";
-
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Watches over one answer: ends it when it is no longer wanted, and when nothing of it has come for too long. */
 export class AnswerWatch {

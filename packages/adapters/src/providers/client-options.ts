@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from "../loop/longest-timer.js";
 import type { AnswerWatch } from "./answer-watch.js";
 import { defined } from "./defined.js";
 
@@ -17,9 +18,7 @@ export function clientOptions({ apiKey, baseURL }: Reach) {
   };
 }
 
-const LONGEST_TIMEOUT_MS = 2_147_483_647;
-
 /** How it is asked: the loop asks again, and the watch knows when nothing comes. */
 export function requestOptions({ signal }: AnswerWatch) {
-  return { signal, maxRetries: 0, timeout: LONGEST_TIMEOUT_MS };
+  return { signal, maxRetries: 0, timeout: LONGEST_TIMER_MS };
 }
