@@ -14,22 +14,30 @@ export interface LiveViewOptions {
   readonly columns: number;
   /** Tells what was rolled back. */
   readonly session: Session;
+  /** Whether the first line of each turn has its number. @default false */
+  readonly turnNumbers?: boolean | undefined;
+  /** Whether a line that is replaced by the next one says what is waited for; for a terminal alone. @default false */
+  readonly transient?: boolean | undefined;
   /** Shown after each turn as far as it has limits. @default none */
   readonly budget?: Budget | undefined;
 }
 
 const NAME_WIDTH = 20;
+const CLEAR_LINE = "\r\u001b[K";
 
 /**
  * Shows a run while it goes on: a line for each call, what was undone, the plan when it changes.
  *
- * Lines are only ever added, so that a pipe gets the same as a terminal.
+ * Lines are only ever added, so that a pipe gets the same as a terminal, which has one more for what is under way.
  */
 export class LiveView {
   readonly #options: LiveViewOptions;
   /** Of the calls that are under way. */
   readonly #inputs = new Map<string, unknown>();
   #text = "";
+  /** The turn whose number has not been shown yet. */
+  #turn: number | undefined;
+  #isWaiting = false;
 
   constructor(options: LiveViewOptions) {
     this.#options = options;
@@ -40,6 +48,8 @@ export class LiveView {
     switch (event.type) {
       case "turn-started":
         this.#text = "";
+        this.#turn = event.turn + 1;
+        this.#wait("the model");
         break;
       case "text-delta":
         this.#text += event.text;
@@ -47,6 +57,7 @@ export class LiveView {
       case "tool-call-started":
         this.#say();
         this.#inputs.set(event.toolCallId, event.input);
+        this.#wait(`${event.toolName} ${describeCall(event.input)}`);
         break;
       case "tool-call-finished":
         this.#finish(event);
@@ -58,6 +69,7 @@ export class LiveView {
         this.#showBudget();
         break;
       case "finished":
+        this.end();
         break;
     }
   };
@@ -126,13 +138,35 @@ export class LiveView {
     if (parts.length > 0) this.#line(colors.dim(`budget: ${parts.join(", ")}`));
   }
 
+  /** Takes the line away that says what is waited for. For whoever writes to the same place. */
+  end(): void {
+    if (this.#isWaiting) this.#options.output.write(CLEAR_LINE);
+    this.#isWaiting = false;
+  }
+
+  #wait(what: string): void {
+    const { transient, output, colors } = this.#options;
+    if (!transient) return;
+    output.write(`${CLEAR_LINE}${this.#indent}${colors.dim(`… ${oneLine(what, this.#room(3))}`)}`);
+    this.#isWaiting = true;
+  }
+
+  get #indent(): string {
+    return this.#options.turnNumbers ? "    " : "  ";
+  }
+
   #room(used: number): number {
-    // Two for the indent.
-    return Math.max(20, this.#options.columns - used - 2);
+    return Math.max(20, this.#options.columns - used - this.#indent.length);
   }
 
   #line(text: string): void {
-    this.#options.output.write(`  ${text}\n`);
+    const { turnNumbers, output, colors } = this.#options;
+    this.end();
+    const showsTurn = turnNumbers && this.#turn !== undefined;
+    output.write(
+      `${showsTurn ? colors.dim(`${this.#turn}`.padStart(3).concat(" ")) : this.#indent}${text}\n`,
+    );
+    this.#turn = undefined;
   }
 }
 

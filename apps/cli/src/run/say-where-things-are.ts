@@ -1,0 +1,31 @@
+import type { Io } from "../io.js";
+import { remark } from "../print.js";
+import { count } from "../view/amounts.js";
+import type { RunWorkspace } from "./run-workspace.js";
+
+export interface WhereThingsAre {
+  /** Whether the changes are in the directory already. */
+  readonly isApplied: boolean;
+  readonly logFile: string | undefined;
+}
+
+/** After an error or Ctrl-C. Whatever call was running is undone by now. */
+export async function sayWhereThingsAre(
+  io: Io,
+  workspace: RunWorkspace,
+  { isApplied, logFile }: WhereThingsAre,
+): Promise<void> {
+  const { directory } = workspace;
+  remark(io);
+  remark(
+    io,
+    isApplied ? `The changes are in ${directory}.` : `Nothing was written to ${directory}.`,
+  );
+  // What is not kept is gone with the prompt that was closed before this.
+  const kept = workspace.isKept ? (await workspace.changes()).files.length : 0;
+  if (kept > 0) {
+    const what = `The workspace keeps ${count(kept, "change")}`;
+    remark(io, `${what}: wink diff shows them, wink apply brings them over.`);
+  }
+  if (logFile !== undefined) remark(io, `The log of the run: ${logFile}`);
+}
