@@ -71,10 +71,17 @@ it("leaves alone what is not the provider's doing (AD-21)", () => {
   expect(toModelError(known)).toBe(known);
 });
 
-it("says what the provider did not like, without keys (AD-24)", () => {
-  const said = "Invalid schema for function 'put' of sk-proj-abcdef123456 with Bearer abcdef.ghi";
-  expect(toModelError({ status: 400, message: said })).toMatchObject({
-    message: "invalid_request: Invalid schema for function 'put' of [key] with [key]",
+it.each([
+  ["of sk-proj-abcdef123456 with Bearer abcdef.gh1", "of [key] with [key]"],
+  ["of gsk_abcdefghijkl0123", "of [key]"],
+  ["of AIzaSyAbcdefghi-jkl", "of [key]"],
+  ["with key: abc123def456", "with [key]"],
+  ["with 0123456789abcdef0123456789ABCDEF", "with [key]"],
+  ["has a key additionalProperties", "has a key additionalProperties"],
+  ["of call_0123456789abcdefghijklmn", "of call_0123456789abcdefghijklmn"],
+])("says what the provider did not like, without keys: %s (AD-24)", (said, told) => {
+  expect(toModelError({ status: 400, message: `Invalid schema ${said}` })).toMatchObject({
+    message: `invalid_request: Invalid schema ${told}`,
   });
 });
 

@@ -119,9 +119,17 @@ const MOST_CHARACTERS = 500;
 function reasonOf(code: ModelErrorCode, { message }: ErrorFacts): string | undefined {
   if (!EXPLAINED.includes(code) || message === "") return undefined;
   const [line = ""] = message.split("\n");
-  return withoutKeys(line).slice(0, MOST_CHARACTERS);
+  // More than is kept, so that no key is cut before it is known for one.
+  return withoutKeys(line.slice(0, 4 * MOST_CHARACTERS)).slice(0, MOST_CHARACTERS);
 }
 
+// As providers begin them; after a word that announces one; and whatever is as long and as mixed as one.
+const KEYS = [
+  /\b(?:[spr]k|gsk|xai|hf|nvapi|pplx)[-_][\w.*~+/=-]{6,}|\bAIza[\w*-]{6,}/gi,
+  /\b(?:key|token|Bearer|Basic)[-_:= ]+(?=\S*[\d*])[\w.*~+/=-]{6,}/gi,
+  /\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{32,}/gi,
+];
+
 function withoutKeys(text: string): string {
-  return text.replaceAll(/\b(?:sk|pk|rk|key|Bearer|Basic)[-_ ][\w.*~+/=-]{6,}/gi, "[key]");
+  return KEYS.reduce((left, key) => left.replaceAll(key, "[key]"), text);
 }
