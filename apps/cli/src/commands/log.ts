@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import type { Io } from "../io.js";
 
 interface LogOptions {
   readonly at?: number;
   readonly all?: true;
+  readonly diff?: true;
   readonly workspace: string;
 }
 
@@ -12,25 +14,32 @@ export function logCommand(io: Io): Command {
     .description("show a run as a timeline, or what it knew after one event")
     .argument("[file]", "a log; without it, that of the last run on --workspace")
     .option("--at <number>", "show plan and files as they were after this event", eventNumber)
+    .option("--diff", "show what the run had changed by then, or at its end, as a patch")
     .option("--all", "show every event, also what another line says already")
     .option("-w, --workspace <dir>", "the directory whose last run is meant", ".")
     .addHelpText(
       "after",
       `
 Each line has the number of its event, for --at, and the seconds since the first
-one. ↩ marks what was undone.
+one. ↩ marks what was undone. --diff makes the changes again on what the run
+began with, so the directory must be as it was then; what commands in a
+container changed is not in a log.
 
 Examples:
   $ wink log
   $ wink log run.jsonl --at 12
+  $ wink log --at 12 --diff
   $ wink log run.jsonl --json | jq '.events[] | select(.rolledBack != null)'`,
     )
     .action(async (file: string | undefined, options: LogOptions, command: Command) => {
       const { findLog } = await import("../log/find-log.js");
-      const { showState, showTimeline } = await import("../log/show-log.js");
+      const { showDiff, showState, showTimeline } = await import("../log/show-log.js");
+      const { at, all = false } = options;
       const path = await findLog(io, file, options.workspace);
-      if (options.at !== undefined) await showState(io, command, path, options.at);
-      else await showTimeline(io, command, path, { all: options.all === true });
+      const directory = resolve(io.cwd, options.workspace);
+      if (options.diff) await showDiff(io, command, path, { at, directory });
+      else if (at !== undefined) await showState(io, command, path, at);
+      else await showTimeline(io, command, path, { all });
     });
 }
 

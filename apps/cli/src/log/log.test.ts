@@ -11,6 +11,7 @@ import { memoryIo } from "../memory-io.test.support.js";
 import { runProgram } from "../program.js";
 import { call, FILES } from "../run/agent-file.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
 
 // A start takes a second on an idle machine and many on a busy one.
 vi.setConfig({ testTimeout: 300_000 });
@@ -122,6 +123,24 @@ it("shows plan and files as they were after an event (CL-22)", async () => {
       "",
     ].join("\n"),
   );
+});
+
+it("shows what was changed by an event as a patch, while the directory is what the run began with (CL-22)", async () => {
+  const { directory, write } = await makeProject(FILES);
+  const { events } = JSON.parse((await show("--json")).out) as {
+    events: readonly { sequence: number; type: string }[];
+  };
+  const edit = events.find(({ type }) => type === "files.edit")?.sequence ?? 0;
+  const diff = (...args: readonly string[]) => show("--diff", "-w", directory, ...args);
+  expect((await diff("--at", String(edit - 1))).out).toBe("");
+  const { out } = await diff("--at", String(edit));
+  expect(out).toContain("-one\n+ONE\n");
+  expect((await diff()).out).toBe(out);
+  await write("a.txt", "changed since\n");
+  expect(await diff()).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining("is not as it was when the run began."),
+  });
 });
 
 it("says what is wrong with an event that is not there, and with a file that is no log (CL-2)", async () => {

@@ -5,6 +5,8 @@ import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
 import { answer, colorsFor } from "../print.js";
+import { colorPatch } from "../view/color-patch.js";
+import { diffAt } from "./diff-at.js";
 import { renderState, SHOWN_SLICES, stateOf } from "./state-at.js";
 import { renderTimeline, timelineOf } from "./timeline.js";
 
@@ -29,6 +31,21 @@ export async function showTimeline(
 export async function showState(io: Io, command: Command, path: string, at: number): Promise<void> {
   const state = stateOf(await read(path, at), at);
   answer(io, command, state, () => renderState(state, colorsFor(io), io.columns));
+}
+
+/** Prints what the run had changed after one event, or at its end. */
+export async function showDiff(
+  io: Io,
+  command: Command,
+  path: string,
+  { at, directory }: { readonly at: number | undefined; readonly directory: string },
+): Promise<void> {
+  const session = await read(path, at);
+  const patch = await diffAt(session, directory);
+  const sequence = session.events.lastSequence;
+  answer(io, command, { sequence, patch }, () =>
+    (io.color ? colorPatch(patch, colorsFor(io)) : patch).trimEnd(),
+  );
 }
 
 async function read(path: string, upTo?: number) {

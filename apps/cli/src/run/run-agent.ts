@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
+import { ModelRetried } from "@wink/adapters";
 import type { ProviderAdapter } from "@wink/prompt";
-import { Session } from "@wink/session";
+import { InProcessDispatcher, Session } from "@wink/session";
 import { SessionLog } from "@wink/session/jsonl";
 import type { Agent } from "../agent/agent.js";
 import { loadAgent } from "../agent/load-agent.js";
@@ -51,6 +52,8 @@ interface Run {
   readonly adapter: ProviderAdapter;
   readonly workspace: RunWorkspace;
   readonly session: Session;
+  /** Of the session. */
+  readonly dispatcher: InProcessDispatcher;
   /** What has happened that cannot be unsaid when it fails afterwards. */
   readonly outcome: { isApplied: boolean };
   readonly limits: {
@@ -81,11 +84,22 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   });
   announceRun(io, { file: basename(file), agent, model: options.model, workspace });
   const logFile = chosenLog ?? workspace.logFile;
-  await using log = logFile === undefined ? undefined : await SessionLog.open(logFile);
-  const session = log?.session ?? new Session();
+  const dispatcher = new InProcessDispatcher();
+  await using log =
+    logFile === undefined ? undefined : await SessionLog.open(logFile, { dispatcher });
+  const session = log?.session ?? new Session({ dispatcher });
   const outcome = { isApplied: false };
   try {
-    const run = { agent, params, adapter: model.adapter, workspace, session, limits, outcome };
+    const run = {
+      agent,
+      params,
+      adapter: model.adapter,
+      workspace,
+      session,
+      limits,
+      outcome,
+      dispatcher,
+    };
     return {
       agent: basename(file),
       model: options.model,
@@ -106,7 +120,7 @@ type Evaluated = Omit<RunReport, "agent" | "model" | "workspace" | "backend" | "
 
 /** From the prompt to the changes, and what becomes of them. */
 async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Evaluated> {
-  const { agent, params, adapter, workspace, session, limits, outcome } = run;
+  const { agent, params, adapter, workspace, session, limits, outcome, dispatcher } = run;
   const { signal, maxTurns, onAnswer, mayAsk, patch } = options;
   const section = await workspace.createSection(session);
   await using prompt = await agent.prompt({ session, workspace: section, params });
@@ -120,6 +134,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     transient: io.isTerminal,
   });
   const { onEvent } = view;
+  dispatcher.subscribe(ModelRetried, ({ payload }) => view.onRetry(payload));
   const response = await adapter
     .evaluate(prompt, { ...limits, session, signal, onEvent, maxTurns })
     .finally(() => view.end());

@@ -74,6 +74,17 @@ export class LiveView {
     }
   };
 
+  /** The model could not be asked and will be again: a run that waits says why. */
+  onRetry({ reason, delayMs }: { readonly reason: string; readonly delayMs: number }): void {
+    const seconds = (delayMs / 1000).toFixed(1);
+    const { colors } = this.#options;
+    const why = oneLine(reason, this.#room(50));
+    this.#line(
+      `${colors.yellow("!")} the model could not be asked (${why}); again in ${seconds} s`,
+    );
+    this.#wait("the model");
+  }
+
   /** What the model said before it made a call. What it says last is the run's answer and shown there. */
   #say(): void {
     const text = oneLine(this.#text, this.#room(2));
