@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { ask, chat, messages, responses } from "./said.test.support.js";
+import { ask, chat, messages, REQUEST, responses } from "./said.test.support.js";
 
 describe("an answer that is no turn", () => {
   const completed = (response: object) => [{ type: "response.completed", response }];
@@ -31,4 +32,14 @@ describe("an answer that is no turn", () => {
       code: "malformed",
     });
   });
+});
+
+it("leaves nothing on a signal that many turns share (AD-23)", async () => {
+  const { signal } = new AbortController();
+  const spoken = [{ choices: [{ delta: { content: "Yes." }, finish_reason: "stop" }] }];
+  for (const events of [spoken, [{ error: "no" }], spoken])
+    await chat(events)
+      .ask(REQUEST, { signal, onText: () => {} })
+      .catch(() => {});
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

@@ -110,6 +110,13 @@ describe("a turn of the AI SDK", () => {
     });
   });
 
+  it.each([undefined, {}])("may leave out what it used: %j (AD-19)", async (usage) => {
+    const { model } = languageModel([{ ...finish("stop"), usage }]);
+    expect((await ask(new AiSdkModel({ model }))).usage).toEqual({
+      ...{ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+    });
+  });
+
   it.each([
     { says: "length", stopReason: "length" },
     { says: "content-filter", stopReason: "refused" },

@@ -50,10 +50,11 @@ function stopReasonOf(unified: Finish["finishReason"]["unified"]): ModelTurn["st
   return unified === "content-filter" ? "refused" : "end";
 }
 
-function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage {
+/** Models that count nothing leave it out, whatever their type says. */
+function usageOf(usage: Partial<LanguageModelV3Usage> | undefined): ModelUsage {
   return {
-    inputTokens: inputTokens.total ?? 0,
-    outputTokens: outputTokens.total ?? 0,
-    cachedInputTokens: inputTokens.cacheRead ?? 0,
+    inputTokens: usage?.inputTokens?.total ?? 0,
+    outputTokens: usage?.outputTokens?.total ?? 0,
+    cachedInputTokens: usage?.inputTokens?.cacheRead ?? 0,
   };
 }
