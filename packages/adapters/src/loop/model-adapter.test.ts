@@ -1,24 +1,11 @@
-import { InMemoryFilesystem } from "@wink/filesystem";
-import {
-  type AgentEvent,
-  Budget,
-  Deadline,
-  MarkdownSection,
-  Prompt,
-  PromptTemplate,
-  type Tool,
-} from "@wink/prompt";
-import { Session } from "@wink/session";
+import { type AgentEvent, Budget, Deadline } from "@wink/prompt";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { change, done, failed, Notes, never, tool } from "../calls/agent.test.support.js";
-import { BudgetExhausted, ModelRetried, PromptExecuted, PromptRendered } from "../run-events.js";
-import { ScriptedAdapter, type ScriptedAdapterOptions } from "../scripted/scripted-adapter.js";
+import { change, failed, never, tool } from "../calls/agent.test.support.js";
+import { BudgetExhausted, PromptExecuted, PromptRendered } from "../run-events.js";
+import { setup, silent } from "./loop.test.support.js";
 import { ModelAdapter } from "./model-adapter.js";
-import type { ModelClient } from "./model-client.js";
 import { ModelError } from "./model-error.js";
-
-const QUICK = { baseDelayMs: 1, maxDelayMs: 2 };
 
 describe("the loop", () => {
   it("asks, runs the calls, answers them in their order, and ends with the model's text (AD-12)", async () => {
@@ -185,108 +172,6 @@ describe("structured output", () => {
   });
 });
 
-describe("a model that cannot be asked", () => {
-  it.each(["rate_limited", "overloaded", "server_error", "network", "malformed"] as const)(
-    "is asked again after %s, and that is in the log (AD-15)",
-    async (code) => {
-      const { adapter, prompt, session } = setup({
-        turns: [{ error: new ModelError(code) }, { error: new ModelError(code) }, { text: "x" }],
-        retry: QUICK,
-      });
-      expect((await adapter.evaluate(prompt, { session })).text).toBe("x");
-      expect(
-        session.events.of(ModelRetried).map(({ payload }) => [payload.attempt, payload.reason]),
-      ).toEqual([
-        [1, code],
-        [2, code],
-      ]);
-    },
-  );
-
-  it.each(["unauthorized", "invalid_request", "context_length"] as const)(
-    "is not asked again after %s (AD-15)",
-    async (code) => {
-      const { adapter, prompt, session } = setup({ turns: [{ error: new ModelError(code) }] });
-      await expect(adapter.evaluate(prompt, { session })).rejects.toMatchObject({ code });
-      expect(session.events.of(PromptExecuted)[0]?.payload.finishReason).toBe("failed");
-    },
-  );
-
-  it("is given up after the last try (AD-15)", async () => {
-    const { adapter, prompt, session } = setup({
-      turns: () => ({ error: new ModelError("overloaded") }),
-      retry: { ...QUICK, maxAttempts: 3 },
-    });
-    await expect(adapter.evaluate(prompt, { session })).rejects.toMatchObject({
-      code: "overloaded",
-    });
-    expect(adapter.requests.length).toBe(3);
-  });
-
-  it("is waited for as long as the provider says, and not beyond the deadline (AD-15)", async () => {
-    const limited = new ModelError("rate_limited", { retryAfterMs: 15 });
-    const first = setup({ turns: [{ error: limited }, { text: "x" }], retry: QUICK });
-    await first.adapter.evaluate(first.prompt, { session: first.session });
-    const delayMs = first.session.events.of(ModelRetried)[0]?.payload.delayMs;
-    expect(delayMs).toBeGreaterThanOrEqual(15);
-    expect(delayMs).toBeLessThanOrEqual(16);
-
-    const long = new ModelError("rate_limited", { retryAfterMs: 60_000 });
-    const second = setup({ turns: [{ error: long }, { text: "x" }] });
-    await expect(
-      second.adapter.evaluate(second.prompt, {
-        session: second.session,
-        deadline: Deadline.in("10s"),
-      }),
-    ).rejects.toMatchObject({ code: "rate_limited" });
-    expect(second.adapter.requests.length).toBe(1);
-  });
-
-  it("is not waited for when the provider asks for more than it may (AD-15)", async () => {
-    const tomorrow = new ModelError("rate_limited", { retryAfterMs: 86_400_000 });
-    const { adapter, prompt, session } = setup({ turns: [{ error: tomorrow }, { text: "x" }] });
-    await expect(adapter.evaluate(prompt, { session })).rejects.toBe(tomorrow);
-    expect(session.events.of(ModelRetried)).toEqual([]);
-  });
-
-  it("begins its turn anew when it had said something, and what it says too late is not told (AD-13)", async () => {
-    const { prompt, session } = setup({ turns: [] });
-    const late: ((text: string) => void)[] = [];
-    const usage = { inputTokens: 0, outputTokens: 0 };
-    const client: ModelClient = {
-      name: "broken",
-      async ask(_, { onText }) {
-        for (const say of late) say("late");
-        if (late.push(onText) === 1) throw new ModelError("network");
-        onText("half");
-        if (late.length === 2) throw new ModelError("network");
-        return { text: "half and half", toolCalls: [], usage, stopReason: "end" };
-      },
-    };
-    const told: string[] = [];
-    await new ModelAdapter(client, { retry: QUICK }).evaluate(prompt, {
-      session,
-      onEvent: (event) => told.push(event.type === "text-delta" ? event.text : event.type),
-    });
-    expect(told).toEqual([
-      ...["turn-started", "half", "turn-started", "half", "finished", "turn-finished"],
-    ]);
-  });
-
-  it("spreads its waits at random between nothing and twice as much each time (AD-15)", async () => {
-    const delays = async (random: () => number) => {
-      const { adapter, prompt, session } = setup({
-        turns: () => ({ error: new ModelError("overloaded") }),
-        retry: { maxAttempts: 4, baseDelayMs: 2, maxDelayMs: 5, random },
-      });
-      await adapter.evaluate(prompt, { session }).catch(() => {});
-      return session.events.of(ModelRetried).map(({ payload }) => payload.delayMs);
-    };
-    expect(await delays(() => 1)).toEqual([2, 4, 5]);
-    expect(await delays(() => 0)).toEqual([0, 0, 0]);
-  });
-});
-
 describe("limits of a run", () => {
   it("ends at the deadline while the model thinks (AD-10)", async () => {
     const { prompt, session } = setup({ turns: [] });
@@ -385,40 +270,3 @@ it("tells whether a call was denied or rolled back (AD-13)", async () => {
     rolledBack: true,
   });
 });
-
-/** A model that never answers and does not look at its signal. */
-function silent(): ModelClient {
-  return { name: "silent", ask: never };
-}
-
-function setup<Output extends z.ZodType | undefined = undefined>(options: {
-  readonly turns: ScriptedAdapterOptions["turns"];
-  readonly tools?: readonly Tool[];
-  readonly output?: Output;
-  readonly retry?: ScriptedAdapterOptions["retry"];
-}) {
-  const {
-    turns,
-    tools = [tool("set", change("new")), tool("noop", done)],
-    output,
-    retry,
-  } = options;
-  const filesystem = new InMemoryFilesystem({ files: { "a.txt": "old" } });
-  class Files extends MarkdownSection<"files"> {
-    readonly filesystem = filesystem;
-  }
-  const sections = [new Files({ key: "files", title: "Files", template: "Work.", tools })];
-  const base = { ns: "tests", key: "loop", sections };
-  const template = new PromptTemplate(
-    output === undefined ? base : { ...base, output: output as z.ZodType },
-  );
-  const adapter = new ScriptedAdapter({ turns, retry });
-  const prompt = new Prompt(template).bind({});
-  const session = new Session({ slices: [Notes] });
-  return {
-    adapter,
-    prompt,
-    session,
-    content: async () => (await filesystem.read("a.txt")).content,
-  };
-}
