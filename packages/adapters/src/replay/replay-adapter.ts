@@ -74,11 +74,10 @@ class ReplayModel implements ModelClient {
   }
 
   #difference(entry: CassetteEntry, present: ModelRequest): string | undefined {
-    const { messages, ...shown } = entry.request;
-    const { messages: presentMessages, ...presentShown } = present;
-    return (
-      describeDifference(shown, presentShown, alikeInPrompt(this.#alike)) ??
-      describeDifference({ messages }, { messages: presentMessages }, this.#alike)
-    );
+    const { messages: _, ...recordedPrompt } = entry.request;
+    const { messages: __, ...presentPrompt } = present;
+    const written = alikeInPrompt(this.#alike);
+    const changed = describeDifference(recordedPrompt, presentPrompt, written) !== undefined;
+    return describeDifference(entry.request, present, changed ? written : this.#alike);
   }
 }
