@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
 import type {
   ContainerEngine,
@@ -22,6 +23,8 @@ export interface CliEngineOptions {
 
 /** Long enough for a busy machine; an engine that hangs must not hang its caller for ever. */
 const PATIENCE_MS = 120_000;
+const MOST_TRIES = 4;
+const PAUSE_MS = 250;
 const MOST_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /** An engine by its command line: Podman, or what understands the same words, such as Docker. */
@@ -88,7 +91,7 @@ export class CliEngine implements ContainerEngine {
 
   async remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const { exitCode, stderr } = await this.#call(...removal(ids));
+    const { exitCode, stderr } = await this.#callAgain(...removal(ids));
     if (exitCode === 0 || /no such container|no container with/i.test(stderr)) return;
     throw new PodmanError("ENGINE_UNUSABLE", "A container could not be removed", {
       details: stderr,
@@ -102,7 +105,7 @@ export class CliEngine implements ContainerEngine {
   }
 
   async list(label: string): Promise<readonly ListedContainer[]> {
-    const found = await this.#call(
+    const found = await this.#callAgain(
       "ps",
       "--all",
       "--quiet",
@@ -123,6 +126,15 @@ export class CliEngine implements ContainerEngine {
       .map((line) => line.split("\t"))
       .filter(([id = ""]) => ids.includes(id))
       .map(([id = "", value = ""]) => ({ id, labels: { [label]: value } }));
+  }
+
+  /** What others do to containers at the same moment can make a call fail that is right. */
+  async #callAgain(...args: readonly string[]) {
+    for (let time = 1; ; time++) {
+      const result = await this.#call(...args);
+      if (result.exitCode === 0 || result.missing || time === MOST_TRIES) return result;
+      await sleep(PAUSE_MS * time);
+    }
   }
 
   async #call(...args: readonly string[]) {

@@ -32,6 +32,8 @@ export interface FinishedCommand extends MarkedOutput {
 
 /** How long a client may need to notice that its command is dead. */
 const NOTICE_MS = 15_000;
+/** More than the mark at the end has. */
+const RECENT_CHARACTERS = 200;
 /** A command that is only just being started is missed by a first kill. */
 const MOST_STOPS = 4;
 
@@ -55,10 +57,12 @@ export class CommandRun {
     this.#stdout = new CapturedOutput(room);
     this.#stderr = new CapturedOutput(room);
     const keep = keepBackground ? "keep" : "end";
+    const hasStdin = stdin !== undefined || converse !== undefined;
+    const input = hasStdin ? "input" : "none";
     this.#running = container.exec({
-      argv: ["sh", "-c", WRAPPER, "sh", this.#mark, directory, keep, ...argv],
+      argv: ["sh", "-c", WRAPPER, "sh", this.#mark, directory, keep, input, ...argv],
       env,
-      hasStdin: stdin !== undefined || converse !== undefined,
+      hasStdin,
     });
     this.#connect(stdin, converse);
   }
@@ -99,8 +103,15 @@ export class CommandRun {
     const { stdin, stdout, stderr } = this.#running;
     // A command may end without having read all of it.
     stdin?.on("error", () => {});
-    stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
     const hear = stdin && converse?.(stdin);
+    let recent = "";
+    stderr.on("data", (chunk: Buffer) => {
+      this.#stderr.add(chunk);
+      if (hear === undefined) return;
+      recent = (recent + chunk.toString("latin1")).slice(-RECENT_CHARACTERS);
+      // The command has ended, and the wrapper waits for the end of its input.
+      if (recent.includes(`${this.#mark}>`)) stdin?.end();
+    });
     stdout.on("data", (chunk: Buffer) => (hear ? hear(chunk) : this.#stdout.add(chunk)));
     if (hear === undefined) stdin?.end(input);
   }

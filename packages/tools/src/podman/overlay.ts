@@ -79,9 +79,17 @@ export class Overlay {
 /** Removes the workspaces of processes that are no more. Answers with their names. */
 export async function removeAbandoned(overlayRoot: string | undefined): Promise<readonly string[]> {
   const root = openRoot(overlayRoot);
-  const abandoned = readdirSync(root).filter((name) => isAbandoned(join(root, name)));
-  for (const name of abandoned) await removeBelow(root, name);
-  return abandoned;
+  const removed: string[] = [];
+  for (const name of readdirSync(root)) {
+    if (!isAbandoned(join(root, name))) continue;
+    try {
+      await removeBelow(root, name);
+      removed.push(name);
+    } catch {
+      // Somebody else is at it, or it must wait for the next one.
+    }
+  }
+  return removed;
 }
 
 function isAbandoned(directory: string): boolean {

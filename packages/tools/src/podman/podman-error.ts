@@ -10,7 +10,6 @@ const ACTIONS = {
   UNSAFE:
     "the container was removed; look for what weakens containers in the engine's configuration",
   NO_SPACE: "free some space where the workspaces are kept, or set config.overlayRoot",
-  CONTAINER_LOST: "call again; a new container is started, and the files are still there",
   CLOSED: "make a new section",
 } as const;
 

@@ -103,6 +103,11 @@ describe.runIf(hasPodman)("a sandbox", () => {
     expect(await box.print("wc -c", { stdin: "x".repeat(300_000) })).toBe("300000\n");
     expect(await box.print("head -c 1", { stdin: "yes\n".repeat(100_000) })).toBe("y");
     expect(await box.print("cat", { stdin: "" })).toBe("");
+    // One that ends without having read it is told as it was, every time.
+    for (let time = 0; time < 5; time++)
+      expect(await box.run("exit 7", { stdin: "x".repeat(200_000) })).toMatchObject({
+        exitCode: 7,
+      });
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import type { ContainerEngine } from "./container-engine.js";
 import { removeAbandoned } from "./overlay.js";
+import { isPodmanError } from "./podman-error.js";
 import { isGone } from "./process-identity.js";
 import { OWNER_LABEL } from "./sandbox-container.js";
 
@@ -10,16 +11,25 @@ export interface ReapReport {
   readonly workspaces: readonly string[];
 }
 
-/** Removes the containers and workspaces of processes that were killed before they could do it themselves. */
+/**
+ * Removes the containers and workspaces of processes that were killed before they could do it themselves.
+ *
+ * Several processes may do this at once, and none of them needs it done: what cannot be removed now is left to the next.
+ */
 export async function reapAbandoned(
   engine: ContainerEngine,
   overlayRoot?: string | undefined,
 ): Promise<ReapReport> {
-  const listed = await engine.list(OWNER_LABEL);
-  const containers = listed
-    .filter(({ labels }) => isGone(labels[OWNER_LABEL] ?? ""))
-    .map(({ id }) => id);
-  // Containers first: nobody may still write to what is removed.
-  await engine.remove(containers);
-  return { containers, workspaces: await removeAbandoned(overlayRoot) };
+  try {
+    const listed = await engine.list(OWNER_LABEL);
+    const containers = listed
+      .filter(({ labels }) => isGone(labels[OWNER_LABEL] ?? ""))
+      .map(({ id }) => id);
+    // Containers first: nobody may still write to what is removed.
+    await engine.remove(containers);
+    return { containers, workspaces: await removeAbandoned(overlayRoot) };
+  } catch (error) {
+    if (isPodmanError(error, "ENGINE_UNUSABLE")) return { containers: [], workspaces: [] };
+    throw error;
+  }
 }

@@ -31,11 +31,13 @@ export function showRepositories(
       // A link could lead anywhere; git needs none.
       const filter = (path: string) => !lstatSync(path).isSymbolicLink();
       cpSync(source, place, { recursive: true, filter, errorOnExist: true, force: false });
-    } else if (!/[,\n]/.test(source)) {
-      mkdirSync(place, { mode: 0o755 });
-      const target = join(config.workspaceRoot, mountPath, ".git");
-      shown.push({ source, target, readOnly: true });
+      continue;
     }
+    const target = join(config.workspaceRoot, mountPath, ".git");
+    // The engine takes a comma for the end of a path.
+    if (/[,\n]/.test(source + target)) continue;
+    mkdirSync(place, { mode: 0o755 });
+    shown.push({ source, target, readOnly: true });
   }
   return shown;
 }

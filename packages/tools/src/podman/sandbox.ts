@@ -117,7 +117,7 @@ export class Sandbox {
       signal.throwIfAborted();
       if (finished.begun || finished.stopped !== undefined)
         return await this.#describe(finished, before, durationMs);
-      if (time > 0)
+      if (time > 0 || !saysContainerIsGone(finished.engineSaid))
         throw new PodmanError("START_FAILED", "The engine does not run commands in its container", {
           details: finished.engineSaid,
         });
@@ -206,4 +206,11 @@ export class Sandbox {
     if (!(await isDiskFull(this.#options.overlay.files))) return;
     throw new PodmanError("NO_SPACE", "The disk of the host is nearly full, so nothing was run");
   }
+}
+
+/** Whether the engine had no container to run it in, so that nothing can have been run. */
+function saysContainerIsGone(engineSaid: string): boolean {
+  return /no such container|no container with|can only create exec sessions|state improper|not running|paused/i.test(
+    engineSaid,
+  );
 }
