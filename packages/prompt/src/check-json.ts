@@ -13,6 +13,7 @@ export function checkJson(schema: JsonSchema, value: unknown): readonly JsonIssu
 /** A reference that leads to itself would go on for ever, and choices between such would do so in every way. */
 const DEEPEST = 200;
 const MOST_STEPS = 500_000;
+const FINE: readonly JsonIssue[] = [];
 
 class JsonCheck {
   readonly #root: JsonSchema;
@@ -25,26 +26,27 @@ class JsonCheck {
 
   run(schema: unknown, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
     if (schema === false) return [{ path, message: "nothing is allowed here" }];
-    if (!isRecord(schema)) return [];
+    if (!isRecord(schema)) return FINE;
     if (++this.#steps > MOST_STEPS) return [{ path, message: "too much to check" }];
     if (this.#depth === DEEPEST) return [{ path, message: "nested too deeply" }];
     this.#depth++;
-    const issues = [
-      ...this.#reference(schema, value, path),
-      ...checkType(schema, value, path),
-      ...checkChoice(schema, value, path),
-      ...checkBounds(schema, value, path),
-      ...this.#fields(schema, value, path),
-      ...this.#items(schema, value, path),
-      ...this.#combinations(schema, value, path),
+    const found = [
+      this.#reference(schema, value, path),
+      checkType(schema, value, path),
+      checkChoice(schema, value, path),
+      checkBounds(schema, value, path),
+      this.#fields(schema, value, path),
+      this.#items(schema, value, path),
+      this.#combinations(schema, value, path),
     ];
     this.#depth--;
-    return issues;
+    // Nearly always there is nothing, and every event of a session is checked.
+    return found.some((issues) => issues !== FINE) ? found.flat() : FINE;
   }
 
   #reference(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
     const { $ref } = schema;
-    if (typeof $ref !== "string") return [];
+    if (typeof $ref !== "string") return FINE;
     if (!$ref.startsWith("#")) return [{ path, message: `'${$ref}' cannot be looked up` }];
     let target: unknown = this.#root;
     for (const step of $ref.split("/").slice(1)) {
@@ -59,7 +61,7 @@ class JsonCheck {
   }
 
   #fields(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
-    if (!isRecord(value)) return [];
+    if (!isRecord(value)) return FINE;
     const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
     const { required, additionalProperties } = schema;
     const issues: JsonIssue[] = [];
@@ -71,11 +73,11 @@ class JsonCheck {
       else if (additionalProperties === false) issues.push({ path: at, message: "unknown field" });
       else issues.push(...this.run(additionalProperties, member, at));
     }
-    return issues;
+    return issues.length > 0 ? issues : FINE;
   }
 
   #items(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
-    if (!Array.isArray(value)) return [];
+    if (!Array.isArray(value)) return FINE;
     const first = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : [];
     return value.flatMap((item, index) =>
       this.run(index < first.length ? first[index] : schema["items"], item, [...path, index]),
@@ -86,6 +88,7 @@ class JsonCheck {
     const passing = (each: readonly unknown[]) =>
       each.filter((one) => this.run(one, value, path).length === 0).length;
     const { allOf, anyOf, oneOf, not } = schema;
+    if ((allOf ?? anyOf ?? oneOf ?? not) === undefined) return FINE;
     const issues: JsonIssue[] = [];
     if (Array.isArray(allOf)) issues.push(...allOf.flatMap((one) => this.run(one, value, path)));
     if (Array.isArray(anyOf) && passing(anyOf) === 0)
@@ -98,10 +101,14 @@ class JsonCheck {
   }
 }
 
-function checkType(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): JsonIssue[] {
+function checkType(
+  schema: JsonSchema,
+  value: unknown,
+  path: JsonIssue["path"],
+): readonly JsonIssue[] {
   const { type } = schema;
   const types = typeof type === "string" ? [type] : Array.isArray(type) ? type : undefined;
-  if (types === undefined || types.some((each) => isOfType(value, each))) return [];
+  if (types === undefined || types.some((each) => isOfType(value, each))) return FINE;
   return [{ path, message: `must be ${types.join(" or ")}` }];
 }
 
@@ -122,15 +129,19 @@ function isOfType(value: unknown, type: unknown): boolean {
   }
 }
 
-function checkChoice(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): JsonIssue[] {
+function checkChoice(
+  schema: JsonSchema,
+  value: unknown,
+  path: JsonIssue["path"],
+): readonly JsonIssue[] {
   const choices = Array.isArray(schema["enum"])
     ? schema["enum"]
     : Object.hasOwn(schema, "const")
       ? [schema["const"]]
       : undefined;
+  if (choices === undefined) return FINE;
   const written = JSON.stringify(value);
-  if (choices === undefined || choices.some((choice) => JSON.stringify(choice) === written))
-    return [];
+  if (choices.some((choice) => JSON.stringify(choice) === written)) return FINE;
   return [{ path, message: `must be ${choices.map((each) => JSON.stringify(each)).join(" or ")}` }];
 }
 
@@ -143,12 +154,17 @@ const BOUNDS: readonly (readonly [string, (value: unknown) => unknown, "least" |
   ["maximum", (value) => value, "most"],
 ];
 
-function checkBounds(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): JsonIssue[] {
+function checkBounds(
+  schema: JsonSchema,
+  value: unknown,
+  path: JsonIssue["path"],
+): readonly JsonIssue[] {
   const issues: JsonIssue[] = [];
   for (const [keyword, measure, side] of BOUNDS) {
     const bound = schema[keyword];
+    if (typeof bound !== "number") continue;
     const measured = measure(value);
-    if (typeof bound !== "number" || typeof measured !== "number") continue;
+    if (typeof measured !== "number") continue;
     const holds = side === "least" ? measured >= bound : measured <= bound;
     if (!holds) issues.push({ path, message: `${keyword} is ${bound}` });
   }
@@ -157,7 +173,7 @@ function checkBounds(schema: JsonSchema, value: unknown, path: JsonIssue["path"]
     issues.push({ path, message: `must be above ${above}` });
   if (typeof value === "number" && typeof below === "number" && value >= below)
     issues.push({ path, message: `must be below ${below}` });
-  return issues;
+  return issues.length > 0 ? issues : FINE;
 }
 
 function textLength(value: unknown): number | undefined {
