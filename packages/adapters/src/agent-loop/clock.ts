@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from "../longest-timer.js";
 /** Time as a worker sees it, so that a test can make it pass. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -5,9 +6,6 @@ export interface Clock {
   /** Resolves when so long has passed, or at once when the signal aborts. Never rejects. */
   sleep(delayMs: number, signal: AbortSignal): Promise<void>;
 }
-
-/** The longest that a timer of Node can wait. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** The time of this machine. */
 export const systemClock: Clock = Object.freeze({

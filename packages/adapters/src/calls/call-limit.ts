@@ -1,10 +1,8 @@
 import type { Deadline } from "@wink/prompt";
+import { LONGEST_TIMER_MS } from "../longest-timer.js";
 
 /** Why a call was given up. */
 export type GivenUp = "aborted" | "deadline" | "timed-out";
-
-/** The longest that a timer of Node can wait. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Everything that can end a call from outside: an abort, the run's deadline, the tool's own time limit. */
 export class CallLimit {

@@ -1,5 +1,5 @@
+import { LONGEST_TIMER_MS } from "../longest-timer.js";
 import { abortable } from "./abortable.js";
-import { LONGEST_TIMER_MS } from "./longest-timer.js";
 import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "./model-client.js";
 import { isModelError, type ModelError } from "./model-error.js";
 

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from "../loop/longest-timer.js";
+import { LONGEST_TIMER_MS } from "../longest-timer.js";
 import { ModelError } from "../loop/model-error.js";
 
 /** Watches over one answer: ends it when it is no longer wanted, and when nothing of it has come for too long. */
