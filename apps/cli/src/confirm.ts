@@ -31,12 +31,17 @@ async function ask(io: Io, question: string): Promise<string> {
   const lines = createInterface({ input: io.stdin, output: io.stderr });
   try {
     return await new Promise<string>((resolve, reject) => {
-      lines.once("close", () => resolve(""));
-      lines.once("SIGINT", () => {
+      // The cursor stands behind the question; an answer would have ended that line.
+      const giveUp = () => {
         io.stderr.write("\n");
-        lines.close();
-      });
-      lines.question(question).then((text) => resolve(text.trim()), reject);
+        resolve("");
+      };
+      lines.once("close", giveUp);
+      lines.once("SIGINT", () => lines.close());
+      lines.question(question).then((text) => {
+        lines.off("close", giveUp);
+        resolve(text.trim());
+      }, reject);
     });
   } finally {
     lines.close();

@@ -30,7 +30,10 @@ async function importAgent(file: string, path: string): Promise<unknown> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : String(cause);
     throw new CliError(`${file} cannot be loaded: ${reason}`, {
-      hint: "Add --debug to see where in the file.",
+      // Nothing tells Node what a lone .js file is written in, and it takes it for the older kind.
+      hint: file.endsWith(".js")
+        ? 'Name it .mjs or .ts, or put a package.json with "type": "module" beside it.'
+        : "Add --debug to see where in the file.",
       cause,
     });
   }

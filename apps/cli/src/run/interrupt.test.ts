@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { openWorkspace } from "../workspace/open-workspace.js";
 import { collect, runWink, startWink } from "../workspace/wink-process.test.support.js";
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES } from "./agent-file.test.support.js";
@@ -39,10 +40,10 @@ async function recordOf({ state }: Project): Promise<string> {
   return await readFile(join(state, "workspaces", home, "workspace.jsonl"), "utf8");
 }
 
-async function changesOf({ directory, env }: Project) {
-  const { stdout } = await runWink(["changes", "--json"], { cwd: directory, env });
-  const { files } = JSON.parse(stdout) as { files: readonly { path: string }[] };
-  return files.map(({ path }) => path);
+/** As the next process finds them. */
+async function changesOf({ directory, env }: Project): Promise<readonly string[]> {
+  await using workspace = await openWorkspace(directory, { env });
+  return (await workspace.changes()).files.map(({ path }) => path);
 }
 
 describe("Ctrl-C", () => {
