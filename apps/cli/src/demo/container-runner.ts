@@ -11,6 +11,8 @@ const IMAGES = ["localhost/wink-sandbox-small:1", "localhost/wink-sandbox:1"] as
 const LIMITS = [
   ...["--network=none", "--read-only", "--cap-drop=all", "--security-opt=no-new-privileges"],
   ...["--user=65532:65532", "--pids-limit=64", "--memory=512m"],
+  // Those that Podman would set may be above what this process has.
+  ...["--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"],
   // Whatever becomes of this process, the container does not outlive it by more.
   ...["--rm", "--timeout=600"],
 ];
