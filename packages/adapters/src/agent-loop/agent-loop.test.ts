@@ -15,6 +15,10 @@ import type { NewRequest } from "./request-queue.js";
 
 const PATIENCE = { timeout: 30_000 };
 
+function fails(): never {
+  throw new Error("as told");
+}
+
 /** A loop that runs, on a clock of its own. */
 function setup(
   handler: RequestHandler<string>,
@@ -231,6 +235,21 @@ describe("a lease", () => {
     expect(errors.length).toBe(4);
   });
 
+  it("that a silent queue does not renew ends all the same (AD-36)", async () => {
+    const signals: AbortSignal[] = [];
+    const { add, told, clock, queue } = setup((_, { signal }) => {
+      signals.push(signal);
+      return never();
+    });
+    await add("a");
+    await told("a started 1");
+    vi.spyOn(queue, "renew").mockImplementation(never);
+    await clock.advance(59_999);
+    expect(signals[0]?.aborted).toBe(false);
+    await clock.advance(1);
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), PATIENCE);
+  });
+
   it("that ends with each worker makes a dead letter of a request that kills them (AD-36, AD-37)", async () => {
     const clock = new ManualClock();
     const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
@@ -308,6 +327,23 @@ describe("closing", () => {
     expect(queue.size.waiting).toBe(1);
   });
 
+  it("does not wait for ever for a queue that no longer answers (AD-38)", async () => {
+    const silentEnd = setup(async () => {});
+    vi.spyOn(silentEnd.queue, "end").mockImplementation(never);
+    await silentEnd.add("a");
+    await silentEnd.told("a started 1");
+    const closed = silentEnd.loop.close({ graceMs: 0 });
+    await silentEnd.clock.advance(60_000);
+    await Promise.all([closed, silentEnd.running]);
+    expect(silentEnd.events).toEqual(["a started 1", "a lost 1"]);
+
+    const silentTake = setup(async () => {});
+    vi.spyOn(silentTake.queue, "take").mockImplementation(never);
+    await silentTake.clock.advance(1_000);
+    await silentTake.loop.close({ graceMs: 0 });
+    await silentTake.running;
+  });
+
   it("gives back what the queue hands over too late (AD-38)", async () => {
     const queue = new InMemoryRequestQueue<string>();
     const [asked, answer] = [gate(), gate()];
@@ -349,6 +385,30 @@ describe("a loop", () => {
     await vi.waitFor(async () => expect(await queue.deadLetters()).toHaveLength(1), PATIENCE);
     await loop.close();
     expect(errors.map(String)).toEqual(["Error: queue", "Error: listener", "Error: listener"]);
+  });
+
+  it.each([
+    ["the listener to errors", { onError: fails }],
+    ["whoever says what is tried again", { isRetried: fails }],
+    ["chance", { backOff: { random: fails } }],
+  ])("goes on when %s throws (AD-35)", async (_, options) => {
+    const { add, told, queue, clock } = setup(() => Promise.reject(new Error("no luck")), options);
+    vi.spyOn(queue, "take").mockRejectedValueOnce(new Error("queue"));
+    await clock.advance(1_000);
+    await add("a");
+    await told("a started 1", "a retried 1 1000");
+  });
+
+  it("asks again and again where the queue cannot tell (AD-35)", async () => {
+    const clock = new ManualClock();
+    const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
+    vi.spyOn(queue, "onAdded").mockImplementation(fails);
+    const { told, errors } = setup(async () => {}, { queue }, clock);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), PATIENCE);
+    await queue.add({ requestId: "a", body: "a" });
+    await clock.advance(1_000);
+    await told("a started 1", "a finished 1");
+    expect(errors.map(String)).toEqual(["Error: as told"]);
   });
 
   it("asks a queue that tells nothing again and again (AD-35)", async () => {

@@ -1,5 +1,6 @@
 import type { AgentLoopOptions } from "./agent-loop-options.js";
 import { type Clock, systemClock } from "./clock.js";
+import { answerOf, complain } from "./complain.js";
 import type { LeasedRequest } from "./request-queue.js";
 import { RequestRun } from "./request-run.js";
 
@@ -28,7 +29,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
 
   /**
    * Works until `close`, or until `signal` aborts, which is the same. Resolves when
-   * nothing is being worked on any more. A loop runs once.
+   * nothing is being worked on any more, though the queue may not have answered yet. A loop runs once.
    */
   run({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.#taking !== undefined) throw new TypeError("The loop runs already, or has run.");
@@ -36,7 +37,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     if (signal?.aborted) close();
     signal?.addEventListener("abort", close);
     this.#taking = this.#takeAll();
-    return this.#taking
+    return this.#untilClosing(this.#taking)
       .then(() => this.close())
       .finally(() => signal?.removeEventListener("abort", close));
   }
@@ -57,8 +58,8 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
   readonly #wake = () => this.#awake.abort();
 
   async #takeAll(): Promise<void> {
-    const { concurrency = 1, queue } = this.#options;
-    const forget = queue.onAdded?.(() => this.#wake());
+    const { concurrency = 1, queue, onError } = this.#options;
+    const forget = answerOf(() => queue.onAdded?.(() => this.#wake()), undefined, onError);
     const { signal } = this.#closing;
     signal.addEventListener("abort", this.#wake);
     while (!signal.aborted) {
@@ -68,22 +69,25 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
         await this.#untilClosing(Promise.race(this.#runs.values()));
       else if (!(await this.#startNext())) await this.#idle();
     }
-    forget?.();
+    answerOf(() => forget?.(), undefined, onError);
   }
 
   /** Whether there was something to do. */
   async #startNext(): Promise<boolean> {
     const { queue, onError, leaseMs = 60_000 } = this.#options;
+    const clock = this.#clock;
+    // By this machine's clock, and not by the queue's, which may be another.
+    const leasedUntilMs = clock.now() + leaseMs;
     let request: LeasedRequest<Body> | undefined;
     try {
       request = await queue.take(leaseMs);
     } catch (error) {
-      onError?.(error);
+      complain(onError, error);
     }
     if (request === undefined) return false;
     const { maxAttempts = 5 } = this.#options;
-    const clock = this.#clock;
-    const run = new RequestRun({ loop: this.#options, clock, maxAttempts, leaseMs, request });
+    const lease = { leaseMs, leasedUntilMs, request };
+    const run = new RequestRun({ loop: this.#options, clock, maxAttempts, ...lease });
     // What was on its way when the loop was closed goes back.
     const work = this.#closing.signal.aborted ? run.giveBack() : run.execute();
     this.#runs.set(

@@ -3,6 +3,7 @@ import { abortable } from "../loop/abortable.js";
 import { isModelError } from "../loop/model-error.js";
 import type { AgentLoopOptions, AgentLoopStep, BackOffOptions } from "./agent-loop-options.js";
 import type { Clock } from "./clock.js";
+import { answerOf, complain } from "./complain.js";
 import type { LeasedRequest, RequestEnding } from "./request-queue.js";
 
 /** Why work on a request was stopped from outside. */
@@ -13,6 +14,8 @@ export interface RequestRunOptions<Body> {
   readonly clock: Clock;
   readonly maxAttempts: number;
   readonly leaseMs: number;
+  /** When the lease surely ends, by the clock of the loop. */
+  readonly leasedUntilMs: number;
   readonly request: LeasedRequest<Body>;
 }
 
@@ -92,25 +95,28 @@ export class RequestRun<Body> {
     };
     if (this.#stopped === "deadline" || this.#deadline?.expired) return dead("deadline");
     if (this.#budget?.exhausted !== undefined) return dead("budget");
-    const { isRetried = mayBeMended } = loop;
-    if (request.attempt >= maxAttempts || !isRetried(error)) return dead("failed");
-    const delayMs = delayAfter(request.attempt, loop.backOff ?? {});
+    const { isRetried = mayBeMended, onError } = loop;
+    const isWorthwhile = answerOf(() => isRetried(error), true, onError);
+    if (request.attempt >= maxAttempts || !isWorthwhile) return dead("failed");
+    const { random = Math.random, ...backOff } = loop.backOff ?? {};
+    const delayMs = longestDelayAfter(request.attempt, backOff) * answerOf(random, 1, onError);
     return { kind: "again", delayMs, counted: true, spent };
   }
 
   /** Keeps the lease. A queue that cannot be reached is asked again until the lease is over. */
   async #renew(): Promise<void> {
     const { loop, clock, leaseMs, request } = this.#run;
-    let untilMs = request.leasedUntilMs;
+    let untilMs = this.#run.leasedUntilMs;
     for (;;) {
       await clock.sleep(leaseMs / 3, this.#over.signal);
       if (this.#over.signal.aborted) return;
       const askedAtMs = clock.now();
       try {
-        if (!(await loop.queue.renew(request, leaseMs))) return this.#lose();
+        const renewed = loop.queue.renew(request, leaseMs);
+        if (!(await this.#answerIn(untilMs - askedAtMs, renewed))) return this.#lose();
         untilMs = askedAtMs + leaseMs;
       } catch (error) {
-        this.#complain(error);
+        complain(loop.onError, error);
         if (clock.now() >= untilMs) return this.#lose();
       }
     }
@@ -132,13 +138,28 @@ export class RequestRun<Body> {
     this.#controller.abort(reason);
   }
 
-  async #end(ending: RequestEnding, error?: unknown): Promise<void> {
-    const { loop, request } = this.#run;
+  /** What the queue answers. Rejects when it has not answered in time. */
+  async #answerIn<T>(delayMs: number, answer: Promise<T>): Promise<T> {
+    const answered = new AbortController();
+    const late = async () => {
+      await this.#run.clock.sleep(delayMs, answered.signal);
+      throw new Error("the queue did not answer while the lease lasted");
+    };
     try {
-      if (!(await loop.queue.end(request, ending))) return this.#tell({ type: "lost" });
+      return await Promise.race([answer, late()]);
+    } finally {
+      answered.abort();
+    }
+  }
+
+  async #end(ending: RequestEnding, error?: unknown): Promise<void> {
+    const { loop, leaseMs, request } = this.#run;
+    try {
+      const ended = loop.queue.end(request, ending);
+      if (!(await this.#answerIn(leaseMs, ended))) return this.#tell({ type: "lost" });
     } catch (problem) {
       // The lease will end by itself, and somebody will come to the request again.
-      this.#complain(problem);
+      complain(loop.onError, problem);
       return this.#tell({ type: "lost" });
     }
     if (ending.kind === "done") this.#tell({ type: "finished" });
@@ -156,19 +177,8 @@ export class RequestRun<Body> {
   #tell(step: AgentLoopStep): void {
     const { loop, request } = this.#run;
     const { requestId, attempt } = request;
-    try {
-      loop.onEvent?.(Object.freeze({ ...step, requestId, attempt }));
-    } catch (error) {
-      this.#complain(error);
-    }
-  }
-
-  #complain(error: unknown): void {
-    try {
-      this.#run.loop.onError?.(error);
-    } catch {
-      // Whoever listens to errors has nobody to tell of its own.
-    }
+    const event = Object.freeze({ ...step, requestId, attempt });
+    answerOf(() => loop.onEvent?.(event), undefined, loop.onError);
   }
 }
 
@@ -185,9 +195,9 @@ function mayBeMended(error: unknown): boolean {
   return !isModelError(error) || error.retried;
 }
 
-function delayAfter(attempt: number, options: BackOffOptions): number {
-  const { baseDelayMs = 1_000, maxDelayMs = 300_000, random = Math.random } = options;
-  return Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1)) * random();
+function longestDelayAfter(attempt: number, options: BackOffOptions): number {
+  const { baseDelayMs = 1_000, maxDelayMs = 300_000 } = options;
+  return Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
 }
 
 /** Reading a foreign error can itself throw. */
