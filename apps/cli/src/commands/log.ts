@@ -1,12 +1,11 @@
-import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import type { Io } from "../io.js";
+import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 
-interface LogOptions {
+interface LogOptions extends WorkspaceOption {
   readonly at?: number;
   readonly all?: true;
   readonly diff?: true;
-  readonly workspace: string;
 }
 
 export function logCommand(io: Io): Command {
@@ -16,7 +15,7 @@ export function logCommand(io: Io): Command {
     .option("--at <number>", "show plan and files as they were after this event", eventNumber)
     .option("--diff", "show what the run had changed by then, or at its end, as a patch")
     .option("--all", "show every event, also what another line says already")
-    .option("-w, --workspace <dir>", "the directory whose last run is meant", ".")
+    .addOption(workspaceOption())
     .addHelpText(
       "after",
       `
@@ -35,8 +34,9 @@ Examples:
       const { findLog } = await import("../log/find-log.js");
       const { showDiff, showState, showTimeline } = await import("../log/show-log.js");
       const { at, all = false } = options;
-      const path = await findLog(io, file, options.workspace);
-      const directory = resolve(io.cwd, options.workspace);
+      const { directoryOf } = await import("../workspace/with-workspace.js");
+      const directory = await directoryOf(io, options);
+      const path = await findLog(io, file, directory);
       if (options.diff) await showDiff(io, command, path, { at, directory });
       else if (at !== undefined) await showState(io, command, path, at);
       else await showTimeline(io, command, path, { all });

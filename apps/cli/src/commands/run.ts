@@ -14,7 +14,11 @@ export function runCommand(io: Io): Command {
     .argument("<agent>", "a TypeScript or JavaScript file that exports `agent`")
     .option("-w, --workspace <dir>", "the directory to work on", ".")
     .option("-m, --model <model>", MODEL_NAMES, "scripted")
-    .option("-p, --param <name=value>", "a parameter of the agent; again for more", collect, [])
+    .addOption(
+      new Option("-p, --param <name=value>", "a parameter of the agent; again for more")
+        .argParser(collect)
+        .default([], "none"),
+    )
     .addOption(
       new Option("--backend <kind>", "where the copy is: on disk, in memory, in a container")
         .choices(BACKENDS)

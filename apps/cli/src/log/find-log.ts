@@ -20,7 +20,7 @@ export async function findLog(
       hint: "wink run --log <file> writes one.",
     });
   }
-  const place = await findPlace(resolve(io.cwd, directory), io.env);
+  const place = await findPlace(directory, io.env);
   const names = await readdir(place.sessions).catch((): string[] => []);
   // Their names are in order of time.
   const last = names

@@ -4,8 +4,8 @@ import type { Command } from "commander";
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import { answer, colorsFor } from "../print.js";
-import { colorPatch } from "../view/color-patch.js";
+import { answer, colorsFor, say, wantsJson } from "../print.js";
+import { printPatch } from "../workspace/print-patch.js";
 import { diffAt } from "./diff-at.js";
 import { renderState, SHOWN_SLICES, stateOf } from "./state-at.js";
 import { renderTimeline, timelineOf } from "./timeline.js";
@@ -43,9 +43,8 @@ export async function showDiff(
   const session = await read(path, at);
   const patch = await diffAt(session, directory);
   const sequence = session.events.lastSequence;
-  answer(io, command, { sequence, patch }, () =>
-    (io.color ? colorPatch(patch, colorsFor(io)) : patch).trimEnd(),
-  );
+  if (wantsJson(command)) say(io, JSON.stringify({ sequence, patch }, null, 2));
+  else printPatch(io, patch);
 }
 
 async function read(path: string, upTo?: number) {

@@ -11,12 +11,17 @@ import { findPlace } from "./workspace-place.js";
 /** Opens the workspace that a command line means, does the work and closes it. */
 export async function withWorkspace<T>(
   io: Io,
-  { workspace: given }: WorkspaceOption,
+  option: WorkspaceOption,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const directory = given === undefined ? await nearest(io) : resolve(io.cwd, given);
+  const directory = await directoryOf(io, option);
   await using workspace = await openWorkspace(directory, { env: io.env });
   return await work(workspace);
+}
+
+/** The directory that a command line means. */
+export async function directoryOf(io: Io, { workspace }: WorkspaceOption): Promise<string> {
+  return workspace === undefined ? await nearest(io) : resolve(io.cwd, workspace);
 }
 
 /** As git finds its repository: whoever has gone into a folder means the project all the same. */
