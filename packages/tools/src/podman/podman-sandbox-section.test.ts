@@ -338,6 +338,8 @@ except OSError:
     });
     expect(result.success).toBe(false);
     expect(text).toMatch(/^Exit code 3 after .*\nstdout:\nsaid\nstderr:\nwhy$/s);
+    const silent = await strict.call("shell_execute", { command: "exit 4" });
+    expect(silent.text).toMatch(/^Exit code 4 after [\d.]+ seconds\.$/);
     expect(await strict.run("true")).toMatchObject({ exitCode: 0 });
     await strict.section.close();
   });

@@ -62,7 +62,9 @@ export function shellExecuteHandlerFor(settings: ShellSettings) {
         const value = toValue(result, changes, outputId);
         const said = describeEnd(value, result, timeoutMs);
         if (config.rollbackOnFailure && exitCode !== 0)
-          return fail(said, { hint: showOutput(value, settings, FAILURE_CHARACTERS) });
+          return fail(said, {
+            hint: showOutput(value, settings, FAILURE_CHARACTERS) || undefined,
+          });
         return ok(value, [said, describeChanges(changes)].filter((each) => each !== "").join(" "));
       } catch (error) {
         if (isPodmanError(error)) return fail(error.message);
