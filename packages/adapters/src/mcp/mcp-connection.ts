@@ -1,4 +1,5 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { McpError, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -75,10 +76,8 @@ export class McpConnection {
       await client.close();
       throw error;
     }
-    // Over HTTP a request whose connection breaks is never answered and never fails.
-    client.onerror = () => {
-      client.ping({ timeout: SHORT_TIMEOUT_MS }).catch(() => client.close());
-    };
+    // The end of a program is seen. What it prints by the way is no sign of that, and it may be busy.
+    if (!(client.transport instanceof StdioClientTransport)) closeWhenSilent(client);
     return client;
   }
 
@@ -95,4 +94,15 @@ export class McpConnection {
       // What was never reached need not be left.
     }
   }
+}
+
+/** Over HTTP a request whose connection breaks is never answered and never fails. So errors make it ask, once at a time. */
+function closeWhenSilent(client: Client): void {
+  let asking = false;
+  client.onerror = async () => {
+    if (asking) return;
+    asking = true;
+    await client.ping({ timeout: SHORT_TIMEOUT_MS }).catch(() => client.close().catch(() => {}));
+    asking = false;
+  };
 }
