@@ -5,6 +5,7 @@ import {
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
+  PingRequestSchema,
   type ServerResult,
 } from "@modelcontextprotocol/sdk/types.js";
 
@@ -12,7 +13,7 @@ import {
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const anything = { type: "object" };
-const counts = { hanging: 0, cancelled: 0, echoed: 0 };
+const counts = { hanging: 0, cancelled: 0, echoed: 0, pinged: 0 };
 
 const tools = [
   {
@@ -37,6 +38,8 @@ const tools = [
   { name: "babbles", description: "Answers with anything.", inputSchema: anything },
   { name: "dies", description: "Dies.", inputSchema: anything },
   { name: "floods", description: "Sends too much.", inputSchema: anything },
+  { name: "chatters", description: "Prints what is no message.", inputSchema: anything },
+  { name: "environment", description: "Names variables.", inputSchema: anything },
   ...["counts", "hangs"].map((name) => ({
     ...{ name, description: "Reads.", inputSchema: anything, annotations: { readOnlyHint: true } },
   })),
@@ -74,6 +77,17 @@ const hostile = [
     name: "odd_schema",
     inputSchema: { type: "object", properties: 7, required: "all", $ref: "#" },
   },
+  {
+    name: "lost_schema",
+    inputSchema: { type: "object", properties: { a: { $ref: "#/$defs/none" } } },
+  },
+  { name: "unseen_field", inputSchema: { type: "object", properties: { "a\u200b": {} } } },
+  {
+    name: "smuggles",
+    description: "Look\u{fe0f}\u{e0148}\u{e0149}\u3164.",
+    inputSchema: { type: "object", properties: { a: { pattern: "(?i)x", format: "odd" } } },
+    outputSchema: { type: "object", properties: { a: { $ref: "elsewhere" } } },
+  },
 ];
 
 function nest(depth: number): object {
@@ -103,6 +117,11 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =
     }
     case "counts":
       return { content: [], structuredContent: { ...counts, pid: process.pid } };
+    case "chatters":
+      process.stdout.write("Hello!\n");
+      return { content: [] };
+    case "environment":
+      return { content: [{ type: "text", text: JSON.stringify(Object.keys(process.env)) }] };
     case "show":
       return {
         content: [
@@ -132,6 +151,11 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =
     default:
       return { content: [{ type: "text", text: `I am ${JSON.stringify(name)}.` }] };
   }
+});
+
+server.setRequestHandler(PingRequestSchema, () => {
+  counts.pinged++;
+  return {};
 });
 
 /** What the types would not allow. */

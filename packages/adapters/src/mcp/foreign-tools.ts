@@ -3,6 +3,7 @@ import { parseArguments } from "../calls/parse-arguments.js";
 import { DEFAULT_CALL_LIMITS } from "../limits.js";
 import { cleanText } from "./clean-text.js";
 import type { McpConnection, Reply } from "./mcp-connection.js";
+import { isUsableSchema } from "./usable-schema.js";
 
 /** A tool as a foreign server declares it, once it is known to be one. */
 export interface ForeignTool {
@@ -71,6 +72,8 @@ function readTool(declared: unknown, limits: ForeignToolLimits): ForeignTool | L
   const inputSchema = readSchema(declared["inputSchema"], limits);
   if (inputSchema === undefined)
     return { name: shown, reason: "its inputSchema is no object's, or too large or deep" };
+  if (!isUsableSchema(inputSchema)) return { name: shown, reason: "its schema cannot be used" };
+  const outputSchema = readSchema(declared["outputSchema"], limits);
   return {
     name,
     description: cleanText(
@@ -78,7 +81,7 @@ function readTool(declared: unknown, limits: ForeignToolLimits): ForeignTool | L
       limits.maxDescriptionCharacters,
     ),
     inputSchema,
-    outputSchema: readSchema(declared["outputSchema"], limits),
+    outputSchema: outputSchema && isUsableSchema(outputSchema) ? outputSchema : undefined,
     readOnly: isRecord(annotations) && annotations["readOnlyHint"] === true,
   };
 }

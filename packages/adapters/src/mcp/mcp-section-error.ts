@@ -1,5 +1,5 @@
 const REASONS = {
-  options_invalid: "it takes one of `command`, `url` and `transport`",
+  options_invalid: "it takes one of `command`, a whole `url` and `transport`",
   unreachable: "the server could not be started or reached",
   tools_invalid: "the server's list of tools could not be read",
 } as const;

@@ -32,6 +32,8 @@ describe("a foreign server's tools", () => {
         "babbles",
         "dies",
         "floods",
+        "chatters",
+        "environment",
         "counts",
         "hangs",
       ].map((name) => `other_${name}`),
@@ -97,6 +99,16 @@ describe("a foreign server's tools", () => {
     expect((await run("other_counts")).result).toMatchObject({ value: { echoed: 0 } });
   });
 
+  it("belong to a program that gets no variables but the few that every one does, and those it is given (AD-47)", async () => {
+    vi.stubEnv("WINK_TEST_SECRET", "secret");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { run } = await mount({}, { ...foreign(), env: { GIVEN: "1" } });
+    const names = JSON.parse((await run("other_environment")).text);
+    expect(names).toContain("GIVEN");
+    expect(names).toContain("PATH");
+    expect(names).not.toContain("WINK_TEST_SECRET");
+  });
+
   it("can be lent to others again, with what they answer (AD-47)", async () => {
     const { prompt, session } = await mount();
     const client = await inMemory(await createMcpServer(prompt, session));
@@ -128,6 +140,13 @@ describe("a hostile server", () => {
       expect(JSON.stringify(inputSchema).length).toBeLessThan(2_500);
     }
     expect(tools[0]?.description).toMatch(/^Read this\.x+/);
+    expect(tools.at(-1)).toMatchObject({ name: "other_smuggles", description: "Look." });
+    expect(tools.at(-1)?.outputSchema).toBeUndefined();
+    expect(section.leftOut.filter(({ reason }) => reason === "its schema cannot be used")).toEqual(
+      ["odd_schema", "lost_schema", "unseen_field"].map((name) => ({
+        ...{ name, reason: "its schema cannot be used" },
+      })),
+    );
     expect(section.leftOut.map(({ reason }) => reason).sort()).toEqual(
       [
         "it has no name",
@@ -140,11 +159,17 @@ describe("a hostile server", () => {
         "its inputSchema is no object's, or too large or deep",
         "its inputSchema is no object's, or too large or deep",
         "its name is too long",
+        "its schema cannot be used",
+        "its schema cannot be used",
+        "its schema cannot be used",
       ].sort(),
     );
     // Each name here stands for the one that the server wants to hear.
     expect((await run("other_same_name_2")).text).toBe('I am "same\\tname".');
     expect((await run("other_tool__etc_passwd")).text).toBe('I am "../../etc/passwd".');
+    // The official client looks at every schema, and would hear of no tool if it could not use one.
+    const client = await inMemory(await createMcpServer(prompt, session));
+    expect((await client.listTools()).tools).toHaveLength(tools.length);
   });
 
   it("that changes what it declared is not heard, and neither is what it has no more (AD-48)", async () => {
@@ -192,6 +217,11 @@ describe("a hostile server", () => {
     // What types would not let pass.
     const nothing = { key } as unknown as Parameters<typeof McpSection.create>[0];
     await expect(McpSection.create(nothing)).rejects.toMatchObject({ code: "options_invalid" });
+    const both = { key, command: process.execPath, url: "http://127.0.0.1:1/mcp" };
+    await expect(McpSection.create(both)).rejects.toMatchObject({ code: "options_invalid" });
+    await expect(McpSection.create({ key, url: "nowhere" })).rejects.toMatchObject({
+      code: "options_invalid",
+    });
   });
 });
 
@@ -209,6 +239,13 @@ describe("a server that dies", () => {
       expect(pidOf(after)).not.toBe(pidOf(before));
     },
   );
+
+  it("is not taken for dead when it prints what is no message (AD-49)", async () => {
+    const { run } = await mount();
+    expect((await run("other_chatters")).status).toBe("succeeded");
+    // A busy server would not answer such a question in time.
+    expect((await run("other_counts")).result).toMatchObject({ value: { pinged: 0 } });
+  });
 
   it("between calls, or over HTTP, is an answer too (AD-49)", async () => {
     const first = await httpEditor();

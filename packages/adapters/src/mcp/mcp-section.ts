@@ -133,7 +133,7 @@ async function mountAll(connection: McpConnection, options: McpSectionOptions): 
       const mount = { name, connection, trustAnnotations, timeoutMs, onError };
       tools.push(mountForeignTool(foreign, mount));
     } catch {
-      leftOut.push({ name, reason: "its schema cannot be used" });
+      leftOut.push({ name: foreign.name, reason: "its schema cannot be used" });
     }
   }
   return { tools: Object.freeze(tools), leftOut: Object.freeze(leftOut) };

@@ -30,7 +30,7 @@ export interface McpTransport {
 /** Which server is mounted. */
 export type McpTarget = McpCommand | McpUrl | McpTransport;
 
-/** A way to the server for one connection; `undefined` when none is named. */
+/** A way to the server for one connection; `undefined` when not exactly one is named. */
 export function transportTo(
   target: Partial<McpCommand & McpUrl & McpTransport>,
 ): Transport | undefined {
@@ -44,7 +44,9 @@ export function transportTo(
     headers = {},
     transport,
   } = target;
+  if ([command, url, transport].filter((each) => each !== undefined).length !== 1) return undefined;
   if (transport !== undefined) return transport();
+  if (url !== undefined && !URL.canParse(String(url))) return undefined;
   if (url !== undefined)
     // Its optional members are declared as possibly undefined, which is the same to everybody who calls them.
     return new StreamableHTTPClientTransport(new URL(url), {
