@@ -11,6 +11,8 @@ export interface EngineReport {
   readonly cgroupVersion: 1 | 2 | undefined;
   /** The cgroup controllers that it can use; `undefined` when it does not say. */
   readonly controllers: readonly string[] | undefined;
+  /** Where its filter of system calls is, on this machine; `undefined` when it does not say. */
+  readonly seccompProfilePath?: string | undefined;
   readonly hasImage: boolean;
 }
 
@@ -36,6 +38,8 @@ export interface ContainerSpec {
   readonly user: string;
   /** Whether the user of the host has the same number inside. Rootless Podman only. */
   readonly keepId: boolean;
+  /** A file with a filter of system calls. @default the engine's own */
+  readonly seccompProfile?: string | undefined;
   readonly networkEnabled: boolean;
   readonly cpuLimit: number;
   readonly memoryLimitBytes: number;

@@ -52,6 +52,13 @@ export class Overlay {
     return join(this.#directory, "files");
   }
 
+  /** Keeps a filter of system calls beside the files, for the engine. Answers where. */
+  keepProfile(profile: string): string {
+    const path = join(this.#directory, "seccomp.json");
+    writeFileSync(path, profile, { mode: 0o600 });
+    return path;
+  }
+
   /** Where snapshots are kept. */
   get store(): string {
     return join(this.#directory, "store");

@@ -170,11 +170,12 @@ except OSError:
       "chown 0 . 2>/dev/null || echo no chown",
       "mount -t tmpfs none /tmp 2>/dev/null || echo no mount",
       "cp /usr/bin/id lent && chmod 6755 lent && ./lent -u",
+      "unshare -U true 2>/dev/null || echo no namespace",
       "echo x 2>/dev/null >/etc/x || echo no root",
       "grep -h ^CapBnd /proc/1/status /proc/self/status | sort -u",
     ].join("\n");
     expect(await box.print(script)).toBe(
-      "65532\nno device\nno disk\nno chown\nno mount\n65532\nno root\nCapBnd:\t0000000000000000\n",
+      "65532\nno device\nno disk\nno chown\nno mount\n65532\nno namespace\nno root\nCapBnd:\t0000000000000000\n",
     );
     await box.print("rm -f lent");
   });

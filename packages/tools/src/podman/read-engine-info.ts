@@ -7,7 +7,7 @@ const PodmanInfo = z.object({
     cgroupVersion: z.string().optional(),
     cgroupControllers: z.array(z.string()).nullish(),
     ociRuntime: z.object({ name: z.string() }),
-    security: z.object({ rootless: z.boolean() }),
+    security: z.object({ rootless: z.boolean(), seccompProfilePath: z.string().optional() }),
   }),
   version: z.object({ Version: z.string() }),
 });
@@ -34,6 +34,7 @@ export function readEngineInfo(text: string, name: string): Omit<EngineReport, "
       runtime: host.ociRuntime.name,
       cgroupVersion: cgroupVersionOf(host.cgroupVersion),
       controllers: host.cgroupControllers ?? [],
+      seccompProfilePath: host.security.seccompProfilePath,
     });
   }
   const docker = DockerInfo.safeParse(value);

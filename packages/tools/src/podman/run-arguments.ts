@@ -23,6 +23,7 @@ export function runArguments(spec: ContainerSpec, report: EngineReport): readonl
     `--network=${spec.networkEnabled ? (isPodman && report.rootless ? "slirp4netns" : "bridge") : "none"}`,
     "--cap-drop=ALL",
     "--security-opt=no-new-privileges",
+    ...(spec.seccompProfile === undefined ? [] : [`--security-opt=seccomp=${spec.seccompProfile}`]),
     "--read-only",
     `--tmpfs=/tmp:rw,nosuid,nodev,size=${tmpBytes},mode=1777`,
     `--shm-size=${tmpBytes}`,

@@ -15,6 +15,7 @@ import { PodmanError } from "./podman-error.js";
 import { type ContainerFacts, judgeProbe } from "./probe-container.js";
 import { processIdentity } from "./process-identity.js";
 import type { ResolvedConfig } from "./resolve-config.js";
+import { closedProfile } from "./seccomp-profile.js";
 
 /** The label that says whose a container is. */
 export const OWNER_LABEL = "wink.owner";
@@ -127,6 +128,7 @@ function specOf({ config, report, overlay, user, mounts, name }: StartOptions): 
   const workspace = { source: overlay.files, target: workspaceRoot, readOnly: false };
   if (/[,:\n]/.test(overlay.files))
     throw new PodmanError("INVALID_CONFIG", "overlayRoot must hold no comma and no colon");
+  const profile = closedProfile(report.seccompProfilePath);
   return {
     name,
     image: config.image,
@@ -137,6 +139,7 @@ function specOf({ config, report, overlay, user, mounts, name }: StartOptions): 
     workdir: workspaceRoot,
     user: `${user.uid}:${user.gid}`,
     keepId: report.kind === "podman" && report.rootless,
+    seccompProfile: profile === undefined ? undefined : overlay.keepProfile(profile),
     networkEnabled: config.networkEnabled,
     cpuLimit: config.cpuLimit,
     memoryLimitBytes: config.memoryLimitBytes,
