@@ -1,6 +1,7 @@
 import { isFilesystemError, isSnapshotError } from "@wink/filesystem";
 import { isPromptError } from "@wink/prompt";
 import { isSessionError } from "@wink/session";
+import { isSubagentError } from "../subagents/subagent-error.js";
 import type { CallTransaction } from "../transactions/call-transaction.js";
 
 const MOST_PATHS_NAMED = 5;
@@ -17,7 +18,8 @@ export function describeThrown(tool: string, error: unknown): string {
       isFilesystemError(error) ||
       isSnapshotError(error) ||
       isSessionError(error) ||
-      isPromptError(error);
+      isPromptError(error) ||
+      isSubagentError(error);
     if (isKnown && typeof error.message === "string") return `${tool} failed: ${error.message}.`;
   } catch {
     // It is told as any other.

@@ -212,6 +212,16 @@ describe("the limits of a subagent", () => {
     expect(await passed.call("delegate")).toMatchObject({ status: "succeeded" });
   });
 
+  it("are told to the model where a handler does not look at them (AD-33)", async () => {
+    const { call } = setup(async (context) => {
+      await evaluate(context, { adapter: writing({}), maxDepth: 0 });
+      return done();
+    });
+    expect((await call("delegate")).text).toBe(
+      "delegate failed: too_deep: subagents may not start subagents any deeper.",
+    );
+  });
+
   it("hold how deep subagents lie in each other (AD-33)", async () => {
     const refusals: unknown[] = [];
     const dig = (depth: number) =>
