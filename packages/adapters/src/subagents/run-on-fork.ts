@@ -8,6 +8,9 @@ import type {
   ToolContext,
 } from "@wink/prompt";
 import { Session } from "@wink/session";
+import { DEFAULT_CALL_LIMITS } from "../limits.js";
+import { abortable } from "../loop/abortable.js";
+import { within } from "../transactions/within.js";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
 import { isSnapshotable } from "./merge-fork.js";
 import { openBudget, type SubagentBudget } from "./subagent-budget.js";
@@ -64,10 +67,23 @@ export async function runOnFork<Output>(
     const { adapter = context.adapter, maxTurns, onEvent } = options;
     const deadline = options.deadline?.earliest(context.deadline) ?? context.deadline;
     const limits = { deadline, budget, signal, maxTurns, onEvent };
-    const response = await adapter.evaluate(prompt, { session, ...limits });
+    const response = await endWith(signal, adapter.evaluate(prompt, { session, ...limits }));
     return { response, session, changes: await readForkChanges(fork, base) };
   } finally {
     await close(fork);
+  }
+}
+
+/**
+ * Rejects when the signal aborts, after a while in which the run can undo what it was at.
+ * One that does not end with its call is left behind, and not its fork and its budget.
+ */
+async function endWith<T>(signal: AbortSignal, run: Promise<T>): Promise<T> {
+  try {
+    return await abortable(run, signal);
+  } catch (error) {
+    await within(DEFAULT_CALL_LIMITS.settleMs, run).catch(() => {});
+    throw error;
   }
 }
 
