@@ -40,6 +40,7 @@ export async function createMcpServer(
 
 class PromptServer extends McpServer {
   readonly #tools: PromptTools;
+  readonly #unwatch: () => void;
   #offered = "";
 
   constructor(tools: PromptTools, options: McpServerOptions) {
@@ -51,14 +52,17 @@ class PromptServer extends McpServer {
     this.#tools = tools;
     this.#answerRequests(options);
     this.#noteOffered();
-    const unwatch = tools.watch(() => {
-      if (this.#noteOffered() && this.isConnected()) this.sendToolListChanged();
+    const tellError = (error: unknown) => options.onError?.(error, "mcp");
+    this.#unwatch = tools.watch(() => {
+      if (this.#noteOffered() && this.isConnected())
+        this.server.sendToolListChanged().catch(tellError);
     });
-    this.server.onclose = unwatch;
-    this.server.onerror = (error) => options.onError?.(error, "mcp");
+    this.server.onclose = this.#unwatch;
+    this.server.onerror = tellError;
   }
 
   override async close(): Promise<void> {
+    this.#unwatch();
     await super.close();
     await this.#tools.settled();
   }

@@ -1,4 +1,5 @@
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
 import { createMcpServer } from "./create-mcp-server.js";
@@ -168,6 +169,19 @@ describe("several servers of one session", () => {
     clients[1]?.setNotificationHandler(ToolListChangedNotificationSchema, told);
     if (clients[0]) await call(clients[0], "open_sections", { section_keys: ["extra"] });
     await vi.waitFor(() => expect(told).toHaveBeenCalledOnce(), PATIENCE);
+  });
+
+  it("go on when a client cannot be told (AD-43)", async () => {
+    const { prompt, session } = editor();
+    const errors: string[] = [];
+    const onError = (error: unknown) => errors.push(String(error));
+    const deaf = await createMcpServer(prompt, session, { onError });
+    const [transport] = InMemoryTransport.createLinkedPair();
+    transport.send = () => Promise.reject(new Error("cannot be told"));
+    await deaf.connect(transport);
+    const client = await inMemory(await createMcpServer(prompt, session));
+    await call(client, "open_sections", { section_keys: ["extra"] });
+    await vi.waitFor(() => expect(errors).toEqual(["Error: cannot be told"]), PATIENCE);
   });
 
   it("say from time to time that a call is under way, to those who asked (AD-42)", async () => {
