@@ -8,7 +8,8 @@ export interface HttpGuardOptions {
   /** Origins of web pages that may use the service, such as `https://app.example`. @default none */
   readonly allowedOrigins?: readonly string[] | undefined;
   /**
-   * Whether a request may go on, such as one with the right `authorization`.
+   * Whether a request may go on, such as one with the right `authorization`. Browsers' questions
+   * whether a page may ask at all come without that, and are not asked about.
    * @default all that reach the service
    */
   readonly authorize?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined;
@@ -38,7 +39,8 @@ export async function refuse(
     return { status: 403, reason: "This host name is not served." };
   if (origin !== undefined && !allowedOrigins.includes(origin))
     return { status: 403, reason: "Web pages of this origin are not served." };
-  if (authorize !== undefined && !(await authorize(request)))
+  const isPreflight = request.method === "OPTIONS";
+  if (authorize !== undefined && !isPreflight && !(await authorize(request)))
     return { status: 401, reason: "Not authorized." };
   return undefined;
 }

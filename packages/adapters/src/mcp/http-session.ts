@@ -43,10 +43,13 @@ export class HttpSession {
   async handle(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
     clearTimeout(this.#idle);
     this.#open++;
-    response.once("close", () => {
+    const over = () => {
       this.#open--;
       if (this.#open === 0 && this.#closing === undefined) this.#waitForNext();
-    });
+    };
+    // A client may have gone by now, and that is not told again.
+    if (response.destroyed) over();
+    else response.once("close", over);
     await this.#transport.handleRequest(request, response, body);
   }
 

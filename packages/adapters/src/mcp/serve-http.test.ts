@@ -1,6 +1,10 @@
 import { request } from "node:http";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { gate } from "../calls/agent.test.support.js";
+import { createMcpServer } from "./create-mcp-server.js";
+import { editor } from "./editor.test.support.js";
 import { call, httpEditor, overHttp } from "./mcp-clients.test.support.js";
+import { type ServeHttpOptions, serveHttp } from "./serve-http.js";
 
 const PATIENCE = { timeout: 60_000 };
 const JSON_HEADERS = {
@@ -54,7 +58,49 @@ describe("serveHttp", () => {
     expect(answer.headers["access-control-allow-origin"]).toBe("https://app.example");
     expect((await post(service.url, HELLO, { ...right, authorization: "" })).status).toBe(401);
     expect((await post(service.url, HELLO, { ...right, host: "localhost" })).status).toBe(403);
-    expect((await send(service.url, { method: "OPTIONS", headers: right })).status).toBe(204);
+    // A browser asks first, and without saying who it is.
+    const { authorization: _, ...preflight } = right;
+    const asked = await send(service.url, { method: "OPTIONS", headers: preflight });
+    expect(asked.status).toBe(204);
+    expect(asked.headers["access-control-allow-headers"]).toContain("authorization");
+    const stranger = { ...preflight, origin: "https://evil.example" };
+    const refused = await send(service.url, { method: "OPTIONS", headers: stranger });
+    expect(refused.status).toBe(403);
+    expect(refused.headers["access-control-allow-origin"]).toBeUndefined();
+    // The page may read why it was turned away.
+    const unknown = await post(service.url, HELLO, preflight);
+    expect(unknown.status).toBe(401);
+    expect(unknown.headers["access-control-allow-origin"]).toBe("https://app.example");
+  });
+
+  it("has room again when a client went away while its session began (AD-45)", async () => {
+    const { service, answer, asked, gone } = await slowService({
+      maxSessions: 1,
+      idleTimeoutMs: 1,
+    });
+    const leave = new AbortController();
+    const lost = post(service.url, HELLO, {}, leave.signal).catch(() => {});
+    await asked.promise;
+    leave.abort();
+    await lost;
+    await gone.promise;
+    answer.open();
+    await vi.waitFor(
+      async () => expect((await post(service.url, HELLO)).status).toBe(200),
+      PATIENCE,
+    );
+  });
+
+  it("ends a session that began too late for it (AD-45)", async () => {
+    const { service, answer, asked, server } = await slowService({ graceMs: 0 });
+    const lost = post(service.url, HELLO).catch(() => {});
+    await asked.promise;
+    const closed = vi.spyOn(server, "close");
+    await service.close();
+    answer.open();
+    await lost;
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled(), PATIENCE);
+    expect(service.sessionCount).toBe(0);
   });
 
   it.each([
@@ -127,21 +173,45 @@ describe("serveHttp", () => {
   });
 });
 
+/** A service that begins no session before `answer` is open. `gone` opens when a client has left. */
+async function slowService(options: ServeHttpOptions) {
+  const { prompt, session } = editor();
+  const server = await createMcpServer(prompt, session);
+  const others = () => createMcpServer(prompt, session);
+  const [asked, answer, gone] = [gate(), gate(), gate()];
+  let first = true;
+  const connect = async () => {
+    if (!first) return await others();
+    first = false;
+    asked.open();
+    await answer.promise;
+    return server;
+  };
+  const authorize: ServeHttpOptions["authorize"] = ({ socket }) => {
+    socket.once("close", gone.open);
+    return true;
+  };
+  const service = await serveHttp(connect, { authorize, ...options });
+  onTestFinished(() => service.close());
+  return { service, server, asked, answer, gone };
+}
+
 interface Sent {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** By hand: fetch does not let anybody choose the host. */
-function send(url: URL, { method, headers, body }: Sent) {
+function send(url: URL, { method, headers, body, signal }: Sent) {
   interface Answer {
     readonly status: number | undefined;
     readonly headers: Readonly<Record<string, unknown>>;
     readonly body: string;
   }
   return new Promise<Answer>((resolve, reject) => {
-    const sent = request(url, { method, headers }, async (response) => {
+    const sent = request(url, { method, headers, ...(signal && { signal }) }, async (response) => {
       let text = "";
       response.on("error", () => {});
       response.on("data", (chunk) => {
@@ -156,7 +226,13 @@ function send(url: URL, { method, headers, body }: Sent) {
   });
 }
 
-function post(url: URL, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+function post(
+  url: URL,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return send(url, { method: "POST", headers: { ...JSON_HEADERS, ...headers }, body: text });
+  const all = { ...JSON_HEADERS, ...headers };
+  return send(url, { method: "POST", headers: all, body: text, signal });
 }

@@ -117,8 +117,9 @@ export class HttpService implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === "POST") {
-      const answered = once(response, "close").then(() => void this.#open.delete(answered));
+      const answered = new Promise<void>((resolve) => void response.once("close", resolve));
       this.#open.add(answered);
+      void answered.then(() => this.#open.delete(answered));
     }
     try {
       await this.#route(request, response);
@@ -132,11 +133,12 @@ export class HttpService implements AsyncDisposable {
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { path = "/mcp", host = "127.0.0.1", maxBodyBytes = 4_194_304 } = this.#options;
     const refusal = await refuse(request, host, this.#options);
+    if (refusal?.status !== 403)
+      for (const [name, value] of Object.entries(corsHeaders(request)))
+        response.setHeader(name, value);
     if (refusal) return refuseWith(response, refusal.status, -32000, refusal.reason);
     if (request.url?.split("?")[0] !== path)
       return refuseWith(response, 404, -32000, `The service is at ${path}.`);
-    for (const [name, value] of Object.entries(corsHeaders(request)))
-      response.setHeader(name, value);
     if (request.method === "OPTIONS") return void response.writeHead(204).end();
     if (this.#closing) return refuseWith(response, 503, -32000, "The service is ending.");
 
@@ -170,7 +172,10 @@ export class HttpService implements AsyncDisposable {
       refuseWith(response, 503, -32000, `There are ${maxSessions} sessions already.`);
       return undefined;
     }
-    return await this.#begin();
+    const session = await this.#begin();
+    if (this.#closing === undefined) return session;
+    await session.close();
+    return refuseWith(response, 503, -32000, "The service is ending.");
   }
 
   async #begin(): Promise<HttpSession> {
