@@ -56,7 +56,7 @@ export class CliEngine implements ContainerEngine {
   }
 
   async start(spec: ContainerSpec, report: EngineReport): Promise<string> {
-    const result = await this.#call("run", ...runArguments(spec, report));
+    const result = await this.#callIn(spec.clientDirectory, "run", ...runArguments(spec, report));
     const id = result.stdout.trim().split("\n").at(-1) ?? "";
     if (result.exitCode === 0 && /^[0-9a-f]{12,64}$/.test(id)) return id;
     // A container that was made but could not be started is still there.
@@ -64,7 +64,7 @@ export class CliEngine implements ContainerEngine {
     throw whyStartFailed(result.stderr, spec, this.name);
   }
 
-  exec(id: string, { argv, env, hasStdin }: ExecRequest): RunningExec {
+  exec(id: string, { argv, env, hasStdin, clientDirectory }: ExecRequest): RunningExec {
     const args = [
       ...this.#before,
       "exec",
@@ -75,6 +75,7 @@ export class CliEngine implements ContainerEngine {
     ];
     // Not by execa, whose comforts take a tenth of the time of a small command.
     const client = spawn(this.#command, args, {
+      cwd: clientDirectory,
       stdio: [hasStdin ? "pipe" : "ignore", "pipe", "pipe"],
     });
     const { stdin, stdout, stderr } = client;
@@ -138,7 +139,12 @@ export class CliEngine implements ContainerEngine {
   }
 
   async #call(...args: readonly string[]) {
+    return await this.#callIn(undefined, ...args);
+  }
+
+  async #callIn(cwd: string | undefined, ...args: readonly string[]) {
     const result = await execa(this.#command, [...this.#before, ...args], {
+      ...(cwd !== undefined && { cwd }),
       stdin: "ignore",
       reject: false,
       timeout: PATIENCE_MS,

@@ -141,6 +141,7 @@ it.each<{ config: PodmanConfig; problem: string }>([
 
 const SPEC: ContainerSpec = {
   name: "wink-x-1",
+  clientDirectory: "/",
   image: IMAGE,
   command: ["sh", "-c", "x"],
   labels: { "wink.owner": "--privileged" },

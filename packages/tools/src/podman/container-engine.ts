@@ -27,6 +27,8 @@ export interface BindMount {
 /** A container that is to be started. */
 export interface ContainerSpec {
   readonly name: string;
+  /** A directory of the host where the engine is called: engines leave notes there, such as that memory ran out. */
+  readonly clientDirectory: string;
   readonly image: string;
   /** What runs as PID 1. */
   readonly command: readonly string[];
@@ -55,6 +57,8 @@ export interface ExecRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the command gets a standard input. Whoever asks for one must end it. */
   readonly hasStdin: boolean;
+  /** As for the container. */
+  readonly clientDirectory: string;
 }
 
 /** A command on its way. Somebody must read both streams. */

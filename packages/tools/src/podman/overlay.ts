@@ -40,8 +40,8 @@ export class Overlay {
   static create(overlayRoot: string | undefined, user: ContainerUser): Overlay {
     const root = openRoot(overlayRoot);
     const overlay = new Overlay(root, `wink-${randomBytes(6).toString("hex")}`);
-    mkdirSync(overlay.#directory, 0o700);
-    writeFileSync(join(overlay.#directory, OWNER), processIdentity(), { mode: 0o600 });
+    mkdirSync(overlay.directory, 0o700);
+    writeFileSync(join(overlay.directory, OWNER), processIdentity(), { mode: 0o600 });
     mkdirSync(overlay.files, 0o755);
     if (process.geteuid?.() === 0) chownSync(overlay.files, user.uid, user.gid);
     return overlay;
@@ -49,19 +49,19 @@ export class Overlay {
 
   /** What the container has as its workspace. */
   get files(): string {
-    return join(this.#directory, "files");
+    return join(this.directory, "files");
   }
 
   /** Keeps a filter of system calls beside the files, for the engine. Answers where. */
   keepProfile(profile: string): string {
-    const path = join(this.#directory, "seccomp.json");
+    const path = join(this.directory, "seccomp.json");
     writeFileSync(path, profile, { mode: 0o600 });
     return path;
   }
 
   /** Where snapshots are kept. */
   get store(): string {
-    return join(this.#directory, "store");
+    return join(this.directory, "store");
   }
 
   /** Removes everything. Call when no container has it any more. */
@@ -72,13 +72,14 @@ export class Overlay {
   /** The same while the process exits. What is too deep for it is left to the next one who looks. */
   removeNow(): void {
     try {
-      rmSync(this.#directory, { recursive: true, force: true });
+      rmSync(this.directory, { recursive: true, force: true });
     } catch {
       // Nobody is there to be told, and whoever makes the next workspace tries again.
     }
   }
 
-  get #directory(): string {
+  /** Private to the host: what is in it goes with the workspace. */
+  get directory(): string {
     return join(this.#root, this.name);
   }
 }

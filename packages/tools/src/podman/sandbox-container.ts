@@ -43,11 +43,13 @@ const TMP_BYTES = 256 * 1024 * 1024;
 export class SandboxContainer {
   readonly id: string;
   readonly #engine: ContainerEngine;
+  readonly #clientDirectory: string;
   #facts: ContainerFacts = { hasPython: false, hasGit: false, unenforced: [] };
 
-  private constructor(id: string, engine: ContainerEngine) {
+  private constructor(id: string, engine: ContainerEngine, clientDirectory: string) {
     this.id = id;
     this.#engine = engine;
+    this.#clientDirectory = clientDirectory;
   }
 
   /** Rejects with a `PodmanError`, and leaves no container behind, when it is not what it should be. */
@@ -58,7 +60,7 @@ export class SandboxContainer {
       onProgress?.({ stage, elapsedMs: performance.now() - startedAtMs });
     tell("starting");
     const id = await config.engine.start(specOf(options), report);
-    const container = new SandboxContainer(id, config.engine);
+    const container = new SandboxContainer(id, config.engine, options.overlay.directory);
     try {
       tell("probing");
       await container.#probe(options);
@@ -75,8 +77,8 @@ export class SandboxContainer {
     return this.#facts;
   }
 
-  exec(request: ExecRequest): RunningExec {
-    return this.#engine.exec(this.id, request);
+  exec(request: Omit<ExecRequest, "clientDirectory">): RunningExec {
+    return this.#engine.exec(this.id, { ...request, clientDirectory: this.#clientDirectory });
   }
 
   /** Ends everything that runs in it but PID 1. Answers whether that is certain. */
@@ -131,6 +133,7 @@ function specOf({ config, report, overlay, user, mounts, name }: StartOptions): 
   const profile = closedProfile(report.seccompProfilePath);
   return {
     name,
+    clientDirectory: overlay.directory,
     image: config.image,
     command: ["sh", "-c", INIT, "init", String(Math.ceil(config.maxLifetimeMs / 1_000))],
     labels: { [OWNER_LABEL]: processIdentity() },
