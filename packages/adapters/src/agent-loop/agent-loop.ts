@@ -1,6 +1,6 @@
+import { answerOf, complain } from "../complain.js";
 import type { AgentLoopOptions } from "./agent-loop-options.js";
 import { type Clock, systemClock } from "./clock.js";
-import { answerOf, complain } from "./complain.js";
 import type { LeasedRequest } from "./request-queue.js";
 import { RequestRun } from "./request-run.js";
 

@@ -1,9 +1,9 @@
 import { Budget, type BudgetLimits, Deadline, type Spending } from "@wink/prompt";
+import { answerOf, complain } from "../complain.js";
 import { abortable } from "../loop/abortable.js";
 import { isModelError } from "../loop/model-error.js";
 import type { AgentLoopOptions, AgentLoopStep, BackOffOptions } from "./agent-loop-options.js";
 import type { Clock } from "./clock.js";
-import { answerOf, complain } from "./complain.js";
 import type { LeasedRequest, RequestEnding } from "./request-queue.js";
 
 /** Why work on a request was stopped from outside. */

@@ -26,7 +26,7 @@ describe("PromptTools", () => {
     expect(String(errors[0])).toContain("give an `adapter`");
   });
 
-  it("goes on with the last rendering when the prompt cannot be rendered (AD-50)", async () => {
+  it("goes on with the last rendering when the prompt cannot be rendered, whatever listeners throw (AD-50)", async () => {
     const look = defineTool({
       name: "look",
       description: "Look.",
@@ -41,7 +41,10 @@ describe("PromptTools", () => {
     };
     const errors: unknown[] = [];
     const tools = await PromptTools.open(promptWith({ tools: [look], enabled }), new Session(), {
-      onError: (error) => errors.push(error),
+      onError: (error) => {
+        errors.push(error);
+        throw new Error("listener");
+      },
     });
     broken = true;
     const outcome = await tools.call(

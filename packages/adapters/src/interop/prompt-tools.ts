@@ -3,6 +3,7 @@ import type { Session } from "@wink/session";
 import { runToolCall } from "../calls/run-tool-call.js";
 import type { ToolCallRequest } from "../calls/run-tool-call-options.js";
 import type { ToolOutcome } from "../calls/tool-outcome.js";
+import { complain } from "../complain.js";
 import type { InteropOptions } from "./interop-options.js";
 import { noModel } from "./no-model.js";
 
@@ -43,7 +44,7 @@ export class PromptTools {
     try {
       this.#rendered = this.#prompt.render({ session: this.session });
     } catch (error) {
-      this.#options.onError?.(error, "render");
+      complain(this.#options.onError, error, "render");
     }
     return this.#rendered;
   }

@@ -3,6 +3,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { BoundPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
+import { complain } from "../complain.js";
 import type { InteropOptions } from "../interop/interop-options.js";
 import { PromptTools } from "../interop/prompt-tools.js";
 import { reportProgress } from "./call-progress.js";
@@ -52,7 +53,7 @@ class PromptServer extends McpServer {
     this.#tools = tools;
     this.#answerRequests(options);
     this.#noteOffered();
-    const tellError = (error: unknown) => options.onError?.(error, "mcp");
+    const tellError = (error: unknown) => complain(options.onError, error, "mcp");
     this.#unwatch = tools.watch(() => {
       if (this.#noteOffered() && this.isConnected())
         this.server.sendToolListChanged().catch(tellError);

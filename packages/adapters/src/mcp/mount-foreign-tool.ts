@@ -1,4 +1,5 @@
 import { defineTool, fail, jsonSchema, type Tool, type ToolContext } from "@wink/prompt";
+import { complain } from "../complain.js";
 import { cleanText } from "./clean-text.js";
 import { readForeignAnswer } from "./foreign-answer.js";
 import type { ForeignTool } from "./foreign-tools.js";
@@ -32,7 +33,7 @@ export function mountForeignTool(foreign: ForeignTool, options: MountOptions): T
         return readForeignAnswer(await connection.request("tools/call", params, signal));
       } catch (error) {
         signal.throwIfAborted();
-        onError?.(error);
+        complain(onError, error);
         return error instanceof McpRefusal ? refused(error) : lost();
       }
     },

@@ -124,6 +124,20 @@ describe("serveHttp", () => {
     await vi.waitFor(() => expect(service.sessionCount).toBe(0), PATIENCE);
   });
 
+  it("answers when a server cannot be made, whatever listeners throw (AD-45)", async () => {
+    const errors: string[] = [];
+    const service = await serveHttp(() => Promise.reject(new Error("/home/none")), {
+      onError: (error) => {
+        errors.push(String(error));
+        throw new Error("listener");
+      },
+    });
+    onTestFinished(() => service.close());
+    const { status, body } = await post(service.url, HELLO);
+    expect([status, JSON.parse(body).error.message]).toEqual([500, "Internal error."]);
+    expect(errors).toEqual(["Error: /home/none"]);
+  });
+
   it("stops reading a body without a length where it becomes too long (AD-45)", async () => {
     const { service } = await httpEditor({ maxBodyBytes: 1_000 });
     const answer = await send(service.url, {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
+import { complain } from "../complain.js";
 import { corsHeaders, type HttpGuardOptions, refuse } from "./http-guard.js";
 import { HttpSession } from "./http-session.js";
 import { readJsonBody } from "./read-json-body.js";
@@ -124,7 +125,7 @@ export class HttpService implements AsyncDisposable {
     try {
       await this.#route(request, response);
     } catch (error) {
-      this.#options.onError?.(error);
+      complain(this.#options.onError, error);
       if (!response.headersSent) refuseWith(response, 500, -32603, "Internal error.");
       else response.destroy();
     }

@@ -1,9 +1,12 @@
 /** Tells whoever listens to errors, who has nobody to tell of their own. */
-export function complain(onError: ((error: unknown) => void) | undefined, error: unknown): void {
+export function complain<Said extends readonly unknown[]>(
+  onError: ((...said: Said) => void) | undefined,
+  ...said: Said
+): void {
   try {
-    onError?.(error);
+    onError?.(...said);
   } catch {
-    // The loop goes on.
+    // What was under way goes on.
   }
 }
 
