@@ -122,7 +122,7 @@ it.each<{ config: PodmanConfig; problem: string }>([
   { config: { workspaceRoot: "workspace" }, problem: "workspaceRoot" },
   { config: { workspaceRoot: "/" }, problem: "workspaceRoot" },
   { config: { workspaceRoot: "/etc/x" }, problem: "workspaceRoot" },
-  { config: { workspaceRoot: "/work/../etc" }, problem: "workspaceRoot" },
+  { config: { workspaceRoot: "/a/../etc" }, problem: "workspaceRoot" },
   { config: { user: "0" }, problem: "user" },
   { config: { user: "root" }, problem: "user" },
   { config: { user: "1000:0" }, problem: "user" },
