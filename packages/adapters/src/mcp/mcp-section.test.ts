@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
@@ -240,6 +244,13 @@ describe("a server that dies", () => {
     },
   );
 
+  it("in an answer over HTTP that never ends is an answer too, before it fills memory (AD-49)", async () => {
+    const url = await endlessServer();
+    const { run, errors } = await mount({}, { url });
+    expect((await run("other_flood")).text).toContain("ended in the call");
+    expect(errors.map(String)).toEqual(["Error: a message has more than 10485760 bytes"]);
+  });
+
   it("is not taken for dead when it prints what is no message (AD-49)", async () => {
     const { run } = await mount();
     expect((await run("other_chatters")).status).toBe("succeeded");
@@ -298,6 +309,36 @@ describe("a call that hangs", () => {
     );
   });
 });
+
+/** A server over HTTP whose one tool begins an answer of eleven megabytes and does not end it. */
+async function endlessServer(): Promise<URL> {
+  const results: Readonly<Record<string, object>> = {
+    initialize: {
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: {} },
+      serverInfo: { name: "endless", version: "1.0.0" },
+    },
+    "tools/list": { tools: [{ name: "flood", inputSchema: { type: "object" } }] },
+    ping: {},
+  };
+  const server = createServer(async (request, response) => {
+    if (request.method !== "POST") return void response.writeHead(405).end();
+    const { id, method } = JSON.parse(await text(request));
+    if (id === undefined) return void response.writeHead(202).end();
+    response.writeHead(200, { "content-type": "application/json" });
+    const result = results[method];
+    if (result) response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    else response.write(`{"jsonrpc":"2.0","id":${id},"result":{"x":"${"x".repeat(11_000_000)}`);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  // It listens on a port and not on a pipe.
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+}
 
 function foreign(mode = ""): McpTarget {
   const { command, args } = program("foreign-server.test.program.ts");

@@ -1,6 +1,7 @@
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { boundedFetch } from "./bounded-fetch.js";
 
 /** A program that is started, and ended with the section. */
 export interface McpCommand {
@@ -50,6 +51,7 @@ export function transportTo(
   if (url !== undefined)
     // Its optional members are declared as possibly undefined, which is the same to everybody who calls them.
     return new StreamableHTTPClientTransport(new URL(url), {
+      fetch: boundedFetch,
       requestInit: { headers: { ...headers } },
     }) as Transport;
   if (command === undefined) return undefined;

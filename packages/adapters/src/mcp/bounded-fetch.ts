@@ -1,0 +1,34 @@
+/** The most that a server may send in one message: what a program may, too. */
+const LONGEST_MESSAGE_BYTES = 10_485_760;
+
+/** As `fetch`, but the answer breaks off where one message becomes too long to be kept in memory. */
+export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  const { body, status, statusText, headers } = response;
+  if (body === null) return response;
+  const isStream = headers.get("content-type")?.includes("event-stream") ?? false;
+  const bounded = body.pipeThrough(endingTooLong(isStream));
+  return new Response(bounded, { status, statusText, headers });
+}
+
+/** Lets bytes through. In a stream of events the empty line after each begins a new message. */
+function endingTooLong(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let sizeBytes = 0;
+  let before = "";
+  return new TransformStream({
+    transform(chunk, controller) {
+      const text = before + Buffer.from(chunk).toString("latin1");
+      const end = isStream ? endOfEvents(text) : -1;
+      sizeBytes = end === -1 ? sizeBytes + chunk.length : text.length - end;
+      before = text.slice(-3);
+      if (sizeBytes > LONGEST_MESSAGE_BYTES)
+        controller.error(new Error(`a message has more than ${LONGEST_MESSAGE_BYTES} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+/** Where the last event ends that ends here, or -1. */
+function endOfEvents(text: string): number {
+  return Math.max(...["\n\n", "\r\r", "\r\n\r\n"].map((line) => text.lastIndexOf(line)));
+}
