@@ -21,19 +21,28 @@ export function describeMerge({ written, deleted, combined, conflicts }: MergeRe
     listed("Written", written),
     listed("Deleted", deleted),
     listed("Combined with changes made meanwhile", combined),
-    ...conflicts.map(describeConflict),
+    ...firstOf(conflicts, describeConflict),
   ].filter((line) => line !== "");
   return lines.length === 0 ? "No files were changed." : lines.join("\n");
 }
 
 /** The conflicts with both sides, as far as they are text. */
 export function describeConflicts(conflicts: readonly MergeConflict[]): string {
-  const shown = conflicts.slice(0, MOST_CONFLICTS_SHOWN).map((conflict) => {
+  const withSides = (conflict: MergeConflict) => {
     const sides = [side("now", conflict.ours), side("by the subagent", conflict.theirs)];
     return [describeConflict(conflict), ...sides.filter((text) => text !== "")].join("\n");
-  });
+  };
+  return firstOf(conflicts, withSides).join("\n");
+}
+
+/** As many as a model will read, and how many more there are. */
+function firstOf(
+  conflicts: readonly MergeConflict[],
+  describe: (conflict: MergeConflict) => string,
+): readonly string[] {
+  const shown = conflicts.slice(0, MOST_CONFLICTS_SHOWN).map(describe);
   const more = conflicts.length - shown.length;
-  return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join("\n");
+  return more > 0 ? [...shown, `And ${more} more conflicts.`] : shown;
 }
 
 function describeConflict({ path, reason, keptAt }: MergeConflict): string {
