@@ -1,10 +1,10 @@
+import { Calls } from "./core/calls.js";
 import { deletePath } from "./core/delete-path.js";
 import { describeNode, nodeExists } from "./core/describe-node.js";
 import { openReader } from "./core/file-reader.js";
 import { openWriter } from "./core/file-writer.js";
 import { type ImportedNode, importFiles } from "./core/import-files.js";
 import { incomingBytes, incomingText, requireMode } from "./core/incoming.js";
-import { knownError } from "./core/known-error.js";
 import { listDirectory } from "./core/list-directory.js";
 import { makeDirectory } from "./core/make-directory.js";
 import { checkMountPoint } from "./core/mount-point.js";
@@ -12,7 +12,6 @@ import { type MutationQueue, mutationQueue } from "./core/mutation-queue.js";
 import { readBytes } from "./core/read-bytes.js";
 import { readText } from "./core/read-text.js";
 import { globWorkspace, grepWorkspace } from "./core/search-workspace.js";
-import type { Target } from "./core/target.js";
 import { openTextReader } from "./core/text-reader.js";
 import { copyPath, movePath } from "./core/transfer.js";
 import { UsageKeeper } from "./core/usage-keeper.js";
@@ -23,7 +22,6 @@ import type { FilesystemDriver } from "./driver.js";
 import type * as fs from "./filesystem.js";
 import type { FilesystemOptions } from "./filesystem-options.js";
 import { resolveLimits, resolveQuotas } from "./limits.js";
-import { isPromise, type MaybePromise } from "./maybe-promise.js";
 import type { ChangeSet } from "./snapshots/change-set.js";
 import type * as snapshots from "./snapshots/filesystem-snapshot.js";
 import { mirrorSnapshots } from "./snapshots/mirror-snapshots.js";
@@ -45,6 +43,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   readonly limits: fs.Filesystem["limits"];
   readonly quotas: fs.Filesystem["quotas"];
   readonly #workspace: Workspace;
+  readonly #calls: Calls;
   readonly #queue: MutationQueue = mutationQueue();
   readonly #options: FilesystemOptions;
   readonly #states: SnapshotOperations;
@@ -65,6 +64,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
       allowGit: options.allowGit ?? false,
       usage: new UsageKeeper(driver, this.quotas),
     };
+    this.#calls = new Calls(this.#workspace, this.#queue);
     const store =
       driver.snapshots ?? mirrorSnapshots(driver, { clock: Date.now, rootPath: this.root });
     this.#states = new SnapshotOperations(store, {
@@ -76,49 +76,51 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
 
   read(path: string, options: fs.ReadOptions = {}): Promise<fs.ReadResult> {
     const { load } = this.#workspace.driver;
-    return this.#lookInTurnUnless(load, "read", path, options, (target) =>
+    return this.#calls.lookInTurnUnless(load, "read", path, options, (target) =>
       readText(this.#workspace, target, options),
     );
   }
 
   readBytes(path: string, options: fs.ReadBytesOptions = {}): Promise<fs.ReadBytesResult> {
-    return this.#lookInTurn("readBytes", path, options, (target) =>
+    return this.#calls.lookInTurn("readBytes", path, options, (target) =>
       readBytes(this.#workspace, target, options),
     );
   }
 
   exists(path: string, options: fs.CallOptions = {}): Promise<boolean> {
-    return this.#look("exists", path, options, (target) => nodeExists(this.#workspace, target));
+    return this.#calls.look("exists", path, options, (target) =>
+      nodeExists(this.#workspace, target),
+    );
   }
 
   stat(path: string, options: fs.CallOptions = {}): Promise<fs.FileStat> {
-    return this.#lookInTurn("stat", path, options, (target) =>
+    return this.#calls.lookInTurn("stat", path, options, (target) =>
       describeNode(this.#workspace, target),
     );
   }
 
   list(path = ".", options: fs.ListOptions = {}): Promise<fs.Cut<fs.FileEntry>> {
-    return this.#lookInTurn("list", path, options, (target) =>
+    return this.#calls.lookInTurn("list", path, options, (target) =>
       listDirectory(this.#workspace, target, options),
     );
   }
 
   glob(pattern: string, options: fs.GlobOptions = {}): Promise<fs.Cut<fs.GlobMatch>> {
     const { walk } = this.#workspace.driver;
-    return this.#lookInTurnUnless(walk, "glob", options.path ?? ".", options, (target) =>
+    return this.#calls.lookInTurnUnless(walk, "glob", options.path ?? ".", options, (target) =>
       globWorkspace(this.#workspace, target, pattern, options),
     );
   }
 
   grep(pattern: string, options: fs.GrepOptions = {}): Promise<fs.GrepResult> {
     const { walk } = this.#workspace.driver;
-    return this.#lookInTurnUnless(walk, "grep", options.path ?? ".", options, (target) =>
+    return this.#calls.lookInTurnUnless(walk, "grep", options.path ?? ".", options, (target) =>
       grepWorkspace(this.#workspace, target, pattern, options),
     );
   }
 
   write(path: string, content: string, options: fs.WriteOptions = {}): Promise<fs.WriteResult> {
-    return this.#change("write", path, options, (target) => {
+    return this.#calls.change("write", path, options, (target) => {
       requireChangeable(this.#workspace, target);
       const incoming = incomingText(this.#workspace, target, content, options);
       return writeFile(this.#workspace, target, incoming, options);
@@ -130,7 +132,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     content: Uint8Array,
     options: fs.WriteOptions = {},
   ): Promise<fs.WriteResult> {
-    return this.#change("writeBytes", path, options, (target) => {
+    return this.#calls.change("writeBytes", path, options, (target) => {
       requireChangeable(this.#workspace, target);
       const incoming = incomingBytes(this.#workspace, target, content, options);
       return writeFile(this.#workspace, target, incoming, options);
@@ -138,44 +140,44 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   }
 
   delete(path: string, options: fs.DeleteOptions = {}): Promise<void> {
-    return this.#change("delete", path, options, (target) =>
+    return this.#calls.change("delete", path, options, (target) =>
       deletePath(this.#workspace, target, options),
     );
   }
 
   mkdir(path: string, options: fs.MkdirOptions = {}): Promise<void> {
-    return this.#change("mkdir", path, options, (target) =>
+    return this.#calls.change("mkdir", path, options, (target) =>
       makeDirectory(this.#workspace, target, options),
     );
   }
 
   copy(from: string, to: string, options: fs.TransferOptions = {}): Promise<void> {
-    return this.#change("copy", from, options, (source) =>
+    return this.#calls.change("copy", from, options, (source) =>
       copyPath(this.#workspace, source, targetOf(this.#workspace, "copy", to), options),
     );
   }
 
   move(from: string, to: string, options: fs.TransferOptions = {}): Promise<void> {
-    return this.#change("move", from, options, (source) =>
+    return this.#calls.change("move", from, options, (source) =>
       movePath(this.#workspace, source, targetOf(this.#workspace, "move", to), options),
     );
   }
 
   openRead(path: string, options: fs.OpenReadOptions = {}): Promise<fs.FileReader> {
-    return this.#lookInTurn("openRead", path, options, (target) =>
+    return this.#calls.lookInTurn("openRead", path, options, (target) =>
       openReader(this.#workspace, target, options),
     );
   }
 
   openWrite(path: string, options: fs.OpenWriteOptions = {}): Promise<fs.FileWriter> {
-    return this.#look("openWrite", path, options, (target) => {
+    return this.#calls.look("openWrite", path, options, (target) => {
       requireMode(target, options.mode);
       return openWriter(this.#workspace, target, options, this.#queue);
     });
   }
 
   openText(path: string, options: fs.OpenTextOptions = {}): Promise<fs.TextReader> {
-    return this.#lookInTurn("openText", path, options, (target) =>
+    return this.#calls.lookInTurn("openText", path, options, (target) =>
       openTextReader(this.#workspace, target, options),
     );
   }
@@ -184,8 +186,8 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     const { driver, usage } = this.#workspace;
     // A count that takes time must not miss what changes meanwhile.
     return driver.countsUsage
-      ? this.#look("usage", ".", options, () => usage.measure())
-      : this.#change("usage", ".", options, () => usage.measure());
+      ? this.#calls.look("usage", ".", options, () => usage.measure())
+      : this.#calls.change("usage", ".", options, () => usage.measure());
   }
 
   snapshot(options: snapshots.SnapshotOptions = {}): Promise<snapshots.FilesystemSnapshot> {
@@ -248,7 +250,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
 
   /** Puts many files where nothing is, in one turn. For mounts; `begin` first, to be able to take it back. */
   importFiles(nodes: readonly ImportedNode[], { signal }: fs.CallOptions = {}): Promise<void> {
-    return this.#change("import", ".", { signal }, () =>
+    return this.#calls.change("import", ".", { signal }, () =>
       importFiles(this.#workspace, nodes, signal),
     );
   }
@@ -261,57 +263,4 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-
-  /** Answers at once where the body does, and maps what a backend throws. */
-  #try<T>(
-    operation: string,
-    path: string,
-    { signal }: fs.CallOptions,
-    body: Body<T>,
-  ): MaybePromise<T> {
-    const fail = (error: unknown) =>
-      Promise.reject(knownError(error, { operation, given: path }, signal));
-    try {
-      signal?.throwIfAborted();
-      const result = body(targetOf(this.#workspace, operation, path));
-      return isPromise(result) ? result.catch(fail) : result;
-    } catch (error) {
-      return fail(error);
-    }
-  }
-
-  /** Makes one promise for an answer that is at hand. */
-  #look<T>(operation: string, path: string, options: fs.CallOptions, body: Body<T>): Promise<T> {
-    const result = this.#try(operation, path, options, body);
-    return isPromise(result) ? result : Promise.resolve(result);
-  }
-
-  /** For what looks more than once: nothing changes in between. */
-  #lookInTurn<T>(
-    operation: string,
-    path: string,
-    options: fs.CallOptions,
-    body: Body<T>,
-  ): Promise<T> {
-    return this.#queue.share(() => this.#look(operation, path, options, body));
-  }
-
-  /** A driver that has this member answers in one step, or copes with changes on its way. */
-  #lookInTurnUnless<T>(
-    member: unknown,
-    operation: string,
-    path: string,
-    options: fs.CallOptions,
-    body: Body<T>,
-  ): Promise<T> {
-    return member === undefined
-      ? this.#lookInTurn(operation, path, options, body)
-      : this.#look(operation, path, options, body);
-  }
-
-  #change<T>(operation: string, path: string, options: fs.CallOptions, body: Body<T>): Promise<T> {
-    return this.#queue.run(() => this.#try(operation, path, options, body));
-  }
 }
-
-type Body<T> = (target: Target) => MaybePromise<T>;

@@ -14,13 +14,12 @@ import {
   isCaptured,
   isSameNode,
   isSettled,
-  type NodeStat,
   remarksOn,
   type ScannedDirectory,
   type ScannedEntry,
   type ScannedKind,
 } from "./scanned-tree.js";
-import { NUMBERS_PER_FILE, type StatsAhead } from "./stat-ahead.js";
+import { type StatsAhead, statFrom } from "./stat-ahead.js";
 import { encodeTree } from "./tree-object.js";
 
 export interface ScanOptions {
@@ -279,20 +278,6 @@ class Scanning {
     const stored = this.#options.storing;
     return { name, kind, id, dev, ino, size, mode, mtimeMs, ctimeMs, settled, stored };
   }
-}
-
-/** What the other thread saw of the entry at `index` of a directory. */
-function statFrom(numbers: Float64Array, index: number): NodeStat {
-  const at = index * NUMBERS_PER_FILE;
-  const [dev = 0, ino = 0, size = 0, mode = 0, mtimeMs = 0, ctimeMs = 0] = [
-    numbers[at],
-    numbers[at + 1],
-    numbers[at + 2],
-    numbers[at + 3],
-    numbers[at + 4],
-    numbers[at + 5],
-  ];
-  return { dev, ino, size, mode, mtimeMs, ctimeMs };
 }
 
 function fileKind({ mode }: Stats): ScannedKind {

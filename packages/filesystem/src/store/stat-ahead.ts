@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
-import type { ScannedDirectory } from "./scanned-tree.js";
+import type { NodeStat, ScannedDirectory } from "./scanned-tree.js";
 
 /** Below this many files a second thread would be more trouble than help. */
 const LEAST_FILES = 4_000;
 /** Device, inode, size, mode and the two times. */
-export const NUMBERS_PER_FILE = 6;
+const NUMBERS_PER_FILE = 6;
 
 /**
  * The other thread: looks at files from the last directory on, while the scan comes from the first,
@@ -31,6 +31,20 @@ parentPort.on("message", ({ prefixes, names, starts, progress, numbers }) => {
 export interface StatsAhead {
   /** The numbers of the entries of a directory, when they are there already. Says that the scan has come so far. */
   of(directory: ScannedDirectory): Float64Array | undefined;
+}
+
+/** What the other thread saw of the entry at `index` of a directory. */
+export function statFrom(numbers: Float64Array, index: number): NodeStat {
+  const at = index * NUMBERS_PER_FILE;
+  const [dev = 0, ino = 0, size = 0, mode = 0, mtimeMs = 0, ctimeMs = 0] = [
+    numbers[at],
+    numbers[at + 1],
+    numbers[at + 2],
+    numbers[at + 3],
+    numbers[at + 4],
+    numbers[at + 5],
+  ];
+  return { dev, ino, size, mode, mtimeMs, ctimeMs };
 }
 
 /** A second thread that looks at known files. */

@@ -1,0 +1,68 @@
+import type { CallOptions } from "../filesystem.js";
+import { isPromise, type MaybePromise } from "../maybe-promise.js";
+import { knownError } from "./known-error.js";
+import type { MutationQueue } from "./mutation-queue.js";
+import type { Target } from "./target.js";
+import { targetOf, type Workspace } from "./workspace.js";
+
+type Body<T> = (target: Target) => MaybePromise<T>;
+
+/**
+ * Takes each call of a filesystem to its operation: its path through the normaliser, in its turn among the
+ * others, and with nothing but a `FilesystemError` or the signal's reason coming out.
+ */
+export class Calls {
+  readonly #workspace: Workspace;
+  readonly #queue: MutationQueue;
+
+  constructor(workspace: Workspace, queue: MutationQueue) {
+    this.#workspace = workspace;
+    this.#queue = queue;
+  }
+
+  /** For what looks once. Makes one promise for an answer that is at hand. */
+  look<T>(operation: string, path: string, options: CallOptions, body: Body<T>): Promise<T> {
+    const result = this.#try(operation, path, options, body);
+    return isPromise(result) ? result : Promise.resolve(result);
+  }
+
+  /** For what looks more than once: nothing changes in between. */
+  lookInTurn<T>(operation: string, path: string, options: CallOptions, body: Body<T>): Promise<T> {
+    return this.#queue.share(() => this.look(operation, path, options, body));
+  }
+
+  /** A driver that has this member answers in one step, or copes with changes on its way. */
+  lookInTurnUnless<T>(
+    member: unknown,
+    operation: string,
+    path: string,
+    options: CallOptions,
+    body: Body<T>,
+  ): Promise<T> {
+    return member === undefined
+      ? this.lookInTurn(operation, path, options, body)
+      : this.look(operation, path, options, body);
+  }
+
+  change<T>(operation: string, path: string, options: CallOptions, body: Body<T>): Promise<T> {
+    return this.#queue.run(() => this.#try(operation, path, options, body));
+  }
+
+  /** Answers at once where the body does. */
+  #try<T>(
+    operation: string,
+    path: string,
+    { signal }: CallOptions,
+    body: Body<T>,
+  ): MaybePromise<T> {
+    const fail = (error: unknown) =>
+      Promise.reject(knownError(error, { operation, given: path }, signal));
+    try {
+      signal?.throwIfAborted();
+      const result = body(targetOf(this.#workspace, operation, path));
+      return isPromise(result) ? result.catch(fail) : result;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+}
