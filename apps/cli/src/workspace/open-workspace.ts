@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { HostFilesystem, type MountProgress } from "@wink/filesystem/host";
+import { isSessionError } from "@wink/session";
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
@@ -49,7 +51,8 @@ export async function openWorkspace(
 ): Promise<Workspace> {
   const { env, create = false, refresh = false, inPlace = false, onProgress, signal } = options;
   const place = await findPlace(directory, env);
-  if (!create && (await readRecord(place.record)) === undefined)
+  const known = await readWhole(place);
+  if (!create && known === undefined)
     throw new CliError(`There is no workspace for ${place.directory} yet.`, {
       hint: "wink run and wink mcp make one when they are used on a directory.",
     });
@@ -76,6 +79,26 @@ export async function openWorkspace(
     await workspace.close();
     throw error;
   }
+}
+
+/**
+ * What is known of a workspace. One that has lost a part is refused: without its copy every file would count as deleted, and an
+ * apply would delete them.
+ */
+async function readWhole(place: WorkspacePlace): Promise<WorkspaceRecord | undefined> {
+  const known = await readRecord(place.record).catch((error: unknown) => {
+    throw isSessionError(error) ? damaged(place, error) : error;
+  });
+  const isWhole = existsSync(place.files) && existsSync(place.store);
+  if (known?.phase === "ready" && !isWhole) throw damaged(place);
+  return known;
+}
+
+function damaged({ directory, home }: WorkspacePlace, cause?: unknown): CliError {
+  return new CliError(`The workspace of ${directory} is damaged, or of another version.`, {
+    hint: `The directory itself is as it was. To begin anew, without the changes that were not applied, remove ${home}.`,
+    cause,
+  });
 }
 
 async function isSettled({ record }: WorkspacePlace): Promise<boolean> {
