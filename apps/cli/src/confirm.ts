@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { CliError } from "./cli-error.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import type { Io } from "./io.js";
+import { safeText } from "./view/terminal-text.js";
 
 export interface ConfirmOptions {
   /** What happens on a yes, as a question: `Apply 3 changes to ./shop?` */
@@ -23,7 +24,7 @@ export async function confirm(io: Io, { question, yes }: ConfirmOptions): Promis
       hint: "Add --yes to go on without being asked.",
     });
   }
-  return /^y(es)?$/i.test(await ask(io, `${question} [y/N] `));
+  return /^y(es)?$/i.test(await ask(io, `${safeText(question)} [y/N] `));
 }
 
 /** One line from the person at the terminal; Ctrl-C and Ctrl-D are an empty answer. */

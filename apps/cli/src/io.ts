@@ -13,7 +13,9 @@ export interface Io {
   readonly cwd: string;
   /** Whether `stdout` takes colour: a terminal, no `NO_COLOR`, no `--no-color`. */
   readonly color: boolean;
-  /** The same for `stderr`. */
+  /** Whether a person reads `stdout`, in colour or not. */
+  readonly isStdoutTerminal: boolean;
+  /** Colour, for `stderr`. */
   readonly stderrColor: boolean;
   /** Whether a person can be asked: `stdin` and `stderr` are both a terminal. */
   readonly isTerminal: boolean;

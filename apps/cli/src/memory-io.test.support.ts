@@ -17,6 +17,7 @@ export function memoryIo(given: Partial<Io> = {}): MemoryIo {
     env: {},
     cwd: "/nowhere",
     color: false,
+    isStdoutTerminal: false,
     stderrColor: false,
     isTerminal: false,
     columns: 80,

@@ -13,6 +13,7 @@ export function processIo(): Io {
     env,
     cwd: workingDirectory(),
     color: takesColor(stdout.isTTY),
+    isStdoutTerminal: stdout.isTTY,
     stderrColor: takesColor(stderr.isTTY),
     isTerminal: stdin.isTTY && stderr.isTTY,
     columns: stdout.isTTY && stdout.columns > 0 ? stdout.columns : 80,

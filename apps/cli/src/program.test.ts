@@ -58,6 +58,13 @@ describe("errors", () => {
     expectTranscript(`errors/${mistake.name}`, io.err());
   });
 
+  it("only print, whatever was typed or is called so (CL-7)", async () => {
+    const io = memoryIo();
+    await runProgram(io, ["log", "\u001b]0;taken over\u0007", "--json"]);
+    expect(io.err() + io.out()).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect(io.err()).toContain("There is no log �]0;taken over�.");
+  });
+
   it("come with their stack when it is asked for (CL-2)", async () => {
     const io = memoryIo();
     await runProgram(io, ["log", "run.jsonl", "--debug"]);

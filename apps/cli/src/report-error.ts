@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { CliError } from "./cli-error.js";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
 import type { Io } from "./io.js";
+import { remark, sayJson } from "./print.js";
 
 export interface ReportErrorOptions {
   readonly json: boolean;
@@ -12,10 +13,10 @@ export interface ReportErrorOptions {
 /** Tells the person what went wrong, in one sentence and a hint, and says how the process ends. */
 export function reportError(io: Io, error: unknown, options: ReportErrorOptions): ExitCode {
   const { message, hint, exitCode } = describe(error);
-  if (options.json)
-    io.stdout.write(`${JSON.stringify({ error: { message, hint, exitCode } }, null, 2)}\n`);
-  io.stderr.write(`wink: ${message}\n${hint === undefined ? "" : `${hint}\n`}`);
-  if (options.debug) io.stderr.write(`\n${stackOf(error)}\n`);
+  if (options.json) sayJson(io, { error: { message, hint, exitCode } });
+  remark(io, `wink: ${message}`);
+  if (hint !== undefined) remark(io, hint);
+  if (options.debug) remark(io, `\n${stackOf(error)}`);
   return exitCode;
 }
 

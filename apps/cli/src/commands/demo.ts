@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
 import { MODEL_NAMES } from "../model/model-names.js";
-import { colorsFor, say, stderrColorsFor, wantsJson } from "../print.js";
+import { colorsFor, sayJson, stderrColorsFor, wantsJson } from "../print.js";
 import { interruptible } from "../run/interruptible.js";
 
 /** Long enough to read a line, short enough that all of it takes a few seconds. */
@@ -42,7 +42,7 @@ where the tests pass. Nothing of yours is read or written.`,
           signal,
         }),
       );
-      if (json) say(io, JSON.stringify(report, null, 2));
+      if (json) sayJson(io, report);
       if (!succeeded(report)) io.exitCode = EXIT_CODES.failed;
     });
 }

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Io } from "../io.js";
-import { say, wantsJson } from "../print.js";
+import { sayJson, wantsJson } from "../print.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 
 export function diffCommand(io: Io): Command {
@@ -26,7 +26,7 @@ export function diffCommand(io: Io): Command {
           cwd: io.cwd,
           directory,
         });
-        if (wantsJson(command)) say(io, JSON.stringify({ directory, ...selected }, null, 2));
+        if (wantsJson(command)) sayJson(io, { directory, ...selected });
         else printPatch(io, selected.patch);
       });
     });

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import { answer, colorsFor, say, wantsJson } from "../print.js";
+import { answer, colorsFor, sayJson, wantsJson } from "../print.js";
 import { printPatch } from "../workspace/print-patch.js";
 import { diffAt } from "./diff-at.js";
 import { renderState, SHOWN_SLICES, stateOf } from "./state-at.js";
@@ -43,7 +43,7 @@ export async function showDiff(
   const session = await read(path, at);
   const patch = await diffAt(session, directory);
   const sequence = session.events.lastSequence;
-  if (wantsJson(command)) say(io, JSON.stringify({ sequence, patch }, null, 2));
+  if (wantsJson(command)) sayJson(io, { sequence, patch });
   else printPatch(io, patch);
 }
 

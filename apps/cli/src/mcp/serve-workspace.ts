@@ -4,7 +4,7 @@ import { createMcpServer, serveHttp, serveStdio } from "@wink/adapters/mcp";
 import { HostFilesystem } from "@wink/filesystem/host";
 import { SessionLog } from "@wink/session/jsonl";
 import type { Io } from "../io.js";
-import { remark, say } from "../print.js";
+import { remark, sayJson } from "../print.js";
 import { VERSION } from "../version.js";
 import { count } from "../view/amounts.js";
 import { MountProgressLine } from "../view/mount-progress.js";
@@ -52,8 +52,7 @@ export async function serveWorkspace(io: Io, options: ServeWorkspaceOptions): Pr
     return;
   }
   await using service = await serveHttp(connect, { port, onError });
-  if (json)
-    say(io, JSON.stringify({ url: service.url.href, directory: workspace.directory, mode }));
+  if (json) sayJson(io, { url: service.url.href, directory: workspace.directory, mode });
   remark(io, `wink mcp: serving ${what} at ${service.url}. ${WHEREABOUTS[mode]}`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

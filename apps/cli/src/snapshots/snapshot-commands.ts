@@ -1,7 +1,7 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
 import { confirm } from "../confirm.js";
 import type { Io } from "../io.js";
-import { colorsFor, say } from "../print.js";
+import { colorsFor, say, sayJson } from "../print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { oneLine } from "../view/terminal-text.js";
@@ -25,7 +25,8 @@ export async function listSnapshots(
   { json }: SnapshotCommandOptions,
 ): Promise<void> {
   const snapshots = await workspace.snapshots();
-  if (json) return print(io, { directory: workspace.directory, snapshots: snapshots.map(toJson) });
+  if (json)
+    return sayJson(io, { directory: workspace.directory, snapshots: snapshots.map(toJson) });
   if (snapshots.length === 0)
     return say(io, `No snapshots in the workspace of ${workspace.directory}.`);
   const colors = colorsFor(io);
@@ -57,7 +58,7 @@ export async function diffSnapshots(
     to === undefined ? undefined : findSnapshot(snapshots, to),
   );
   const patch = await changes.toPatch();
-  if (json) return print(io, { directory: workspace.directory, files: changes.files, patch });
+  if (json) return sayJson(io, { directory: workspace.directory, files: changes.files, patch });
   printPatch(io, patch);
 }
 
@@ -78,7 +79,7 @@ export async function restoreSnapshot(
   }
   if (files.length > 0) await workspace.restore(target, { keepAs: BEFORE_RESTORE });
   const kept = files.length > 0 ? BEFORE_RESTORE : null;
-  if (json) return print(io, { directory, restored: label, files, keptAs: kept });
+  if (json) return sayJson(io, { directory, restored: label, files, keptAs: kept });
   if (files.length === 0) return say(io, `The workspace is as it was at ${label}.`);
   for (const line of changeLines(files, colorsFor(io))) say(io, `  ${line}`);
   say(io, `Undone since ${label}. The state before is kept as ${BEFORE_RESTORE}.`);
@@ -98,7 +99,7 @@ export async function pruneSnapshots(
       sentence: "Nothing was deleted.",
     });
   await workspace.deleteSnapshots(gone);
-  if (json) return print(io, { directory, deleted: gone.map(toJson) });
+  if (json) return sayJson(io, { directory, deleted: gone.map(toJson) });
   say(
     io,
     gone.length === 0
@@ -109,8 +110,4 @@ export async function pruneSnapshots(
 
 function toJson({ name, snapshotId, createdAt, tag }: FilesystemSnapshot) {
   return { name: name ?? null, id: snapshotId, createdAt, description: tag ?? "" };
-}
-
-function print(io: Io, value: unknown): void {
-  say(io, JSON.stringify(value, null, 2));
 }

@@ -20,6 +20,26 @@ export function safeText(text: string): string {
   );
 }
 
+// Colour and weight; not what hides a text.
+const PRINTING = /\p{Cc}\[(?!8m)\d{1,2}m|[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Our own words with somebody else's names in them: only lines, and colours where there are any, are left of what steers a terminal. */
+export function printable(text: string, hasColor: boolean): string {
+  if (!hasColor) return safeText(text);
+  return text.replace(PRINTING, (found) => (found.startsWith("\u001b[") ? found : safeText(found)));
+}
+
+/** A value as JSON for a program, which does nothing to the terminal of a person who looks at it. */
+export function safeJson(value: unknown): string {
+  const escaped = (character: string) =>
+    character === "\n" ? character : character.split("").map(escapedUnit).join("");
+  return JSON.stringify(value, null, 2).replace(UNSAFE, escaped);
+}
+
+function escapedUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
 /** Somebody else's text in lines of at most `width` characters, broken between words. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { count, size } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
-import { oneLine, safeText, wrap } from "./terminal-text.js";
+import { oneLine, printable, safeJson, safeText, wrap } from "./terminal-text.js";
 
 describe("somebody else's text", () => {
   it.each([
@@ -16,6 +16,18 @@ describe("somebody else's text", () => {
 
   it("of many lines keeps them and nothing else that moves a cursor (CL-7)", () => {
     expect(safeText("a\r\n\tb\u0008\u009b31m")).toBe("a�\n\tb��31m");
+  });
+
+  it("within our own words keeps our colours, and nothing that hides or steers (CL-5, CL-7)", () => {
+    const text = "\u001b[31mred\u001b[39m \u001b[8mhidden \u001b]0;title\u0007 \u{e0001}";
+    expect(printable(text, true)).toBe("\u001b[31mred\u001b[39m �[8mhidden �]0;title� �");
+    expect(printable("\u001b[31mred", false)).toBe("�[31mred");
+  });
+
+  it("in JSON is the same value for a program, and harmless to look at (CL-4, CL-7)", () => {
+    const value = { text: "\u009b31m\u202E\u{e0001}\u001b\n" };
+    expect(safeJson(value)).toMatch(/^[\n -~]*$/);
+    expect(JSON.parse(safeJson(value))).toEqual(value);
   });
 
   it("is broken between words, and where a word is too long in it (CL-10)", () => {

@@ -2,7 +2,7 @@ import { type ApplyReport, isApplyConflictError } from "@wink/filesystem/host";
 import { confirm } from "../confirm.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import { colorsFor, remark, say, stderrColorsFor } from "../print.js";
+import { colorsFor, remark, say, sayJson, stderrColorsFor } from "../print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { conflictLines } from "./conflict-lines.js";
@@ -34,7 +34,8 @@ export async function applyChanges(
   const planned = await workspace.apply({ onConflict, dryRun: true });
   const tell = (report: ApplyReport, applied: boolean) => {
     const outcome = outcomeOf(workspace, report, applied);
-    say(io, json ? JSON.stringify(outcome, null, 2) : render(io, outcome, { dryRun, onConflict }));
+    if (json) sayJson(io, outcome);
+    else say(io, render(io, outcome, { dryRun, onConflict }));
   };
   if (planned.conflicts.length > 0) io.exitCode = EXIT_CODES.refused;
   const isNothing = planned.written.length + planned.deleted.length === 0;

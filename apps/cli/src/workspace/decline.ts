@@ -1,6 +1,6 @@
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import { remark, say } from "../print.js";
+import { remark, sayJson } from "../print.js";
 
 /** Ends a command whose question was answered with no: the outcome as JSON, or a sentence for the person who said so. */
 export function decline(
@@ -12,6 +12,6 @@ export function decline(
   }: { readonly json: boolean; readonly outcome: object; readonly sentence: string },
 ): void {
   io.exitCode = EXIT_CODES.refused;
-  if (json) say(io, JSON.stringify(outcome, null, 2));
+  if (json) sayJson(io, outcome);
   else remark(io, sentence);
 }

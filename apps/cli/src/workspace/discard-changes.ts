@@ -1,6 +1,6 @@
 import { confirm } from "../confirm.js";
 import type { Io } from "../io.js";
-import { say } from "../print.js";
+import { say, sayJson } from "../print.js";
 import { count } from "../view/amounts.js";
 import { decline } from "./decline.js";
 import type { Workspace } from "./workspace.js";
@@ -29,7 +29,7 @@ export async function discardChanges(
   }
   if (files.length > 0) await workspace.discard({ keepAs: BEFORE_DISCARD });
   const keptAs = files.length > 0 ? BEFORE_DISCARD : null;
-  if (json) say(io, JSON.stringify({ directory, discarded: files, keptAs }, null, 2));
+  if (json) sayJson(io, { directory, discarded: files, keptAs });
   else if (keptAs === null) say(io, `No changes in the workspace of ${directory}.`);
   else say(io, `${what} given up. The state before is kept as the snapshot ${keptAs}.`);
 }

@@ -4,5 +4,6 @@ import { colorPatch } from "../view/color-patch.js";
 
 /** Coloured and made harmless for a person; exactly as it is for a pipe. */
 export function printPatch(io: Io, patch: string): void {
-  io.stdout.write(io.color ? colorPatch(patch, colorsFor(io)) : patch);
+  const isForPerson = io.isStdoutTerminal || io.color;
+  io.stdout.write(isForPerson ? colorPatch(patch, colorsFor(io)) : patch);
 }

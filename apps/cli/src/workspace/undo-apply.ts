@@ -3,7 +3,7 @@ import { CliError } from "../cli-error.js";
 import { confirm } from "../confirm.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
-import { colorsFor, say } from "../print.js";
+import { colorsFor, say, sayJson } from "../print.js";
 import { count } from "../view/amounts.js";
 import { conflictLines } from "./conflict-lines.js";
 import { decline } from "./decline.js";
@@ -35,10 +35,7 @@ export async function undoApply(
     return decline(io, { json, outcome, sentence: "Nothing was taken back." });
   }
   const tell = (undone: boolean, conflicts: readonly ApplyConflict[], text: string) =>
-    say(
-      io,
-      json ? JSON.stringify({ directory, undone, written, deleted, conflicts }, null, 2) : text,
-    );
+    json ? sayJson(io, { directory, undone, written, deleted, conflicts }) : say(io, text);
   try {
     await workspace.undo();
     tell(true, [], `${what} taken back from ${directory}; they are in the workspace again.`);
