@@ -1,11 +1,38 @@
 #!/usr/bin/env node
+import { Console } from "node:console";
+import { CliError } from "./cli-error.js";
+import { EXIT_CODES } from "./exit-codes.js";
 import { processIo } from "./process-io.js";
 import { runProgram } from "./program.js";
+import { reportError } from "./report-error.js";
 
-// A reader that has seen enough (`wink log run.jsonl | head`) is no error.
+const io = processIo();
+const debug = process.argv.includes("--debug");
+const json = process.argv.includes("--json");
+
+// stdout is for what was asked for alone, and an agent's code prints as it likes.
+globalThis.console = new Console(process.stderr, process.stderr);
+
+let isUnwritten = false;
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit();
-  throw error;
+  // A reader that has seen enough (`wink log run.jsonl | head`) is no error, and no reason to stop in the middle of an apply.
+  if (error.code === "EPIPE" || isUnwritten) return;
+  isUnwritten = true;
+  const told = new CliError(`The output could not be written: ${error.message}.`, { cause: error });
+  process.exitCode = reportError(io, told, { json: false, debug });
+});
+// There is nobody left to tell.
+process.stderr.on("error", () => {});
+
+process.once("beforeExit", () => {
+  if (isOver) return;
+  const error = new CliError("It came to a halt: something waits for what never comes.", {
+    hint: "An agent's code awaits a promise that nothing settles. What was begun is undone when wink is used next.",
+  });
+  process.exit(reportError(io, error, { json, debug }));
 });
 
-process.exitCode = await runProgram(processIo(), process.argv.slice(2));
+let isOver = false;
+const exitCode = await runProgram(io, process.argv.slice(2));
+isOver = true;
+process.exitCode = isUnwritten ? EXIT_CODES.failed : exitCode;

@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it, vi } from "vitest";
+import { agentSource } from "./run/agent-file.test.support.js";
+import { isThere } from "./workspace/has-component.test.support.js";
+import { runWink, WINK, winkEnv } from "./workspace/wink-process.test.support.js";
+import { makeProject } from "./workspace/workspace.test.support.js";
+
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
+
+const BIN = fileURLToPath(new URL("../bin/wink.js", import.meta.url));
+
+it("keeps what an agent's code prints out of the JSON document (CL-4)", async () => {
+  const { directory: cwd, env, write } = await makeProject({});
+  const source = agentSource([{ text: { summary: "Done." } }]);
+  await write("../agent.ts", `${source}\nconsole.log("printed");\n`);
+  const { stdout, stderr } = await runWink(["run", "../agent.ts", "--json"], { cwd, env });
+  expect(JSON.parse(stdout)).toMatchObject({ output: { summary: "Done." } });
+  expect(stderr).toContain("printed\n");
+});
+
+it("says so when an agent waits for what never comes (CL-2, CL-3, CL-4)", async () => {
+  const { directory: cwd, env, write } = await makeProject({});
+  await write("../agent.mjs", "await new Promise(() => {});\n");
+  const { exitCode, stdout } = await runWink(["run", "../agent.mjs", "--json"], { cwd, env });
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout).error.message).toMatch(/^It came to a halt/);
+});
+
+it.runIf(isThere(existsSync("/dev/full"), "a full disk is tried with /dev/full, as Linux has it"))(
+  "says in one sentence that its output could not be written (CL-2, CL-3)",
+  async () => {
+    const { directory: cwd, env } = await makeProject({});
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", '"$@" > /dev/full', "sh", ...WINK, "--help"],
+      {
+        ...{ cwd, env: winkEnv(env), encoding: "utf8" },
+      },
+    );
+    expect(stderr).toMatch(/^wink: The output could not be written: ENOSPC.*\n$/);
+    expect(status).toBe(1);
+  },
+);
+
+it("goes on when nobody reads what it says (CL-3)", async () => {
+  const { directory: cwd, env } = await makeProject({});
+  const script = '("$@" 2>&1; echo $? > code) | true; cat code';
+  const { stdout } = spawnSync("sh", ["-c", script, "sh", ...WINK, "log"], {
+    ...{ cwd, env: winkEnv(env), encoding: "utf8" },
+  });
+  expect(stdout).toBe("2\n");
+});
+
+it("says in one sentence that the directory it was started in is gone (CL-2, CL-4)", async () => {
+  const { directory, env } = await makeProject({});
+  const script = 'cd gone && rmdir ../gone && "$@"';
+  spawnSync("mkdir", [join(directory, "gone")]);
+  const words = ["-c", script, "sh", process.execPath, BIN, "changes", "--json"];
+  const { status, stdout, stderr } = spawnSync("sh", words, {
+    ...{ cwd: directory, env: winkEnv(env), encoding: "utf8" },
+  });
+  expect(status).toBe(1);
+  expect(JSON.parse(stdout).error.exitCode).toBe(1);
+  expect(stderr).toBe(
+    "wink: The directory that this was started in is gone.\nGo to one that is there.\n",
+  );
+});
