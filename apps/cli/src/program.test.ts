@@ -38,6 +38,7 @@ describe("help", () => {
 /** One row each: what is typed, and how it ends. */
 const MISTAKES = [
   { name: "unknown-command", argv: ["rnu"], exitCode: 2 },
+  { name: "no-command", argv: ["--no-color"], exitCode: 2 },
   { name: "unknown-option", argv: ["demo", "--quick"], exitCode: 2 },
   { name: "missing-argument", argv: ["run"], exitCode: 2 },
   { name: "unknown-backend", argv: ["run", "agent.ts", "--backend", "cloud"], exitCode: 2 },

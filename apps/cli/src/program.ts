@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { CliError } from "./cli-error.js";
 import { applyCommand } from "./commands/apply.js";
 import { changesCommand } from "./commands/changes.js";
 import { completionsCommand } from "./commands/completions.js";
@@ -69,11 +70,21 @@ export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitC
   } catch (error) {
     // Help and version end this way too.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.ok;
-    return reportError(io, error, {
+    return reportError(io, isNoCommand(error) ? NO_COMMAND : error, {
       json: argv.includes("--json"),
       debug: argv.includes("--debug"),
     });
   }
+}
+
+const NO_COMMAND = new CliError("There is no command.", {
+  exitCode: EXIT_CODES.usage,
+  hint: "See wink --help.",
+});
+
+/** Options alone: commander would show the help, on stderr. */
+function isNoCommand(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === "commander.help";
 }
 
 /** `addCommand` does not hand on output, help and exit settings; `command` does, but then a command could not live in its own file. */
