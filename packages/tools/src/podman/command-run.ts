@@ -59,9 +59,11 @@ export class CommandRun {
     const keep = keepBackground ? "keep" : "end";
     const hasStdin = stdin !== undefined || converse !== undefined;
     const input = hasStdin ? "input" : "none";
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const task = [this.#mark, directory, keep, input, ...variables, "--", ...argv];
     this.#running = container.exec({
-      argv: ["sh", "-c", WRAPPER, "sh", this.#mark, directory, keep, input, ...argv],
-      env,
+      argv: ["sh", "-c", WRAPPER, "sh", ...task],
+      env: {},
       hasStdin,
     });
     this.#connect(stdin, converse);
@@ -76,13 +78,13 @@ export class CommandRun {
 
   /** Resolves when nothing of the command is left, or when the container must go. */
   async finish(): Promise<FinishedCommand> {
-    await this.#running.ended;
+    const { exitCode } = await this.#running.ended;
     this.#hasEnded = true;
     let isContainerGood = (await this.#stopping) ?? true;
     const stderr = this.#stderr.bytes();
     const marked = readMarks(stderr, this.#mark);
-    // Whoever should have ended what is left was killed itself.
-    const isUnfinished = marked.begun && marked.ending === undefined;
+    // Whoever should have ended what is left was killed itself, even if somebody spoke in its place.
+    const isUnfinished = marked.begun && (marked.ending === undefined || exitCode !== 0);
     if (isUnfinished && this.#stopping === undefined)
       isContainerGood = await this.#container.killAll();
     return {

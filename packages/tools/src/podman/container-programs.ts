@@ -18,14 +18,20 @@ done`.trim();
  * began and how it ended. So the command's exit code is never taken for the engine's.
  *
  * `kill -9 -1` spares only the one who calls it and PID 1, and the kernel does it in one step, so
- * that nothing can fork its way around it. An input that the command did not read is read to its end:
- * a client whose input breaks off may forget to hand over the output.
+ * that nothing can fork its way around it. The command's variables are for the command alone: a `PATH`
+ * or an `LD_PRELOAD` would put another program in the place of this one. An input that the command did
+ * not read is read to its end: a client whose input breaks off may forget to hand over the output.
  */
 export const WRAPPER = `
 mark=$1 directory=$2 keep=$3 input=$4
 shift 4
+run() {
+  while [ "$1" != -- ]; do export "$1"; shift; done
+  shift
+  exec setsid "$@"
+}
 printf '%s<' "$mark" >&2
-if cd -- "$directory" 2>/dev/null; then setsid "$@"; code=$?; else code=cwd; fi
+if cd -- "$directory" 2>/dev/null; then (run "$@"); code=$?; else code=cwd; fi
 [ "$keep" = keep ] || kill -9 -1 2>/dev/null
 printf '%s>%s' "$mark" "$code" >&2
 [ "$input" = none ] || cat >/dev/null`.trim();

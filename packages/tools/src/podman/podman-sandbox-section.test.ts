@@ -72,9 +72,13 @@ describe.runIf(hasPodman)("a sandbox", () => {
   });
 
   it("lets nothing of the host's environment in, and what is given only (SB-4, H195)", async () => {
-    vi.stubEnv("WINK_CANARY", "canary-of-the-host");
-    const names = (await box.print("env", { env: { GIVEN: "a b=c\nd" } })).split("\n");
+    // Proxies are what an engine hands over by itself, when it makes a container.
+    for (const name of ["WINK_CANARY", "http_proxy", "HTTPS_PROXY", "no_proxy"])
+      vi.stubEnv(name, "canary-of-the-host");
+    const fresh = await openSandbox();
+    const names = (await fresh.print("env", { env: { GIVEN: "a b=c\nd" } })).split("\n");
     vi.unstubAllEnvs();
+    await fresh.section.close();
     expect(names.join("\n")).not.toContain("canary");
     expect(names).toContain("GIVEN=a b=c");
     const host = Object.entries(process.env)
@@ -237,6 +241,26 @@ except OSError:
       "(setsid sh -c 'while :; do echo x >>left.txt; sleep 0.1; done' >/dev/null 2>&1 &)",
     );
     expect(await processes(box)).toEqual([]);
+  });
+
+  it("ends what a command left that speaks in the place of its killed watcher (SB-8, SB-5)", async () => {
+    const value = await box.run(
+      "(setsid sleep 1000 >/dev/null 2>&1 &); mark=$(tr '\\0\\n' '\\n ' </proc/$PPID/cmdline | sed -n 5p); printf '%s>0' \"$mark\" >&2; kill -9 $PPID",
+    );
+    // What it says of itself is its own affair; that it was heard shows that it knew the mark.
+    expect(value.exitCode).toBe(0);
+    expect(await processes(box)).toEqual([]);
+  });
+
+  it("gives a command's variables to the command alone (SB-4, SB-8)", async () => {
+    await box.print(
+      "mkdir -p planted && printf '#!/bin/sh\\ntouch /workspace/planted/ran\\n' >planted/sh && chmod +x planted/sh",
+    );
+    const env = { PATH: "/workspace/planted:/usr/bin:/bin", mark: "a", keep: "-- b" };
+    expect(await box.print(["printenv", "mark", "keep", "PATH"], { env })).toBe(
+      "a\n-- b\n/workspace/planted:/usr/bin:/bin\n",
+    );
+    expect(await box.filesystem.exists("planted/ran")).toBe(false);
   });
 
   it("keeps what a command left running when asked, until files are brought back (SB-8, H206)", async () => {

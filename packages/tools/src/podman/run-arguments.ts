@@ -1,5 +1,13 @@
 import type { ContainerSpec, EngineReport } from "./container-engine.js";
 
+/** What Podman would otherwise do by itself. It hands over the host's proxies, with their passwords, unless told not to. */
+const PODMAN_ONLY = [
+  "--read-only-tmpfs=false",
+  "--env-host=false",
+  "--http-proxy=false",
+  "--image-volume=ignore",
+];
+
 /**
  * The options that make a container of a spec.
  *
@@ -37,7 +45,7 @@ export function runArguments(spec: ContainerSpec, report: EngineReport): readonl
     "--ulimit=nofile=1024:1024",
     "--ulimit=core=0:0",
     `--ulimit=fsize=${maxFileBytes}:${maxFileBytes}`,
-    ...(isPodman ? ["--read-only-tmpfs=false", "--env-host=false", "--image-volume=ignore"] : []),
+    ...(isPodman ? PODMAN_ONLY : []),
     ...(isPodman && !spec.networkEnabled ? ["--no-hosts"] : []),
     ...(spec.keepId ? ["--userns=keep-id"] : []),
     ...Object.entries(spec.env).map(([name, value]) => `--env=${name}=${value}`),
