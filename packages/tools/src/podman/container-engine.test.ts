@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { Session } from "@wink/session";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CliEngine } from "./cli-engine.js";
 import { newMark, readMarks } from "./command-marks.js";
 import type { ContainerEngine, ContainerSpec, EngineReport } from "./container-engine.js";
@@ -133,6 +133,9 @@ it.each<{ config: PodmanConfig; problem: string }>([
   { config: { cpuLimit: 0 }, problem: "cpuLimit" },
   { config: { pidsLimit: 1.5 }, problem: "pidsLimit" },
   { config: { timeoutMs: 0 }, problem: "timeoutMs" },
+  // From a file of settings, where nobody checks types.
+  { config: JSON.parse('{"networkEnabled":"no"}'), problem: "networkEnabled" },
+  { config: { engine: "" }, problem: "engine" },
   { config: { env: { "A B": "c" } }, problem: "A B" },
   { config: { env: { A: "c\0" } }, problem: "A in env" },
 ])("refuses $config before anything is done (SB-11, H194)", ({ config, problem }) => {
@@ -294,6 +297,35 @@ it("knows a process that is gone from one that lives, and from one elsewhere (SB
   expect(isGone(["elsewhere", boot, space, "4194304", "1"].join("|"))).toBe(false);
   expect(isGone([host, boot, "pid:[1]", "4194304", "1"].join("|"))).toBe(false);
   expect(isGone("")).toBe(false);
+});
+
+it("does not begin a command whose section was closed while its container was started (SB-8, SB-15)", async () => {
+  const ran: (readonly string[])[] = [];
+  const { engine, started, removed } = memoryEngine((argv) => {
+    if (argv.includes("probe")) return { stdout: GOOD.join("\n") };
+    ran.push(argv);
+    return {};
+  });
+  let goOn = () => {};
+  const isLetOn = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const slow: ContainerEngine = {
+    ...engine,
+    async start(spec, report) {
+      const id = await engine.start(spec, report);
+      await isLetOn;
+      return id;
+    },
+  };
+  const box = await openSandbox({ engine: slow, overlayRoot: await makeFolder() });
+  const running = box.ask("shell_execute", { command: "sleep 1000" });
+  await vi.waitFor(() => expect(started).toHaveLength(1), { timeout: 30_000 });
+  const closing = box.section.close();
+  goOn();
+  expect(await running).toMatch(/The sandbox is closed/);
+  await closing;
+  expect({ ran, removed }).toEqual({ ran: [], removed: ["id-1"] });
 });
 
 /** An engine in memory: quick, and proof of nothing that a container promises. */

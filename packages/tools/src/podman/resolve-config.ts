@@ -80,6 +80,11 @@ export function resolveConfig(config: PodmanConfig = {}): ResolvedConfig {
     require(isVariable(name), `${JSON.stringify(name)} cannot be the name of a variable`);
     require(typeof value === "string" && !value.includes("\0"), `${name} in env must be a text`);
   }
+  require(engine !== "", "engine must be the name of a program");
+  const { networkEnabled = false, keepBackground = false, rollbackOnFailure = false } = config;
+  // A text such as "no" would count as yes.
+  for (const [name, value] of Object.entries({ networkEnabled, keepBackground, rollbackOnFailure }))
+    require(typeof value === "boolean", `${name} must be true or false`);
   const cpuLimit = config.cpuLimit ?? 1;
   require(Number.isFinite(cpuLimit) && cpuLimit >= 0.01, "cpuLimit must be a number from 0.01");
   const memoryLimitBytes = bytesOf("memoryLimit", config.memoryLimit ?? "1g");
@@ -93,15 +98,15 @@ export function resolveConfig(config: PodmanConfig = {}): ResolvedConfig {
     pidsLimit: whole("pidsLimit", config.pidsLimit ?? 256, 8, 1_000_000),
     diskLimitBytes: bytesOf("diskLimit", config.diskLimit ?? "2g"),
     maxFiles: whole("maxFiles", config.maxFiles ?? 200_000, 1, 10_000_000),
-    networkEnabled: config.networkEnabled ?? false,
+    networkEnabled,
     timeoutMs: whole("timeoutMs", config.timeoutMs ?? 120_000, 1, MOST_TIMEOUT_MS),
     maxLifetimeMs: whole("maxLifetimeMs", config.maxLifetimeMs ?? 3_600_000, 1_000, 2 ** 40),
     workspaceRoot,
     env: Object.freeze({ ...env }),
     user,
     overlayRoot: config.overlayRoot,
-    keepBackground: config.keepBackground ?? false,
-    rollbackOnFailure: config.rollbackOnFailure ?? false,
+    keepBackground,
+    rollbackOnFailure,
     maxOutputBytes: whole("maxOutputBytes", config.maxOutputBytes ?? 8 * 1024 ** 2, 1_024, 2 ** 28),
   });
 }

@@ -103,13 +103,15 @@ export class Sandbox {
   async #runNow(options: RunOptions): Promise<CommandResult> {
     const { signal, timeoutMs } = options;
     signal.throwIfAborted();
-    if (this.#isClosed) throw new PodmanError("CLOSED", "The sandbox is closed");
+    this.#requireOpen();
     await this.#requireSpace();
     // A container that was gone already costs one more try; a command that has begun is never run twice.
     for (let time = 0; ; time++) {
       const container = await this.#ready();
       const before = await this.#scan();
       signal.throwIfAborted();
+      // Both may have been long, and whoever closes waits.
+      this.#requireOpen();
       const startedAtMs = performance.now();
       const finished = await this.#perform(container, options, timeoutMs);
       const durationMs = performance.now() - startedAtMs;
@@ -200,6 +202,10 @@ export class Sandbox {
 
   async #scan(): Promise<OverlayScan> {
     return await scanOverlay(this.#options.overlay.files, this.#options.user);
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new PodmanError("CLOSED", "The sandbox is closed");
   }
 
   async #requireSpace(): Promise<void> {
