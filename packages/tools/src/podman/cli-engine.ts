@@ -25,6 +25,8 @@ export interface CliEngineOptions {
 const PATIENCE_MS = 120_000;
 const MOST_TRIES = 4;
 const PAUSE_MS = 250;
+/** For calls that start nothing. The directory of the caller may be gone, or closed to the engine's user. */
+const ANYWHERE = "/";
 const MOST_OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /** An engine by its command line: Podman, or what understands the same words, such as Docker. */
@@ -102,7 +104,7 @@ export class CliEngine implements ContainerEngine {
   removeNow(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const args = [...this.#before, ...removal(ids)];
-    spawnSync(this.#command, args, { stdio: "ignore", timeout: 30_000 });
+    spawnSync(this.#command, args, { cwd: ANYWHERE, stdio: "ignore", timeout: 30_000 });
   }
 
   async list(label: string): Promise<readonly ListedContainer[]> {
@@ -139,12 +141,12 @@ export class CliEngine implements ContainerEngine {
   }
 
   async #call(...args: readonly string[]) {
-    return await this.#callIn(undefined, ...args);
+    return await this.#callIn(ANYWHERE, ...args);
   }
 
-  async #callIn(cwd: string | undefined, ...args: readonly string[]) {
+  async #callIn(cwd: string, ...args: readonly string[]) {
     const result = await execa(this.#command, [...this.#before, ...args], {
-      ...(cwd !== undefined && { cwd }),
+      cwd,
       stdin: "ignore",
       reject: false,
       timeout: PATIENCE_MS,

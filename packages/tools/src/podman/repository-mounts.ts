@@ -34,8 +34,8 @@ export function showRepositories(
       continue;
     }
     const target = join(config.workspaceRoot, mountPath, ".git");
-    // The engine takes a comma for the end of a path.
-    if (/[,\n]/.test(source + target)) continue;
+    // The engine takes a comma for the end of a path, and a quote for its beginning.
+    if (/[,"\n]/.test(source + target)) continue;
     mkdirSync(place, { mode: 0o755 });
     shown.push({ source, target, readOnly: true });
   }

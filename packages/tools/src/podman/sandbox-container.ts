@@ -128,8 +128,8 @@ export class SandboxContainer {
 function specOf({ config, report, overlay, user, mounts, name }: StartOptions): ContainerSpec {
   const { workspaceRoot } = config;
   const workspace = { source: overlay.files, target: workspaceRoot, readOnly: false };
-  if (/[,:\n]/.test(overlay.files))
-    throw new PodmanError("INVALID_CONFIG", "overlayRoot must hold no comma and no colon");
+  if (/[,:"\n]/.test(overlay.files))
+    throw new PodmanError("INVALID_CONFIG", "overlayRoot must hold no comma, colon or quote");
   const profile = closedProfile(report.seccompProfilePath);
   return {
     name,
