@@ -18,7 +18,18 @@ it("reads as JSON what fits only as such (CL-16)", async () => {
   });
 });
 
+it("leaves as texts what fits as such beside what does not (CL-16)", async () => {
+  expect(await readParams(schema, ["limit=3", "focus=7"])).toEqual({ limit: 3, focus: "7" });
+});
+
+it("takes what a schema calls otherwise or keeps as it is (CL-16)", async () => {
+  const renamed = z.object({ old: z.string() }).transform((given) => ({ now: given.old }));
+  expect(await readParams(renamed, ["old=x"])).toEqual({ now: "x" });
+  expect(await readParams(z.looseObject({}), ["any=x"])).toEqual({ any: "x" });
+});
+
 it.each([
+  { given: ["focsu=errors"], message: "The agent takes no parameter focsu." },
   { given: ["limit=many"], message: "Parameter limit does not fit" },
   { given: ["limit"], message: "--param takes name=value" },
   { given: ["=3"], message: "--param takes name=value" },

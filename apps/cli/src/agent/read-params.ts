@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Schema } from "@wink/prompt";
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
@@ -16,8 +17,8 @@ export function splitParams(given: readonly string[]): Readonly<Record<string, s
 }
 
 /**
- * Checks parameters by the agent's schema: as the texts they are, or else with those that are JSON read as such, so that
- * `--param limit=3` fits a number.
+ * Checks parameters by the agent's schema: as the texts they are, and those that do not fit as JSON, so that `--param limit=3`
+ * fits a number. One that the agent does not take is refused.
  */
 export async function readParams(
   schema: Schema<unknown, unknown> | undefined,
@@ -25,23 +26,55 @@ export async function readParams(
 ): Promise<unknown> {
   const texts = splitParams(given);
   if (schema === undefined) return texts;
+  const value = await readFitting(schema, texts);
+  await requireEffect(schema, texts, value);
+  return value;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+async function readFitting(schema: Schema<unknown, unknown>, texts: Texts): Promise<unknown> {
   const asTexts = await schema["~standard"].validate(texts);
   if (asTexts.issues === undefined) return asTexts.value;
-  const asValues = await schema["~standard"].validate(mapValues(texts, parseJson));
+  const unfit = new Set(asTexts.issues.map((issue) => pathOf(issue)[0]));
+  const read = Object.entries(texts).map(([name, text]) => [
+    name,
+    unfit.has(name) ? parseJson(text) : text,
+  ]);
+  const asValues = await schema["~standard"].validate(Object.fromEntries(read));
   if (asValues.issues === undefined) return asValues.value;
-  const [issue] = asTexts.issues;
-  const name = issue?.path?.map((part) => String(typeof part === "object" ? part.key : part));
-  throw new CliError(`Parameter ${name?.join(".") ?? ""} does not fit: ${issue?.message}.`, {
+  const [issue] = asValues.issues;
+  const name = issue === undefined ? "" : pathOf(issue).join(".");
+  throw new CliError(`Parameter ${name} does not fit: ${issue?.message}.`, {
     exitCode: EXIT_CODES.usage,
     hint: "Give it as --param name=value.",
   });
 }
 
-function mapValues(
-  record: Readonly<Record<string, string>>,
-  transform: (text: string) => unknown,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(record).map(([name, text]) => [name, transform(text)]));
+/** Most schemas drop what they do not know, and a name with a slip in it would do nothing, unnoticed. */
+async function requireEffect(
+  schema: Schema<unknown, unknown>,
+  texts: Texts,
+  value: unknown,
+): Promise<void> {
+  if (typeof value !== "object" || value === null) return;
+  for (const name of Object.keys(texts).filter((each) => !(each in value))) {
+    const { [name]: _, ...others } = texts;
+    const without = await readFitting(schema, others).catch(() => undefined);
+    if (!isDeepStrictEqual(without, value)) continue;
+    throw new CliError(`The agent takes no parameter ${name}.`, {
+      exitCode: EXIT_CODES.usage,
+      hint: `What it was given comes to ${JSON.stringify(value)}.`,
+    });
+  }
+}
+
+type Issue = NonNullable<
+  Awaited<ReturnType<Schema<unknown, unknown>["~standard"]["validate"]>>["issues"]
+>[number];
+
+function pathOf({ path = [] }: Issue): readonly string[] {
+  return path.map((part) => String(typeof part === "object" ? part.key : part));
 }
 
 function parseJson(text: string): unknown {
