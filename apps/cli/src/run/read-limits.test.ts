@@ -11,14 +11,22 @@ it("reads amounts of a budget in any order (CL-16)", () => {
   expect(readBudget(undefined)).toBe(undefined);
 });
 
-it.each(["euros=3", "tokens", "tokens=", "tokens=-1", "tokens=x", "", "constructor=1"])(
-  "refuses the budget '%s' and says what it takes (CL-2, CL-16)",
-  (text) => {
-    expect(() => readBudget(text)).toThrow(
-      expect.objectContaining({ exitCode: 2, hint: expect.stringContaining("tokens=100000") }),
-    );
-  },
-);
+it.each([
+  "euros=3",
+  "tokens",
+  "tokens=",
+  "tokens=-1",
+  "tokens=x",
+  "tokens=5=6",
+  "tokens=Infinity",
+  "tokens=0x10",
+  "",
+  "constructor=1",
+])("refuses the budget '%s' and says what it takes (CL-2, CL-16)", (text) => {
+  expect(() => readBudget(text)).toThrow(
+    expect.objectContaining({ exitCode: 2, hint: expect.stringContaining("tokens=100000") }),
+  );
+});
 
 it("reads a deadline as a time from now (CL-16)", () => {
   expect(readDeadline("10m")?.remainingMs()).toBeGreaterThan(300_000);

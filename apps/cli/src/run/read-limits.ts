@@ -15,14 +15,13 @@ export function readBudget(text: string | undefined): Budget | undefined {
   if (text === undefined) return undefined;
   const limits: { -readonly [Name in keyof BudgetLimits]: BudgetLimits[Name] } = {};
   for (const part of text.split(",")) {
-    const [name = "", amount = ""] = part.trim().split("=");
-    const value = Number(amount);
-    if (!isAmount(name) || amount === "" || !(value >= 0))
+    const [, name = "", amount = ""] = /^\s*(\w+)=(\d+(?:\.\d+)?)\s*$/.exec(part) ?? [];
+    if (!isAmount(name))
       throw usage(
         `--budget does not know '${part}'.`,
         "It takes amounts such as tokens=100000,usd=0.50,calls=40,bytes=1000000.",
       );
-    limits[AMOUNTS[name]] = value;
+    limits[AMOUNTS[name]] = Number(amount);
   }
   return new Budget(limits);
 }
