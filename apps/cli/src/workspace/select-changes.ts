@@ -33,7 +33,7 @@ export async function selectChanges(
   const headers = new Set(
     files.map(({ path, oldPath = path }) => `diff --git a/${oldPath} b/${path}`),
   );
-  const parts = patch.split(/^(?=diff --git )/m);
+  const parts = patch.split(/(?<=\n)(?=diff --git )/);
   return { files, patch: parts.filter((part) => headers.has(headerOf(part))).join("") };
 }
 
