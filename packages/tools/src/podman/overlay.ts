@@ -17,6 +17,9 @@ import { PodmanError } from "./podman-error.js";
 import { isGone, processIdentity } from "./process-identity.js";
 
 const OWNER = "owner";
+const FILES = "files";
+const STORE = "store";
+const NAME = /^wink-[0-9a-f]{12}$/;
 
 export interface ContainerUser {
   readonly uid: number;
@@ -49,7 +52,7 @@ export class Overlay {
 
   /** What the container has as its workspace. */
   get files(): string {
-    return join(this.directory, "files");
+    return join(this.directory, FILES);
   }
 
   /** Keeps a filter of system calls beside the files, for the engine. Answers where. */
@@ -61,7 +64,7 @@ export class Overlay {
 
   /** Where snapshots are kept. */
   get store(): string {
-    return join(this.directory, "store");
+    return join(this.directory, STORE);
   }
 
   /** Removes everything. Call when no container has it any more. */
@@ -72,7 +75,8 @@ export class Overlay {
   /** The same while the process exits. What is too deep for it is left to the next one who looks. */
   removeNow(): void {
     try {
-      rmSync(this.directory, { recursive: true, force: true });
+      for (const part of [this.files, this.store, this.directory])
+        rmSync(part, { recursive: true, force: true });
     } catch {
       // Nobody is there to be told, and whoever makes the next workspace tries again.
     }
@@ -89,7 +93,7 @@ export async function removeAbandoned(overlayRoot: string | undefined): Promise<
   const root = openRoot(overlayRoot);
   const removed: string[] = [];
   for (const name of readdirSync(root)) {
-    if (!isAbandoned(join(root, name))) continue;
+    if (!NAME.test(name) || !isAbandoned(join(root, name))) continue;
     try {
       await removeBelow(root, name);
       removed.push(name);
@@ -103,18 +107,23 @@ export async function removeAbandoned(overlayRoot: string | undefined): Promise<
 function isAbandoned(directory: string): boolean {
   const owner = join(directory, OWNER);
   try {
-    return existsSync(owner) && isGone(readFileSync(owner, "utf8"));
+    // Where others may write too, it may be anything: a pipe would keep us waiting.
+    return lstatSync(owner).isFile() && isGone(readFileSync(owner, "utf8"));
   } catch {
-    // Somebody else has just removed it.
+    // It is no workspace, or somebody else has just removed it.
     return false;
   }
 }
 
-/** Over open directories, since what is in there was made by whoever ran in the container. */
+/**
+ * Over open directories, since what is in there was made by whoever ran in the container. The note of the
+ * owner goes last: whoever is killed on the way leaves something that the next one still knows.
+ */
 async function removeBelow(root: string, name: string): Promise<void> {
   const filesystem = await HostFilesystem.open(root, { sweep: false, fsync: false });
   try {
-    await filesystem.delete(name, { recursive: true });
+    for (const path of [`${name}/${FILES}`, `${name}/${STORE}`, name])
+      if (existsSync(join(root, path))) await filesystem.delete(path, { recursive: true });
   } catch (error) {
     if (existsSync(join(root, name))) throw error;
   } finally {
