@@ -252,6 +252,11 @@ except OSError:
     expect(await processes(box)).toEqual([]);
   });
 
+  it("opens a workspace again that a command has shut (SB-2, SB-14)", async () => {
+    await box.print("chmod 000 .");
+    expect(await box.print("echo well")).toBe("well\n");
+  });
+
   it("gives a command's variables to the command alone (SB-4, SB-8)", async () => {
     await box.print(
       "mkdir -p planted && printf '#!/bin/sh\\ntouch /workspace/planted/ran\\n' >planted/sh && chmod +x planted/sh",

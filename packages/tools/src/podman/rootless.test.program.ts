@@ -26,7 +26,7 @@ await filesystem.write("tool.txt", "by a tool\n");
 const seen = await run("cat tool.txt; id -u; echo by the shell >shell.txt; echo 2 >>tool.txt");
 const snapshot = await filesystem.snapshot();
 const closed = await run(
-  "mkdir -p shut/inner; echo secret >shut/inner/file; chmod 000 shut/inner/file shut/inner shut; chmod 000 shell.txt",
+  "mkdir -p shut/inner; echo secret >shut/inner/file; chmod 000 shut/inner/file shut/inner shut; chmod 000 shell.txt .",
 );
 const opened = (await filesystem.read("shut/inner/file")).content;
 await filesystem.restore(snapshot);

@@ -42,6 +42,7 @@ const SLICE_MS = 10;
  */
 export async function scanOverlay(root: string, user: ContainerUser): Promise<OverlayScan> {
   const scan = new Scan(user);
+  reopen(Buffer.from(root));
   const fd = openSync(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     await scan.visit(fd, "", 0);
@@ -111,6 +112,12 @@ class Scan implements OverlayScan {
     attempt(() => addPermissions(place, Number(stat.mode) | wanted));
     return look(place);
   }
+}
+
+/** A command can shut the workspace itself, and then neither the next one nor the tools would get in. */
+function reopen(root: Buffer): void {
+  const mode = Number(look(root)?.mode ?? 0o700);
+  if ((mode & 0o700) !== 0o700) attempt(() => addPermissions(root, mode | 0o700));
 }
 
 /** Opens the place first: by name, a link put there meanwhile would have its target changed. */
