@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CliError } from "../cli-error.js";
@@ -9,7 +9,7 @@ import { offerOwnPackages } from "./own-packages.js";
 /** Reads the agent that a file exports as `agent`. Runs the file: agents are trusted code. */
 export async function loadAgent(file: string, cwd: string): Promise<Agent<unknown>> {
   const path = resolve(cwd, file);
-  if (!existsSync(path))
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new CliError(`There is no file ${file}.`, {
       exitCode: EXIT_CODES.usage,
       hint: "wink init makes an agent to start from.",
@@ -28,8 +28,7 @@ async function importAgent(file: string, path: string): Promise<unknown> {
     const module: unknown = await import(pathToFileURL(path).href);
     return memberOf(module, "agent") ?? memberOf(memberOf(module, "default"), "agent");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : String(cause);
-    throw new CliError(`${file} cannot be loaded: ${reason}`, {
+    throw new CliError(`${file} cannot be loaded: ${reasonOf(cause)}`, {
       // Nothing tells Node what a lone .js file is written in, and it takes it for the older kind.
       hint: file.endsWith(".js")
         ? 'Name it .mjs or .ts, or put a package.json with "type": "module" beside it.'
@@ -37,6 +36,12 @@ async function importAgent(file: string, path: string): Promise<unknown> {
       cause,
     });
   }
+}
+
+/** The first line, or the one below where that only counts: `Transform failed with 1 error:`. */
+function reasonOf(cause: unknown): string {
+  const [first = "", second] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
+  return first.endsWith(":") && second !== undefined ? second : first;
 }
 
 function memberOf(value: unknown, name: string): unknown {

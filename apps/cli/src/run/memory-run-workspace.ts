@@ -1,12 +1,9 @@
-import { existsSync } from "node:fs";
-import { realpath } from "node:fs/promises";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { mountHost } from "@wink/filesystem/host";
 import { VfsToolsSection } from "@wink/tools";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
 import { MountProgressLine } from "../view/mount-progress.js";
+import { realDirectory } from "../workspace/workspace-place.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /** A copy in memory: fast, and gone with the process, unless its changes are applied or written as a patch. */
@@ -14,9 +11,7 @@ export async function openMemoryRunWorkspace(
   io: Io,
   { directory, signal }: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
-  if (!existsSync(directory))
-    throw new CliError(`There is no directory ${directory}.`, { exitCode: EXIT_CODES.usage });
-  const root = await realpath(directory);
+  const root = await realDirectory(directory);
   const filesystem = new InMemoryFilesystem();
   const progress = new MountProgressLine(io);
   const mounts = [{ hostPath: ".", gitignore: true }];

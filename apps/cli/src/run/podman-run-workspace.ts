@@ -1,9 +1,9 @@
-import { realpath } from "node:fs/promises";
 import { isPodmanError, PodmanSandboxSection } from "@wink/tools/podman";
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
 import { MountProgressLine } from "../view/mount-progress.js";
+import { realDirectory } from "../workspace/workspace-place.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /** A copy that the agent works on with a shell in a container too. It is gone with the process. */
@@ -11,9 +11,7 @@ export async function openPodmanRunWorkspace(
   io: Io,
   { directory, image, signal }: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
-  const root = await realpath(directory).catch(() => {
-    throw new CliError(`There is no directory ${directory}.`, { exitCode: EXIT_CODES.usage });
-  });
+  const root = await realDirectory(directory);
   let section: PodmanSandboxSection<"workspace"> | undefined;
   const made = () => {
     if (section === undefined) throw new TypeError("The section has not been made yet.");

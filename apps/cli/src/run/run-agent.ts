@@ -13,7 +13,7 @@ import { LiveView } from "../view/live-view.js";
 import { announceRun } from "./announce-run.js";
 import { openRunWorkspace } from "./open-run-workspace.js";
 import { readBudget, readDeadline } from "./read-limits.js";
-import { keepRecording, newLogFile } from "./run-files.js";
+import { keepRecording, newLogFile, placeForFile } from "./run-files.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 import type { Backend, RunWorkspace } from "./run-workspace.js";
 import { sayWhereThingsAre } from "./say-where-things-are.js";
@@ -54,6 +54,7 @@ interface Run {
   readonly session: Session;
   /** Of the session. */
   readonly dispatcher: InProcessDispatcher;
+  readonly patchFile: string | undefined;
   /** What has happened that cannot be unsaid when it fails afterwards. */
   readonly outcome: { isApplied: boolean };
   readonly limits: {
@@ -70,6 +71,8 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   const limits = { budget: readBudget(options.budget), deadline: readDeadline(options.deadline) };
   const chosenLog = options.log === undefined ? undefined : newLogFile(io, options.log);
   const model = await openModel(options.model, { io, agent, record: options.record !== undefined });
+  const recordFile = await placeOf(io, "--record", options.record);
+  const patchFile = await placeOf(io, "--patch", options.patch);
 
   const directory = resolve(io.cwd, options.workspace);
   await using workspace = await openRunWorkspace(io, options.backend, {
@@ -99,6 +102,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
       limits,
       outcome,
       dispatcher,
+      patchFile,
     };
     return {
       agent: basename(file),
@@ -112,16 +116,25 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
     await sayWhereThingsAre(io, workspace, { ...outcome, logFile });
     throw error;
   } finally {
-    if (options.record !== undefined) await keepRecording(io, model, options.record);
+    if (recordFile !== undefined) await keepRecording(model, recordFile);
   }
+}
+
+async function placeOf(
+  io: Io,
+  option: string,
+  given: string | undefined,
+): Promise<string | undefined> {
+  return given === undefined ? undefined : await placeForFile(io, option, given);
 }
 
 type Evaluated = Omit<RunReport, "agent" | "model" | "workspace" | "backend" | "log">;
 
 /** From the prompt to the changes, and what becomes of them. */
 async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Evaluated> {
-  const { agent, params, adapter, workspace, session, limits, outcome, dispatcher } = run;
-  const { signal, maxTurns, onAnswer, mayAsk, patch } = options;
+  const { agent, params, adapter, workspace, session, limits, outcome, dispatcher, patchFile } =
+    run;
+  const { signal, maxTurns, onAnswer, mayAsk } = options;
   const section = await workspace.createSection(session);
   await using prompt = await agent.prompt({ session, workspace: section, params });
   const view = new LiveView({
@@ -139,16 +152,18 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     .evaluate(prompt, { ...limits, session, signal, onEvent, maxTurns })
     .finally(() => view.end());
   const changes = await workspace.changes();
+  // From here on something is done about the changes: who has pressed Ctrl-C does not want that.
+  signal.throwIfAborted();
   const answer = { output: response.output ?? response.text, changes: changes.files };
   onAnswer(answer);
   const apply = options.apply === true || options.yes === true;
-  const kept = await settleChanges(io, workspace, { changes, apply, patchFile: patch, mayAsk });
+  const kept = await settleChanges(io, workspace, { changes, apply, patchFile, mayAsk });
   outcome.isApplied = kept === "applied";
   return {
     ...answer,
     finishReason: response.finishReason,
     usage: response.usage,
     kept,
-    patchFile: patch === undefined ? null : resolve(io.cwd, patch),
+    patchFile: patchFile ?? null,
   };
 }

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { access, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
@@ -16,14 +16,29 @@ export function newLogFile(io: Io, given: string): string {
   });
 }
 
+/**
+ * Where `--patch` or `--record` leads, with its directory made. Found out before the run: one whose result has no place is not
+ * paid for.
+ */
+export async function placeForFile(io: Io, option: string, given: string): Promise<string> {
+  const path = resolve(io.cwd, given);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    if (!existsSync(path)) await access(dirname(path), constants.W_OK);
+    else if ((await stat(path)).isDirectory()) throw new Error("it is a directory");
+    else await access(path, constants.W_OK);
+    return path;
+  } catch (cause) {
+    throw new CliError(`${option} cannot be written to ${given}.`, {
+      exitCode: EXIT_CODES.usage,
+      hint: "Name a file in a directory that you may write to.",
+      cause,
+    });
+  }
+}
+
 /** Writes what was recorded, also of a run that failed. It holds everything that the model was shown, so it is for the user alone. */
-export async function keepRecording(
-  io: Io,
-  { recording }: OpenedModel,
-  file: string,
-): Promise<void> {
+export async function keepRecording({ recording }: OpenedModel, path: string): Promise<void> {
   if (recording === undefined) throw new CliError("This model cannot be recorded.");
-  const path = resolve(io.cwd, file);
-  await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${JSON.stringify(recording())}\n`, { mode: 0o600 });
 }

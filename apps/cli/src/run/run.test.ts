@@ -136,9 +136,20 @@ describe("wink run", () => {
 describe("wink run refuses", () => {
   it.each([
     { args: ["../none.ts"], exitCode: 2, text: "../none.ts does not export an agent." },
-    { args: ["../broken.ts"], exitCode: 1, text: "../broken.ts cannot be loaded: " },
+    { args: ["../broken.ts"], exitCode: 1, text: "broken.ts:2:0: ERROR: " },
     { args: ["../agent.ts", "-m", "openai:any"], exitCode: 4, text: "set OPENAI_API_KEY." },
     { args: ["../agent.ts", "-w", "nowhere"], exitCode: 2, text: "There is no directory" },
+    {
+      args: ["../agent.ts", "-w", "a.txt", "--backend", "memory"],
+      exitCode: 2,
+      text: "a.txt is not a directory.",
+    },
+    {
+      args: ["../agent.ts", "--patch", "sub"],
+      exitCode: 2,
+      text: "--patch cannot be written to sub.",
+    },
+    { args: [".."], exitCode: 2, text: "There is no file ...\n" },
     {
       args: ["../agent.ts", "-p", "limit=many"],
       exitCode: 2,

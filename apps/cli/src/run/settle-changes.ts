@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { isApplyConflictError } from "@wink/filesystem/host";
 import { CliError } from "../cli-error.js";
 import { confirm } from "../confirm.js";
@@ -13,7 +12,7 @@ export interface SettleChangesOptions {
   readonly changes: RunChanges;
   /** Apply without asking. */
   readonly apply: boolean;
-  /** Where to write the patch, relative to the working directory. */
+  /** Where to write the patch. */
   readonly patchFile: string | undefined;
   /** Whether a person may be asked. */
   readonly mayAsk: boolean;
@@ -25,7 +24,7 @@ export async function settleChanges(
   workspace: RunWorkspace,
   { changes, apply, patchFile, mayAsk }: SettleChangesOptions,
 ): Promise<RunReport["kept"]> {
-  if (patchFile !== undefined) await writeFile(resolve(io.cwd, patchFile), changes.patch);
+  if (patchFile !== undefined) await writeFile(patchFile, changes.patch);
   if (changes.files.length === 0) return "none";
   if (apply || (mayAsk && patchFile === undefined && (await wantsApply(io, workspace, changes)))) {
     await applyAll(workspace);

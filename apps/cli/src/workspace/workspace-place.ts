@@ -50,11 +50,20 @@ export async function findPlace(given: string, env: Io["env"]): Promise<Workspac
 
 /** Makes the directories that are missing, for the user alone. */
 export async function makePlace({ home, files, applied, sessions }: WorkspacePlace): Promise<void> {
-  for (const path of [home, files, applied, sessions])
-    await mkdir(path, { recursive: true, mode: 0o700 });
+  try {
+    for (const path of [home, files, applied, sessions])
+      await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new CliError(`${home} cannot be made to keep the workspace in.`, {
+      exitCode: EXIT_CODES.unavailable,
+      hint: "Set WINK_STATE_DIR to a directory of your own; wink doctor says what is wrong.",
+      cause,
+    });
+  }
 }
 
-async function realDirectory(given: string): Promise<string> {
+/** The real path of a directory that somebody named. */
+export async function realDirectory(given: string): Promise<string> {
   try {
     const directory = await realpath(given);
     if ((await stat(directory)).isDirectory()) return directory;
