@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
 import { wantsJson } from "../print.js";
 import { interruptible } from "../run/interruptible.js";
@@ -45,6 +46,8 @@ For a client with a configuration file:
       await interruptible(io, (signal) =>
         serveWorkspace(io, { directory, mode, port: http, signal, debug, json }),
       );
+      // Ctrl-C is how a server is ended.
+      io.exitCode = EXIT_CODES.ok;
     });
 }
 

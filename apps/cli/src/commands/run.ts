@@ -60,7 +60,8 @@ Examples:
         runAgent(io, file, { ...options, mayAsk, onAnswer, signal }),
       );
       answer(io, command, report, () => renderEnd(io, report));
-      if (report.finishReason !== "completed") io.exitCode = EXIT_CODES.failed;
+      if (report.finishReason !== "completed" && io.exitCode === EXIT_CODES.ok)
+        io.exitCode = EXIT_CODES.failed;
     });
 }
 

@@ -16,7 +16,10 @@ export async function interruptible<T>(
     controller.abort(new CliError("Interrupted.", { exitCode: EXIT_CODES.interrupted }));
   });
   try {
-    return await work(controller.signal);
+    const result = await work(controller.signal);
+    // What cannot be left half done, such as an apply, is done all the same.
+    if (controller.signal.aborted) io.exitCode = EXIT_CODES.interrupted;
+    return result;
   } catch (error) {
     // Whatever the work made of it, it ended because it was told to.
     controller.signal.throwIfAborted();
