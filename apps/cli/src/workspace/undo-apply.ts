@@ -37,7 +37,7 @@ export async function undoApply(
   const tell = (undone: boolean, conflicts: readonly ApplyConflict[], text: string) =>
     json ? sayJson(io, { directory, undone, written, deleted, conflicts }) : say(io, text);
   try {
-    await workspace.undo();
+    await workspace.undo(last);
     tell(true, [], `${what} taken back from ${directory}; they are in the workspace again.`);
   } catch (error) {
     if (!isApplyConflictError(error)) throw error;

@@ -252,16 +252,6 @@ it("selects the parts of a patch by path, renames by either name (CL-31)", async
   await expect(select("../../elsewhere")).rejects.toThrow(/lies outside of/);
 });
 
-it("selects a change whole, whatever ends lines in it (CL-31)", async () => {
-  const project = await makeProject({});
-  await using workspace = await open(project);
-  await workspace.filesystem.write("a.txt", "one\rdiff --git a/x b/x\r\ntwo\n");
-  const { directory } = workspace;
-  const changes = await workspace.changes();
-  const { patch } = await selectChanges(changes, { paths: ["a.txt"], cwd: directory, directory });
-  expect(patch).toBe(await changes.toPatch());
-});
-
 it("lets two processes' transactions take turns (CL-35)", async () => {
   const project = await makeProject({ "a.txt": "0\n" });
   await using first = await open(project);

@@ -2,6 +2,7 @@ import type { ChangeSet, FilesystemSnapshot } from "@wink/filesystem";
 import type { ApplyReport, HostFilesystem } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { CliError } from "../cli-error.js";
+import { EXIT_CODES } from "../exit-codes.js";
 import { hostPrint } from "./host-print.js";
 import { HostWriter } from "./host-writer.js";
 import { BASE_TAG, type MountWorkspaceOptions, mountWorkspace } from "./mount-workspace.js";
@@ -105,13 +106,22 @@ export class Workspace implements AsyncDisposable {
     });
   }
 
-  /** Takes back what was applied last. Its changes are in the workspace again, to be applied or not. Resolves to what was taken back. */
-  async undo(): Promise<Applied> {
+  /**
+   * Takes back what was applied last. Its changes are in the workspace again, to be applied or not. Resolves to what was taken back.
+   *
+   * @param asked what a person was asked about: where something else is the last by now, nothing is done
+   */
+  async undo(asked?: Applied): Promise<Applied> {
     return await this.#turn.run(async (record) => {
       const last = record.state(WorkspaceRecord).applied.at(-1);
       if (last === undefined)
         throw new CliError("There is nothing to take back: nothing was applied from here.");
       const { undoToken } = last;
+      if (asked !== undefined && asked.undoToken !== undoToken)
+        throw new CliError("Something else was applied or taken back meanwhile.", {
+          exitCode: EXIT_CODES.refused,
+          hint: "Nothing was done. wink undo asks again, about what is the last now.",
+        });
       if (!(await this.#writer.settle()).includes(undoToken))
         throw new CliError("What was applied last can no longer be taken back.", {
           hint: "What it takes is kept for the last 20 times, and is not there any more.",
