@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { CliError } from "../cli-error.js";
@@ -20,14 +20,30 @@ export interface InitReport {
 export async function initAgent(given: string, { cwd, wink }: InitOptions): Promise<InitReport> {
   const directory = resolve(cwd, given);
   const files = agentFiles(basename(directory), wink);
-  const taken = Object.keys(files).filter((path) => existsSync(join(directory, path)));
+  const taken = Object.keys(files).filter((path) => isTaken(join(directory, path)));
   if (taken.length > 0)
     throw new CliError(`${directory} has ${taken.join(", ")} already, so nothing was written.`, {
       exitCode: EXIT_CODES.refused,
       hint: "Name another directory: wink init my-agent.",
     });
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true }).catch((cause: unknown) => {
+    throw new CliError(`${directory} cannot be made.`, {
+      exitCode: EXIT_CODES.usage,
+      hint: "A file is in the way, or the place is not yours to write. Name another directory.",
+      cause,
+    });
+  });
   for (const [path, content] of Object.entries(files))
     await writeFile(join(directory, path), content, { flag: "wx" });
   return { directory, files: Object.keys(files) };
+}
+
+/** A link that leads nowhere is somebody's too. */
+function isTaken(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A file stands where a directory is needed; that is told when it is made.
+    return false;
+  }
 }

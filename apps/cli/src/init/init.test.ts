@@ -1,5 +1,7 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { runWink } from "../workspace/wink-process.test.support.js";
+import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 
 // A start takes a second on an idle machine and many on a busy one.
@@ -27,6 +29,17 @@ it("makes an agent that runs at once, offline, and whose change of one line show
   expect(exitCode).toBe(0);
   expect(stdout).toContain("M README.md");
   expect((await project.read())["greeter/README.md"]).toContain("\nGood day to you.\n");
+});
+
+it("writes nothing where a link that leads nowhere, or a file, is in the way (CL-2, CL-3, CL-20)", async () => {
+  const { directory: cwd, env, read } = await makeProject({ "file.txt": "mine\n" });
+  await symlink("nowhere", join(cwd, "package.json"));
+  expect(await callWink(["init"], { cwd, env })).toMatchObject({ exitCode: 3 });
+  expect(await callWink(["init", "file.txt"], { cwd, env })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("file.txt cannot be made."),
+  });
+  expect(await read()).toEqual({ "file.txt": "mine\n" });
 });
 
 it("writes nothing where one of its files is there (CL-3, CL-20)", async () => {
