@@ -46,7 +46,7 @@ export function renderState(state: StateAt, colors: Colors, columns: number): st
     colors.bold(`Files: ${count(state.files.length, "file")}`),
     ...changed.map(
       ({ path, version, sizeBytes, tool }) =>
-        `  ${oneLine(path, columns - 40)}  ${colors.dim(`version ${version}, ${size(sizeBytes)}, by ${oneLine(tool, 20)}`)}`,
+        `  ${oneLine(path, Math.max(20, columns - 40))}  ${colors.dim(`version ${version}, ${size(sizeBytes)}, by ${oneLine(tool, 20)}`)}`,
     ),
     `  ${count(same, "file")} as ${same === 1 ? "it was" : "they were"} at the start`,
   ].join("\n");

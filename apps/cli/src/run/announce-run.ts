@@ -18,7 +18,8 @@ export function announceRun(
   { file, agent: { description }, model, workspace: { directory, mounted } }: AnnounceRunOptions,
 ): void {
   const colors = stderrColorsFor(io);
-  const about = description === undefined ? "" : `  ${oneLine(description, io.columns - 30)}`;
+  const about =
+    description === undefined ? "" : `  ${oneLine(description, Math.max(20, io.columns - 30))}`;
   remark(io, `  ${colors.bold(oneLine(file, 40))}${about}`);
   const files = mounted && ` (${count(mounted.fileCount, "file")}, ${size(mounted.totalBytes)})`;
   remark(io, colors.dim(`  model ${model}, on a copy of ${directory}${files ?? ""}`));
