@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { createToolContext } from "@wink/prompt/testing";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
 import { hasPodman, type OpenSandbox, openSandbox, SMALL_IMAGE } from "./sandbox.test.support.js";
 
@@ -86,6 +87,34 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
       expect(await ask({ code: "20 + 1" })).toBe("The program has run.\n\nresult: 21");
     },
   );
+
+  it("answers a program that asks without listening only so often (SB-13)", async () => {
+    await box.filesystem.write("large.txt", "x".repeat(200_000));
+    let reads = 0;
+    const filesystem = new Proxy(box.filesystem, {
+      get(target, name) {
+        if (String(name).startsWith("read")) reads++;
+        return Reflect.get(target, name, target);
+      },
+    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const context = createToolContext({ session: box.session, filesystem, signal });
+    const code = `import __main__, json, time
+for i in range(2000): __main__.said.write(json.dumps({"type": "call", "name": "read_text", "args": ["large.txt"]}) + "\\n")
+__main__.said.flush()
+open("asked", "w").close()
+time.sleep(1000)`;
+    const settled = expect(box.call("evaluate_python", { code }, context)).rejects.toThrow(
+      "enough",
+    );
+    const patience = { timeout: 60_000, interval: 100 };
+    await vi.waitFor(async () => expect(await box.filesystem.exists("asked")).toBe(true), patience);
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(0), patience);
+    controller.abort(new Error("enough"));
+    await settled;
+    expect(reads).toBeLessThan(200);
+  });
 
   it("ends a program that takes too long, and says when there is no Python (SB-13, TL-53)", async () => {
     const short = await openSandbox({ timeoutMs: 3_000 });

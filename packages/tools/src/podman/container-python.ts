@@ -47,20 +47,32 @@ export class ContainerPython implements PythonEngine {
   async close(): Promise<void> {}
 }
 
+/** Ours asks once and waits. */
+const MOST_UNANSWERED = 16;
+const NO_SUCH_FUNCTION = {
+  raise: { type: "NameError", message: "there is no such function" },
+} as const;
+
 /** Answers the program's calls. What is no message of ours is the program's own doing, and passed over. */
 function converse(
   { code, globals, exports, limits, functions }: PythonRequest,
   stdin: NodeJS.WritableStream,
   onDone: (outcome: PythonOutcome) => void,
 ): (chunk: Buffer) => void {
-  const send = (message: unknown) => void stdin.write(`${JSON.stringify(message)}\n`);
+  let unanswered = 0;
+  const send = (message: unknown, onTaken?: () => void) =>
+    void stdin.write(`${JSON.stringify(message)}\n`, onTaken);
   send({ code, globals, exports, limits, functions: Object.keys(functions) });
   return readLines(async (message) => {
     if (isOutcome(message)) return onDone(message.outcome);
-    if (!isCall(message)) return;
+    // One that asks without ever reading the answers would fill the memory of the host with them.
+    if (!isCall(message) || unanswered >= MOST_UNANSWERED) return;
+    unanswered++;
     const call = Object.hasOwn(functions, message.name) ? functions[message.name] : undefined;
     const answer = await call?.(message.args);
-    send(answer ?? { raise: { type: "NameError", message: "there is no such function" } });
+    send(answer ?? NO_SUCH_FUNCTION, () => {
+      unanswered--;
+    });
   });
 }
 
