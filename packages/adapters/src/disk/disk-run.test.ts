@@ -144,6 +144,8 @@ describe("a run on disk", () => {
       expect(isDiskRunError(error, "directory_inside"), inside).toBe(true);
       expect(String(error)).not.toContain(workspace);
     }
+    const everything = DiskRun.open(join(workspace, "..", "run"), { workspace: "/" });
+    await expect(everything).rejects.toMatchObject({ code: "directory_inside" });
     expect(readdirSync(workspace).sort()).toEqual(["counter", "folder", "gone"]);
     expect(readdirSync(join(workspace, "folder")).sort()).toEqual(["a", "deep"]);
   });

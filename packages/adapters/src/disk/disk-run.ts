@@ -1,5 +1,5 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { HostFilesystem } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { type ReturnPoint, SessionLog } from "@wink/session/jsonl";
@@ -65,7 +65,8 @@ export class DiskRun implements AsyncDisposable {
       if (options.snapshots) keepStates(filesystem, options.snapshots);
       return new DiskRun({ sessionFile, log, filesystem, journal });
     } catch (error) {
-      await filesystem?.close();
+      // What cannot be closed must not keep the lock.
+      await filesystem?.close().catch(() => {});
       journal?.close();
       await log?.close();
       throw error;
@@ -143,7 +144,8 @@ function recordInterrupted(session: Session, journal: JournalFile): void {
 async function requireOutside(directory: string, workspace: string): Promise<void> {
   const inside = await realPlaceOf(resolve(workspace));
   const place = await realPlaceOf(resolve(directory));
-  if (!`${place}${sep}`.startsWith(`${inside}${sep}`)) return;
+  const below = relative(inside, place);
+  if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) return;
   const reason = "a run is kept outside of the directory that its tools work in";
   throw new DiskRunError("directory_inside", reason);
 }
