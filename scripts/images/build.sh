@@ -40,13 +40,17 @@ chmod 1777 "$root/tmp"
 
 # As if nothing were installed, so that everything the packages need is fetched.
 : >"$work/status"
+lists=()
 fetch() {
-  apt-get -qq -y -o Dir::State::status="$work/status" -o Dir::Cache::archives="$work/debs" \
+  apt-get -qq -y "${lists[@]}" -o Dir::State::status="$work/status" -o Dir::Cache::archives="$work/debs" \
     -o APT::Sandbox::User=root -o Debug::NoLocking=1 \
     --no-install-recommends --download-only install "${packages[@]}" >/dev/null
 }
 if ! fetch 2>/dev/null; then
-  apt-get -qq update
+  # The lists of this machine are empty or old, and not ours to change.
+  mkdir -p "$work/lists/partial"
+  lists=(-o Dir::State::lists="$work/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
+  apt-get -qq "${lists[@]}" -o APT::Sandbox::User=root -o Debug::NoLocking=1 update
   fetch
 fi
 
