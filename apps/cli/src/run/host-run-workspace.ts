@@ -58,8 +58,7 @@ async function startFresh(io: Io, workspace: Workspace): Promise<void> {
     .toISOString()
     .replace(/[^0-9]/g, "")
     .slice(0, 17)}`;
-  await workspace.filesystem.snapshot({ name });
-  await workspace.filesystem.restore(base);
+  await workspace.restore(base, { keepAs: name });
   remark(io, `  ${count(files.length, "change")} of an earlier run kept as snapshot ${name};`);
   remark(io, "  --continue goes on from them instead.");
 }

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { memoryIo } from "../memory-io.test.support.js";
+import { openWorkspace } from "../workspace/open-workspace.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
+import { openHostRunWorkspace } from "./host-run-workspace.js";
+
+it("begins anew only when the call of another process is over (CL-15, CL-35)", async () => {
+  const { directory, env } = await makeProject({ "a.txt": "a\n" });
+  await using other = await openWorkspace(directory, { env, create: true });
+  const transaction = await other.filesystem.begin();
+  await other.filesystem.write("first.txt", "1\n");
+  const { signal } = new AbortController();
+  const opening = openHostRunWorkspace(memoryIo({ env }), { directory, goesOn: false, signal });
+  // Time for one that does not wait to get it wrong; nothing depends on how long this is.
+  await Promise.race([opening, sleep(1_000)]);
+  await other.filesystem.write("second.txt", "2\n");
+  await transaction.commit();
+  await using opened = await opening;
+  expect((await opened.changes()).files).toEqual([]);
+  expect((await other.snapshots()).length).toBe(1);
+});
