@@ -5,7 +5,7 @@ import { runCommand } from "../run-command.js";
 import { makeScratchFolder } from "../scratch-folder.js";
 import { REPORT_VARIABLE, type TestReport } from "../test-report.js";
 
-const TIMEOUT_MS = 20 * 60_000;
+const TIMEOUT_MS = 45 * 60_000;
 
 /** More than these, and it is the change that is at fault. */
 const MAX_FILES_AGAIN = 5;

@@ -12,7 +12,7 @@ export interface PythonSectionOptions<Key extends string = "python"> {
   readonly limits?: Partial<PythonLimits> | undefined;
   /** What runs the programs. It is closed with the section. @default a `MontyEngine` */
   readonly engine?: PythonEngine | undefined;
-  /** The key of the workspace section whose files they read and write. @default "vfs" */
+  /** What events call the files: the key of the prompt's first workspace section, which owns them. @default "vfs" */
   readonly workspace?: string | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;

@@ -11,7 +11,7 @@ export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
   readonly retention?: SnapshotRetention | undefined;
   /** What one call may answer. @default `DEFAULT_TOOL_LIMITS` */
   readonly limits?: Partial<ToolLimits> | undefined;
-  /** The key of the workspace section whose files they are. @default "vfs" */
+  /** What events call the files: the key of the prompt's first workspace section, which owns them. @default "vfs" */
   readonly workspace?: string | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;
