@@ -45,6 +45,7 @@ export {
   type ModelErrorCode,
   type ModelErrorOptions,
 } from "./loop/model-error.js";
+export type { ModelPrices } from "./loop/model-prices.js";
 export { isRunError, RunError, type RunErrorCode, type RunErrorOptions } from "./loop/run-error.js";
 export type { RunTelemetry, RunWatch, WatchedRun } from "./loop/run-telemetry.js";
 export {

@@ -26,6 +26,7 @@ export function runCommand(io: Io): Command {
     )
     .option("--image <name>", "what the container is made of, with --backend podman")
     .option("--budget <amounts>", "most it may use, such as tokens=100000,usd=0.50,calls=40")
+    .option("--price <amounts>", "what the model costs, for a budget of usd: input=3,output=15")
     .option("--deadline <time>", "most time it may take, such as 90s or 10m")
     .option("--max-turns <number>", "how often the model is asked at most", wholeNumber)
     .option("--log <file>", "write the run's log there, for wink log")
@@ -48,7 +49,7 @@ An agent is a file such as wink init makes:
 Examples:
   $ wink run agent.ts --workspace ../shop
   $ wink run agent.ts -m anthropic:<model> -p focus=errors --patch review.patch
-  $ wink run agent.ts -m openai:<model> --budget usd=0.50 --deadline 10m --apply`,
+  $ wink run agent.ts -m openai:<model> --budget tokens=200000 --apply`,
     )
     .action(async (file: string, options: RunOptions, command: Command) => {
       const { runAgent } = await import("../run/run-agent.js");

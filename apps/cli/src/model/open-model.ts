@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ModelClient } from "@wink/adapters";
+import type { ModelClient, ModelPrices } from "@wink/adapters";
 import type { Cassette } from "@wink/adapters/replay";
 import type { ProviderAdapter } from "@wink/prompt";
 import type { Agent } from "../agent/agent.js";
@@ -16,6 +16,8 @@ export interface OpenModelOptions {
   readonly agent: Pick<Agent, "script">;
   /** Whether what is asked and said is written down. @default false */
   readonly record?: boolean | undefined;
+  /** What a real model costs. @default not known */
+  readonly prices?: ModelPrices | undefined;
 }
 
 export interface OpenedModel {
@@ -54,12 +56,15 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
   throw usage(`There is no model '${name}'.`, `--model takes ${MODEL_NAMES}.`);
 }
 
-async function opened(client: ModelClient, { record }: OpenModelOptions): Promise<OpenedModel> {
+async function opened(
+  client: ModelClient,
+  { record, prices }: OpenModelOptions,
+): Promise<OpenedModel> {
   const { ModelAdapter } = await import("@wink/adapters");
-  if (!record) return { adapter: new ModelAdapter(client), recording: undefined };
+  if (!record) return { adapter: new ModelAdapter(client, { prices }), recording: undefined };
   const { RecordingModel } = await import("@wink/adapters/replay");
   const recorder = new RecordingModel(client);
-  return { adapter: new ModelAdapter(recorder), recording: () => recorder.cassette };
+  return { adapter: new ModelAdapter(recorder, { prices }), recording: () => recorder.cassette };
 }
 
 async function openScripted(_: string, { agent, record }: OpenModelOptions): Promise<OpenedModel> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readBudget, readDeadline } from "./read-limits.js";
+import { readBudget, readDeadline, readPrices, requireCountable } from "./read-limits.js";
 
 it("reads amounts of a budget in any order (CL-16)", () => {
   expect(readBudget("calls=40, tokens=1000,usd=0.5,bytes=9")?.limits).toEqual({
@@ -25,6 +25,22 @@ it.each([
 ])("refuses the budget '%s' and says what it takes (CL-2, CL-16)", (text) => {
   expect(() => readBudget(text)).toThrow(
     expect.objectContaining({ exitCode: 2, hint: expect.stringContaining("tokens=100000") }),
+  );
+});
+
+it("reads prices, and refuses a budget of money that nobody could count (CL-16)", () => {
+  const prices = readPrices("input=3,output=15");
+  expect(prices).toEqual({ inputUsd: 3, outputUsd: 15, cachedInputUsd: undefined });
+  expect(readPrices("output=15, cached=0.3,input=3")?.cachedInputUsd).toBe(0.3);
+  for (const text of ["input=3", "input=x,output=1", "hay=1"])
+    expect(() => readPrices(text)).toThrow(expect.objectContaining({ exitCode: 2 }));
+
+  const budget = readBudget("usd=0.5");
+  requireCountable(budget, prices, "openai:some");
+  requireCountable(budget, undefined, "scripted");
+  requireCountable(readBudget("tokens=1"), undefined, "openai:some");
+  expect(() => requireCountable(budget, undefined, "openai:some")).toThrow(
+    expect.objectContaining({ exitCode: 2, hint: expect.stringContaining("--price") }),
   );
 });
 

@@ -1,6 +1,10 @@
+import type { ModelPrices } from "@wink/adapters";
 import { Budget, type BudgetLimits, Deadline, type Duration, isPromptError } from "@wink/prompt";
 import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
+
+const BUDGET_HINT = "It takes amounts such as tokens=100000,usd=0.50,calls=40,bytes=1000000.";
+const PRICE_HINT = "It takes US dollars for a million tokens, such as input=3,output=15.";
 
 /** What `--budget` calls each amount. */
 const AMOUNTS = {
@@ -13,17 +17,33 @@ const AMOUNTS = {
 /** `tokens=100000,usd=0.50,calls=40,bytes=1000000`, in any order. */
 export function readBudget(text: string | undefined): Budget | undefined {
   if (text === undefined) return undefined;
-  const limits: { -readonly [Name in keyof BudgetLimits]: BudgetLimits[Name] } = {};
-  for (const part of text.split(",")) {
-    const [, name = "", amount = ""] = /^\s*(\w+)=(\d+(?:\.\d+)?)\s*$/.exec(part) ?? [];
-    if (!isAmount(name))
-      throw usage(
-        `--budget does not know '${part}'.`,
-        "It takes amounts such as tokens=100000,usd=0.50,calls=40,bytes=1000000.",
-      );
-    limits[AMOUNTS[name]] = Number(amount);
-  }
-  return new Budget(limits);
+  return new Budget(readAmounts("--budget", text, AMOUNTS, BUDGET_HINT));
+}
+
+/** What `--price` calls each price for a million tokens. */
+const PRICES = { input: "inputUsd", output: "outputUsd", cached: "cachedInputUsd" } as const;
+
+/** `input=3,output=15` or `input=3,cached=0.3,output=15`, in any order. */
+export function readPrices(text: string | undefined): ModelPrices | undefined {
+  if (text === undefined) return undefined;
+  const { inputUsd, outputUsd, cachedInputUsd } = readAmounts("--price", text, PRICES, PRICE_HINT);
+  if (inputUsd === undefined || outputUsd === undefined)
+    throw usage("--price needs a price for input and one for output.", PRICE_HINT);
+  return { inputUsd, outputUsd, cachedInputUsd };
+}
+
+/** Throws when money is to be limited and nobody could count it. */
+export function requireCountable(
+  budget: Budget | undefined,
+  prices: ModelPrices | undefined,
+  model: string,
+): void {
+  const saysItself = model === "scripted" || model.startsWith("replay:");
+  if (budget?.limits.costUsd === undefined || prices !== undefined || saysItself) return;
+  throw usage(
+    `A budget of usd cannot be kept: ${model} does not say what it costs.`,
+    `Say it with --price, or limit tokens. ${PRICE_HINT}`,
+  );
 }
 
 /** `30s`, `10m`, `1.5h` from now. */
@@ -38,8 +58,21 @@ export function readDeadline(text: string | undefined): Deadline | undefined {
   }
 }
 
-function isAmount(name: string): name is keyof typeof AMOUNTS {
-  return Object.hasOwn(AMOUNTS, name);
+/** `name=1,other=2.5` by the fields that the names stand for. */
+function readAmounts<Field extends string>(
+  option: string,
+  text: string,
+  fields: Readonly<Record<string, Field>>,
+  hint: string,
+): Partial<Record<Field, number>> {
+  const amounts: Partial<Record<Field, number>> = {};
+  for (const part of text.split(",")) {
+    const [, name = "", amount = ""] = /^\s*(\w+)=(\d+(?:\.\d+)?)\s*$/.exec(part) ?? [];
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) throw usage(`${option} does not know '${part}'.`, hint);
+    amounts[field] = Number(amount);
+  }
+  return amounts;
 }
 
 function usage(message: string, hint: string): CliError {

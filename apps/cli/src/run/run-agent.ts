@@ -12,7 +12,7 @@ import { remark, stderrColorsFor } from "../print.js";
 import { LiveView } from "../view/live-view.js";
 import { announceRun } from "./announce-run.js";
 import { openRunWorkspace } from "./open-run-workspace.js";
-import { readBudget, readDeadline } from "./read-limits.js";
+import { readBudget, readDeadline, readPrices, requireCountable } from "./read-limits.js";
 import { keepRecording, newLogFile, placeForFile } from "./run-files.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 import type { Backend, RunWorkspace } from "./run-workspace.js";
@@ -27,6 +27,7 @@ export interface RunOptions {
   readonly backend: Backend;
   readonly image?: string;
   readonly budget?: string;
+  readonly price?: string;
   readonly deadline?: string;
   readonly maxTurns?: number;
   readonly log?: string;
@@ -69,8 +70,11 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   const agent = await loadAgent(file, io.cwd);
   const params = await readParams(agent.params, options.param);
   const limits = { budget: readBudget(options.budget), deadline: readDeadline(options.deadline) };
+  const prices = readPrices(options.price);
+  requireCountable(limits.budget, prices, options.model);
   const chosenLog = options.log === undefined ? undefined : newLogFile(io, options.log);
-  const model = await openModel(options.model, { io, agent, record: options.record !== undefined });
+  const record = options.record !== undefined;
+  const model = await openModel(options.model, { io, agent, record, prices });
   const recordFile = await placeOf(io, "--record", options.record);
   const patchFile = await placeOf(io, "--patch", options.patch);
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { change, failed, never, tool } from "../calls/agent.test.support.js";
 import { BudgetExhausted, PromptExecuted, PromptRendered } from "../run-events.js";
+import { ScriptedAdapter } from "../scripted/scripted-adapter.js";
 import { setup, silent } from "./loop.test.support.js";
 import { ModelAdapter } from "./model-adapter.js";
 import { ModelError } from "./model-error.js";
@@ -214,6 +215,20 @@ describe("limits of a run", () => {
       expect(session.events.of(BudgetExhausted)[0]?.payload.what).toBe(what);
     },
   );
+
+  it("counts the cost by prices where the client does not say it (AD-10)", async () => {
+    const usage = { inputTokens: 2_000, cachedInputTokens: 1_000, outputTokens: 500 };
+    const prices = { inputUsd: 3, cachedInputUsd: 0.3, outputUsd: 15 };
+    const { prompt, session, content } = setup({ turns: [] });
+    const adapter = new ScriptedAdapter({
+      prices,
+      turns: () => ({ calls: [{ tool: "set" }], usage }),
+    });
+    const budget = new Budget({ costUsd: 0.01 });
+    const response = await adapter.evaluate(prompt, { session, budget });
+    expect(response).toMatchObject({ finishReason: "budget", usage: { costUsd: 0.0108 } });
+    expect(await content()).toBe("old");
+  });
 
   it("ends when the budget's time is over (AD-10)", async () => {
     const { prompt, session } = setup({ turns: [] });

@@ -10,6 +10,7 @@ import type { CallLimits } from "../limits.js";
 import type { RetryOptions } from "./ask-model.js";
 import { EventChannel } from "./event-channel.js";
 import type { ModelClient } from "./model-client.js";
+import type { ModelPrices } from "./model-prices.js";
 import { PromptRun } from "./prompt-run.js";
 import { type RunTelemetry, type RunWatch, unwatched } from "./run-telemetry.js";
 
@@ -23,6 +24,8 @@ export interface ModelAdapterOptions {
   readonly limits?: Partial<CallLimits> | undefined;
   /** Told of what tools, policies and feedback threw, in full. @default nobody is told */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
+  /** For models whose client does not say what a turn cost, so that it counts in budgets. @default not known */
+  readonly prices?: ModelPrices | undefined;
   /** Watches the runs, such as `openTelemetry()` from `@wink/adapters/telemetry`. @default nobody does */
   readonly telemetry?: RunTelemetry | undefined;
 }
@@ -50,11 +53,12 @@ export class ModelAdapter implements ProviderAdapter {
     prompt: BoundPrompt<Output>,
     options: EvaluateOptions,
   ): Promise<PromptResponse<Output>> {
-    const { maxTurns = 50, maxOutputRetries = 2, retry = {}, limits, onError } = this.#options;
+    const { maxTurns = 50, maxOutputRetries = 2, retry = {} } = this.#options;
+    const { limits, onError, prices } = this.#options;
     const execute = (watch: RunWatch) => {
       const run = new PromptRun({
         ...{ adapter: this, client: this.#client, prompt, maxTurns, maxOutputRetries, retry },
-        ...{ limits, onError, watch },
+        ...{ limits, onError, watch, prices },
         options,
       });
       return run.execute();

@@ -18,6 +18,7 @@ import type { CallLimits } from "../limits.js";
 import { BudgetExhausted, ModelRetried, PromptExecuted, PromptRendered } from "../run-events.js";
 import { askModel, type RetryOptions } from "./ask-model.js";
 import type { ModelClient, ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
+import type { ModelPrices } from "./model-prices.js";
 import { readOutput } from "./read-output.js";
 import { RunError, type RunErrorCode } from "./run-error.js";
 import type { RunWatch } from "./run-telemetry.js";
@@ -32,6 +33,7 @@ export interface PromptRunOptions<Output> {
   readonly maxOutputRetries: number;
   readonly retry: RetryOptions;
   readonly watch: RunWatch;
+  readonly prices: ModelPrices | undefined;
   readonly limits: Partial<CallLimits> | undefined;
   readonly onError: ((error: unknown, where: string) => void) | undefined;
 }
@@ -53,7 +55,7 @@ export class PromptRun<Output> {
     const { signal, budget } = run.options;
     this.#deadline = deadlineOf(run.options);
     this.#limit = new CallLimit([signal], this.#deadline);
-    this.#usage = new UsageCount(budget);
+    this.#usage = new UsageCount(budget, run.prices);
   }
 
   async execute(): Promise<PromptResponse<Output>> {

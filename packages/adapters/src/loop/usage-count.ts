@@ -1,9 +1,11 @@
 import type { Budget, Usage } from "@wink/prompt";
 import type { ModelUsage } from "./model-client.js";
+import { costOf, type ModelPrices } from "./model-prices.js";
 
 /** What a run has used so far. */
 export class UsageCount {
   readonly #budget: Budget | undefined;
+  readonly #prices: ModelPrices | undefined;
   #usage: Usage = {
     inputTokens: 0,
     outputTokens: 0,
@@ -13,15 +15,18 @@ export class UsageCount {
     turns: 0,
   };
 
-  constructor(budget: Budget | undefined) {
+  constructor(budget: Budget | undefined, prices: ModelPrices | undefined) {
     this.#budget = budget;
+    this.#prices = prices;
   }
 
   get total(): Usage {
     return this.#usage;
   }
 
-  addTurn({ inputTokens, outputTokens, cachedInputTokens = 0, costUsd }: ModelUsage): void {
+  addTurn(usage: ModelUsage): void {
+    const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
+    const costUsd = costOf(usage, this.#prices);
     const before = this.#usage;
     this.#usage = Object.freeze({
       ...before,
