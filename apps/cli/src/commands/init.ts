@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { Command } from "commander";
 import { commandName } from "../command-name.js";
 import type { Io } from "../io.js";
@@ -18,7 +18,8 @@ is nothing to install: wink run brings the packages that the agent is made of.`,
     .action(async (directory: string, _, command: Command) => {
       const { initAgent } = await import("../init/init-agent.js");
       const wink = commandName(io);
-      const report = await initAgent(directory, { cwd: io.cwd, wink });
+      const there = commandName(io, resolve(io.cwd, directory));
+      const report = await initAgent(directory, { cwd: io.cwd, wink: there });
       const colors = colorsFor(io);
       const place = relative(io.cwd, report.directory);
       const prefix = place === "" ? "" : `${place}/`;

@@ -7,7 +7,7 @@ import { agentFiles } from "./agent-files.js";
 
 export interface InitOptions {
   readonly cwd: string;
-  /** How `wink` is started here, for the README. */
+  /** How `wink` is started in the directory, for the README. */
   readonly wink: string;
 }
 
