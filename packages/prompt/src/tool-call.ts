@@ -31,13 +31,24 @@ export interface ToolCall extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const scopes = new WeakMap<ToolContext, ResourceScope>();
+/** Where a context keeps what its call has of resources. In a map on the side it would cost every collection of garbage. */
+const RESOURCES = Symbol("resources");
+
+interface CallResources {
+  /** Made when something is first asked for: most handlers ask for nothing. */
+  scope: ResourceScope | undefined;
+  isOver: boolean;
+}
+
+interface WithResources extends ToolContext {
+  readonly [RESOURCES]: CallResources;
+}
 
 /** Makes the context for one call: what every adapter does before it runs a handler. */
 export function openToolCall(options: ToolCallOptions): ToolCall {
   const { rendered, tool, adapter, session, toolCallId, signal, deadline, budget } = options;
   const { prompt } = rendered;
-  const context: ToolContext = Object.freeze({
+  const fields: ToolContext = {
     prompt,
     renderedPrompt: rendered,
     adapter,
@@ -47,23 +58,30 @@ export function openToolCall(options: ToolCallOptions): ToolCall {
     budgetTracker: budget,
     signal,
     toolCallId,
-  });
-  const close = () => endScope(context);
+  };
+  const resources: CallResources = { scope: undefined, isOver: false };
+  const context = Object.freeze(Object.defineProperty(fields, RESOURCES, { value: resources }));
+  const close = () => endResources(resources);
   return Object.freeze({ context, close, [Symbol.asyncDispose]: close });
 }
 
 /** The resources that a handler may use, each made when it is first asked for. */
 export function resourcesOf(context: ToolContext): ResourceReader {
-  const known = scopes.get(context);
-  if (known !== undefined) return known;
-  const scope = context.prompt.resources.forCall();
-  scopes.set(context, scope);
-  return scope;
+  if (!hasResources(context)) return context.prompt.resources.forCall();
+  const resources = context[RESOURCES];
+  if (resources.scope === undefined) {
+    resources.scope = context.prompt.resources.forCall();
+    // A handler that outlives its call gets nothing new.
+    if (resources.isOver) void resources.scope.close();
+  }
+  return resources.scope;
 }
 
-async function endScope(context: ToolContext): Promise<void> {
-  const scope = scopes.get(context) ?? context.prompt.resources.forCall();
-  // A closed scope stays, so that a handler that outlives its call gets nothing new.
-  scopes.set(context, scope);
-  await scope.close();
+function hasResources(context: ToolContext): context is WithResources {
+  return RESOURCES in context;
+}
+
+async function endResources(resources: CallResources): Promise<void> {
+  resources.isOver = true;
+  await resources.scope?.close();
 }
