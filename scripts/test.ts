@@ -1,3 +1,6 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { boundaries } from "./checks/boundaries.js";
 import { documentation } from "./checks/documentation.js";
@@ -37,6 +40,7 @@ async function runAll(chosen: readonly Check[]): Promise<void> {
   process.env["TSX_DISABLE_CACHE"] = "1";
 
   await providePythonInterpreter();
+  await using _ = await useOwnTemporaryFolder();
 
   console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}\n`);
   const outcomes: Outcome[] = [];
@@ -45,6 +49,15 @@ async function runAll(chosen: readonly Check[]): Promise<void> {
   const failed = outcomes.some((outcome) => outcome.failed > 0);
   process.exitCode = failed ? 1 : 0;
   console.log(`\n${closingLine(outcomes)}`);
+}
+
+/** What killed processes and whole programs leave among temporary files goes when the checks are over. */
+async function useOwnTemporaryFolder(): Promise<AsyncDisposable> {
+  const folder = await mkdtemp(path.join(tmpdir(), "wink-checks-"));
+  // Tests run programs as other users too.
+  await chmod(folder, 0o755);
+  process.env["TMPDIR"] = folder;
+  return { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
 async function runOne(check: Check): Promise<Outcome> {

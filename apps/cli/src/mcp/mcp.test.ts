@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -157,13 +159,18 @@ it("shows only tools that read with --read-only (CL-37)", async () => {
 });
 
 it("works with the official Inspector (CL-37)", async () => {
-  const { directory: cwd, env } = await makeProject(FILES);
+  const { directory: cwd, env, state } = await makeProject(FILES);
+  // It keeps files in the user's home; npm's own stay where they are.
+  const npm = {
+    npm_config_cache: join(homedir(), ".npm"),
+    npm_config_userconfig: join(homedir(), ".npmrc"),
+  };
   const ask = async (...args: readonly string[]) => {
     const packages = ["-p", "node@24.21.0", "-p", "@modelcontextprotocol/inspector@2.12.0"];
     const { stdout } = await promisify(execFile)(
       "npx",
       ["-y", ...packages, "mcp-inspector", "--cli", ...WINK, "mcp", ...args],
-      { cwd, env: { ...process.env, ...winkEnv(env) } },
+      { cwd, env: { ...npm, ...process.env, ...winkEnv(env), HOME: state } },
     );
     return stdout;
   };

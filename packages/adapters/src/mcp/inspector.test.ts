@@ -1,16 +1,27 @@
 import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { httpEditor, program } from "./mcp-clients.test.support.js";
 
 const run = promisify(execFile);
 /** Its first use installs it, which a slow network may make long. */
 const LIMIT_MS = 300_000;
 const NPX = ["-y", "-p", "node@24.21.0", "-p", "@modelcontextprotocol/inspector@2.12.0"];
+/** It keeps files in the user's home; npm's own stay where they are. */
+const ENV = {
+  npm_config_cache: join(homedir(), ".npm"),
+  npm_config_userconfig: join(homedir(), ".npmrc"),
+  ...process.env,
+  HOME: mkdtempSync(join(tmpdir(), "wink-inspector-")),
+};
 const SKIPPED =
   "the official Inspector cannot be installed; its tests need the npm registry once, for 'npx -y -p @modelcontextprotocol/inspector@2.12.0'";
 
 const installed = await isInstalled();
+afterAll(() => rmSync(ENV.HOME, { recursive: true }));
 
 describe.runIf(installed)("the official Inspector's command line", () => {
   it("lists and calls tools over stdio (AD-40, AD-41)", { timeout: 3 * LIMIT_MS }, async () => {
@@ -44,7 +55,7 @@ async function inspect(...args: readonly string[]): Promise<unknown> {
 async function npx(...args: readonly string[]): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await run("npx", [...NPX, ...args], { timeout: LIMIT_MS })).stdout;
+      return (await run("npx", [...NPX, ...args], { env: ENV, timeout: LIMIT_MS })).stdout;
     } catch (error) {
       // A tool's failure is the program's failure too; its answer is printed all the same.
       const { stdout = "" } = error as { readonly stdout?: string };
