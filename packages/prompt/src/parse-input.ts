@@ -1,28 +1,37 @@
-import { checkValue, type Issue } from "./schema.js";
+import { type Checked, checkValue, type Issue } from "./schema.js";
 import type { Tool } from "./tool.js";
 import { fail, type ToolFailure } from "./tool-result.js";
 
 export type ParsedInput<Input> = { readonly success: true; readonly value: Input } | ToolFailure;
 
 /**
- * What a tool makes of the arguments that a model sent. When they do not fit, the
- * failure is an answer to the model with everything that is wrong.
+ * What a tool makes of the arguments that a model sent: at once, unless its schema
+ * takes its time. When they do not fit, the failure is an answer to the model with
+ * everything that is wrong.
  */
-export async function parseInput<Input>(
+export function parseInput<Input>(
   tool: Tool<string, Input>,
   input: unknown,
-): Promise<ParsedInput<Input>> {
+): ParsedInput<Input> | Promise<ParsedInput<Input>> {
   const strange = unknownFields(tool, input);
   if (strange.length > 0)
     return fail(`The input has fields that ${tool.name} does not take: ${strange.join(", ")}.`, {
       hint: `Its fields are: ${fieldsOf(tool).join(", ") || "none"}.`,
     });
-  const checked = await checkValue(tool.input, input);
-  if (checked.issues)
-    return fail(`The input does not fit ${tool.name}.\n${list(checked.issues)}`, {
-      hint: "Call it again with these corrected.",
-    });
-  return { success: true, value: checked.value };
+  const checked = checkValue(tool.input, input);
+  return checked instanceof Promise
+    ? checked.then((late) => toParsed(tool, late))
+    : toParsed(tool, checked);
+}
+
+function toParsed<Input>(
+  { name }: Pick<Tool, "name">,
+  checked: Checked<Input>,
+): ParsedInput<Input> {
+  if (checked.issues === undefined) return { success: true, value: checked.value };
+  return fail(`The input does not fit ${name}.\n${list(checked.issues)}`, {
+    hint: "Call it again with these corrected.",
+  });
 }
 
 /** A misspelt optional field would be dropped in silence, and the call would do something else. */

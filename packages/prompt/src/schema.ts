@@ -41,11 +41,16 @@ export function checkNow<S extends Schema>(
   return result instanceof Promise ? undefined : toChecked<OutputOf<S>>(result);
 }
 
-export async function checkValue<S extends Schema>(
+/** Checks `value`, at once unless the schema wants to wait. */
+export function checkValue<S extends Schema>(
   schema: S,
   value: unknown,
-): Promise<Checked<OutputOf<S>>> {
-  return toChecked<OutputOf<S>>(await schema["~standard"].validate(value));
+): Checked<OutputOf<S>> | Promise<Checked<OutputOf<S>>> {
+  const result = schema["~standard"].validate(value);
+  // A promise may be of another library's making.
+  return "then" in result
+    ? Promise.resolve(result).then((late) => toChecked<OutputOf<S>>(late))
+    : toChecked<OutputOf<S>>(result);
 }
 
 /** One line for each thing that is wrong. */

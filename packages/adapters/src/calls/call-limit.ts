@@ -57,9 +57,11 @@ export class CallLimit {
     if (timeoutMs !== undefined) this.#start(timeoutMs, "timed-out");
   }
 
-  /** What `work` comes to, or a rejection as soon as the call is given up. */
-  race<T>(work: Promise<T> | T): Promise<T> {
-    return Promise.race([this.#stopped, work]);
+  /** What `work` comes to, or the reason as soon as the call is given up. What is at hand needs no race. */
+  race<T>(work: Promise<T> | T): Promise<T> | T {
+    if (work instanceof Promise) return Promise.race([this.#stopped, work]);
+    this.throwIfGivenUp();
+    return work;
   }
 
   /** Lets go of timers and signals. A call that has ended can no longer be given up. */

@@ -13,18 +13,34 @@ export interface JudgedResult {
  * What a handler's answer is worth: itself, or a failure when it is no result, does
  * not fit the tool's `output`, cannot be shown or is too large.
  */
-export async function judgeResult(
+export function judgeResult(
   tool: RenderedTool,
   answer: unknown,
   limits: CallLimits,
-): Promise<JudgedResult> {
+): JudgedResult | Promise<JudgedResult> {
   if (!isResult(answer)) return broken(tool, "did not answer with a result");
   if (!answer.success) {
     const { message, hint } = answer;
     const shown = typeof hint === "string" ? hint : undefined;
     return show(tool, fail(clip(message, limits.maxAnswerCharacters), { hint: shown }), limits);
   }
-  const checked = await tool.output?.["~standard"].validate(answer.value);
+  const checked = tool.output?.["~standard"].validate(answer.value);
+  // A promise may be of another library's making.
+  return checked !== undefined && "then" in checked
+    ? Promise.resolve(checked).then((late) => judgeValue(tool, answer, late, limits))
+    : judgeValue(tool, answer, checked, limits);
+}
+
+type CheckedOutput = Awaited<
+  ReturnType<NonNullable<RenderedTool["output"]>["~standard"]["validate"]>
+>;
+
+function judgeValue(
+  tool: RenderedTool,
+  answer: Extract<ToolResult, { readonly success: true }>,
+  checked: CheckedOutput | undefined,
+  limits: CallLimits,
+): JudgedResult {
   if (checked?.issues) return broken(tool, "answered with something that is not what it promises");
   const value = checked === undefined ? answer.value : checked.value;
   const { images = [] } = answer;
