@@ -47,6 +47,14 @@ export interface WalkEntry {
   peek?(maxBytes: number): Uint8Array | undefined;
 }
 
+/** What a walk may heed. */
+export interface WalkOptions {
+  /** Says which contents nobody needs. A walk that has them at hand may pass over their files. @default none */
+  readonly unwanted?: ((content: FileContent) => boolean) | undefined;
+  /** Hears of each directory that should be entered and may not be read. */
+  readonly onClosed?: ((path: VirtualPath) => void) | undefined;
+}
+
 /** Bytes pinned at the moment of opening. */
 export interface DriverReader {
   readonly sizeBytes: number;
@@ -126,6 +134,7 @@ export interface FilesystemDriver {
   walk?(
     base: VirtualPath,
     enter: (path: VirtualPath) => boolean,
+    options?: WalkOptions,
   ): Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
   usage?(): MaybePromise<Usage>;
   /** Says that `usage` costs next to nothing, so that nobody needs to keep count beside it. @default false */

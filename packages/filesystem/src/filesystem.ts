@@ -64,7 +64,7 @@ export interface SkippedFile {
 }
 
 export type GrepResult = Cut<GrepMatch> & {
-  /** Files that were not searched, at most 100 of them. */
+  /** Files that were not searched, and directories that could not be, at most 100 of them. */
   readonly skipped: readonly SkippedFile[];
   readonly skippedCount: number;
 };

@@ -8,6 +8,7 @@ export type {
   FilesystemDriver,
   NewRevision,
   WalkEntry,
+  WalkOptions,
 } from "./driver.js";
 export { DriverFilesystem, type FilesystemOptions } from "./driver-filesystem.js";
 export { FileContent } from "./file-content.js";

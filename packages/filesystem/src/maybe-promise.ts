@@ -8,11 +8,3 @@ export type MaybePromise<T> = T | Promise<T>;
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return value instanceof Promise;
 }
-
-/** What follows from a value: at once when it is at hand, else when it comes. */
-export function andThen<T, U>(
-  value: MaybePromise<T>,
-  next: (value: T) => MaybePromise<U>,
-): MaybePromise<U> {
-  return isPromise(value) ? value.then(next) : next(value);
-}

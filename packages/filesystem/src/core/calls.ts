@@ -7,6 +7,18 @@ import { targetOf, type Workspace } from "./workspace.js";
 
 type Body<T> = (target: Target) => MaybePromise<T>;
 
+/** Apart from its only caller, so that a call which is answered at once makes no closure. */
+function knowingErrors<T>(
+  result: Promise<T>,
+  operation: string,
+  given: string,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  return result.catch((error: unknown) => {
+    throw knownError(error, { operation, given }, signal);
+  });
+}
+
 /**
  * Takes each call of a filesystem to its operation: its path through the normaliser, in its turn among the
  * others, and with nothing but a `FilesystemError` or the signal's reason coming out.
@@ -55,14 +67,12 @@ export class Calls {
     { signal }: CallOptions,
     body: Body<T>,
   ): MaybePromise<T> {
-    const fail = (error: unknown) =>
-      Promise.reject(knownError(error, { operation, given: path }, signal));
     try {
       signal?.throwIfAborted();
       const result = body(targetOf(this.#workspace, operation, path));
-      return isPromise(result) ? result.catch(fail) : result;
+      return isPromise(result) ? knowingErrors(result, operation, path, signal) : result;
     } catch (error) {
-      return fail(error);
+      return Promise.reject(knownError(error, { operation, given: path }, signal));
     }
   }
 }

@@ -6,6 +6,7 @@ import type { MutationQueue } from "./mutation-queue.js";
 import { failure, type Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
 import { currentRevision, requireWritable } from "./write-file.js";
+import { requireChangeable } from "./write-rules.js";
 
 /** Opens a writer, which checks the target now and again when it commits: much may happen in between. */
 export async function openWriter(
@@ -14,6 +15,7 @@ export async function openWriter(
   options: OpenWriteOptions,
   queue: MutationQueue,
 ): Promise<FileWriter> {
+  requireChangeable(workspace, target);
   const stat = await workspace.driver.stat(target.path);
   await requireWritable(workspace, target, stat, options);
   if (stat === undefined) await missingParents(workspace, target, options.createParents ?? true);

@@ -1,9 +1,10 @@
-import type { WalkEntry } from "../driver.js";
+import type { WalkEntry, WalkOptions } from "../driver.js";
 import type { Cut, GlobMatch, GlobOptions, GrepOptions, GrepResult } from "../filesystem.js";
 import { globFiles } from "../search/glob-files.js";
 import { compileGlob, type GlobPattern } from "../search/glob-pattern.js";
 import { compileGrep } from "../search/grep-engine.js";
 import { grepFiles } from "../search/grep-files.js";
+import { cannotMatch } from "../search/look-into-file.js";
 import { shouldEnter } from "../search/should-enter.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { requireDirectory, requireNode } from "./find-node.js";
@@ -45,12 +46,18 @@ export async function grepWorkspace(
   const chosen = glob === undefined ? undefined : compile(workspace, target, glob);
   const engine = compileGrep(pattern, { operation, path, ignoreCase, literal, ...limits });
   const { kind } = await requireNode(workspace, target);
+  const closed: VirtualPath[] = [];
+  const options = {
+    unwanted: cannotMatch(engine, limits.maxGrepFileBytes),
+    onClosed: (directory: VirtualPath) => closed.push(directory),
+  };
   const entries =
     kind === "directory"
-      ? walk(workspace, target.path, chosen)
+      ? walk(workspace, target.path, chosen, options)
       : [entryOf(workspace, target.path, kind)];
   return await grepFiles({
     entries,
+    closed,
     base: target.path,
     engine,
     glob: chosen,
@@ -68,8 +75,13 @@ function compile({ limits }: Workspace, { operation }: Target, pattern: string):
   return compileGlob(pattern, { operation, maxPatternCharacters: limits.maxPatternCharacters });
 }
 
-function walk({ driver }: Workspace, base: VirtualPath, pattern: GlobPattern | undefined) {
-  return walkTree(driver, base, (path) => shouldEnter(path, base, pattern));
+function walk(
+  { driver }: Workspace,
+  base: VirtualPath,
+  pattern: GlobPattern | undefined,
+  options?: WalkOptions,
+) {
+  return walkTree(driver, base, (path) => shouldEnter(path, base, pattern), options);
 }
 
 function entryOf({ driver }: Workspace, path: VirtualPath, kind: WalkEntry["kind"]): WalkEntry {

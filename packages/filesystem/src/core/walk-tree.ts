@@ -1,4 +1,4 @@
-import type { FilesystemDriver, WalkEntry } from "../driver.js";
+import type { FilesystemDriver, WalkEntry, WalkOptions } from "../driver.js";
 import { FileContent } from "../file-content.js";
 import { inWalkOrder } from "../in-walk-order.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
@@ -9,8 +9,9 @@ export function walkTree(
   driver: FilesystemDriver,
   base: VirtualPath,
   enter: (path: VirtualPath) => boolean,
+  options?: WalkOptions,
 ): Iterable<WalkEntry> | AsyncIterable<WalkEntry> {
-  return driver.walk?.(base, enter) ?? walkByListing(driver, base, enter);
+  return driver.walk?.(base, enter, options) ?? walkByListing(driver, base, enter);
 }
 
 async function* walkByListing(

@@ -1,14 +1,15 @@
 import type { DriverStat, NewRevision } from "../driver.js";
 import type { WriteMode, WriteOptions, WriteResult } from "../filesystem.js";
-import { andThen, type MaybePromise } from "../maybe-promise.js";
+import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { requireFileKind, requireNamedKind } from "./find-node.js";
 import { requireSize } from "./incoming.js";
 import { missingParents, withParents } from "./make-directory.js";
 import { revisionOf } from "./revision.js";
 import { failure, type Target } from "./target.js";
+import type { Growth } from "./usage-keeper.js";
 import type { Workspace } from "./workspace.js";
-import { requireChangeable, requireCreatable } from "./write-rules.js";
+import { requireCreatable } from "./write-rules.js";
 
 /** Bytes on their way into a file, in whichever form they came. */
 export interface Incoming {
@@ -28,48 +29,97 @@ export function writeFile(
   incoming: Incoming,
   options: WriteOptions,
 ): MaybePromise<WriteResult> {
-  return andThen(workspace.driver.stat(target.path), (stat) => {
-    const writable = requireWritable(workspace, target, stat, options);
-    const write = { workspace, target, incoming, options, before: stat?.sizeBytes ?? 0 };
-    if (stat !== undefined) return andThen(writable, () => putInPlace(write, NOTHING, 0));
-    return andThen(missingParents(workspace, target, options.createParents ?? true), (missing) =>
-      putInPlace(write, missing, missing.length + 1),
-    );
-  });
+  const stat = workspace.driver.stat(target.path);
+  if (stat === undefined || isPromise(stat) || options.ifRevision !== undefined)
+    return writeInSteps(workspace, target, incoming, options, stat);
+  requireWritable(workspace, target, stat, options);
+  const place = { before: stat.sizeBytes, missing: undefined };
+  return putInPlace(workspace, target, incoming, options, place);
 }
 
-interface Write {
-  readonly workspace: Workspace;
-  readonly target: Target;
-  readonly incoming: Incoming;
-  readonly options: WriteOptions;
+async function writeInSteps(
+  workspace: Workspace,
+  target: Target,
+  incoming: Incoming,
+  options: WriteOptions,
+  found: MaybePromise<DriverStat | undefined>,
+): Promise<WriteResult> {
+  const stat = await found;
+  await requireWritable(workspace, target, stat, options);
+  const missing = stat
+    ? undefined
+    : await missingParents(workspace, target, options.createParents ?? true);
+  const place = { before: stat?.sizeBytes ?? 0, missing };
+  return await putInPlace(workspace, target, incoming, options, place);
+}
+
+/** Where the bytes go. */
+interface Place {
   /** How many bytes the file had. */
   readonly before: number;
+  /** The directories that must be made for it; `undefined` when the file is there. */
+  readonly missing: readonly VirtualPath[] | undefined;
 }
-
-const NOTHING: readonly never[] = [];
 
 function putInPlace(
-  { workspace, target, incoming, options, before }: Write,
-  missing: readonly VirtualPath[],
-  nodes: number,
+  workspace: Workspace,
+  target: Target,
+  incoming: Incoming,
+  { mode = "overwrite" }: WriteOptions,
+  { before, missing }: Place,
 ): MaybePromise<WriteResult> {
-  const { mode = "overwrite" } = options;
   const after = mode === "append" ? before + incoming.sizeBytes : incoming.sizeBytes;
   if (mode === "append") requireSize(workspace, target, after);
-  const growth = { bytes: after - before, nodes };
-  const put = () => incoming.put(workspace, target, mode);
-  const answer = (revision: string) =>
-    Object.freeze({ path: target.path, bytesWritten: incoming.sizeBytes, mode, revision });
-  return andThen(workspace.usage.requireRoom(target, growth, after), () =>
-    andThen(missing.length > 0 ? withParents(workspace, missing, put) : put(), (revision) => {
-      workspace.usage.grew(growth);
-      return andThen(revision ?? currentRevision(workspace, target), answer);
-    }),
-  );
+  const growth = { bytes: after - before, nodes: missing ? missing.length + 1 : 0 };
+  const room = workspace.usage.requireRoom(target, growth, after);
+  const revision =
+    room || missing?.length
+      ? putWithParents(workspace, target, incoming, mode, missing ?? [], room)
+      : incoming.put(workspace, target, mode);
+  if (typeof revision !== "string")
+    return describeLater(workspace, target, incoming, mode, growth, revision);
+  workspace.usage.grew(growth);
+  return describe(target, incoming, mode, revision);
 }
 
-/** What must hold of the target before anything is written: for a stream, when it is opened and when it is closed. */
+async function putWithParents(
+  workspace: Workspace,
+  target: Target,
+  incoming: Incoming,
+  mode: WriteMode,
+  missing: readonly VirtualPath[],
+  room: MaybePromise<void>,
+): Promise<NewRevision> {
+  await room;
+  return await withParents(workspace, missing, async () => incoming.put(workspace, target, mode));
+}
+
+async function describeLater(
+  workspace: Workspace,
+  target: Target,
+  incoming: Incoming,
+  mode: WriteMode,
+  growth: Growth,
+  written: MaybePromise<NewRevision>,
+): Promise<WriteResult> {
+  const revision = await written;
+  workspace.usage.grew(growth);
+  return describe(target, incoming, mode, revision ?? (await currentRevision(workspace, target)));
+}
+
+function describe(
+  { path }: Target,
+  { sizeBytes: bytesWritten }: Incoming,
+  mode: WriteMode,
+  revision: string,
+): WriteResult {
+  return Object.freeze({ path, bytesWritten, mode, revision });
+}
+
+/**
+ * What must hold of what is at the target before anything is written: for a stream, when it is opened and when
+ * it is closed. Whether anything there may be changed is asked before.
+ */
 export function requireWritable(
   workspace: Workspace,
   target: Target,
@@ -77,7 +127,6 @@ export function requireWritable(
   options: WriteOptions,
 ): MaybePromise<void> {
   const { mode, ifRevision } = options;
-  requireChangeable(workspace, target);
   if (stat === undefined) {
     if (target.path === "" || target.namesDirectory) throw failure(target, "EISDIR");
     if (ifRevision !== undefined)

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import type { DriverEntry, DriverStat } from "../driver.js";
+import type { DriverEntry, DriverStat, WalkOptions } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { Usage } from "../filesystem.js";
 import { ROOT, type VirtualPath } from "../virtual-path.js";
@@ -82,11 +82,11 @@ export class HostReading {
   *walk(
     base: VirtualPath,
     enter: (path: VirtualPath) => boolean,
-    onUnreadable?: (path: VirtualPath) => void,
+    { onClosed }: WalkOptions = {},
   ): Generator<HostWalkEntry, void, void> {
     this.#door.requireReachable("walk", base);
     try {
-      const options = { enter, onUnreadable, crossMounts: this.#crossMounts };
+      const options = { enter, onClosed, crossMounts: this.#crossMounts };
       yield* walkHost(this.#door.root, this.#cache, base, options);
     } catch (error) {
       // What `enter` throws, such as the reason of an abort, is its caller's.

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { DriverFilesystem } from "../driver-filesystem.js";
 import {
   at,
   bytes,
@@ -230,13 +231,21 @@ describe("permissions", () => {
     chmodSync(join(root, "tree/locked"), 0o000);
     asNobody();
     const unreadable: string[] = [];
-    const walk = driver.walk(
-      at(""),
-      () => true,
-      (path) => unreadable.push(path),
-    );
+    const walk = driver.walk(at(""), () => true, {
+      onClosed: (path) => unreadable.push(path),
+    });
     expect([...walk].map(({ path }) => path)).toEqual(["tree", "tree/file", "tree/locked"]);
     expect(unreadable).toEqual(["tree/locked"]);
+  });
+
+  it("a search says which directory it was not let into (C90, FS-48)", async () => {
+    const { driver, root } = await setup();
+    chmodSync(join(root, "tree/locked"), 0o000);
+    asNobody();
+    const found = await new DriverFilesystem(driver).grep("x");
+    expect(found.map(({ path }) => path)).toEqual(["tree/file"]);
+    expect(found.skipped).toEqual([{ path: "tree/locked", reason: "unreadable" }]);
+    expect(found.skippedCount).toBe(1);
   });
 
   it("a file that may not be read is refused without a word about the host (C90)", async () => {

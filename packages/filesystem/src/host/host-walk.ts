@@ -1,5 +1,5 @@
 import { closeSync, fstatSync } from "node:fs";
-import type { DriverEntry, DriverStat, WalkEntry } from "../driver.js";
+import type { DriverEntry, DriverStat, WalkEntry, WalkOptions } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { NodeKind } from "../filesystem.js";
 import { inWalkOrder } from "../in-walk-order.js";
@@ -20,8 +20,7 @@ export interface HostWalkOptions {
   readonly enter: (path: VirtualPath) => boolean;
   /** Whether other filesystems mounted below the root are entered. */
   readonly crossMounts: boolean;
-  /** Hears of each directory that the host does not let us look into. */
-  readonly onUnreadable?: ((path: VirtualPath) => void) | undefined;
+  readonly onClosed?: WalkOptions["onClosed"];
   /** Hears of each temporary file, which the walk itself passes over. */
   readonly onTemporary?: ((path: VirtualPath) => void) | undefined;
 }
@@ -179,7 +178,7 @@ function enterChild(
     root.leave(child);
   } catch (error) {
     const code = errorCode(error);
-    if (code === "EACCES" || code === "EPERM") options.onUnreadable?.(path);
+    if (code === "EACCES" || code === "EPERM") options.onClosed?.(path);
     else if (!isAbsence(error) && code !== "ELOOP") throw error;
   }
   return undefined;

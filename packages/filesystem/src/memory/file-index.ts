@@ -16,14 +16,22 @@ export class FileIndex {
   #files = new Map<VirtualPath, MemoryFile | undefined>();
   #marks: { readonly id: number; readonly changed: Set<VirtualPath> }[] = [];
 
+  /** A change looks for its file several times in a row; all but the first look are answered from here. */
+  #lastPath: VirtualPath | undefined;
+  #lastFile: MemoryFile | undefined;
+
   get(path: VirtualPath): MemoryFile | undefined {
-    return this.#files.get(path);
+    if (path === this.#lastPath) return this.#lastFile;
+    this.#lastPath = path;
+    this.#lastFile = this.#files.get(path);
+    return this.#lastFile;
   }
 
   /** Remembers where a file was found. */
   add(path: VirtualPath, file: MemoryFile): void {
     if (this.#files.size >= MOST_FILES) this.#files = new Map();
     this.#files.set(path, file);
+    this.#lastPath = undefined;
   }
 
   /** Notes that another node stands at `path` now, or none. */
@@ -31,12 +39,14 @@ export class FileIndex {
     this.#marks.at(-1)?.changed.add(path);
     if (file !== undefined) this.add(path, file);
     else if (this.#files.has(path)) this.#files.set(path, undefined);
+    this.#lastPath = undefined;
   }
 
   /** Forgets everything: whole directories have come or gone. */
   clear(): void {
     this.#files = new Map();
     this.#marks = [];
+    this.#lastPath = undefined;
   }
 
   /** Marks the current version. */
@@ -59,5 +69,6 @@ export class FileIndex {
       changed.clear();
     }
     this.#marks.length = index + 1;
+    this.#lastPath = undefined;
   }
 }

@@ -68,11 +68,11 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
       return file(path).content.revision;
     },
 
-    walk(base, enter) {
+    walk(base, enter, options) {
       // So that the walk sees one moment, however long its reader takes.
       tree.disown();
       const node = tree.find(base);
-      return node?.kind === "directory" ? walkMemory(node, base, enter) : [];
+      return node?.kind === "directory" ? walkMemory(node, base, enter, options) : [];
     },
 
     usage() {

@@ -27,6 +27,9 @@ export function memorySnapshots(
   /** In the order of their making. */
   const kept = new Map<string, Kept>();
   let made = 0;
+  /** Saying a time takes longer than the rest of a snapshot, and many are made in one millisecond. */
+  let lastMs = Number.NaN;
+  let lastSaid = "";
 
   return {
     create(label) {
@@ -83,7 +86,7 @@ export function memorySnapshots(
   function keep(version: MemoryVersion, { tag, name }: SnapshotLabel): FilesystemSnapshot {
     const snapshot: FilesystemSnapshot = Object.freeze({
       snapshotId: crypto.randomUUID(),
-      createdAt: new Date(clock()).toISOString(),
+      createdAt: sayTime(clock()),
       commitRef: `${storeId}-${++made}`,
       rootPath,
       ...(tag === undefined ? {} : { tag }),
@@ -92,6 +95,12 @@ export function memorySnapshots(
     if (name !== undefined) dropName(name);
     kept.set(snapshot.snapshotId, { snapshot, version });
     return snapshot;
+  }
+
+  function sayTime(ms: number): string {
+    if (ms !== lastMs) lastSaid = new Date(ms).toISOString();
+    lastMs = ms;
+    return lastSaid;
   }
 
   /** A name belongs to the newest snapshot that took it. */

@@ -1,4 +1,4 @@
-import type { WalkEntry } from "../driver.js";
+import type { WalkEntry, WalkOptions } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { GlobMatch } from "../filesystem.js";
 import { inWalkOrder } from "../in-walk-order.js";
@@ -6,22 +6,33 @@ import { globMatch } from "../search/glob-match.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 
+/** As much is passed over at most before the reader gets the next file, wanted or not, and may let others have a turn. */
+const MOST_PASSED_OVER = { files: 64, bytes: 128 * 1024 };
+
 /** Everything below `directory`, in the order of a walk. The caller sees to it that nothing changes meanwhile. */
 export function* walkMemory(
   directory: MemoryDirectory,
   base: VirtualPath,
   enter: (path: VirtualPath) => boolean,
+  { unwanted = () => false }: WalkOptions = {},
 ): Generator<WalkEntry, void, void> {
   // Where the walk is in each directory on the way down, innermost last.
   const frames = [frameOf(directory, base)];
+  let left = { ...MOST_PASSED_OVER };
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
     const entry = frame.entries[frame.next++];
     if (entry === undefined) {
       frames.pop();
       continue;
     }
-    yield entry;
     const { node, path } = entry;
+    if (node.kind === "file" && left.files > 0 && left.bytes > 0 && unwanted(node.content)) {
+      left.files--;
+      left.bytes -= node.content.sizeBytes;
+      continue;
+    }
+    left = { ...MOST_PASSED_OVER };
+    yield entry;
     if (node.kind === "directory" && enter(path)) frames.push(frameOf(node, path));
   }
 }

@@ -39,12 +39,13 @@ export class NameMap<Value> {
   /** Only for the owner. */
   set(name: string, value: Value): void {
     const chunkIndex = Math.max(0, this.#chunkIndex(name));
-    const chunk = this.#ownChunk(chunkIndex);
-    const index = lowerBound(chunk.names, name);
-    if (chunk.names[index] === name) {
-      chunk.values[index] = value;
+    const names = this.#chunks[chunkIndex]?.names ?? [];
+    const index = lowerBound(names, name);
+    if (names[index] === name) {
+      this.#ownValues(chunkIndex)[index] = value;
       return;
     }
+    const chunk = this.#ownChunk(chunkIndex);
     chunk.names.splice(index, 0, name);
     chunk.values.splice(index, 0, value);
     this.#size++;
@@ -108,14 +109,21 @@ export class NameMap<Value> {
 
   #ownChunk(index: number): Chunk<Value> {
     const chunk = this.#chunks[index];
-    if (chunk?.owner === this.owner) return chunk;
-    const owned = {
-      owner: this.owner,
-      names: chunk ? [...chunk.names] : [],
-      values: chunk ? [...chunk.values] : [],
-    };
+    if (chunk?.owner === this.owner && chunk.ownsNames) return chunk;
+    const names = chunk ? [...chunk.names] : [];
+    const values = chunk ? this.#ownValues(index) : [];
+    const owned = { owner: this.owner, names, ownsNames: true, values };
     this.#chunks[index] = owned;
     return owned;
+  }
+
+  /** The values of a chunk that exists, to be replaced. A child is replaced far more often than one comes or goes. */
+  #ownValues(index: number): Value[] {
+    const chunk = this.#chunks[index] as Chunk<Value>;
+    if (chunk.owner === this.owner) return chunk.values;
+    const values = [...chunk.values];
+    this.#chunks[index] = { owner: this.owner, names: chunk.names, ownsNames: false, values };
+    return values;
   }
 
   #split(index: number, chunk: Chunk<Value>): void {
@@ -124,13 +132,16 @@ export class NameMap<Value> {
     const at = isLast ? chunk.names.length - 1 : chunk.names.length >>> 1;
     const names = chunk.names.splice(at);
     const values = chunk.values.splice(at);
-    this.#chunks.splice(index + 1, 0, { owner: this.owner, names, values });
+    this.#chunks.splice(index + 1, 0, { owner: this.owner, names, ownsNames: true, values });
   }
 }
 
 interface Chunk<Value> {
+  /** Only the owner may change the values. */
   readonly owner: number;
   readonly names: string[];
+  /** Whether the owner may change the names too; else they are another version's. */
+  readonly ownsNames: boolean;
   readonly values: Value[];
 }
 

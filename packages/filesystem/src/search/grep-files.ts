@@ -14,6 +14,8 @@ import { visitEntries } from "./visit-entries.js";
 export interface GrepFilesOptions {
   /** What lies below `base`, in the order of a driver's walk; or `base` alone, when that is a file. */
   readonly entries: Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
+  /** Directories that the walk was not let into, as it comes to them. @default none */
+  readonly closed?: readonly VirtualPath[] | undefined;
   readonly base: VirtualPath;
   /** Is closed in the end, whatever that is. */
   readonly engine: GrepEngine;
@@ -86,7 +88,8 @@ class WalkSearch {
     await visitEntries(this.#options.entries, this.#slices, (entry) => this.#visit(entry));
     while (this.#ahead.length > 0 && !this.#truncated) await this.#takeNext();
     if (!this.#truncated) await this.#searchBatch();
-    const { maxFileBytes, sizeOf } = this.#options;
+    const { maxFileBytes, sizeOf, closed = [] } = this.#options;
+    for (const path of closed) this.#skipped.add(path, "unreadable");
     // Where a search was cut, it counts what it skipped up to there: how far it had read ahead is chance.
     const end = this.#truncated ? (this.#matches.at(-1)?.path ?? "") : undefined;
     const report = await this.#skipped.report({ maxFileBytes, sizeOf, end });

@@ -12,6 +12,8 @@ const SLICE_MS = 15;
 const MAX_STOPS = 20;
 /** What an expression that is not slow gets through, so that much text is no fault of the pattern. */
 const CHARACTERS_PER_MS = 50_000;
+/** Plain text is found in this many characters within 6 ms at worst. Guarding that would take longer than the search mostly does. */
+const UNGUARDED_CHARACTERS = 512 * 1024;
 
 /** Looks for lines on this thread as long as that is quick, and in a worker when it is not. */
 export class GuardedSearch {
@@ -34,6 +36,8 @@ export class GuardedSearch {
   /** The first `most` matching lines, in the order of the texts. */
   find(texts: readonly GrepText[], most: number): MaybePromise<readonly FoundLine[]> {
     if (this.#ended) throw this.#ended;
+    if (this.#finder.isLinear && countCharacters(texts) <= UNGUARDED_CHARACTERS)
+      return this.#findAll(texts, most);
     if (this.#stops < MAX_STOPS) {
       const result = this.#findHere(texts, most);
       if (result !== undefined) return result.value;
@@ -70,7 +74,7 @@ export class GuardedSearch {
   async #findInWorker(texts: readonly GrepText[], most: number): Promise<readonly FoundLine[]> {
     const { source, flags } = this.#finder;
     this.#worker ??= RegexWorker.start(source, flags);
-    const expectedMs = texts.reduce((sum, { text }) => sum + text.length, 0) / CHARACTERS_PER_MS;
+    const expectedMs = countCharacters(texts) / CHARACTERS_PER_MS;
     this.#budgetMs += expectedMs;
     const answer = await this.#worker?.search(texts, most, this.#budgetMs);
 
@@ -85,6 +89,10 @@ export class GuardedSearch {
     if (answer.busyMs > SLICE_MS + expectedMs) this.#stops = MAX_STOPS;
     return answer.found;
   }
+}
+
+function countCharacters(texts: readonly GrepText[]): number {
+  return texts.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 const TOO_COMPLEX = "the pattern is too complex to be run; make it shorter, or repeat less in it";

@@ -20,6 +20,8 @@ export interface LineFinder {
   readonly flags: string;
   /** Whether it may be tried on this thread. Making the machine code of a long pattern cannot be interrupted. */
   readonly triedHere: boolean;
+  /** Whether it takes time in proportion to the text, whatever that is. */
+  readonly isLinear: boolean;
 }
 
 export interface FinderOptions {
@@ -43,7 +45,8 @@ export function compileFinder(pattern: string, options: FinderOptions, refuse: R
 function literalFinder(literal: string): LineFinder {
   const source = interruptible(escapeRegex(literal));
   const needle = chooseNeedle(literal);
-  return { find: findLiteral(literal), needle, source, flags: "", triedHere: true };
+  const isLinear = literal.length <= MAX_NEEDLE_CHARACTERS;
+  return { find: findLiteral(literal), needle, source, flags: "", triedHere: true, isLinear };
 }
 
 /** A shorter text is on so many lines that looking for it first gains nothing. */
@@ -72,7 +75,7 @@ function compileRegex(pattern: string, ignoreCase: boolean, refuse: Refuse): Lin
   const required = ignoreCase ? "" : shape.required;
   const needle = chooseNeedle(required);
   const triedHere = pattern.length <= MAX_CHARACTERS_TRIED_HERE;
-  return { find: chooseFind(shape), needle, source, flags, triedHere };
+  return { find: chooseFind(shape), needle, source, flags, triedHere, isLinear: false };
 
   function chooseFind({ lineBound }: RegexShape): FindLines {
     if (required.length >= MIN_REQUIRED_CHARACTERS) return findByNeedle(regex, needle);

@@ -22,6 +22,18 @@ export class LoadFailure {
   }
 }
 
+/** Tells which contents need not come to the search at all: those that would be looked into and not match. */
+export function cannotMatch(
+  engine: GrepEngine,
+  maxBytes: number,
+): (content: FileContent) => boolean {
+  return (content) => {
+    if (content.sizeBytes > maxBytes || content.isBinary()) return false;
+    const text = content.text();
+    return text !== undefined && !engine.mightMatch(text);
+  };
+}
+
 /** Looks into a file as far as needed to tell whether it must be searched. */
 export function lookIntoFile(
   entry: WalkEntry,

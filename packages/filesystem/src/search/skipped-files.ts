@@ -15,12 +15,14 @@ export interface ReportOptions {
   readonly end: string | undefined;
 }
 
+type KnownReason = Exclude<SkippedFile["reason"], "too-large">;
+
 /** What a search left out. */
 export class SkippedFiles {
-  readonly #files: { readonly path: VirtualPath; readonly reason: "binary" | undefined }[] = [];
+  readonly #files: { readonly path: VirtualPath; readonly reason: KnownReason | undefined }[] = [];
 
   /** `reason` is left out when the content did not come; the report finds out. */
-  add(path: VirtualPath, reason?: "binary"): void {
+  add(path: VirtualPath, reason?: KnownReason): void {
     this.#files.push({ path, reason });
   }
 
@@ -29,10 +31,9 @@ export class SkippedFiles {
     readonly skipped: readonly SkippedFile[];
     readonly skippedCount: number;
   }> {
-    const counted =
-      end === undefined
-        ? this.#files
-        : this.#files.filter(({ path }) => compareBytes(path, end) < 0);
+    const counted = this.#files
+      .filter(({ path }) => end === undefined || compareBytes(path, end) < 0)
+      .sort((a, b) => compareBytes(a.path, b.path));
     const skipped: SkippedFile[] = [];
     for (const { path, reason } of counted.slice(0, MAX_LISTED)) {
       const sizeBytes = reason === undefined ? await sizeOf?.(path) : undefined;

@@ -33,22 +33,25 @@ export class SnapshotOperations {
   }
 
   snapshot(options: types.SnapshotOptions): Promise<types.FilesystemSnapshot> {
-    return this.#inTurn(options, async () => {
+    return this.#inTurn(options, () => {
       if (options.name !== undefined) requireSnapshotName(options.name);
-      return frozen(await this.#store.create(options));
+      const made = this.#store.create(options);
+      return isPromise(made) ? made.then(frozen) : frozen(made);
     });
   }
 
   restore(snapshot: types.FilesystemSnapshot, options: Signalled): Promise<void> {
-    return this.#inTurn(options, async () => {
-      if (this.#options.readOnly)
-        throw new FilesystemError("EROFS", { operation: "restore", path: "." });
+    const { readOnly, onFilesReplaced } = this.#options;
+    return this.#inTurn(options, () => {
+      if (readOnly) throw new FilesystemError("EROFS", { operation: "restore", path: "." });
       requireSnapshot(snapshot);
+      let restoring: MaybePromise<void>;
       try {
-        await this.#store.restore(snapshot);
+        restoring = this.#store.restore(snapshot);
       } finally {
-        this.#options.onFilesReplaced();
+        onFilesReplaced();
       }
+      return isPromise(restoring) ? restoring.finally(onFilesReplaced) : restoring;
     });
   }
 
@@ -70,9 +73,9 @@ export class SnapshotOperations {
   }
 
   delete(snapshot: types.FilesystemSnapshot, options: Signalled): Promise<void> {
-    return this.#inTurn(options, async () => {
+    return this.#inTurn(options, () => {
       requireSnapshot(snapshot);
-      await this.#store.delete([snapshot]);
+      return this.#store.delete([snapshot]);
     });
   }
 
@@ -117,7 +120,6 @@ export class SnapshotOperations {
     committedBy,
     signal,
   }: types.BeginOptions): Promise<types.FilesystemTransaction> {
-    // A transaction surrounds every tool call, so it waits only where there is something to wait for.
     return this.#inTurn({ signal }, () => {
       if (this.#options.readOnly)
         throw new FilesystemError("EROFS", { operation: "begin", path: "." });
@@ -128,11 +130,15 @@ export class SnapshotOperations {
     });
   }
 
+  /** Undo surrounds every tool call, so nothing waits that need not. */
   #inTurn<T>({ signal }: Signalled, work: () => MaybePromise<T>): Promise<T> {
-    return this.#options.queue.run(async () => {
-      signal?.throwIfAborted();
-      const result = work();
-      return isPromise(result) ? await result : result;
+    return this.#options.queue.run(() => {
+      try {
+        signal?.throwIfAborted();
+        return work();
+      } catch (error) {
+        return Promise.reject(error);
+      }
     });
   }
 }

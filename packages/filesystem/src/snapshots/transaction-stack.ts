@@ -33,12 +33,16 @@ export class TransactionStack {
   }
 
   #end(transaction: DriverTransaction, end: () => MaybePromise<void>): Promise<void> {
-    return this.#queue.run(async () => {
-      if (this.#open.at(-1) !== transaction) throw new SnapshotError("TRANSACTION_ENDED");
-      // Still open when ending it fails, so that it can be tried again.
-      const ending = end();
-      if (isPromise(ending)) await ending;
-      this.#open.pop();
+    // Still open when ending it fails, so that it can be tried again.
+    const ended = () => void this.#open.pop();
+    return this.#queue.run(() => {
+      try {
+        if (this.#open.at(-1) !== transaction) throw new SnapshotError("TRANSACTION_ENDED");
+        const ending = end();
+        return isPromise(ending) ? ending.then(ended) : ended();
+      } catch (error) {
+        return Promise.reject(error);
+      }
     });
   }
 }
