@@ -47,10 +47,18 @@ export interface WalkEntry {
   peek?(maxBytes: number): Uint8Array | undefined;
 }
 
+/** A text, looked for in files of at most `maxBytes`. */
+export interface Needle {
+  readonly text: string;
+  readonly maxBytes: number;
+}
+
 /** What a walk may heed. */
 export interface WalkOptions {
   /** Says which contents nobody needs. A walk that has them at hand may pass over their files. @default none */
   readonly unwanted?: ((content: FileContent) => boolean) | undefined;
+  /** What every wanted file holds. A walk that can tell quickly may pass over the text files that do not. @default nothing */
+  readonly needle?: Needle | undefined;
   /** Hears of each directory that should be entered and may not be read. */
   readonly onClosed?: ((path: VirtualPath) => void) | undefined;
 }

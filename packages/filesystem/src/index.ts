@@ -6,6 +6,7 @@ export type {
   DriverWriteOptions,
   DriverWriter,
   FilesystemDriver,
+  Needle,
   NewRevision,
   WalkEntry,
   WalkOptions,

@@ -49,6 +49,11 @@ export async function grepWorkspace(
   const closed: VirtualPath[] = [];
   const options = {
     unwanted: cannotMatch(engine, limits.maxGrepFileBytes),
+    // Where only some files are searched, looking into the others would be for nothing.
+    needle:
+      chosen === undefined && engine.needle !== undefined
+        ? { text: engine.needle, maxBytes: limits.maxGrepFileBytes }
+        : undefined,
     onClosed: (directory: VirtualPath) => closed.push(directory),
   };
   const entries =

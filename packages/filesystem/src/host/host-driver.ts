@@ -54,6 +54,7 @@ export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): Hos
     openRead: (path) => streaming.openRead(path),
     openWrite: (path, mode, given) => streaming.openWrite(path, mode, given),
     close() {
+      reading.close();
       streaming.closeAll();
       root.close();
     },

@@ -8,7 +8,10 @@ import type { HostDoor } from "./host-door.js";
 import { describe, requireRegular } from "./host-root.js";
 import { driverStat } from "./host-stat.js";
 import { type HostWalkEntry, walkHost } from "./host-walk.js";
+import { LookAhead } from "./look-ahead.js";
 import { measureUsage } from "./measure-usage.js";
+import { readsWhole } from "./network-filesystem.js";
+import { QUICK_BYTES, QuickLook } from "./quick-look.js";
 import { readEntries } from "./read-entries.js";
 import { loadLeaf, readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
@@ -19,11 +22,20 @@ export class HostReading {
   readonly #door: HostDoor;
   readonly #cache: RevisionCache;
   readonly #crossMounts: boolean;
+  readonly #readsWhole: boolean;
+  readonly #ahead: LookAhead | undefined;
 
   constructor(door: HostDoor, cache: RevisionCache, crossMounts: boolean) {
     this.#door = door;
     this.#cache = cache;
     this.#crossMounts = crossMounts;
+    // What is mounted below may be of any kind.
+    this.#readsWhole = !crossMounts && readsWhole(door.root.directory.prefix);
+    this.#ahead = LookAhead.where(door.root.fileFlags, QUICK_BYTES);
+  }
+
+  close(): void {
+    this.#ahead?.close();
   }
 
   stat(path: VirtualPath): DriverStat | undefined {
@@ -82,11 +94,20 @@ export class HostReading {
   *walk(
     base: VirtualPath,
     enter: (path: VirtualPath) => boolean,
-    { onClosed }: WalkOptions = {},
+    { onClosed, needle }: WalkOptions = {},
   ): Generator<HostWalkEntry, void, void> {
     this.#door.requireReachable("walk", base);
     try {
-      const options = { enter, onClosed, crossMounts: this.#crossMounts };
+      const quickLook =
+        needle && this.#readsWhole
+          ? new QuickLook(this.#door.root, this.#ahead, needle)
+          : undefined;
+      const options = {
+        enter,
+        onClosed,
+        crossMounts: this.#crossMounts,
+        quickLook,
+      };
       yield* walkHost(this.#door.root, this.#cache, base, options);
     } catch (error) {
       // What `enter` throws, such as the reason of an abort, is its caller's.

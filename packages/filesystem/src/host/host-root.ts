@@ -31,7 +31,8 @@ export class HostRoot {
   readonly directory: PinnedDirectory;
   readonly containment: Containment;
   readonly #directoryFlags: number;
-  readonly #fileFlags: number;
+  /** By which a file is opened to be read. */
+  readonly fileFlags: number;
   #closed = false;
 
   /** `path` is canonical. */
@@ -40,7 +41,7 @@ export class HostRoot {
     this.containment = containment;
     this.#directoryFlags = O_RDONLY | O_DIRECTORY | containment.noFollowFlag;
     // Without blocking: a FIFO would keep us waiting for its writer.
-    this.#fileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | containment.noFollowFlag;
+    this.fileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | containment.noFollowFlag;
     const fd = openSync(path, this.#directoryFlags);
     this.directory = { fd, prefix: containment.prefix(fd, path === "/" ? "" : path) };
   }
@@ -133,7 +134,7 @@ export class HostRoot {
 
   /** Opens what is at `leaf` for reading, without waiting. What it is, only the descriptor can tell: see `requireRegular`. */
   openLeaf(parent: PinnedDirectory, leaf: string): number {
-    return openSync(pathIn(parent, leaf), this.#fileFlags);
+    return openSync(pathIn(parent, leaf), this.fileFlags);
   }
 }
 

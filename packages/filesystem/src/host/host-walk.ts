@@ -11,6 +11,7 @@ import { ABSENCES, errorCode, isAbsence } from "./from-node-error.js";
 import { describe, type HostRoot } from "./host-root.js";
 import { driverStat } from "./host-stat.js";
 import { type MountGuard, mountGuard } from "./mount-guard.js";
+import type { QuickLook } from "./quick-look.js";
 import { readEntries } from "./read-entries.js";
 import { fill, loadLeaf, revisionOfLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
@@ -21,9 +22,14 @@ export interface HostWalkOptions {
   /** Whether other filesystems mounted below the root are entered. */
   readonly crossMounts: boolean;
   readonly onClosed?: WalkOptions["onClosed"];
+  /** Files that it rules out are passed over. @default none are */
+  readonly quickLook?: QuickLook | undefined;
   /** Hears of each temporary file, which the walk itself passes over. */
   readonly onTemporary?: ((path: VirtualPath) => void) | undefined;
 }
+
+/** So many files are passed over at most before the reader gets the next one, wanted or not, and may let others have a turn. */
+const MOST_PASSED_OVER = 8;
 
 /** What the entries of one walk share. */
 interface Walk {
@@ -32,7 +38,7 @@ interface Walk {
   /** For entries that are asked after the walk has left their directory. */
   readonly visit: BriefVisit;
   /** Grows to the largest file looked at; lent to one reader after the other. */
-  scratch: Uint8Array;
+  scratch: Buffer;
 }
 
 interface WalkFrame extends Frame {
@@ -52,10 +58,13 @@ export function* walkHost(
   base: VirtualPath,
   options: HostWalkOptions,
 ): Generator<HostWalkEntry, void, void> {
+  root.requireOpen();
   const visit = new BriefVisit(root);
-  const walk: Walk = { root, cache, visit, scratch: new Uint8Array(64 * 1024) };
+  const { quickLook } = options;
+  const walk: Walk = { root, cache, visit, scratch: Buffer.allocUnsafe(64 * 1024) };
   const isForeign = options.crossMounts ? () => false : mountGuard(root);
-  const stack = new DirectoryStack<WalkFrame>(root);
+  const stack = new DirectoryStack<WalkFrame>(root, (frame) => quickLook?.leave(frame));
+  let passedOver = 0;
   try {
     stack.push(openFrame(root, root.enter(base), base, options));
     for (let frame = stack.top; frame !== undefined; frame = stack.top) {
@@ -64,6 +73,11 @@ export function* walkHost(
         stack.pop();
         continue;
       }
+      if (passedOver < MOST_PASSED_OVER && quickLook?.rulesOut(frame, entry)) {
+        passedOver++;
+        continue;
+      }
+      passedOver = 0;
       const found = new HostWalkEntry(walk, frame, entry);
       yield found;
       root.requireOpen();
@@ -111,7 +125,7 @@ export class HostWalkEntry implements WalkEntry {
     try {
       const stat = fstatSync(fd);
       if (!stat.isFile() || stat.size > maxBytes) return undefined;
-      if (stat.size > walk.scratch.length) walk.scratch = new Uint8Array(stat.size * 2);
+      if (stat.size > walk.scratch.length) walk.scratch = Buffer.allocUnsafe(stat.size * 2);
       return walk.scratch.subarray(0, fill(fd, walk.scratch, 0, stat.size));
     } finally {
       closeSync(fd);

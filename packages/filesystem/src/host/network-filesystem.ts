@@ -21,3 +21,18 @@ export function networkFilesystemOfType(type: number): string | undefined {
   // Some kernels hand the number out as a negative one.
   return NETWORK_FILESYSTEMS.get(type >>> 0);
 }
+
+/** Those that give as much of a file as was asked for in one read, and less only where it ends. */
+const WHOLE_READS: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0xf2f52010, // F2FS
+  0x01021994, // tmpfs
+  0x794c7630, // OverlayFS
+]);
+
+/** Whether it is known of the filesystem that `path` is on that a read ends short only where the file does. */
+export function readsWhole(path: string): boolean {
+  return process.platform === "linux" && WHOLE_READS.has(statfsSync(path).type >>> 0);
+}

@@ -17,7 +17,7 @@ it("finds the same whatever the walk passed over (FS-43, FS-47, FS-48)", async (
   expect(found.skippedCount).toBe(Math.ceil(many.length / 90));
 });
 
-it("lets the event loop turn in a search that nothing matches (C93)", async () => {
+it("lets the event loop turn in a search that nothing matches", async () => {
   const text = "nothing to see here\n".repeat(5_000);
   const files = Object.fromEntries(many.map((name) => [name, `${text}${name}`]));
   const fs = new InMemoryFilesystem({ files });

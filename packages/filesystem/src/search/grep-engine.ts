@@ -40,6 +40,8 @@ export interface GrepFound {
  * given up with `EINVAL` when it has been slow there for `maxSlowRegexMs`, plus a second per 50 MB.
  */
 export interface GrepEngine {
+  /** A short text that every matching file holds; `undefined` when none is known. */
+  readonly needle: string | undefined;
   /** `false` when `text` cannot match. Far cheaper than searching it. */
   mightMatch(text: string): boolean;
   /** The same, told from UTF-8. */
@@ -59,6 +61,7 @@ export function compileGrep(pattern: string, options: CompileGrepOptions): GrepE
   const guarded = new GuardedSearch(finder, maxSlowRegexMs, refuse);
 
   return {
+    needle: needle === "" ? undefined : needle,
     mightMatch: (text) =>
       needle === "" || text.length > MAX_SEARCH_CHARACTERS || text.includes(needle),
     mightMatchBytes: bytesHold(needle),

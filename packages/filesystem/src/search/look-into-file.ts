@@ -1,6 +1,7 @@
 import type { MaybePromise, WalkEntry } from "../driver.js";
 import { decodeText, type FileContent } from "../file-content.js";
 import { isFilesystemError } from "../filesystem-error.js";
+import { holdNul } from "./bytes-hold.js";
 import type { GrepEngine } from "./grep-engine.js";
 import { looksBinary } from "./looks-binary.js";
 
@@ -73,7 +74,7 @@ const isUtf8 = globalThis.process?.getBuiltinModule?.("node:buffer")?.isUtf8;
 
 /** Whether it can be told without decoding that these bytes are text and hold no NUL. */
 function isPlainText(bytes: Uint8Array): boolean {
-  return isUtf8?.(bytes) === true && !bytes.includes(0);
+  return isUtf8?.(bytes) === true && !holdNul(bytes);
 }
 
 /** A file that went away or may not be read is no fault of the search; a backend that fails is. */
