@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type Run, startRun } from "./harness.js";
 
-/** A suite is a file `<name>.bench.ts` that exports `run`. */
+/** A suite is a file `<name>.bench.ts` that exports `run`. What runs is compiled: a loader of sources slows down whatever opens files. */
 interface Suite {
   run(run: Run): Promise<void>;
 }
@@ -14,8 +14,8 @@ const { values, positionals } = parseArgs({
 
 const here = new URL(".", import.meta.url);
 const suites = (await readdir(here))
-  .filter((file) => file.endsWith(".bench.ts"))
-  .map((file) => file.slice(0, -".bench.ts".length))
+  .filter((file) => file.endsWith(".bench.js"))
+  .map((file) => file.slice(0, -".bench.js".length))
   .sort();
 const unknown = positionals.filter((name) => !suites.includes(name));
 if (unknown.length > 0) {
@@ -27,7 +27,7 @@ const names = positionals.length > 0 ? positionals : suites;
 const rows = [];
 for (const name of names) {
   console.log(`\n# ${name}${values.quick ? " (quick)" : ""}`);
-  const suite: Suite = await import(new URL(`${name}.bench.ts`, here).href);
+  const suite: Suite = await import(new URL(`${name}.bench.js`, here).href);
   const run = startRun(name, values);
   await suite.run(run);
   rows.push(...run.rows);
@@ -35,8 +35,8 @@ for (const name of names) {
 
 const verdicts = rows.flatMap((row) => row.verdicts);
 const missed = verdicts.filter((verdict) => !verdict.holds).length;
-const report = values.json ?? new URL("../.cache/benchmarks.json", here);
-await mkdir(new URL("../.cache/", here), { recursive: true });
+const report = values.json ?? new URL("../../.cache/benchmarks.json", here);
+await mkdir(new URL("../../.cache/", here), { recursive: true });
 await writeFile(report, `${JSON.stringify({ node: process.version, rows }, undefined, 2)}\n`);
 console.log(`\n${verdicts.length - missed} of ${verdicts.length} targets hold.`);
 process.exitCode = missed > 0 ? 1 : 0;

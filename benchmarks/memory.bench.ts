@@ -35,7 +35,9 @@ async function compareAt(run: Run, count: number): Promise<void> {
   try {
     await compare("read a small file for the first time", []);
     await compare("read a small file", atLeast(5));
+    await compare("read all small files", []);
     await compare("overwrite a small file", atLeast(5));
+    await compare("overwrite all small files", []);
     await compare("100 lines far into a file of 2 MB, again", atLeast(500));
     await compare("list a directory of 10,000", [...atLeast(10), { peer: LIMIT, atMost: 2.5 }]);
     await compare("list a directory of 10,000 after a change in it", []);
@@ -51,7 +53,7 @@ async function compareAt(run: Run, count: number): Promise<void> {
 }
 
 async function start(name: string, count: number) {
-  const program = fileURLToPath(new URL("memory-subject.ts", import.meta.url));
+  const program = fileURLToPath(new URL("memory-subject.js", import.meta.url));
   const child = fork(program, [name, String(count)]);
   await answerOf(child);
   const time = async (workload: string) => {

@@ -76,54 +76,52 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
 
   read(path: string, options: fs.ReadOptions = {}): Promise<fs.ReadResult> {
     const { load } = this.#workspace.driver;
-    return this.#calls.lookInTurnUnless(load, "read", path, options, (target) =>
-      readText(this.#workspace, target, options),
-    );
+    return this.#calls.lookInTurnUnless(load, "read", path, options, readText);
   }
 
   readBytes(path: string, options: fs.ReadBytesOptions = {}): Promise<fs.ReadBytesResult> {
-    return this.#calls.lookInTurn("readBytes", path, options, (target) =>
-      readBytes(this.#workspace, target, options),
-    );
+    return this.#calls.lookInTurn("readBytes", path, options, readBytes);
   }
 
   exists(path: string, options: fs.CallOptions = {}): Promise<boolean> {
-    return this.#calls.look("exists", path, options, (target) =>
-      nodeExists(this.#workspace, target),
-    );
+    return this.#calls.look("exists", path, options, nodeExists);
   }
 
   stat(path: string, options: fs.CallOptions = {}): Promise<fs.FileStat> {
-    return this.#calls.lookInTurn("stat", path, options, (target) =>
-      describeNode(this.#workspace, target),
-    );
+    return this.#calls.lookInTurn("stat", path, options, describeNode);
   }
 
   list(path = ".", options: fs.ListOptions = {}): Promise<fs.Cut<fs.FileEntry>> {
-    return this.#calls.lookInTurn("list", path, options, (target) =>
-      listDirectory(this.#workspace, target, options),
-    );
+    return this.#calls.lookInTurn("list", path, options, listDirectory);
   }
 
   glob(pattern: string, options: fs.GlobOptions = {}): Promise<fs.Cut<fs.GlobMatch>> {
     const { walk } = this.#workspace.driver;
-    return this.#calls.lookInTurnUnless(walk, "glob", options.path ?? ".", options, (target) =>
-      globWorkspace(this.#workspace, target, pattern, options),
+    return this.#calls.lookInTurnUnless(
+      walk,
+      "glob",
+      options.path ?? ".",
+      options,
+      (workspace, target) => globWorkspace(workspace, target, pattern, options),
     );
   }
 
   grep(pattern: string, options: fs.GrepOptions = {}): Promise<fs.GrepResult> {
     const { walk } = this.#workspace.driver;
-    return this.#calls.lookInTurnUnless(walk, "grep", options.path ?? ".", options, (target) =>
-      grepWorkspace(this.#workspace, target, pattern, options),
+    return this.#calls.lookInTurnUnless(
+      walk,
+      "grep",
+      options.path ?? ".",
+      options,
+      (workspace, target) => grepWorkspace(workspace, target, pattern, options),
     );
   }
 
   write(path: string, content: string, options: fs.WriteOptions = {}): Promise<fs.WriteResult> {
-    return this.#calls.change("write", path, options, (target) => {
-      requireChangeable(this.#workspace, target);
-      const incoming = incomingText(this.#workspace, target, content, options);
-      return writeFile(this.#workspace, target, incoming, options);
+    return this.#calls.change("write", path, options, (workspace, target) => {
+      requireChangeable(workspace, target);
+      const incoming = incomingText(workspace, target, content, options);
+      return writeFile(workspace, target, incoming, options);
     });
   }
 
@@ -132,54 +130,46 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     content: Uint8Array,
     options: fs.WriteOptions = {},
   ): Promise<fs.WriteResult> {
-    return this.#calls.change("writeBytes", path, options, (target) => {
-      requireChangeable(this.#workspace, target);
-      const incoming = incomingBytes(this.#workspace, target, content, options);
-      return writeFile(this.#workspace, target, incoming, options);
+    return this.#calls.change("writeBytes", path, options, (workspace, target) => {
+      requireChangeable(workspace, target);
+      const incoming = incomingBytes(workspace, target, content, options);
+      return writeFile(workspace, target, incoming, options);
     });
   }
 
   delete(path: string, options: fs.DeleteOptions = {}): Promise<void> {
-    return this.#calls.change("delete", path, options, (target) =>
-      deletePath(this.#workspace, target, options),
-    );
+    return this.#calls.change("delete", path, options, deletePath);
   }
 
   mkdir(path: string, options: fs.MkdirOptions = {}): Promise<void> {
-    return this.#calls.change("mkdir", path, options, (target) =>
-      makeDirectory(this.#workspace, target, options),
-    );
+    return this.#calls.change("mkdir", path, options, makeDirectory);
   }
 
   copy(from: string, to: string, options: fs.TransferOptions = {}): Promise<void> {
-    return this.#calls.change("copy", from, options, (source) =>
-      copyPath(this.#workspace, source, targetOf(this.#workspace, "copy", to), options),
+    return this.#calls.change("copy", from, options, (workspace, source) =>
+      copyPath(workspace, source, targetOf(workspace, "copy", to), options),
     );
   }
 
   move(from: string, to: string, options: fs.TransferOptions = {}): Promise<void> {
-    return this.#calls.change("move", from, options, (source) =>
-      movePath(this.#workspace, source, targetOf(this.#workspace, "move", to), options),
+    return this.#calls.change("move", from, options, (workspace, source) =>
+      movePath(workspace, source, targetOf(workspace, "move", to), options),
     );
   }
 
   openRead(path: string, options: fs.OpenReadOptions = {}): Promise<fs.FileReader> {
-    return this.#calls.lookInTurn("openRead", path, options, (target) =>
-      openReader(this.#workspace, target, options),
-    );
+    return this.#calls.lookInTurn("openRead", path, options, openReader);
   }
 
   openWrite(path: string, options: fs.OpenWriteOptions = {}): Promise<fs.FileWriter> {
-    return this.#calls.look("openWrite", path, options, (target) => {
+    return this.#calls.look("openWrite", path, options, (workspace, target) => {
       requireMode(target, options.mode);
-      return openWriter(this.#workspace, target, options, this.#queue);
+      return openWriter(workspace, target, options, this.#queue);
     });
   }
 
   openText(path: string, options: fs.OpenTextOptions = {}): Promise<fs.TextReader> {
-    return this.#calls.lookInTurn("openText", path, options, (target) =>
-      openTextReader(this.#workspace, target, options),
-    );
+    return this.#calls.lookInTurn("openText", path, options, openTextReader);
   }
 
   usage(options: fs.CallOptions = {}): Promise<fs.Usage> {

@@ -5,7 +5,12 @@ import type { MutationQueue } from "./mutation-queue.js";
 import type { Target } from "./target.js";
 import { targetOf, type Workspace } from "./workspace.js";
 
-type Body<T> = (target: Target) => MaybePromise<T>;
+/** An operation. Most are given as they are: a function made for each call would cost more than looking up a file. */
+type Body<T, Options extends CallOptions> = (
+  workspace: Workspace,
+  target: Target,
+  options: Options,
+) => MaybePromise<T>;
 
 /** Apart from its only caller, so that a call which is answered at once makes no closure. */
 function knowingErrors<T>(
@@ -33,43 +38,60 @@ export class Calls {
   }
 
   /** For what looks once. Makes one promise for an answer that is at hand. */
-  look<T>(operation: string, path: string, options: CallOptions, body: Body<T>): Promise<T> {
+  look<T, Options extends CallOptions>(
+    operation: string,
+    path: string,
+    options: Options,
+    body: Body<T, Options>,
+  ): Promise<T> {
     const result = this.#try(operation, path, options, body);
     return isPromise(result) ? result : Promise.resolve(result);
   }
 
   /** For what looks more than once: nothing changes in between. */
-  lookInTurn<T>(operation: string, path: string, options: CallOptions, body: Body<T>): Promise<T> {
+  lookInTurn<T, Options extends CallOptions>(
+    operation: string,
+    path: string,
+    options: Options,
+    body: Body<T, Options>,
+  ): Promise<T> {
     return this.#queue.share(() => this.look(operation, path, options, body));
   }
 
   /** A driver that has this member answers in one step, or copes with changes on its way. */
-  lookInTurnUnless<T>(
+  lookInTurnUnless<T, Options extends CallOptions>(
     member: unknown,
     operation: string,
     path: string,
-    options: CallOptions,
-    body: Body<T>,
+    options: Options,
+    body: Body<T, Options>,
   ): Promise<T> {
     return member === undefined
       ? this.lookInTurn(operation, path, options, body)
       : this.look(operation, path, options, body);
   }
 
-  change<T>(operation: string, path: string, options: CallOptions, body: Body<T>): Promise<T> {
+  change<T, Options extends CallOptions>(
+    operation: string,
+    path: string,
+    options: Options,
+    body: Body<T, Options>,
+  ): Promise<T> {
     return this.#queue.run(() => this.#try(operation, path, options, body));
   }
 
   /** Answers at once where the body does. */
-  #try<T>(
+  #try<T, Options extends CallOptions>(
     operation: string,
     path: string,
-    { signal }: CallOptions,
-    body: Body<T>,
+    options: Options,
+    body: Body<T, Options>,
   ): MaybePromise<T> {
+    const { signal } = options;
     try {
       signal?.throwIfAborted();
-      const result = body(targetOf(this.#workspace, operation, path));
+      const target = targetOf(this.#workspace, operation, path);
+      const result = body(this.#workspace, target, options);
       return isPromise(result) ? knowingErrors(result, operation, path, signal) : result;
     } catch (error) {
       return Promise.reject(knownError(error, { operation, given: path }, signal));

@@ -4,17 +4,23 @@ import type { MemoryFile } from "./memory-node.js";
 const MOST_FILES = 500_000;
 const MOST_MARKS = 256;
 
+/** A version to return to, and what was known to stand at each path that has changed since; `undefined` for nothing known. */
+interface Mark {
+  readonly id: number;
+  readonly before: Map<VirtualPath, MemoryFile | undefined>;
+}
+
 /**
  * Files by their whole path, so that finding one costs a single look-up.
  *
  * The tree is the truth; this is a shortcut into its current version. Each mark is a
- * version to which the tree may return. What changed after a mark is remembered, so
- * that going back forgets just that and not everything.
+ * version to which the tree may return. What stood where something changed after a mark
+ * is remembered, so that going back brings back just that.
  */
 export class FileIndex {
   /** What is forgotten keeps its place: a key that comes and goes in a large Map leaves a trail in it. */
   #files = new Map<VirtualPath, MemoryFile | undefined>();
-  #marks: { readonly id: number; readonly changed: Set<VirtualPath> }[] = [];
+  #marks: Mark[] = [];
 
   /** A change looks for its file several times in a row; all but the first look are answered from here. */
   #lastPath: VirtualPath | undefined;
@@ -36,7 +42,8 @@ export class FileIndex {
 
   /** Notes that another node stands at `path` now, or none. */
   change(path: VirtualPath, file: MemoryFile | undefined): void {
-    this.#marks.at(-1)?.changed.add(path);
+    const before = this.#marks.at(-1)?.before;
+    if (before?.has(path) === false) before.set(path, this.#files.get(path));
     if (file !== undefined) this.add(path, file);
     else if (this.#files.has(path)) this.#files.set(path, undefined);
     this.#lastPath = undefined;
@@ -52,8 +59,16 @@ export class FileIndex {
   /** Marks the current version. */
   mark(id: number): void {
     if (this.#marks.at(-1)?.id === id) return;
-    this.#marks.push({ id, changed: new Set() });
+    this.letGo();
+    this.#marks.push({ id, before: new Map() });
     if (this.#marks.length > MOST_MARKS) this.#marks.shift();
+  }
+
+  /** Keeps no file alive that is not in the current version. Only the newest mark ever does. */
+  letGo(): void {
+    const before = this.#marks.at(-1)?.before;
+    if (before === undefined) return;
+    for (const path of before.keys()) before.set(path, undefined);
   }
 
   /** Makes the index good for a version that was marked before. */
@@ -64,9 +79,12 @@ export class FileIndex {
       this.mark(id);
       return;
     }
-    for (const { changed } of this.#marks.slice(index)) {
-      for (const path of changed) this.#files.set(path, undefined);
-      changed.clear();
+    // The oldest last: that is what stood there at the mark.
+    for (let at = this.#marks.length - 1; at >= index; at--) {
+      // `index` and what follows are within the array.
+      const { before } = this.#marks[at] as Mark;
+      for (const [path, file] of before) this.#files.set(path, file);
+      before.clear();
     }
     this.#marks.length = index + 1;
     this.#lastPath = undefined;

@@ -46,6 +46,7 @@ export function memorySnapshots(
 
     delete(snapshots) {
       for (const snapshot of snapshots) kept.delete(find(snapshot).snapshot.snapshotId);
+      tree.forget();
     },
 
     heldBytes(snapshots) {
@@ -79,15 +80,15 @@ export function memorySnapshots(
 
     begin() {
       const version = tree.keep();
-      return { commit() {}, rollback: () => tree.switchTo(version) };
+      return { commit: () => tree.forget(), rollback: () => tree.switchTo(version) };
     },
   };
 
   function keep(version: MemoryVersion, { tag, name }: SnapshotLabel): FilesystemSnapshot {
     const snapshot: FilesystemSnapshot = Object.freeze({
-      snapshotId: crypto.randomUUID(),
+      snapshotId: storeId.slice(0, -12) + (++made).toString(16).padStart(12, "0"),
       createdAt: sayTime(clock()),
-      commitRef: `${storeId}-${++made}`,
+      commitRef: `${storeId}-${made}`,
       rootPath,
       ...(tag === undefined ? {} : { tag }),
       ...(name === undefined ? {} : { name }),

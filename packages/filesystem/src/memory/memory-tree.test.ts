@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { FileContent } from "../file-content.js";
 import { Random } from "../testing/differential/random.js";
@@ -145,3 +147,26 @@ describe("MemoryTree", () => {
     expect(tree.find(path("d"))).toBe(before);
   });
 });
+
+it("holds no content that only a dropped version had (SN-4, SN-13)", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage: () => void = runInNewContext("gc");
+  const tree = new MemoryTree(0);
+  const path = "file" as VirtualPath;
+  const first = new WeakRef(writeAndDrop(tree, path));
+  // What a WeakRef was made of stays until the turn is over.
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  expect(first.deref()).toBeUndefined();
+  expect(tree.usage().totalBytes).toBe(5);
+});
+
+/** In a function of its own, so that nothing of it stays on the stack. */
+function writeAndDrop(tree: MemoryTree, path: VirtualPath): FileContent {
+  const first = FileContent.ofText("first", 5, "1");
+  tree.putFile(path, first, false, 0);
+  tree.keep();
+  tree.putFile(path, FileContent.ofText("other", 5, "2"), false, 0);
+  tree.forget();
+  return first;
+}

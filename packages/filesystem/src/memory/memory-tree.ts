@@ -59,6 +59,11 @@ export class MemoryTree {
     this.#directoryCount = usage.directoryCount;
   }
 
+  /** Says that a kept version was dropped, and what only it holds need not stay. */
+  forget(): void {
+    this.#index.letGo();
+  }
+
   /** Makes every node as it is now safe to hold on to: the next change to it makes a copy. */
   disown(): void {
     this.#owner = ++lastOwner;
