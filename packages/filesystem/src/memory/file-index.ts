@@ -37,7 +37,7 @@ export class FileIndex {
   add(path: VirtualPath, file: MemoryFile): void {
     if (this.#files.size >= MOST_FILES) this.#files = new Map();
     this.#files.set(path, file);
-    this.#lastPath = undefined;
+    this.#forgetLast();
   }
 
   /** Notes that another node stands at `path` now, or none. */
@@ -46,14 +46,14 @@ export class FileIndex {
     if (before?.has(path) === false) before.set(path, this.#files.get(path));
     if (file !== undefined) this.add(path, file);
     else if (this.#files.has(path)) this.#files.set(path, undefined);
-    this.#lastPath = undefined;
+    this.#forgetLast();
   }
 
   /** Forgets everything: whole directories have come or gone. */
   clear(): void {
     this.#files = new Map();
     this.#marks = [];
-    this.#lastPath = undefined;
+    this.#forgetLast();
   }
 
   /** Marks the current version. */
@@ -87,6 +87,11 @@ export class FileIndex {
       before.clear();
     }
     this.#marks.length = index + 1;
+    this.#forgetLast();
+  }
+
+  #forgetLast(): void {
     this.#lastPath = undefined;
+    this.#lastFile = undefined;
   }
 }
