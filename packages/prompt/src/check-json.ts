@@ -7,16 +7,19 @@ interface JsonIssue {
 
 /** What is wrong with `value` by the keywords that `jsonSchema()` promises to check. */
 export function checkJson(schema: JsonSchema, value: unknown): readonly JsonIssue[] {
-  return new JsonCheck(schema).run(schema, value, []);
+  return new JsonCheck(schema).run(schema, value);
 }
 
 /** A reference that leads to itself would go on for ever, and choices between such would do so in every way. */
 const DEEPEST = 200;
 const MOST_STEPS = 500_000;
-const FINE: readonly JsonIssue[] = [];
+/** Never added to. */
+const FINE: JsonIssue[] = [];
 
 class JsonCheck {
   readonly #root: JsonSchema;
+  /** The way from the root to the value at hand. */
+  readonly #path: (string | number)[] = [];
   #depth = 0;
   #steps = 0;
 
@@ -24,30 +27,43 @@ class JsonCheck {
     this.#root = root;
   }
 
-  run(schema: unknown, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
-    if (schema === false) return [{ path, message: "nothing is allowed here" }];
+  run(schema: unknown, value: unknown): JsonIssue[] {
+    if (schema === false) return this.#issue("nothing is allowed here");
     if (!isRecord(schema)) return FINE;
-    if (++this.#steps > MOST_STEPS) return [{ path, message: "too much to check" }];
-    if (this.#depth === DEEPEST) return [{ path, message: "nested too deeply" }];
+    if (++this.#steps > MOST_STEPS) return this.#issue("too much to check");
+    if (this.#depth === DEEPEST) return this.#issue("nested too deeply");
     this.#depth++;
-    const found = [
-      this.#reference(schema, value, path),
-      checkType(schema, value, path),
-      checkChoice(schema, value, path),
-      checkBounds(schema, value, path),
-      this.#fields(schema, value, path),
-      this.#items(schema, value, path),
-      this.#combinations(schema, value, path),
-    ];
+    let found = this.#reference(schema, value);
+    found = joined(found, this.#say(checkType(schema, value)));
+    found = joined(found, this.#say(checkChoice(schema, value)));
+    found = joined(found, this.#bounds(schema, value));
+    found = joined(found, this.#fields(schema, value));
+    found = joined(found, this.#items(schema, value));
+    found = joined(found, this.#combinations(schema, value));
     this.#depth--;
-    // Nearly always there is nothing, and every event of a session is checked.
-    return found.some((issues) => issues !== FINE) ? found.flat() : FINE;
+    return found;
   }
 
-  #reference(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
+  /** What is wrong with a member of the value at hand. */
+  #member(key: string | number, schema: unknown, member: unknown): JsonIssue[] {
+    this.#path.push(key);
+    const issues = this.run(schema, member);
+    this.#path.pop();
+    return issues;
+  }
+
+  #issue(message: string, ...below: string[]): JsonIssue[] {
+    return [{ path: [...this.#path, ...below], message }];
+  }
+
+  #say(message: string | undefined): JsonIssue[] {
+    return message === undefined ? FINE : this.#issue(message);
+  }
+
+  #reference(schema: JsonSchema, value: unknown): JsonIssue[] {
     const { $ref } = schema;
     if (typeof $ref !== "string") return FINE;
-    if (!$ref.startsWith("#")) return [{ path, message: `'${$ref}' cannot be looked up` }];
+    if (!$ref.startsWith("#")) return this.#issue(`'${$ref}' cannot be looked up`);
     let target: unknown = this.#root;
     for (const step of $ref.split("/").slice(1)) {
       const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -56,60 +72,87 @@ class JsonCheck {
       const members = next as Readonly<Record<string, unknown>>;
       target = Object.hasOwn(members, name) ? members[name] : undefined;
     }
-    if (target === undefined) return [{ path, message: `'${$ref}' leads nowhere` }];
-    return this.run(target, value, path);
+    if (target === undefined) return this.#issue(`'${$ref}' leads nowhere`);
+    return this.run(target, value);
   }
 
-  #fields(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
-    if (!isRecord(value)) return FINE;
-    const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
-    const { required, additionalProperties } = schema;
-    const issues: JsonIssue[] = [];
-    for (const name of Array.isArray(required) ? required : [])
-      if (!Object.hasOwn(value, name)) issues.push({ path: [...path, name], message: "required" });
-    for (const [name, member] of Object.entries(value)) {
-      const at = [...path, name];
-      if (Object.hasOwn(properties, name)) issues.push(...this.run(properties[name], member, at));
-      else if (additionalProperties === false) issues.push({ path: at, message: "unknown field" });
-      else issues.push(...this.run(additionalProperties, member, at));
+  #bounds(schema: JsonSchema, value: unknown): JsonIssue[] {
+    let found = FINE;
+    for (const [keyword, measure, side] of BOUNDS) {
+      const bound = schema[keyword];
+      if (typeof bound !== "number") continue;
+      const measured = measure(value);
+      if (typeof measured !== "number") continue;
+      const holds = side === "least" ? measured >= bound : measured <= bound;
+      if (!holds) found = joined(found, this.#issue(`${keyword} is ${bound}`));
     }
-    return issues.length > 0 ? issues : FINE;
+    if (typeof value !== "number") return found;
+    const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
+    if (typeof above === "number" && value <= above)
+      found = joined(found, this.#issue(`must be above ${above}`));
+    if (typeof below === "number" && value >= below)
+      found = joined(found, this.#issue(`must be below ${below}`));
+    return found;
   }
 
-  #items(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
+  #fields(schema: JsonSchema, value: unknown): JsonIssue[] {
+    if (!isRecord(value)) return FINE;
+    const properties = isRecord(schema["properties"]) ? schema["properties"] : NOTHING;
+    const { required, additionalProperties } = schema;
+    let found = FINE;
+    if (Array.isArray(required))
+      for (const name of required)
+        if (!Object.hasOwn(value, name)) found = joined(found, this.#issue("required", name));
+    for (const name of Object.keys(value)) {
+      if (Object.hasOwn(properties, name))
+        found = joined(found, this.#member(name, properties[name], value[name]));
+      else if (additionalProperties === false)
+        found = joined(found, this.#issue("unknown field", name));
+      else found = joined(found, this.#member(name, additionalProperties, value[name]));
+    }
+    return found;
+  }
+
+  #items(schema: JsonSchema, value: unknown): JsonIssue[] {
     if (!Array.isArray(value)) return FINE;
     const first = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : [];
     return value.flatMap((item, index) =>
-      this.run(index < first.length ? first[index] : schema["items"], item, [...path, index]),
+      this.#member(index, index < first.length ? first[index] : schema["items"], item),
     );
   }
 
-  #combinations(schema: JsonSchema, value: unknown, path: JsonIssue["path"]): readonly JsonIssue[] {
-    const passing = (each: readonly unknown[]) =>
-      each.filter((one) => this.run(one, value, path).length === 0).length;
+  #combinations(schema: JsonSchema, value: unknown): JsonIssue[] {
     const { allOf, anyOf, oneOf, not } = schema;
     if ((allOf ?? anyOf ?? oneOf ?? not) === undefined) return FINE;
-    const issues: JsonIssue[] = [];
-    if (Array.isArray(allOf)) issues.push(...allOf.flatMap((one) => this.run(one, value, path)));
+    const passing = (each: readonly unknown[]) =>
+      each.filter((one) => this.run(one, value).length === 0).length;
+    let found = FINE;
+    if (Array.isArray(allOf)) found = allOf.flatMap((one) => this.run(one, value));
     if (Array.isArray(anyOf) && passing(anyOf) === 0)
-      issues.push({ path, message: "fits none of the possible forms" });
+      found = joined(found, this.#issue("fits none of the possible forms"));
     if (Array.isArray(oneOf) && passing(oneOf) !== 1)
-      issues.push({ path, message: "must fit exactly one of the possible forms" });
+      found = joined(found, this.#issue("must fit exactly one of the possible forms"));
     if (not !== undefined && passing([not]) === 1)
-      issues.push({ path, message: "has a form that is not allowed" });
-    return issues;
+      found = joined(found, this.#issue("has a form that is not allowed"));
+    return found;
   }
 }
 
-function checkType(
-  schema: JsonSchema,
-  value: unknown,
-  path: JsonIssue["path"],
-): readonly JsonIssue[] {
+const NOTHING: Readonly<Record<string, unknown>> = {};
+
+/** Nearly always there is nothing wrong, and every event of a session is checked: then nothing is made. */
+function joined(some: JsonIssue[], more: JsonIssue[]): JsonIssue[] {
+  if (more.length === 0) return some;
+  if (some === FINE) return more;
+  for (const issue of more) some.push(issue);
+  return some;
+}
+
+function checkType(schema: JsonSchema, value: unknown): string | undefined {
   const { type } = schema;
-  const types = typeof type === "string" ? [type] : Array.isArray(type) ? type : undefined;
-  if (types === undefined || types.some((each) => isOfType(value, each))) return FINE;
-  return [{ path, message: `must be ${types.join(" or ")}` }];
+  if (typeof type === "string") return isOfType(value, type) ? undefined : `must be ${type}`;
+  if (!Array.isArray(type) || type.some((each) => isOfType(value, each))) return undefined;
+  return `must be ${type.join(" or ")}`;
 }
 
 function isOfType(value: unknown, type: unknown): boolean {
@@ -129,20 +172,16 @@ function isOfType(value: unknown, type: unknown): boolean {
   }
 }
 
-function checkChoice(
-  schema: JsonSchema,
-  value: unknown,
-  path: JsonIssue["path"],
-): readonly JsonIssue[] {
+function checkChoice(schema: JsonSchema, value: unknown): string | undefined {
   const choices = Array.isArray(schema["enum"])
     ? schema["enum"]
     : Object.hasOwn(schema, "const")
       ? [schema["const"]]
       : undefined;
-  if (choices === undefined) return FINE;
+  if (choices === undefined) return undefined;
   const written = JSON.stringify(value);
-  if (choices.some((choice) => JSON.stringify(choice) === written)) return FINE;
-  return [{ path, message: `must be ${choices.map((each) => JSON.stringify(each)).join(" or ")}` }];
+  if (choices.some((choice) => JSON.stringify(choice) === written)) return undefined;
+  return `must be ${choices.map((each) => JSON.stringify(each)).join(" or ")}`;
 }
 
 const BOUNDS: readonly (readonly [string, (value: unknown) => unknown, "least" | "most"])[] = [
@@ -153,28 +192,6 @@ const BOUNDS: readonly (readonly [string, (value: unknown) => unknown, "least" |
   ["minimum", (value) => value, "least"],
   ["maximum", (value) => value, "most"],
 ];
-
-function checkBounds(
-  schema: JsonSchema,
-  value: unknown,
-  path: JsonIssue["path"],
-): readonly JsonIssue[] {
-  const issues: JsonIssue[] = [];
-  for (const [keyword, measure, side] of BOUNDS) {
-    const bound = schema[keyword];
-    if (typeof bound !== "number") continue;
-    const measured = measure(value);
-    if (typeof measured !== "number") continue;
-    const holds = side === "least" ? measured >= bound : measured <= bound;
-    if (!holds) issues.push({ path, message: `${keyword} is ${bound}` });
-  }
-  const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
-  if (typeof value === "number" && typeof above === "number" && value <= above)
-    issues.push({ path, message: `must be above ${above}` });
-  if (typeof value === "number" && typeof below === "number" && value >= below)
-    issues.push({ path, message: `must be below ${below}` });
-  return issues.length > 0 ? issues : FINE;
-}
 
 function textLength(value: unknown): number | undefined {
   return typeof value === "string" ? [...value].length : undefined;

@@ -1,12 +1,12 @@
 import type { PolicyCall } from "./policy.js";
 import { CallTool, ToolCallCounts } from "./tool-calls.js";
-import type { ToolResult } from "./tool-result.js";
+import type { ToolResult, ToolSuccess } from "./tool-result.js";
 
 /**
  * Notes a call that was run: in the session's log, and with the rules of the tool
  * when it succeeded. Adapters call it once the call is committed or undone.
  */
-export async function recordToolCall(call: PolicyCall, result: ToolResult): Promise<void> {
+export function recordToolCall(call: PolicyCall, result: ToolResult): Promise<void> | undefined {
   const { tool, context } = call;
   const { prompt, session } = context;
   session.install(ToolCallCounts);
@@ -17,6 +17,10 @@ export async function recordToolCall(call: PolicyCall, result: ToolResult): Prom
       success: result.success,
     }),
   );
-  if (!result.success) return;
-  for (const policy of tool.policies) await policy.succeeded?.(call, result);
+  if (!result.success || tool.policies.length === 0) return undefined;
+  return tellPolicies(call, result);
+}
+
+async function tellPolicies(call: PolicyCall, result: ToolSuccess): Promise<void> {
+  for (const policy of call.tool.policies) await policy.succeeded?.(call, result);
 }

@@ -27,8 +27,8 @@ export interface ToolCallOptions {
 /** One call, with the context of its handler. Close it when the handler is done. */
 export interface ToolCall extends AsyncDisposable {
   readonly context: ToolContext;
-  /** Closes what the handler asked for of `tool-call` scope. */
-  close(): Promise<void>;
+  /** Closes what the handler asked for of `tool-call` scope: at once where it asked for nothing. */
+  close(): Promise<void> | undefined;
 }
 
 /** Where a context keeps what its call has of resources. In a map on the side it would cost every collection of garbage. */
@@ -47,9 +47,9 @@ interface WithResources extends ToolContext {
 /** Makes the context for one call: what every adapter does before it runs a handler. */
 export function openToolCall(options: ToolCallOptions): ToolCall {
   const { rendered, tool, adapter, session, toolCallId, signal, deadline, budget } = options;
-  const { prompt } = rendered;
-  const fields: ToolContext = {
-    prompt,
+  const resources: CallResources = { scope: undefined, isOver: false };
+  const context: WithResources = Object.freeze({
+    prompt: rendered.prompt,
     renderedPrompt: rendered,
     adapter,
     session,
@@ -58,11 +58,28 @@ export function openToolCall(options: ToolCallOptions): ToolCall {
     budgetTracker: budget,
     signal,
     toolCallId,
-  };
-  const resources: CallResources = { scope: undefined, isOver: false };
-  const context = Object.freeze(Object.defineProperty(fields, RESOURCES, { value: resources }));
-  const close = () => endResources(resources);
-  return Object.freeze({ context, close, [Symbol.asyncDispose]: close });
+    [RESOURCES]: resources,
+  });
+  return new OpenToolCall(context, resources);
+}
+
+class OpenToolCall implements ToolCall {
+  readonly context: ToolContext;
+  readonly #resources: CallResources;
+
+  constructor(context: ToolContext, resources: CallResources) {
+    this.context = context;
+    this.#resources = resources;
+  }
+
+  close(): Promise<void> | undefined {
+    this.#resources.isOver = true;
+    return this.#resources.scope?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
 }
 
 /** The resources that a handler may use, each made when it is first asked for. */
@@ -79,9 +96,4 @@ export function resourcesOf(context: ToolContext): ResourceReader {
 
 function hasResources(context: ToolContext): context is WithResources {
   return RESOURCES in context;
-}
-
-async function endResources(resources: CallResources): Promise<void> {
-  resources.isOver = true;
-  await resources.scope?.close();
 }

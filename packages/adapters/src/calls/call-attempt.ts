@@ -96,7 +96,8 @@ export class CallAttempt {
     } catch (error) {
       return await this.#giveUp(error);
     } finally {
-      await this.#contexts.close();
+      const closing = this.#contexts.close();
+      if (closing) await closing;
     }
   }
 
@@ -128,25 +129,31 @@ export class CallAttempt {
     const { tool, limit, report } = this.#options;
     if (this.#options.prepared === undefined) limit.startTimeout(tool.timeoutMs);
     // Not raced: a transaction that is half begun could be neither used nor ended.
-    await this.#transaction.begin();
+    const beginning = this.#transaction.begin();
+    if (beginning) await beginning;
     limit.throwIfGivenUp();
     if (this.#firstPart !== undefined) return await this.#beginWith(this.#firstPart, call);
     const judged = await this.#ask(call);
     if (this.#transaction.mustBeAlone) return await this.#again();
     if (!judged.result.success) return await this.#fail(call, judged);
-    await this.#transaction.revoke();
-    await this.#commit();
+    // A call that has read has nothing to wait for in what follows, and waits for nothing.
+    const revoking = this.#transaction.revoke();
+    if (revoking) await revoking;
+    const committing = this.#transaction.commit();
+    if (committing) await this.#settleCommit(committing);
     this.#spend();
-    await this.#record(call, judged);
-    const snapshot = await this.#keepState();
+    const recording = this.#record(call, judged);
+    if (recording) await recording;
+    const keeping = this.#keepState();
+    const snapshot = keeping && (await keeping);
     return report.ended("succeeded", judged.result, judged.text, { snapshot });
   }
 
   /** A call that is in force stays so: what is left to do of it is done before any other. */
-  async #commit(): Promise<void> {
+  async #settleCommit(committing: Promise<void>): Promise<void> {
     const transaction = this.#transaction;
     try {
-      await transaction.commit();
+      await committing;
     } catch (error) {
       if (!transaction.decided) throw error;
       poison(this.#resources(), { run: async () => transaction.commit() });
@@ -159,11 +166,13 @@ export class CallAttempt {
     const { tool, limit, report } = this.#options;
     const context = this.#contexts.forHandler(this.#transaction);
     try {
-      const answer = await limit.race(
-        // In a function of its own, so that a handler that throws at once rejects like any other.
-        (async () => this.#lastPart?.(context) ?? tool.handler(call.input, context))(),
-      );
-      return await limit.race(judgeResult(tool, answer, report.limits));
+      const answering = this.#lastPart?.(context) ?? tool.handler(call.input, context);
+      // What is no promise of this runtime may still be one of somebody's.
+      const answer = await limit.race(Promise.resolve(answering));
+      const judging = judgeResult(tool, answer, report.limits);
+      if (judging instanceof Promise) return await limit.race(judging);
+      limit.throwIfGivenUp();
+      return judging;
     } catch (error) {
       if (limit.givenUp !== undefined) throw error;
       report.tell(error, `tool ${tool.name}`);
@@ -225,30 +234,29 @@ export class CallAttempt {
     return undoCall({ tool, toolCallId, transaction, report, resources, reason });
   }
 
-  async #record(call: PolicyCall, { result }: JudgedResult): Promise<void> {
+  #record(call: PolicyCall, { result }: JudgedResult): Promise<void> | undefined {
     const { report } = this.#options;
+    const tell = (error: unknown) => report.tell(error, "policies");
     try {
+      // Only a rule of the tool takes its time.
       const recording = recordToolCall(call, result);
-      // Only a rule of the tool may take its time.
-      const isQuick = call.tool.policies.length === 0;
-      await (isQuick ? recording : within(report.limits.settleMs, recording));
+      return recording && within(report.limits.settleMs, recording).catch(tell);
     } catch (error) {
-      report.tell(error, "policies");
+      tell(error);
+      return undefined;
     }
   }
 
   /** The snapshot of what a call has left behind, where that is wanted. Inside another call nothing is left behind yet. */
-  async #keepState(): Promise<string | undefined> {
+  #keepState(): Promise<string | undefined> | undefined {
     const { tool, scope, report, run } = this.#options;
     const keeper = tool.filesystem && keeperOf(tool.filesystem);
     const hasChanged = tool.access === "opaque" || this.#transaction.touched.size > 0;
     if (keeper === undefined || scope.parent !== undefined || !hasChanged) return undefined;
-    try {
-      return await keeper.keep(run.call.toolCallId, tool.name);
-    } catch (error) {
+    return keeper.keep(run.call.toolCallId, tool.name).catch((error: unknown) => {
       report.tell(error, "snapshot");
       return undefined;
-    }
+    });
   }
 
   #spend(): void {

@@ -11,19 +11,13 @@ export class CallLimit {
   readonly #outside: readonly AbortSignal[];
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #abort: (event: Event) => void;
-  /** Rejects when the call is given up. */
-  readonly #stopped: Promise<never>;
-  #stop: (reason: unknown) => void = () => {};
+  /** Those who wait for something while the call may be given up. */
+  readonly #waiting: ((reason: unknown) => void)[] = [];
   #givenUp: GivenUp | undefined;
   #reason: unknown;
 
   constructor(outside: readonly (AbortSignal | undefined)[], deadline: Deadline | undefined) {
     this.#outside = outside.filter((signal) => signal !== undefined);
-    this.#stopped = new Promise((_, reject) => {
-      this.#stop = reject;
-    });
-    // Nobody may be waiting when it happens.
-    this.#stopped.catch(() => {});
     const aborted = this.#outside.find((signal) => signal.aborted);
     this.#abort = ({ target }) => this.#giveUp("aborted", reasonOf(target));
     for (const signal of this.#outside) signal.addEventListener("abort", this.#abort);
@@ -59,9 +53,31 @@ export class CallLimit {
 
   /** What `work` comes to, or the reason as soon as the call is given up. What is at hand needs no race. */
   race<T>(work: Promise<T> | T): Promise<T> | T {
-    if (work instanceof Promise) return Promise.race([this.#stopped, work]);
+    if (work instanceof Promise) return this.#raceAgainstEnd(work);
     this.throwIfGivenUp();
     return work;
+  }
+
+  /** `Promise.race` does the same in four times the time. */
+  #raceAgainstEnd<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#givenUp !== undefined) reject(this.#reason);
+      else this.#waiting.push(reject);
+      const stopWaiting = () => {
+        const index = this.#waiting.indexOf(reject);
+        if (index >= 0) this.#waiting.splice(index, 1);
+      };
+      work.then(
+        (value) => {
+          stopWaiting();
+          resolve(value);
+        },
+        (error: unknown) => {
+          stopWaiting();
+          reject(error);
+        },
+      );
+    });
   }
 
   /** Lets go of timers and signals. A call that has ended can no longer be given up. */
@@ -80,7 +96,7 @@ export class CallLimit {
     this.#givenUp = why;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    this.#stop(reason);
+    for (const reject of this.#waiting.splice(0)) reject(reason);
   }
 
   #own(): AbortController {

@@ -1,6 +1,6 @@
 import { noWorkspace, type PolicyCall, type RenderedTool } from "@wink/prompt";
 import type { LockMode } from "../transactions/call-locks.js";
-import { behind, CallScope, scopeOf } from "../transactions/call-scope.js";
+import { behind, CallScope, scopeOf, type Wanted } from "../transactions/call-scope.js";
 import { CallAttempt } from "./call-attempt.js";
 import { CallLimit } from "./call-limit.js";
 import { CallReport } from "./call-report.js";
@@ -67,14 +67,14 @@ async function runInTurn(
 function wantedBy(
   tool: RenderedTool | undefined,
   { session }: RunToolCallOptions,
-): ReadonlyMap<object, LockMode> {
-  if (tool === undefined) return new Map([[behind(session), "shared"]]);
+): readonly Wanted[] {
+  if (tool === undefined) return [{ resource: behind(session), mode: "shared" }];
   const beginsBeside = firstPartOf(tool) !== undefined;
   const files: LockMode = tool.access === "read" || beginsBeside ? "shared" : "exclusive";
   const state = sessionChangers.has(tool.handler) && !beginsBeside ? "exclusive" : files;
-  const wanted = new Map<object, LockMode>([[behind(session), state]]);
+  const wanted: Wanted[] = [{ resource: behind(session), mode: state }];
   const filesystem = tool.filesystem ?? noWorkspace;
   // All prompts without a workspace share the one that refuses everything; nobody need wait for it.
-  if (filesystem !== noWorkspace) wanted.set(behind(filesystem), files);
+  if (filesystem !== noWorkspace) wanted.push({ resource: behind(filesystem), mode: files });
   return wanted;
 }

@@ -86,8 +86,10 @@ export class Ticket {
   }
 
   #wakeOthers(): void {
-    for (const { lock } of this.#claims)
+    for (const { lock } of this.#claims) {
+      if (lock.length === 0) continue;
       for (const other of [...lock]) if (other !== this) other.#grantIfNext();
+    }
   }
 
   #grantIfNext(): void {

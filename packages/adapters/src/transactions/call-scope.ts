@@ -1,19 +1,17 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
-import { CallLocks, type Claim, type LockMode, Ticket } from "./call-locks.js";
+import { CallLocks, type LockMode, Ticket } from "./call-locks.js";
 
 /** Everything in the process that no call holds. */
 const outermost = new CallLocks();
 
-/** Where a handle keeps its call and what it is a handle of. In a map on the side it would cost every collection of garbage. */
-const BOUND = Symbol("bound");
-
-interface Binding {
-  readonly scope: CallScope;
-  readonly target: object;
-}
-
 const OVER = "the tool call around this one is over";
+
+/** A session or filesystem that a call needs. */
+export interface Wanted {
+  readonly resource: object;
+  readonly mode: LockMode;
+}
 
 /**
  * What one call holds, and what the calls inside it may have of that.
@@ -25,19 +23,20 @@ const OVER = "the tool call around this one is over";
 export class CallScope {
   readonly ticket: Ticket;
   readonly parent: CallScope | undefined;
-  readonly #held: ReadonlyMap<object, LockMode>;
+  readonly #held: readonly Wanted[];
   /** These are made when somebody inside asks for them: most calls have nobody inside. */
   #inside: CallLocks | undefined;
   #calls: Set<Promise<unknown>> | undefined;
   #ending: AbortController | undefined;
   #over = false;
 
-  constructor(wanted: ReadonlyMap<object, LockMode>, parent: CallScope | undefined) {
+  /** Each resource is wanted once. */
+  constructor(wanted: readonly Wanted[], parent: CallScope | undefined) {
     this.parent = parent;
     this.#held = wanted;
-    const claims: Claim[] = [];
-    for (const [resource, mode] of wanted) claims.push({ lock: lockFor(resource, parent), mode });
-    this.ticket = new Ticket(claims);
+    this.ticket = new Ticket(
+      wanted.map(({ resource, mode }) => ({ lock: lockFor(resource, parent), mode })),
+    );
   }
 
   /** Aborts when the call is over: nothing inside it may go on. */
@@ -66,13 +65,13 @@ export class CallScope {
 
   /** How this call or one around it holds `resource`. */
   modeOf(resource: object): LockMode | undefined {
-    if (!this.#held.has(resource)) return this.parent?.modeOf(resource);
+    if (!this.#holds(resource)) return this.parent?.modeOf(resource);
     return this.ticket.modeOf(lockFor(resource, this.parent));
   }
 
   /** The call, this one or one around it, that holds `resource`. */
   holderOf(resource: object): CallScope | undefined {
-    return this.#held.has(resource) ? this : this.parent?.holderOf(resource);
+    return this.#holds(resource) ? this : this.parent?.holderOf(resource);
   }
 
   locksInside(resource: object) {
@@ -94,17 +93,20 @@ export class CallScope {
     this.#ending?.abort(new Error(OVER));
     return this.#calls && Promise.allSettled(this.#calls);
   }
+
+  #holds(resource: object): boolean {
+    return this.#held.some((wanted) => wanted.resource === resource);
+  }
 }
 
 /** Makes the call known that `handle` belongs to, and what it is a handle of. */
 export function bindScope(handle: object, scope: CallScope, target: object): void {
-  const binding: Binding = { scope, target: behind(target) };
-  Object.defineProperty(handle, BOUND, { value: binding });
+  new Bound(handle, scope, behind(target));
 }
 
 /** What a handle stands for in the end; anything else stands for itself. */
 export function behind(resource: object): object {
-  return bindingOf(resource)?.target ?? resource;
+  return Bound.targetOf(resource) ?? resource;
 }
 
 /** The call that somebody with these handles works for, if any. */
@@ -113,15 +115,38 @@ export function scopeOf(
   filesystem: Filesystem | undefined,
 ): CallScope | undefined {
   for (let each: Session | undefined = session; each; each = each.parent) {
-    const scope = bindingOf(each)?.scope;
+    const scope = Bound.scopeOf(each);
     if (scope !== undefined) return scope;
   }
-  return filesystem && bindingOf(filesystem)?.scope;
+  return filesystem && Bound.scopeOf(filesystem);
 }
 
-function bindingOf(resource: object): Binding | undefined {
-  // Under this symbol there is nothing but what `bindScope` puts there.
-  return BOUND in resource ? (resource[BOUND] as Binding) : undefined;
+/** A base class whose instances are the objects they are given, so that a subclass puts its private fields on them. */
+class Given {
+  constructor(value: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: it is the point of this class.
+    return value;
+  }
+}
+
+/** The mark of a handle, where nobody else can see or change it. In a map on the side it would cost every collection of garbage. */
+class Bound extends Given {
+  readonly #scope: CallScope;
+  readonly #target: object;
+
+  constructor(handle: object, scope: CallScope, target: object) {
+    super(handle);
+    this.#scope = scope;
+    this.#target = target;
+  }
+
+  static scopeOf(resource: object): CallScope | undefined {
+    return #scope in resource ? resource.#scope : undefined;
+  }
+
+  static targetOf(resource: object): object | undefined {
+    return #target in resource ? resource.#target : undefined;
+  }
 }
 
 function lockFor(resource: object, scope: CallScope | undefined) {

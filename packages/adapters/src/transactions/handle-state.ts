@@ -11,19 +11,21 @@ export interface CallSignal {
   readonly signalIfAny: AbortSignal | undefined;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+const doNothing = async () => {};
 const OVER = "the tool call that this was given to is over";
 
 /** What is shared by a filesystem handle and the streams that were opened through it. */
 export class HandleState<Files extends Filesystem = Filesystem> {
   readonly target: Files;
   readonly readOnly: boolean;
-  /** The paths that the call changed, as it named them. */
-  readonly touched = new Set<string>();
   bytesWritten = 0;
   /** Called before the first state is brought back, which an undo log does not see. */
-  beforeRestore: () => Promise<void> = async () => {};
-  readonly #underWay = new Set<Promise<unknown>>();
-  readonly #leftOpen = new Set<LeftOpen>();
+  beforeRestore: () => Promise<void> = doNothing;
+  /** These are made when there is something to put in: most calls read one file. */
+  #touched: Set<string> | undefined;
+  #underWay: Set<Promise<unknown>> | undefined;
+  #leftOpen: Set<LeftOpen> | undefined;
   readonly #limit: CallSignal;
   #revoked = false;
 
@@ -33,13 +35,18 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     this.readOnly = readOnly;
   }
 
+  /** The paths that the call changed, as it named them. */
+  get touched(): ReadonlySet<string> {
+    return this.#touched ?? NOTHING;
+  }
+
   get revoked(): boolean {
     return this.#revoked;
   }
 
   /** Whether nothing is under way and nothing was left open. */
   get isIdle(): boolean {
-    return this.#underWay.size + this.#leftOpen.size === 0;
+    return (this.#underWay?.size ?? 0) + (this.#leftOpen?.size ?? 0) === 0;
   }
 
   /** Runs one operation, unless the call is over. */
@@ -47,9 +54,10 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     if (this.#revoked)
       return refused(new FilesystemError("EBADF", { operation, path, reason: OVER }));
     const running = body();
-    this.#underWay.add(running);
+    this.#underWay ??= new Set();
+    const underWay = this.#underWay.add(running);
     // Handled here too: a handler that was given up may never look at it.
-    const done = () => this.#underWay.delete(running);
+    const done = () => underWay.delete(running);
     running.then(done, done);
     return running;
   }
@@ -77,11 +85,12 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   }
 
   keepOpen(left: LeftOpen): void {
+    this.#leftOpen ??= new Set();
     this.#leftOpen.add(left);
   }
 
   closed(left: LeftOpen): void {
-    this.#leftOpen.delete(left);
+    this.#leftOpen?.delete(left);
   }
 
   /** Throws `EBADF` when the call is over. */
@@ -97,8 +106,8 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   /** Resolves when nothing is under way any more and what was left open is given up, the last one first. */
   async settle(): Promise<void> {
     await this.#settleRunning();
-    for (const left of [...this.#leftOpen].reverse()) await left.giveUp();
-    this.#leftOpen.clear();
+    for (const left of [...(this.#leftOpen ?? [])].reverse()) await left.giveUp();
+    this.#leftOpen?.clear();
   }
 
   #change<T>(
@@ -112,13 +121,15 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     return this.run(operation, path, async () => {
       const result = await body();
       // Only now: an operation that is refused has changed nothing.
-      for (const each of paths) this.touched.add(String(each));
+      this.#touched ??= new Set();
+      for (const each of paths) this.#touched.add(String(each));
       return result;
     });
   }
 
   async #settleRunning(): Promise<void> {
-    if (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    if (this.#underWay !== undefined && this.#underWay.size > 0)
+      await Promise.allSettled(this.#underWay);
   }
 }
 

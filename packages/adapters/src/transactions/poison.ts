@@ -34,7 +34,7 @@ export async function recover(lent: Session | Filesystem): Promise<void> {
   const entries = [...listOf(resource)];
   const resources = new Set<object>(entries.flatMap((entry) => entry.resources));
   const scope = new CallScope(
-    new Map([...resources].map((each) => [each, "exclusive"])),
+    [...resources].map((each) => ({ resource: each, mode: "exclusive" })),
     undefined,
   );
   try {
