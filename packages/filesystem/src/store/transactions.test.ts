@@ -65,7 +65,7 @@ describe("a transaction whose process seems to live", () => {
   };
 
   it.each([false, true])(
-    "is ended by whoever has the file it is committed by, and by nobody else (full: %s)",
+    "is ended by whoever has the file it is committed by, and by nobody else (SN-23, full: %s)",
     async (full) => {
       const { workspace, state } = await setup();
       const before = state();
