@@ -1,6 +1,7 @@
 import type { Io } from "../io.js";
 import { remark } from "../print.js";
 import { count } from "../view/amounts.js";
+import { workspaceOption } from "../view/workspace-option.js";
 import type { RunWorkspace } from "./run-workspace.js";
 
 export interface WhereThingsAre {
@@ -25,7 +26,8 @@ export async function sayWhereThingsAre(
   const kept = workspace.isKept ? (await workspace.changes()).files.length : 0;
   if (kept > 0) {
     const what = `The workspace keeps ${count(kept, "change")}`;
-    remark(io, `${what}: wink diff shows them, wink apply brings them over.`);
+    const option = workspaceOption(io, directory);
+    remark(io, `${what}: wink diff${option} shows them, wink apply${option} brings them over.`);
   }
   if (logFile !== undefined) remark(io, `The log of the run: ${logFile}`);
 }

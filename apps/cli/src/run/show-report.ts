@@ -3,6 +3,7 @@ import { type Colors, colorsFor } from "../print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { safeText } from "../view/terminal-text.js";
+import { workspaceOption } from "../view/workspace-option.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 
 /** What the agent answered and which files it changed: shown before anybody is asked what to do with them. */
@@ -14,7 +15,7 @@ export function renderAnswer(io: Io, { output, changes }: RunAnswer): string {
 /** Where the changes are now, and what the run took. */
 export function renderEnd(io: Io, report: RunReport): string {
   const colors = colorsFor(io);
-  return `${whereabouts(report, colors)}\n${colors.dim(usageLine(report))}`;
+  return `${whereabouts(report, colors, workspaceOption(io, report.workspace))}\n${colors.dim(usageLine(report))}`;
 }
 
 function outputLines(output: unknown): readonly string[] {
@@ -24,18 +25,18 @@ function outputLines(output: unknown): readonly string[] {
     : [safeText(text)];
 }
 
-function whereabouts(report: RunReport, colors: Colors): string {
+function whereabouts(report: RunReport, colors: Colors, option: string): string {
   const { kept, changes, workspace, backend, patchFile } = report;
   const what = count(changes.length, "change");
   switch (kept) {
     case "none":
       return "It changed no file.";
     case "applied":
-      return `${what} applied to ${workspace}.${backend === "host" ? `\nTake it back with ${colors.cyan("wink undo")}.` : ""}`;
+      return `${what} applied to ${workspace}.${backend === "host" ? `\nTake it back with ${colors.cyan(`wink undo${option}`)}.` : ""}`;
     case "patch":
       return `${what} in ${patchFile}; ${workspace} is as it was.`;
     case "workspace":
-      return `${what} kept in the workspace; ${workspace} is as it was.\nSee ${colors.cyan("wink diff")}, then ${colors.cyan("wink apply")}.`;
+      return `${what} kept in the workspace; ${workspace} is as it was.\nSee ${colors.cyan(`wink diff${option}`)}, then ${colors.cyan(`wink apply${option}`)}.`;
     case "nowhere":
       return `${what} gone with the copy; ${workspace} is as it was.\nUse --patch or --apply to keep them.`;
   }

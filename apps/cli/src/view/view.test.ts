@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { count, size } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
 import { oneLine, printable, safeJson, safeText, wrap } from "./terminal-text.js";
+import { workspaceOption } from "./workspace-option.js";
 
 describe("somebody else's text", () => {
   it.each([
@@ -64,4 +65,12 @@ it("says amounts as people do", () => {
     "1.0 kB",
     "1.5 MB",
   ]);
+});
+
+it.each([
+  ["/home/me/shop", ""],
+  ["/home/me/other", " -w ../other"],
+  ["/home/me/shop/a b's", " -w 'a b'\\''s'"],
+])("a command about %s can be copied from what is said (CL-2, CL-18)", (directory, option) => {
+  expect(workspaceOption({ cwd: "/home/me/shop" }, directory)).toBe(option);
 });
