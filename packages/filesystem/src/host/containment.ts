@@ -28,8 +28,8 @@ export const procContainment: Containment = {
   prefix: (fd) => `${OWN_DESCRIPTORS}/${fd}/`,
 };
 
-/** `/proc/self` under its own name, which saves a link on every open; as it is where numbers there are not ours. */
-const OWN_DESCRIPTORS = `/proc/${ownNumber() ?? "self"}/fd`;
+/** Where the kernel shows what this process has open: `/proc/self` under its own name, which saves a link on every open; as it is where numbers there are not ours. */
+export const OWN_DESCRIPTORS = `/proc/${ownNumber() ?? "self"}/fd`;
 
 function ownNumber(): string | undefined {
   try {

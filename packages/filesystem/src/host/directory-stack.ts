@@ -16,13 +16,10 @@ export interface Frame {
 /** The directories between the base of a walk and the place it has come to, as many of them open as is wise. */
 export class DirectoryStack<F extends Frame> {
   readonly #root: HostRoot;
-  readonly #onRelease: (frame: F) => void;
   readonly #frames: F[] = [];
 
-  /** `onRelease` hears of each directory just before it is let go of. */
-  constructor(root: HostRoot, onRelease: (frame: F) => void = () => {}) {
+  constructor(root: HostRoot) {
     this.#root = root;
-    this.#onRelease = onRelease;
   }
 
   get top(): F | undefined {
@@ -53,7 +50,6 @@ export class DirectoryStack<F extends Frame> {
   #release(index: number): void {
     const frame = this.#frames[index];
     if (frame?.directory === undefined) return;
-    this.#onRelease(frame);
     this.#root.leave(frame.directory);
     frame.directory = undefined;
   }

@@ -31,7 +31,7 @@ export class HostReading {
     this.#crossMounts = crossMounts;
     // What is mounted below may be of any kind.
     this.#readsWhole = !crossMounts && readsWhole(door.root.directory.prefix);
-    this.#ahead = LookAhead.where(door.root.fileFlags, QUICK_BYTES);
+    this.#ahead = LookAhead.where(door.root, QUICK_BYTES);
   }
 
   close(): void {

@@ -30,7 +30,8 @@ export class HostRoot {
   readonly path: string;
   readonly directory: PinnedDirectory;
   readonly containment: Containment;
-  readonly #directoryFlags: number;
+  /** By which a directory is opened. */
+  readonly directoryFlags: number;
   /** By which a file is opened to be read. */
   readonly fileFlags: number;
   #closed = false;
@@ -39,10 +40,10 @@ export class HostRoot {
   constructor(path: string, containment: Containment) {
     this.path = path;
     this.containment = containment;
-    this.#directoryFlags = O_RDONLY | O_DIRECTORY | containment.noFollowFlag;
+    this.directoryFlags = O_RDONLY | O_DIRECTORY | containment.noFollowFlag;
     // Without blocking: a FIFO would keep us waiting for its writer.
     this.fileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | containment.noFollowFlag;
-    const fd = openSync(path, this.#directoryFlags);
+    const fd = openSync(path, this.directoryFlags);
     this.directory = { fd, prefix: containment.prefix(fd, path === "/" ? "" : path) };
   }
 
@@ -103,7 +104,7 @@ export class HostRoot {
   openDirectory(parent: PinnedDirectory, segment: string): PinnedDirectory {
     const path = pathIn(parent, segment);
     try {
-      const fd = openSync(path, this.#directoryFlags);
+      const fd = openSync(path, this.directoryFlags);
       // The plain form of an odd name is only ever used by a containment that ignores it.
       return { fd, prefix: this.containment.prefix(fd, path.toString()) };
     } catch (error) {
@@ -121,7 +122,7 @@ export class HostRoot {
    */
   unlock(parent: PinnedDirectory, segment: string): boolean {
     if (!this.containment.raceProof) return false;
-    const fd = openSync(pathIn(parent, segment), O_PATH | this.#directoryFlags);
+    const fd = openSync(pathIn(parent, segment), O_PATH | this.directoryFlags);
     try {
       const stat = fstatSync(fd);
       if (stat.uid !== process.geteuid?.() || (stat.mode & 0o700) === 0o700) return false;

@@ -28,8 +28,10 @@ export interface HostWalkOptions {
   readonly onTemporary?: ((path: VirtualPath) => void) | undefined;
 }
 
-/** So many files are passed over at most before the reader gets the next one, wanted or not, and may let others have a turn. */
+/** So many files are passed over at most before the reader may let others have a turn. */
 const MOST_PASSED_OVER = 8;
+/** What the reader gets then: a directory, which is of no interest to one who looks for files. */
+const PAUSE: DriverEntry = { name: ".", kind: "directory" };
 
 /** What the entries of one walk share. */
 interface Walk {
@@ -63,7 +65,7 @@ export function* walkHost(
   const { quickLook } = options;
   const walk: Walk = { root, cache, visit, scratch: Buffer.allocUnsafe(64 * 1024) };
   const isForeign = options.crossMounts ? () => false : mountGuard(root);
-  const stack = new DirectoryStack<WalkFrame>(root, (frame) => quickLook?.leave(frame));
+  const stack = new DirectoryStack<WalkFrame>(root);
   let passedOver = 0;
   try {
     stack.push(openFrame(root, root.enter(base), base, options));
@@ -73,11 +75,12 @@ export function* walkHost(
         stack.pop();
         continue;
       }
-      if (passedOver < MOST_PASSED_OVER && quickLook?.rulesOut(frame, entry)) {
-        passedOver++;
+      if (quickLook?.rulesOut(frame, entry)) {
+        if (++passedOver % MOST_PASSED_OVER > 0) continue;
+        yield new HostWalkEntry(walk, frame, PAUSE);
+        root.requireOpen();
         continue;
       }
-      passedOver = 0;
       const found = new HostWalkEntry(walk, frame, entry);
       yield found;
       root.requireOpen();
@@ -86,6 +89,7 @@ export function* walkHost(
       if (child !== undefined) stack.push(child);
     }
   } finally {
+    quickLook?.end();
     stack.close();
   }
 }

@@ -1,59 +1,86 @@
+import { closeSync, openSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
-import type { DriverEntry, Needle } from "../driver.js";
-import type { PinnedDirectory } from "./containment.js";
-import { rawName } from "./host-name.js";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { Needle } from "../driver.js";
+import { OWN_DESCRIPTORS, type PinnedDirectory } from "./containment.js";
+import { DOUBTFUL } from "./host-name.js";
+import type { HostRoot } from "./host-root.js";
 
-/** A search that has come to fewer files is over before another thread has started. */
-const LEAST_FILES = 1_000;
-/** Handing over fewer files of one directory takes longer than looking into them. */
-const LEAST_AT_ONCE = 24;
-const MOST_AT_ONCE = 1_024;
-/** What the names of those take at most, the needle and the way to the directory included: a name has 255 bytes. */
-const TASK_BYTES = (MOST_AT_ONCE + 8) * 256;
-const PATIENCE_MS = 2_000;
+/** Deeper directories are left to the search: each level holds a descriptor. */
+const MOST_LEVELS = 32;
+/** It looks at no more files than this in one search. */
+const MOST_FILES = 1_000_000;
+const PATIENCE_MS = 5_000;
+const TASK_BYTES = 4_096;
 
 /** Where each number lies in the memory that both threads share. */
 const TURN = 0;
 const TASK_LENGTH = 1;
 const MAX_BYTES = 2;
-const REACHED = 3;
-const DONE = 4;
-const BUSY = 5;
+const BUSY = 3;
 
 /**
- * The other thread: looks into the files of a directory from the last one on, while the search comes from the
- * first, until the two meet. It tells no more than which files are text without the needle.
+ * The other thread: walks from the last directory to the first while the search walks from the first to the last,
+ * until the two meet. Whole directories apart, because two threads that open files in the same one hold each other up.
  *
- * It waits for its turns without an event loop: messages would take as long as ten files.
+ * It goes as the search goes, by open directories and over no link, and tells no more than which files are text without
+ * the needle. It waits for its turns without an event loop.
  */
 const SOURCE = `
 const { isUtf8 } = require("node:buffer");
-const { closeSync, openSync, readSync } = require("node:fs");
-const { state, task, verdicts, flags, mostBytes } = require("node:worker_threads").workerData;
+const { closeSync, fstatSync, openSync, readdirSync, readSync } = require("node:fs");
+const { state, task, port, descriptors, flags, mostBytes, doubtful } = require("node:worker_threads").workerData;
 const bytesOfTask = Buffer.from(task);
 const scratch = Buffer.allocUnsafe(mostBytes);
-for (let turn = 0; ; ) {
+let turn = 0;
+let needle;
+let device;
+let left;
+for (;;) {
   Atomics.wait(state, ${TURN}, turn);
   turn = Atomics.load(state, ${TURN});
   Atomics.store(state, ${BUSY}, 1);
-  if (Atomics.load(state, ${TURN}) === turn) look(turn);
+  const length = Atomics.load(state, ${TASK_LENGTH});
+  try { if (length > 0 && isWanted()) begin(bytesOfTask.toString("utf8", 0, length).split("\\0")); } catch {}
   Atomics.store(state, ${BUSY}, 0);
   Atomics.notify(state, ${BUSY});
 }
-function look(turn) {
-  const [prefix, text, ...names] = bytesOfTask.toString("utf8", 0, state[${TASK_LENGTH}]).split("\\0");
-  const needle = Buffer.from(text);
-  for (let at = names.length - 1; at > Atomics.load(state, ${REACHED}); at--) {
-    if (Atomics.load(state, ${TURN}) !== turn) return;
-    verdicts[at] = lacks(prefix + names[at], needle) ? 1 : 0;
-    Atomics.store(state, ${DONE}, at);
-  }
+function isWanted() {
+  return Atomics.load(state, ${TURN}) === turn;
 }
-function lacks(path, needle) {
+function begin([fd, text]) {
+  needle = Buffer.from(text);
+  device = fstatSync(Number(fd)).dev;
+  left = ${MOST_FILES};
+  look(Number(fd), "", 0);
+}
+function look(fd, path, level) {
+  const prefix = descriptors + "/" + fd + "/";
+  const entries = readdirSync(prefix, { withFileTypes: true }).filter(({ name }) => !doubtful.test(name));
+  const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== ".git").map(({ name }) => name + "/");
+  if (level < ${MOST_LEVELS}) for (const name of inside.sort().reverse()) lookInside(prefix, path, name, level + 1);
+  const lacking = [];
+  for (const entry of entries) {
+    if (--left < 0 || !isWanted()) return;
+    if (entry.isFile() && lacks(prefix + entry.name)) lacking.push(entry.name);
+  }
+  port.postMessage({ path, lacking: lacking.join("\\0") });
+}
+function lookInside(prefix, path, name, level) {
+  if (left < 0 || !isWanted()) return;
   let fd;
   try {
-    fd = openSync(path, flags);
+    fd = openSync(prefix + name.slice(0, -1), flags.directory);
+    if (fstatSync(fd).dev === device) look(fd, path + name, level);
+  } catch {
+  } finally {
+    close(fd);
+  }
+}
+function lacks(path) {
+  let fd;
+  try {
+    fd = openSync(path, flags.file);
     const count = readSync(fd, scratch, 0, mostBytes, 0);
     if (count === mostBytes || count > state[${MAX_BYTES}]) return false;
     const bytes = scratch.subarray(0, count);
@@ -61,122 +88,123 @@ function lacks(path, needle) {
   } catch {
     return false;
   } finally {
-    try { if (fd !== undefined) closeSync(fd); } catch {}
+    close(fd);
   }
+}
+function close(fd) {
+  try { if (fd !== undefined) closeSync(fd); } catch {}
 }`;
 
-/** A directory that a walk is in. */
-export interface Passing {
-  /** `undefined` once it had to be let go of. */
-  readonly directory: PinnedDirectory | undefined;
-  readonly entries: readonly DriverEntry[];
-  /** Just behind the entry that the walk has come to. */
-  readonly next: number;
+interface Looked {
+  /** Below the base of the search, with a slash at its end; empty for the base. */
+  readonly path: string;
+  readonly lacking: string;
 }
 
-interface Lent {
-  readonly passing: Passing;
-  /** The first entry that was handed over. */
-  readonly from: number;
-  readonly count: number;
-}
-
-/**
- * A second thread that looks into files before a search comes to them.
- *
- * It is lent the search's own open directories, one at a time. Whoever lets go of a directory calls `leave`
- * first, after which the thread does not touch it any more: a number once closed may be another's.
- */
+/** A second thread that looks into files before a search comes to them. */
 export class LookAhead {
-  readonly #flags: number;
+  readonly #root: HostRoot;
   readonly #mostBytes: number;
-  readonly #state = new Int32Array(new SharedArrayBuffer(6 * 4));
-  readonly #task = new SharedArrayBuffer(TASK_BYTES);
-  readonly #verdicts = new Uint8Array(new SharedArrayBuffer(MOST_AT_ONCE));
+  readonly #state = new Int32Array(new SharedArrayBuffer(4 * 4));
+  readonly #task = Buffer.from(new SharedArrayBuffer(TASK_BYTES));
+  readonly #channel = new MessageChannel();
+  readonly #found = new Map<string, string>();
   #worker: Worker | undefined;
-  #lent: Lent | undefined;
-  #filesSeen = 0;
+  #base: number | undefined;
   #isStuck = false;
 
-  /** `flags` are those by which a file is opened, `mostBytes` what one read takes. */
-  private constructor(flags: number, mostBytes: number) {
-    this.#flags = flags;
+  private constructor(root: HostRoot, mostBytes: number) {
+    this.#root = root;
     this.#mostBytes = mostBytes;
+    this.#channel.port1.unref();
   }
 
-  /** `undefined` where a second thread would only take time from the first. */
-  static where(flags: number, mostBytes: number): LookAhead | undefined {
-    return availableParallelism() > 1 ? new LookAhead(flags, mostBytes) : undefined;
+  /** `undefined` where a second thread would only take time from the first. `mostBytes` is what one read takes. */
+  static where(root: HostRoot, mostBytes: number): LookAhead | undefined {
+    return availableParallelism() > 1 ? new LookAhead(root, mostBytes) : undefined;
   }
 
-  /** Whether the file that the walk has come to is known to be text without the needle. */
-  rulesOut(passing: Passing, needle: Needle): boolean {
-    if (++this.#filesSeen < LEAST_FILES) return false;
-    const at = passing.next - 1;
-    if (this.#lent?.passing !== passing || at >= this.#lent.from + this.#lent.count)
-      this.#lend(passing, at, needle);
-    if (this.#lent === undefined) return false;
-    const index = at - this.#lent.from;
-    Atomics.store(this.#state, REACHED, index);
-    return index >= Atomics.load(this.#state, DONE) && this.#verdicts[index] === 1;
-  }
-
-  /** Takes back what was lent of this directory, or of any. */
-  leave(passing = this.#lent?.passing): void {
-    if (this.#lent === undefined || this.#lent.passing !== passing) return;
-    this.#lent = undefined;
+  /** Starts from the end of the directory that a search walks. Answers whether it did: it serves one search at a time. */
+  begin(base: PinnedDirectory, { text, maxBytes }: Needle): boolean {
+    if (this.#base !== undefined || this.#isStuck) return false;
+    // Its own, because the walk may let go of its base before the search is over.
+    const fd = openSync(`${base.prefix}.`, this.#root.directoryFlags);
+    const task = `${fd}\0${text}`;
+    if (Buffer.byteLength(task) > TASK_BYTES) {
+      closeSync(fd);
+      return false;
+    }
+    this.#base = fd;
+    Atomics.store(this.#state, TASK_LENGTH, this.#task.write(task));
+    Atomics.store(this.#state, MAX_BYTES, maxBytes);
+    this.#worker ??= this.#start();
     Atomics.add(this.#state, TURN, 1);
+    Atomics.notify(this.#state, TURN);
+    return true;
+  }
+
+  /** Which files of a directory are known to be text without the needle, if it has been there. Then the two have met. */
+  lackingIn(path: string): ReadonlySet<string> | undefined {
+    for (let next = this.#receive(); next !== undefined; next = this.#receive())
+      this.#found.set(next.path, next.lacking);
+    const lacking = this.#found.get(path);
+    if (lacking === undefined) return undefined;
+    this.#stop();
+    return new Set(lacking.split("\0"));
+  }
+
+  /** The search is over. */
+  end(): void {
+    if (this.#base === undefined) return;
+    this.#stop();
     // It looks at most into one more file. One that does not come back from there is not waited for again.
     if (Atomics.load(this.#state, BUSY) === 1)
       this.#isStuck = Atomics.wait(this.#state, BUSY, 1, PATIENCE_MS) === "timed-out";
-    if (this.#isStuck) this.close();
+    if (this.#isStuck) this.#terminate();
+    // Nothing of this search may be there in the next.
+    while (this.#receive() !== undefined);
+    this.#found.clear();
+    closeSync(this.#base);
+    this.#base = undefined;
   }
 
   close(): void {
-    this.leave();
+    this.end();
+    this.#terminate();
+  }
+
+  #stop(): void {
+    if (Atomics.load(this.#state, TASK_LENGTH) === 0) return;
+    Atomics.store(this.#state, TASK_LENGTH, 0);
+    Atomics.add(this.#state, TURN, 1);
+  }
+
+  #receive(): Looked | undefined {
+    // Only the thread has the other end.
+    return receiveMessageOnPort(this.#channel.port1)?.message as Looked | undefined;
+  }
+
+  #terminate(): void {
     void this.#worker?.terminate();
     this.#worker = undefined;
   }
 
-  #lend(passing: Passing, at: number, { text, maxBytes }: Needle): void {
-    this.leave();
-    const { directory, entries } = passing;
-    if (directory === undefined || this.#isStuck) return;
-    const names = namesFrom(entries, at);
-    if (names.length < LEAST_AT_ONCE) return;
-    this.#lent = { passing, from: at, count: names.length };
-    const task = [directory.prefix, text, ...names].join("\0");
-    Atomics.store(this.#state, TASK_LENGTH, Buffer.from(this.#task).write(task));
-    Atomics.store(this.#state, MAX_BYTES, maxBytes);
-    Atomics.store(this.#state, REACHED, 0);
-    Atomics.store(this.#state, DONE, names.length);
-    this.#start();
-    Atomics.add(this.#state, TURN, 1);
-    Atomics.notify(this.#state, TURN);
-  }
-
-  #start(): void {
-    if (this.#worker !== undefined) return;
+  #start(): Worker {
+    const { port2: port } = this.#channel;
     const workerData = {
       state: this.#state,
-      task: this.#task,
-      verdicts: this.#verdicts,
-      flags: this.#flags,
+      task: this.#task.buffer,
+      port,
+      descriptors: OWN_DESCRIPTORS,
+      flags: { file: this.#root.fileFlags, directory: this.#root.directoryFlags },
       mostBytes: this.#mostBytes,
+      doubtful: DOUBTFUL,
     };
-    this.#worker = new Worker(SOURCE, { eval: true, workerData, env: {}, execArgv: [] });
+    const options = { eval: true, workerData, transferList: [port], env: {}, execArgv: [] };
+    const worker = new Worker(SOURCE, options);
     // Without it everything works as well, only slower.
-    this.#worker.on("error", () => {});
-    this.#worker.unref();
+    worker.on("error", () => {});
+    worker.unref();
+    return worker;
   }
-}
-
-/** The files that follow each other from `at` on and have plain names. */
-function namesFrom(entries: readonly DriverEntry[], at: number): string[] {
-  const names: string[] = [];
-  for (const { name, kind } of entries.slice(at, at + MOST_AT_ONCE)) {
-    if (kind !== "file" || rawName(name) !== name) break;
-    names.push(name);
-  }
-  return names;
 }
