@@ -169,10 +169,7 @@ export class CallAttempt {
       const answering = this.#lastPart?.(context) ?? tool.handler(call.input, context);
       // What is no promise of this runtime may still be one of somebody's.
       const answer = await limit.race(Promise.resolve(answering));
-      const judging = judgeResult(tool, answer, report.limits);
-      if (judging instanceof Promise) return await limit.race(judging);
-      limit.throwIfGivenUp();
-      return judging;
+      return await limit.race(judgeResult(tool, answer, report.limits));
     } catch (error) {
       if (limit.givenUp !== undefined) throw error;
       report.tell(error, `tool ${tool.name}`);

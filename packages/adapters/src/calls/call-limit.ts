@@ -11,7 +11,7 @@ export class CallLimit {
   readonly #outside: readonly AbortSignal[];
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #abort: (event: Event) => void;
-  /** Those who wait for something while the call may be given up. */
+  /** Those who wait for something while the call may be given up, or did: there are a few in each call, and none minds. */
   readonly #waiting: ((reason: unknown) => void)[] = [];
   #givenUp: GivenUp | undefined;
   #reason: unknown;
@@ -63,20 +63,7 @@ export class CallLimit {
     return new Promise((resolve, reject) => {
       if (this.#givenUp !== undefined) reject(this.#reason);
       else this.#waiting.push(reject);
-      const stopWaiting = () => {
-        const index = this.#waiting.indexOf(reject);
-        if (index >= 0) this.#waiting.splice(index, 1);
-      };
-      work.then(
-        (value) => {
-          stopWaiting();
-          resolve(value);
-        },
-        (error: unknown) => {
-          stopWaiting();
-          reject(error);
-        },
-      );
+      work.then(resolve, reject);
     });
   }
 

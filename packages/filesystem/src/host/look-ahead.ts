@@ -1,6 +1,11 @@
 import { closeSync, openSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import {
+  MessageChannel,
+  type MessagePort,
+  receiveMessageOnPort,
+  Worker,
+} from "node:worker_threads";
 import type { Needle } from "../driver.js";
 import { OWN_DESCRIPTORS, type PinnedDirectory } from "./containment.js";
 import { DOUBTFUL } from "./host-name.js";
@@ -107,16 +112,16 @@ export class LookAhead {
   readonly #mostBytes: number;
   readonly #state = new Int32Array(new SharedArrayBuffer(4 * 4));
   readonly #task = Buffer.from(new SharedArrayBuffer(TASK_BYTES));
-  readonly #channel = new MessageChannel();
   readonly #found = new Map<string, string>();
   #worker: Worker | undefined;
+  /** What it says comes in here. */
+  #port: MessagePort | undefined;
   #base: number | undefined;
   #isStuck = false;
 
   private constructor(root: HostRoot, mostBytes: number) {
     this.#root = root;
     this.#mostBytes = mostBytes;
-    this.#channel.port1.unref();
   }
 
   /** `undefined` where a second thread would only take time from the first. `mostBytes` is what one read takes. */
@@ -181,16 +186,20 @@ export class LookAhead {
 
   #receive(): Looked | undefined {
     // Only the thread has the other end.
-    return receiveMessageOnPort(this.#channel.port1)?.message as Looked | undefined;
+    return this.#port && (receiveMessageOnPort(this.#port)?.message as Looked | undefined);
   }
 
   #terminate(): void {
     void this.#worker?.terminate();
     this.#worker = undefined;
+    this.#port?.close();
+    this.#port = undefined;
   }
 
   #start(): Worker {
-    const { port2: port } = this.#channel;
+    const { port1, port2: port } = new MessageChannel();
+    port1.unref();
+    this.#port = port1;
     const workerData = {
       state: this.#state,
       task: this.#task.buffer,

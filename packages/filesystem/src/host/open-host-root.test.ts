@@ -7,10 +7,10 @@ import {
   platformContainment,
   procContainment,
 } from "./containment.js";
+import { networkFilesystemOfType } from "./filesystem-kind.js";
 import { hostDriver } from "./host-driver.js";
 import { at, makePlaces, openDescriptors, SECRET, textOf } from "./host-fixture.test.setup.js";
 import { HostRoot } from "./host-root.js";
-import { networkFilesystemOfType } from "./network-filesystem.js";
 import { openHostDriver } from "./open-host-driver.js";
 import { probeContainment } from "./probe-containment.js";
 

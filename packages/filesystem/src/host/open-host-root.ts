@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { FilesystemError } from "../filesystem-error.js";
 import { type Containment, platformContainment } from "./containment.js";
+import { networkFilesystem } from "./filesystem-kind.js";
 import { fromNodeError } from "./from-node-error.js";
 import { HostRoot } from "./host-root.js";
-import { networkFilesystem } from "./network-filesystem.js";
 import { probeContainment } from "./probe-containment.js";
 
 export interface OpenHostRootOptions {

@@ -7,7 +7,8 @@ import { joinPath, type VirtualPath } from "../virtual-path.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 
 /** As much is passed over at most before the reader gets the next file, wanted or not, and may let others have a turn. */
-const MOST_PASSED_OVER = { files: 64, bytes: 128 * 1024 };
+const MOST_FILES_PASSED_OVER = 64;
+const MOST_BYTES_PASSED_OVER = 128 * 1024;
 
 /** Everything below `directory`, in the order of a walk. The caller sees to it that nothing changes meanwhile. */
 export function* walkMemory(
@@ -18,7 +19,8 @@ export function* walkMemory(
 ): Generator<WalkEntry, void, void> {
   // Where the walk is in each directory on the way down, innermost last.
   const frames = [frameOf(directory, base)];
-  let left = { ...MOST_PASSED_OVER };
+  let filesLeft = MOST_FILES_PASSED_OVER;
+  let bytesLeft = MOST_BYTES_PASSED_OVER;
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
     const entry = frame.entries[frame.next++];
     if (entry === undefined) {
@@ -26,12 +28,13 @@ export function* walkMemory(
       continue;
     }
     const { node, path } = entry;
-    if (node.kind === "file" && left.files > 0 && left.bytes > 0 && unwanted(node.content)) {
-      left.files--;
-      left.bytes -= node.content.sizeBytes;
+    if (node.kind === "file" && filesLeft > 0 && bytesLeft > 0 && unwanted(node.content)) {
+      filesLeft--;
+      bytesLeft -= node.content.sizeBytes;
       continue;
     }
-    left = { ...MOST_PASSED_OVER };
+    filesLeft = MOST_FILES_PASSED_OVER;
+    bytesLeft = MOST_BYTES_PASSED_OVER;
     yield entry;
     if (node.kind === "directory" && enter(path)) frames.push(frameOf(node, path));
   }
