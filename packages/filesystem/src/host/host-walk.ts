@@ -28,9 +28,7 @@ export interface HostWalkOptions {
   readonly onTemporary?: ((path: VirtualPath) => void) | undefined;
 }
 
-/** So many files are passed over at most before the reader may let others have a turn. */
-const MOST_PASSED_OVER = 8;
-/** What the reader gets then: a directory, which is of no interest to one who looks for files. */
+/** What the reader gets for files passed over, to let others have a turn: a directory, which is of no interest to one who looks for files. */
 const PAUSE: DriverEntry = { name: ".", kind: "directory" };
 
 /** What the entries of one walk share. */
@@ -45,6 +43,8 @@ interface Walk {
 
 interface WalkFrame extends Frame {
   readonly entries: readonly DriverEntry[];
+  /** Whether those that a quick look would rule out are gone already. */
+  readonly isLookedThrough: boolean;
   next: number;
 }
 
@@ -66,19 +66,19 @@ export function* walkHost(
   const walk: Walk = { root, cache, visit, scratch: Buffer.allocUnsafe(64 * 1024) };
   const isForeign = options.crossMounts ? () => false : mountGuard(root);
   const stack = new DirectoryStack<WalkFrame>(root);
-  let passedOver = 0;
   try {
     stack.push(openFrame(root, root.enter(base), base, options));
     for (let frame = stack.top; frame !== undefined; frame = stack.top) {
+      const passedOver = frame.isLookedThrough ? 0 : (quickLook?.rulesOut(frame) ?? 0);
+      if (passedOver > 0) {
+        frame.next += passedOver;
+        yield new HostWalkEntry(walk, frame, PAUSE);
+        root.requireOpen();
+        continue;
+      }
       const entry = frame.entries[frame.next++];
       if (entry === undefined) {
         stack.pop();
-        continue;
-      }
-      if (quickLook?.rulesOut(frame, entry)) {
-        if (++passedOver % MOST_PASSED_OVER > 0) continue;
-        yield new HostWalkEntry(walk, frame, PAUSE);
-        root.requireOpen();
         continue;
       }
       const found = new HostWalkEntry(walk, frame, entry);
@@ -171,15 +171,17 @@ function openFrame(
   root: HostRoot,
   directory: PinnedDirectory,
   path: VirtualPath,
-  { onTemporary }: HostWalkOptions,
+  { onTemporary, quickLook }: HostWalkOptions,
 ): WalkFrame {
-  const everything = root.orLeave(directory, () => readEntries(directory));
+  const left = quickLook?.leftIn(path);
+  const everything = left ?? root.orLeave(directory, () => readEntries(directory));
   const entries = everything.filter(({ name }) => {
     const isHidden = name.startsWith(TEMPORARY_PREFIX);
     if (isHidden) onTemporary?.(joinPath(path, name));
     return !isHidden;
   });
-  return { path, directory, entries: inWalkOrder(entries), next: 0 };
+  const isLookedThrough = left !== undefined;
+  return { path, directory, entries: inWalkOrder(entries), isLookedThrough, next: 0 };
 }
 
 /** Opens a directory the walk has met, unless it has gone, has become a link, is mounted from elsewhere or closed to us. */

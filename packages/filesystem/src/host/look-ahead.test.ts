@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -33,6 +33,15 @@ it("finds on two threads what it finds on one, and skips the same (FS-43, FS-47,
   });
   symlinkSync("/etc/passwd", join(root, "d3/link"));
   writeFileSync(Buffer.from(`${root}/d3/odd-\xff.txt`, "latin1"), "the needle, oddly");
+  execFileSync("mkfifo", [join(root, "d4/pipe")]);
+  for (const directory of ["d5/.git", "d6/empty", `d7${"/deep".repeat(40)}`])
+    mkdirSync(join(root, directory), { recursive: true });
+  for (let level = 0; level <= 40; level++) {
+    const directory = join(root, `d7${"/deep".repeat(level)}`);
+    writeFileSync(join(directory, "needle.txt"), `the needle, ${level} deep`);
+    writeFileSync(join(directory, "deep-hay.txt"), "hay");
+  }
+  writeFileSync(join(root, "d5/.git/config"), "the needle of git");
   const fs = new DriverFilesystem(driver);
   // With a glob every file is looked into with care.
   const carefully = await fs.grep("the needle", { glob: "**" });

@@ -6,7 +6,7 @@ import {
   receiveMessageOnPort,
   Worker,
 } from "node:worker_threads";
-import type { Needle } from "../driver.js";
+import type { DriverEntry, Needle } from "../driver.js";
 import { OWN_DESCRIPTORS, type PinnedDirectory } from "./containment.js";
 import { DOUBTFUL } from "./host-name.js";
 import type { HostRoot } from "./host-root.js";
@@ -17,6 +17,8 @@ const MOST_LEVELS = 32;
 const MOST_FILES = 1_000_000;
 const PATIENCE_MS = 5_000;
 const TASK_BYTES = 4_096;
+/** Files are read one behind the other up to so many bytes and judged together: each look at bytes has its price. */
+const BATCH_BYTES = 32 * 1024;
 
 /** Where each number lies in the memory that both threads share. */
 const TURN = 0;
@@ -28,19 +30,19 @@ const BUSY = 3;
  * The other thread: walks from the last directory to the first while the search walks from the first to the last,
  * until the two meet. Whole directories apart, because two threads that open files in the same one hold each other up.
  *
- * It goes as the search goes, by open directories and over no link, and tells no more than which files are text without
- * the needle. It waits for its turns without an event loop.
+ * It goes as the search goes, by open directories and over no link, and tells no more than what is in a directory
+ * besides text files without the needle. It waits for its turns without an event loop.
  */
 const SOURCE = `
 const { isUtf8 } = require("node:buffer");
 const { closeSync, fstatSync, openSync, readdirSync, readSync } = require("node:fs");
 const { state, task, port, descriptors, flags, mostBytes, doubtful } = require("node:worker_threads").workerData;
 const bytesOfTask = Buffer.from(task);
-const scratch = Buffer.allocUnsafe(mostBytes);
+const scratch = Buffer.allocUnsafe(${BATCH_BYTES} + mostBytes + 1);
 let turn = 0;
 let needle;
 let device;
-let left;
+let budget;
 for (;;) {
   Atomics.wait(state, ${TURN}, turn);
   turn = Atomics.load(state, ${TURN});
@@ -56,23 +58,21 @@ function isWanted() {
 function begin([fd, text]) {
   needle = Buffer.from(text);
   device = fstatSync(Number(fd)).dev;
-  left = ${MOST_FILES};
+  budget = ${MOST_FILES};
   look(Number(fd), "", 0);
 }
 function look(fd, path, level) {
   const prefix = descriptors + "/" + fd + "/";
-  const entries = readdirSync(prefix, { withFileTypes: true }).filter(({ name }) => !doubtful.test(name));
+  const entries = readdirSync(prefix, { withFileTypes: true });
   const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== ".git").map(({ name }) => name + "/");
   if (level < ${MOST_LEVELS}) for (const name of inside.sort().reverse()) lookInside(prefix, path, name, level + 1);
-  const lacking = [];
-  for (const entry of entries) {
-    if (--left < 0 || !isWanted()) return;
-    if (entry.isFile() && lacks(prefix + entry.name)) lacking.push(entry.name);
-  }
-  port.postMessage({ path, lacking: lacking.join("\\0") });
+  // Names that the search must read as bytes are left to it.
+  if (entries.some(({ name }) => doubtful.test(name))) return;
+  const left = [];
+  if (lookAtFiles(prefix, entries, left)) port.postMessage({ path, left });
 }
 function lookInside(prefix, path, name, level) {
-  if (left < 0 || !isWanted()) return;
+  if (budget < 0 || !isWanted()) return;
   let fd;
   try {
     fd = openSync(prefix + name.slice(0, -1), flags.directory);
@@ -82,19 +82,49 @@ function lookInside(prefix, path, name, level) {
     close(fd);
   }
 }
-function lacks(path) {
+function lookAtFiles(prefix, entries, left) {
+  let batch = [];
+  let used = 0;
+  for (const entry of entries) {
+    const { name } = entry;
+    if (--budget < 0 || !isWanted()) return false;
+    const end = entry.isFile() ? read(prefix + name, used) : undefined;
+    if (end === undefined) {
+      left.push({ name, kind: kindOf(entry) });
+      continue;
+    }
+    batch.push({ name, start: used, end });
+    scratch[end] = 10;
+    used = end + 1;
+    if (used < ${BATCH_BYTES}) continue;
+    judge(batch, used, left);
+    batch = [];
+    used = 0;
+  }
+  judge(batch, used, left);
+  return true;
+}
+function judge(batch, used, left) {
+  if (lacks(0, used)) return;
+  for (const { name, start, end } of batch) if (!lacks(start, end)) left.push({ name, kind: "file" });
+}
+function lacks(start, end) {
+  const bytes = scratch.subarray(start, end);
+  return bytes.indexOf(needle) < 0 && bytes.indexOf(0) < 0 && isUtf8(bytes);
+}
+function read(path, start) {
   let fd;
   try {
     fd = openSync(path, flags.file);
-    const count = readSync(fd, scratch, 0, mostBytes, 0);
-    if (count === mostBytes || count > state[${MAX_BYTES}]) return false;
-    const bytes = scratch.subarray(0, count);
-    return bytes.indexOf(needle) < 0 && bytes.indexOf(0) < 0 && isUtf8(bytes);
+    const count = readSync(fd, scratch, start, mostBytes, 0);
+    return count === mostBytes || count > state[${MAX_BYTES}] ? undefined : start + count;
   } catch {
-    return false;
   } finally {
     close(fd);
   }
+}
+function kindOf(entry) {
+  return entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "symlink" : "special";
 }
 function close(fd) {
   try { if (fd !== undefined) closeSync(fd); } catch {}
@@ -103,7 +133,8 @@ function close(fd) {
 interface Looked {
   /** Below the base of the search, with a slash at its end; empty for the base. */
   readonly path: string;
-  readonly lacking: string;
+  /** What is not a text file without the needle. */
+  readonly left: readonly DriverEntry[];
 }
 
 /** A second thread that looks into files before a search comes to them. */
@@ -112,7 +143,7 @@ export class LookAhead {
   readonly #mostBytes: number;
   readonly #state = new Int32Array(new SharedArrayBuffer(4 * 4));
   readonly #task = Buffer.from(new SharedArrayBuffer(TASK_BYTES));
-  readonly #found = new Map<string, string>();
+  readonly #looked = new Map<string, readonly DriverEntry[]>();
   #worker: Worker | undefined;
   /** What it says comes in here. */
   #port: MessagePort | undefined;
@@ -148,14 +179,13 @@ export class LookAhead {
     return true;
   }
 
-  /** Which files of a directory are known to be text without the needle, if it has been there. Then the two have met. */
-  lackingIn(path: string): ReadonlySet<string> | undefined {
+  /** What is left of a directory when its text files without the needle are gone, if it has been there. Then the two have met. */
+  leftIn(path: string): readonly DriverEntry[] | undefined {
     for (let next = this.#receive(); next !== undefined; next = this.#receive())
-      this.#found.set(next.path, next.lacking);
-    const lacking = this.#found.get(path);
-    if (lacking === undefined) return undefined;
-    this.#stop();
-    return new Set(lacking.split("\0"));
+      this.#looked.set(next.path, next.left);
+    const left = this.#looked.get(path);
+    if (left !== undefined) this.#stop();
+    return left;
   }
 
   /** The search is over. */
@@ -168,7 +198,7 @@ export class LookAhead {
     if (this.#isStuck) this.#terminate();
     // Nothing of this search may be there in the next.
     while (this.#receive() !== undefined);
-    this.#found.clear();
+    this.#looked.clear();
     closeSync(this.#base);
     this.#base = undefined;
   }
