@@ -8,7 +8,7 @@ import { incomingBytes, incomingText, requireMode } from "./core/incoming.js";
 import { listDirectory } from "./core/list-directory.js";
 import { makeDirectory } from "./core/make-directory.js";
 import { checkMountPoint } from "./core/mount-point.js";
-import { type MutationQueue, mutationQueue } from "./core/mutation-queue.js";
+import { MutationQueue } from "./core/mutation-queue.js";
 import { readBytes } from "./core/read-bytes.js";
 import { readText } from "./core/read-text.js";
 import { globWorkspace, grepWorkspace } from "./core/search-workspace.js";
@@ -44,7 +44,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   readonly quotas: fs.Filesystem["quotas"];
   readonly #workspace: Workspace;
   readonly #calls: Calls;
-  readonly #queue: MutationQueue = mutationQueue();
+  readonly #queue = new MutationQueue();
   readonly #options: FilesystemOptions;
   readonly #states: SnapshotOperations;
 

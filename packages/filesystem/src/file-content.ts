@@ -13,31 +13,37 @@ const encoder = new TextEncoder();
  * so that a later page costs what it returns.
  */
 export class FileContent {
+  // What is looked at most stands first, so that it is fetched from memory together.
   readonly sizeBytes: number;
-  readonly revision: string;
-  #bytes: Uint8Array | undefined;
+  #answer: ReadResult | undefined;
   #text: string | undefined;
+  readonly revision: string;
+  #isBinary: boolean | undefined;
+  #readable = true;
+  #bytes: Uint8Array | undefined;
   #lineEnds: LineEnds | undefined;
   #lineCount = -1;
-  #isBinary: boolean | undefined;
-  #answer: ReadResult | undefined;
-  #readable = true;
 
-  private constructor(form: Form, revision: string) {
-    this.#bytes = form.bytes;
-    this.#text = form.text;
-    this.sizeBytes = form.sizeBytes;
+  private constructor(
+    bytes: Uint8Array | undefined,
+    text: string | undefined,
+    sizeBytes: number,
+    revision: string,
+  ) {
+    this.#bytes = bytes;
+    this.#text = text;
+    this.sizeBytes = sizeBytes;
     this.revision = revision;
   }
 
   /** Takes the bytes over: the caller must not change them afterwards. */
   static ofBytes(bytes: Uint8Array, revision: string): FileContent {
-    return new FileContent({ bytes, text: undefined, sizeBytes: bytes.length }, revision);
+    return new FileContent(bytes, undefined, bytes.length, revision);
   }
 
   /** `text` must be well-formed, and `sizeBytes` its length in UTF-8. */
   static ofText(text: string, sizeBytes: number, revision: string): FileContent {
-    return new FileContent({ bytes: undefined, text, sizeBytes }, revision);
+    return new FileContent(undefined, text, sizeBytes, revision);
   }
 
   /** The bytes themselves, not a copy: do not change them. */
@@ -90,15 +96,10 @@ export class FileContent {
   equals(other: FileContent): boolean {
     if (this === other) return true;
     if (this.sizeBytes !== other.sizeBytes) return false;
-    if (this.#text !== undefined && other.#text !== undefined) return this.#text === other.#text;
+    if (this.#text !== undefined && other.#text !== undefined)
+      return endAlike(this.#text, other.#text) && this.#text === other.#text;
     return equalBytes(this.bytes(), other.bytes());
   }
-}
-
-interface Form {
-  readonly bytes: Uint8Array | undefined;
-  readonly text: string | undefined;
-  readonly sizeBytes: number;
 }
 
 /** The position just after each line, its `\n` included. As many as there are lines. */
@@ -123,6 +124,14 @@ function countLines(text: string): number {
     start = end + 1;
   }
   return start < text.length ? count + 1 : count;
+}
+
+/** Tells most texts of one length apart without fetching the whole of both from memory. */
+function endAlike(a: string, b: string): boolean {
+  const first = Math.max(0, a.length - 16);
+  for (let index = a.length - 1; index >= first; index--)
+    if (a.charCodeAt(index) !== b.charCodeAt(index)) return false;
+  return true;
 }
 
 /** Strictly UTF-8, or `undefined`. */

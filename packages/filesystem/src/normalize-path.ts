@@ -23,7 +23,8 @@ export interface NormalizeOptions {
 export function normalizePath(path: string, options: NormalizeOptions): NormalizedPath {
   if (typeof path !== "string") throw invalid(typeof path, options, "a path must be a string");
   // Most paths come as they should be; those need no pieces to be made.
-  if (isPlain(path)) return { path: path as VirtualPath, namesDirectory: false };
+  if (SIMPLE.test(path) || isPlain(path))
+    return { path: path as VirtualPath, namesDirectory: false };
   if (CONTROL.test(path)) throw invalid(path, options, "path holds a control character");
   if (!path.isWellFormed()) throw invalid(path, options, "path is not well-formed Unicode");
 
@@ -39,6 +40,9 @@ export function normalizePath(path: string, options: NormalizeOptions): Normaliz
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Printable ASCII without a backslash, and no segment that is empty or starts with a dot. As most paths are, and told fastest. */
+const SIMPLE = /^(?:[ --0-[\]-~][ -.0-[\]-~]*(?:\/(?!$)|$))+$/;
 
 /** Whether the path is its own normal form, told in one pass and without making anything. */
 function isPlain(path: string): boolean {

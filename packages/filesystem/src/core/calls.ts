@@ -77,6 +77,8 @@ export class Calls {
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
+    // Nobody to wait for is the usual case, and then no function is made to be called later.
+    if (this.#queue.isFree) return this.#queue.follow(this.#try(operation, path, options, body));
     return this.#queue.run(() => this.#try(operation, path, options, body));
   }
 

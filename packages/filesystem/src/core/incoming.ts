@@ -20,13 +20,7 @@ export function incomingText(
     throw failure(target, "EINVAL", "content holds half a surrogate pair and is not Unicode text");
   const sizeBytes = byteLength(text, workspace.limits.maxWriteBytes);
   requireSize(workspace, target, sizeBytes);
-  return {
-    sizeBytes,
-    put: ({ driver }, { path }, mode) =>
-      driver.writeText
-        ? driver.writeText(path, text, sizeBytes, mode, options)
-        : driver.write(path, encoder.encode(text), mode, options),
-  };
+  return { content: text, sizeBytes };
 }
 
 export function incomingBytes(
@@ -39,10 +33,7 @@ export function incomingBytes(
   if (!(bytes instanceof Uint8Array))
     throw failure(target, "EINVAL", "content must be a Uint8Array");
   requireSize(workspace, target, bytes.length);
-  return {
-    sizeBytes: bytes.length,
-    put: ({ driver }, { path }, mode) => driver.write(path, bytes, mode, options),
-  };
+  return { content: bytes, sizeBytes: bytes.length };
 }
 
 export function requireMode(target: Target, mode: WriteMode | undefined): void {

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { mutationQueue } from "./mutation-queue.js";
+import { MutationQueue } from "./mutation-queue.js";
 
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await Promise.resolve();
 };
 
 it("runs changes one at a time, in the order they came (FS-71)", async () => {
-  const queue = mutationQueue();
+  const queue = new MutationQueue();
   const log: string[] = [];
   const change = (name: string, length: number) =>
     queue.run(async () => {
@@ -28,7 +28,7 @@ it("runs changes one at a time, in the order they came (FS-71)", async () => {
 });
 
 it("starts at once when nobody is before it, also right after another (FS-71)", async () => {
-  const queue = mutationQueue();
+  const queue = new MutationQueue();
   let started = 0;
   const start = async () => {
     started++;
@@ -42,7 +42,7 @@ it("starts at once when nobody is before it, also right after another (FS-71)", 
 });
 
 it("goes on after a failure, of which only its caller hears (FS-72)", async () => {
-  const queue = mutationQueue();
+  const queue = new MutationQueue();
   const failed = queue.run(async () => {
     throw new Error("no");
   });
@@ -52,7 +52,7 @@ it("goes on after a failure, of which only its caller hears (FS-72)", async () =
 });
 
 it("lets nothing overtake however changes come in (FS-71)", async () => {
-  const queue = mutationQueue();
+  const queue = new MutationQueue();
   let running = 0;
   let most = 0;
   const order: number[] = [];
@@ -74,7 +74,7 @@ it("lets nothing overtake however changes come in (FS-71)", async () => {
 });
 
 it("lets looks overlap with each other and never with a change (FS-71)", async () => {
-  const queue = mutationQueue();
+  const queue = new MutationQueue();
   let looking = 0;
   let changing = 0;
   let mostLooks = 0;
@@ -99,7 +99,7 @@ it("lets looks overlap with each other and never with a change (FS-71)", async (
 });
 
 it("shows a look what was asked for before it and nothing of what came after (FS-71)", async () => {
-  const queue = mutationQueue();
+  const queue = new MutationQueue();
   let value = 0;
   const change = () =>
     queue.run(async () => {
@@ -116,7 +116,7 @@ it("shows a look what was asked for before it and nothing of what came after (FS
 });
 
 it("lets a change happen after a look that failed (FS-72)", async () => {
-  const queue = mutationQueue();
+  const queue = new MutationQueue();
   const failed = queue.share(async () => {
     await turns(2);
     throw new Error("no");

@@ -1,44 +1,48 @@
 import { isPromise, type MaybePromise } from "../maybe-promise.js";
 
-/** Sees to it that nobody meets a change half-way. */
-export interface MutationQueue {
-  /** Lets changes happen one after the other, in the order in which they were asked for. */
-  run<T>(change: () => MaybePromise<T>): Promise<T>;
-  /** Lets something be looked at in several steps: together with other looks, after the changes asked for before it. */
-  share<T>(look: () => Promise<T>): Promise<T>;
-}
+/**
+ * Sees to it that nobody meets a change half-way. A driver that answers at once needs it too: a change looks first
+ * and acts some promises later.
+ */
+export class MutationQueue {
+  #changes = 0;
+  #looks = 0;
+  #lastChange: Promise<unknown> = Promise.resolve();
+  #allLooks: Promise<unknown> = Promise.resolve();
+  readonly #changed = () => {
+    this.#changes--;
+  };
+  readonly #looked = () => {
+    this.#looks--;
+  };
 
-/** A driver that answers at once needs it too: a change looks first and acts some promises later. */
-export function mutationQueue(): MutationQueue {
-  let changes = 0;
-  let looks = 0;
-  let lastChange: Promise<unknown> = Promise.resolve();
-  let allLooks: Promise<unknown> = Promise.resolve();
-  const changed = () => {
-    changes--;
-  };
-  const looked = () => {
-    looks--;
-  };
-  return {
-    run(change) {
-      // Nobody to wait for is the usual case, and then the change starts at once.
-      const started =
-        changes + looks === 0 ? change() : Promise.all([lastChange, allLooks]).then(change);
-      // One that is over already has nobody wait for it.
-      if (!isPromise(started)) return Promise.resolve(started);
-      const turn = started;
-      changes++;
-      // A failed change is its caller's to hear of; the next one goes ahead.
-      lastChange = turn.then(changed, changed);
-      return turn;
-    },
-    share(look) {
-      const turn = changes === 0 ? look() : lastChange.then(look);
-      const over = turn.then(looked, looked);
-      allLooks = looks === 0 ? over : Promise.all([allLooks, over]);
-      looks++;
-      return turn;
-    },
-  };
+  /** Whether there is nobody to wait for. Then a change may start at once, and `follow` is to be told of it. */
+  get isFree(): boolean {
+    return this.#changes + this.#looks === 0;
+  }
+
+  /** Lets changes happen one after the other, in the order in which they were asked for. */
+  run<T>(change: () => MaybePromise<T>): Promise<T> {
+    if (this.isFree) return this.follow(change());
+    return this.follow(Promise.all([this.#lastChange, this.#allLooks]).then(change));
+  }
+
+  /** Lets the next change wait for one that has started. */
+  follow<T>(started: MaybePromise<T>): Promise<T> {
+    // One that is over already has nobody wait for it.
+    if (!isPromise(started)) return Promise.resolve(started);
+    this.#changes++;
+    // A failed change is its caller's to hear of; the next one goes ahead.
+    this.#lastChange = started.then(this.#changed, this.#changed);
+    return started;
+  }
+
+  /** Lets something be looked at in several steps: together with other looks, after the changes asked for before it. */
+  share<T>(look: () => Promise<T>): Promise<T> {
+    const turn = this.#changes === 0 ? look() : this.#lastChange.then(look);
+    const over = turn.then(this.#looked, this.#looked);
+    this.#allLooks = this.#looks === 0 ? over : Promise.all([this.#allLooks, over]);
+    this.#looks++;
+    return turn;
+  }
 }

@@ -11,15 +11,11 @@ import type { Growth } from "./usage-keeper.js";
 import type { Workspace } from "./workspace.js";
 import { requireCreatable } from "./write-rules.js";
 
-/** Bytes on their way into a file, in whichever form they came. */
+/** What is on its way into a file. */
 export interface Incoming {
+  readonly content: string | Uint8Array;
+  /** Its length in UTF-8. */
   readonly sizeBytes: number;
-  /** Hands them to the driver, which may answer with the new revision. */
-  readonly put: (
-    workspace: Workspace,
-    target: Target,
-    mode: WriteMode,
-  ) => MaybePromise<NewRevision>;
 }
 
 /** Answers at once when the driver does and the file is there: that is what is written most. */
@@ -65,17 +61,18 @@ function putInPlace(
   workspace: Workspace,
   target: Target,
   incoming: Incoming,
-  { mode = "overwrite" }: WriteOptions,
+  options: WriteOptions,
   { before, missing }: Place,
 ): MaybePromise<WriteResult> {
+  const { mode = "overwrite" } = options;
   const after = mode === "append" ? before + incoming.sizeBytes : incoming.sizeBytes;
   if (mode === "append") requireSize(workspace, target, after);
   const growth = { bytes: after - before, nodes: missing ? missing.length + 1 : 0 };
   const room = workspace.usage.requireRoom(target, growth, after);
   const revision =
     room || missing?.length
-      ? putWithParents(workspace, target, incoming, mode, missing ?? [], room)
-      : incoming.put(workspace, target, mode);
+      ? putWithParents(workspace, target, incoming, options, missing ?? [], room)
+      : put(workspace, target, incoming, options);
   if (typeof revision !== "string")
     return describeLater(workspace, target, incoming, mode, growth, revision);
   workspace.usage.grew(growth);
@@ -86,12 +83,28 @@ async function putWithParents(
   workspace: Workspace,
   target: Target,
   incoming: Incoming,
-  mode: WriteMode,
+  options: WriteOptions,
   missing: readonly VirtualPath[],
   room: MaybePromise<void>,
 ): Promise<NewRevision> {
   await room;
-  return await withParents(workspace, missing, async () => incoming.put(workspace, target, mode));
+  return await withParents(workspace, missing, async () =>
+    put(workspace, target, incoming, options),
+  );
+}
+
+/** Hands it to the driver, which may answer with the new revision. */
+function put(
+  { driver }: Workspace,
+  { path }: Target,
+  { content, sizeBytes }: Incoming,
+  options: WriteOptions,
+): MaybePromise<NewRevision> {
+  const { mode = "overwrite" } = options;
+  if (typeof content !== "string") return driver.write(path, content, mode, options);
+  return driver.writeText
+    ? driver.writeText(path, content, sizeBytes, mode, options)
+    : driver.write(path, new TextEncoder().encode(content), mode, options);
 }
 
 async function describeLater(

@@ -7,7 +7,7 @@ const MOST_MARKS = 256;
 /** A version to return to, and what was known to stand at each path that has changed since; `undefined` for nothing known. */
 interface Mark {
   readonly id: number;
-  readonly before: Map<VirtualPath, MemoryFile | undefined>;
+  before: Map<VirtualPath, MemoryFile | undefined>;
 }
 
 /**
@@ -82,9 +82,10 @@ export class FileIndex {
     // The oldest last: that is what stood there at the mark.
     for (let at = this.#marks.length - 1; at >= index; at--) {
       // `index` and what follows are within the array.
-      const { before } = this.#marks[at] as Mark;
-      for (const [path, file] of before) this.#files.set(path, file);
-      before.clear();
+      const mark = this.#marks[at] as Mark;
+      for (const [path, file] of mark.before) this.#files.set(path, file);
+      // Not cleared: the table that a Map leaves behind holds on to the next one, and so the garbage grows old.
+      mark.before = new Map();
     }
     this.#marks.length = index + 1;
     this.#forgetLast();

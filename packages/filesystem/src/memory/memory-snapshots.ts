@@ -24,8 +24,8 @@ export function memorySnapshots(
   { clock, rootPath }: MemorySnapshotsOptions,
 ): DriverSnapshots {
   const storeId = crypto.randomUUID();
-  /** In the order of their making. */
-  const kept = new Map<string, Kept>();
+  /** In the order of their making, which is that of their ids. A Map in which keys come and go leaves tables behind that hold on to each other. */
+  const kept: Kept[] = [];
   let made = 0;
   /** Saying a time takes longer than the rest of a snapshot, and many are made in one millisecond. */
   let lastMs = Number.NaN;
@@ -37,28 +37,28 @@ export function memorySnapshots(
     },
 
     list() {
-      return [...kept.values()].map(({ snapshot }) => snapshot).reverse();
+      return kept.map(({ snapshot }) => snapshot).reverse();
     },
 
     restore(snapshot) {
-      tree.switchTo(find(snapshot).version);
+      tree.switchTo(versionOf(snapshot));
     },
 
     delete(snapshots) {
-      for (const snapshot of snapshots) kept.delete(find(snapshot).snapshot.snapshotId);
+      for (const snapshot of snapshots) kept.splice(indexOf(snapshot), 1);
       tree.forget();
     },
 
     heldBytes(snapshots) {
       const contents = new Map<string, number>();
       for (const snapshot of snapshots)
-        for (const entry of new MemoryView(find(snapshot).version).entries())
+        for (const entry of new MemoryView(versionOf(snapshot)).entries())
           if (entry.kind === "file") contents.set(entry.contentId, entry.sizeBytes);
       return [...contents.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0);
     },
 
     view(snapshot) {
-      return new MemoryView(snapshot ? find(snapshot).version : tree.keep());
+      return new MemoryView(snapshot ? versionOf(snapshot) : tree.keep());
     },
 
     async add(entries, label) {
@@ -66,7 +66,7 @@ export function memorySnapshots(
     },
 
     verify() {
-      return { snapshotCount: kept.size, objectCount: kept.size, damaged: [] };
+      return { snapshotCount: kept.length, objectCount: kept.length, damaged: [] };
     },
 
     fork() {
@@ -94,7 +94,7 @@ export function memorySnapshots(
       ...(name === undefined ? {} : { name }),
     });
     if (name !== undefined) dropName(name);
-    kept.set(snapshot.snapshotId, { snapshot, version });
+    kept.push({ snapshot, version });
     return snapshot;
   }
 
@@ -106,17 +106,29 @@ export function memorySnapshots(
 
   /** A name belongs to the newest snapshot that took it. */
   function dropName(name: string): void {
-    for (const [id, { snapshot, version }] of kept) {
-      if (snapshot.name !== name) continue;
-      const { name: _, ...unnamed } = snapshot;
-      kept.set(id, { snapshot: Object.freeze(unnamed), version });
+    for (const [index, each] of kept.entries()) {
+      if (each.snapshot.name !== name) continue;
+      const { name: _, ...unnamed } = each.snapshot;
+      kept[index] = { ...each, snapshot: Object.freeze(unnamed) };
     }
   }
 
-  function find({ snapshotId, commitRef }: FilesystemSnapshot): Kept {
-    const found = kept.get(snapshotId);
-    if (found?.snapshot.commitRef === commitRef) return found;
-    const own = String(commitRef).startsWith(storeId);
+  function versionOf(snapshot: FilesystemSnapshot): MemoryVersion {
+    // `indexOf` answers with a place in the array.
+    return (kept[indexOf(snapshot)] as Kept).version;
+  }
+
+  function indexOf({ snapshotId, commitRef }: FilesystemSnapshot): number {
+    let low = 0;
+    let high = kept.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((kept[middle] as Kept).snapshot.snapshotId < snapshotId) low = middle + 1;
+      else high = middle;
+    }
+    const found = kept[low]?.snapshot;
+    if (found?.snapshotId === snapshotId && found.commitRef === commitRef) return low;
+    const own = commitRef.startsWith(storeId);
     throw new SnapshotError(own ? "UNKNOWN_SNAPSHOT" : "FOREIGN_SNAPSHOT");
   }
 }

@@ -2,8 +2,7 @@ import type { FileContent } from "../file-content.js";
 import type { Usage } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { FileIndex } from "./file-index.js";
-import type { MemoryDirectory, MemoryFile, MemoryLink, MemoryNode } from "./memory-node.js";
-import { NameMap } from "./name-map.js";
+import { MemoryDirectory, MemoryFile, type MemoryLink, type MemoryNode } from "./memory-node.js";
 
 /** One version of a tree, kept for as long as somebody holds it. */
 export interface MemoryVersion {
@@ -29,9 +28,11 @@ export class MemoryTree {
   #totalBytes = 0;
   #fileCount = 0;
   #directoryCount = 0;
+  /** The current version, where it has been kept already. */
+  #kept: MemoryVersion | undefined;
 
   constructor(nowMs: number) {
-    this.#root = newDirectory(this.#owner, nowMs);
+    this.#root = MemoryDirectory.empty(this.#owner, nowMs);
   }
 
   usage(): Usage {
@@ -43,20 +44,25 @@ export class MemoryTree {
     });
   }
 
+  /** The current version. The same one, as long as nothing changes. */
   keep(): MemoryVersion {
+    if (this.#kept !== undefined) return this.#kept;
     this.disown();
     this.#index.mark(this.#owner);
-    return { id: this.#owner, root: this.#root, usage: this.usage() };
+    this.#kept = { id: this.#owner, root: this.#root, usage: this.usage() };
+    return this.#kept;
   }
 
   /** Goes to a kept version, which stays good to go back to. */
-  switchTo({ id, root, usage }: MemoryVersion): void {
+  switchTo(version: MemoryVersion): void {
+    const { id, root, usage } = version;
     this.disown();
     this.#index.returnTo(id);
     this.#root = root;
     this.#totalBytes = usage.totalBytes;
     this.#fileCount = usage.fileCount;
     this.#directoryCount = usage.directoryCount;
+    this.#kept = version;
   }
 
   /** Says that a kept version was dropped, and what only it holds need not stay. */
@@ -96,21 +102,13 @@ export class MemoryTree {
       return;
     }
     const createdAtMs = before?.createdAtMs ?? nowMs;
-    const owner = this.#owner;
-    const file: MemoryFile = {
-      kind: "file",
-      owner,
-      content,
-      executable,
-      createdAtMs,
-      modifiedAtMs: nowMs,
-    };
+    const file = new MemoryFile(this.#owner, content, executable, createdAtMs, nowMs);
     this.#put(path, file, nowMs);
     this.#index.change(path, file);
   }
 
   addDirectory(path: VirtualPath, nowMs: number): void {
-    this.#put(path, newDirectory(this.#owner, nowMs), nowMs);
+    this.#put(path, MemoryDirectory.empty(this.#owner, nowMs), nowMs);
   }
 
   addLink(path: VirtualPath, target: Uint8Array, nowMs: number): void {
@@ -149,6 +147,8 @@ export class MemoryTree {
 
   /** The parent of `path` as one's own, every directory above it too. */
   #openParent(path: VirtualPath): { parent: MemoryDirectory; name: string } {
+    // What is kept is nobody's to change, so every first change after it comes this way.
+    this.#kept = undefined;
     let parent = this.#own(this.#root);
     this.#root = parent;
     let start = 0;
@@ -169,9 +169,7 @@ export class MemoryTree {
   }
 
   #own(directory: MemoryDirectory): MemoryDirectory {
-    if (directory.owner === this.#owner) return directory;
-    const children = directory.children.copyFor(this.#owner);
-    return { ...directory, owner: this.#owner, children, walked: undefined };
+    return directory.owner === this.#owner ? directory : directory.copyFor(this.#owner);
   }
 
   #count(node: MemoryNode, sign: 1 | -1): void {
@@ -189,18 +187,6 @@ export class MemoryTree {
       this.#count(child, sign);
     });
   }
-}
-
-function newDirectory(owner: number, nowMs: number): MemoryDirectory {
-  return {
-    kind: "directory",
-    owner,
-    children: new NameMap(owner),
-    createdAtMs: nowMs,
-    modifiedAtMs: nowMs,
-    listing: undefined,
-    walked: undefined,
-  };
 }
 
 function changeListing(directory: MemoryDirectory, nowMs: number): void {

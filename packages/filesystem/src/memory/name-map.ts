@@ -1,5 +1,5 @@
 /** Chunks split when they grow beyond this. Small enough to copy in well under a microsecond. */
-const MOST_NAMES_PER_CHUNK = 128;
+const MOST_NAMES_PER_CHUNK = 64;
 
 /**
  * The children of a directory, sorted by name, cheap to keep old versions of.
@@ -33,7 +33,7 @@ export class NameMap<Value> {
 
   /** The same children for another owner to change. */
   copyFor(owner: number): NameMap<Value> {
-    return new NameMap(owner, [...this.#chunks], this.#size);
+    return new NameMap(owner, this.#chunks.slice(), this.#size);
   }
 
   /** Only for the owner. */
@@ -110,9 +110,9 @@ export class NameMap<Value> {
   #ownChunk(index: number): Chunk<Value> {
     const chunk = this.#chunks[index];
     if (chunk?.owner === this.owner && chunk.ownsNames) return chunk;
-    const names = chunk ? [...chunk.names] : [];
+    const names = chunk ? chunk.names.slice() : [];
     const values = chunk ? this.#ownValues(index) : [];
-    const owned = { owner: this.owner, names, ownsNames: true, values };
+    const owned = new Chunk(this.owner, names, true, values);
     this.#chunks[index] = owned;
     return owned;
   }
@@ -121,8 +121,8 @@ export class NameMap<Value> {
   #ownValues(index: number): Value[] {
     const chunk = this.#chunks[index] as Chunk<Value>;
     if (chunk.owner === this.owner) return chunk.values;
-    const values = [...chunk.values];
-    this.#chunks[index] = { owner: this.owner, names: chunk.names, ownsNames: false, values };
+    const values = chunk.values.slice();
+    this.#chunks[index] = new Chunk(this.owner, chunk.names, false, values);
     return values;
   }
 
@@ -132,17 +132,24 @@ export class NameMap<Value> {
     const at = isLast ? chunk.names.length - 1 : chunk.names.length >>> 1;
     const names = chunk.names.splice(at);
     const values = chunk.values.splice(at);
-    this.#chunks.splice(index + 1, 0, { owner: this.owner, names, ownsNames: true, values });
+    this.#chunks.splice(index + 1, 0, new Chunk(this.owner, names, true, values));
   }
 }
 
-interface Chunk<Value> {
+class Chunk<Value> {
   /** Only the owner may change the values. */
   readonly owner: number;
   readonly names: string[];
   /** Whether the owner may change the names too; else they are another version's. */
   readonly ownsNames: boolean;
   readonly values: Value[];
+
+  constructor(owner: number, names: string[], ownsNames: boolean, values: Value[]) {
+    this.owner = owner;
+    this.names = names;
+    this.ownsNames = ownsNames;
+    this.values = values;
+  }
 }
 
 function entriesOf<Value>(

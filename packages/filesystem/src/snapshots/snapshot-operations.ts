@@ -132,20 +132,24 @@ export class SnapshotOperations {
 
   /** Undo surrounds every tool call, so nothing waits that need not. */
   #inTurn<T>({ signal }: Signalled, work: () => MaybePromise<T>): Promise<T> {
-    return this.#options.queue.run(() => {
-      try {
-        signal?.throwIfAborted();
-        return work();
-      } catch (error) {
-        return Promise.reject(error);
-      }
-    });
+    const { queue } = this.#options;
+    if (queue.isFree) return queue.follow(attempt(signal, work));
+    return queue.run(() => attempt(signal, work));
+  }
+}
+
+function attempt<T>(signal: AbortSignal | undefined, work: () => MaybePromise<T>): MaybePromise<T> {
+  try {
+    signal?.throwIfAborted();
+    return work();
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 
 /** A store may give what it read; what a caller gets is frozen all the way. */
 function frozen(snapshot: types.FilesystemSnapshot): types.FilesystemSnapshot {
-  for (const left of snapshot.leftOut ?? []) Object.freeze(left);
+  snapshot.leftOut?.forEach(Object.freeze);
   Object.freeze(snapshot.leftOut);
   return Object.freeze(snapshot);
 }
