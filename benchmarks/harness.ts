@@ -61,8 +61,6 @@ export function startRun(suite: string, options: { readonly quick: boolean }): R
       for (let round = 0; round <= rounds; round++) {
         for (const [name, subject] of subjects) {
           await comparison.before?.();
-          // So that nobody is timed while the garbage of the one before is collected.
-          globalThis.gc?.();
           const micros = await timeOnce(subject);
           // The first round warms up caches and the compiler.
           if (round > 0) samples.set(name, [...(samples.get(name) ?? []), micros]);

@@ -77,8 +77,18 @@ export class Calls {
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
-    // Nobody to wait for is the usual case, and then no function is made to be called later.
-    if (this.#queue.isFree) return this.#queue.follow(this.#try(operation, path, options, body));
+    return this.#queue.isFree
+      ? this.#queue.follow(this.#try(operation, path, options, body))
+      : this.#changeLater(operation, path, options, body);
+  }
+
+  /** Apart from its only caller, so that a change for which nobody waits makes no closure. */
+  #changeLater<T, Options extends CallOptions>(
+    operation: string,
+    path: string,
+    options: Options,
+    body: Body<T, Options>,
+  ): Promise<T> {
     return this.#queue.run(() => this.#try(operation, path, options, body));
   }
 

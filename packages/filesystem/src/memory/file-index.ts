@@ -3,12 +3,7 @@ import type { MemoryFile } from "./memory-node.js";
 
 const MOST_FILES = 500_000;
 const MOST_MARKS = 256;
-
-/** A version to return to, and what was known to stand at each path that has changed since; `undefined` for nothing known. */
-interface Mark {
-  readonly id: number;
-  before: Map<VirtualPath, MemoryFile | undefined>;
-}
+const MOST_CHANGES = 100_000;
 
 /**
  * Files by their whole path, so that finding one costs a single look-up.
@@ -42,10 +37,15 @@ export class FileIndex {
 
   /** Notes that another node stands at `path` now, or none. */
   change(path: VirtualPath, file: MemoryFile | undefined): void {
-    const before = this.#marks.at(-1)?.before;
-    if (before?.has(path) === false) before.set(path, this.#files.get(path));
+    const before = this.get(path);
+    const mark = this.#marks.at(-1);
+    // A file that came after the mark was noted when it came.
+    if (mark !== undefined && (before === undefined || before.owner < mark.id)) {
+      if (mark.changeCount === MOST_CHANGES) this.clear();
+      else mark.note(path, before);
+    }
     if (file !== undefined) this.add(path, file);
-    else if (this.#files.has(path)) this.#files.set(path, undefined);
+    else if (before !== undefined) this.#files.set(path, undefined);
     this.#forgetLast();
   }
 
@@ -56,19 +56,17 @@ export class FileIndex {
     this.#forgetLast();
   }
 
-  /** Marks the current version. */
+  /** Marks the current version. Whatever comes after it must have this owner or a later one. */
   mark(id: number): void {
     if (this.#marks.at(-1)?.id === id) return;
     this.letGo();
-    this.#marks.push({ id, before: new Map() });
+    this.#marks.push(new Mark(id));
     if (this.#marks.length > MOST_MARKS) this.#marks.shift();
   }
 
   /** Keeps no file alive that is not in the current version. Only the newest mark ever does. */
   letGo(): void {
-    const before = this.#marks.at(-1)?.before;
-    if (before === undefined) return;
-    for (const path of before.keys()) before.set(path, undefined);
+    this.#marks.at(-1)?.letGo();
   }
 
   /** Makes the index good for a version that was marked before. */
@@ -79,14 +77,9 @@ export class FileIndex {
       this.mark(id);
       return;
     }
-    // The oldest last: that is what stood there at the mark.
-    for (let at = this.#marks.length - 1; at >= index; at--) {
-      // `index` and what follows are within the array.
-      const mark = this.#marks[at] as Mark;
-      for (const [path, file] of mark.before) this.#files.set(path, file);
-      // Not cleared: the table that a Map leaves behind holds on to the next one, and so the garbage grows old.
-      mark.before = new Map();
-    }
+    // `index` and what follows are within the array. The oldest last: that is what stood there at the mark.
+    for (let at = this.#marks.length - 1; at >= index; at--)
+      (this.#marks[at] as Mark).takeBack(this.#files);
     this.#marks.length = index + 1;
     this.#forgetLast();
   }
@@ -94,5 +87,46 @@ export class FileIndex {
   #forgetLast(): void {
     this.#lastPath = undefined;
     this.#lastFile = undefined;
+  }
+}
+
+/**
+ * A version to return to, and what was known to stand at each path that has changed since; `undefined` for nothing known.
+ *
+ * Most changes are taken back soon, so it keeps its places for the next ones.
+ */
+class Mark {
+  readonly id: number;
+  readonly #paths: (VirtualPath | undefined)[] = [];
+  readonly #files: (MemoryFile | undefined)[] = [];
+  #count = 0;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  get changeCount(): number {
+    return this.#count;
+  }
+
+  note(path: VirtualPath, file: MemoryFile | undefined): void {
+    this.#paths[this.#count] = path;
+    this.#files[this.#count++] = file;
+  }
+
+  /** Keeps no file alive. */
+  letGo(): void {
+    this.#files.fill(undefined);
+  }
+
+  /** The oldest change last: a path may have changed more than once. */
+  takeBack(files: Map<VirtualPath, MemoryFile | undefined>): void {
+    while (this.#count > 0) {
+      const index = --this.#count;
+      // There are as many paths as were counted.
+      files.set(this.#paths[index] as VirtualPath, this.#files[index]);
+      this.#paths[index] = undefined;
+      this.#files[index] = undefined;
+    }
   }
 }

@@ -13,6 +13,9 @@ export interface MemorySnapshotsOptions {
   readonly rootPath: string;
 }
 
+/** An id is that of the store with a number in place of its last digits. */
+const ID_DIGITS = 12;
+
 interface Kept {
   readonly snapshot: FilesystemSnapshot;
   readonly version: MemoryVersion;
@@ -27,6 +30,8 @@ export function memorySnapshots(
   /** In the order of their making, which is that of their ids. A Map in which keys come and go leaves tables behind that hold on to each other. */
   const kept: Kept[] = [];
   let made = 0;
+  /** What comes before the number in an id, zeros included: the same for most, and putting it together takes its time. */
+  let idStart = "";
   /** Saying a time takes longer than the rest of a snapshot, and many are made in one millisecond. */
   let lastMs = Number.NaN;
   let lastSaid = "";
@@ -85,16 +90,21 @@ export function memorySnapshots(
   };
 
   function keep(version: MemoryVersion, { tag, name }: SnapshotLabel): FilesystemSnapshot {
-    const snapshot: FilesystemSnapshot = Object.freeze({
-      snapshotId: storeId.slice(0, -12) + (++made).toString(16).padStart(12, "0"),
+    const number = (++made).toString(16);
+    if (number.length + idStart.length !== storeId.length)
+      idStart = storeId.slice(0, -ID_DIGITS) + "0".repeat(ID_DIGITS - number.length);
+    const snapshot: { -readonly [Key in keyof FilesystemSnapshot]: FilesystemSnapshot[Key] } = {
+      snapshotId: idStart + number,
       createdAt: sayTime(clock()),
       commitRef: `${storeId}-${made}`,
       rootPath,
-      ...(tag === undefined ? {} : { tag }),
-      ...(name === undefined ? {} : { name }),
-    });
-    if (name !== undefined) dropName(name);
-    kept.push({ snapshot, version });
+    };
+    if (tag !== undefined) snapshot.tag = tag;
+    if (name !== undefined) {
+      snapshot.name = name;
+      dropName(name);
+    }
+    kept.push({ snapshot: Object.freeze(snapshot), version });
     return snapshot;
   }
 

@@ -133,9 +133,17 @@ export class SnapshotOperations {
   /** Undo surrounds every tool call, so nothing waits that need not. */
   #inTurn<T>({ signal }: Signalled, work: () => MaybePromise<T>): Promise<T> {
     const { queue } = this.#options;
-    if (queue.isFree) return queue.follow(attempt(signal, work));
-    return queue.run(() => attempt(signal, work));
+    return queue.isFree ? queue.follow(attempt(signal, work)) : attemptLater(queue, signal, work);
   }
+}
+
+/** Apart from its only caller, so that work for which nobody waits makes no closure. */
+function attemptLater<T>(
+  queue: MutationQueue,
+  signal: AbortSignal | undefined,
+  work: () => MaybePromise<T>,
+): Promise<T> {
+  return queue.run(() => attempt(signal, work));
 }
 
 function attempt<T>(signal: AbortSignal | undefined, work: () => MaybePromise<T>): MaybePromise<T> {
