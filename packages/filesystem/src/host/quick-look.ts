@@ -10,8 +10,9 @@ import type { LookAhead } from "./look-ahead.js";
 export const QUICK_BYTES = 64 * 1024;
 /** A search that comes to fewer files is over before another thread is of use. */
 const LEAST_FILES = 500;
-/** So many files are looked at together: each look at bytes has its price, and the others want their turn. */
+/** So many files, and so many bytes of them, are looked at together: each look at bytes has its price, and the others want their turn. */
 const MOST_TOGETHER = 8;
+const BYTES_TOGETHER = 32 * 1024;
 const NEWLINE = 10;
 
 /** A directory that a walk is in. */
@@ -34,7 +35,7 @@ export class QuickLook {
   readonly #root: HostRoot;
   readonly #needle: Needle;
   readonly #wanted: Buffer;
-  readonly #scratch = Buffer.allocUnsafe(MOST_TOGETHER * (QUICK_BYTES + 1));
+  readonly #scratch = Buffer.allocUnsafe(BYTES_TOGETHER + QUICK_BYTES + 1);
   /** Where each file that was read together with others ends in the scratch memory. */
   readonly #ends: number[] = [];
   #together = MOST_TOGETHER;
@@ -100,7 +101,7 @@ export class QuickLook {
   #read({ directory, entries, next }: Passing): number {
     let end = 0;
     let count = 0;
-    while (directory !== undefined && count < this.#together) {
+    while (directory !== undefined && count < this.#together && end < BYTES_TOGETHER) {
       const entry = entries[next + count];
       if (entry?.kind !== "file") break;
       const size = this.#readFile(directory, entry.name, end);
