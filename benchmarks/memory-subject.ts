@@ -4,7 +4,7 @@ import { memoryPeers } from "./memory-peers.js";
 import { memoryWorkloads, type Workload } from "./memory-workloads.js";
 
 /** As long as a workload runs unwatched, so that what is timed is compiled, and at least once. */
-const WARM_UP_MS = 300;
+const WARM_UP_MS = process.argv.includes("quick") ? 100 : 300;
 /** As long as it runs for one figure, and at least once: a single run of a few microseconds says nothing. */
 const TIMED_MS = 60;
 
