@@ -1,7 +1,7 @@
 import type { DriverStat } from "../driver.js";
 import type { FilesystemError } from "../filesystem-error.js";
 import { isPromise } from "../maybe-promise.js";
-import { parentPath } from "../virtual-path.js";
+import type { VirtualPath } from "../virtual-path.js";
 import { failure, type Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
 
@@ -39,15 +39,31 @@ export function requireFileKind({ kind }: DriverStat, target: Target): void {
   if (kind === "special") throw failure(target, "EACCES", SPECIAL_REASON);
 }
 
-/** Finds out which part of a missing path is to blame. */
+/** Finds out which part of a missing path is to blame: the last one above it that is there. */
 export async function whyMissing(workspace: Workspace, target: Target): Promise<FilesystemError> {
-  for (let ancestor = target.path; ancestor !== ""; ) {
-    ancestor = parentPath(ancestor);
+  const ends = ancestorEnds(target.path);
+  let found: DriverStat | undefined;
+  // What is above something that is there is there too, so halving finds the last one. Mostly it is the parent.
+  for (
+    let low = 0, high = ends.length, middle = high - 1;
+    low < high;
+    middle = (low + high) >>> 1
+  ) {
+    const ancestor = target.path.slice(0, ends[middle]) as VirtualPath;
     const stat = await workspace.driver.stat(ancestor);
-    if (stat === undefined) continue;
-    if (stat.kind === "symlink") return failure(target, "EACCES", LINK_REASON);
-    if (stat.kind !== "directory") return failure(target, "ENOTDIR");
-    break;
+    if (stat === undefined) high = middle;
+    else low = middle + 1;
+    found = stat ?? found;
   }
+  if (found?.kind === "symlink") return failure(target, "EACCES", LINK_REASON);
+  if (found !== undefined && found.kind !== "directory") return failure(target, "ENOTDIR");
   return failure(target, "ENOENT");
+}
+
+/** Where each directory above `path` ends in it, the root first. */
+function ancestorEnds(path: VirtualPath): readonly number[] {
+  const ends = path === "" ? [] : [0];
+  for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1))
+    ends.push(slash);
+  return ends;
 }

@@ -24,11 +24,16 @@ export function requireCreatable(workspace: Workspace, target: Target, path: Vir
   for (const segment of segments) {
     // A character is at most three bytes for each of its UTF-16 units.
     if (segment.length <= maxSegmentCharacters && segment.length * 3 <= maxSegmentBytes) continue;
-    if ([...segment].length > maxSegmentCharacters)
+    if (isLonger(segment, maxSegmentCharacters))
       throw failure(target, "EINVAL", `a name is longer than ${maxSegmentCharacters} characters`);
     if (new TextEncoder().encode(segment).length > maxSegmentBytes)
       throw failure(target, "EINVAL", `a name is longer than ${maxSegmentBytes} bytes`);
   }
+}
+
+function isLonger(text: string, maxCharacters: number): boolean {
+  // A character takes at most two UTF-16 units, so that a hopeless text need not be taken apart.
+  return text.length > maxCharacters * 2 || [...text].length > maxCharacters;
 }
 
 /** Code points that HFS+ ignores in a file name, so that `.g\u200cit` is `.git` to a Mac's git. */
