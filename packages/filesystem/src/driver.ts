@@ -123,6 +123,11 @@ export interface FilesystemDriver {
 
   // What follows is optional: without it the same is done by the six above, slower.
 
+  /**
+   * Whether a file is known to be at a path it was given before, written just like this: then the normaliser need not
+   * look at it again. For a backend that can tell by one look-up; it may say no to any path.
+   */
+  knows?(path: string): path is VirtualPath;
   /** A file's whole content in one step; `undefined` when `path` is not a file of at most `maxBytes`. */
   load?(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined>;
   /** `write` for well-formed text, for a backend that need not encode it. `sizeBytes` is its length in UTF-8. */

@@ -138,6 +138,23 @@ describe("InMemoryFilesystem", () => {
     expect(await search()).toEqual(first);
   });
 
+  it("takes a path it knows for no other than it is written (FS-1, FS-3, FS-8)", async () => {
+    const fs = new InMemoryFilesystem({ files: { "a/b": "one" }, mountPoint: "/m" });
+    const code = (path: string) =>
+      fs.read(path).then(
+        ({ content }) => content,
+        (error) => error.code,
+      );
+    const spellings = ["a/b", "a//b", "/m/a/b", "a/b/", "/a/b", "../a/b", "a\\b", "a/b\0"];
+    const answers = ["one", "one", "one", "ENOTDIR", "EACCES", "EACCES", "one", "EINVAL"];
+    for (const _ of ["unknown", "known"])
+      expect(await Promise.all(spellings.map(code))).toEqual(answers);
+    await fs.delete("a/b");
+    expect(await code("a/b")).toBe("ENOENT");
+    await fs.mkdir("a/b");
+    expect(await code("a/b")).toBe("EISDIR");
+  });
+
   it("shows one moment to a search while others write (C89, FS-71)", async () => {
     const fs = new InMemoryFilesystem({ limits: { maxGrepMatches: 5_000 } });
     for (let index = 0; index < 2_000; index++)

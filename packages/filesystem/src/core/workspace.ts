@@ -16,7 +16,8 @@ export interface Workspace {
 }
 
 export function targetOf(workspace: Workspace, operation: string, given: string): Target {
-  const { mountPoint } = workspace;
+  const { driver, mountPoint } = workspace;
+  if (driver.knows?.(given)) return { operation, given, path: given, namesDirectory: false };
   const { path, namesDirectory } = normalizePath(given, { operation, mountPoint });
   return { operation, given, path, namesDirectory };
 }

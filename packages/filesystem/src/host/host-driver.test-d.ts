@@ -4,10 +4,10 @@ import type { Filesystem } from "../filesystem.js";
 import type { HostDriver } from "./host-driver.js";
 import { HostFilesystem } from "./host-filesystem.js";
 
-// Whatever a driver may have, this one has, native snapshots and promises about cost aside.
+// Whatever a driver may have, this one has, native snapshots and promises about cost aside, and what must be asked of the disk.
 type Optional = Exclude<
   keyof FilesystemDriver,
-  "snapshots" | "countsUsage" | "synchronous" | keyof HostDriver
+  "snapshots" | "countsUsage" | "knows" | keyof HostDriver
 >;
 expectTypeOf<Optional>().toEqualTypeOf<never>();
 expectTypeOf<HostDriver>().toExtend<FilesystemDriver>();

@@ -28,6 +28,11 @@ export class FileIndex {
     return this.#lastFile;
   }
 
+  /** Only a normalised path is ever added, so what is found is one. */
+  has(path: string): path is VirtualPath {
+    return this.get(path as VirtualPath) !== undefined;
+  }
+
   /** Remembers where a file was found. */
   add(path: VirtualPath, file: MemoryFile): void {
     if (this.#files.size >= MOST_FILES) this.#files = new Map();

@@ -59,6 +59,10 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
       tree.remove(path, clock());
     },
 
+    knows(path): path is VirtualPath {
+      return tree.knows(path);
+    },
+
     load(path, maxBytes) {
       const content = existing(path)?.content;
       return content !== undefined && content.sizeBytes <= maxBytes ? content : undefined;

@@ -75,6 +75,11 @@ export class MemoryTree {
     this.#owner = ++lastOwner;
   }
 
+  /** Whether a file was found or put at this path, and is there still. */
+  knows(path: string): path is VirtualPath {
+    return this.#index.has(path);
+  }
+
   find(path: VirtualPath): MemoryNode | undefined {
     const known = this.#index.get(path);
     if (known !== undefined) return known;
