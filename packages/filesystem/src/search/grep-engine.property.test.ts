@@ -17,10 +17,9 @@ const options = {
 /** The meaning of `grep` in its plainest form. */
 function searchNaively(pattern: string, flags: string, text: string) {
   const regex = new RegExp(pattern, flags);
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
+  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   return lines.flatMap((line, index) => {
-    const lineContent = line.replace(/\r$/, "");
+    const lineContent = line.replace(/\r?\n$/, "");
     const match = regex.exec(lineContent);
     if (match === null) return [];
     const matchStart = match.index;
@@ -34,6 +33,7 @@ const atom = fc.constantFrom(
   ...["foo", "ab", "\\.", "\\-", "\\t", "\\r", "\\x61", "\\u0062", "\\0", "\\cJ", "\\12", "{", "]"],
   ...["\\s", "\\S", "\\w", "\\W", "\\d", "\\D", "[ab]", "[^a]", "[^-a]", "[\\s\\S]", "[\\sx]"],
   ...["[^\\s]", "[\\t-\\r]", "[a-]", "[]", "[^]", "[^\\n]", "[\\W_]", "\\1", "\\k", "\u2028", "é"],
+  ...["😀", "\\ud83d", "\\ude00"],
 );
 const assertion = fc.constantFrom("^", "$", "\\b", "\\B");
 const quantifier = fc.constantFrom(
@@ -89,6 +89,8 @@ const text = fc
       "\r",
       "\u2028",
       "é",
+      "😀",
+      "👍",
       "\0",
       "\b",
     ),
@@ -107,8 +109,12 @@ describe("grep", () => {
         fc.asyncProperty(disjunction, text, async (pattern, content) => {
           const engine = compileOrSkip(pattern, flags === "i");
           const matches = await searchOne(engine, content);
-          expect(matches).toEqual(searchNaively(pattern, flags, content));
-          if (matches.length > 0) expect(engine.mightMatch(content)).toBe(true);
+          const mode = pattern.includes("😀") ? `${flags}u` : flags;
+          expect(matches).toEqual(searchNaively(pattern, mode, content));
+          if (matches.length === 0) return;
+          expect(engine.mightMatch(content)).toBe(true);
+          expect(engine.mightMatchBytes(Buffer.from(content))).toBe(true);
+          expect(content).toContain(engine.needle ?? "");
         }),
         { numRuns: runs },
       );
@@ -162,7 +168,9 @@ describe("grep", () => {
             texts.map((content) => ({ path: "x", text: content })),
             1_000,
           );
-          expect(matches).toEqual(texts.flatMap((content) => searchNaively(pattern, "", content)));
+          const flags = pattern.includes("😀") ? "u" : "";
+          const expected = texts.flatMap((content) => searchNaively(pattern, flags, content));
+          expect(matches).toEqual(expected);
         } finally {
           engine.close();
         }

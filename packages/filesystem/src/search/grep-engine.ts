@@ -34,7 +34,8 @@ export interface GrepFound {
  *
  * The dialect is JavaScript's, matched against each line on its own: `^` and `$` are the ends of the
  * line, and no match spans two. Lines end at `\n`; one `\r` before it belongs to the line end and not to
- * the line. Unicode mode (`u`) is on exactly when the pattern holds `\p{…}`, `\P{…}` or `\u{…}`.
+ * the line. Unicode mode (`u`) is on exactly when the pattern holds `\p{…}`, `\P{…}`, `\u{…}` or a character
+ * beyond U+FFFF, such as an emoji.
  *
  * A pattern never holds up the process: it gets 15 ms on this thread, then goes on in a worker, and is
  * given up with `EINVAL` when it has been slow there for `maxSlowRegexMs`, plus a second per 50 MB.

@@ -2,7 +2,7 @@
 export class LineCursor {
   readonly text: string;
   lineStart = 0;
-  /** Before the line end: before `\n`, and before one `\r` that precedes it or ends the text. */
+  /** Before the line end: before `\n`, and before one `\r` that precedes it. */
   lineEnd = 0;
   /** Where the next line starts, or the length of the text. */
   nextLine = 0;
@@ -21,7 +21,8 @@ export class LineCursor {
     const lineFeed = text.indexOf("\n", position);
     const end = lineFeed < 0 ? text.length : lineFeed;
     this.nextLine = lineFeed < 0 ? end : end + 1;
-    const hasReturn = end > this.lineStart && text.charCodeAt(end - 1) === CARRIAGE_RETURN;
+    const hasReturn =
+      lineFeed > this.lineStart && text.charCodeAt(lineFeed - 1) === CARRIAGE_RETURN;
     this.lineEnd = hasReturn ? end - 1 : end;
   }
 

@@ -34,6 +34,7 @@ export function compileFinder(pattern: string, options: FinderOptions, refuse: R
   if (typeof pattern !== "string") throw refuse("a pattern must be a string");
   if (pattern.length > options.maxPatternCharacters)
     throw refuse(`pattern is longer than ${options.maxPatternCharacters} characters`);
+  if (!pattern.isWellFormed()) throw refuse("pattern holds half a surrogate pair");
   if (!options.literal) return compileRegex(pattern, options.ignoreCase, refuse);
   if (pattern.includes("\n"))
     throw refuse("lines are searched one at a time, so no match can hold a line break");
@@ -50,7 +51,7 @@ function literalFinder(literal: string): LineFinder {
 }
 
 /** A shorter text is on so many lines that looking for it first gains nothing. */
-const MIN_REQUIRED_CHARACTERS = 3;
+const MIN_NEEDLE_CHARACTERS = 3;
 const MAX_CHARACTERS_TRIED_HERE = 256;
 /** Each is a list of thousands of characters that is made at once. */
 const MAX_PROPERTY_CLASSES = 50;
@@ -72,13 +73,12 @@ function compileRegex(pattern: string, ignoreCase: boolean, refuse: Refuse): Lin
 
   const source = interruptible(pattern);
   const regex = makeRegex(source, flags, refuse);
-  const required = ignoreCase ? "" : shape.required;
-  const needle = chooseNeedle(required);
+  const needle = chooseNeedle(ignoreCase ? "" : shape.required);
   const triedHere = pattern.length <= MAX_CHARACTERS_TRIED_HERE;
   return { find: chooseFind(shape), needle, source, flags, triedHere, isLinear: false };
 
   function chooseFind({ lineBound }: RegexShape): FindLines {
-    if (required.length >= MIN_REQUIRED_CHARACTERS) return findByNeedle(regex, needle);
+    if (needle.length >= MIN_NEEDLE_CHARACTERS) return findByNeedle(regex, needle);
     if (lineBound === undefined) return findLineByLine(regex);
     return findByScan(regex, makeRegex(interruptible(lineBound), `${flags}gm`, refuse));
   }

@@ -18,9 +18,9 @@ export interface RegexShape {
 /** Makes the error for a pattern that is not taken, from the reason. */
 export type Refuse = (reason: string) => Error;
 
-/** The `u` flag is on for what only it understands; without it, more of what people write is a pattern. */
+/** The `u` flag is on for what only it understands or takes for one character; without it, more of what people write is a pattern. */
 export function needsUnicodeMode(pattern: string): boolean {
-  return /(?:^|[^\\])(?:\\\\)*\\[pPu]\{/.test(pattern);
+  return /[\ud800-\udfff]|(?:^|[^\\])(?:\\\\)*\\[pPu]\{/.test(pattern);
 }
 
 /**

@@ -133,7 +133,7 @@ function findLines(text, textIndex, most, found) {
   for (let lineNumber = 1; lineStart < text.length && found.length < most; lineNumber++) {
     const lineFeed = text.indexOf("\\n", lineStart);
     const end = lineFeed < 0 ? text.length : lineFeed;
-    const lineEnd = end > lineStart && text[end - 1] === "\\r" ? end - 1 : end;
+    const lineEnd = lineFeed > lineStart && text[end - 1] === "\\r" ? end - 1 : end;
     const match = pattern.exec(text.slice(lineStart, lineEnd));
     if (match !== null) {
       const matchStart = match.index;
