@@ -4,7 +4,7 @@ import { describeNode, nodeExists } from "./core/describe-node.js";
 import { openReader } from "./core/file-reader.js";
 import { openWriter } from "./core/file-writer.js";
 import { type ImportedNode, importFiles } from "./core/import-files.js";
-import { incomingBytes, incomingText, requireMode } from "./core/incoming.js";
+import { incomingBytes, incomingText } from "./core/incoming.js";
 import { listDirectory } from "./core/list-directory.js";
 import { makeDirectory } from "./core/make-directory.js";
 import { checkMountPoint } from "./core/mount-point.js";
@@ -100,7 +100,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     return this.#calls.lookInTurnUnless(
       walk,
       "glob",
-      options.path ?? ".",
+      options?.path ?? ".",
       options,
       (workspace, target) => globWorkspace(workspace, target, pattern, options),
     );
@@ -111,7 +111,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     return this.#calls.lookInTurnUnless(
       walk,
       "grep",
-      options.path ?? ".",
+      options?.path ?? ".",
       options,
       (workspace, target) => grepWorkspace(workspace, target, pattern, options),
     );
@@ -162,10 +162,9 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   }
 
   openWrite(path: string, options: fs.OpenWriteOptions = {}): Promise<fs.FileWriter> {
-    return this.#calls.look("openWrite", path, options, (workspace, target) => {
-      requireMode(target, options.mode);
-      return openWriter(workspace, target, options, this.#queue);
-    });
+    return this.#calls.look("openWrite", path, options, (workspace, target) =>
+      openWriter(workspace, target, options, this.#queue),
+    );
   }
 
   openText(path: string, options: fs.OpenTextOptions = {}): Promise<fs.TextReader> {
@@ -176,8 +175,8 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     const { driver, usage } = this.#workspace;
     // A count that takes time must not miss what changes meanwhile.
     return driver.countsUsage
-      ? this.#calls.look("usage", ".", options, () => usage.measure())
-      : this.#calls.change("usage", ".", options, () => usage.measure());
+      ? this.#calls.look("usage", ".", options, () => usage.measure(options.signal))
+      : this.#calls.change("usage", ".", options, () => usage.measure(options.signal));
   }
 
   snapshot(options: snapshots.SnapshotOptions = {}): Promise<snapshots.FilesystemSnapshot> {

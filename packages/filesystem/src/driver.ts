@@ -74,7 +74,7 @@ export interface DriverReader {
 export interface DriverWriter {
   write(bytes: Uint8Array): MaybePromise<void>;
   /** Puts the content in place in one step; fails with `EEXIST` in mode `create` when a file is there by then. */
-  commit(): MaybePromise<void>;
+  commit(): MaybePromise<NewRevision>;
   abort(): MaybePromise<void>;
 }
 
@@ -149,11 +149,15 @@ export interface FilesystemDriver {
     enter: (path: VirtualPath) => boolean,
     options?: WalkOptions,
   ): Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
-  usage?(): MaybePromise<Usage>;
+  usage?(options?: { readonly signal?: AbortSignal | undefined }): MaybePromise<Usage>;
   /** Says that `usage` costs next to nothing, so that nobody needs to keep count beside it. @default false */
   readonly countsUsage?: boolean | undefined;
-  /** Copies a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step. */
-  clone?(from: VirtualPath, to: VirtualPath): MaybePromise<void>;
+  /** Copies a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step; or not at all, when `signal` is aborted meanwhile. */
+  clone?(
+    from: VirtualPath,
+    to: VirtualPath,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): MaybePromise<void>;
   /** Moves a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step. */
   rename?(from: VirtualPath, to: VirtualPath): MaybePromise<void>;
   /** Removes a directory with all that is in it, following no link. */

@@ -19,11 +19,22 @@ const CHANGES: Readonly<Record<string, (fs: Filesystem, path: string) => Promise
   openWrite: (fs, path) => fs.openWrite(path),
 };
 
+const failureOf = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    ({ name, message }) => ({ name, message }),
+  );
+
 describe("readOnlyView", () => {
   it.each(Object.entries(CHANGES))(
-    "refuses %s, whatever the path (FS-64)",
+    "refuses %s as a filesystem that is read-only by itself (FS-64)",
     async (operation, change) => {
       const { owner, view } = setup();
+      const itself = new InMemoryFilesystem({
+        files: { "d/a.txt": "hit\n" },
+        mountPoint: "/w",
+        readOnly: true,
+      });
       for (const path of [
         "d/a.txt",
         "d",
@@ -34,7 +45,8 @@ describe("readOnlyView", () => {
         7 as unknown as string,
         undefined as unknown as string,
       ])
-        await expect(change(view, path)).rejects.toMatchObject({ code: "EROFS", operation });
+        expect(await failureOf(change(view, path))).toEqual(await failureOf(change(itself, path)));
+      await expect(change(view, "d/a.txt")).rejects.toMatchObject({ code: "EROFS", operation });
       expect(await treeOf(owner)).toEqual({ d: null, "d/a.txt": "hit\n" });
     },
   );
@@ -63,5 +75,12 @@ describe("readOnlyView", () => {
     await owner.write("d/b.txt", "new");
     expect((await view.read("d/b.txt")).content).toBe("new");
     await expect(view.read("../x")).rejects.toMatchObject({ code: "EACCES" });
+  });
+
+  it("rejects with the reason of a signal that is aborted already (FS-64, FS-70)", async () => {
+    const { view } = setup();
+    const signal = AbortSignal.abort("enough");
+    await expect(view.write("a", "", { signal })).rejects.toBe("enough");
+    await expect(view.copy("d", "e", { signal })).rejects.toBe("enough");
   });
 });

@@ -1,5 +1,6 @@
-import type { Filesystem } from "./filesystem.js";
+import type { CallOptions, Filesystem } from "./filesystem.js";
 import { FilesystemError } from "./filesystem-error.js";
+import { normalizePath } from "./normalize-path.js";
 
 /**
  * The same files, with every change refused with `EROFS`.
@@ -7,13 +8,22 @@ import { FilesystemError } from "./filesystem-error.js";
  * What the original's owner changes is seen through the view.
  */
 export function readOnlyView(filesystem: Filesystem): Filesystem {
-  const refuse = (operation: string) => async (path: string) => {
-    throw new FilesystemError("EROFS", { operation, path: String(path) });
+  const { mountPoint } = filesystem;
+  /** As a filesystem that is read-only by itself does: what is wrong with the call comes first. */
+  const refuse = async (
+    operation: string,
+    path: string,
+    options: CallOptions | undefined,
+    given: readonly string[] = [path],
+  ): Promise<never> => {
+    options?.signal?.throwIfAborted();
+    for (const each of given) normalizePath(each, { operation, mountPoint });
+    throw new FilesystemError("EROFS", { operation, path });
   };
   return {
     root: filesystem.root,
     readOnly: true,
-    mountPoint: filesystem.mountPoint,
+    mountPoint,
     limits: filesystem.limits,
     quotas: filesystem.quotas,
     read: (path, options) => filesystem.read(path, options),
@@ -26,12 +36,12 @@ export function readOnlyView(filesystem: Filesystem): Filesystem {
     openRead: (path, options) => filesystem.openRead(path, options),
     openText: (path, options) => filesystem.openText(path, options),
     usage: (options) => filesystem.usage(options),
-    write: refuse("write"),
-    writeBytes: refuse("writeBytes"),
-    delete: refuse("delete"),
-    mkdir: refuse("mkdir"),
-    copy: refuse("copy"),
-    move: refuse("move"),
-    openWrite: refuse("openWrite"),
+    write: (path, _, options) => refuse("write", path, options),
+    writeBytes: (path, _, options) => refuse("writeBytes", path, options),
+    delete: (path, options) => refuse("delete", path, options),
+    mkdir: (path, options) => refuse("mkdir", path, options),
+    copy: (from, to, options) => refuse("copy", to, options, [from, to]),
+    move: (from, to, options) => refuse("move", from, options, [from, to]),
+    openWrite: (path, options) => refuse("openWrite", path, options),
   };
 }

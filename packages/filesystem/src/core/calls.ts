@@ -2,7 +2,7 @@ import type { CallOptions } from "../filesystem.js";
 import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import { knownError } from "./known-error.js";
 import type { MutationQueue } from "./mutation-queue.js";
-import type { Target } from "./target.js";
+import { failure, type Target } from "./target.js";
 import { targetOf, type Workspace } from "./workspace.js";
 
 /** An operation. Most are given as they are: a function made for each call would cost more than looking up a file. */
@@ -15,13 +15,21 @@ type Body<T, Options extends CallOptions> = (
 /** Apart from its only caller, so that a call which is answered at once makes no closure. */
 function knowingErrors<T>(
   result: Promise<T>,
-  operation: string,
-  given: string,
+  target: Target,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   return result.catch((error: unknown) => {
-    throw knownError(error, { operation, given }, signal);
+    throw knownError(error, target, signal);
   });
+}
+
+/** What the types rule out, but a caller without types may give. */
+function requireOptions(operation: string, given: string, options: CallOptions): void {
+  const isObject = typeof options === "object" && options !== null;
+  if (!isObject) throw failure({ operation, given }, "EINVAL", "options must be an object");
+  const { signal } = options;
+  if (signal && typeof signal.throwIfAborted !== "function")
+    throw failure({ operation, given }, "EINVAL", "signal must be an AbortSignal");
 }
 
 /**
@@ -99,14 +107,17 @@ export class Calls {
     options: Options,
     body: Body<T, Options>,
   ): MaybePromise<T> {
-    const { signal } = options;
+    let target: Target | undefined;
     try {
-      signal?.throwIfAborted();
-      const target = targetOf(this.#workspace, operation, path);
+      requireOptions(operation, path, options);
+      options.signal?.throwIfAborted();
+      target = targetOf(this.#workspace, operation, path);
       const result = body(this.#workspace, target, options);
-      return isPromise(result) ? knowingErrors(result, operation, path, signal) : result;
+      return isPromise(result) ? knowingErrors(result, target, options.signal) : result;
     } catch (error) {
-      return Promise.reject(knownError(error, { operation, given: path }, signal));
+      return Promise.reject(
+        knownError(error, target ?? { operation, given: path }, options?.signal),
+      );
     }
   }
 }

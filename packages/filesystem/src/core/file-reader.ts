@@ -1,11 +1,12 @@
+import { plainBytes } from "../bytes.js";
 import type { DriverReader } from "../driver.js";
 import type { FileReader, OpenReadOptions } from "../filesystem.js";
+import { TimeSlices } from "../search/time-slices.js";
 import { requireFile } from "./find-node.js";
 import { knownError } from "./known-error.js";
 import { count } from "./page.js";
-import { revisionOf } from "./revision.js";
+import { pinContent } from "./pin-content.js";
 import { failure, type Target } from "./target.js";
-import { loadFile } from "./walk-tree.js";
 import type { Workspace } from "./workspace.js";
 
 export async function openReader(
@@ -29,6 +30,8 @@ class DriverFileReader implements FileReader {
   readonly #target: Target;
   readonly #chunkBytes: number;
   readonly #signal: AbortSignal | undefined;
+  /** Bytes that are at hand would otherwise come one after the other without anybody else having a turn. */
+  readonly #slices = new TimeSlices();
   #position: number;
   #closed = false;
 
@@ -69,8 +72,9 @@ class DriverFileReader implements FileReader {
     // Taken at once, so that two reads on their way together do not get the same bytes.
     this.#position += wanted;
     try {
-      const chunk = await this.#source.read(start, wanted);
+      const chunk = plainBytes(await this.#source.read(start, wanted));
       if (chunk.length < wanted) throw failure(this.#target, "ESTALE");
+      if (this.#slices.isOver()) await this.#slices.pause();
       return chunk;
     } catch (error) {
       throw knownError(error, this.#target, this.#signal);
@@ -98,34 +102,4 @@ class DriverFileReader implements FileReader {
   #requireOpen(): void {
     if (this.#closed) throw failure(this.#target, "EBADF");
   }
-}
-
-/**
- * A reader for a driver that has none: what is small is held whole; what is large
- * is read piece by piece and fails with `ESTALE` if it was changed meanwhile.
- */
-async function pinContent({ driver, limits }: Workspace, target: Target): Promise<DriverReader> {
-  const content = await loadFile(driver, target.path, limits.maxReadBytes);
-  if (content !== undefined) {
-    const bytes = content.bytes();
-    return {
-      sizeBytes: bytes.length,
-      read: (offset, length) => bytes.slice(offset, offset + length),
-      close() {},
-    };
-  }
-  const stat = await driver.stat(target.path);
-  if (stat === undefined) throw failure(target, "ENOENT");
-  const revision = await revisionOf(driver, target.path, stat);
-  return {
-    sizeBytes: stat.sizeBytes,
-    async read(offset, length) {
-      const chunk = await driver.read(target.path, offset, length);
-      const now = await driver.stat(target.path);
-      const same = now !== undefined && (await revisionOf(driver, target.path, now)) === revision;
-      if (!same) throw failure(target, "ESTALE");
-      return chunk;
-    },
-    close() {},
-  };
 }

@@ -1,5 +1,7 @@
+import { concatBytes, copyBytes } from "../bytes.js";
 import type { DriverWriter } from "../driver.js";
 import type { FileWriter, OpenWriteOptions, WriteMode, WriteResult } from "../filesystem.js";
+import { requireMode } from "./incoming.js";
 import { knownError } from "./known-error.js";
 import { missingParents, withParents } from "./make-directory.js";
 import type { MutationQueue } from "./mutation-queue.js";
@@ -7,6 +9,7 @@ import { failure, type Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
 import { currentRevision, requireWritable } from "./write-file.js";
 import { requireChangeable } from "./write-rules.js";
+import { writeAndTell } from "./written-revision.js";
 
 /** Opens a writer, which checks the target now and again when it commits: much may happen in between. */
 export async function openWriter(
@@ -16,11 +19,11 @@ export async function openWriter(
   queue: MutationQueue,
 ): Promise<FileWriter> {
   requireChangeable(workspace, target);
+  requireMode(target, options.mode);
   const stat = await workspace.driver.stat(target.path);
   await requireWritable(workspace, target, stat, options);
   if (stat === undefined) await missingParents(workspace, target, options.createParents ?? true);
-  const keptBytes = options.mode === "append" ? (stat?.sizeBytes ?? 0) : 0;
-  return new DriverFileWriter(workspace, target, options, queue, keptBytes);
+  return new DriverFileWriter(workspace, target, options, queue, stat?.sizeBytes ?? 0);
 }
 
 class DriverFileWriter implements FileWriter {
@@ -29,7 +32,8 @@ class DriverFileWriter implements FileWriter {
   readonly #target: Target;
   readonly #options: OpenWriteOptions;
   readonly #queue: MutationQueue;
-  readonly #keptBytes: number;
+  /** The size of the file at the opening. */
+  readonly #sizeBefore: number;
   readonly #mode: WriteMode;
   #sink: DriverWriter | undefined;
   #bytesWritten = 0;
@@ -42,14 +46,14 @@ class DriverFileWriter implements FileWriter {
     target: Target,
     options: OpenWriteOptions,
     queue: MutationQueue,
-    keptBytes: number,
+    sizeBefore: number,
   ) {
     this.path = target.path;
     this.#workspace = workspace;
     this.#target = target;
     this.#options = options;
     this.#queue = queue;
-    this.#keptBytes = keptBytes;
+    this.#sizeBefore = sizeBefore;
     this.#mode = options.mode ?? "overwrite";
   }
 
@@ -58,7 +62,9 @@ class DriverFileWriter implements FileWriter {
   }
 
   write(chunk: Uint8Array | string): Promise<void> {
-    const turn = this.#last.then(() => this.#write(chunk));
+    // The caller may fill it anew while it waits for its turn.
+    const own = chunk instanceof Uint8Array ? copyBytes(chunk) : chunk;
+    const turn = this.#last.then(() => this.#write(own));
     this.#last = turn.catch(() => {});
     return turn;
   }
@@ -120,8 +126,10 @@ class DriverFileWriter implements FileWriter {
   #requireFileRoom(moreBytes: number): void {
     const { maxFileBytes = Number.POSITIVE_INFINITY, maxTotalBytes = Number.POSITIVE_INFINITY } =
       this.#workspace.quotas;
-    const most = Math.min(maxFileBytes, maxTotalBytes);
-    if (this.#keptBytes + this.#bytesWritten + moreBytes > most)
+    const kept = this.#mode === "append" ? this.#sizeBefore : 0;
+    // What takes the place of something larger is no growth, whatever there is.
+    const most = Math.min(maxFileBytes, Math.max(maxTotalBytes, this.#sizeBefore));
+    if (kept + this.#bytesWritten + moreBytes > most)
       throw failure(this.#target, "EDQUOT", `a file may hold at most ${most} bytes`);
   }
 
@@ -144,16 +152,16 @@ class DriverFileWriter implements FileWriter {
     const missing = stat ? [] : await missingParents(this.#workspace, this.#target, mayCreate);
     const growth = { bytes: after - before, nodes: missing.length + (stat ? 0 : 1) };
     await usage.requireRoom(this.#target, growth, after);
-    await withParents(this.#workspace, missing, async () => {
+    const revision = await withParents(this.#workspace, missing, async () => {
       this.#sink ??= await this.#open();
-      await this.#sink.commit();
+      return await this.#sink.commit();
     });
     usage.grew(growth);
     return Object.freeze({
       path: this.path,
       bytesWritten: this.#bytesWritten,
       mode: this.#mode,
-      revision: await currentRevision(this.#workspace, this.#target),
+      revision: revision ?? (await currentRevision(this.#workspace, this.#target)),
     });
   }
 
@@ -183,19 +191,13 @@ class BufferedWriter implements DriverWriter {
   }
 
   write(bytes: Uint8Array): void {
-    this.#chunks.push(bytes.slice());
+    this.#chunks.push(bytes);
   }
 
-  async commit(): Promise<void> {
-    const { mode = "overwrite" } = this.#options;
-    const whole = new Uint8Array(this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-    let offset = 0;
-    for (const chunk of this.#chunks) {
-      whole.set(chunk, offset);
-      offset += chunk.length;
-    }
+  async commit(): Promise<string> {
+    const whole = concatBytes(this.#chunks);
     this.#chunks = [];
-    await this.#workspace.driver.write(this.#target.path, whole, mode, this.#options);
+    return await writeAndTell(this.#workspace.driver, this.#target.path, whole, this.#options);
   }
 
   abort(): void {

@@ -1,3 +1,4 @@
+import { copyBytes } from "../bytes.js";
 import type { WriteMode, WriteOptions } from "../filesystem.js";
 import { failure, type Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
@@ -33,7 +34,8 @@ export function incomingBytes(
   if (!(bytes instanceof Uint8Array))
     throw failure(target, "EINVAL", "content must be a Uint8Array");
   requireSize(workspace, target, bytes.length);
-  return { content: bytes, sizeBytes: bytes.length };
+  // The caller may change them while the write waits for its turn.
+  return { content: copyBytes(bytes), sizeBytes: bytes.length };
 }
 
 export function requireMode(target: Target, mode: WriteMode | undefined): void {

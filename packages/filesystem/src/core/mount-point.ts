@@ -3,10 +3,14 @@ import { FilesystemError } from "../filesystem-error.js";
 /** Refuses what is not absolute or not in its normal form. */
 export function checkMountPoint(mountPoint: string | undefined): string | undefined {
   if (mountPoint === undefined) return undefined;
-  if (/^(?:\/[^/\\\s.][^/\\]*)+$/.test(mountPoint)) return mountPoint;
+  if (typeof mountPoint === "string" && isMountPoint(mountPoint)) return mountPoint;
   throw new FilesystemError("EINVAL", {
     operation: "open",
-    path: mountPoint,
+    path: String(mountPoint),
     reason: "a mount point is an absolute path such as /workspace",
   });
+}
+
+function isMountPoint(path: string): boolean {
+  return /^(?:\/[^/\\\s.][^/\\]*)+$/.test(path) && !/\p{Cc}/u.test(path) && path.isWellFormed();
 }

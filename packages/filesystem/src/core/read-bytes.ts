@@ -1,3 +1,4 @@
+import { plainBytes } from "../bytes.js";
 import type { ReadBytesOptions, ReadBytesResult } from "../filesystem.js";
 import { requireFile } from "./find-node.js";
 import { pageOf } from "./page.js";
@@ -14,7 +15,8 @@ export async function readBytes(
   const { offset, limit } = pageOf(target, options, limits.maxReadBytes, limits.maxReadBytes);
   const stat = await requireFile(workspace, target);
   const length = Math.max(0, Math.min(limit, stat.sizeBytes - offset));
-  const content = length === 0 ? new Uint8Array() : await driver.read(target.path, offset, length);
+  const content =
+    length === 0 ? new Uint8Array() : plainBytes(await driver.read(target.path, offset, length));
   return Object.freeze({
     path: target.path,
     content,

@@ -113,7 +113,7 @@ function clip(text: string, maxBytes: number): string {
 }
 
 function requireUtf8(target: Target, encoding: string | undefined): void {
-  if (encoding === undefined || encoding.toLowerCase().replace("-", "") === "utf8") return;
+  if (encoding === undefined || String(encoding).toLowerCase().replace("-", "") === "utf8") return;
   throw failure(target, "EINVAL", "only utf-8 text can be read; use readBytes for anything else");
 }
 
@@ -131,16 +131,18 @@ function validPrefix(bytes: Uint8Array): number {
   let high = bytes.length;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (decodes(bytes.subarray(0, middle))) low = middle;
+    // Streaming: a character cut off by the halving is not yet an error.
+    if (decodes(bytes.subarray(0, middle), true)) low = middle;
     else high = middle - 1;
   }
+  // Nor is it one that has ended: what breaks off is wrong from where it began.
+  while (low > 0 && !decodes(bytes.subarray(0, low), false)) low--;
   return low;
 }
 
-function decodes(bytes: Uint8Array): boolean {
+function decodes(bytes: Uint8Array, stream: boolean): boolean {
   try {
-    // Streaming: a character cut off by the halving is not yet an error.
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream });
     return true;
   } catch {
     return false;

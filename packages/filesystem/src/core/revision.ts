@@ -1,7 +1,9 @@
+import { concatBytes } from "../bytes.js";
 import type { DriverStat, FilesystemDriver } from "../driver.js";
 import type { VirtualPath } from "../virtual-path.js";
 
-const CHUNK_BYTES = 1024 * 1024;
+/** What is hashed at a time. */
+export const PIECE_BYTES = 1024 * 1024;
 
 /**
  * The token of a file's content: the driver's own where it has one, else a hash.
@@ -17,30 +19,30 @@ export async function revisionOf(
 ): Promise<string> {
   if (stat.revision !== undefined) return stat.revision;
   if (driver.revision) return await driver.revision(path);
+  if (bytes) return await revisionOfBytes(bytes);
   const hashes: Uint8Array[] = [];
-  for (let offset = 0; offset === 0 || offset < stat.sizeBytes; offset += CHUNK_BYTES) {
-    const chunk = bytes
-      ? bytes.subarray(offset, offset + CHUNK_BYTES)
-      : await driver.read(path, offset, CHUNK_BYTES);
-    hashes.push(await sha256(chunk));
+  for (let offset = 0; offset === 0 || offset < stat.sizeBytes; offset += PIECE_BYTES) {
+    hashes.push(await sha256(await driver.read(path, offset, PIECE_BYTES)));
   }
-  const [only] = hashes;
-  return hex(hashes.length === 1 && only ? only : await sha256(join(hashes)));
+  return await joinHashes(hashes);
 }
 
-async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+/** The same hash, of bytes at hand. */
+export async function revisionOfBytes(bytes: Uint8Array): Promise<string> {
+  const hashes: Uint8Array[] = [];
+  for (let offset = 0; offset === 0 || offset < bytes.length; offset += PIECE_BYTES)
+    hashes.push(await sha256(bytes.subarray(offset, offset + PIECE_BYTES)));
+  return await joinHashes(hashes);
+}
+
+async function joinHashes(hashes: readonly Uint8Array[]): Promise<string> {
+  const [only] = hashes;
+  return hex(hashes.length === 1 && only ? only : await sha256(concatBytes(hashes)));
+}
+
+export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   // A view of its own buffer: the hash does not take shared memory.
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes.slice()));
-}
-
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }
 
 function hex(bytes: Uint8Array): string {

@@ -1,7 +1,11 @@
+import { concatBytes } from "../bytes.js";
+import { decodeText } from "../file-content.js";
 import type { FileReader, OpenTextOptions, TextReader } from "../filesystem.js";
 import { openReader } from "./file-reader.js";
 import { failure, type Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
+
+const LINE_FEED = 0x0a;
 
 export async function openTextReader(
   workspace: Workspace,
@@ -16,13 +20,13 @@ class StreamedTextReader implements TextReader {
   readonly path: string;
   readonly #reader: FileReader;
   readonly #target: Target;
-  readonly #maxLineLength: number;
+  readonly #maxLineBytes: number;
 
-  constructor(reader: FileReader, target: Target, maxLineLength: number) {
+  constructor(reader: FileReader, target: Target, maxLineBytes: number) {
     this.path = target.path;
     this.#reader = reader;
     this.#target = target;
-    this.#maxLineLength = maxLineLength;
+    this.#maxLineBytes = maxLineBytes;
   }
 
   async *lines({
@@ -30,21 +34,21 @@ class StreamedTextReader implements TextReader {
   }: {
     readonly strip?: boolean | undefined;
   } = {}): AsyncGenerator<string, void, void> {
-    let rest = "";
-    for await (const text of this.#decoded()) {
-      // Nothing is searched twice, however long a line is.
-      const pieces = text.includes("\n") ? (rest + text).split("\n") : [rest + text];
-      // What follows the last line end is not a whole line yet.
-      rest = pieces.pop() ?? "";
-      if (rest.length > this.#maxLineLength)
-        throw failure(
-          this.#target,
-          "EFBIG",
-          `a line is longer than ${this.#maxLineLength} characters; use openRead`,
-        );
-      for (const line of pieces) yield strip ? withoutReturn(line) : `${line}\n`;
+    // The pieces of a line whose end has not come yet. They are not put together before, however many there are.
+    let pieces: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of this.#reader) {
+      const end = chunk.lastIndexOf(LINE_FEED) + 1;
+      if (end > 0) {
+        yield* this.#split(concatBytes([...pieces, chunk.subarray(0, end)]), strip);
+        pieces = [];
+        length = 0;
+      }
+      pieces.push(chunk.subarray(end));
+      length += chunk.length - end;
+      this.#requireLength(length);
     }
-    if (rest !== "") yield strip ? withoutReturn(rest) : rest;
+    if (length > 0) yield this.#decode(concatBytes(pieces));
   }
 
   [Symbol.asyncIterator](): AsyncIterator<string> {
@@ -59,22 +63,38 @@ class StreamedTextReader implements TextReader {
     await this.close();
   }
 
-  async *#decoded(): AsyncGenerator<string, void, void> {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    for await (const chunk of this.#reader) yield this.#decode(decoder, chunk);
-    yield this.#decode(decoder, undefined);
+  /** Whole lines. They are decoded together, many times faster than one by one, unless something is wrong with one of them. */
+  *#split(block: Uint8Array, strip: boolean): Generator<string, void, void> {
+    const text = block.length <= this.#maxLineBytes ? decodeText(block) : undefined;
+    if (text !== undefined) {
+      for (let start = 0, end = 0; start < text.length; start = end) {
+        end = text.indexOf("\n", start) + 1;
+        yield present(text.slice(start, end), strip);
+      }
+      return;
+    }
+    for (let start = 0, end = 0; start < block.length; start = end) {
+      end = block.indexOf(LINE_FEED, start) + 1;
+      this.#requireLength(end - 1 - start);
+      yield present(this.#decode(block.subarray(start, end)), strip);
+    }
   }
 
-  /** Decodes a chunk, or with none the end, where half a character may be left over. */
-  #decode(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array | undefined): string {
-    try {
-      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
-    } catch {
-      throw failure(this.#target, "EILSEQ");
-    }
+  #decode(bytes: Uint8Array): string {
+    const text = decodeText(bytes);
+    if (text === undefined) throw failure(this.#target, "EILSEQ");
+    return text;
+  }
+
+  #requireLength(lineBytes: number): void {
+    if (lineBytes <= this.#maxLineBytes) return;
+    const reason = `a line is longer than ${this.#maxLineBytes} bytes; use openRead`;
+    throw failure(this.#target, "EFBIG", reason);
   }
 }
 
-function withoutReturn(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
+/** A line with its end, or without. */
+function present(line: string, strip: boolean): string {
+  if (!strip) return line;
+  return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
 }

@@ -1,5 +1,8 @@
 import type { DriverStat, FilesystemDriver } from "../driver.js";
-import type { TransferOptions } from "../filesystem.js";
+import type { NodeKind, TransferOptions } from "../filesystem.js";
+import { isPromise } from "../maybe-promise.js";
+import { TimeSlices } from "../search/time-slices.js";
+import { visitEntries } from "../search/visit-entries.js";
 import { isWithin, joinPath, type VirtualPath } from "../virtual-path.js";
 import { removeTree } from "./delete-path.js";
 import { LINK_REASON, requireFileKind, requireNode } from "./find-node.js";
@@ -19,15 +22,19 @@ export async function copyPath(
   const plan = await planTransfer(workspace, from, to, options);
   if (plan === undefined) return;
   const { replaced } = plan;
-  const size = await sizeOf(workspace.driver, from.path, plan.source);
-  const freed = replaced ? await sizeOf(workspace.driver, to.path, replaced) : NOTHING;
+  const { driver } = workspace;
+  const { signal } = options;
+  const size = await sizeOf(driver, from.path, plan.source, isCopied, signal);
+  const freed = replaced ? await sizeOf(driver, to.path, replaced, isRemoved, signal) : NOTHING;
   const growth = {
     bytes: size.bytes - freed.bytes,
     nodes: size.nodes - freed.nodes + plan.missing.length,
   };
   await workspace.usage.requireRoom(to, growth, size.largestFileBytes);
   await withParents(workspace, plan.missing, () =>
-    replaceBy(workspace, to, replaced, () => copyTree(workspace.driver, from.path, to.path, plan)),
+    replaceBy(workspace, to, replaced, () =>
+      copyTree(driver, from.path, to.path, plan, replaced ? undefined : signal),
+    ),
   );
   workspace.usage.grew(growth);
 }
@@ -51,7 +58,7 @@ export async function movePath(
     replaceBy(workspace, to, plan.replaced, async () =>
       driver.rename
         ? driver.rename(from.path, to.path)
-        : copyTree(driver, from.path, to.path, plan),
+        : copyTree(driver, from.path, to.path, plan, undefined),
     ),
   );
   if (!driver.rename) await removeMoved(workspace, from, plan);
@@ -100,7 +107,7 @@ async function planTransfer(
   workspace: Workspace,
   from: Target,
   to: Target,
-  { overwrite = false, createParents = true }: TransferOptions,
+  { overwrite = false, createParents = true, signal }: TransferOptions,
 ): Promise<Plan | undefined> {
   requireChangeable(workspace, to);
   const source = await requireNode(workspace, from);
@@ -113,14 +120,14 @@ async function planTransfer(
   const replaced = await workspace.driver.stat(to.path);
   if (replaced === undefined) {
     if (to.namesDirectory && source.kind !== "directory") throw failure(to, "ENOTDIR");
-    await requireCreatableTree(workspace, from, to, source);
+    await requireCreatableTree(workspace, from, to, source, signal);
     return { source, replaced, missing: await missingParents(workspace, to, createParents) };
   }
   requireReplaceable(to, source, replaced, overwrite);
   if (from.path === to.path) return undefined;
   if (isWithin(from.path, to.path))
     throw failure(to, "EINVAL", "a directory cannot be replaced by a part of itself");
-  await requireCreatableTree(workspace, from, to, source);
+  await requireCreatableTree(workspace, from, to, source, signal);
   return { source, replaced, missing: [] };
 }
 
@@ -144,14 +151,17 @@ async function requireCreatableTree(
   from: Target,
   to: Target,
   source: DriverStat,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   requireCreatable(workspace, to, to.path);
   if (source.kind !== "directory") return;
-  for await (const { path } of walkTree(workspace.driver, from.path, () => true)) {
+  const entries = walkTree(workspace.driver, from.path, () => true);
+  await visitEntries(entries, new TimeSlices(signal), ({ path }) => {
     const landing = `${to.path}${path.slice(from.path.length)}` as VirtualPath;
     requireCreatable(workspace, to, landing);
     requireNoGit(workspace, to, landing);
-  }
+    return undefined;
+  });
 }
 
 interface TreeSize extends Growth {
@@ -164,34 +174,50 @@ async function sizeOf(
   driver: FilesystemDriver,
   path: VirtualPath,
   stat: DriverStat,
+  counts: (kind: NodeKind) => boolean,
+  signal: AbortSignal | undefined,
 ): Promise<TreeSize> {
   if (stat.kind !== "directory")
     return { bytes: stat.sizeBytes, nodes: 1, largestFileBytes: stat.sizeBytes };
   let bytes = 0;
   let nodes = 1;
   let largestFileBytes = 0;
-  for await (const entry of walkTree(driver, path, () => true)) {
-    nodes++;
-    if (entry.kind !== "file") continue;
-    const sizeBytes = (await driver.stat(entry.path))?.sizeBytes ?? 0;
+  const entries = walkTree(driver, path, () => true);
+  await visitEntries(entries, new TimeSlices(signal), ({ path: below, kind }) => {
+    if (counts(kind)) nodes++;
+    if (kind !== "file") return undefined;
+    const found = driver.stat(below);
+    return isPromise(found) ? found.then(add) : add(found);
+  });
+  return { bytes, nodes, largestFileBytes };
+
+  function add(found: DriverStat | undefined): undefined {
+    const sizeBytes = found?.sizeBytes ?? 0;
     bytes += sizeBytes;
     largestFileBytes = Math.max(largestFileBytes, sizeBytes);
   }
-  return { bytes, nodes, largestFileBytes };
 }
+
+/** Links and special files inside a directory stay behind when it is copied, and go with it when it is removed. */
+const isCopied = (kind: NodeKind) => kind === "file" || kind === "directory";
+const isRemoved = () => true;
 
 const COPY_CHUNK_BYTES = 1024 * 1024;
 
-/** When a copy by pieces fails half-way, no half of it stays where nothing was. */
+/**
+ * When a copy by pieces fails half-way or is given up, no half of it stays where nothing was. One that takes the place
+ * of something cannot be given up any more: `signal` must not be set.
+ */
 async function copyTree(
   driver: FilesystemDriver,
   from: VirtualPath,
   to: VirtualPath,
   { source, replaced }: Plan,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (driver.clone) return await driver.clone(from, to);
+  if (driver.clone) return await driver.clone(from, to, { signal });
   try {
-    await copyNode(driver, from, to, source);
+    await copyNode(driver, from, to, source, signal);
   } catch (error) {
     if (replaced === undefined) await removeQuietly(driver, to);
     throw error;
@@ -214,13 +240,17 @@ async function copyNode(
   from: VirtualPath,
   to: VirtualPath,
   { kind, sizeBytes, mode = 0o644 }: DriverStat,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
+  signal?.throwIfAborted();
   if (kind === "file") {
     const executable = (mode & 0o100) !== 0;
     const first = await driver.read(from, 0, Math.min(sizeBytes, COPY_CHUNK_BYTES));
     await driver.write(to, first, "overwrite", { executable });
-    for (let offset = first.length; offset < sizeBytes; offset += COPY_CHUNK_BYTES)
+    for (let offset = first.length; offset < sizeBytes; offset += COPY_CHUNK_BYTES) {
+      signal?.throwIfAborted();
       await driver.write(to, await driver.read(from, offset, COPY_CHUNK_BYTES), "append");
+    }
     return;
   }
   await driver.mkdir(to);
@@ -228,6 +258,6 @@ async function copyNode(
     const child = joinPath(from, name);
     const stat = await driver.stat(child);
     if (stat?.kind === "file" || stat?.kind === "directory")
-      await copyNode(driver, child, joinPath(to, name), stat);
+      await copyNode(driver, child, joinPath(to, name), stat, signal);
   }
 }

@@ -2,6 +2,8 @@ import type { FilesystemDriver } from "../driver.js";
 import type { Usage } from "../filesystem.js";
 import type { FilesystemQuotas } from "../limits.js";
 import type { MaybePromise } from "../maybe-promise.js";
+import { TimeSlices } from "../search/time-slices.js";
+import { visitEntries } from "../search/visit-entries.js";
 import { ROOT } from "../virtual-path.js";
 import { failure, type Target } from "./target.js";
 import { walkTree } from "./walk-tree.js";
@@ -28,8 +30,8 @@ export class UsageKeeper {
     this.#quotas = quotas;
   }
 
-  async measure(): Promise<Usage> {
-    const usage = await (this.#driver.usage?.() ?? countTree(this.#driver));
+  async measure(signal?: AbortSignal): Promise<Usage> {
+    const usage = await (this.#driver.usage?.({ signal }) ?? countTree(this.#driver, signal));
     this.#known = { totalBytes: usage.totalBytes, nodeCount: usage.nodeCount };
     return usage;
   }
@@ -78,19 +80,24 @@ export class UsageKeeper {
   }
 }
 
-async function countTree(driver: FilesystemDriver): Promise<Usage> {
+async function countTree(
+  driver: FilesystemDriver,
+  signal: AbortSignal | undefined,
+): Promise<Usage> {
   let totalBytes = 0;
   let fileCount = 0;
   let directoryCount = 0;
-  for await (const entry of walkTree(driver, ROOT, () => true)) {
-    if (entry.kind === "directory") {
+  const entries = walkTree(driver, ROOT, () => true);
+  await visitEntries(entries, new TimeSlices(signal), async ({ path, kind }) => {
+    if (kind === "directory") {
       directoryCount++;
-      continue;
+      return undefined;
     }
     fileCount++;
-    const stat = await driver.stat(entry.path);
+    const stat = await driver.stat(path);
     if (stat?.kind === "file") totalBytes += stat.sizeBytes;
-  }
+    return undefined;
+  });
   return Object.freeze({
     totalBytes,
     fileCount,

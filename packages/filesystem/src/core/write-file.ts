@@ -1,3 +1,4 @@
+import { concatBytes } from "../bytes.js";
 import type { DriverStat, NewRevision } from "../driver.js";
 import type { WriteMode, WriteOptions, WriteResult } from "../filesystem.js";
 import { isPromise, type MaybePromise } from "../maybe-promise.js";
@@ -10,6 +11,7 @@ import { failure, type Target } from "./target.js";
 import type { Growth } from "./usage-keeper.js";
 import type { Workspace } from "./workspace.js";
 import { requireCreatable } from "./write-rules.js";
+import { keptBytes, tellsRevisions, writtenRevision } from "./written-revision.js";
 
 /** What is on its way into a file. */
 export interface Incoming {
@@ -25,8 +27,14 @@ export function writeFile(
   incoming: Incoming,
   options: WriteOptions,
 ): MaybePromise<WriteResult> {
-  const stat = workspace.driver.stat(target.path);
-  if (stat === undefined || isPromise(stat) || options.ifRevision !== undefined)
+  const { driver } = workspace;
+  const stat = driver.stat(target.path);
+  if (
+    stat === undefined ||
+    isPromise(stat) ||
+    options.ifRevision !== undefined ||
+    !tellsRevisions(driver, stat)
+  )
     return writeInSteps(workspace, target, incoming, options, stat);
   requireWritable(workspace, target, stat, options);
   const place = { before: stat.sizeBytes, missing: undefined };
@@ -45,7 +53,8 @@ async function writeInSteps(
   const missing = stat
     ? undefined
     : await missingParents(workspace, target, options.createParents ?? true);
-  const place = { before: stat?.sizeBytes ?? 0, missing };
+  const kept = await keptBytes(workspace.driver, target.path, options.mode, stat);
+  const place = { before: stat?.sizeBytes ?? 0, missing, kept };
   return await putInPlace(workspace, target, incoming, options, place);
 }
 
@@ -55,6 +64,8 @@ interface Place {
   readonly before: number;
   /** The directories that must be made for it; `undefined` when the file is there. */
   readonly missing: readonly VirtualPath[] | undefined;
+  /** The bytes it had, where they are needed to tell its revision. */
+  readonly kept?: Uint8Array | undefined;
 }
 
 function putInPlace(
@@ -62,7 +73,7 @@ function putInPlace(
   target: Target,
   incoming: Incoming,
   options: WriteOptions,
-  { before, missing }: Place,
+  { before, missing, kept }: Place,
 ): MaybePromise<WriteResult> {
   const { mode = "overwrite" } = options;
   const after = mode === "append" ? before + incoming.sizeBytes : incoming.sizeBytes;
@@ -74,7 +85,7 @@ function putInPlace(
       ? putWithParents(workspace, target, incoming, options, missing ?? [], room)
       : put(workspace, target, incoming, options);
   if (typeof revision !== "string")
-    return describeLater(workspace, target, incoming, mode, growth, revision);
+    return describeLater(workspace, target, incoming, mode, growth, revision, kept);
   workspace.usage.grew(growth);
   return describe(target, incoming, mode, revision);
 }
@@ -104,7 +115,7 @@ function put(
   if (typeof content !== "string") return driver.write(path, content, mode, options);
   return driver.writeText
     ? driver.writeText(path, content, sizeBytes, mode, options)
-    : driver.write(path, new TextEncoder().encode(content), mode, options);
+    : driver.write(path, bytesOf({ content, sizeBytes }), mode, options);
 }
 
 async function describeLater(
@@ -114,10 +125,17 @@ async function describeLater(
   mode: WriteMode,
   growth: Growth,
   written: MaybePromise<NewRevision>,
+  kept: Uint8Array | undefined,
 ): Promise<WriteResult> {
-  const revision = await written;
+  const said = await written;
   workspace.usage.grew(growth);
-  return describe(target, incoming, mode, revision ?? (await currentRevision(workspace, target)));
+  const bytes = () => concatBytes(kept ? [kept, bytesOf(incoming)] : [bytesOf(incoming)]);
+  const revision = await writtenRevision(workspace.driver, target.path, said, bytes);
+  return describe(target, incoming, mode, revision);
+}
+
+function bytesOf({ content }: Incoming): Uint8Array {
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
 function describe(
@@ -147,9 +165,10 @@ export function requireWritable(
     requireCreatable(workspace, target, target.path);
     return;
   }
+  if (mode === "create" && stat.kind !== "directory" && !target.namesDirectory)
+    throw failure(target, "EEXIST");
   requireNamedKind(stat, target);
   requireFileKind(stat, target);
-  if (mode === "create") throw failure(target, "EEXIST");
   if (ifRevision !== undefined) return requireRevision(workspace, target, stat, ifRevision);
 }
 

@@ -1,3 +1,5 @@
+import { ESCAPE_HIGH_SURROGATE, isShownName } from "../host/host-name.js";
+import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { failure, type Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
@@ -22,6 +24,11 @@ export function requireCreatable(workspace: Workspace, target: Target, path: Vir
   if (segments.length > maxPathDepth)
     throw failure(target, "EINVAL", `path is deeper than ${maxPathDepth} segments`);
   for (const segment of segments) {
+    if (segment.startsWith(TEMPORARY_PREFIX))
+      throw failure(target, "EACCES", `names that start with ${TEMPORARY_PREFIX} are reserved`);
+    // On a host such characters stand for bytes; what no bytes are shown as cannot be made there.
+    if (segment.includes(ESCAPE_HIGH_SURROGATE) && !isShownName(segment))
+      throw failure(target, "EINVAL", "a name holds a character that is reserved");
     // A character is at most three bytes for each of its UTF-16 units.
     if (segment.length <= maxSegmentCharacters && segment.length * 3 <= maxSegmentBytes) continue;
     if (isLonger(segment, maxSegmentCharacters))

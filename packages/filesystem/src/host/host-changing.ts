@@ -1,6 +1,7 @@
 import { fsyncSync, renameSync } from "node:fs";
 import type { DriverWriteOptions } from "../driver.js";
 import type { WriteMode } from "../filesystem.js";
+import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
 import { cloneTree } from "./clone-tree.js";
 import type { PinnedDirectory } from "./containment.js";
@@ -9,7 +10,6 @@ import { pathIn } from "./host-root.js";
 import { makeDirectory } from "./make-directory.js";
 import { readEntries } from "./read-entries.js";
 import { removeNode, removeTree } from "./remove-tree.js";
-import { TEMPORARY_PREFIX } from "./temporary-name.js";
 import { writeLeaf } from "./write-file.js";
 
 const encoder = new TextEncoder();

@@ -1,3 +1,5 @@
+import { concatBytes } from "../bytes.js";
+
 /**
  * Names on disk are bytes; names in a workspace are text that a path can hold.
  *
@@ -10,7 +12,7 @@
 
 const ESCAPE_BASE = 0x10ff00;
 /** The first half of every escape character, and of nothing that is assigned. */
-const ESCAPE_HIGH_SURROGATE = "\udbff";
+export const ESCAPE_HIGH_SURROGATE = "\udbff";
 
 /** Whether a name read as UTF-8 may not be what is on disk, or may not be shown as it is. U+FFFD is what Node puts for bad bytes. */
 export function isDoubtful(name: string): boolean {
@@ -44,19 +46,26 @@ export function shownName(raw: Uint8Array): string {
 export function rawName(shown: string): string | Buffer | undefined {
   // No search through most names: a one-byte string cannot hold the surrogate.
   if (!shown.includes(ESCAPE_HIGH_SURROGATE)) return shown;
-  const raw = unescapeBytes(shown);
-  // `..` and `/` written as escapes fail here: their bytes are shown as themselves.
-  return raw.includes(0) || shownName(raw) !== shown ? undefined : raw;
+  return isShownName(shown) ? Buffer.from(unescapeBytes(shown)) : undefined;
 }
 
-function unescapeBytes(shown: string): Buffer {
-  const parts: Buffer[] = [];
+/** Whether some name on disk is shown like this. */
+export function isShownName(shown: string): boolean {
+  const raw = unescapeBytes(shown);
+  // `..` and `/` written as escapes fail here: their bytes are shown as themselves.
+  return !raw.includes(0) && shownName(raw) === shown;
+}
+
+const encoder = new TextEncoder();
+
+function unescapeBytes(shown: string): Uint8Array {
+  const parts: Uint8Array[] = [];
   for (const character of shown) {
     const code = character.codePointAt(0) ?? 0;
     const isEscape = code >= ESCAPE_BASE && code <= ESCAPE_BASE + 0xff;
-    parts.push(isEscape ? Buffer.from([code - ESCAPE_BASE]) : Buffer.from(character));
+    parts.push(isEscape ? Uint8Array.of(code - ESCAPE_BASE) : encoder.encode(character));
   }
-  return Buffer.concat(parts);
+  return concatBytes(parts);
 }
 
 function escapeByte(byte: number): string {

@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import type { DriverEntry, DriverStat, WalkOptions } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { Usage } from "../filesystem.js";
+import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { ROOT, type VirtualPath } from "../virtual-path.js";
 import { readsWhole } from "./filesystem-kind.js";
 import { errorCode, fromNodeError, isAbsence } from "./from-node-error.js";
@@ -15,7 +16,7 @@ import { QUICK_BYTES, QuickLook } from "./quick-look.js";
 import { readEntries } from "./read-entries.js";
 import { loadLeaf, readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
-import { isTemporary, TEMPORARY_PREFIX } from "./temporary-name.js";
+import { isTemporary } from "./temporary-name.js";
 
 /** The part of the driver that changes nothing. */
 export class HostReading {

@@ -3,6 +3,7 @@ import type { DriverEntry, DriverStat, WalkEntry, WalkOptions } from "../driver.
 import type { FileContent } from "../file-content.js";
 import type { NodeKind } from "../filesystem.js";
 import { inWalkOrder } from "../in-walk-order.js";
+import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { baseName, joinPath, type VirtualPath } from "../virtual-path.js";
 import { BriefVisit } from "./brief-visit.js";
 import type { PinnedDirectory } from "./containment.js";
@@ -15,7 +16,6 @@ import type { QuickLook } from "./quick-look.js";
 import { readEntries } from "./read-entries.js";
 import { fill, loadLeaf, revisionOfLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
-import { TEMPORARY_PREFIX } from "./temporary-name.js";
 
 export interface HostWalkOptions {
   readonly enter: (path: VirtualPath) => boolean;

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
-
-export const TEMPORARY_PREFIX = ".wink-tmp-";
+import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 
 /** What another machine or container left is given up after this long: whether its owner lives cannot be told from here. */
 const FOREIGN_LIFETIME_MS = 60 * 60 * 1000;

@@ -1,3 +1,4 @@
+import { concatBytes, copyBytes } from "../bytes.js";
 import type { DriverEntry, DriverStat, DriverWriteOptions, FilesystemDriver } from "../driver.js";
 import { FileContent } from "../file-content.js";
 import type { WriteMode } from "../filesystem.js";
@@ -29,14 +30,12 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     },
 
     read(path, offset, length) {
-      return file(path)
-        .content.bytes()
-        .slice(offset, offset + length);
+      return copyBytes(file(path).content.bytes(), offset, offset + length);
     },
 
     write(path, bytes, mode, options) {
       const kept = mode === "append" ? existing(path)?.content.bytes() : undefined;
-      const whole = kept === undefined ? bytes.slice() : concat(kept, bytes);
+      const whole = kept === undefined ? copyBytes(bytes) : concatBytes([kept, bytes]);
       return put(path, FileContent.ofBytes(whole, nextRevision()), mode, options);
     },
 
@@ -84,8 +83,7 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     },
 
     clone(from, to) {
-      const node = tree.find(from);
-      if (node !== undefined) tree.attach(to, node, clock());
+      tree.copy(from, to, clock());
     },
 
     rename(from, to) {
@@ -103,7 +101,7 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
       const bytes = file(path).content.bytes();
       return {
         sizeBytes: bytes.length,
-        read: (offset, length) => bytes.slice(offset, offset + length),
+        read: (offset, length) => copyBytes(bytes, offset, offset + length),
         close() {},
       };
     },
@@ -155,11 +153,4 @@ function listChildren(children: {
     entries.push({ name, kind });
   });
   return entries;
-}
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(a.length + b.length);
-  whole.set(a);
-  whole.set(b, a.length);
-  return whole;
 }

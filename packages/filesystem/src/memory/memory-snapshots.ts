@@ -1,3 +1,4 @@
+import { copyBytes } from "../bytes.js";
 import { FileContent } from "../file-content.js";
 import type { DriverSnapshots, SnapshotLabel } from "../snapshots/driver-snapshots.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
@@ -154,7 +155,7 @@ async function buildVersion(
       tree.addDirectory(path, clock());
       continue;
     }
-    const bytes = (await entry.read()).slice();
+    const bytes = copyBytes(await entry.read());
     if (kind === "symlink") tree.addLink(path, bytes, clock());
     else tree.putFile(path, FileContent.ofBytes(bytes, nextRevision()), executable, clock());
   }

@@ -3,6 +3,7 @@ import type { Usage } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { FileIndex } from "./file-index.js";
 import { MemoryDirectory, MemoryFile, type MemoryLink, type MemoryNode } from "./memory-node.js";
+import { withoutLinks } from "./without-links.js";
 
 /** One version of a tree, kept for as long as somebody holds it. */
 export interface MemoryVersion {
@@ -119,6 +120,14 @@ export class MemoryTree {
   addLink(path: VirtualPath, target: Uint8Array, nowMs: number): void {
     const link: MemoryLink = { kind: "symlink", target, createdAtMs: nowMs, modifiedAtMs: nowMs };
     this.#put(path, link, nowMs);
+  }
+
+  /** Puts what is at `from` at another path too. Links inside a directory stay behind. */
+  copy(from: VirtualPath, to: VirtualPath, nowMs: number): void {
+    const node = this.find(from);
+    if (node === undefined) return;
+    const copied = node.kind === "directory" ? withoutLinks(node, this.#owner) : node;
+    this.attach(to, copied, nowMs);
   }
 
   /** Puts a node that is elsewhere in the tree, or was, at another path too. */

@@ -6,7 +6,7 @@ import { DirectoryStack, type Frame } from "../host/directory-stack.js";
 import { errorCode, isAbsence } from "../host/from-node-error.js";
 import { describe } from "../host/host-root.js";
 import { readEntries } from "../host/read-entries.js";
-import { TEMPORARY_PREFIX } from "../host/temporary-name.js";
+import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { baseName, joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
 import type { HostPlace } from "./allowed-roots.js";
 import type { IgnoreRules } from "./gitignore-rules.js";

@@ -1,5 +1,5 @@
+import { concatBytes, copyBytes } from "../bytes.js";
 import { SnapshotError } from "./snapshot-error.js";
-import { concat } from "./tar-pax.js";
 
 /** Takes an archive that comes in pieces of any size, as many bytes at a time as are asked for. */
 export class TarBlocks {
@@ -34,7 +34,7 @@ export class TarBlocks {
     }
     const [only] = parts;
     // A piece is lent by whoever made it; what is kept must be ours.
-    return parts.length === 1 && only !== undefined ? only.slice() : concat(parts);
+    return parts.length === 1 && only !== undefined ? copyBytes(only) : concatBytes(parts);
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { concatBytes } from "../bytes.js";
 import { ascii } from "./tar-format.js";
 
 /** What a header block has no room for. Values are bytes: a path need not be text. */
@@ -12,7 +13,7 @@ export function encodePax(records: PaxRecords): Uint8Array {
     if (rest + String(length).length > length) length++;
     parts.push(ascii(`${length} ${key}=`), value, ascii("\n"));
   }
-  return concat(parts);
+  return concatBytes(parts);
 }
 
 /** `undefined` when the bytes are no records. */
@@ -30,16 +31,6 @@ export function decodePax(bytes: Uint8Array): PaxRecords | undefined {
     start = end;
   }
   return records;
-}
-
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }
 
 export function latin1(bytes: Uint8Array): string {

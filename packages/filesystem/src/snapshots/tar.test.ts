@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { linkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { concatBytes } from "../bytes.js";
 import { shownName } from "../host/host-name.js";
 import { InMemoryFilesystem } from "../in-memory-filesystem.js";
 import { readTar, writeTar } from "./tar.js";
 import { encodeHeader, type TarHeader } from "./tar-format.js";
-import { concat, encodePax } from "./tar-pax.js";
+import { encodePax } from "./tar-pax.js";
 import {
   describeTree,
   readTree,
@@ -38,7 +39,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 async function archiveOf(tree: Tree): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for await (const part of writeTar(viewOf(tree).entries())) parts.push(part);
-  return concat(parts);
+  return concatBytes(parts);
 }
 
 /** The nodes of an archive in the form of `readTree` with directories. */
@@ -145,7 +146,7 @@ function tarOf(items: readonly Raw[]): Uint8Array {
     content,
     new Uint8Array((512 - (content.length % 512)) % 512),
   ]);
-  return concat([...parts, new Uint8Array(1024)]);
+  return concatBytes([...parts, new Uint8Array(1024)]);
 }
 
 function pax(records: Record<string, string>): Raw {

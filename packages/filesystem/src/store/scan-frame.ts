@@ -5,7 +5,7 @@ import type { Frame } from "../host/directory-stack.js";
 import { rawName } from "../host/host-name.js";
 import type { HostRoot } from "../host/host-root.js";
 import { readEntries } from "../host/read-entries.js";
-import { TEMPORARY_PREFIX } from "../host/temporary-name.js";
+import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import type { VirtualPath } from "../virtual-path.js";
 import {
   isSameDirectory,

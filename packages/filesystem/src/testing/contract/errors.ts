@@ -26,6 +26,22 @@ export const errors = defineArea("errors", {
     for (const path of ["./a//b", "/a/b", "a\\b", "x/../a"])
       await expectFailure(fs.read(path), "ENOENT", { path });
   },
+  "refuses options that are none (FS-65)": async (open) => {
+    const fs = await open();
+    await fs.write("a", "1");
+    const none = [null, 5, "utf8"] as unknown as undefined[];
+    for (const options of none) {
+      await expectFailure(fs.read("a", options), "EINVAL", { operation: "read" });
+      await expectFailure(fs.write("a", "2", options), "EINVAL", { operation: "write" });
+      await expectFailure(fs.list(".", options), "EINVAL", { operation: "list" });
+      await expectFailure(fs.grep("1", options), "EINVAL", { operation: "grep" });
+      await expectFailure(fs.copy("a", "b", options), "EINVAL", { operation: "copy" });
+    }
+    const signal = {} as AbortSignal;
+    await expectFailure(fs.read("a", { signal }), "EINVAL");
+    await expectFailure(fs.read("a", { encoding: 5 as unknown as "utf-8" }), "EINVAL");
+    assert.equal((await fs.read("a")).content, "1");
+  },
   "names the operation that was called (FS-65)": async (open) => {
     const fs = await open();
     const calls = {

@@ -179,6 +179,47 @@ export const grep = defineArea("grep", {
         await expectFailure(fs.grep("1", { path }), code, { operation: "grep", path });
       },
   ),
+  ...eachRow(
+    [
+      { pattern: "ok 😀?$", lines: [2, 3] },
+      { pattern: "^😀{2}$", lines: [4] },
+      { pattern: "👍?ok", lines: [2, 3] },
+      { pattern: "\\ud83d", lines: [1, 2, 4, 5] },
+      { pattern: "q{63}😀", lines: [5] },
+    ],
+    ({ pattern }) => `finds ${pattern}, which has characters beyond U+FFFF (FS-43, FS-76)`,
+    ({ pattern, lines }) =>
+      async (open) => {
+        const fs = await open();
+        await fs.write("f", `😀 hi\nok 😀\nok \n😀😀\n${"q".repeat(63)}😀x\n`);
+        assert.deepEqual(
+          (await fs.grep(pattern)).map(({ lineNumber }) => lineNumber),
+          lines,
+        );
+      },
+  ),
+  "finds a long text with a character beyond U+FFFF anywhere in it (FS-43, FS-45)": async (
+    open,
+  ) => {
+    const fs = await open();
+    for (const before of [0, 1, 62, 63, 64, 65]) {
+      const text = `${"q".repeat(before)}😀${"z".repeat(70)}`;
+      await fs.write("f", `no\n${text}\n`);
+      const found = await fs.grep(text, { literal: true });
+      assert.deepEqual([found.length, found[0]?.lineNumber], [1, 2]);
+    }
+    await expectFailure(fs.grep("\ud83d"), "EINVAL");
+    await expectFailure(fs.grep("\ud83d", { literal: true }), "EINVAL");
+  },
+  "takes a return at the end of the text for part of its last line (FS-44)": async (open) => {
+    const fs = await open();
+    await fs.write("f", "one\r\ntwo\r");
+    assert.deepEqual(
+      (await fs.grep("o")).map(({ lineContent }) => lineContent),
+      ["one", "two\r"],
+    );
+    assert.equal((await fs.grep("two$")).length, 0);
+  },
   "does not look into .git, and does with glob no more than with grep (C91, FS-50)": async (
     open,
   ) => {

@@ -239,6 +239,24 @@ export const paths = defineArea("paths", {
       await expectFailure(fs.read(`${"a/".repeat(1000)}${"../".repeat(1001)}x`), "EACCES");
       await expectFailure(fs.exists("x/".repeat(5_000_000)), "EINVAL");
     },
+  "refuses to make names that are kept for temporary files or for bytes that cannot be shown (FS-11)":
+    async (open) => {
+      const fs = await open();
+      await expectFailure(fs.write(".wink-tmp-x", ""), "EACCES", { operation: "write" });
+      await expectFailure(fs.writeBytes("/a/../d/.wink-tmp-", new Uint8Array()), "EACCES", {
+        operation: "writeBytes",
+        path: "/a/../d/.wink-tmp-",
+      });
+      await expectFailure(fs.mkdir("d/.wink-tmp-x/e"), "EACCES");
+      await expectFailure(fs.write("\u{10ff41}", ""), "EINVAL");
+      await fs.write("\u{10ffff}", "a byte");
+      await fs.write("wink-tmp-.wink-tmp-", "a name like others");
+      await expectFailure(fs.move("\u{10ffff}", ".wink-tmp-x"), "EACCES");
+      assert.deepEqual(
+        (await fs.list()).map(({ name }) => name),
+        ["wink-tmp-.wink-tmp-", "\u{10ffff}"],
+      );
+    },
   "refuses to make or change anything in .git, however it is spelt (FS-10, TM-8)": async (open) => {
     const fs = await open();
     await fs.write("d/config", "hooks");

@@ -122,6 +122,19 @@ export const quotas = defineArea("quotas", {
     assert.deepEqual(await treeOf(fs), before);
     assert.equal((await fs.usage()).nodeCount, 1);
   },
+  "lets a stream put something smaller in the place of what is over the quota, as a write (FS-57, FS-58)":
+    async (open) => {
+      const fs = await open({ quotas: { maxTotalBytes: 100 } });
+      await fs.write("a", "x".repeat(60));
+      await fs.write("b", "x".repeat(40));
+      const writer = await fs.openWrite("a");
+      await writer.write("y".repeat(60));
+      await writer.close();
+      const tooLong = await fs.openWrite("a");
+      await tooLong.write("z".repeat(61));
+      await expectFailure(tooLong.close(), "EDQUOT");
+      assert.deepEqual(await treeOf(fs), { a: "y".repeat(60), b: "x".repeat(40) });
+    },
   "keeps to its quota when many write at once (FS-58, FS-71, TM-7)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 100 } });
     const results = await Promise.allSettled(

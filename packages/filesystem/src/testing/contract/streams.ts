@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { FileReader, Filesystem } from "../../filesystem.js";
-import { defineArea } from "../contract-case.js";
+import type { FilesystemErrorCode } from "../../filesystem-error.js";
+import { defineArea, eachRow } from "../contract-case.js";
 import { expectFailure, failureOf } from "../expect-failure.js";
 import { treeOf } from "../tree-of.js";
 
@@ -234,22 +235,58 @@ export const streams = defineArea("streams", {
     await fs.write("a", "é😀\n€uro und mehr\r\n😀");
     assert.deepEqual(await linesOf(fs, "a"), ["é😀\n", "€uro und mehr\r\n", "😀"]);
   },
-  "fails on text that is not UTF-8, after the lines before it (B47, FS-56)": async (open) => {
-    const fs = await open({ limits: { streamChunkBytes: 4 } });
-    await fs.writeBytes("bad", Buffer.concat([Buffer.from("ok\nok\nok\n"), Uint8Array.of(0xff)]));
-    await fs.writeBytes("cut", Buffer.from("aé").subarray(0, 2));
-    for (const path of ["bad", "cut"])
-      await expectFailure(failAfter((await fs.openText(path)).lines()), "EILSEQ", {
-        operation: "openText",
-        path,
-      });
+  "takes a return at the end of the text for part of its last line (FS-55)": async (open) => {
+    const fs = await open();
+    await fs.write("a", "one\r\ntwo\r");
+    assert.deepEqual(await linesOf(fs, "a", true), ["one", "two\r"]);
   },
-  "fails on a line that is too long to hold (B60, FS-56)": async (open) => {
-    const fs = await open({ limits: { maxReadBytes: 100, streamChunkBytes: 32 } });
-    await fs.write("a", `short\n${"x".repeat(300)}`);
-    await expectFailure(failAfter((await fs.openText("a")).lines()), "EFBIG");
-  },
+  ...eachRow(
+    [2, 4, 64, 4_096],
+    (streamChunkBytes) =>
+      `fails on text that is not UTF-8, after the lines before it, in chunks of ${streamChunkBytes} (B47, FS-56)`,
+    (streamChunkBytes) => async (open) => {
+      const fs = await open({ limits: { streamChunkBytes } });
+      const good = Buffer.from("ok\nok\nok\n");
+      for (const bad of [[0xff], [0xff, 0x0a], [0x61, 0xe2, 0x82], [0xc3, 0x28, 0x0a, 0x61]]) {
+        await fs.writeBytes("bad", Buffer.concat([good, Uint8Array.from(bad)]));
+        const failure = { operation: "openText", path: "bad" };
+        assert.deepEqual(await linesBefore(fs, "bad", "EILSEQ", failure), ["ok\n", "ok\n", "ok\n"]);
+      }
+    },
+  ),
+  ...eachRow(
+    [3, 32, 4_096],
+    (streamChunkBytes) =>
+      `fails on a line that is too long to hold, in chunks of ${streamChunkBytes} (B60, FS-56)`,
+    (streamChunkBytes) => async (open) => {
+      const fs = await open({ limits: { maxReadBytes: 100, streamChunkBytes } });
+      const longest = `${"é".repeat(50)}\n`;
+      for (const tooLong of [
+        "x".repeat(101),
+        `${"x".repeat(101)}\n`,
+        `${"é".repeat(51)}\nmore\n`,
+      ]) {
+        await fs.write("a", `short\n${longest}${tooLong}`);
+        assert.deepEqual(await linesBefore(fs, "a", "EFBIG"), ["short\n", longest]);
+      }
+    },
+  ),
 });
+
+/** What comes before the failure, which must be this one. */
+async function linesBefore(
+  fs: Filesystem,
+  path: string,
+  code: FilesystemErrorCode,
+  expected: { operation?: string; path?: string } = {},
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const reading = (async () => {
+    for await (const line of await fs.openText(path)) lines.push(line);
+  })();
+  await expectFailure(reading, code, expected);
+  return lines;
+}
 
 async function failAfter(lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) void line;

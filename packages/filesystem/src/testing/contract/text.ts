@@ -85,7 +85,12 @@ export const text = defineArea("text", {
       "a",
       Buffer.concat([Buffer.from("héllo"), Uint8Array.of(0xff), Buffer.from("x")]),
     );
-    await assert.rejects(fs.read("a"), /byte 6/);
+    await assert.rejects(fs.read("a"), /byte 6\)/);
+    // What breaks off or goes on wrongly is wrong from where it began.
+    await fs.writeBytes("a", Uint8Array.of(0x61, 0xc3, 0x28));
+    await assert.rejects(fs.read("a"), /byte 1\)/);
+    await fs.writeBytes("a", Uint8Array.of(0x61, 0x62, 0xe2, 0x82));
+    await assert.rejects(fs.read("a"), /byte 2\)/);
   },
   "points to UTF-16 by its name (B50, FS-18)": async (open) => {
     const fs = await open();

@@ -183,6 +183,26 @@ export const write = defineArea("write", {
     for (const path of ["e/run.sh", "moved.sh"])
       assert.notEqual((await fs.stat(path)).mode & 0o111, 0);
   },
+  "keeps what was given and what is changed afterwards apart, also in a Buffer (FS-20, FS-28)":
+    async (open) => {
+      const fs = await open();
+      const given = Buffer.from("given");
+      const writing = fs.writeBytes("a", given);
+      given.fill("x");
+      await writing;
+      const writer = await fs.openWrite("new/b");
+      const chunk = Buffer.from("given");
+      const chunkWriting = writer.write(chunk);
+      chunk.fill("x");
+      await chunkWriting;
+      await writer.close();
+      for (const path of ["a", "new/b"]) {
+        (await fs.readBytes(path)).content.fill(0);
+        await using reader = await fs.openRead(path);
+        (await reader.read()).fill(0);
+        assert.equal(await text(fs, path), "given");
+      }
+    },
   "leaves no parent behind when a write is refused (FS-61, FS-72)": async (open) => {
     const fs = await open({ limits: { maxWriteBytes: 10 } });
     await expectFailure(fs.write("a/b/c", "x".repeat(11)), "EFBIG");

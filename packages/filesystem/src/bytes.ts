@@ -1,0 +1,19 @@
+/** The same bytes in memory of their own, as a plain `Uint8Array`; what `slice` makes of a `Buffer` is neither. */
+export function copyBytes(bytes: Uint8Array, start = 0, end: number = bytes.length): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, end));
+}
+
+/** What a driver hands out is the caller's, but may be a `Buffer`, which behaves otherwise. */
+export function plainBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.constructor === Uint8Array ? bytes : copyBytes(bytes);
+}
+
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { createFilesystem } from "./create-filesystem.js";
+import type { FilesystemDriver } from "./driver.js";
+import type { Filesystem } from "./filesystem.js";
+import { FilesystemError } from "./filesystem-error.js";
+import { InMemoryFilesystem } from "./in-memory-filesystem.js";
+import { mapDriver } from "./testing/map-driver.js";
+
+describe("a filesystem whose driver is slow, forgetful or blunt", () => {
+  it("reads a large file through a stream by reading each part of it twice at most (FS-51, FS-52)", async () => {
+    const plain = mapDriver();
+    let bytesRead = 0;
+    const driver: FilesystemDriver = {
+      ...plain,
+      async read(path, offset, length) {
+        const bytes = await plain.read(path, offset, length);
+        bytesRead += bytes.length;
+        return bytes;
+      },
+    };
+    const fs = createFilesystem(driver, { limits: { maxReadBytes: 100 } });
+    const content = randomBytes(5_000_000);
+    await fs.writeBytes("a", content);
+    bytesRead = 0;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await fs.openRead("a")) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(content)).toBe(true);
+    expect(bytesRead).toBeLessThanOrEqual(2 * content.length);
+  });
+
+  it("keeps what it is given and what it gives apart, also where a driver works with Buffers (FS-20, FS-28)", async () => {
+    const files = new Map<string, Buffer>();
+    const plain = mapDriver();
+    const driver: FilesystemDriver = {
+      ...plain,
+      stat: (path) => {
+        const sizeBytes = files.get(path)?.length;
+        return sizeBytes === undefined ? plain.stat(path) : { kind: "file", sizeBytes };
+      },
+      read: (path, offset, length) =>
+        (files.get(path) ?? Buffer.alloc(0)).subarray(offset, offset + length),
+      write: (path, bytes) => void files.set(path, Buffer.from(bytes)),
+    };
+    for (const fs of [createFilesystem(driver), new InMemoryFilesystem()]) {
+      const given = Buffer.from("given");
+      const writing = fs.writeBytes("a", given);
+      given.fill("x");
+      await writing;
+      const writer = await fs.openWrite("new/b");
+      const chunk = Buffer.from("given");
+      const chunkWriting = writer.write(chunk);
+      chunk.fill("x");
+      await chunkWriting;
+      await writer.close();
+      for (const path of ["a", "new/b"]) {
+        const { content } = await fs.readBytes(path);
+        expect(content.constructor).toBe(Uint8Array);
+        content.fill(0);
+        await using reader = await fs.openRead(path);
+        const read = await reader.read();
+        expect(read.constructor).toBe(Uint8Array);
+        read.fill(0);
+        expect((await fs.read(path)).content).toBe("given");
+      }
+    }
+    const seed = Buffer.from("given");
+    const seeded = new InMemoryFilesystem({ files: { a: seed } });
+    seed.fill("x");
+    expect((await seeded.read("a")).content).toBe("given");
+  });
+
+  it("does not report a write that has happened as failed when it cannot be read back (FS-67)", async () => {
+    const plain = mapDriver();
+    let broken = false;
+    const driver: FilesystemDriver = {
+      ...plain,
+      read: (path, offset, length) => {
+        if (broken) throw new Error("no");
+        return plain.read(path, offset, length);
+      },
+    };
+    const fs = createFilesystem(driver);
+    const { revision } = await fs.write("a", "one");
+    broken = true;
+    expect((await fs.write("a", "two")).revision).not.toBe(revision);
+    expect((await fs.write("a", "one")).revision).toBe(revision);
+    // What is appended to must be read, and that comes first.
+    await expect(fs.write("a", "more", { mode: "append" })).rejects.toMatchObject({ code: "EIO" });
+    broken = false;
+    expect(await fs.read("a")).toMatchObject({ content: "one", revision });
+    const appended = await fs.write("a", "more", { mode: "append" });
+    expect(await fs.read("a")).toMatchObject({ content: "onemore", revision: appended.revision });
+  });
+
+  it.each<[string, (fs: Filesystem) => Promise<unknown>]>([
+    ["read", (fs) => fs.read("./a")],
+    ["stat", (fs) => fs.stat("./a")],
+    ["list", (fs) => fs.list("./a")],
+    ["write", (fs) => fs.write("./a", "")],
+    ["copy", (fs) => fs.copy("./a", "b")],
+  ])(
+    "tells of %s as its caller does, whatever the driver calls it (FS-65, FS-66)",
+    async (operation, call) => {
+      const fail = () => {
+        throw new FilesystemError("EACCES", {
+          operation: "get",
+          path: "/secret/place",
+          reason: "the bucket is closed",
+        });
+      };
+      const fs = createFilesystem({ ...mapDriver(), stat: fail });
+      await expect(call(fs)).rejects.toMatchObject({
+        code: "EACCES",
+        operation,
+        path: "./a",
+        message: `EACCES: the bucket is closed, ${operation} './a'`,
+      });
+    },
+  );
+});
