@@ -1,17 +1,10 @@
-import { describe, it } from "vitest";
 import { createFilesystem } from "./create-filesystem.js";
 import { filesystemContract } from "./testing/filesystem-contract.js";
 import { mapDriver, slowDriver } from "./testing/map-driver.js";
 
-const runner = { describe, it };
-
 // What six methods over a Map give is all that is promised (FS-74).
-filesystemContract("a driver of six methods", (options) => createFilesystem(mapDriver(), options), {
-  runner,
-});
+filesystemContract("a driver of six methods", (options) => createFilesystem(mapDriver(), options));
 
-filesystemContract(
-  "a driver of six methods that answer later",
-  (options) => createFilesystem(slowDriver(mapDriver()), options),
-  { runner },
+filesystemContract("a driver of six methods that answer later", (options) =>
+  createFilesystem(slowDriver(mapDriver()), options),
 );

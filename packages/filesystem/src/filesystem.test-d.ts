@@ -181,13 +181,15 @@ describe("the types of a filesystem", () => {
   it("let the contract run with any framework (FS-81)", () => {
     const describeAny = (_name: string, body: () => void) => body();
     const itAny = (_name: string, body: () => Promise<void>) => void body;
-    expectTypeOf(filesystemContract).toBeCallableWith("mine", () => fs, {
-      runner: { describe: describeAny, it: itAny },
-    });
+    const runner = { describe: describeAny, it: itAny };
+    expectTypeOf(filesystemContract).toBeCallableWith("mine", () => fs, {}, { runner });
+    expectTypeOf(filesystemContract).toBeCallableWith("mine", () => fs, { "read: x": "why" });
     expectTypeOf(filesystemContract).toBeCallableWith(
       "mine",
       async (options) => new InMemoryFilesystem(options),
     );
+    // @ts-expect-error options are the fourth argument
+    expectTypeOf(filesystemContract).toBeCallableWith("mine", () => fs, { runner });
     expectTypeOf(hostilePaths[0]?.expected).toEqualTypeOf<
       "EACCES" | "EINVAL" | "literal" | "root" | undefined
     >();

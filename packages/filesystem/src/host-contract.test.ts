@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, it } from "vitest";
 import { HostFilesystem } from "./host/index.js";
 import { filesystemContract } from "./testing/filesystem-contract.js";
 
@@ -9,10 +8,16 @@ filesystemContract(
   "HostFilesystem",
   async (options) => {
     const root = await mkdtemp(path.join(tmpdir(), "wink-contract-"));
-    return await HostFilesystem.open(root, { ...options, fsync: false });
+    try {
+      return await HostFilesystem.open(root, { ...options, fsync: false });
+    } catch (error) {
+      // Nobody hands what was never opened to the cleanup.
+      await rm(root, { recursive: true });
+      throw error;
+    }
   },
+  {},
   {
-    runner: { describe, it },
     async cleanup(filesystem) {
       await (filesystem as HostFilesystem).close();
       await rm(filesystem.root, { recursive: true, force: true });

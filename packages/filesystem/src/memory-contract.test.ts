@@ -1,7 +1,4 @@
-import { describe, it } from "vitest";
 import { InMemoryFilesystem } from "./in-memory-filesystem.js";
 import { filesystemContract } from "./testing/filesystem-contract.js";
 
-filesystemContract("InMemoryFilesystem", (options) => new InMemoryFilesystem(options), {
-  runner: { describe, it },
-});
+filesystemContract("InMemoryFilesystem", (options) => new InMemoryFilesystem(options));

@@ -1,7 +1,17 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { InMemoryFilesystem } from "../in-memory-filesystem.js";
-import type { FilesystemFactory } from "./filesystem-contract.js";
-import { type ContractOptions, filesystemContract } from "./filesystem-contract.js";
+import {
+  type ContractGaps,
+  type ContractOptions,
+  type FilesystemFactory,
+  filesystemContract,
+} from "./filesystem-contract.js";
 
 interface Case {
   readonly name: string;
@@ -9,17 +19,53 @@ interface Case {
 }
 
 /** Registers the contract with a runner that only takes notes. */
-function collect(factory: FilesystemFactory, options: Omit<ContractOptions, "runner"> = {}) {
+function collect(
+  factory: FilesystemFactory,
+  gaps?: ContractGaps,
+  cleanup?: ContractOptions["cleanup"],
+) {
   const cases: Case[] = [];
   const skipped: string[] = [];
   const take = (name: string, run: () => Promise<void>) => cases.push({ name, run });
   const skip = (name: string) => skipped.push(name);
-  filesystemContract("mine", factory, {
-    ...options,
-    runner: { describe: (_, body) => body(), it: Object.assign(take, { skip }) },
-  });
+  const runner = {
+    describe: (_: string, body: () => void) => body(),
+    it: Object.assign(take, { skip }),
+  };
+  filesystemContract("mine", factory, gaps, { cleanup, runner });
   return { cases, skipped };
 }
+
+/** How many cases there are. */
+const TOTAL = collect(() => new InMemoryFilesystem()).cases.length;
+
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+
+const NODE_SUMMARY = `# pass ${TOTAL - 1}\n# fail 0\n# cancelled 0\n# skipped 1\n`;
+const VITEST_SUMMARY = `Tests  ${TOTAL - 1} passed | 1 skipped (${TOTAL})`;
+const VITEST = [path.join(folderOf("vitest"), "vitest.mjs"), "run", "--reporter=default"];
+
+/** What it is called, the arguments for Node, and what is printed when one case is skipped and the others pass. */
+type Run = readonly [how: string, args: readonly string[], summary: string];
+const IN_THREADS: Run = ["vitest in threads", [...VITEST, "--pool=threads"], VITEST_SUMMARY];
+const RUNS: readonly Run[] = [
+  ["node --test", ["--test", "--test-reporter=tap"], NODE_SUMMARY],
+  ["plain node", ["--test-reporter=tap"], NODE_SUMMARY],
+  ["vitest", [...VITEST, "--pool=forks"], VITEST_SUMMARY],
+];
+
+const IMPORTS = `
+  import { InMemoryFilesystem } from "@wink/filesystem";
+  import { filesystemContract } from "@wink/filesystem/testing";
+  const open = (options) => new InMemoryFilesystem(options);`;
+
+/** What stands in each test file of the project. */
+const CALLS = {
+  mine: `filesystemContract("mine", open, { "write: says what it wrote": "it is shy" });`,
+  "wrong-gap": `filesystemContract("mine", open, { "write: says what it wrot": "it is shy" });`,
+  "old-options": `filesystemContract("mine", open, { cleanup: () => {} });`,
+  flawed: `filesystemContract("mine", (options) => open({ ...options, allowGit: true }));`,
+};
 
 async function failuresOf(cases: readonly Case[]): Promise<readonly string[]> {
   const failed: string[] = [];
@@ -76,38 +122,166 @@ describe("the contract", () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
     onTestFinished(() => log.mockRestore());
     const gaps = { "write: says what it wrote": "it is shy" };
-    const { cases, skipped } = collect((options) => new InMemoryFilesystem(options), { gaps });
+    const { cases, skipped } = collect((options) => new InMemoryFilesystem(options), gaps);
     expect(log.mock.calls).toEqual([["skipped: mine write: says what it wrote: it is shy"]]);
     expect(skipped).toEqual(["says what it wrote (FS-25): it is shy"]);
     expect(cases.some(({ name }) => name.startsWith("says what it wrote"))).toBe(false);
   });
 
-  it("refuses a gap that names no case (FS-74)", () => {
-    expect(() =>
-      collect(() => new InMemoryFilesystem(), { gaps: { "read: sings": "no" } }),
-    ).toThrow("These gaps name no case of the contract: read: sings.");
+  it("refuses a gap that names no case, and says which are near (FS-74)", () => {
+    const gaps = { "write: says what it wrot": "no", "read: sings": "no" };
+    expect(() => collect(() => new InMemoryFilesystem(), gaps)).toThrow(
+      /^The contract cannot have these gaps:\n- "write: says what it wrot" names no case\. Near it: "write: says what it wrote", .*\n- "read: sings" names no case\.\nAn id is the area and the title of a case as a run shows them/,
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ["an empty text", ""],
+    ["white space", " \n"],
+    ["true", true],
+    ["undefined", undefined],
+  ])("refuses %s as the reason of a gap (FS-74)", (_, reason) => {
+    expect(() => collectUntyped({ "write: says what it wrote": reason })).toThrow(
+      '- "write: says what it wrote" has no reason: a text that says why it is left out.',
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ["a runner", { runner: { describe, it } }],
+    ["a cleanup", { cleanup: () => {} }],
+    ["gaps among options", { gaps: { "write: says what it wrote": "it is shy" } }],
+    ["describe and it", { describe, it }],
+    ["a list", ["write: says what it wrote"]],
+    ["a map", new Map([["write: says what it wrote", "it is shy"]])],
+    ["a function", () => {}],
+    ["null", null],
+  ])("refuses %s in the place of gaps, and says where options go (FS-74)", (_, third) => {
+    expect(() => collectUntyped(third)).toThrow(
+      "cleanup and runner are options, in the fourth: filesystemContract(name, factory, gaps, { cleanup, runner }).",
+    );
   });
 
   it("puts every filesystem away after its case, also when the case fails (FS-74)", async () => {
     let open = 0;
-    const { cases } = collect(
-      () => {
-        open++;
-        // Whatever the case asks for, it gets one that cannot be written.
-        return new InMemoryFilesystem({ readOnly: true });
-      },
-      { cleanup: () => void open-- },
-    );
+    const unwritable = () => {
+      open++;
+      // Whatever the case asks for, it gets one that cannot be written.
+      return new InMemoryFilesystem({ readOnly: true });
+    };
+    const { cases } = collect(unwritable, {}, () => void open--);
     const failed = await failuresOf(cases.slice(0, 40));
     expect([open, failed.length > 0]).toEqual([0, true]);
   });
 
-  it("says what to give it where there is no test framework (FS-74)", () => {
-    expect(() => filesystemContract("mine", () => new InMemoryFilesystem())).toThrow(
-      "There is no global describe and it.",
-    );
+  it("takes the describe and it that are global before any other (FS-74)", () => {
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const names: string[] = [];
+    vi.stubGlobal("describe", (_: string, body: () => void) => body());
+    vi.stubGlobal("it", (name: string) => names.push(name));
+    filesystemContract("mine", () => new InMemoryFilesystem());
+    expect(names).toHaveLength(TOTAL);
   });
 });
+
+// Real programs, each in a process of its own, in a project that has the package as npm would install it.
+describe.concurrent("the contract in somebody's project", () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), "wink-contract-project-")));
+    await installInto(folder);
+  });
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each([...RUNS, IN_THREADS])("finds %s by itself (FS-74)", async (_, args, summary) => {
+    const { ok, output } = await run(folder, [...args, "mine.test.mjs"]);
+    expect(output).toContain("skipped: mine write: says what it wrote: it is shy");
+    expect(output).toContain(summary);
+    expect(ok).toBe(true);
+  });
+
+  it.each(RUNS)("makes %s fail when a case fails (FS-74)", async (_, args) => {
+    const { ok, output } = await run(folder, [...args, "flawed.test.mjs"]);
+    expect(output).toContain("refuses to make or change anything in .git");
+    expect(ok).toBe(false);
+  });
+
+  it.each(RUNS)("makes %s fail when a gap is wrong (FS-74)", async (_, args) => {
+    const { ok, output } = await run(folder, [...args, "wrong-gap.test.mjs"]);
+    expect(output).toContain('- "write: says what it wrot" names no case. Near it: "write: says');
+    expect(ok).toBe(false);
+  });
+
+  it.each(RUNS)("makes %s fail when options are where gaps belong (FS-74)", async (_, args) => {
+    const { ok, output } = await run(folder, [...args, "old-options.test.mjs"]);
+    expect(output).toContain("cleanup and runner are options, in the fourth:");
+    expect(ok).toBe(false);
+  });
+
+  it("starts no test framework for those who want a mock (FS-74)", async () => {
+    const program = `
+      import { MockFilesystem } from "@wink/filesystem/testing";
+      await new MockFilesystem().write("a", "b");
+      console.log("done");`;
+    expect(await run(folder, ["--input-type=module", "--eval", program])).toEqual({
+      ok: true,
+      output: "done\n",
+    });
+  });
+
+  it.each([
+    ["there is no node:test", "process.getBuiltinModule = undefined"],
+    ["Jest hides its globals", 'process.env.JEST_WORKER_ID = "1"'],
+  ])("says what to give it where %s (FS-74)", async (_, before) => {
+    const program = `
+      ${before};
+      const { filesystemContract } = await import("@wink/filesystem/testing");
+      filesystemContract("mine", () => undefined);`;
+    const { ok, output } = await run(folder, ["--input-type=module", "--eval", program]);
+    expect(output).toContain(
+      "Give them: filesystemContract(name, factory, gaps, { runner: { describe, it } }).",
+    );
+    expect(ok).toBe(false);
+  });
+});
+
+/** Makes a project with the package, freshly built, from which no test framework can be imported but Node's. */
+async function installInto(folder: string): Promise<void> {
+  const installed = path.join(folder, "node_modules/@wink/filesystem");
+  await cp(path.join(PACKAGE, "package.json"), path.join(installed, "package.json"));
+  const compiler = path.join(folderOf("typescript"), "bin/tsc");
+  const off = ["composite", "incremental", "declaration", "declarationMap", "sourceMap"];
+  const flags = ["--noCheck", ...off.flatMap((name) => [`--${name}`, "false"])];
+  const build = await run(PACKAGE, [compiler, ...flags, "--outDir", path.join(installed, "dist")]);
+  expect(build).toEqual({ ok: true, output: "" });
+  await writeFile(path.join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  for (const [name, call] of Object.entries(CALLS))
+    await writeFile(path.join(folder, `${name}.test.mjs`), `${IMPORTS}\n${call}\n`);
+}
+
+/** Runs Node with these arguments. `VITEST` is among what it inherits, and must not mislead it. */
+function run(cwd: string, args: readonly string[]): Promise<{ ok: boolean; output: string }> {
+  const unset = { NODE_OPTIONS: undefined, NODE_TEST_CONTEXT: undefined, FORCE_COLOR: undefined };
+  const env = { ...process.env, ...unset, NO_COLOR: "1" };
+  const options = { cwd, env, timeout: 60_000, maxBuffer: 2 ** 26 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, options, (error, stdout, stderr) =>
+      resolve({ ok: error === null, output: stdout + stderr }),
+    );
+  });
+}
+
+function folderOf(dependency: string): string {
+  return path.dirname(createRequire(import.meta.url).resolve(`${dependency}/package.json`));
+}
+
+/** As a program without types may call it. */
+function collectUntyped(gaps: unknown) {
+  return collect(() => new InMemoryFilesystem(), gaps as ContractGaps);
+}
 
 /** A filesystem of which some calls are replaced. */
 function flawed(

@@ -1,4 +1,5 @@
 export {
+  type ContractGaps,
   type ContractOptions,
   type FilesystemFactory,
   filesystemContract,

@@ -67,6 +67,24 @@ export const abort = defineArea("abort", {
     assert.equal(await failureOf(writer.close()), controller.signal.reason);
     assert.deepEqual(await treeOf(fs), { a: "1" });
   },
+  "gives up a copy of many files, or makes it whole (FS-70)": async (open) => {
+    const fs = await open();
+    for (let index = 0; index < 400; index++) await fs.write(`d/${index % 20}/${index}`, "x");
+    const before = await fs.usage();
+    for (const delayMs of [0, 1, 3, 9]) {
+      const controller = new AbortController();
+      const copying = fs.copy("d", "e", { signal: controller.signal });
+      setTimeout(() => controller.abort(new Error("enough")), delayMs);
+      const [outcome] = await Promise.allSettled([copying]);
+      if (outcome.status === "rejected") {
+        assert.equal(outcome.reason, controller.signal.reason);
+        assert.deepEqual(await fs.usage(), before);
+      } else {
+        assert.equal((await fs.usage()).fileCount, 800);
+        await fs.delete("e", { recursive: true });
+      }
+    }
+  },
   "ends a change that is waiting for its turn (FS-70, FS-71)": async (open) => {
     const fs = await open();
     const controller = new AbortController();

@@ -36,10 +36,11 @@ export const results = defineArea("results", {
       assert.equal(found.length, 1);
       assert.deepEqual(Object.keys(found), ["0"]);
       assert.deepEqual(JSON.parse(JSON.stringify(found)), [...found]);
-      assert.deepEqual(structuredClone([...found]), [...found]);
+      // Spread, because a test framework may run each file in a realm of its own, of which a clone is not.
+      for (const entry of found) assert.deepEqual({ ...structuredClone(entry) }, { ...entry });
     }
     for (const value of [await fs.read("a"), await fs.stat("a"), await fs.usage()])
-      assert.deepEqual(structuredClone(value), value);
+      assert.deepEqual({ ...structuredClone(value) }, { ...value });
   },
   "gives bytes as a plain Uint8Array (FS-20)": async (open) => {
     const fs = await open();

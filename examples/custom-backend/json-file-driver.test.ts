@@ -1,0 +1,31 @@
+// The contract that the backends of the package are held to, more than 300 cases. It finds the framework that
+// runs this file by itself: here it is `node --test`, and vitest takes the same file as it is.
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createFilesystem, type Filesystem } from "@wink/filesystem";
+import { filesystemContract } from "@wink/filesystem/testing";
+import { openJsonFileDriver } from "./json-file-driver.js";
+
+const NO_BITS = "a JSON file keeps no permission bits";
+
+const files = new Map<Filesystem, string>();
+
+filesystemContract(
+  "json-file",
+  async (options) => {
+    const file = path.join(tmpdir(), `custom-backend-${randomUUID()}.json`);
+    const filesystem = createFilesystem(await openJsonFileDriver(file), options);
+    files.set(filesystem, file);
+    return filesystem;
+  },
+  {
+    "write: sets and clears the execute bits, and else leaves them": NO_BITS,
+    "write: carries the execute bits along with a copy and a move": NO_BITS,
+  },
+  {
+    // There is no file yet where nothing was written.
+    cleanup: (filesystem) => rm(files.get(filesystem) ?? "", { force: true }),
+  },
+);
