@@ -1,16 +1,24 @@
 import { fsyncSync, renameSync } from "node:fs";
+import type { DriverStat } from "../driver.js";
 import { baseName, joinPath, parentPath, type VirtualPath } from "../virtual-path.js";
 import type { PinnedDirectory } from "./containment.js";
+import { CopiedDirectories } from "./copied-directories.js";
 import { Refusal } from "./from-node-error.js";
 import { describe, type HostRoot, pathIn } from "./host-root.js";
+import { driverStat } from "./host-stat.js";
 import { walkHost } from "./host-walk.js";
-import { makeDirectory } from "./make-directory.js";
 import { removeTree } from "./remove-tree.js";
 import { RevisionCache } from "./revision-cache.js";
 import { TemporaryFile } from "./temporary-file.js";
 import { temporaryName } from "./temporary-name.js";
 import { TimeSlice } from "./time-slice.js";
 import { copyExisting } from "./write-file.js";
+
+export interface CloneOptions {
+  readonly fsync: boolean;
+  /** Gives the copy up, and leaves nothing of it. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
 
 interface Cloning {
   readonly root: HostRoot;
@@ -21,16 +29,17 @@ interface Cloning {
 /**
  * Copies a file, or a directory with all that is in it, to a path where nothing is or a file is.
  *
- * A directory is put together out of sight and then renamed into place. Links and
- * special files stay behind.
+ * A directory is put together out of sight and then renamed into place. Permissions are
+ * copied too, whatever is replaced: nobody gets to read by way of a copy what was closed
+ * to them. Links and special files stay behind.
  */
 export async function cloneTree(
   root: HostRoot,
   from: VirtualPath,
   to: VirtualPath,
-  fsync: boolean,
+  { fsync, signal }: CloneOptions,
 ): Promise<void> {
-  const cloning: Cloning = { root, fsync, slice: new TimeSlice() };
+  const cloning: Cloning = { root, fsync, slice: new TimeSlice(signal) };
   const source = root.inParent(from, describe);
   if (source?.isSymbolicLink()) throw new Refusal("ELOOP");
   if (!source?.isDirectory()) {
@@ -40,7 +49,7 @@ export async function cloneTree(
 
   const stage = joinPath(parentPath(to), temporaryName());
   try {
-    await fillStage(cloning, from, stage);
+    await fillStage(cloning, from, stage, driverStat(source));
     root.inParent(to, (parent, leaf) => {
       renameSync(pathIn(parent, baseName(stage)), pathIn(parent, leaf));
       if (fsync) fsyncSync(parent.fd);
@@ -51,19 +60,24 @@ export async function cloneTree(
   }
 }
 
-async function fillStage(cloning: Cloning, from: VirtualPath, stage: VirtualPath): Promise<void> {
-  const { root, slice } = cloning;
-  const make = (path: VirtualPath) =>
-    root.inParent(path, (parent, leaf) => makeDirectory(root, parent, leaf));
-  make(stage);
+async function fillStage(
+  cloning: Cloning,
+  from: VirtualPath,
+  stage: VirtualPath,
+  source: DriverStat,
+): Promise<void> {
+  const { root, fsync, slice } = cloning;
+  const directories = new CopiedDirectories(root);
+  directories.make(stage, source);
   const everything = { enter: () => true, crossMounts: false };
   for (const entry of walkHost(root, new RevisionCache(), from, everything)) {
     const target = `${stage}${entry.path.slice(from.length)}` as VirtualPath;
-    if (entry.kind === "directory") make(target);
+    if (entry.kind === "directory") directories.make(target, entry.stat());
     // One that has gone since it was met is not missed.
     else if (entry.kind === "file") await cloneFile(cloning, entry.path, target);
     if (slice.due) await slice.rest();
   }
+  await slice.finish(directories.settle(fsync));
 }
 
 /** Copies one file by way of a temporary one beside the target. Answers whether it was there. */
@@ -89,15 +103,12 @@ async function cloneBetween(
   target: PinnedDirectory,
   newName: string,
 ): Promise<boolean> {
-  const stat = describe(source, name);
-  if (stat === undefined) return false;
   const file = new TemporaryFile(target);
   try {
-    const found = await slice.finish(copyExisting(root, source, name, file));
-    const executable = (stat.mode & 0o100) !== 0;
-    if (found) file.publish(newName, { mode: "overwrite", executable, fsync });
-    else file.discard();
-    return found;
+    const permissions = await slice.finish(copyExisting(root, source, name, file));
+    if (permissions === undefined) file.discard();
+    else file.publish(newName, { mode: "overwrite", permissions, fsync });
+    return permissions !== undefined;
   } catch (error) {
     file.discard();
     throw error;

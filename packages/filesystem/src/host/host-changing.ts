@@ -82,9 +82,19 @@ export class HostChanging {
     );
   }
 
-  async clone(from: VirtualPath, to: VirtualPath): Promise<void> {
+  async clone(
+    from: VirtualPath,
+    to: VirtualPath,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<void> {
     this.#door.requireReachable("copy", to);
-    await this.#door.slowly("copy", from, () => cloneTree(this.#door.root, from, to, this.#fsync));
+    const options = { fsync: this.#fsync, signal };
+    try {
+      await this.#door.slowly("copy", from, () => cloneTree(this.#door.root, from, to, options));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
   }
 
   #settle({ fd }: PinnedDirectory): void {

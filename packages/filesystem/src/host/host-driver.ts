@@ -42,7 +42,7 @@ export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): Hos
     load: (path, maxBytes) => reading.load(path, maxBytes),
     revision: (path) => reading.revision(path),
     walk: (base, enter, given) => reading.walk(base, enter, given),
-    usage: () => reading.usage(),
+    usage: (given) => reading.usage(given),
     write: (path, bytes, mode, given) => changing.write(path, bytes, mode, given),
     writeText: (path, text, sizeBytes, mode, given) =>
       changing.writeText(path, text, sizeBytes, mode, given),
@@ -50,7 +50,7 @@ export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): Hos
     remove: (path) => changing.remove(path),
     removeTree: (path) => changing.removeTree(path),
     rename: (from, to) => changing.rename(from, to),
-    clone: (from, to) => changing.clone(from, to),
+    clone: (from, to, given) => changing.clone(from, to, given),
     openRead: (path) => streaming.openRead(path),
     openWrite: (path, mode, given) => streaming.openWrite(path, mode, given),
     close() {

@@ -1,5 +1,7 @@
+import { checkMountPoint } from "../core/mount-point.js";
 import type { FilesystemDriver } from "../driver.js";
 import { DriverFilesystem, type FilesystemOptions } from "../driver-filesystem.js";
+import { resolveLimits, resolveQuotas } from "../limits.js";
 import { isSnapshotError } from "../snapshots/snapshot-error.js";
 import { type SnapshotStoreOptions, withSnapshots } from "../store/index.js";
 import { errorCode, fromNodeError } from "./from-node-error.js";
@@ -32,8 +34,9 @@ export class HostFilesystem extends DriverFilesystem {
     super(driver, options);
   }
 
-  /** Rejects when there is no such directory, or when links cannot be kept out here. */
+  /** Rejects when an option is wrong, when there is no such directory, or when links cannot be kept out here. */
   static async open(root: string, options: HostFilesystemOptions = {}): Promise<HostFilesystem> {
+    checkOptions(options);
     const pinned = openHostRoot(root, options);
     let driver: FilesystemDriver | undefined;
     try {
@@ -48,6 +51,13 @@ export class HostFilesystem extends DriverFilesystem {
       throw isForeign ? fromNodeError(error, "open", ".") : error;
     }
   }
+}
+
+/** Refuses what the constructor would, before anything on disk is touched. */
+function checkOptions({ mountPoint, limits, quotas }: FilesystemOptions): void {
+  checkMountPoint(mountPoint);
+  resolveLimits(limits);
+  resolveQuotas(quotas);
 }
 
 /** A directory that must not be changed gets no store of its own unless one is named: mending it would be a change. */

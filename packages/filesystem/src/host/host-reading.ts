@@ -116,7 +116,10 @@ export class HostReading {
     }
   }
 
-  async usage(): Promise<Usage> {
-    return await measureUsage(this.walk(ROOT, () => true));
+  async usage({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Usage> {
+    return await measureUsage(
+      this.walk(ROOT, () => true),
+      signal,
+    );
   }
 }

@@ -59,15 +59,22 @@ export interface HostWriterTarget {
   readonly directory: PinnedDirectory;
   readonly leaf: string;
   readonly publish: PublishOptions;
-  /** Opens the parent anew, to see whether it is still the same. */
+  /** Opens the directory that is at the parent's path by now. */
   readonly reopenDirectory: () => PinnedDirectory;
 }
 
-/** Fills a temporary file beside the target and puts it in place at the end. */
+/**
+ * Fills a temporary file beside the target and puts it in place at the end.
+ *
+ * What counts is the path: when the parent has been removed, moved or remade since the
+ * opening, the content goes to the directory that is there by then.
+ */
 export class HostWriter implements DriverWriter {
   readonly #target: HostWriterTarget;
   readonly #file: TemporaryFile;
   readonly #site: StreamSite;
+  /** What is put in place instead of `#file`, while a commit is making it. */
+  #copy: TemporaryFile | undefined;
   #closed = false;
 
   constructor(target: HostWriterTarget, file: TemporaryFile, site: StreamSite) {
@@ -86,12 +93,17 @@ export class HostWriter implements DriverWriter {
   }
 
   async commit(): Promise<void> {
-    const { leaf, publish } = this.#target;
+    const { root, directory, leaf, publish, reopenDirectory } = this.#target;
     try {
       this.#requireOpen();
-      this.#requireSameDirectory();
-      if (publish.mode === "append") await this.#publishAppended();
-      else this.#file.publish(leaf, publish);
+      const place = reopenDirectory();
+      try {
+        const isBeside = isSame(place, directory) && this.#file.hasName;
+        if (isBeside && publish.mode !== "append") this.#file.publish(leaf, publish);
+        else await this.#publishCopy(place);
+      } finally {
+        root.leave(place);
+      }
       this.#finish();
     } catch (error) {
       throw this.#failure(error);
@@ -100,37 +112,52 @@ export class HostWriter implements DriverWriter {
 
   abort(): void {
     if (this.#closed) return;
+    this.#copy?.discard();
     this.#file.discard();
     this.#finish();
   }
 
-  /** A parent that was moved or replaced since the opening is no place for the file any more. */
-  #requireSameDirectory(): void {
-    const { root, directory, reopenDirectory } = this.#target;
-    const now = reopenDirectory();
+  /** Puts a copy in place: behind what is there already, or where the file itself cannot be had. */
+  async #publishCopy(place: PinnedDirectory): Promise<void> {
+    const { leaf, publish } = this.#target;
+    const copy = new TemporaryFile(place);
+    this.#copy = copy;
     try {
-      const before = fstatSync(directory.fd);
-      const after = fstatSync(now.fd);
-      if (before.ino !== after.ino || before.dev !== after.dev) throw new Refusal("ESTALE");
-    } finally {
-      root.leave(now);
+      await new TimeSlice().finish(this.#fill(copy, place));
+      this.#requireOpen();
+      this.#requireInPlace(place);
+      copy.publish(leaf, publish);
+      this.#file.discard();
+    } catch (error) {
+      copy.discard();
+      throw error;
     }
   }
 
   /** What is appended goes to the end of the file as it is now, not as it was at the opening. */
-  async #publishAppended(): Promise<void> {
-    const { root, directory, leaf, publish } = this.#target;
-    const slice = new TimeSlice();
-    const whole = new TemporaryFile(directory);
-    try {
-      await slice.finish(copyExisting(root, directory, leaf, whole));
-      await slice.finish(copyOpen(this.#file.fd, whole));
+  *#fill(copy: TemporaryFile, place: PinnedDirectory): Generator<void, void, void> {
+    const { root, leaf, publish } = this.#target;
+    if (publish.mode === "append") yield* this.#whileOpen(copyExisting(root, place, leaf, copy));
+    // By its descriptor: its name may have gone with its directory.
+    yield* this.#whileOpen(copyOpen(this.#file.fd, copy));
+  }
+
+  /** The number of a descriptor that was closed during a pause may be somebody else's by now. */
+  *#whileOpen(work: Generator<void, unknown, void>): Generator<void, void, void> {
+    for (const _ of work) {
+      yield;
       this.#requireOpen();
-      whole.publish(leaf, publish);
-      this.#file.discard();
-    } catch (error) {
-      whole.discard();
-      throw error;
+    }
+  }
+
+  /** A directory that was moved during a pause may be anywhere, outside of the root too. */
+  #requireInPlace(place: PinnedDirectory): void {
+    const { root, reopenDirectory } = this.#target;
+    const now = reopenDirectory();
+    try {
+      if (!isSame(now, place)) throw new Refusal("ESTALE");
+    } finally {
+      root.leave(now);
     }
   }
 
@@ -143,8 +170,17 @@ export class HostWriter implements DriverWriter {
   }
 
   #finish(): void {
+    // A commit may have been given up at its very end.
+    if (this.#closed) return;
     this.#closed = true;
     this.#target.root.leave(this.#target.directory);
     this.#site.onClose();
   }
+}
+
+/** Whether both are the same directory. One that is open keeps its number, even when it has been removed. */
+function isSame(one: PinnedDirectory, other: PinnedDirectory): boolean {
+  const first = fstatSync(one.fd, { bigint: true });
+  const second = fstatSync(other.fd, { bigint: true });
+  return first.ino === second.ino && first.dev === second.dev;
 }

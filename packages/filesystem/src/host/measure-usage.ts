@@ -3,8 +3,11 @@ import type { HostWalkEntry } from "./host-walk.js";
 import { TimeSlice } from "./time-slice.js";
 
 /** Adds up a whole walk, in slices. */
-export async function measureUsage(walk: Iterable<HostWalkEntry>): Promise<Usage> {
-  const slice = new TimeSlice();
+export async function measureUsage(
+  walk: Iterable<HostWalkEntry>,
+  signal?: AbortSignal,
+): Promise<Usage> {
+  const slice = new TimeSlice(signal);
   let totalBytes = 0;
   let fileCount = 0;
   let directoryCount = 0;

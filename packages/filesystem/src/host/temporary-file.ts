@@ -3,6 +3,7 @@ import {
   constants,
   fchmodSync,
   fchownSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -13,7 +14,7 @@ import {
 } from "node:fs";
 import type { WriteMode } from "../filesystem.js";
 import type { PinnedDirectory } from "./containment.js";
-import { errorCode, Refusal, tolerating } from "./from-node-error.js";
+import { ABSENCES, errorCode, Refusal, tolerating } from "./from-node-error.js";
 import { describe, pathIn, requireRegular } from "./host-root.js";
 import { temporaryName } from "./temporary-name.js";
 
@@ -21,7 +22,10 @@ const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
 export interface PublishOptions {
   readonly mode: WriteMode;
-  readonly executable: boolean | undefined;
+  /** Sets or clears the execute bits. @default kept; clear on a new file */
+  readonly executable?: boolean | undefined;
+  /** The permission bits, whatever is replaced. @default those of what is replaced, else 0644 */
+  readonly permissions?: number | undefined;
   readonly fsync: boolean;
 }
 
@@ -50,11 +54,17 @@ export class TemporaryFile {
       written += writeSync(this.fd, bytes, written, bytes.length - written);
   }
 
+  /** Whether nobody has removed it meanwhile. Its content can be read from `fd` all the same. */
+  get hasName(): boolean {
+    return fstatSync(this.fd).nlink > 0;
+  }
+
   /** Puts the file in place at `leaf` in one step. */
-  publish(leaf: string, { mode, executable, fsync }: PublishOptions): void {
+  publish(leaf: string, options: PublishOptions): void {
+    const { mode, fsync } = options;
     const existing = describe(this.#directory, leaf);
     if (existing !== undefined) requireReplaceable(existing, mode);
-    this.#takeAfter(existing, executable);
+    this.#takeAfter(existing, options);
     if (fsync) fsyncSync(this.fd);
     const from = pathIn(this.#directory, this.#name);
     const to = pathIn(this.#directory, leaf);
@@ -64,14 +74,16 @@ export class TemporaryFile {
     if (fsync) fsyncSync(this.#directory.fd);
   }
 
+  /** Call while the directory is open, even if it has been moved or removed. */
   discard(): void {
+    if (!this.#open) return;
     this.#close();
-    tolerating(["ENOENT"], () => unlinkSync(pathIn(this.#directory, this.#name)), undefined);
+    tolerating(LEFT_ALONE, () => unlinkSync(pathIn(this.#directory, this.#name)), undefined);
   }
 
   /** Modes are set outright: the umask has no say in what a workspace holds. */
-  #takeAfter(existing: Stats | undefined, executable: boolean | undefined): void {
-    fchmodSync(this.fd, modeAfter(existing?.mode, executable));
+  #takeAfter(existing: Stats | undefined, options: PublishOptions): void {
+    fchmodSync(this.fd, options.permissions ?? modeAfter(existing?.mode, options.executable));
     if (existing === undefined || existing.uid === process.geteuid?.()) return;
     // Only a privileged process can; for the others the file becomes their own.
     tolerating(["EPERM"], () => fchownSync(this.fd, existing.uid, existing.gid), undefined);
@@ -83,6 +95,9 @@ export class TemporaryFile {
     closeSync(this.fd);
   }
 }
+
+/** Why a temporary file is not removed: it has gone, or must stay until the next opening sweeps it up. Neither is worth a failure. */
+const LEFT_ALONE = [...ABSENCES, "EACCES", "EPERM", "EROFS"];
 
 /** Refuses what must not be written over. */
 export function requireReplaceable(existing: Stats, mode: WriteMode): void {

@@ -6,7 +6,13 @@ const SLICE_MS = 8;
  * A promise for every file would cost many times what the file does.
  */
 export class TimeSlice {
+  readonly #signal: AbortSignal | undefined;
   #startedAtMs = performance.now();
+
+  /** Work whose signal is aborted ends at its next rest, with the signal's reason. */
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
 
   get due(): boolean {
     return performance.now() - this.#startedAtMs > SLICE_MS;
@@ -14,6 +20,7 @@ export class TimeSlice {
 
   async rest(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
+    this.#signal?.throwIfAborted();
     this.#startedAtMs = performance.now();
   }
 

@@ -29,18 +29,18 @@ export function writeLeaf(
 
 const PIECE_BYTES = 256 * 1024;
 
-/** Copies the regular file at `leaf` piece by piece. Answers at the end whether it was there. */
+/** Copies the regular file at `leaf` piece by piece. Answers with its permission bits, `undefined` when it was not there. */
 export function* copyExisting(
   root: HostRoot,
   parent: PinnedDirectory,
   leaf: string,
   file: TemporaryFile,
-): Generator<void, boolean, void> {
+): Generator<void, number | undefined, void> {
   const fd = openIfThere(root, parent, leaf);
-  if (fd === undefined) return false;
+  if (fd === undefined) return undefined;
   try {
     yield* copyOpen(fd, file);
-    return true;
+    return fstatSync(fd).mode & 0o777;
   } finally {
     closeSync(fd);
   }

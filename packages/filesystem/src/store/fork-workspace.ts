@@ -1,23 +1,25 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
-  fchmodSync,
   fstatSync,
   openSync,
   readlinkSync,
   symlinkSync,
 } from "node:fs";
-import type { PinnedDirectory } from "../host/containment.js";
+import { basename, dirname } from "node:path";
+import type { Containment, PinnedDirectory } from "../host/containment.js";
+import { CopiedDirectories } from "../host/copied-directories.js";
 import { isAbsence } from "../host/from-node-error.js";
 import { type HostDriver, hostDriver } from "../host/host-driver.js";
-import { HostRoot, pathIn } from "../host/host-root.js";
+import { HostRoot, O_PATH, pathIn } from "../host/host-root.js";
 import { walkHost } from "../host/host-walk.js";
-import { makeDirectory } from "../host/make-directory.js";
+import { removeTree } from "../host/remove-tree.js";
 import { RevisionCache } from "../host/revision-cache.js";
-import { ROOT } from "../virtual-path.js";
+import { joinPath, ROOT } from "../virtual-path.js";
 import { capturePolicy } from "./capture-policy.js";
-import { makePrivateDirectory } from "./private-directory.js";
+import { makePrivateDirectory, type PrivateDirectory } from "./private-directory.js";
 import { sliced } from "./sliced.js";
 import type { SnapshotStoreOptions } from "./store-parts.js";
 import type { SnapshottingHostDriver, withSnapshots } from "./with-snapshots.js";
@@ -26,7 +28,7 @@ import type { SnapshottingHostDriver, withSnapshots } from "./with-snapshots.js"
  * A copy of the workspace as it is now, in a private directory that goes when it is closed.
  *
  * Where the filesystem can, the two share the blocks of a file until one of them changes it.
- * What the host's policy excludes is not in it, nor are special files.
+ * Permissions are copied too. What the host's policy excludes is not in it, nor are special files.
  */
 export async function forkWorkspace(
   root: HostRoot,
@@ -44,14 +46,29 @@ export async function forkWorkspace(
       ...fork,
       async close() {
         await fork.close();
-        directory.remove();
+        await remove(directory, root.containment);
       },
     };
   } catch (error) {
     target.close();
-    directory.remove();
+    await remove(directory, root.containment);
     throw error;
   }
+}
+
+/** As a workspace is removed: directories in it that may not be written to do not keep it from going. */
+async function remove(directory: PrivateDirectory, containment: Containment): Promise<void> {
+  try {
+    const parent = new HostRoot(dirname(directory.path), containment);
+    try {
+      await removeTree(parent, joinPath(ROOT, basename(directory.path)));
+    } finally {
+      parent.close();
+    }
+  } catch {
+    // What is left in the temporary folder harms nobody.
+  }
+  directory.remove();
 }
 
 function* copyInto(
@@ -64,14 +81,19 @@ function* copyInto(
     enter: (path) => !policy.excludes(path),
     crossMounts: false,
   });
-  for (const { path, kind } of walk) {
+  const directories = new CopiedDirectories(to);
+  for (const entry of walk) {
     yield;
+    const { path, kind } = entry;
     if (kind === "special" || policy.excludes(path)) continue;
-    to.inParent(path, (target, name) => {
-      if (kind === "directory") makeDirectory(to, target, name);
-      else from.inParent(path, (source) => copyNode(from, source, target, name, kind));
-    });
+    if (kind === "directory") directories.make(path, entry.stat());
+    else
+      to.inParent(path, (target, name) =>
+        from.inParent(path, (source) => copyNode(from, source, target, name, kind)),
+      );
   }
+  // It does not outlive its process, so that it need not reach the disk.
+  yield* directories.settle(false);
 }
 
 /** One that has gone or changed its kind since it was met is not missed. */
@@ -104,9 +126,11 @@ function copyFile(
     if (!stat.isFile()) return;
     const path = pathIn(target, name);
     copyFileSync(`/proc/self/fd/${fd}`, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    const copy = openSync(path, "r");
+    // As a mere place: its own permissions may not let us open it otherwise.
+    const copy = openSync(path, O_PATH | constants.O_NOFOLLOW);
     try {
-      fchmodSync(copy, (stat.mode & 0o100) !== 0 ? 0o755 : 0o644);
+      // Without what would make it run as somebody else.
+      chmodSync(`/proc/self/fd/${copy}`, stat.mode & 0o777);
     } finally {
       closeSync(copy);
     }

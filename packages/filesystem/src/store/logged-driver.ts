@@ -67,9 +67,9 @@ export function loggedDriver(
       noting("move", from, (log) => log.beforeRename(from, to));
       driver.rename(from, to);
     },
-    async clone(from, to) {
+    async clone(from, to, options) {
       beforePut("copy", to);
-      await driver.clone(from, to);
+      await driver.clone(from, to, options);
     },
     async openWrite(path, mode, options) {
       const writer = await driver.openWrite(path, mode, options);
