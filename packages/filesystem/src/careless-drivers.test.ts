@@ -4,7 +4,6 @@ import { createFilesystem } from "./create-filesystem.js";
 import type { FilesystemDriver } from "./driver.js";
 import type { Filesystem } from "./filesystem.js";
 import { FilesystemError } from "./filesystem-error.js";
-import { InMemoryFilesystem } from "./in-memory-filesystem.js";
 import { mapDriver } from "./testing/map-driver.js";
 
 describe("a filesystem whose driver is slow, forgetful or blunt", () => {
@@ -27,47 +26,6 @@ describe("a filesystem whose driver is slow, forgetful or blunt", () => {
     for await (const chunk of await fs.openRead("a")) chunks.push(chunk);
     expect(Buffer.concat(chunks).equals(content)).toBe(true);
     expect(bytesRead).toBeLessThanOrEqual(2 * content.length);
-  });
-
-  it("keeps what it is given and what it gives apart, also where a driver works with Buffers (FS-20, FS-28)", async () => {
-    const files = new Map<string, Buffer>();
-    const plain = mapDriver();
-    const driver: FilesystemDriver = {
-      ...plain,
-      stat: (path) => {
-        const sizeBytes = files.get(path)?.length;
-        return sizeBytes === undefined ? plain.stat(path) : { kind: "file", sizeBytes };
-      },
-      read: (path, offset, length) =>
-        (files.get(path) ?? Buffer.alloc(0)).subarray(offset, offset + length),
-      write: (path, bytes) => void files.set(path, Buffer.from(bytes)),
-    };
-    for (const fs of [createFilesystem(driver), new InMemoryFilesystem()]) {
-      const given = Buffer.from("given");
-      const writing = fs.writeBytes("a", given);
-      given.fill("x");
-      await writing;
-      const writer = await fs.openWrite("new/b");
-      const chunk = Buffer.from("given");
-      const chunkWriting = writer.write(chunk);
-      chunk.fill("x");
-      await chunkWriting;
-      await writer.close();
-      for (const path of ["a", "new/b"]) {
-        const { content } = await fs.readBytes(path);
-        expect(content.constructor).toBe(Uint8Array);
-        content.fill(0);
-        await using reader = await fs.openRead(path);
-        const read = await reader.read();
-        expect(read.constructor).toBe(Uint8Array);
-        read.fill(0);
-        expect((await fs.read(path)).content).toBe("given");
-      }
-    }
-    const seed = Buffer.from("given");
-    const seeded = new InMemoryFilesystem({ files: { a: seed } });
-    seed.fill("x");
-    expect((await seeded.read("a")).content).toBe("given");
   });
 
   it("does not report a write that has happened as failed when it cannot be read back (FS-67)", async () => {

@@ -8,3 +8,9 @@ filesystemContract("a driver of six methods", (options) => createFilesystem(mapD
 filesystemContract("a driver of six methods that answer later", (options) =>
   createFilesystem(slowDriver(mapDriver()), options),
 );
+
+filesystemContract("a driver of six methods that hands out Buffers", (options) => {
+  const driver = mapDriver();
+  const read: typeof driver.read = async (...range) => Buffer.from(await driver.read(...range));
+  return createFilesystem({ ...driver, read }, options);
+});

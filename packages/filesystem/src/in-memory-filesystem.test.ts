@@ -138,6 +138,13 @@ describe("InMemoryFilesystem", () => {
     expect(await search()).toEqual(first);
   });
 
+  it("keeps its own copy of the bytes it starts with (FS-28, FS-79)", async () => {
+    const seed = Buffer.from("given");
+    const fs = new InMemoryFilesystem({ files: { a: seed } });
+    seed.fill("x");
+    expect((await fs.read("a")).content).toBe("given");
+  });
+
   it("takes a path it knows for no other than it is written (FS-1, FS-3, FS-8)", async () => {
     const fs = new InMemoryFilesystem({ files: { "a/b": "one" }, mountPoint: "/m" });
     const code = (path: string) =>
