@@ -1,4 +1,5 @@
 import type { ReadResult } from "./filesystem.js";
+import { countLines, LineIndex } from "./line-index.js";
 import { looksBinary } from "./search/looks-binary.js";
 
 /** Decodes strictly, and keeps a byte order mark: reading and writing back must change nothing. */
@@ -21,7 +22,7 @@ export class FileContent {
   #isBinary: boolean | undefined;
   #readable = true;
   #bytes: Uint8Array | undefined;
-  #lineEnds: LineEnds | undefined;
+  #lines: LineIndex | undefined;
   #lineCount = -1;
 
   private constructor(
@@ -70,15 +71,15 @@ export class FileContent {
     return this.#isBinary;
   }
 
-  /** Where each line of `text` ends. Only for content whose `text()` is not `undefined`. */
-  lineEnds(text: string): LineEnds {
-    this.#lineEnds ??= findLineEnds(text);
-    return this.#lineEnds;
+  /** Where the lines of its text are. Only for content whose `text()` is `text`. */
+  lines(text: string): LineIndex {
+    this.#lines ??= new LineIndex(text);
+    return this.#lines;
   }
 
   /** How many lines `text` has. Only for content whose `text()` is not `undefined`. */
   lineCount(text: string): number {
-    if (this.#lineCount < 0) this.#lineCount = this.#lineEnds?.length ?? countLines(text);
+    if (this.#lineCount < 0) this.#lineCount = countLines(text);
     return this.#lineCount;
   }
 
@@ -100,30 +101,6 @@ export class FileContent {
       return endAlike(this.#text, other.#text) && this.#text === other.#text;
     return equalBytes(this.bytes(), other.bytes());
   }
-}
-
-/** The position just after each line, its `\n` included. As many as there are lines. */
-export type LineEnds = readonly number[];
-
-function findLineEnds(text: string): LineEnds {
-  const ends: number[] = [];
-  let position = text.indexOf("\n");
-  while (position >= 0) {
-    ends.push(position + 1);
-    position = text.indexOf("\n", position + 1);
-  }
-  if (text.length > (ends.at(-1) ?? 0)) ends.push(text.length);
-  return ends;
-}
-
-function countLines(text: string): number {
-  let count = 0;
-  let start = 0;
-  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-    count++;
-    start = end + 1;
-  }
-  return start < text.length ? count + 1 : count;
 }
 
 /** Tells most texts of one length apart without fetching the whole of both from memory. */

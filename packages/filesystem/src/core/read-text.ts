@@ -1,4 +1,4 @@
-import type { FileContent, LineEnds } from "../file-content.js";
+import { decodeText, type FileContent } from "../file-content.js";
 import type { ReadOptions, ReadResult } from "../filesystem.js";
 import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import { requireFile } from "./find-node.js";
@@ -83,7 +83,7 @@ function cutPage(
   const totalLines = content.lineCount(text);
   const last = Math.min(offset + limit, totalLines);
   const whole = offset === 0 && last === totalLines;
-  const slice = whole ? text : sliceLines(text, content.lineEnds(text), offset, last);
+  const slice = whole ? text : content.lines(text).slice(offset, last);
   const shown = content.sizeBytes <= maxBytes ? slice : clip(slice, maxBytes);
   return Object.freeze({
     path,
@@ -94,13 +94,6 @@ function cutPage(
     truncated: last < totalLines || shown !== slice,
     revision: content.revision,
   });
-}
-
-/** The lines from `first` up to and without `last`. */
-function sliceLines(text: string, ends: LineEnds, first: number, last: number): string {
-  if (first >= last) return "";
-  const start = first === 0 ? 0 : ends[first - 1];
-  return text.slice(start, ends[last - 1]);
 }
 
 /** The longest beginning of `text` that fits, no character split. */
@@ -125,24 +118,43 @@ function describeBytes(bytes: Uint8Array): string {
   return `file is not UTF-8 text (byte ${validPrefix(bytes)}); use readBytes`;
 }
 
-/** How many bytes from the start are UTF-8, found by halving. */
+const PIECE_BYTES = 64 * 1024;
+
+/** How many bytes from the start are UTF-8. */
 function validPrefix(bytes: Uint8Array): number {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let start = 0;
+  while (start < bytes.length && decodes(decoder, bytes.subarray(start, start + PIECE_BYTES)))
+    start += PIECE_BYTES;
+  const first = lastCharacter(bytes, Math.min(start, bytes.length));
+  return first + validPrefixOfPiece(bytes.subarray(first, start + PIECE_BYTES));
+}
+
+/** Found by halving. */
+function validPrefixOfPiece(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
     // Streaming: a character cut off by the halving is not yet an error.
-    if (decodes(bytes.subarray(0, middle), true)) low = middle;
+    if (decodes(new TextDecoder("utf-8", { fatal: true }), bytes.subarray(0, middle))) low = middle;
     else high = middle - 1;
   }
-  // Nor is it one that has ended: what breaks off is wrong from where it began.
-  while (low > 0 && !decodes(bytes.subarray(0, low), false)) low--;
+  // What breaks off is wrong from where it began.
+  while (low > 0 && decodeText(bytes.subarray(0, low)) === undefined) low--;
   return low;
 }
 
-function decodes(bytes: Uint8Array, stream: boolean): boolean {
+/** Where the last character before `end` starts, which may go on behind it. */
+function lastCharacter(bytes: Uint8Array, end: number): number {
+  let start = Math.max(0, end - 1);
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
+  return start;
+}
+
+function decodes(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): boolean {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream });
+    decoder.decode(bytes, { stream: true });
     return true;
   } catch {
     return false;

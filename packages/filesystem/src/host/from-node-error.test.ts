@@ -14,6 +14,7 @@ it.each([
   ["ELOOP", "EACCES", "path leads through a symbolic link, and links are not followed"],
   ["EACCES", "EACCES", "the host does not permit it"],
   ["EPERM", "EACCES", "the host does not permit it"],
+  ["EAGAIN", "EACCES", "another program holds the file"],
   ["ENXIO", "EACCES", "not a regular file; special files are never opened"],
   ["EROFS", "EROFS", "filesystem is read-only"],
   ["ENOSPC", "EDQUOT", "no space left on the host"],

@@ -46,6 +46,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ENOTREG: { code: "EACCES", reason: "not a regular file; special files are never opened" },
   ENXIO: { code: "EACCES", reason: "not a regular file; special files are never opened" },
   ENODEV: { code: "EACCES", reason: "not a regular file; special files are never opened" },
+  EAGAIN: { code: "EACCES", reason: "another program holds the file" },
   EMOUNT: { code: "EACCES", reason: "another filesystem is mounted there" },
   EBUSY: { code: "EACCES", reason: "another filesystem is mounted there, or it is in use" },
   EXDEV: { code: "EACCES", reason: "source and target are on different filesystems" },
@@ -66,12 +67,22 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
  */
 export function fromNodeError(cause: unknown, operation: string, path: string): FilesystemError {
   if (isFilesystemError(cause)) return cause;
-  const { code, reason } = MEANINGS[errorCode(cause) ?? ""] ?? { code: "EIO" };
+  const { code, reason } = MEANINGS[nodeCode(cause) ?? ""] ?? { code: "EIO" };
   return new FilesystemError(code, { operation, path, reason, cause });
 }
 
-/** Node's code of a failed call, such as `ENOENT`. */
+/**
+ * Node's code of a failed call, such as `ENOENT`.
+ *
+ * A file under another program's lease, which cannot be opened without waiting (`EAGAIN`), is closed to us
+ * like any other that we may not read: `EACCES`. So is it passed over wherever those are.
+ */
 export function errorCode(error: unknown): string | undefined {
+  const code = nodeCode(error);
+  return code === "EAGAIN" ? "EACCES" : code;
+}
+
+function nodeCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import type { VirtualPath } from "../virtual-path.js";
 import type { HostDriver } from "./host-driver.js";
 import { type OpenHostDriverOptions, openHostDriver } from "./open-host-driver.js";
@@ -76,7 +77,11 @@ export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-export function textOf(content: { bytes(): Uint8Array } | undefined): string | undefined {
+/** Of a small file, for which nobody waits. */
+export function textOf(
+  content: MaybePromise<{ bytes(): Uint8Array } | undefined>,
+): string | undefined {
+  if (isPromise(content)) throw new Error("What is small is there at once.");
   return content && new TextDecoder().decode(content.bytes());
 }
 

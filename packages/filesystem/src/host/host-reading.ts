@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import type { DriverEntry, DriverStat, WalkOptions } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { Usage } from "../filesystem.js";
+import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { ROOT, type VirtualPath } from "../virtual-path.js";
 import { readsWhole } from "./filesystem-kind.js";
@@ -10,11 +11,12 @@ import type { HostDoor } from "./host-door.js";
 import { describe, requireRegular } from "./host-root.js";
 import { driverStat } from "./host-stat.js";
 import { type HostWalkEntry, walkHost } from "./host-walk.js";
+import { loadInTurns } from "./load-in-turns.js";
 import { LookAhead } from "./look-ahead.js";
 import { measureUsage } from "./measure-usage.js";
 import { QUICK_BYTES, QuickLook } from "./quick-look.js";
 import { readEntries } from "./read-entries.js";
-import { loadLeaf, readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
+import { readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
 import { isTemporary } from "./temporary-name.js";
 
@@ -73,13 +75,18 @@ export class HostReading {
     );
   }
 
-  load(path: VirtualPath, maxBytes: number): FileContent | undefined {
+  /** Answers at once unless the file is large. */
+  load(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined> {
     if (path === "" || isTemporary(path)) return undefined;
     const { root } = this.#door;
     try {
-      return root.inParent(path, (parent, leaf) =>
-        loadLeaf(root, this.#cache, parent, leaf, maxBytes),
+      const loaded = root.inParent(path, (parent, leaf) =>
+        loadInTurns(root, this.#cache, parent, leaf, maxBytes),
       );
+      if (!isPromise(loaded)) return loaded;
+      return loaded.catch((error: unknown) => {
+        throw fromNodeError(error, "read", path);
+      });
     } catch (error) {
       if (isAbsence(error)) return undefined;
       throw fromNodeError(error, "read", path);

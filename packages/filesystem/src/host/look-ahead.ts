@@ -10,134 +10,29 @@ import type { DriverEntry, Needle } from "../driver.js";
 import { OWN_DESCRIPTORS, type PinnedDirectory } from "./containment.js";
 import { DOUBTFUL } from "./host-name.js";
 import type { HostRoot } from "./host-root.js";
+import {
+  BUSY,
+  LOOK_AHEAD_SOURCE,
+  type Looked,
+  MAX_BYTES,
+  TASK_LENGTH,
+  TURN,
+} from "./look-ahead-thread.js";
+import { TimeSlice } from "./time-slice.js";
 
-/** Deeper directories are left to the search: each level holds a descriptor. */
-const MOST_LEVELS = 32;
-/** It looks at no more files than this in one search. */
-const MOST_FILES = 1_000_000;
-const PATIENCE_MS = 5_000;
 const TASK_BYTES = 4_096;
-/** Files are read one behind the other up to so many bytes and judged together: each look at bytes has its price. */
-const BATCH_BYTES = 32 * 1024;
-
-/** Where each number lies in the memory that both threads share. */
-const TURN = 0;
-const TASK_LENGTH = 1;
-const MAX_BYTES = 2;
-const BUSY = 3;
+/** How long the end of a search waits for the thread, which mostly is back within microseconds. */
+const BRIEFLY_MS = 1;
+const LOOK_AGAIN_MS = 5;
+/** A thread that is not back after so long is taken for stuck. */
+const PATIENCE_MS = 5_000;
 
 /**
- * The other thread: walks from the last directory to the first while the search walks from the first to the last,
- * until the two meet. Whole directories apart, because two threads that open files in the same one hold each other up.
+ * A second thread that looks into files before a search comes to them.
  *
- * It goes as the search goes, by open directories and over no link, and tells no more than what is in a directory
- * besides text files without the needle. It waits for its turns without an event loop.
+ * Nobody waits for it. While it is still busy with a search that has ended, the base of that
+ * search stays open, because its number must not be somebody else's, and no other is begun.
  */
-const SOURCE = `
-const { isUtf8 } = require("node:buffer");
-const { closeSync, fstatSync, openSync, readdirSync, readSync } = require("node:fs");
-const { state, task, port, descriptors, flags, mostBytes, doubtful } = require("node:worker_threads").workerData;
-const bytesOfTask = Buffer.from(task);
-const scratch = Buffer.allocUnsafe(${BATCH_BYTES} + mostBytes + 1);
-let turn = 0;
-let needle;
-let device;
-let budget;
-for (;;) {
-  Atomics.wait(state, ${TURN}, turn);
-  turn = Atomics.load(state, ${TURN});
-  Atomics.store(state, ${BUSY}, 1);
-  const length = Atomics.load(state, ${TASK_LENGTH});
-  try { if (length > 0 && isWanted()) begin(bytesOfTask.toString("utf8", 0, length).split("\\0")); } catch {}
-  Atomics.store(state, ${BUSY}, 0);
-  Atomics.notify(state, ${BUSY});
-}
-function isWanted() {
-  return Atomics.load(state, ${TURN}) === turn;
-}
-function begin([fd, text]) {
-  needle = Buffer.from(text);
-  device = fstatSync(Number(fd)).dev;
-  budget = ${MOST_FILES};
-  look(Number(fd), "", 0);
-}
-function look(fd, path, level) {
-  const prefix = descriptors + "/" + fd + "/";
-  const entries = readdirSync(prefix, { withFileTypes: true });
-  const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== ".git").map(({ name }) => name + "/");
-  if (level < ${MOST_LEVELS}) for (const name of inside.sort().reverse()) lookInside(prefix, path, name, level + 1);
-  // Names that the search must read as bytes are left to it.
-  if (entries.some(({ name }) => doubtful.test(name))) return;
-  const left = [];
-  if (lookAtFiles(prefix, entries, left)) port.postMessage({ path, left });
-}
-function lookInside(prefix, path, name, level) {
-  if (budget < 0 || !isWanted()) return;
-  let fd;
-  try {
-    fd = openSync(prefix + name.slice(0, -1), flags.directory);
-    if (fstatSync(fd).dev === device) look(fd, path + name, level);
-  } catch {
-  } finally {
-    close(fd);
-  }
-}
-function lookAtFiles(prefix, entries, left) {
-  let batch = [];
-  let used = 0;
-  for (const entry of entries) {
-    const { name } = entry;
-    if (--budget < 0 || !isWanted()) return false;
-    const end = entry.isFile() ? read(prefix + name, used) : undefined;
-    if (end === undefined) {
-      left.push({ name, kind: kindOf(entry) });
-      continue;
-    }
-    batch.push({ name, start: used, end });
-    scratch[end] = 10;
-    used = end + 1;
-    if (used < ${BATCH_BYTES}) continue;
-    judge(batch, used, left);
-    batch = [];
-    used = 0;
-  }
-  judge(batch, used, left);
-  return true;
-}
-function judge(batch, used, left) {
-  if (lacks(0, used)) return;
-  for (const { name, start, end } of batch) if (!lacks(start, end)) left.push({ name, kind: "file" });
-}
-function lacks(start, end) {
-  const bytes = scratch.subarray(start, end);
-  return bytes.indexOf(needle) < 0 && bytes.indexOf(0) < 0 && isUtf8(bytes);
-}
-function read(path, start) {
-  let fd;
-  try {
-    fd = openSync(path, flags.file);
-    const count = readSync(fd, scratch, start, mostBytes, 0);
-    return count === mostBytes || count > state[${MAX_BYTES}] ? undefined : start + count;
-  } catch {
-  } finally {
-    close(fd);
-  }
-}
-function kindOf(entry) {
-  return entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "symlink" : "special";
-}
-function close(fd) {
-  try { if (fd !== undefined) closeSync(fd); } catch {}
-}`;
-
-interface Looked {
-  /** Below the base of the search, with a slash at its end; empty for the base. */
-  readonly path: string;
-  /** What is not a text file without the needle. */
-  readonly left: readonly DriverEntry[];
-}
-
-/** A second thread that looks into files before a search comes to them. */
 export class LookAhead {
   readonly #root: HostRoot;
   readonly #mostBytes: number;
@@ -147,8 +42,12 @@ export class LookAhead {
   #worker: Worker | undefined;
   /** What it says comes in here. */
   #port: MessagePort | undefined;
+  /** Of the search that it serves, or has not come back from. */
   #base: number | undefined;
-  #isStuck = false;
+  #isServing = false;
+  /** Whether it is never asked again: closed, stuck, broken or not allowed. */
+  #isOver = false;
+  #settling: NodeJS.Timeout | undefined;
 
   private constructor(root: HostRoot, mostBytes: number) {
     this.#root = root;
@@ -162,18 +61,18 @@ export class LookAhead {
 
   /** Starts from the end of the directory that a search walks. Answers whether it did: it serves one search at a time. */
   begin(base: PinnedDirectory, { text, maxBytes }: Needle): boolean {
-    if (this.#base !== undefined || this.#isStuck) return false;
-    // Its own, because the walk may let go of its base before the search is over.
-    const fd = openSync(`${base.prefix}.`, this.#root.directoryFlags);
+    if (this.#isOver || this.#isServing || !this.#settle()) return false;
+    const fd = this.#open(base);
+    if (fd === undefined) return false;
     const task = `${fd}\0${text}`;
-    if (Buffer.byteLength(task) > TASK_BYTES) {
+    if (Buffer.byteLength(task) > TASK_BYTES || !this.#start()) {
       closeSync(fd);
       return false;
     }
     this.#base = fd;
+    this.#isServing = true;
     Atomics.store(this.#state, TASK_LENGTH, this.#task.write(task));
     Atomics.store(this.#state, MAX_BYTES, maxBytes);
-    this.#worker ??= this.#start();
     Atomics.add(this.#state, TURN, 1);
     Atomics.notify(this.#state, TURN);
     return true;
@@ -188,24 +87,24 @@ export class LookAhead {
     return left;
   }
 
-  /** The search is over. */
+  /** The search is over. The thread may not be: reading a large directory takes long, and cannot be broken off. */
   end(): void {
-    if (this.#base === undefined) return;
-    this.#stop();
-    // It looks at most into one more file. One that does not come back from there is not waited for again.
-    if (Atomics.load(this.#state, BUSY) === 1)
-      this.#isStuck = Atomics.wait(this.#state, BUSY, 1, PATIENCE_MS) === "timed-out";
-    if (this.#isStuck) this.#terminate();
-    // Nothing of this search may be there in the next.
-    while (this.#receive() !== undefined);
-    this.#looked.clear();
-    closeSync(this.#base);
-    this.#base = undefined;
+    if (!this.#isServing) return;
+    this.#leave();
+    if (this.#isBusy()) Atomics.wait(this.#state, BUSY, 1, BRIEFLY_MS);
+    if (!this.#settle()) this.#settleLater(performance.now() + PATIENCE_MS);
   }
 
+  /** Does not wait for the thread to be gone. */
   close(): void {
-    this.end();
+    this.#leave();
     this.#terminate();
+  }
+
+  #leave(): void {
+    this.#isServing = false;
+    this.#looked.clear();
+    this.#stop();
   }
 
   #stop(): void {
@@ -214,22 +113,79 @@ export class LookAhead {
     Atomics.add(this.#state, TURN, 1);
   }
 
+  #isBusy(): boolean {
+    return Atomics.load(this.#state, BUSY) === 1;
+  }
+
+  /** Lets go of the search that has ended once the thread is back from it. Answers whether nothing of it is left. */
+  #settle(): boolean {
+    if (this.#base === undefined) return true;
+    if (this.#isBusy()) return false;
+    const slice = new TimeSlice();
+    // Nothing of this search may be there in the next.
+    while (this.#receive() !== undefined) if (slice.due) return false;
+    this.#release();
+    return true;
+  }
+
+  #settleLater(deadlineMs: number): void {
+    const lookAgain = () => {
+      if (this.#settle()) return;
+      if (this.#isBusy() && performance.now() > deadlineMs) this.#terminate();
+      else this.#settleLater(deadlineMs);
+    };
+    this.#settling = setTimeout(lookAgain, LOOK_AGAIN_MS).unref();
+  }
+
+  #release(): void {
+    clearTimeout(this.#settling);
+    if (this.#base !== undefined) closeSync(this.#base);
+    this.#base = undefined;
+  }
+
   #receive(): Looked | undefined {
     // Only the thread has the other end.
     return this.#port && (receiveMessageOnPort(this.#port)?.message as Looked | undefined);
   }
 
   #terminate(): void {
-    void this.#worker?.terminate();
-    this.#worker = undefined;
+    this.#isOver = true;
+    clearTimeout(this.#settling);
     this.#port?.close();
     this.#port = undefined;
+    // Node closes what it has open when it ends; the base is ours to close, when it has.
+    void this.#worker?.terminate();
+    this.#worker?.unref();
   }
 
-  #start(): Worker {
-    const { port1, port2: port } = new MessageChannel();
+  /** Its own descriptor, because the walk may let go of its base before the search is over. */
+  #open(base: PinnedDirectory): number | undefined {
+    try {
+      return openSync(`${base.prefix}.`, this.#root.directoryFlags);
+    } catch {
+      // Whatever is wrong with it, the search comes to that by itself.
+      return undefined;
+    }
+  }
+
+  /** Answers whether there is a thread. Without one everything works as well, only slower. */
+  #start(): boolean {
+    if (this.#worker !== undefined) return true;
+    const { port1, port2 } = new MessageChannel();
     port1.unref();
-    this.#port = port1;
+    try {
+      this.#worker = this.#startThread(port2);
+      this.#port = port1;
+      return true;
+    } catch {
+      // A process under Node's permission model may not have threads.
+      this.#isOver = true;
+      port1.close();
+      return false;
+    }
+  }
+
+  #startThread(port: MessagePort): Worker {
     const workerData = {
       state: this.#state,
       task: this.#task.buffer,
@@ -240,9 +196,12 @@ export class LookAhead {
       doubtful: DOUBTFUL,
     };
     const options = { eval: true, workerData, transferList: [port], env: {}, execArgv: [] };
-    const worker = new Worker(SOURCE, options);
-    // Without it everything works as well, only slower.
+    const worker = new Worker(LOOK_AHEAD_SOURCE, options);
     worker.on("error", () => {});
+    worker.once("exit", () => {
+      this.#isOver = true;
+      this.#release();
+    });
     worker.unref();
     return worker;
   }

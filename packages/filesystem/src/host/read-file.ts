@@ -11,7 +11,7 @@ import {
 } from "./revision-cache.js";
 
 /** What is no file to us: nothing there, a link, a socket, a name that cannot be. */
-const NOT_A_FILE = [...ABSENCES, "ELOOP", "EMLINK", "ENXIO", "ENODEV", "EINVAL"];
+export const NOT_A_FILE = [...ABSENCES, "ELOOP", "EMLINK", "ENXIO", "ENODEV", "EINVAL"];
 
 /** Runs `body` with the open file at `leaf`, which need not be a regular one. */
 export function withLeaf<T>(
@@ -39,11 +39,21 @@ export function loadLeaf(
   const load = (fd: number) => {
     const startedAtMs = Date.now();
     const stat = fstatSync(fd, { bigint: true });
-    if (!stat.isFile() || stat.size > maxBytes) return undefined;
-    const bytes = readBriefly(fd, Number(stat.size));
-    return contentOf(bytes, remember(cache, stat, bytes, startedAtMs));
+    const isWanted = stat.isFile() && stat.size <= maxBytes;
+    return isWanted ? loadOpen(cache, fd, stat, startedAtMs) : undefined;
   };
   return tolerating(NOT_A_FILE, () => withLeaf(root, parent, leaf, load), undefined);
+}
+
+/** The content of the regular file that is open as `fd`. `startedAtMs` is when `stat` was taken. */
+export function loadOpen(
+  cache: RevisionCache,
+  fd: number,
+  stat: BigIntStats,
+  startedAtMs: number,
+): FileContent {
+  const bytes = readBriefly(fd, Number(stat.size));
+  return contentOf(bytes, remember(cache, stat, bytes, startedAtMs));
 }
 
 /** The token of a regular file's content as it is now. */
@@ -120,6 +130,10 @@ export function fill(fd: number, bytes: Uint8Array, offset: number, length: numb
 
 /** Fails when the file that is open as `fd` was written to since `before` was taken. A rename or a chmod does no harm. */
 export function requireUnchanged(fd: number, before: BigIntStats): void {
+  if (!isUnchanged(fd, before)) throw new Refusal("ESTALE");
+}
+
+export function isUnchanged(fd: number, before: BigIntStats): boolean {
   const now = fstatSync(fd, { bigint: true });
-  if (now.mtimeNs !== before.mtimeNs || now.size !== before.size) throw new Refusal("ESTALE");
+  return now.mtimeNs === before.mtimeNs && now.size === before.size;
 }

@@ -74,7 +74,9 @@ export class StatAhead {
     Atomics.store(progress, 1, places.length);
     const numbers = new Float64Array(new SharedArrayBuffer(names.length * NUMBERS_PER_FILE * 8));
     const prefixes = places.map(({ prefix }) => prefix);
-    this.#open().postMessage({ prefixes, names: names.join("\0"), starts, progress, numbers });
+    const worker = this.#open();
+    if (worker === undefined) return undefined;
+    worker.postMessage({ prefixes, names: names.join("\0"), starts, progress, numbers });
     return {
       of(directory) {
         const at = index.get(directory);
@@ -92,13 +94,16 @@ export class StatAhead {
     this.#worker = undefined;
   }
 
-  #open(): Worker {
-    if (this.#worker === undefined) {
+  /** `undefined` where threads are not allowed. Without one everything works as well, only slower. */
+  #open(): Worker | undefined {
+    if (this.#worker !== undefined) return this.#worker;
+    try {
       this.#worker = new Worker(SOURCE, { eval: true });
-      // Without it everything works as well, only slower.
-      this.#worker.on("error", () => {});
-      this.#worker.unref();
+    } catch {
+      return undefined;
     }
+    this.#worker.on("error", () => {});
+    this.#worker.unref();
     return this.#worker;
   }
 }

@@ -86,6 +86,11 @@ export const text = defineArea("text", {
       Buffer.concat([Buffer.from("héllo"), Uint8Array.of(0xff), Buffer.from("x")]),
     );
     await assert.rejects(fs.read("a"), /byte 6\)/);
+    const far = Buffer.from("ab€".repeat(30_000));
+    await fs.writeBytes("a", Buffer.concat([far, Uint8Array.of(0xe2, 0x82, 0x28), far]));
+    await assert.rejects(fs.read("a"), /byte 150000\)/);
+    await fs.writeBytes("a", Buffer.concat([far, Uint8Array.of(0xe2, 0x82)]));
+    await assert.rejects(fs.read("a"), /byte 150000\)/);
     // What breaks off or goes on wrongly is wrong from where it began.
     await fs.writeBytes("a", Uint8Array.of(0x61, 0xc3, 0x28));
     await assert.rejects(fs.read("a"), /byte 1\)/);
