@@ -22,6 +22,11 @@ export interface FilesystemLimits {
   readonly maxPatternCharacters: number;
   /** How long a regular expression may be slow in one `grep` before it is given up. @default 500 */
   readonly maxSlowRegexMs: number;
+  /**
+   * How many steps of matching a glob may take in one `glob` or `grep`, beyond the 512 that each path may take anyway, before
+   * it is given up. A million steps take some 10 ms. @default 30_000_000
+   */
+  readonly maxSlowGlobSteps: number;
   /** Bytes a stream hands over at a time. @default 65_536 (64 KiB) */
   readonly streamChunkBytes: number;
   /** Deepest path that may be created, in segments. @default 16 */
@@ -44,6 +49,7 @@ export const DEFAULT_LIMITS: FilesystemLimits = Object.freeze({
   maxGrepFileBytes: 32 * 1024 * 1024,
   maxPatternCharacters: 4_096,
   maxSlowRegexMs: 500,
+  maxSlowGlobSteps: 30_000_000,
   streamChunkBytes: 64 * 1024,
   maxPathDepth: 16,
   maxSegmentCharacters: 80,

@@ -6,6 +6,7 @@ import { compileGrep } from "../search/grep-engine.js";
 import { grepFiles } from "../search/grep-files.js";
 import { cannotMatch } from "../search/look-into-file.js";
 import { shouldEnter } from "../search/should-enter.js";
+import { TimeSlices } from "../search/time-slices.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { requireDirectory, requireNode } from "./find-node.js";
 import { count } from "./page.js";
@@ -20,6 +21,7 @@ export async function globWorkspace(
   { directories = false, maxMatches, signal }: GlobOptions,
 ): Promise<Cut<GlobMatch>> {
   const { limits } = workspace;
+  const slices = new TimeSlices(signal);
   const compiled = compile(workspace, target, pattern);
   await requireDirectory(workspace, target);
   return await globFiles({
@@ -32,6 +34,7 @@ export async function globWorkspace(
       limits.maxGlobMatches,
     ),
     signal,
+    slices,
   });
 }
 
@@ -43,6 +46,7 @@ export async function grepWorkspace(
 ): Promise<GrepResult> {
   const { driver, limits } = workspace;
   const { operation, given: path } = target;
+  const slices = new TimeSlices(signal);
   const chosen = glob === undefined ? undefined : compile(workspace, target, glob);
   const engine = compileGrep(pattern, { operation, path, ignoreCase, literal, ...limits });
   const { kind } = await requireNode(workspace, target);
@@ -73,11 +77,12 @@ export async function grepWorkspace(
     maxFileBytes: limits.maxGrepFileBytes,
     sizeOf: async (file) => (await driver.stat(file))?.sizeBytes,
     signal,
+    slices,
   });
 }
 
 function compile({ limits }: Workspace, { operation }: Target, pattern: string): GlobPattern {
-  return compileGlob(pattern, { operation, maxPatternCharacters: limits.maxPatternCharacters });
+  return compileGlob(pattern, { operation, ...limits });
 }
 
 function walk(

@@ -1,10 +1,13 @@
 const NodeBuffer = globalThis.process?.getBuiltinModule?.("node:buffer")?.Buffer;
 
-/** Whether bytes hold the UTF-8 of `needle`. Where that cannot be told quickly, the answer is that they may. */
-export function bytesHold(needle: string): (bytes: Uint8Array) => boolean {
-  if (needle === "" || NodeBuffer === undefined) return () => true;
-  const wanted = NodeBuffer.from(needle);
-  return (bytes) => asBuffer(bytes, NodeBuffer).indexOf(wanted) >= 0;
+/** The UTF-8 of `text`, as {@link bytesHold} wants it; `undefined` where bytes cannot be searched quickly. */
+export function toWanted(text: string): Buffer | undefined {
+  return NodeBuffer?.from(text);
+}
+
+/** Whether `bytes` hold `wanted`. */
+export function bytesHold(bytes: Uint8Array, wanted: Buffer): boolean {
+  return NodeBuffer === undefined || asBuffer(bytes, NodeBuffer).indexOf(wanted) >= 0;
 }
 
 /** Whether a NUL is among the bytes. */

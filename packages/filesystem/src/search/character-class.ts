@@ -5,20 +5,38 @@ export interface CharacterClass {
   readonly ranges: readonly number[];
 }
 
-/** The closing bracket of the class that opens at `open`, or -1 when that bracket stands for itself. */
-export function findClassEnd(text: string, open: number): number {
-  // Most of a row of brackets that never close are told here, without a walk each.
-  if (text.indexOf("]", open) < 0) return -1;
-  let index = open + 1;
-  if (text[index] === "!" || text[index] === "^") index++;
-  // A bracket that closes nothing yet is a member: []a] holds both.
-  if (text[index] === "]") index++;
-  for (; index < text.length; index++) {
-    if (text[index] === "/") return -1;
-    if (text[index] === "]") return index;
-    index = afterNamedClass(text, index) - 1;
+/** Finds where the classes of one text end. Ask from left to right: then all of it takes time in proportion to the text. */
+export class ClassEnds {
+  readonly #text: string;
+  /** No class that opens before this closes, unless it is just the name of one, such as `[:alpha:]`. */
+  #noneBefore = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return -1;
+
+  /** The closing bracket of the class that opens at `open`, or -1 when that bracket stands for itself. */
+  find(open: number): number {
+    const text = this.#text;
+    if (open < this.#noneBefore && afterNamedClass(text, open) === open + 1) return -1;
+    let index = open + 1;
+    if (text[index] === "!" || text[index] === "^") index++;
+    // A bracket that closes nothing yet is a member: []a] holds both.
+    if (text[index] === "]") index++;
+    while (index < text.length && text[index] !== "/") {
+      if (text[index] === "]") return index;
+      index = afterNamedClass(text, index);
+    }
+    // Each bracket passed on the way would lead here too.
+    this.#noneBefore = index;
+    return -1;
+  }
+}
+
+/** The position after the character at `index`, or after the whole class that opens there. */
+export function afterCharacter(text: string, index: number, classes: ClassEnds): number {
+  const classEnd = text[index] === "[" ? classes.find(index) : -1;
+  return classEnd < 0 ? index + 1 : classEnd + 1;
 }
 
 /** The class written from `open` to its closing bracket at `close`, or `undefined` when a range runs backwards. */
@@ -62,9 +80,12 @@ export function unitsOf(codePoint: number): 1 | 2 {
 /** The position after `[:name:]` when a known one starts at `index`, else the next one. */
 function afterNamedClass(text: string, index: number): number {
   if (text[index] !== "[" || text[index + 1] !== ":") return index + 1;
-  const close = text.indexOf(":]", index + 2);
-  return close >= 0 && Object.hasOwn(NAMED, text.slice(index + 2, close)) ? close + 2 : index + 1;
+  // No further than a name is long, or a row of brackets would be gone through for each of them.
+  const name = /^[a-z]+(?=:\])/.exec(text.slice(index + 2, index + LONGEST_NAME + 4))?.[0] ?? "";
+  return Object.hasOwn(NAMED, name) ? index + name.length + 4 : index + 1;
 }
+
+const LONGEST_NAME = 6;
 
 /** ASCII only, as in the C locale. */
 const NAMED: Readonly<Record<string, readonly number[]>> = {

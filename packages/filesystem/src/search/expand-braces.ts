@@ -1,13 +1,13 @@
-import { findClassEnd } from "./character-class.js";
+import { type BraceGroup, findBraceGroups } from "./brace-groups.js";
 import { type CompileGlobOptions, globError } from "./glob-syntax.js";
 
 const MAX_ALTERNATIVES = 1_000;
-/** Over all alternatives; it bounds what one path can cost to match. */
+/** Over all alternatives: it bounds what they take to compile and to keep. What a match takes is counted. */
 const MAX_EXPANDED_CHARACTERS = 65_536;
 const MAX_NESTING = 20;
 
 /**
- * Every pattern that the braces of `pattern` stand for, as a shell lists them.
+ * Every pattern that the braces of `pattern` stand for, as a shell lists them, but each only once.
  *
  * Braces without a comma or a range, and braces without their partner, stand for themselves.
  */
@@ -18,32 +18,40 @@ export function expandBraces(pattern: string, options: CompileGlobOptions): read
     throw globError(
       pattern,
       options,
-      `pattern too complex; its braces may stand for at most ${MAX_ALTERNATIVES} patterns`,
+      `pattern too complex; its braces may stand for at most ${MAX_ALTERNATIVES} patterns, ` +
+        `${MAX_EXPANDED_CHARACTERS} characters in all`,
     );
-  return expanded;
+  return [...new Set(expanded)];
 }
 
 /** `undefined` when there are too many. */
 function expand(text: string, nesting: number): readonly string[] | undefined {
   if (nesting > MAX_NESTING) return undefined;
-  let heads: readonly string[] = [""];
-  let literalStart = 0;
+  let heads: readonly string[] | undefined = [""];
   let index = 0;
-  while (index < text.length) {
-    const group = text[index] === "{" ? readGroup(text, index) : undefined;
-    if (group === undefined) {
-      index = afterPlain(text, index);
-      continue;
-    }
-    const choices = group.range ? listRange(group.range) : expandEach(group.pieces, nesting + 1);
+  for (const group of findBraceGroups(text, (each) => isChoice(text, each))) {
+    const choices = expandGroup(text, group, nesting);
     if (choices === undefined) return undefined;
-    const product = combine(heads, text.slice(literalStart, index), choices);
-    if (product === undefined) return undefined;
-    heads = product;
-    index = group.end;
-    literalStart = index;
+    heads = combine(heads, text.slice(index, group.open), choices);
+    if (heads === undefined) return undefined;
+    index = group.close + 1;
   }
-  return combine(heads, text.slice(literalStart), [""]);
+  return combine(heads, text.slice(index), [""]);
+}
+
+function isChoice(text: string, { open, commas, close }: BraceGroup): boolean {
+  return commas.length > 0 || RANGE.test(text.slice(open + 1, close));
+}
+
+function expandGroup(
+  text: string,
+  { open, commas, close }: BraceGroup,
+  nesting: number,
+): readonly string[] | undefined {
+  const starts = [open, ...commas].map((position) => position + 1);
+  const pieces = starts.map((start, index) => text.slice(start, commas[index] ?? close));
+  const range = commas.length === 0 ? RANGE.exec(pieces[0] ?? "") : null;
+  return range === null ? expandEach(pieces, nesting + 1) : listRange(range);
 }
 
 function expandEach(pieces: readonly string[], nesting: number): readonly string[] | undefined {
@@ -73,40 +81,6 @@ function combine(
       combined.push(whole);
     }
   return combined;
-}
-
-interface Group {
-  readonly pieces: readonly string[];
-  readonly range: RegExpExecArray | undefined;
-  /** Just after the closing brace. */
-  readonly end: number;
-}
-
-/** The group that opens at `open`, or `undefined` when that brace stands for itself. */
-function readGroup(text: string, open: number): Group | undefined {
-  const pieces: string[] = [];
-  let nesting = 0;
-  let pieceStart = open + 1;
-  for (let index = open + 1; index < text.length; index = afterPlain(text, index)) {
-    const character = text[index];
-    if (character === "{") nesting++;
-    else if (character === "," && nesting === 0) {
-      pieces.push(text.slice(pieceStart, index));
-      pieceStart = index + 1;
-    } else if (character === "}" && nesting-- === 0) {
-      const last = text.slice(pieceStart, index);
-      const range = pieces.length === 0 ? (RANGE.exec(last) ?? undefined) : undefined;
-      if (pieces.length === 0 && range === undefined) return undefined;
-      return { pieces: [...pieces, last], range, end: index + 1 };
-    }
-  }
-  return undefined;
-}
-
-/** The position after one character, or after a whole class: what is in `[…]` is no syntax of braces. */
-function afterPlain(text: string, index: number): number {
-  const classEnd = text[index] === "[" ? findClassEnd(text, index) : -1;
-  return classEnd < 0 ? index + 1 : classEnd + 1;
 }
 
 const RANGE = /^(?:(-?\d{1,9})\.\.(-?\d{1,9})|([a-zA-Z])\.\.([a-zA-Z]))$/;

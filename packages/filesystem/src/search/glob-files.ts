@@ -7,7 +7,7 @@ import type { GlobPattern } from "./glob-pattern.js";
 import { relativeTo } from "./should-enter.js";
 import { sortByPath } from "./sort-by-path.js";
 import { TimeSlices } from "./time-slices.js";
-import { visitEntries } from "./visit-entries.js";
+import { type Visit, visitEntries } from "./visit-entries.js";
 
 export interface GlobFilesOptions {
   /** What lies below `base`, in the order of a driver's walk, which decides by `shouldEnter` where to look. */
@@ -18,15 +18,17 @@ export interface GlobFilesOptions {
   readonly directories: boolean;
   readonly maxMatches: number;
   readonly signal?: AbortSignal | undefined;
+  /** Started before the pattern was compiled, so that this counts too. @default new ones */
+  readonly slices?: TimeSlices | undefined;
 }
 
 /** The first `maxMatches` matches by path in byte order. */
 export async function globFiles(options: GlobFilesOptions): Promise<Cut<GlobMatch>> {
   const { entries, base, pattern, directories, maxMatches, signal } = options;
-  const slices = new TimeSlices(signal);
+  const { slices = new TimeSlices(signal) } = options;
   const found: GlobMatch[] = [];
 
-  await visitEntries(entries, slices, (entry) => {
+  const visit: Visit = (entry) => {
     const { path, name, kind } = entry;
     if (kind !== "file" && !(directories && kind === "directory")) return undefined;
     // A path that was just put together is costly to look at; its name is at hand.
@@ -35,7 +37,8 @@ export async function globFiles(options: GlobFilesOptions): Promise<Cut<GlobMatc
     found.push(entry.match?.() ?? globMatch(path, kind));
     // One more than may be returned tells that there was more.
     return found.length > maxMatches && !directories ? "stop" : undefined;
-  });
+  };
+  await visitEntries(entries, slices, visit, { takeWork: pattern.takeWork });
   signal?.throwIfAborted();
   // Files come in order, but a directory comes after `name-x`, just before its first `name/x`.
   const sorted = directories ? [...(await sortByPath(found, slices))] : found;

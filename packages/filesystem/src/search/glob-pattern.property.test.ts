@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
+import { expandBraces } from "./expand-braces.js";
 import { compileGlob } from "./glob-pattern.js";
 
 const options = { operation: "glob", maxPatternCharacters: 4_096 };
@@ -49,6 +50,28 @@ const pattern = fc
   // More would stand for over 1,000 patterns.
   .filter((text) => text.split("{").length <= 9);
 
+/** Of parts that make many patterns and parts that these have in common, in one segment or after a directory. */
+const manyAlternatives = fc
+  .array(fc.constantFrom("{1..12}", "{a,b,c}", "{9..11}", "log-", ".txt", "*", "?", "[a-c]"), {
+    minLength: 2,
+    maxLength: 6,
+  })
+  .map((parts) => parts.join(""))
+  .filter((text) => text.split("{").length <= 3)
+  .chain((text) => fc.constantFrom(text, `d/${text}`, `**/${text}`, `${text}/*`, `${text}/**/x*`));
+const likelyPath = fc
+  .array(fc.constantFrom("1", "10", "12", "a", "c", "log-", ".txt", "x", "/", "d/"), {
+    minLength: 1,
+    maxLength: 7,
+  })
+  .map(
+    (parts) =>
+      parts
+        .join("")
+        .replace(/\/+/g, "/")
+        .replace(/^\/|\/$/g, "") || "a",
+  );
+
 describe("a glob", () => {
   it("matches what picomatch matches with dot: true (C82, C84)", () => {
     fc.assert(
@@ -60,6 +83,23 @@ describe("a glob", () => {
         );
       }),
       { numRuns: 5_000 },
+    );
+  });
+
+  it("matches what its alternatives match one by one, however many they are (C83)", () => {
+    fc.assert(
+      fc.property(
+        manyAlternatives,
+        fc.array(likelyPath, { minLength: 1, maxLength: 20 }),
+        (glob, paths) => {
+          const whole = compileGlob(glob, options);
+          const each = expandBraces(glob, options).map((text) => compileGlob(text, options));
+          expect(paths.filter((path) => whole.matches(path))).toEqual(
+            paths.filter((path) => each.some((alternative) => alternative.matches(path))),
+          );
+        },
+      ),
+      { numRuns: 3_000 },
     );
   });
 

@@ -174,3 +174,55 @@ describe("where a walk need not go", () => {
     expect(pruned.filter((directory) => glob.mayContain(directory))).toEqual([]);
   });
 });
+
+describe("what matching takes", () => {
+  const PATHS = [
+    "packages/filesystem/src/search/glob-pattern.property.test.ts",
+    "src/components/checkout/use-invoice-totals.spec.tsx",
+    "docs/reports/2024-11-30-quarterly-results-final.md",
+  ];
+
+  it.each([
+    "**/*.ts",
+    "*.{ts,tsx,js,jsx}",
+    "src/**/*.{spec,test}.[jt]s*",
+    "**/*{test,spec}*/**",
+    "packages/*/src/**/*-*.test.ts",
+    "**/*[Ii]nvoice*[Tt]otal*",
+    "docs/**/*-{2019..2030}-{01..12}-*.md",
+    "*{invoice,order,user,session,product,report,total,cart,basket,search}*",
+  ])("%s is allowed to it for every path there is (FS-41)", (pattern) => {
+    const unlimited = compileGlob(pattern, options);
+    const glob = compileGlob(pattern, { ...options, maxSlowGlobSteps: 0 });
+    for (const path of PATHS) {
+      expect(glob.matches(path)).toBe(unlimited.matches(path));
+      expect(glob.mayContain(path)).toBe(unlimited.mayContain(path));
+    }
+  });
+
+  const SLOW = `*${"a".repeat(20)}[bc]${"{a,b}".repeat(9)}*`;
+
+  it("is too much for one path, whatever else is allowed (C82, TM-6)", () => {
+    const glob = compileGlob(SLOW, options);
+    expect(() => glob.matches("a".repeat(255))).toThrow("EINVAL: the pattern takes too long");
+    expect(glob.matches("a".repeat(25))).toBe(false);
+  });
+
+  it("is a budget for all paths together (C82, FS-41)", () => {
+    const pattern = `*${"a".repeat(20)}[bc]*`;
+    const glob = compileGlob(pattern, { ...options, maxSlowGlobSteps: 2_000 });
+    let told = 0;
+    expect(() => {
+      for (; told < 1_000; told++) glob.matches("a".repeat(70));
+    }).toThrow("EINVAL: the pattern takes too long");
+    expect(told).toBeGreaterThan(0);
+    // What every path may take is left.
+    expect(glob.matches(`${"a".repeat(20)}b`)).toBe(true);
+  });
+
+  it("never keeps a walk from a directory: where it is too much, the answer is that it may be of use (C84, TM-6)", () => {
+    const glob = compileGlob(`${SLOW}/x`, { ...options, maxSlowGlobSteps: 10_000 });
+    expect(glob.mayContain("b")).toBe(false);
+    expect(glob.mayContain("a".repeat(255))).toBe(true);
+  });
+});

@@ -1,11 +1,13 @@
 import { FilesystemError, type FilesystemErrorCode } from "../filesystem-error.js";
-import { findClassEnd } from "./character-class.js";
+import { afterCharacter, ClassEnds } from "./character-class.js";
 
 export interface CompileGlobOptions {
   /** The public method the pattern was given to, for the error. */
   readonly operation: string;
   /** Longest pattern taken. */
   readonly maxPatternCharacters: number;
+  /** What `FilesystemLimits` says of it. @default no limit but that on each match */
+  readonly maxSlowGlobSteps?: number | undefined;
 }
 
 /** Throws when the pattern is none of the dialect; the reason says what is possible instead. */
@@ -59,10 +61,13 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 ];
 
 function holdsExtendedGlob(pattern: string): boolean {
-  for (let index = 0; index < pattern.length; index++) {
-    const classEnd = pattern[index] === "[" ? findClassEnd(pattern, index) : -1;
-    if (classEnd >= 0) index = classEnd;
-    else if (pattern[index + 1] === "(" && "+@!?*".includes(pattern[index] ?? " ")) return true;
+  const classes = new ClassEnds(pattern);
+  let index = 0;
+  while (index < pattern.length) {
+    const next = afterCharacter(pattern, index, classes);
+    const isOne = next === index + 1 && "+@!?*".includes(pattern[index] ?? " ");
+    if (isOne && pattern[next] === "(") return true;
+    index = next;
   }
   return false;
 }

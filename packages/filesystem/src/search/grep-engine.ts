@@ -1,12 +1,12 @@
 import type { MaybePromise } from "../driver.js";
 import type { GrepMatch } from "../filesystem.js";
 import { FilesystemError } from "../filesystem-error.js";
-import { bytesHold } from "./bytes-hold.js";
 import type { FoundLine } from "./find-lines.js";
 import type { GrepText } from "./grep-text.js";
 import { GuardedSearch } from "./guarded-search.js";
-import { MAX_SEARCH_CHARACTERS } from "./index-of-literal.js";
 import { compileFinder } from "./line-finder.js";
+import { NeedleLook } from "./needle-look.js";
+import { mapInSlices, type TimeSlices } from "./time-slices.js";
 import { toGrepMatch } from "./to-grep-match.js";
 
 export interface CompileGrepOptions {
@@ -43,10 +43,14 @@ export interface GrepFound {
 export interface GrepEngine {
   /** A short text that every matching file holds; `undefined` when none is known. */
   readonly needle: string | undefined;
-  /** `false` when `text` cannot match. Far cheaper than searching it. */
+  /** `false` when `text` cannot match. Far cheaper than searching it. Of a long text this is not told, but `true`. */
   mightMatch(text: string): boolean;
   /** The same, told from UTF-8. */
   mightMatchBytes(bytes: Uint8Array): boolean;
+  /** The same of content of any length, told with pauses. */
+  lookThrough(content: string | Uint8Array, slices: TimeSlices): Promise<boolean>;
+  /** What telling has taken since this was last asked, in the units of `TimeSlices`. */
+  takeWork(): number;
   /** The first `remaining` matching lines. Give it some 256 KB at a time: a call has its price. */
   search(texts: readonly GrepText[], remaining: number): MaybePromise<GrepFound>;
   /** Ends the worker, if there is one; a search under way rejects. */
@@ -59,26 +63,42 @@ export function compileGrep(pattern: string, options: CompileGrepOptions): GrepE
   const refuse = (reason: string) => new FilesystemError("EINVAL", { operation, path, reason });
   const finder = compileFinder(pattern, options, refuse);
   const { needle } = finder;
+  const look = new NeedleLook(needle);
   const guarded = new GuardedSearch(finder, maxSlowRegexMs, refuse);
 
   return {
     needle: needle === "" ? undefined : needle,
-    mightMatch: (text) =>
-      needle === "" || text.length > MAX_SEARCH_CHARACTERS || text.includes(needle),
-    mightMatchBytes: bytesHold(needle),
+    mightMatch: (text) => look.inText(text),
+    mightMatchBytes: (bytes) => look.inBytes(bytes),
+    lookThrough: (content, slices) => look.through(content, slices),
+    takeWork: () => look.takeWork(),
     search(texts, remaining) {
       // One more than asked for tells whether there was more.
       const found = guarded.find(texts, remaining + 1);
       return found instanceof Promise ? found.then(present) : present(found);
 
-      function present(lines: readonly FoundLine[]): GrepFound {
-        const matches = lines
-          .slice(0, remaining)
-          // The index is one of those that went into the search.
-          .map((line) => toGrepMatch(texts[line.textIndex]!, line, maxGrepLineCharacters));
-        return { matches, more: lines.length > remaining };
+      function present(lines: readonly FoundLine[]): MaybePromise<GrepFound> {
+        const more = lines.length > remaining;
+        const shown = more ? lines.slice(0, remaining) : lines;
+        const matches = presentLines(texts, shown, maxGrepLineCharacters);
+        return matches instanceof Promise
+          ? matches.then((all) => ({ matches: all, more }))
+          : { matches, more };
       }
     },
     close: () => guarded.close(),
   };
+}
+
+/** So many lines are made ready in a millisecond or two. */
+const MAX_LINES_AT_ONCE = 2_000;
+
+function presentLines(
+  texts: readonly GrepText[],
+  lines: readonly FoundLine[],
+  maxLineCharacters: number,
+): MaybePromise<readonly GrepMatch[]> {
+  // The index is one of those that went into the search.
+  const present = (line: FoundLine) => toGrepMatch(texts[line.textIndex]!, line, maxLineCharacters);
+  return lines.length <= MAX_LINES_AT_ONCE ? lines.map(present) : mapInSlices(lines, present);
 }

@@ -1,15 +1,23 @@
 import type { MaybePromise, WalkEntry } from "../driver.js";
 import type { GrepMatch, GrepResult } from "../filesystem.js";
+import { isPromise } from "../maybe-promise.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { cut } from "./cut.js";
 import type { GlobPattern } from "./glob-pattern.js";
 import type { GrepEngine } from "./grep-engine.js";
-import type { GrepText } from "./grep-text.js";
-import { BINARY, LoadFailure, type Looked, lookIntoFile, NOT_READ } from "./look-into-file.js";
+import {
+  BINARY,
+  type Loaded,
+  type Looked,
+  loadEntry,
+  lookIntoFile,
+  NOT_READ,
+} from "./look-into-file.js";
+import { SearchBatch } from "./search-batch.js";
 import { relativeTo } from "./should-enter.js";
 import { type SizeOf, SkippedFiles } from "./skipped-files.js";
-import { TimeSlices } from "./time-slices.js";
-import { visitEntries } from "./visit-entries.js";
+import { TimeSlices, WORK_PER_LOOK } from "./time-slices.js";
+import { type GoesOn, visitEntries } from "./visit-entries.js";
 
 export interface GrepFilesOptions {
   /** What lies below `base`, in the order of a driver's walk; or `base` alone, when that is a file. */
@@ -27,16 +35,14 @@ export interface GrepFilesOptions {
   /** Tells a file that was too large from one that could not be read. @default all count as unreadable */
   readonly sizeOf?: SizeOf | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Started before the patterns were compiled, so that this counts too. @default new ones */
+  readonly slices?: TimeSlices | undefined;
 }
 
-/** Texts are searched together up to this many characters, because each search has its price. */
-const BATCH_CHARACTERS = { least: 256 * 1024, most: 2 * 1024 * 1024 };
-/** Batches grow while one takes less, and shrink when one takes more: a pattern has 15 ms at a time. */
-const BATCH_MS = { least: 3, most: 8 };
 /** How many files are asked for ahead where each takes its time; all of them may be of the largest size. */
-const LOOKS_AHEAD = 8;
-/** Looking into this many characters takes some 10 microseconds. */
-const CHARACTERS_PER_WORK = 16 * 1024;
+const LOADS_AHEAD = 8;
+/** The host stands a directory for up to eight files that it has looked into and passed over. */
+const WORK_PER_DIRECTORY = 8;
 
 /**
  * The first `maxMatches` matching lines by path in byte order and line.
@@ -62,9 +68,9 @@ export async function grepFiles(options: GrepFilesOptions): Promise<GrepResult> 
   }
 }
 
-interface Looking {
+interface Loading {
   readonly path: VirtualPath;
-  readonly looked: MaybePromise<Looked>;
+  readonly loaded: MaybePromise<Loaded>;
 }
 
 /** One search: looks into files as the walk comes to them, and searches in batches those that might match. */
@@ -73,74 +79,98 @@ class WalkSearch {
   readonly #slices: TimeSlices;
   readonly #skipped = new SkippedFiles();
   readonly #matches: GrepMatch[] = [];
-  readonly #ahead: Looking[] = [];
-  #batch: GrepText[] = [];
-  #batchCharacters = 0;
-  #fullCharacters = BATCH_CHARACTERS.least;
+  readonly #ahead: Loading[] = [];
+  readonly #batch: SearchBatch;
+  #work = 0;
   #truncated = false;
 
   constructor(options: GrepFilesOptions) {
+    const { engine, maxMatches, signal, slices = new TimeSlices(signal) } = options;
     this.#options = options;
-    this.#slices = new TimeSlices(options.signal);
+    this.#slices = slices;
+    this.#batch = new SearchBatch(engine, maxMatches);
   }
 
   async run(): Promise<GrepResult> {
-    await visitEntries(this.#options.entries, this.#slices, (entry) => this.#visit(entry));
-    while (this.#ahead.length > 0 && !this.#truncated) await this.#takeNext();
+    const takeWork = () => this.#takeWork();
+    const beforePause = () => this.#searchBatch();
+    await visitEntries(this.#options.entries, this.#slices, (entry) => this.#visit(entry), {
+      takeWork,
+      beforePause,
+    });
+    if (!this.#truncated) await this.#takeAhead();
     if (!this.#truncated) await this.#searchBatch();
     const { maxFileBytes, sizeOf, closed = [] } = this.#options;
     for (const path of closed) this.#skipped.add(path, "unreadable");
     // Where a search was cut, it counts what it skipped up to there: how far it had read ahead is chance.
     const end = this.#truncated ? (this.#matches.at(-1)?.path ?? "") : undefined;
-    const report = await this.#skipped.report({ maxFileBytes, sizeOf, end });
+    const slices = this.#slices;
+    const report = await this.#skipped.report({ maxFileBytes, sizeOf, end, slices });
     return cut(this.#matches, this.#truncated, report);
   }
 
-  #visit(entry: WalkEntry): MaybePromise<"stop" | undefined> {
-    const { base, glob, engine, maxFileBytes } = this.#options;
-    if (entry.kind !== "file" && entry.kind !== "special") return undefined;
-    const chosen = glob === undefined || entry.path === base;
-    if (!chosen && !glob.matches(relativeTo(base, entry.path))) return undefined;
-    const looked = lookIntoFile(entry, engine, maxFileBytes);
-    if (this.#ahead.length === 0 && !(looked instanceof Promise))
-      return this.#take(entry.path, looked);
-    this.#ahead.push({ path: entry.path, looked });
-    return this.#ahead.length > LOOKS_AHEAD ? this.#takeNext() : undefined;
+  #visit(entry: WalkEntry): MaybePromise<GoesOn> {
+    const { base, glob, maxFileBytes } = this.#options;
+    const { path, kind } = entry;
+    if (kind === "directory") this.#work += WORK_PER_DIRECTORY;
+    if (kind !== "file" && kind !== "special") return undefined;
+    const chosen = glob === undefined || path === base;
+    if (!chosen && !glob.matches(relativeTo(base, path))) return undefined;
+    const loaded = loadEntry(entry, maxFileBytes);
+    if (!isPromise(loaded))
+      return this.#ahead.length === 0
+        ? this.#take(path, loaded)
+        : this.#takeAhead({ path, loaded });
+    this.#ahead.push({ path, loaded });
+    return this.#ahead.length > LOADS_AHEAD ? this.#takeNext() : undefined;
   }
 
-  async #takeNext(): Promise<"stop" | undefined> {
+  /** All that was asked for and `last`, whose bytes may be lent only until the walk goes on. */
+  async #takeAhead(last?: Loading): Promise<GoesOn> {
+    if (last !== undefined) this.#ahead.push(last);
+    while (this.#ahead.length > 0) {
+      if ((await this.#takeNext()) === "stop") return "stop";
+      if (this.#slices.spend(this.#takeWork())) await this.#slices.pause();
+    }
+    return undefined;
+  }
+
+  async #takeNext(): Promise<GoesOn> {
     const next = this.#ahead.shift();
-    return next && (await this.#take(next.path, await next.looked));
+    return next && (await this.#take(next.path, await next.loaded));
   }
 
-  #take(path: VirtualPath, looked: Looked): MaybePromise<"stop" | undefined> {
-    if (looked instanceof LoadFailure) throw looked.error;
+  /** One after the other: looking into a long file pauses, and others that go on meanwhile would leave no pause. */
+  #take(path: VirtualPath, loaded: Loaded): MaybePromise<GoesOn> {
+    const looked = lookIntoFile(loaded, this.#options.engine, this.#slices);
+    return isPromise(looked)
+      ? looked.then((each) => this.#add(path, each))
+      : this.#add(path, looked);
+  }
+
+  #add(path: VirtualPath, looked: Looked): MaybePromise<GoesOn> {
     if (looked === NOT_READ) this.#skipped.add(path);
     else if (looked === BINARY) this.#skipped.add(path, "binary");
     if (typeof looked !== "string") return undefined;
-    this.#batch.push({ path, text: looked });
-    this.#batchCharacters += looked.length;
-    this.#slices.spend(looked.length / CHARACTERS_PER_WORK);
-    return this.#batchCharacters >= this.#fullCharacters ? this.#searchBatch() : undefined;
+    this.#batch.add({ path, text: looked });
+    return this.#batch.isFull ? this.#searchBatch() : undefined;
   }
 
-  async #searchBatch(): Promise<"stop" | undefined> {
-    if (this.#batch.length === 0) return undefined;
-    const { engine, maxMatches } = this.#options;
-    const startMs = performance.now();
-    const found = await engine.search(this.#batch, maxMatches - this.#matches.length);
-    this.#fullCharacters = nextBatch(this.#fullCharacters, performance.now() - startMs);
-    this.#matches.push(...found.matches);
-    this.#batch = [];
-    this.#batchCharacters = 0;
-    this.#truncated = found.more;
-    if (this.#slices.isOver()) await this.#slices.pause();
-    return found.more ? "stop" : undefined;
+  async #searchBatch(): Promise<GoesOn> {
+    if (this.#batch.isEmpty) return undefined;
+    const { matches, more } = await this.#batch.search();
+    for (const match of matches) this.#matches.push(match);
+    this.#truncated = more;
+    // A search takes so long that the clock is to be looked at.
+    this.#work += WORK_PER_LOOK;
+    return more ? "stop" : undefined;
   }
-}
 
-function nextBatch(characters: number, tookMs: number): number {
-  if (tookMs < BATCH_MS.least) return Math.min(characters * 2, BATCH_CHARACTERS.most);
-  if (tookMs > BATCH_MS.most) return Math.max(characters / 2, BATCH_CHARACTERS.least);
-  return characters;
+  #takeWork(): number {
+    const { engine, glob } = this.#options;
+    const work =
+      this.#work + this.#batch.takeWork() + engine.takeWork() + (glob?.takeWork?.() ?? 0);
+    this.#work = 0;
+    return work;
+  }
 }

@@ -3,6 +3,7 @@ import type { FoundLine } from "./find-lines.js";
 import type { GrepText } from "./grep-text.js";
 import { runInterruptible } from "./interruptible.js";
 import type { LineFinder } from "./line-finder.js";
+import { unpackLines } from "./packed-lines.js";
 import type { Refuse } from "./read-regex.js";
 import { RegexWorker } from "./regex-worker.js";
 
@@ -14,6 +15,8 @@ const MAX_STOPS = 20;
 const CHARACTERS_PER_MS = 50_000;
 /** Plain text is found in this many characters within 6 ms at worst. Guarding that would take longer than the search mostly does. */
 const UNGUARDED_CHARACTERS = 512 * 1024;
+/** So many lines are put together in a millisecond or two. */
+const UNGUARDED_LINES = 20_000;
 
 /** Looks for lines on this thread as long as that is quick, and in a worker when it is not. */
 export class GuardedSearch {
@@ -36,8 +39,7 @@ export class GuardedSearch {
   /** The first `most` matching lines, in the order of the texts. */
   find(texts: readonly GrepText[], most: number): MaybePromise<readonly FoundLine[]> {
     if (this.#ended) throw this.#ended;
-    if (this.#finder.isLinear && countCharacters(texts) <= UNGUARDED_CHARACTERS)
-      return this.#findAll(texts, most);
+    if (this.#isQuick(texts, most)) return this.#findAll(texts, most);
     if (this.#stops < MAX_STOPS) {
       const result = this.#findHere(texts, most);
       if (result !== undefined) return result.value;
@@ -49,6 +51,11 @@ export class GuardedSearch {
   close(): void {
     this.#ended ??= this.#refuse("the search was ended");
     this.#worker?.end();
+  }
+
+  #isQuick(texts: readonly GrepText[], most: number): boolean {
+    const isBounded = this.#finder.isLinear && most <= UNGUARDED_LINES;
+    return isBounded && countCharacters(texts) <= UNGUARDED_CHARACTERS;
   }
 
   #findHere(texts: readonly GrepText[], most: number) {
@@ -87,7 +94,7 @@ export class GuardedSearch {
     }
     this.#budgetMs -= answer.busyMs;
     if (answer.busyMs > SLICE_MS + expectedMs) this.#stops = MAX_STOPS;
-    return answer.found;
+    return await unpackLines(answer.packed);
   }
 }
 

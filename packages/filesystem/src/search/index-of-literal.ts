@@ -5,7 +5,7 @@
 export const MAX_NEEDLE_CHARACTERS = 64;
 
 /** Nothing interrupts a search under way; in this many characters it takes 11 ms at worst. */
-export const MAX_SEARCH_CHARACTERS = 1024 * 1024;
+const MAX_SEARCH_CHARACTERS = 1024 * 1024;
 
 /** As `text.indexOf(literal, from)`, in steps between which the search can be interrupted. */
 export function indexOfLiteral(text: string, literal: string, from: number): number {

@@ -1,12 +1,13 @@
-import type { FoundLine } from "./find-lines.js";
 import type { GrepText } from "./grep-text.js";
+import { NUMBERS_PER_LINE } from "./packed-lines.js";
 import { nextTurn } from "./time-slices.js";
 
 /** Not imported: the root entry must load where there is no such module. */
 const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
 
 export type WorkerAnswer =
-  | { readonly found: readonly FoundLine[]; readonly busyMs: number }
+  /** The lines found, as `unpackLines` takes them. */
+  | { readonly packed: Uint32Array; readonly busyMs: number }
   /** The expression needs more memory than it may have. */
   | { readonly failed: true };
 
@@ -113,7 +114,8 @@ parentPort.on("message", (message) => {
   } else {
     const searched = texts;
     texts = [];
-    parentPort.postMessage(search(searched, message.most));
+    const answer = search(searched, message.most);
+    parentPort.postMessage(answer, answer.failed ? [] : [answer.packed.buffer]);
   }
 });
 
@@ -125,12 +127,14 @@ function search(texts, most) {
   } catch {
     return { failed: true };
   }
-  return { found, busyMs: performance.now() - startMs };
+  // Numbers in a row change hands as they are. A list of objects would be copied one by one, on both threads.
+  return { packed: Uint32Array.from(found), busyMs: performance.now() - startMs };
 }
 
 function findLines(text, textIndex, most, found) {
   let lineStart = 0;
-  for (let lineNumber = 1; lineStart < text.length && found.length < most; lineNumber++) {
+  const full = most * ${NUMBERS_PER_LINE};
+  for (let lineNumber = 1; lineStart < text.length && found.length < full; lineNumber++) {
     const lineFeed = text.indexOf("\\n", lineStart);
     const end = lineFeed < 0 ? text.length : lineFeed;
     const lineEnd = lineFeed > lineStart && text[end - 1] === "\\r" ? end - 1 : end;
@@ -138,7 +142,7 @@ function findLines(text, textIndex, most, found) {
     if (match !== null) {
       const matchStart = match.index;
       const matchEnd = matchStart + match[0].length;
-      found.push({ textIndex, lineNumber, lineStart, lineEnd, matchStart, matchEnd });
+      found.push(textIndex, lineNumber, lineStart, lineEnd, matchStart, matchEnd);
     }
     lineStart = end + 1;
   }

@@ -2,6 +2,9 @@ import { compareBytes } from "../byte-order.js";
 import type { MaybePromise } from "../driver.js";
 import type { SkippedFile } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
+import { isOfBackend } from "./look-into-file.js";
+import { sortByPath } from "./sort-by-path.js";
+import type { TimeSlices } from "./time-slices.js";
 
 const MAX_LISTED = 100;
 
@@ -13,6 +16,14 @@ export interface ReportOptions {
   readonly sizeOf: SizeOf | undefined;
   /** Files from this path on are left out. @default none are */
   readonly end: string | undefined;
+  readonly slices: TimeSlices;
+}
+
+export interface SkippedReport {
+  /** The first ones by path. */
+  readonly skipped: readonly SkippedFile[];
+  /** All of them. */
+  readonly skippedCount: number;
 }
 
 type KnownReason = Exclude<SkippedFile["reason"], "too-large">;
@@ -26,21 +37,41 @@ export class SkippedFiles {
     this.#files.push({ path, reason });
   }
 
-  /** All of it counted, the first by path listed. */
-  async report({ maxFileBytes, sizeOf, end }: ReportOptions): Promise<{
-    readonly skipped: readonly SkippedFile[];
-    readonly skippedCount: number;
-  }> {
-    const counted = this.#files
-      .filter(({ path }) => end === undefined || compareBytes(path, end) < 0)
-      .sort((a, b) => compareBytes(a.path, b.path));
+  async report({ maxFileBytes, sizeOf, end, slices }: ReportOptions): Promise<SkippedReport> {
+    const sorted = await sortByPath(this.#files, slices);
+    const skippedCount = end === undefined ? sorted.length : countBefore(sorted, end);
     const skipped: SkippedFile[] = [];
-    for (const { path, reason } of counted.slice(0, MAX_LISTED)) {
-      const sizeBytes = reason === undefined ? await sizeOf?.(path) : undefined;
-      const tooLarge = sizeBytes !== undefined && sizeBytes > maxFileBytes;
-      const why = reason ?? (tooLarge ? "too-large" : "unreadable");
+    for (const { path, reason } of sorted.slice(0, Math.min(skippedCount, MAX_LISTED))) {
+      const why =
+        reason ?? ((await isLarger(path, maxFileBytes, sizeOf)) ? "too-large" : "unreadable");
       skipped.push(Object.freeze({ path, reason: why }));
     }
-    return { skipped: Object.freeze(skipped), skippedCount: counted.length };
+    return { skipped: Object.freeze(skipped), skippedCount };
   }
+}
+
+/** Of a file that may not even be asked for its size, it is known that it could not be read. */
+async function isLarger(
+  path: VirtualPath,
+  maxFileBytes: number,
+  sizeOf: SizeOf | undefined,
+): Promise<boolean> {
+  try {
+    return ((await sizeOf?.(path)) ?? 0) > maxFileBytes;
+  } catch (error) {
+    if (isOfBackend(error)) throw error;
+    return false;
+  }
+}
+
+/** How many come before `end`, told by halves: there may be a million. */
+function countBefore(sorted: readonly { readonly path: string }[], end: string): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    // Between both ends, so within the list.
+    if (compareBytes(sorted[middle]!.path, end) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

@@ -18,7 +18,7 @@ export async function sortByPath<T extends HasPath>(
   slices: TimeSlices,
 ): Promise<readonly T[]> {
   if (await isSortedByPath(items, slices)) return items;
-  const compare = items.some(({ path }) => BEYOND.test(path)) ? byBytes : byUnits;
+  const compare = (await reachesBeyond(items, slices)) ? byBytes : byUnits;
   let runs: (readonly T[])[] = [];
   for (let start = 0; start < items.length; start += STEP) {
     runs.push(items.slice(start, start + STEP).sort(compare));
@@ -43,6 +43,15 @@ export async function isSortedByPath(
     if (index % STEP === 0 && slices.isOver()) await slices.pause();
   }
   return true;
+}
+
+/** Whether a path holds a character whose place among the others depends on how they are compared. */
+async function reachesBeyond(items: readonly HasPath[], slices: TimeSlices): Promise<boolean> {
+  for (let start = 0; start < items.length; start += STEP) {
+    if (items.slice(start, start + STEP).some(({ path }) => BEYOND.test(path))) return true;
+    if (slices.isOver()) await slices.pause();
+  }
+  return false;
 }
 
 type Compare = (a: HasPath, b: HasPath) => number;

@@ -1,0 +1,77 @@
+import type { GrepEngine, GrepFound } from "./grep-engine.js";
+import type { GrepText } from "./grep-text.js";
+
+/** Texts are searched together up to this many characters, because each search has its price. */
+const BATCH_CHARACTERS = { least: 256 * 1024, most: 2 * 1024 * 1024 };
+/** Batches grow while one takes less, and shrink when one takes more: a pattern has 15 ms at a time. */
+const BATCH_MS = { least: 3, most: 8 };
+/** By these it is learned how many matches a text has. */
+const FIRST_TEXTS = 64;
+/** Taking in this many characters takes some 10 microseconds. */
+const CHARACTERS_PER_WORK = 16 * 1024;
+
+/** Texts that wait to be searched together. */
+export class SearchBatch {
+  readonly #engine: GrepEngine;
+  /** How many matches are still wanted. */
+  #wanted: number;
+  #texts: GrepText[] = [];
+  #characters = 0;
+  #fullCharacters = BATCH_CHARACTERS.least;
+  #fullTexts: number;
+  #work = 0;
+
+  constructor(engine: GrepEngine, maxMatches: number) {
+    this.#engine = engine;
+    this.#wanted = maxMatches;
+    this.#fullTexts = Math.min(maxMatches, FIRST_TEXTS);
+  }
+
+  get isEmpty(): boolean {
+    return this.#texts.length === 0;
+  }
+
+  /** Whether a search is worth its price, or may well be the last. */
+  get isFull(): boolean {
+    return this.#characters >= this.#fullCharacters || this.#texts.length >= this.#fullTexts;
+  }
+
+  add(text: GrepText): void {
+    this.#texts.push(text);
+    this.#characters += text.text.length;
+    this.#work += text.text.length / CHARACTERS_PER_WORK;
+  }
+
+  /** Searches what was added, which is gone then. */
+  async search(): Promise<GrepFound> {
+    const startMs = performance.now();
+    const found = await this.#engine.search(this.#texts, this.#wanted);
+    if (this.#characters >= this.#fullCharacters)
+      this.#fullCharacters = nextSize(this.#fullCharacters, performance.now() - startMs);
+    this.#wanted -= found.matches.length;
+    this.#fullTexts = this.#countToFill(found.matches.length / this.#texts.length);
+    this.#texts = [];
+    this.#characters = 0;
+    return found;
+  }
+
+  /** How many texts more are likely to be enough. Where few that might match do, searching them a few at a time would take the longest. */
+  #countToFill(matchesPerText: number): number {
+    return matchesPerText >= 1
+      ? Math.ceil(this.#wanted / matchesPerText)
+      : Math.max(this.#wanted, this.#texts.length * 2);
+  }
+
+  /** The work done since this was last asked, in the units of `TimeSlices`. */
+  takeWork(): number {
+    const work = this.#work;
+    this.#work = 0;
+    return work;
+  }
+}
+
+function nextSize(characters: number, tookMs: number): number {
+  if (tookMs < BATCH_MS.least) return Math.min(characters * 2, BATCH_CHARACTERS.most);
+  if (tookMs > BATCH_MS.most) return Math.max(characters / 2, BATCH_CHARACTERS.least);
+  return characters;
+}
