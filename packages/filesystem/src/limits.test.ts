@@ -15,6 +15,7 @@ describe("limits", () => {
       maxGrepFileBytes: 33_554_432,
       maxPatternCharacters: 4_096,
       maxSlowRegexMs: 500,
+      maxSlowGlobSteps: 30_000_000,
       streamChunkBytes: 65_536,
       maxPathDepth: 16,
       maxSegmentCharacters: 80,

@@ -12,13 +12,9 @@ export class LineIndex {
 
   constructor(text: string) {
     this.#text = text;
-    let count = 0;
-    let start = 0;
-    for (let end = lineEnd(text, 0); end >= 0; end = lineEnd(text, end)) {
-      if (++count % STRIDE === 0) this.#marks.push(end);
-      start = end;
-    }
-    this.#count = start < text.length ? count + 1 : count;
+    this.#count = eachLine(text, (count, end) => {
+      if (count % STRIDE === 0) this.#marks.push(end);
+    });
   }
 
   /** The lines from `first` up to and without `last`, counted from 0. */
@@ -32,26 +28,35 @@ export class LineIndex {
     if (lines >= this.#count) return this.#text.length;
     const mark = Math.floor(lines / STRIDE);
     let end = this.#marks[mark - 1] ?? 0;
-    for (let line = mark * STRIDE; line < lines; line++) end = lineEnd(this.#text, end);
+    for (let line = mark * STRIDE; line < lines; line++) end = this.#text.indexOf("\n", end) + 1;
     return end;
   }
 }
 
 /** How many lines a text has, what follows its last line end included. */
 export function countLines(text: string): number {
-  let count = 0;
-  let start = 0;
-  for (let end = lineEnd(text, 0); end >= 0; end = lineEnd(text, end)) {
-    count++;
-    start = end;
-  }
-  return start < text.length ? count + 1 : count;
+  return eachLine(text, () => {});
 }
 
-/** The position just after the next line feed; -1 when there is none. */
-function lineEnd(text: string, from: number): number {
+/** Calls `visit` with the number of each line that is ended and the position behind it. Answers how many lines there are. */
+function eachLine(text: string, visit: (count: number, end: number) => void): number {
+  let count = 0;
+  let start = 0;
+  let length = NEAR + 1;
+  for (;;) {
+    // After a short line comes a short line.
+    const end = length > NEAR ? text.indexOf("\n", start) + 1 : nearEnd(text, start);
+    if (end === 0) return start < text.length ? count + 1 : count;
+    visit(++count, end);
+    length = end - start;
+    start = end;
+  }
+}
+
+/** The position behind the next line feed, probably a near one; 0 when there is none. */
+function nearEnd(text: string, from: number): number {
   const near = Math.min(from + NEAR, text.length);
   for (let index = from; index < near; index++)
     if (text.charCodeAt(index) === LINE_FEED) return index + 1;
-  return text.indexOf("\n", near) + 1 || -1;
+  return text.indexOf("\n", near) + 1;
 }

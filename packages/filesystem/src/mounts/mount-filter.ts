@@ -35,9 +35,9 @@ export function mountFilter(mount: HostMount, limits: FilesystemLimits): MountFi
 /** A pattern with a slash matches below any directory too. */
 function compileAll(
   patterns: readonly string[] | undefined,
-  { maxPatternCharacters }: FilesystemLimits,
+  limits: FilesystemLimits,
 ): readonly GlobPattern[] {
-  const options = { operation: "mount", maxPatternCharacters };
+  const options = { operation: "mount", ...limits };
   return (patterns ?? []).map((pattern) => {
     const compiled = compileGlob(pattern, options);
     if (!pattern.includes("/") || pattern.startsWith("**/")) return compiled;

@@ -51,7 +51,7 @@ export interface GrepEngine {
   lookThrough(content: string | Uint8Array, slices: TimeSlices): Promise<boolean>;
   /** What telling has taken since this was last asked, in the units of `TimeSlices`. */
   takeWork(): number;
-  /** The first `remaining` matching lines. Give it some 256 KB at a time: a call has its price. */
+  /** The first `remaining` matching lines. One call after the other, with some 256 KB each: a call has its price. */
   search(texts: readonly GrepText[], remaining: number): MaybePromise<GrepFound>;
   /** Ends the worker, if there is one; a search under way rejects. */
   close(): void;
