@@ -23,13 +23,11 @@ function knowingErrors<T>(
   });
 }
 
-/** What the types rule out, but a caller without types may give. */
-function requireOptions(operation: string, given: string, options: CallOptions): void {
+/** Refuses what the types rule out, but a caller without types may give. Apart, because it is hardly ever called. */
+function refuseOptions(operation: string, given: string, options: unknown): never {
   const isObject = typeof options === "object" && options !== null;
-  if (!isObject) throw failure({ operation, given }, "EINVAL", "options must be an object");
-  const { signal } = options;
-  if (signal && typeof signal.throwIfAborted !== "function")
-    throw failure({ operation, given }, "EINVAL", "signal must be an AbortSignal");
+  const reason = isObject ? "signal must be an AbortSignal" : "options must be an object";
+  throw failure({ operation, given }, "EINVAL", reason);
 }
 
 /**
@@ -109,11 +107,15 @@ export class Calls {
   ): MaybePromise<T> {
     let target: Target | undefined;
     try {
-      requireOptions(operation, path, options);
-      options.signal?.throwIfAborted();
+      if (typeof options !== "object" || options === null) refuseOptions(operation, path, options);
+      const { signal } = options;
+      if (signal) {
+        if (typeof signal.throwIfAborted !== "function") refuseOptions(operation, path, options);
+        signal.throwIfAborted();
+      }
       target = targetOf(this.#workspace, operation, path);
       const result = body(this.#workspace, target, options);
-      return isPromise(result) ? knowingErrors(result, target, options.signal) : result;
+      return isPromise(result) ? knowingErrors(result, target, signal) : result;
     } catch (error) {
       return Promise.reject(
         knownError(error, target ?? { operation, given: path }, options?.signal),

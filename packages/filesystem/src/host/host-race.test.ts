@@ -2,7 +2,7 @@
  * Somebody swaps a directory and a file for links that lead out, as fast as a process can, while
  * every operation of the driver works on them.
  *
- * Short by default. The long form, or any other length:
+ * Short by default, a million operations in CI. Any other length:
  *
  *     WINK_RACE_OPS=1000000 vitest run --config scripts/vitest.config.ts host-race
  */
@@ -23,7 +23,7 @@ import {
   textOf,
 } from "./host-fixture.test.setup.js";
 
-const OPERATIONS = Number(process.env.WINK_RACE_OPS ?? (process.env.CI ? 200_000 : 30_000));
+const OPERATIONS = Number(process.env.WINK_RACE_OPS ?? (process.env.CI ? 1_000_000 : 30_000));
 /** Plain JavaScript, since it runs in a process of its own. The tree is whole again after each round. */
 const SWAPPER = `
   const fs = require("node:fs");
