@@ -3,16 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { GrepMatch } from "../filesystem.js";
 import { isFilesystemError } from "../filesystem-error.js";
 import { compileGrep, type GrepEngine } from "./grep-engine.js";
+import { GREP_OPTIONS } from "./grep-options.test.support.js";
 
-const options = {
-  operation: "grep",
-  path: ".",
-  ignoreCase: false,
-  literal: false,
-  maxPatternCharacters: 4_096,
-  maxGrepLineCharacters: 500,
-  maxSlowRegexMs: 5_000,
-};
+const options = { ...GREP_OPTIONS, maxSlowRegexMs: 5_000 };
 
 /** The meaning of `grep` in its plainest form. */
 function searchNaively(pattern: string, flags: string, text: string) {

@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type CompileGrepOptions, compileGrep } from "./grep-engine.js";
+import { GREP_OPTIONS } from "./grep-options.test.support.js";
 
-const defaults: CompileGrepOptions = {
-  operation: "grep",
-  path: "src",
-  ignoreCase: false,
-  literal: false,
-  maxPatternCharacters: 4_096,
-  maxGrepLineCharacters: 500,
-  maxSlowRegexMs: 500,
-};
+const defaults: CompileGrepOptions = { ...GREP_OPTIONS, path: "src" };
 
 type Overrides = Partial<CompileGrepOptions>;
 

@@ -4,6 +4,7 @@ import { isFilesystemError } from "../filesystem-error.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { compileGrep } from "./grep-engine.js";
 import { grepFiles } from "./grep-files.js";
+import { GREP_OPTIONS } from "./grep-options.test.support.js";
 import { HARD_CAP_MS, named } from "./hostile-patterns.test.support.js";
 
 const MAX_SLOW_MS = 150;
@@ -161,15 +162,7 @@ describe("a hostile literal", () => {
 });
 
 async function search(pattern: string, texts: readonly string[]): Promise<readonly unknown[]> {
-  const engine = compileGrep(pattern, {
-    operation: "grep",
-    path: ".",
-    ignoreCase: false,
-    literal: false,
-    maxPatternCharacters: 4_096,
-    maxGrepLineCharacters: 500,
-    maxSlowRegexMs: MAX_SLOW_MS,
-  });
+  const engine = compileGrep(pattern, { ...GREP_OPTIONS, maxSlowRegexMs: MAX_SLOW_MS });
   return await grepFiles({
     entries: texts.map((text, index) => ({
       path: `${index}.txt` as VirtualPath,

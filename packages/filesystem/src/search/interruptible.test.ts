@@ -1,15 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
+import { GREP_OPTIONS } from "./grep-options.test.support.js";
 import { runInterruptible } from "./interruptible.js";
 
-const options = {
-  operation: "grep",
-  path: ".",
-  ignoreCase: false,
-  literal: false,
-  maxPatternCharacters: 4_096,
-  maxGrepLineCharacters: 500,
-  maxSlowRegexMs: 500,
-};
+const options = GREP_OPTIONS;
 
 describe("runInterruptible", () => {
   it("gives what the task gives", () => {

@@ -6,6 +6,7 @@ import { globFiles } from "./glob-files.js";
 import { compileGlob, type GlobPattern } from "./glob-pattern.js";
 import { compileGrep } from "./grep-engine.js";
 import { type GrepFilesOptions, grepFiles } from "./grep-files.js";
+import { GREP_OPTIONS } from "./grep-options.test.support.js";
 
 type Load = () => FileContent | undefined | Promise<FileContent | undefined>;
 
@@ -48,15 +49,7 @@ export function grepOf(
   pattern: string,
   options: Partial<GrepFilesOptions> = {},
 ) {
-  const engine = compileGrep(pattern, {
-    operation: "grep",
-    path: ".",
-    ignoreCase: false,
-    literal: false,
-    maxPatternCharacters: 4_096,
-    maxGrepLineCharacters: 500,
-    maxSlowRegexMs: 500,
-  });
+  const engine = compileGrep(pattern, GREP_OPTIONS);
   const limits = { maxMatches: 1_000, maxFileBytes: 1_000_000 };
   return grepFiles({ entries, base: ROOT, engine, ...limits, ...options });
 }
