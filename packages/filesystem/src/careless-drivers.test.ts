@@ -5,6 +5,7 @@ import type { FilesystemDriver } from "./driver.js";
 import type { Filesystem } from "./filesystem.js";
 import { FilesystemError } from "./filesystem-error.js";
 import { mapDriver } from "./testing/map-driver.js";
+import type { VirtualPath } from "./virtual-path.js";
 
 describe("a filesystem whose driver is slow, forgetful or blunt", () => {
   it("reads a large file through a stream by reading each part of it twice at most (FS-51, FS-52)", async () => {
@@ -26,6 +27,43 @@ describe("a filesystem whose driver is slow, forgetful or blunt", () => {
     for await (const chunk of await fs.openRead("a")) chunks.push(chunk);
     expect(Buffer.concat(chunks).equals(content)).toBe(true);
     expect(bytesRead).toBeLessThanOrEqual(2 * content.length);
+  });
+
+  it("fails with ESTALE where a driver has fewer bytes than it says (B63, FS-52)", async () => {
+    const plain = mapDriver();
+    const size = 3 * 1024 * 1024;
+    const driver: FilesystemDriver = {
+      ...plain,
+      stat: async (path) => {
+        const stat = await plain.stat(path);
+        return stat?.kind === "file" ? { ...stat, sizeBytes: size } : stat;
+      },
+    };
+    const fs = createFilesystem(driver, { limits: { maxReadBytes: 100 } });
+    await plain.write("a" as VirtualPath, new Uint8Array(size - 10), "create");
+    await using reader = await fs.openRead("a", { offset: size - 20 });
+    await expect(reader.read()).rejects.toMatchObject({ code: "ESTALE" });
+  });
+
+  it("holds no large file to append to it, and tells its revision (FS-21)", async () => {
+    const plain = mapDriver();
+    let most = 0;
+    const driver: FilesystemDriver = {
+      ...plain,
+      read: (path, offset, length) => {
+        most = Math.max(most, length);
+        return plain.read(path, offset, length);
+      },
+    };
+    const fs = createFilesystem(driver);
+    await plain.write("a" as VirtualPath, new Uint8Array(33 * 1024 * 1024), "create");
+    const refused = fs.write("a", "more", { mode: "append" });
+    await expect(refused).rejects.toMatchObject({ code: "EFBIG" });
+    const writer = await fs.openWrite("a", { mode: "append" });
+    await writer.write("more");
+    const { revision } = await writer.close();
+    expect((await fs.stat("a")).revision).toBe(revision);
+    expect(most).toBeLessThanOrEqual(1024 * 1024);
   });
 
   it("does not report a write that has happened as failed when it cannot be read back (FS-67)", async () => {

@@ -1,3 +1,4 @@
+import { copyBytes } from "./bytes.js";
 import { Calls } from "./core/calls.js";
 import { deletePath } from "./core/delete-path.js";
 import { describeNode, nodeExists } from "./core/describe-node.js";
@@ -130,9 +131,12 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     content: Uint8Array,
     options: fs.WriteOptions = {},
   ): Promise<fs.WriteResult> {
+    // The caller may change them while the write waits for its turn. What is no array or too large is refused then.
+    const isKept = content instanceof Uint8Array && content.length <= this.limits.maxWriteBytes;
+    const own = isKept ? copyBytes(content) : content;
     return this.#calls.change("writeBytes", path, options, (workspace, target) => {
       requireChangeable(workspace, target);
-      const incoming = incomingBytes(workspace, target, content, options);
+      const incoming = incomingBytes(workspace, target, own, options);
       return writeFile(workspace, target, incoming, options);
     });
   }

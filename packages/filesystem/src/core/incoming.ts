@@ -1,4 +1,3 @@
-import { copyBytes } from "../bytes.js";
 import type { WriteMode, WriteOptions } from "../filesystem.js";
 import { failure, type Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
@@ -34,8 +33,7 @@ export function incomingBytes(
   if (!(bytes instanceof Uint8Array))
     throw failure(target, "EINVAL", "content must be a Uint8Array");
   requireSize(workspace, target, bytes.length);
-  // The caller may change them while the write waits for its turn.
-  return { content: copyBytes(bytes), sizeBytes: bytes.length };
+  return { content: bytes, sizeBytes: bytes.length };
 }
 
 export function requireMode(target: Target, mode: WriteMode | undefined): void {

@@ -82,6 +82,8 @@ async function pinByPieces(
         const bytes = await piece(Math.floor(at / PIECE_BYTES));
         const start = at % PIECE_BYTES;
         const part = bytes.subarray(start, start + wanted.length - filled);
+        // A backend that gives fewer bytes than it says there are.
+        if (part.length === 0) throw failure(target, "ESTALE");
         wanted.set(part, filled);
         filled += part.length;
       }

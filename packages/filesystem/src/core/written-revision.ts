@@ -4,6 +4,9 @@ import type { WriteMode, WriteOptions } from "../filesystem.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { revisionOf, revisionOfBytes } from "./revision.js";
 
+/** More than this is not held: then what was appended to is read back, piece by piece. */
+const MOST_KEPT_BYTES = 32 * 1024 * 1024;
+
 /**
  * What a file holds already, for a write that appends to it and must say afterwards which content there is. Read before: a
  * write that has happened must not fail because it cannot be read back. `undefined` where nobody needs it.
@@ -15,6 +18,7 @@ export async function keptBytes(
   stat: DriverStat | undefined,
 ): Promise<Uint8Array | undefined> {
   if (mode !== "append" || stat === undefined || tellsRevisions(driver, stat)) return undefined;
+  if (stat.sizeBytes > MOST_KEPT_BYTES) return undefined;
   return await driver.read(path, 0, stat.sizeBytes);
 }
 
@@ -31,14 +35,16 @@ export async function writtenRevision(
   content: () => Uint8Array,
 ): Promise<string> {
   if (typeof said === "string") return said;
+  const known = content();
   try {
     const stat = await driver.stat(path);
-    if (stat !== undefined && tellsRevisions(driver, stat))
-      return await revisionOf(driver, path, stat);
+    // It has more than is known where much was appended to.
+    const mustAsk = stat && (tellsRevisions(driver, stat) || stat.sizeBytes !== known.length);
+    if (mustAsk) return await revisionOf(driver, path, stat);
   } catch {
     // The content is there all the same.
   }
-  return await revisionOfBytes(content());
+  return await revisionOfBytes(known);
 }
 
 /** Writes bytes and answers with the token of what the file holds then. */

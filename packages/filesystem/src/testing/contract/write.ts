@@ -187,9 +187,11 @@ export const write = defineArea("write", {
     async (open) => {
       const fs = await open();
       const given = Buffer.from("given");
+      // Also while it waits for its turn.
+      const before = fs.write("new/first", "1");
       const writing = fs.writeBytes("a", given);
       given.fill("x");
-      await writing;
+      await Promise.all([before, writing]);
       const writer = await fs.openWrite("new/b");
       const chunk = Buffer.from("given");
       const chunkWriting = writer.write(chunk);
