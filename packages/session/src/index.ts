@@ -4,7 +4,7 @@ export {
   type EventToken,
   type PayloadOf,
   type SessionEvent,
-} from "./define-event.js";
+} from "./define/define-event.js";
 export {
   type DefineSliceOptions,
   defineSlice,
@@ -12,7 +12,7 @@ export {
   type ListRegistration,
   type OnList,
   type SliceToken,
-} from "./define-slice.js";
+} from "./define/define-slice.js";
 export {
   type DefineStateOptions,
   defineState,
@@ -20,26 +20,15 @@ export {
   type StateReducer,
   type StateRegistration,
   type StateToken,
-} from "./define-state.js";
+} from "./define/define-state.js";
 export type {
   Migration,
   Registration,
   SliceDefinition,
   SliceOptions,
   SlicePolicy,
-} from "./definition.js";
-export type { Dispatcher } from "./dispatcher.js";
-export type { EventTrail, RecordedEvent, RolledBack } from "./event-trail.js";
-export {
-  InProcessDispatcher,
-  type InProcessDispatcherOptions,
-  type Observer,
-  type Unsubscribe,
-} from "./in-process-dispatcher.js";
-export { iterSessions } from "./iter-sessions.js";
-export type { JournalEntry, SessionJournal } from "./journal.js";
-export type { JsonObject, JsonScalar, JsonValue } from "./json-value.js";
-export type { AnySliceToken } from "./reduce-slice.js";
+} from "./define/definition.js";
+export type { JsonObject, JsonScalar, JsonValue } from "./define/json-value.js";
 export {
   appendAll,
   type ItemKey,
@@ -47,21 +36,32 @@ export {
   replaceLatest,
   replaceLatestBy,
   upsertBy,
-} from "./reducers.js";
-export { Session } from "./session.js";
+} from "./define/reducers.js";
 export {
   isSessionError,
   SessionError,
   type SessionErrorCode,
   type SessionErrorOptions,
-} from "./session-error.js";
+} from "./define/session-error.js";
+export type { StableSchema } from "./define/stable-schema.js";
+export type { Dispatcher } from "./session/dispatcher.js";
+export {
+  InProcessDispatcher,
+  type InProcessDispatcherOptions,
+  type Observer,
+  type Unsubscribe,
+} from "./session/in-process-dispatcher.js";
+export { iterSessions } from "./session/iter-sessions.js";
+export type { JournalEntry, SessionJournal } from "./session/journal.js";
+export { Session } from "./session/session.js";
 export type {
   DispatchOptions,
   RestoreOptions,
   SessionHold,
   SessionOptions,
-} from "./session-options.js";
-export { SessionSnapshot } from "./session-snapshot.js";
-export type { ListSlice, SliceReader, StateSlice } from "./slice-view.js";
-export type { SnapshotJson, StoredSliceJson } from "./snapshot-json.js";
-export type { StableSchema } from "./stable-schema.js";
+} from "./session/session-options.js";
+export { SessionSnapshot } from "./snapshot/session-snapshot.js";
+export type { SnapshotJson, StoredSliceJson } from "./snapshot/snapshot-json.js";
+export type { EventTrail, RecordedEvent, RolledBack } from "./state/event-trail.js";
+export type { AnySliceToken } from "./state/reduce-slice.js";
+export type { ListSlice, SliceReader, StateSlice } from "./state/slice-view.js";

@@ -1,9 +1,9 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isRunning } from "../jsonl/process-identity.js";
-import type { Session } from "../session.js";
-import { SessionError } from "../session-error.js";
-import { SessionSnapshot } from "../session-snapshot.js";
+import { SessionError } from "../define/session-error.js";
+import type { Session } from "../session/session.js";
+import { SessionSnapshot } from "../snapshot/session-snapshot.js";
+import { isRunning } from "./process-identity.js";
 
 /**
  * Writes a session's state to `path`. Whoever reads it at any moment, also after

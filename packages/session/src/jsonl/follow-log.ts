@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SessionError } from "../session-error.js";
+import { SessionError } from "../define/session-error.js";
 import { decodeRecord, type LogRecord } from "./log-record.js";
 import { readLines } from "./read-lines.js";
 import { openForReading } from "./replay-log.js";

@@ -1,10 +1,10 @@
-import { checksum } from "../checksum.js";
-import type { RecordedEvent } from "../event-trail.js";
-import type { JsonObject } from "../json-value.js";
-import { parseJson } from "../parse-json.js";
-import { freezeData } from "../plain-data.js";
-import { SessionError } from "../session-error.js";
-import type { SnapshotJson } from "../snapshot-json.js";
+import type { JsonObject } from "../define/json-value.js";
+import { parseJson } from "../define/parse-json.js";
+import { freezeData } from "../define/plain-data.js";
+import { SessionError } from "../define/session-error.js";
+import { checksum } from "../snapshot/checksum.js";
+import type { SnapshotJson } from "../snapshot/snapshot-json.js";
+import type { RecordedEvent } from "../state/event-trail.js";
 
 export const LOG_VERSION = 1;
 

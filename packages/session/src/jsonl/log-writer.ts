@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
-import { SessionError } from "../session-error.js";
+import { SessionError } from "../define/session-error.js";
 import { encodeRecord, type LogRecord } from "./log-record.js";
 import { MAX_LINE_BYTES } from "./read-lines.js";
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { Session } from "../session.js";
-import { isSessionError, SessionError } from "../session-error.js";
-import type { SessionSnapshot } from "../session-snapshot.js";
+import { isSessionError, SessionError } from "../define/session-error.js";
+import type { Session } from "../session/session.js";
+import type { SessionSnapshot } from "../snapshot/session-snapshot.js";
 import { decodeRecord, invalidLine } from "./log-record.js";
 import { type Line, type LogFile, readLines } from "./read-lines.js";
 import { Replayer, type ReplayOptions } from "./replayer.js";

@@ -1,9 +1,9 @@
-import { makeEvent } from "../define-event.js";
-import type { RecordedEvent } from "../event-trail.js";
-import { isOwnEventType, OwnEvent } from "../own-events.js";
-import { coreOf, resumeSession, type Session } from "../session.js";
-import type { SessionOptions } from "../session-options.js";
-import { SessionSnapshot } from "../session-snapshot.js";
+import { makeEvent } from "../define/define-event.js";
+import { coreOf, resumeSession, type Session } from "../session/session.js";
+import type { SessionOptions } from "../session/session-options.js";
+import { SessionSnapshot } from "../snapshot/session-snapshot.js";
+import type { RecordedEvent } from "../state/event-trail.js";
+import { isOwnEventType, OwnEvent } from "../state/own-events.js";
 import { invalidLine, type LogRecord } from "./log-record.js";
 
 export interface ReplayOptions extends Omit<SessionOptions, "id"> {

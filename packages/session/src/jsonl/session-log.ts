@@ -1,8 +1,8 @@
 import { mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { JournalEntry } from "../journal.js";
-import { Session } from "../session.js";
-import { SessionError } from "../session-error.js";
+import { SessionError } from "../define/session-error.js";
+import type { JournalEntry } from "../session/journal.js";
+import { Session } from "../session/session.js";
 import { LOG_VERSION } from "./log-record.js";
 import { LogWriter } from "./log-writer.js";
 import { type Replayed, replayFile } from "./replay-log.js";

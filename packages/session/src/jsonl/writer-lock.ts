@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SessionError } from "../session-error.js";
-import { mayBeAlive, ownIdentity, type ProcessIdentity } from "./process-identity.js";
+import { SessionError } from "../define/session-error.js";
+import { mayBeAlive, ownIdentity, type ProcessIdentity } from "../file/process-identity.js";
 
 const ATTEMPTS = 5;
 

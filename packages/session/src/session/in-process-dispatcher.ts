@@ -1,0 +1,90 @@
+import type { EventDeclaration, PayloadOf } from "../define/define-event.js";
+import type { RecordedEvent } from "../state/event-trail.js";
+import type { Dispatcher } from "./dispatcher.js";
+import type { Session } from "./session.js";
+
+/** Is told of an event after the session has changed. It may dispatch further events. */
+export type Observer<Type extends string = string, Payload = unknown> = (
+  event: RecordedEvent<Type, Payload>,
+  session: Session,
+) => unknown;
+
+/** Ends a subscription, at once and also in the middle of a delivery. */
+export type Unsubscribe = () => void;
+
+export interface InProcessDispatcherOptions {
+  /**
+   * Is told what an observer threw, or what its promise was rejected with.
+   * @default prints it with `console.error`
+   */
+  readonly onError?: (error: unknown, event: RecordedEvent) => void;
+}
+
+interface Subscription {
+  readonly type: string | undefined;
+  readonly observer: Observer<never, never>;
+  active: boolean;
+}
+
+/**
+ * Calls observers in the order they subscribed. One that throws disturbs neither
+ * the others nor the session.
+ */
+export class InProcessDispatcher implements Dispatcher {
+  readonly #onError: (error: unknown, event: RecordedEvent) => void;
+  #subscriptions: readonly Subscription[] = [];
+
+  constructor(options: InProcessDispatcherOptions = {}) {
+    this.#onError = options.onError ?? printError;
+  }
+
+  /** Subscribes to the events of one type, or to all of them. */
+  subscribe<Event extends EventDeclaration>(
+    event: Event,
+    observer: Observer<Event["type"], PayloadOf<Event>>,
+  ): Unsubscribe;
+  subscribe(observer: Observer): Unsubscribe;
+  subscribe(first: EventDeclaration | Observer, second?: Observer<never, never>): Unsubscribe {
+    // An event token is a function too, so the second argument decides.
+    const observer = second ?? (first as Observer);
+    const type = second ? (first as EventDeclaration).type : undefined;
+    const subscription: Subscription = { type, observer, active: true };
+    this.#subscriptions = [...this.#subscriptions, subscription];
+    return () => {
+      subscription.active = false;
+      this.#subscriptions = this.#subscriptions.filter((each) => each !== subscription);
+    };
+  }
+
+  publish(event: RecordedEvent, session: Session): void {
+    // The array is replaced and never changed, so one who subscribes now gets the next event first.
+    for (const subscription of this.#subscriptions) {
+      const { type, active } = subscription;
+      if (active && (type === undefined || type === event.type))
+        this.#call(subscription, event, session);
+    }
+  }
+
+  #call({ observer }: Subscription, event: RecordedEvent, session: Session): void {
+    const report = (error: unknown) => this.#report(error, event);
+    try {
+      // The type was compared above, and with it goes the payload.
+      const result = (observer as Observer)(event, session);
+      if (result instanceof Promise) result.catch(report);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  #report(error: unknown, event: RecordedEvent): void {
+    try {
+      this.#onError(error, event);
+    } catch (second) {
+      printError(second, event);
+    }
+  }
+}
+
+function printError(error: unknown, event: RecordedEvent): void {
+  console.error(`An observer of '${event.type}' (event ${event.sequence}) failed:`, error);
+}

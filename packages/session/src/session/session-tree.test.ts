@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  appendAll,
+  defineEvent,
+  defineSlice,
+  InProcessDispatcher,
+  iterSessions,
+  Session,
+} from "../index.js";
+
+const Tick = defineEvent("tick", z.object({ n: z.number() }));
+const Ticks = defineSlice({
+  name: "ticks",
+  schema: Tick.schema,
+  reducers: (on) => [on(Tick, appendAll)],
+});
+
+describe("children", () => {
+  it("are listed with their parent, each parent first (SE-15)", () => {
+    const root = new Session({ id: "root", tags: { role: "reviewer" } });
+    const a = new Session({ id: "a", parent: root });
+    new Session({ id: "a1", parent: a });
+    new Session({ id: "b", parent: root });
+    expect([...iterSessions(root)].map((session) => session.id)).toEqual(["root", "a", "a1", "b"]);
+    expect(a.parent).toBe(root);
+    expect(root.tags).toEqual({ role: "reviewer" });
+    a.close();
+    expect([...iterSessions(root)].map((session) => session.id)).toEqual(["root", "b"]);
+  });
+
+  it("that are closed refuse changes and can be read (SE-15)", () => {
+    using session = new Session({ slices: [Ticks] });
+    session.dispatch(Tick({ n: 1 }));
+    session.close();
+    expect(() => session.dispatch(Tick({ n: 2 }))).toThrow(
+      expect.objectContaining({ code: "session_closed" }),
+    );
+    expect(() => new Session({ parent: session })).toThrow(
+      expect.objectContaining({ code: "session_closed" }),
+    );
+    expect(session.slice(Ticks).all()).toEqual([{ n: 1 }]);
+  });
+
+  it("at work keep their parents from being restored, as often as they said so (E149, SE-19)", () => {
+    const root = new Session({ slices: [Ticks] });
+    const child = new Session({ parent: root });
+    const grandchild = new Session({ parent: child, slices: [Ticks] });
+    const snapshot = root.snapshot();
+    const own = grandchild.snapshot();
+    root.dispatch(Tick({ n: 1 }));
+    const refused = expect.objectContaining({ code: "session_busy" });
+    const first = grandchild.hold();
+    {
+      using _second = grandchild.hold();
+      expect(() => root.restore(snapshot)).toThrow(refused);
+      first.release();
+      first.release();
+      expect(() => root.restore(snapshot)).toThrow(refused);
+      expect(() => child.restore(child.snapshot())).toThrow(refused);
+      grandchild.restore(own);
+    }
+    root.restore(snapshot);
+    expect(root.slice(Ticks).size).toBe(0);
+  });
+
+  it("in the middle of a dispatch keep their parent from being restored (E147, E149, SE-18)", () => {
+    const errors: unknown[] = [];
+    const root = new Session({ slices: [Ticks] });
+    const snapshot = root.snapshot();
+    const dispatcher = new InProcessDispatcher({ onError: (error) => errors.push(error) });
+    const child = new Session({ parent: root, dispatcher });
+    dispatcher.subscribe(() => root.restore(snapshot));
+    child.dispatch(Tick({ n: 1 }));
+    expect(errors).toEqual([expect.objectContaining({ code: "session_busy" })]);
+  });
+});
+
+describe("a clone", () => {
+  it("has the same state and events and goes its own way (SE-15)", () => {
+    const session = new Session({ id: "one", tags: { a: "b" }, slices: [Ticks] });
+    session.dispatch(Tick({ n: 1 }));
+    const clone = session.clone({ id: "two" });
+    expect(clone.toJSON()).toEqual({
+      ...session.toJSON(),
+      id: "two",
+      checksum: expect.any(String),
+    });
+    session.dispatch(Tick({ n: 2 }));
+    clone.dispatch(Tick({ n: 3 }));
+    clone.dispatch(Tick({ n: 4 }));
+    expect(
+      session
+        .slice(Ticks)
+        .all()
+        .map((tick) => tick.n),
+    ).toEqual([1, 2]);
+    expect(
+      clone
+        .slice(Ticks)
+        .all()
+        .map((tick) => tick.n),
+    ).toEqual([1, 3, 4]);
+    expect(clone.events.map((event) => event.sequence)).toEqual([1, 2, 3]);
+  });
+
+  it("can go back to before it was made, and knows what that undoes (SE-15, E148)", () => {
+    const session = new Session({ slices: [Ticks] });
+    const start = session.snapshot();
+    session.dispatch(Tick({ n: 1 }));
+    const clone = session.clone();
+    clone.dispatch(Tick({ n: 2 }));
+    clone.restore(start);
+    expect(clone.slice(Ticks).size).toBe(0);
+    expect(clone.events.map((event) => event.rolledBack?.reason)).toEqual(["restored", "restored"]);
+    expect(session.slice(Ticks).size).toBe(1);
+    expect(session.events.at(0)?.rolledBack).toBeUndefined();
+  });
+
+  it("keeps reducers that were registered, and later ones to itself (SE-15)", () => {
+    const Double = defineEvent("tick.double", z.null());
+    const session = new Session({ slices: [Ticks] });
+    session.slice(Ticks).register(Double, (items) => [...items, ...items]);
+    const clone = session.clone();
+    clone.slice(Ticks).register(Double, (items) => items.slice(0, 3));
+    for (const each of [session, clone]) {
+      each.slice(Ticks).seed([{ n: 1 }, { n: 2 }]);
+      each.dispatch(Double(null));
+    }
+    expect([session.slice(Ticks).size, clone.slice(Ticks).size]).toEqual([4, 3]);
+  });
+
+  it("can hand its state back to the original, which records it (SE-15, SE-16)", () => {
+    const session = new Session({ id: "one", slices: [Ticks] });
+    session.dispatch(Tick({ n: 1 }));
+    const before = session.snapshot();
+    const clone = session.clone({ id: "two" });
+    clone.dispatch(Tick({ n: 2 }));
+    session.restore(clone.snapshot(), { reason: "fork taken over" });
+    expect(session.slice(Ticks).all()).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(
+      session.events.map((event) => [event.type, event.payload, event.rolledBack?.reason]),
+    ).toEqual([
+      ["tick", { n: 1 }, "fork taken over"],
+      ["wink.load-snapshot", { session: "two", sequence: 2 }, undefined],
+    ]);
+    session.restore(before);
+    expect(session.slice(Ticks).all()).toEqual([{ n: 1 }]);
+    expect(session.events.map((event) => event.rolledBack?.reason)).toEqual([
+      undefined,
+      "restored",
+    ]);
+  });
+});

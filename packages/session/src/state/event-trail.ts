@@ -1,0 +1,158 @@
+import type { EventDeclaration, PayloadOf, SessionEvent } from "../define/define-event.js";
+import type { JsonObject } from "../define/json-value.js";
+import type { SequenceRange } from "./lineage.js";
+import { isOwnEventType, isSliceChange, OwnEvent } from "./own-events.js";
+
+/** An event as the session recorded it. */
+export interface RecordedEvent<Type extends string = string, Payload = unknown>
+  extends SessionEvent<Type, Payload> {
+  /** 1, 2, 3, … in the order of dispatch. Never used twice, not even after a restore. */
+  readonly sequence: number;
+  /** What the session's clock said. */
+  readonly timestampMs: number;
+  /** What the caller of `dispatch` wanted to be remembered with it. */
+  readonly meta?: JsonObject;
+  /** Present when a restore undid the event. */
+  readonly rolledBack?: RolledBack;
+}
+
+export interface RolledBack {
+  readonly reason: string;
+}
+
+/** Every event of a session, oldest first, those that were undone included. */
+export interface EventTrail extends Iterable<RecordedEvent> {
+  /** How many events are held. */
+  readonly length: number;
+  /** How many of the oldest were let go because of `maxEvents`. */
+  readonly dropped: number;
+  /** The number of the newest event, held or not; 0 before the first. */
+  readonly lastSequence: number;
+  /** The event at `index`, which counts from the end when it is negative. */
+  at(index: number): RecordedEvent | undefined;
+  /** The events of one type, with their payloads typed. */
+  of<Event extends EventDeclaration>(
+    event: Event,
+  ): readonly RecordedEvent<Event["type"], PayloadOf<Event>>[];
+  filter(predicate: (event: RecordedEvent) => boolean): readonly RecordedEvent[];
+  map<Result>(transform: (event: RecordedEvent) => Result): readonly Result[];
+  toArray(): readonly RecordedEvent[];
+}
+
+/** The trail as the session writes it. */
+export class RecordedTrail implements EventTrail {
+  readonly #maxEvents: number;
+  #records: RecordedEvent[] = [];
+  /** Where the held records start. They are moved down only when half the array is behind it. */
+  #start = 0;
+  /** What events that were let go were about (a type, or a slice), and the number of the first. */
+  #droppedTopics = new Map<string, number>();
+  dropped = 0;
+  lastSequence: number;
+
+  constructor(options: { readonly maxEvents: number; readonly lastSequence: number }) {
+    this.#maxEvents = options.maxEvents;
+    this.lastSequence = options.lastSequence;
+  }
+
+  get length(): number {
+    return this.#records.length - this.#start;
+  }
+
+  at(index: number): RecordedEvent | undefined {
+    const position = index < 0 ? this.length + index : index;
+    return position >= 0 ? this.#records[this.#start + position] : undefined;
+  }
+
+  of<Event extends EventDeclaration>(
+    event: Event,
+  ): readonly RecordedEvent<Event["type"], PayloadOf<Event>>[] {
+    // An event's payload was checked by the schema of its type when it was dispatched.
+    return this.filter((record) => record.type === event.type) as readonly RecordedEvent<
+      Event["type"],
+      PayloadOf<Event>
+    >[];
+  }
+
+  filter(predicate: (event: RecordedEvent) => boolean): readonly RecordedEvent[] {
+    return this.toArray().filter(predicate);
+  }
+
+  map<Result>(transform: (event: RecordedEvent) => Result): readonly Result[] {
+    return this.toArray().map(transform);
+  }
+
+  toArray(): readonly RecordedEvent[] {
+    return this.#records.slice(this.#start);
+  }
+
+  [Symbol.iterator](): Iterator<RecordedEvent> {
+    return this.toArray()[Symbol.iterator]();
+  }
+
+  add(record: RecordedEvent): void {
+    this.#records.push(record);
+    this.lastSequence = record.sequence;
+    if (this.length > this.#maxEvents) this.#dropOldest();
+  }
+
+  /** Whether an event up to `last` that is about `slice`, or of one of `types`, was let go. */
+  hasDropped(types: Iterable<string>, slice: string, last: number): boolean {
+    if (this.dropped === 0) return false;
+    return [...types, sliceTopic(slice), OwnEvent.resetSession].some((topic) => {
+      const first = this.#droppedTopics.get(topic);
+      return first !== undefined && first <= last;
+    });
+  }
+
+  /** Marks the held events of `ranges` as undone, or with no mark as done after all. */
+  mark(ranges: readonly SequenceRange[], rolledBack: RolledBack | undefined): void {
+    for (const { first, last } of ranges) {
+      const from = Math.max(this.#indexOf(first), this.#start);
+      const to = Math.min(this.#indexOf(last), this.#records.length - 1);
+      for (let index = from; index <= to; index++) {
+        // Both ends are held, and the records between them have no gaps.
+        const { rolledBack: _, ...record } = this.#records[index] as RecordedEvent;
+        this.#records[index] = Object.freeze(rolledBack ? { ...record, rolledBack } : record);
+      }
+    }
+  }
+
+  copy(): RecordedTrail {
+    const copied = new RecordedTrail({
+      maxEvents: this.#maxEvents,
+      lastSequence: this.lastSequence,
+    });
+    copied.#records = this.#records.slice(this.#start);
+    copied.#droppedTopics = new Map(this.#droppedTopics);
+    copied.dropped = this.dropped;
+    return copied;
+  }
+
+  /** Sequence numbers have no gaps, so the index follows from the number. */
+  #indexOf(sequence: number): number {
+    return this.#records.length - 1 - (this.lastSequence - sequence);
+  }
+
+  #noteDropped(topic: string, sequence: number): void {
+    if (!this.#droppedTopics.has(topic)) this.#droppedTopics.set(topic, sequence);
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#records[this.#start];
+    if (oldest) this.#noteDropped(topicOf(oldest), oldest.sequence);
+    this.#start++;
+    this.dropped++;
+    if (this.#start * 2 <= this.#records.length) return;
+    this.#records = this.#records.slice(this.#start);
+    this.#start = 0;
+  }
+}
+
+function topicOf({ type, payload }: RecordedEvent): string {
+  return isOwnEventType(type) && isSliceChange(payload) ? sliceTopic(payload.slice) : type;
+}
+
+function sliceTopic(name: string): string {
+  return `slice ${name}`;
+}

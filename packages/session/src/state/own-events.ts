@@ -1,0 +1,49 @@
+import type { JsonValue } from "../define/json-value.js";
+import { freezeData } from "../define/plain-data.js";
+
+/**
+ * The events by which a session records what is done to it without an event of
+ * the user's. They are part of the log's format.
+ */
+export const OwnEvent = {
+  seedSlice: "wink.seed-slice",
+  appendSlice: "wink.append-slice",
+  clearSlice: "wink.clear-slice",
+  resetSession: "wink.reset-session",
+  loadSnapshot: "wink.load-snapshot",
+} as const;
+
+export type OwnEventType = (typeof OwnEvent)[keyof typeof OwnEvent];
+
+/** What the events about one slice say. */
+export interface SliceChange {
+  readonly slice: string;
+  /** What `seed` and `append` were given. */
+  readonly items?: readonly JsonValue[];
+  /** Which positions `clear` removed. All of them when it is left out. */
+  readonly removed?: readonly number[];
+}
+
+const ownTypes: ReadonlySet<string> = new Set(Object.values(OwnEvent));
+
+export function isOwnEventType(type: string): type is OwnEventType {
+  return ownTypes.has(type);
+}
+
+/** Whether `payload`, which may come from a file, is a change to one slice. */
+export function isSliceChange(payload: unknown): payload is SliceChange {
+  if (typeof payload !== "object" || payload === null || !("slice" in payload)) return false;
+  const { slice, items, removed }: { slice: unknown; items?: unknown; removed?: unknown } = payload;
+  return (
+    typeof slice === "string" &&
+    (items === undefined || Array.isArray(items)) &&
+    (removed === undefined || (Array.isArray(removed) && removed.every(Number.isSafeInteger)))
+  );
+}
+
+/** The change as frozen plain data. */
+export function freezeChange(change: SliceChange): SliceChange {
+  const subject = `slice '${change.slice}'`;
+  const items = change.items && { items: freezeData(change.items, subject, "items") };
+  return freezeData({ ...change, ...items }, subject, "change");
+}
