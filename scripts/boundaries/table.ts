@@ -64,12 +64,12 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     importsTypes: ["@wink/filesystem", "@wink/session"],
     valueImportsGranted: [
       {
-        file: "packages/prompt/src/session-values.ts",
+        file: "packages/prompt/src/protocol/session-values.ts",
         imports: "@wink/session",
         reason: "Opened sections, what was read, approvals and feedback are events and slices.",
       },
       {
-        file: "packages/prompt/src/filesystem-values.ts",
+        file: "packages/prompt/src/protocol/filesystem-values.ts",
         imports: "@wink/filesystem",
         reason:
           "Policies tell a missing file from a refused path, and a prompt without files says so.",

@@ -1,4 +1,34 @@
-export type { AgentEvent, ToolCallFinished, ToolCallStarted } from "./agent-event.js";
+export { recordToolCall } from "./adapter/record-tool-call.js";
+export {
+  openToolCall,
+  resourcesOf,
+  type ToolCall,
+  type ToolCallOptions,
+} from "./adapter/tool-call.js";
+export {
+  Budget,
+  type BudgetLimits,
+  type BudgetOptions,
+  type Remaining,
+  type Spendable,
+  type Spending,
+} from "./budget/budget.js";
+export { Deadline, type DeadlineOptions } from "./budget/deadline.js";
+export { type Duration, toMilliseconds } from "./budget/duration.js";
+export {
+  isPromptError,
+  PromptError,
+  type PromptErrorCode,
+  type PromptErrorOptions,
+} from "./error/prompt-error.js";
+export { type CollectFeedbackOptions, collectFeedback } from "./feedback/collect-feedback.js";
+export { FeedbackGiven, GiveFeedback, type GivenFeedback } from "./feedback/feedback-given.js";
+export {
+  type DeadlineFeedbackOptions,
+  deadlineFeedback,
+  type UntouchedFeedbackOptions,
+  untouchedFeedback,
+} from "./feedback/feedback-providers.js";
 export {
   type Approval,
   Approvals,
@@ -8,43 +38,21 @@ export {
   pendingApprovals,
   RequestApproval,
   rejectCall,
-} from "./approvals.js";
-export type { Bindings, IsReady } from "./bindings.js";
-export type { BoundPrompt, RenderOptions } from "./bound-prompt.js";
+} from "./policy/approvals.js";
+export { checkPolicies } from "./policy/check-policies.js";
+export { type ReadBeforeWriteOptions, readBeforeWrite } from "./policy/read-before-write.js";
 export {
-  Budget,
-  type BudgetLimits,
-  type BudgetOptions,
-  type Remaining,
-  type Spendable,
-  type Spending,
-} from "./budget.js";
-export { checkPolicies } from "./check-policies.js";
-export { type CollectFeedbackOptions, collectFeedback } from "./collect-feedback.js";
-export { CompletedSteps, CompleteStep } from "./completed-steps.js";
-export { Deadline, type DeadlineOptions } from "./deadline.js";
-export { defineTool } from "./define-tool.js";
-export { describeTool } from "./describe-tool.js";
-export type { PromptDescriptor, SectionDescriptor, ToolDescriptor } from "./descriptor.js";
-export { type Duration, toMilliseconds } from "./duration.js";
-export type { Feedback, FeedbackMoment, FeedbackProvider } from "./feedback.js";
-export { FeedbackGiven, GiveFeedback, type GivenFeedback } from "./feedback-given.js";
-export {
-  type DeadlineFeedbackOptions,
-  deadlineFeedback,
-  type UntouchedFeedbackOptions,
-  untouchedFeedback,
-} from "./feedback-providers.js";
-export { jsonSchema } from "./json-schema.js";
-export {
-  MarkdownSection,
-  type MarkdownSectionOptions,
-  type ParamsOf,
-  type Takes,
-} from "./markdown-section.js";
-export { noWorkspace } from "./no-workspace.js";
-export { OpenedSections, OpenSections } from "./opened-sections.js";
-export { type ParsedInput, parseInput } from "./parse-input.js";
+  ChangeFile,
+  type KnownFile,
+  type LineRange,
+  ReadLedger,
+  SeeFile,
+} from "./policy/read-ledger.js";
+export { requireApproval } from "./policy/require-approval.js";
+export { sequential } from "./policy/sequential.js";
+export type { AgentEvent, ToolCallFinished, ToolCallStarted } from "./protocol/agent-event.js";
+export type { BoundPrompt, RenderOptions } from "./protocol/bound-prompt.js";
+export type { Feedback, FeedbackMoment, FeedbackProvider } from "./protocol/feedback.js";
 export {
   type ApprovalRequest,
   allow,
@@ -53,21 +61,12 @@ export {
   type PolicyCall,
   type PolicyDecision,
   type ToolPolicy,
-} from "./policy.js";
-export { Prompt, type PromptOptions } from "./prompt.js";
-export {
-  isPromptError,
-  PromptError,
-  type PromptErrorCode,
-  type PromptErrorOptions,
-} from "./prompt-error.js";
+} from "./protocol/policy.js";
 export type {
-  OverrideReport,
-  PromptOverrides,
-  SectionOverride,
-  ToolOverride,
-} from "./prompt-overrides.js";
-export { PromptTemplate, type PromptTemplateOptions } from "./prompt-template.js";
+  PromptDescriptor,
+  SectionDescriptor,
+  ToolDescriptor,
+} from "./protocol/prompt-descriptor.js";
 export type {
   EvaluateOptions,
   EvaluationStream,
@@ -75,37 +74,11 @@ export type {
   PromptResponse,
   ProviderAdapter,
   Usage,
-} from "./provider-adapter.js";
-export { type ReadBeforeWriteOptions, readBeforeWrite } from "./read-before-write.js";
-export { ChangeFile, type KnownFile, type LineRange, ReadLedger, SeeFile } from "./read-ledger.js";
-export { recordToolCall } from "./record-tool-call.js";
-export { renderResult } from "./render-result.js";
-export type { RenderedPrompt, RenderedTool, StructuredOutput } from "./rendered-prompt.js";
-export { requireApproval } from "./require-approval.js";
-export {
-  defineResource,
-  type Resource,
-  type ResourceDefinition,
-  type ResourceReader,
-  type ResourceScopeName,
-} from "./resource.js";
-export { ResourceScope } from "./resource-scope.js";
-export type { InputOf, Issue, JsonSchema, ModelSchema, OutputOf, Schema } from "./schema.js";
-export {
-  type AnySection,
-  Section,
-  type SectionOptions,
-  type Setting,
-  type Visibility,
-} from "./section.js";
-export type { SectionTemplate } from "./section-template.js";
-export type { SectionNode } from "./section-tree.js";
-export { sequential } from "./sequential.js";
-export type { Tool, ToolAccess, ToolDefinition, ToolExample, ValueOf } from "./tool.js";
-export { openToolCall, resourcesOf, type ToolCall, type ToolCallOptions } from "./tool-call.js";
-export { CallTool, ToolCallCounts } from "./tool-calls.js";
-export type { ToolContext } from "./tool-context.js";
-export { type FileChange, type FileView, type ToolFiles, viewOf } from "./tool-files.js";
+} from "./protocol/provider-adapter.js";
+export type { RenderedPrompt, RenderedTool, StructuredOutput } from "./protocol/rendered-prompt.js";
+export type { Tool, ToolAccess, ToolDefinition, ToolExample, ValueOf } from "./protocol/tool.js";
+export type { ToolContext } from "./protocol/tool-context.js";
+export { type FileChange, type FileView, type ToolFiles, viewOf } from "./protocol/tool-files.js";
 export {
   type FailOptions,
   fail,
@@ -115,5 +88,47 @@ export {
   type ToolImage,
   type ToolResult,
   type ToolSuccess,
-} from "./tool-result.js";
-export { isWorkspaceSection, type WorkspaceSection } from "./workspace-section.js";
+} from "./protocol/tool-result.js";
+export {
+  defineResource,
+  type Resource,
+  type ResourceDefinition,
+  type ResourceReader,
+  type ResourceScopeName,
+} from "./resource/resource.js";
+export { ResourceScope } from "./resource/resource-scope.js";
+export { jsonSchema } from "./schema/json-schema.js";
+export type { InputOf, Issue, JsonSchema, ModelSchema, OutputOf, Schema } from "./schema/schema.js";
+export type { Bindings, IsReady } from "./section/bindings.js";
+export {
+  MarkdownSection,
+  type MarkdownSectionOptions,
+  type ParamsOf,
+  type Takes,
+} from "./section/markdown-section.js";
+export { OpenedSections, OpenSections } from "./section/opened-sections.js";
+export {
+  type AnySection,
+  Section,
+  type SectionOptions,
+  type Setting,
+  type Visibility,
+} from "./section/section.js";
+export type { SectionTemplate } from "./section/section-template.js";
+export type { SectionNode } from "./section/section-tree.js";
+export { isWorkspaceSection, type WorkspaceSection } from "./section/workspace-section.js";
+export { Prompt, type PromptOptions } from "./template/prompt.js";
+export type {
+  OverrideReport,
+  PromptOverrides,
+  SectionOverride,
+  ToolOverride,
+} from "./template/prompt-overrides.js";
+export { PromptTemplate, type PromptTemplateOptions } from "./template/prompt-template.js";
+export { CompletedSteps, CompleteStep } from "./tool/completed-steps.js";
+export { defineTool } from "./tool/define-tool.js";
+export { describeTool } from "./tool/describe-tool.js";
+export { noWorkspace } from "./tool/no-workspace.js";
+export { type ParsedInput, parseInput } from "./tool/parse-input.js";
+export { renderResult } from "./tool/render-result.js";
+export { CallTool, ToolCallCounts } from "./tool/tool-calls.js";

@@ -5,16 +5,16 @@ export {
   type OverrideStoreOptions,
   type SeedOptions,
   type StoredOverrides,
-} from "./override-store.js";
+} from "./override/override-store.js";
 export {
   isOverrideStoreError,
   OverrideStoreError,
   type OverrideStoreErrorCode,
   type OverrideStoreErrorOptions,
-} from "./override-store-error.js";
+} from "./override/override-store-error.js";
 export type {
   OverrideReport,
   PromptOverrides,
   SectionOverride,
   ToolOverride,
-} from "./prompt-overrides.js";
+} from "./template/prompt-overrides.js";

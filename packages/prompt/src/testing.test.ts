@@ -1,8 +1,8 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { Session } from "@wink/session";
 import { expect, it } from "vitest";
-import { Budget } from "./budget.js";
-import { Deadline } from "./deadline.js";
+import { Budget } from "./budget/budget.js";
+import { Deadline } from "./budget/deadline.js";
 import { createToolContext } from "./testing.js";
 
 it("makes a frozen context of real parts (PR-21)", async () => {

@@ -1,11 +1,11 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
-import type { BoundPrompt } from "./bound-prompt.js";
-import { Prompt } from "./prompt.js";
-import { PromptTemplate } from "./prompt-template.js";
-import type { EvaluateOptions, ProviderAdapter } from "./provider-adapter.js";
-import type { RenderedPrompt } from "./rendered-prompt.js";
-import { Session } from "./session-values.js";
-import type { ToolContext } from "./tool-context.js";
+import type { BoundPrompt } from "./protocol/bound-prompt.js";
+import type { EvaluateOptions, ProviderAdapter } from "./protocol/provider-adapter.js";
+import type { RenderedPrompt } from "./protocol/rendered-prompt.js";
+import { Session } from "./protocol/session-values.js";
+import type { ToolContext } from "./protocol/tool-context.js";
+import { Prompt } from "./template/prompt.js";
+import { PromptTemplate } from "./template/prompt-template.js";
 
 /** An adapter without a model: asking it anything is an error in the test. */
 export const noAdapter: ProviderAdapter = Object.freeze({

@@ -1,6 +1,0 @@
-import { Session } from "./session-values.js";
-
-/** A session in which nothing has happened, for when none is given. */
-export function blankSession(): Session {
-  return new Session({ id: "blank" });
-}

@@ -1,0 +1,21 @@
+import { PromptError } from "../error/prompt-error.js";
+
+/** Milliseconds, or a number with its unit: `"250ms"`, `"30s"`, `"2m"`, `"1.5h"`. */
+export type Duration = number | `${number}${"ms" | "s" | "m" | "h"}`;
+
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+export function toMilliseconds(duration: Duration): number {
+  const milliseconds = typeof duration === "number" ? duration : parse(duration);
+  if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
+  throw new PromptError("duration_invalid", {
+    subject: `'${String(duration)}'`,
+    reason: "a length of time is a number of milliseconds from 0, or such as 250ms, 30s, 2m, 1.5h",
+  });
+}
+
+function parse(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
+  // The pattern lets no other unit through.
+  return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}

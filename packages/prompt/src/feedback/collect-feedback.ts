@@ -1,0 +1,49 @@
+import type { Session } from "@wink/session";
+import type { Deadline } from "../budget/deadline.js";
+import type { Feedback, FeedbackMoment } from "../protocol/feedback.js";
+import type { RenderedPrompt } from "../protocol/rendered-prompt.js";
+import { ToolCallCounts } from "../tool/tool-calls.js";
+import { FeedbackGiven, GiveFeedback } from "./feedback-given.js";
+
+export interface CollectFeedbackOptions {
+  readonly rendered: RenderedPrompt;
+  readonly session: Session;
+  /** @default none */
+  readonly deadline?: Deadline | undefined;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly clock?: () => number;
+  /** Told of a provider that threw; the others are asked all the same. @default nobody */
+  readonly onError?: (error: unknown, provider: string) => void;
+}
+
+/** What the model should hear now. Adapters ask after the tool calls of a turn. */
+export async function collectFeedback(
+  options: CollectFeedbackOptions,
+): Promise<readonly Feedback[]> {
+  const { rendered, session, deadline, clock = Date.now, onError } = options;
+  const prompt = `${rendered.prompt.ns}/${rendered.prompt.key}`;
+  const toolCalls = session.state(ToolCallCounts)[prompt] ?? 0;
+  const collected: Feedback[] = [];
+  for (const provider of rendered.feedback) {
+    const last = session
+      .slice(FeedbackGiven)
+      .where((given) => given.prompt === prompt && given.provider === provider.name)[0];
+    const atMs = clock();
+    const moment: FeedbackMoment = Object.freeze({
+      session,
+      deadline,
+      toolCalls,
+      toolCallsSince: toolCalls - (last?.toolCalls ?? 0),
+      msSince: last && atMs - last.atMs,
+    });
+    try {
+      const text = provider.trigger(moment) ? await provider.provide(moment) : undefined;
+      if (text === undefined || text === "") continue;
+      session.dispatch(GiveFeedback({ prompt, provider: provider.name, text, toolCalls, atMs }));
+      collected.push(Object.freeze({ provider: provider.name, text }));
+    } catch (error) {
+      onError?.(error, provider.name);
+    }
+  }
+  return collected;
+}

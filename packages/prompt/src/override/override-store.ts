@@ -1,0 +1,216 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import type { AnySection } from "../section/section.js";
+import { walkTree } from "../section/section-tree.js";
+import { hashText, hashTool } from "../template/describe-prompt.js";
+import {
+  type OverrideReport,
+  type PromptOverrides,
+  reportOverrides,
+} from "../template/prompt-overrides.js";
+import type { PromptTemplate } from "../template/prompt-template.js";
+import {
+  fromDisk,
+  readStoreFile,
+  type StoreFile,
+  shownName,
+  writeStoreFile,
+} from "./override-file.js";
+import { parseOverrides, writeOverrides } from "./override-json.js";
+import { isOverrideStoreError, OverrideStoreError } from "./override-store-error.js";
+
+export interface OverrideStoreOptions {
+  /** Where the files are kept, one for each prompt: `<ns>/<key>.json`. */
+  readonly directory: string;
+  /** Largest file that is read. @default 1_048_576 (1 MiB) */
+  readonly maxFileBytes?: number;
+}
+
+export interface SeedOptions {
+  /** Whether what is there is replaced. @default false: it fails with `exists` */
+  readonly overwrite?: boolean;
+}
+
+/** A file of the store: what it holds, or why it cannot be read. */
+export type StoredOverrides =
+  | { readonly file: string; readonly overrides: PromptOverrides; readonly error?: undefined }
+  | { readonly file: string; readonly error: OverrideStoreError };
+
+/** One override next to what it stands in place of. */
+export interface OverrideDifference extends OverrideReport {
+  /** The template's own text; `undefined` when there is no such section or tool. */
+  readonly current: string | undefined;
+  readonly override: string;
+  readonly changed: boolean;
+}
+
+/** What `apply` found: give it to `new Prompt(template, …)`. */
+export interface AppliedOverrides {
+  readonly overrides: PromptOverrides | undefined;
+  /** What becomes of each, stale ones included. */
+  readonly report: readonly OverrideReport[];
+}
+
+type AnyTemplate = Pick<PromptTemplate<readonly AnySection[], unknown>, "ns" | "key" | "nodes">;
+
+/** Texts in place of those of prompts, kept on disk where people can edit and review them. */
+export class OverrideStore {
+  readonly #directory: string;
+  readonly #maxFileBytes: number;
+
+  constructor({ directory, maxFileBytes = 1_048_576 }: OverrideStoreOptions) {
+    this.#directory = path.resolve(directory);
+    this.#maxFileBytes = maxFileBytes;
+  }
+
+  /** Writes the template's present texts as overrides, for people to edit. */
+  async seed(
+    template: AnyTemplate,
+    { overwrite = false }: SeedOptions = {},
+  ): Promise<PromptOverrides> {
+    const file = this.#fileOf(template);
+    if (!overwrite && (await readStoreFile(file, this.#maxFileBytes)) !== undefined)
+      throw new OverrideStoreError("exists", { file: shownName(file) });
+    const overrides = presentTexts(template);
+    await this.save(overrides);
+    return overrides;
+  }
+
+  /** The overrides of a prompt as they were written, or `undefined` when it has none. */
+  async load(prompt: Pick<PromptOverrides, "ns" | "key">): Promise<PromptOverrides | undefined> {
+    const file = this.#fileOf(prompt);
+    const source = await readStoreFile(file, this.#maxFileBytes);
+    if (source === undefined) return undefined;
+    const overrides = parseOverrides(source, shownName(file));
+    if (overrides.ns !== prompt.ns || overrides.key !== prompt.key)
+      throw new OverrideStoreError("wrong_prompt", { file: shownName(file) });
+    return overrides;
+  }
+
+  async save(overrides: PromptOverrides): Promise<void> {
+    const file = this.#fileOf(overrides);
+    const source = writeOverrides(overrides);
+    // What could not be read again is not written.
+    parseOverrides(source, shownName(file));
+    if (Buffer.byteLength(source) > this.#maxFileBytes)
+      throw new OverrideStoreError("too_large", { file: shownName(file) });
+    await writeStoreFile(file, source);
+  }
+
+  /** What of the store applies to the template, and what does not and why. */
+  async apply(template: AnyTemplate): Promise<AppliedOverrides> {
+    const overrides = await this.load(template);
+    return { overrides, report: overrides ? reportOverrides(template, overrides) : [] };
+  }
+
+  /** Each override next to the template's own text. */
+  async diff(template: AnyTemplate): Promise<readonly OverrideDifference[]> {
+    const { overrides, report } = await this.apply(template);
+    if (overrides === undefined) return [];
+    const present = textsByTarget(presentTexts(template));
+    const stored = textsByTarget(overrides);
+    return report.map((one) => {
+      const current = present.get(`${one.kind} ${one.target}`);
+      const override = stored.get(`${one.kind} ${one.target}`) ?? "";
+      return { ...one, current, override, changed: current !== override };
+    });
+  }
+
+  /** Every file of the store, by name, those that cannot be read with their error. */
+  async list(): Promise<readonly StoredOverrides[]> {
+    const files = await this.#findFiles([]);
+    const listed: StoredOverrides[] = [];
+    for (const { segments, isLink } of files) {
+      const file = segments.join("/");
+      try {
+        if (isLink) throw new OverrideStoreError("link", { file });
+        const key = segments.at(-1)?.slice(0, -SUFFIX.length) ?? "";
+        const overrides = await this.load({ ns: segments.slice(0, -1).join("/"), key });
+        if (overrides) listed.push({ file, overrides });
+      } catch (error) {
+        if (!isOverrideStoreError(error)) throw error;
+        listed.push({ file, error });
+      }
+    }
+    return listed;
+  }
+
+  #fileOf({ ns, key }: Pick<PromptOverrides, "ns" | "key">): StoreFile {
+    const segments = [...ns.split("/"), `${key}${SUFFIX}`];
+    if (!segments.every((segment) => SEGMENT.test(segment)))
+      throw new OverrideStoreError("bad_shape", {
+        file: segments.join("/"),
+        reason: "these names cannot be those of a prompt",
+      });
+    return { directory: this.#directory, segments };
+  }
+
+  /** What of the store looks like overrides, and every link, so that it shows. */
+  async #findFiles(above: readonly string[]): Promise<readonly FoundFile[]> {
+    if (above.length > DEEPEST) return [];
+    const entries = await this.#entriesOf(above);
+    const found: FoundFile[] = [];
+    for (const entry of entries) {
+      const segments = [...above, entry.name];
+      const isLink = entry.isSymbolicLink();
+      if (entry.isDirectory()) found.push(...(await this.#findFiles(segments)));
+      else if (isLink || entry.name.endsWith(SUFFIX)) found.push({ segments, isLink });
+    }
+    return found;
+  }
+
+  async #entriesOf(above: readonly string[]): Promise<readonly Dirent[]> {
+    try {
+      const folder = path.join(this.#directory, ...above);
+      const entries = await readdir(folder, { withFileTypes: true });
+      return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    } catch (error) {
+      // A store that nothing was written to yet is empty.
+      if (above.length === 0 && isMissing(error)) return [];
+      throw fromDisk(error, above.join("/"));
+    }
+  }
+}
+
+interface FoundFile {
+  readonly segments: readonly string[];
+  readonly isLink: boolean;
+}
+
+const SUFFIX = ".json";
+const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}$/;
+const DEEPEST = 16;
+
+function presentTexts({ ns, key, nodes }: AnyTemplate): PromptOverrides {
+  const all = [...walkTree(nodes)].filter(({ section }) => section.acceptsOverrides);
+  return {
+    ns,
+    key,
+    sections: all
+      .filter(({ section }) => section.source !== "")
+      .map(({ path: target, section: { source } }) => ({
+        path: target,
+        hash: hashText(source),
+        text: source,
+      })),
+    tools: all.flatMap(({ tools }) =>
+      tools.map((tool) => ({
+        name: tool.name,
+        hash: hashTool(tool),
+        description: tool.description,
+      })),
+    ),
+  };
+}
+
+function textsByTarget({ sections, tools }: PromptOverrides): ReadonlyMap<string, string> {
+  return new Map([
+    ...sections.map((one) => [`section ${one.path}`, one.text] as const),
+    ...tools.map((one) => [`tool ${one.name}`, one.description] as const),
+  ]);
+}
+
+function isMissing(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,388 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are written so.
+import { execFileSync } from "node:child_process";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
+import { isOverrideStoreError, OverrideStore, type PromptOverrides } from "../overrides.js";
+import { ok } from "../protocol/tool-result.js";
+import { MarkdownSection } from "../section/markdown-section.js";
+import { Prompt } from "../template/prompt.js";
+import { PromptTemplate } from "../template/prompt-template.js";
+import { defineTool } from "../tool/define-tool.js";
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+it("writes the present texts and reads them again, changing nothing (PR-31)", async () => {
+  const { store, folder } = await setup();
+  const made = template();
+  const seeded = await store.seed(made);
+  expect(seeded.sections.map((one) => [one.path, one.text])).toEqual([
+    ["task", "For ${name}."],
+    ["outer", "All."],
+    ["outer/inner", "Some."],
+  ]);
+  expect(seeded.tools.map((one) => [one.name, one.description])).toEqual([["look", "Looks."]]);
+  expect(await store.load(made)).toEqual(seeded);
+  expect(await readdir(path.join(folder, "tests"))).toEqual(["overridden.json"]);
+  const { report, overrides } = await store.apply(made);
+  expect(new Set(report.map(({ status }) => status))).toEqual(new Set(["applied"]));
+  const plain = new Prompt(made).bind({ task: { name: "Ada" } }).render();
+  const overridden = new Prompt(made, { overrides }).bind({ task: { name: "Ada" } }).render();
+  expect(overridden.text).toBe(plain.text);
+  expect(overridden.descriptor).toEqual(plain.descriptor);
+});
+
+it("puts edited texts and descriptions in place (PR-29)", async () => {
+  const { store } = await setup();
+  const made = template();
+  const seeded = await store.seed(made);
+  await store.save(
+    edit(seeded, { "outer/inner": "Less.", task: "Only for ${name}, $$1." }, "Gazes."),
+  );
+  const applied = await store.apply(made);
+  const prompt = new Prompt(made, applied).bind({ task: { name: "Ada" } });
+  const { text, tools, descriptor } = prompt.render();
+  expect(text).toBe(
+    "## 1. Task\n\nOnly for Ada, $1.\n\n## 2. Outer\n\nAll.\n\n### 2.1 Inner\n\nLess.\n\n## 3. Fixed\n\nStays.",
+  );
+  expect(tools.map(({ description }) => description)).toEqual(["Gazes."]);
+  expect(descriptor.hash).not.toBe(made.descriptor.hash);
+  expect(prompt.overrides).toEqual(applied.report);
+});
+
+it("reports what is stale, unknown or refused, and applies none of it (PR-29)", async () => {
+  const { store } = await setup();
+  const seeded = await store.seed(template());
+  const extra = { hash: "0", text: "Mine." };
+  await store.save({
+    ...edit(seeded, { task: "Old ${name}.", outer: "New outer." }, "Old look."),
+    sections: [
+      ...edit(seeded, { task: "Old ${name}.", outer: "New outer." }, "").sections,
+      { path: "gone", ...extra },
+      { path: "fixed", ...extra },
+    ],
+  });
+  const changed = template({ task: "Now for ${name}.", description: "Looks closer." });
+  const { overrides, report } = await store.apply(changed);
+  expect(report).toEqual([
+    { kind: "section", target: "task", status: "stale" },
+    { kind: "section", target: "outer", status: "applied" },
+    { kind: "section", target: "outer/inner", status: "applied" },
+    { kind: "section", target: "gone", status: "unknown" },
+    { kind: "section", target: "fixed", status: "refused" },
+    { kind: "tool", target: "look", status: "stale" },
+  ]);
+  const prompt = new Prompt(changed, { overrides }).bind({ task: { name: "Ada" } });
+  const { text, tools } = prompt.render();
+  expect(prompt.overrides).toEqual(report);
+  expect(text).toBe(
+    "## 1. Task\n\nNow for Ada.\n\n## 2. Outer\n\nNew outer.\n\n### 2.1 Inner\n\nSome.\n\n## 3. Fixed\n\nStays.",
+  );
+  expect(tools.map(({ description }) => description)).toEqual(["Looks closer."]);
+});
+
+it("shows each override beside what it replaces (PR-29)", async () => {
+  const { store } = await setup();
+  const made = template();
+  expect(await store.diff(made)).toEqual([]);
+  await store.save(edit(await store.seed(made), { outer: "Mine." }, "Looks."));
+  expect((await store.diff(made)).filter(({ changed }) => changed)).toEqual([
+    {
+      kind: "section",
+      target: "outer",
+      status: "applied",
+      current: "All.",
+      override: "Mine.",
+      changed: true,
+    },
+  ]);
+});
+
+it.each([
+  { text: "For ${nmae}.", reason: "it has ${nmae}, but the section's parameters are: name" },
+  { text: "For ${", reason: "'${' is not a placeholder" },
+])("refuses the override `$text` when the prompt is made (PR-30)", async ({ text, reason }) => {
+  const { store } = await setup();
+  const made = template();
+  const overrides = edit(await store.seed(made), { task: text }, "Looks.");
+  expect(() => new Prompt(made, { overrides })).toThrow("override_invalid: ");
+  expect(() => new Prompt(made, { overrides })).toThrow(reason);
+});
+
+it("refuses the overrides of another prompt (PR-29)", () => {
+  const overrides: PromptOverrides = { ns: "tests", key: "other", sections: [], tools: [] };
+  expect(() => new Prompt(template(), { overrides })).toThrow(
+    "override_invalid: they are for another prompt than 'tests/overridden'",
+  );
+});
+
+it("does not write over what people edited, unless told to (PR-31)", async () => {
+  const { store } = await setup();
+  const made = template();
+  await store.save(edit(await store.seed(made), { outer: "Mine." }, "Looks."));
+  await expect(store.seed(made)).rejects.toMatchObject({ code: "exists" });
+  await store.seed(made, { overwrite: true });
+  expect((await store.diff(made)).filter(({ changed }) => changed)).toEqual([]);
+});
+
+it("keeps any text as it is (PR-31)", async () => {
+  const { store } = await setup();
+  const texts = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(texts, fc.string(), async (sections, description) => {
+      const overrides: PromptOverrides = {
+        ns: "a/b",
+        key: "c",
+        sections: sections.map((text, index) => ({ path: `p${index}`, hash: "h", text })),
+        tools: [{ name: "t", hash: "h", description }],
+      };
+      await store.save(overrides);
+      expect(await store.load({ ns: "a/b", key: "c" })).toEqual(overrides);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+interface Hostile {
+  readonly name: string;
+  readonly code: string;
+  readonly plant: (file: string, folder: string) => Promise<unknown>;
+}
+
+const good = JSON.stringify({
+  version: 1,
+  ns: "tests",
+  key: "overridden",
+  sections: [],
+  tools: [],
+});
+
+const HOSTILE: readonly Hostile[] = [
+  {
+    name: "a link to a file outside",
+    code: "link",
+    plant: async (file, folder) => {
+      await writeFile(path.join(folder, "outside.json"), good);
+      await symlink(path.join(folder, "outside.json"), file);
+    },
+  },
+  { name: "a link to nowhere", code: "link", plant: (file) => symlink("/nonexistent", file) },
+  { name: "a link to itself", code: "link", plant: (file) => symlink(file, file) },
+  {
+    name: "a link in place of the directory",
+    code: "link",
+    plant: async (file, folder) => {
+      await rm(path.dirname(file), { recursive: true });
+      await mkdir(path.join(folder, "elsewhere"));
+      await writeFile(path.join(folder, "elsewhere", path.basename(file)), good);
+      await symlink(path.join(folder, "elsewhere"), path.dirname(file));
+    },
+  },
+  { name: "a directory", code: "not_a_file", plant: (file) => mkdir(file) },
+  {
+    name: "a pipe that nobody writes to",
+    code: "not_a_file",
+    plant: async (file) => execFileSync("mkfifo", [file]),
+  },
+  {
+    name: "a file in place of the directory",
+    code: "not_a_file",
+    plant: async (file) => {
+      await rm(path.dirname(file), { recursive: true });
+      await writeFile(path.dirname(file), good);
+    },
+  },
+  {
+    name: "a file of a terabyte",
+    code: "too_large",
+    plant: async (file) => {
+      await writeFile(file, good);
+      await truncate(file, 2 ** 40);
+    },
+  },
+  { name: "nothing", code: "bad_json", plant: (file) => writeFile(file, "") },
+  { name: "half a file", code: "bad_json", plant: (file) => writeFile(file, good.slice(0, -5)) },
+  {
+    name: "bytes that are no text",
+    code: "bad_json",
+    plant: (file) => writeFile(file, Buffer.from([0xff, 0xfe, 0x00])),
+  },
+  {
+    name: "brackets without end",
+    code: "bad_json",
+    plant: (file) => writeFile(file, "[".repeat(500_000)),
+  },
+  { name: "a list", code: "bad_shape", plant: (file) => writeFile(file, "[]") },
+  { name: "null", code: "bad_shape", plant: (file) => writeFile(file, "null") },
+  {
+    name: "another version",
+    code: "bad_shape",
+    plant: (file) => writeFile(file, good.replace('"version":1', '"version":2')),
+  },
+  {
+    name: "a field called __proto__",
+    code: "bad_shape",
+    plant: (file) => writeFile(file, good.replace("{", '{"__proto__":{"a":1},')),
+  },
+  {
+    name: "a section without a hash",
+    code: "bad_shape",
+    plant: (file) => writeFile(file, good.replace("[]", '[{"path":"task","text":"Hi."}]')),
+  },
+  {
+    name: "one section twice",
+    code: "bad_shape",
+    plant: (file) =>
+      writeFile(
+        file,
+        good.replace("[]", `[${Array(2).fill('{"path":"task","hash":"h","text":"t"}').join()}]`),
+      ),
+  },
+  {
+    name: "the overrides of another prompt",
+    code: "wrong_prompt",
+    plant: (file) => writeFile(file, good.replace("overridden", "other")),
+  },
+];
+
+it.each(HOSTILE)("answers $name with $code (PR-31)", async ({ plant, code }) => {
+  const { store, folder, outside } = await setup();
+  const file = path.join(folder, "tests", "overridden.json");
+  await mkdir(path.dirname(file), { recursive: true });
+  await plant(file, outside);
+  for (const ask of [
+    () => store.load(template()),
+    () => store.apply(template()),
+    () => store.diff(template()),
+  ]) {
+    const error = await ask().catch((reason: unknown) => reason);
+    expect(isOverrideStoreError(error) && error.code).toBe(code);
+    expect(String(error)).not.toContain(tmpdir());
+  }
+});
+
+it("lists what can be read and what cannot (PR-31)", async () => {
+  const { store, folder } = await setup();
+  expect(await store.list()).toEqual([]);
+  const overrides: PromptOverrides = { ns: "a/b", key: "c", sections: [], tools: [] };
+  await store.save(overrides);
+  await writeFile(path.join(folder, "a", "bad.json"), "{");
+  await symlink("/", path.join(folder, "a", "link"));
+  const listed = await store.list();
+  expect(listed.map((one) => [one.file, one.error?.code ?? one])).toEqual([
+    ["a/b/c.json", { file: "a/b/c.json", overrides }],
+    ["a/bad.json", "bad_json"],
+    ["a/link", "link"],
+  ]);
+});
+
+it("writes nothing through a link, and over one only when nothing is there (PR-31, PR-32)", async () => {
+  const { store, folder, outside } = await setup();
+  await writeFile(path.join(outside, "precious.json"), "precious");
+  await mkdir(path.join(folder, "tests"));
+  await symlink(path.join(outside, "precious.json"), path.join(folder, "tests", "overridden.json"));
+  await expect(store.seed(template(), { overwrite: true })).rejects.toMatchObject({ code: "link" });
+  expect(await readFile(path.join(outside, "precious.json"), "utf8")).toBe("precious");
+});
+
+it("leaves nothing half-written behind (PR-32)", async () => {
+  const { store, folder } = await setup();
+  const overrides = (text: string): PromptOverrides => ({
+    ns: "a",
+    key: "b",
+    sections: [{ path: "p", hash: "h", text }],
+    tools: [],
+  });
+  await store.save(overrides("first"));
+  const writes = Array.from({ length: 20 }, (_, index) => store.save(overrides(`${index}`)));
+  const reads = Array.from({ length: 20 }, () => store.load({ ns: "a", key: "b" }));
+  await Promise.all(writes);
+  for (const read of await Promise.all(reads)) expect(read?.sections.length).toBe(1);
+  expect(await readdir(path.join(folder, "a"))).toEqual(["b.json"]);
+  await expect(store.save(overrides("x".repeat(2 ** 21)))).rejects.toMatchObject({
+    code: "too_large",
+  });
+  expect(await readdir(path.join(folder, "a"))).toEqual(["b.json"]);
+});
+
+it.each([
+  { ns: "..", key: "a" },
+  { ns: "a/../..", key: "a" },
+  { ns: "/etc", key: "passwd" },
+  { ns: "a", key: "../b" },
+  { ns: "a\\b", key: "c" },
+])("refuses the names $ns and $key (PR-31)", async (names) => {
+  const { store } = await setup();
+  await expect(store.load(names)).rejects.toMatchObject({ code: "bad_shape" });
+});
+
+async function setup() {
+  const base = await mkdtemp(path.join(tmpdir(), "wink-overrides-"));
+  folders.push(base);
+  const folder = path.join(base, "store");
+  const outside = path.join(base, "outside");
+  await mkdir(folder);
+  await mkdir(outside);
+  return { folder, outside, store: new OverrideStore({ directory: folder }) };
+}
+
+function template({ task = "For ${name}.", description = "Looks." } = {}) {
+  return new PromptTemplate({
+    ns: "tests",
+    key: "overridden",
+    sections: [
+      new MarkdownSection({
+        key: "task",
+        title: "Task",
+        params: z.object({ name: z.string() }),
+        template: task,
+      }),
+      new MarkdownSection({
+        key: "outer",
+        title: "Outer",
+        template: "All.",
+        tools: [
+          defineTool({
+            name: "look",
+            description,
+            input: z.object({}),
+            access: "read",
+            handler: () => ok(undefined, "Looked."),
+          }),
+        ],
+        children: [new MarkdownSection({ key: "inner", title: "Inner", template: "Some." })],
+      }),
+      new MarkdownSection({
+        key: "fixed",
+        title: "Fixed",
+        template: "Stays.",
+        acceptsOverrides: false,
+      }),
+    ],
+  });
+}
+
+function edit(
+  overrides: PromptOverrides,
+  texts: Readonly<Record<string, string>>,
+  description: string,
+): PromptOverrides {
+  return {
+    ...overrides,
+    sections: overrides.sections.map((one) => ({ ...one, text: texts[one.path] ?? one.text })),
+    tools: overrides.tools.map((one) => ({ ...one, description })),
+  };
+}

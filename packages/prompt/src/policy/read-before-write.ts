@@ -1,0 +1,120 @@
+import type { FileStat } from "@wink/filesystem";
+import { isFilesystemError } from "../protocol/filesystem-values.js";
+import {
+  allow,
+  deny,
+  type PolicyCall,
+  type PolicyDecision,
+  type ToolPolicy,
+} from "../protocol/policy.js";
+import type { FileChange } from "../protocol/tool-files.js";
+import type { ToolSuccess } from "../protocol/tool-result.js";
+import { ChangeFile, type KnownFile, ReadLedger, SeeFile } from "./read-ledger.js";
+
+export interface ReadBeforeWriteOptions {
+  /** Whether a file must also have been read before it is deleted or moved away. @default false */
+  readonly removals?: boolean;
+}
+
+/**
+ * Lets a call change an existing file only when the model has seen its content as
+ * it is now: all of it to replace it, some of it to edit it.
+ *
+ * It compares revisions of content, not times, and asks the filesystem itself what
+ * a path stands for, so that no spelling leads around it. It goes by what tools
+ * say of themselves in `files`; a tool that says nothing is not held to it.
+ */
+export function readBeforeWrite({ removals = false }: ReadBeforeWriteOptions = {}): ToolPolicy {
+  return Object.freeze({
+    name: "read-before-write",
+    slices: [ReadLedger],
+
+    async check(call: PolicyCall): Promise<PolicyDecision> {
+      const { files } = call.tool;
+      const changes = files?.changes?.(call.input) ?? [];
+      const removed = removals ? (files?.removes?.(call.input) ?? []) : [];
+      for (const change of [
+        ...changes,
+        ...removed.map((path): FileChange => ({ path, extent: "part" })),
+      ]) {
+        const decision = await judge(change, call);
+        if (!decision.allowed) return decision;
+      }
+      return allow();
+    },
+
+    async succeeded(call: PolicyCall, { value }: ToolSuccess): Promise<void> {
+      const { files, workspace } = call.tool;
+      const { session } = call.context;
+      for (const { path, extent } of files?.changes?.(call.input) ?? []) {
+        const stat = await describe(path, call);
+        if (isStat(stat) && stat.revision !== undefined)
+          session.dispatch(
+            ChangeFile({ workspace, path: stat.path, revision: stat.revision, extent }),
+          );
+      }
+      for (const view of files?.views?.(call.input, value) ?? []) {
+        const stat = await describe(view.path, call);
+        const { revision, offset, lineCount, totalLines } = view;
+        const path = isStat(stat) ? stat.path : view.path;
+        session.dispatch(SeeFile({ workspace, path, revision, offset, lineCount, totalLines }));
+      }
+    },
+  });
+}
+
+async function judge({ path, extent }: FileChange, call: PolicyCall): Promise<PolicyDecision> {
+  const stat = await describe(path, call);
+  if (stat === "missing") return allow();
+  if (!isStat(stat)) return deny(stat.refused);
+  // A directory has no content; the call itself will say what is wrong.
+  if (stat.revision === undefined) return allow();
+  const known = call.context.session
+    .slice(ReadLedger)
+    .where((file) => file.workspace === call.tool.workspace && file.path === stat.path)[0];
+  const how = readingTool(call);
+  if (known === undefined)
+    return deny(`'${stat.path}' exists and you have not read it. Read it first${how}.`);
+  if (known.revision !== stat.revision)
+    return deny(
+      `'${stat.path}' was changed by somebody else since you read it. Read it again first${how}.`,
+    );
+  if (extent !== "part" && !known.complete)
+    return deny(
+      `You have read ${describeRanges(known)} of '${stat.path}', and this would replace all of it. Read the rest first${how}, or change a part.`,
+    );
+  return allow();
+}
+
+type Description = FileStat | "missing" | { readonly refused: string };
+
+/** What the filesystem says is at the path; a path it refuses is refused here too. */
+async function describe(path: string, { context }: PolicyCall): Promise<Description> {
+  try {
+    return await context.filesystem.stat(path, { signal: context.signal });
+  } catch (error) {
+    if (isFilesystemError(error, "ENOENT")) return "missing";
+    if (isFilesystemError(error)) return { refused: error.message };
+    throw error;
+  }
+}
+
+function isStat(description: Description): description is FileStat {
+  return typeof description === "object" && !("refused" in description);
+}
+
+/** Names the tool that shows files of the same workspace, when the prompt has one. */
+function readingTool({ tool, context }: PolicyCall): string {
+  const reader = context.renderedPrompt?.tools.find(
+    ({ access, files, workspace }) =>
+      access === "read" && files?.views !== undefined && workspace === tool.workspace,
+  );
+  return reader ? ` with ${reader.name}` : "";
+}
+
+function describeRanges({ ranges }: KnownFile): string {
+  const lines = ranges
+    .filter(([from, to]) => to > from)
+    .map(([from, to]) => (to === from + 1 ? `${to}` : `${from + 1}–${to}`));
+  return lines.length === 0 ? "only a part" : `only lines ${lines.join(", ")}`;
+}

@@ -1,0 +1,43 @@
+import { PromptError } from "../error/prompt-error.js";
+import { allow, deny, type PolicyCall, type ToolPolicy } from "../protocol/policy.js";
+import { CompletedSteps, CompleteStep } from "../tool/completed-steps.js";
+
+/**
+ * Lets each tool be called only when the one before it has succeeded once.
+ *
+ * Names are as the model sees them. Tools that are not in the list are free.
+ */
+export function sequential(tools: readonly string[]): ToolPolicy {
+  if (new Set(tools).size !== tools.length)
+    throw new PromptError("template_invalid", {
+      subject: "sequential()",
+      reason: "a tool stands in the order twice",
+    });
+  const steps = Object.freeze([...tools]);
+  return Object.freeze({
+    name: "sequential",
+    tools: steps,
+    slices: [CompletedSteps],
+
+    check(call: PolicyCall) {
+      const done = call.context.session.state(CompletedSteps)[promptId(call)] ?? [];
+      const before = steps.slice(0, Math.max(0, steps.indexOf(call.tool.name)));
+      const missing = before.filter((name) => !done.includes(name));
+      if (missing.length === 0) return allow();
+      return deny(
+        `${call.tool.name} comes later. Call ${missing.join(", then ")} first, and then ${call.tool.name}.`,
+      );
+    },
+
+    succeeded(call: PolicyCall) {
+      const { tool, context } = call;
+      if (!steps.includes(tool.name)) return;
+      if (context.session.state(CompletedSteps)[promptId(call)]?.includes(tool.name)) return;
+      context.session.dispatch(CompleteStep({ prompt: promptId(call), tool: tool.name }));
+    },
+  });
+}
+
+function promptId({ context: { prompt } }: PolicyCall): string {
+  return `${prompt.ns}/${prompt.key}`;
+}

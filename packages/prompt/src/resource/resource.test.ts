@@ -1,0 +1,160 @@
+import { expect, it } from "vitest";
+import { openToolCall, resourcesOf } from "../adapter/tool-call.js";
+import { Prompt } from "../template/prompt.js";
+import { PromptTemplate } from "../template/prompt-template.js";
+import { createToolContext } from "../testing.js";
+import { defineResource, type Resource } from "./resource.js";
+
+it("makes a resource when it is first asked for, once (PR-33)", async () => {
+  const { log, resource, promptOf } = setup();
+  const Db = resource("db");
+  await using prompt = promptOf(Db);
+  expect(log).toEqual([]);
+  const [one, other] = await Promise.all([prompt.resources.get(Db), prompt.resources.get(Db)]);
+  expect(one).toBe(other);
+  expect(one).toEqual({ name: "db" });
+  expect(log).toEqual(["make db"]);
+});
+
+it("closes in reverse order, what others need after them, whatever fails (PR-33)", async () => {
+  const { log, resource, promptOf } = setup();
+  const Pool = resource("pool");
+  const Db = resource("db", { needs: [Pool] });
+  const Cache = resource("cache", { failsToClose: true });
+  const prompt = promptOf(Pool, Db, Cache);
+  await prompt.resources.get(Db);
+  await prompt.resources.get(Cache);
+  await expect(prompt.close()).rejects.toThrow("cache cannot close");
+  expect(log).toEqual([
+    "make db",
+    "make pool",
+    "make cache",
+    "close cache",
+    "close db",
+    "close pool",
+  ]);
+});
+
+it("tries again when a resource could not be made (PR-33)", async () => {
+  const { promptOf } = setup();
+  let tries = 0;
+  const Flaky = defineResource({
+    name: "flaky",
+    create: async () => {
+      tries++;
+      if (tries === 1) throw new Error("not yet");
+      return tries;
+    },
+  });
+  await using prompt = promptOf(Flaky);
+  await expect(prompt.resources.get(Flaky)).rejects.toThrow("not yet");
+  expect(await prompt.resources.get(Flaky)).toBe(2);
+});
+
+it("says how a circle goes (PR-33)", async () => {
+  const A: Resource<unknown> = defineResource({ name: "a", create: ({ get }) => get(B) });
+  const B: Resource<unknown> = defineResource({ name: "b", create: ({ get }) => get(A) });
+  await using prompt = setup().promptOf(A, B);
+  await expect(prompt.resources.get(A)).rejects.toThrow(
+    "resource_cycle: a needs b needs a, resource 'a'",
+  );
+});
+
+it("says which resources there are (PR-33)", async () => {
+  const { resource, promptOf } = setup();
+  await using prompt = promptOf(resource("db"), resource("cache"));
+  await expect(prompt.resources.get(resource("other"))).rejects.toThrow(
+    "resource_unknown: the template's resources are: db, cache, resource 'other'",
+  );
+});
+
+it("makes those of a call for each call, and closes them with it (PR-33)", async () => {
+  const { log, resource, promptOf } = setup();
+  const Db = resource("db");
+  const Lock = resource("lock", { scope: "tool-call", needs: [Db] });
+  const prompt = promptOf(Db, Lock);
+  const { adapter, session, signal } = createToolContext();
+  const rendered = prompt.render({ session });
+  const open = () =>
+    openToolCall({ rendered, tool: {} as never, adapter, session, signal, toolCallId: "1" });
+  {
+    await using one = open();
+    await using other = open();
+    const [first, again] = [resourcesOf(one.context), resourcesOf(one.context)];
+    expect(await first.get(Lock)).toBe(await again.get(Lock));
+    expect(await resourcesOf(other.context).get(Lock)).not.toBe(await first.get(Lock));
+  }
+  expect(log).toEqual(["make lock", "make db", "make lock", "close lock", "close lock"]);
+  await prompt.close();
+  expect(log.at(-1)).toBe("close db");
+});
+
+it("gives nothing to a handler that outlives its call (PR-33)", async () => {
+  const { resource, promptOf } = setup();
+  const Lock = resource("lock", { scope: "tool-call" });
+  const prompt = promptOf(Lock);
+  const { adapter, session, signal } = createToolContext();
+  const rendered = prompt.render({ session });
+  const call = openToolCall({
+    rendered,
+    tool: {} as never,
+    adapter,
+    session,
+    signal,
+    toolCallId: "1",
+  });
+  await call.close();
+  await expect(resourcesOf(call.context).get(Lock)).rejects.toThrow(
+    "closed: it is closed, resource 'lock'",
+  );
+  await expect(prompt.resources.get(Lock)).rejects.toThrow(
+    "it lives for one call of a tool, and there is none here",
+  );
+});
+
+it.each(["asyncDispose", "dispose", "close"])(
+  "closes a value by its own %s (PR-33)",
+  async (name) => {
+    const closed: unknown[] = [];
+    const key = { asyncDispose: Symbol.asyncDispose, dispose: Symbol.dispose, close: "close" }[
+      name
+    ];
+    const value = {
+      [key ?? ""]() {
+        closed.push(this);
+      },
+    };
+    const Thing = defineResource({ name: "thing", create: () => value });
+    const prompt = setup().promptOf(Thing);
+    await prompt.resources.get(Thing);
+    await prompt.close();
+    expect(closed).toEqual([value]);
+  },
+);
+
+interface Behaviour {
+  readonly scope?: "prompt" | "tool-call";
+  readonly needs?: readonly Resource[];
+  readonly failsToClose?: boolean;
+}
+
+function setup() {
+  const log: string[] = [];
+  const resource = (name: string, behaviour: Behaviour = {}) =>
+    defineResource({
+      name,
+      scope: behaviour.scope ?? "prompt",
+      async create(others) {
+        log.push(`make ${name}`);
+        for (const needed of behaviour.needs ?? []) await others.get(needed);
+        return { name };
+      },
+      async close() {
+        log.push(`close ${name}`);
+        if (behaviour.failsToClose) throw new Error(`${name} cannot close`);
+      },
+    });
+  const promptOf = (...resources: readonly Resource[]) =>
+    new Prompt(new PromptTemplate({ ns: "tests", key: "resources", sections: [], resources }));
+  return { log, resource, promptOf };
+}

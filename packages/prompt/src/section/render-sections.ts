@@ -1,0 +1,220 @@
+import type { Filesystem } from "@wink/filesystem";
+import type { Session } from "@wink/session";
+import { PromptError } from "../error/prompt-error.js";
+import type { RenderedTool } from "../protocol/rendered-prompt.js";
+import type { BoundValues, Values } from "./bind-params.js";
+import type { Visibility } from "./section.js";
+import { OPEN_SECTIONS, READ_SECTION, type SectionNode } from "./section-tree.js";
+import { isWorkspaceSection } from "./workspace-section.js";
+
+/** What rendering needs to know beside the sections. */
+export interface RenderInput {
+  readonly values: BoundValues;
+  readonly session: Session;
+  /** Paths of the sections that the model has opened. */
+  readonly opened: ReadonlySet<string>;
+}
+
+/** A workspace and where it is. */
+export interface Workspace {
+  readonly path: string;
+  readonly filesystem: Filesystem;
+}
+
+/** What rendering collects as it goes. */
+export interface Rendering {
+  /** Headings and texts in order. */
+  readonly parts: string[];
+  /** In order. Those outside every workspace get theirs when the first one is known. */
+  readonly tools: { readonly node: SectionNode; readonly workspace: Workspace | undefined }[];
+  readonly shown: SectionNode[];
+  /** Sections in summary, in order. */
+  readonly summarised: SectionNode[];
+  /** The first workspace, whether or not its section is in summary. */
+  workspace: Workspace | undefined;
+}
+
+const NONE: Values = Object.freeze({});
+
+/** The text of all enabled sections, numbered, and what they bring. */
+export function renderSections(nodes: readonly SectionNode[], input: RenderInput): Rendering {
+  const rendering: Rendering = {
+    parts: [],
+    tools: [],
+    shown: [],
+    summarised: [],
+    workspace: undefined,
+  };
+  renderLevel(nodes, input, rendering, { depth: 1, number: "", workspace: undefined, all: false });
+  return rendering;
+}
+
+/** All of one section, its children included, whether or not it is open. */
+export function renderOne(node: SectionNode, input: RenderInput): string {
+  const rendering = renderSections([], input);
+  const place = { depth: 1, number: "", workspace: undefined, all: true };
+  renderNode(node, "", input, rendering, place);
+  return textOf(rendering);
+}
+
+export function textOf({ parts }: Rendering): string {
+  return parts.join("\n\n");
+}
+
+interface Place {
+  readonly depth: number;
+  readonly number: string;
+  readonly workspace: Workspace | undefined;
+  /** Whether summaries are passed over. */
+  readonly all: boolean;
+}
+
+function renderLevel(
+  nodes: readonly SectionNode[],
+  input: RenderInput,
+  rendering: Rendering,
+  place: Place,
+): void {
+  let count = 0;
+  for (const node of nodes) {
+    if (!isEnabled(node, input)) continue;
+    count++;
+    const number = place.number === "" ? `${count}` : `${place.number}.${count}`;
+    renderNode(node, number, input, rendering, place);
+  }
+}
+
+function renderNode(
+  node: SectionNode,
+  number: string,
+  input: RenderInput,
+  rendering: Rendering,
+  place: Place,
+): void {
+  const { section, path } = node;
+  const workspace = workspaceOf(node) ?? place.workspace;
+  rendering.workspace ??= workspace;
+  rendering.shown.push(node);
+  const heading = `${HASHES[Math.min(place.depth, HASHES.length - 1)]} ${label(number)}${section.title}`;
+  const params = input.values.get(path) ?? NONE;
+  const summary = place.all ? undefined : summaryOf(node, input);
+  const body = summary ?? bodyOf(node, params, input.session);
+  rendering.parts.push(heading);
+  if (body !== "") rendering.parts.push(body);
+  if (summary !== undefined) {
+    rendering.summarised.push(node);
+    rendering.workspace ??= findWorkspace(node.children, input);
+    return;
+  }
+  if (node.tools.length > 0) rendering.tools.push({ node, workspace });
+  if (node.children.length > 0)
+    renderLevel(node.children, input, rendering, {
+      depth: place.depth + 1,
+      number,
+      workspace,
+      all: place.all,
+    });
+}
+
+/** The title of the document is the agent's own, so sections start at two. */
+const HASHES = ["#", "##", "###", "####", "#####", "######"] as const;
+
+/** `1. Task`, and below it `1.1 Details`. */
+function label(number: string): string {
+  if (number === "") return "";
+  return number.includes(".") ? `${number} ` : `${number}. `;
+}
+
+function bodyOf({ section, override, path }: SectionNode, params: Values, session: Session) {
+  if (override !== undefined) return override.fill(params);
+  const body: unknown = section.render(params, session);
+  if (typeof body === "string") return body;
+  throw new PromptError("predicate_failed", {
+    subject: `section '${path}'`,
+    reason: "render gave no text",
+  });
+}
+
+/** What stands for a section that is not open, with the way to open it. */
+function summaryOf(node: SectionNode, input: RenderInput): string | undefined {
+  const { section, path } = node;
+  if (section.visibility === "full" || section.summary === undefined) return undefined;
+  if (input.opened.has(path)) return undefined;
+  if (visibilityOf(node, input) === "full") return undefined;
+  const summary = section.summary.fill(input.values.get(path) ?? NONE);
+  return `${summary}\n\n(In summary. \`${OPEN_SECTIONS}\` with "${path}" opens it, \`${READ_SECTION}\` shows it once.)`;
+}
+
+function visibilityOf(node: SectionNode, input: RenderInput): Visibility {
+  const answer = resolve<Visibility>(node, "visibility", input);
+  if (answer === "full" || answer === "summary") return answer;
+  throw failed(node, "visibility", "it must answer 'full' or 'summary'");
+}
+
+export function isEnabled(node: SectionNode, input: RenderInput): boolean {
+  if (node.section.enabled === true) return true;
+  const answer = resolve<boolean>(node, "enabled", input);
+  if (typeof answer === "boolean") return answer;
+  throw failed(node, "enabled", "it must answer true or false");
+}
+
+function resolve<Value>(
+  node: SectionNode,
+  name: "enabled" | "visibility",
+  { values, session }: RenderInput,
+): Value {
+  const setting: unknown = node.section[name];
+  // What it answers with is checked by the caller.
+  if (typeof setting !== "function") return setting as Value;
+  const params = values.get(node.path);
+  if (params === undefined)
+    throw new PromptError("not_bound", { subject: `section '${node.path}'` });
+  try {
+    return setting(params, session);
+  } catch (cause) {
+    throw failed(node, name, "it threw", cause);
+  }
+}
+
+function failed(node: SectionNode, name: string, reason: string, cause?: unknown): PromptError {
+  return new PromptError("predicate_failed", {
+    subject: `'${name}' of section '${node.path}'`,
+    reason,
+    cause,
+  });
+}
+
+/** The first workspace among enabled sections, depth-first. */
+export function findWorkspace(
+  nodes: readonly SectionNode[],
+  input: RenderInput,
+): Workspace | undefined {
+  for (const node of nodes) {
+    if (!isEnabled(node, input)) continue;
+    const found = workspaceOf(node) ?? findWorkspace(node.children, input);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function workspaceOf({ section, path }: SectionNode): Workspace | undefined {
+  return isWorkspaceSection(section) ? { path, filesystem: section.filesystem } : undefined;
+}
+
+/** Gives each tool its place: the files it sees and the rules it must pass. */
+export function placeTools(
+  rendering: Rendering,
+  shared: readonly RenderedTool["policies"][number][],
+): RenderedTool[] {
+  return rendering.tools.flatMap(({ node, workspace = rendering.workspace }) =>
+    node.tools.map((tool) =>
+      Object.freeze({
+        ...tool,
+        section: node.path,
+        workspace: workspace?.path ?? "",
+        filesystem: workspace?.filesystem,
+        policies: Object.freeze([...shared, ...node.policies]),
+      }),
+    ),
+  );
+}

@@ -1,0 +1,65 @@
+import { PromptError } from "../error/prompt-error.js";
+
+/** A text with its placeholders found. */
+export interface SectionTemplate {
+  readonly source: string;
+  /** The names of the placeholders, each once, in order. */
+  readonly names: readonly string[];
+  /** Inserts the values, once: what they hold is never looked at again. */
+  fill(values: Readonly<Record<string, unknown>>): string;
+}
+
+const MARK = /\$\$|\$\{([^{}]*)\}?/g;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Reads `${name}` as a placeholder and `$$` as a dollar. Any other dollar is one too.
+ *
+ * `subject` is for the error when something looks like a placeholder and is none.
+ */
+export function compileTemplate(source: string, subject: string): SectionTemplate {
+  const texts: string[] = [];
+  const slots: string[] = [];
+  let text = "";
+  let end = 0;
+  for (const match of source.matchAll(MARK)) {
+    text += source.slice(end, match.index);
+    end = match.index + match[0].length;
+    const name = match[1];
+    if (name === undefined) {
+      text += "$";
+      continue;
+    }
+    if (!NAME.test(name) || !match[0].endsWith("}"))
+      throw new PromptError("placeholder_unknown", {
+        subject,
+        reason: `'${match[0]}' is not a placeholder; a name has letters, digits and _, and $\${ writes the text`,
+      });
+    texts.push(text);
+    slots.push(name);
+    text = "";
+  }
+  const last = text + source.slice(end);
+  const names = Object.freeze([...new Set(slots)]);
+  if (slots.length === 0) return Object.freeze({ source, names, fill: () => last });
+
+  // A prompt is rendered again for each turn, with the same frozen values.
+  let latest: Readonly<Record<string, unknown>> | undefined;
+  let filled = "";
+  const fill: SectionTemplate["fill"] = (values) => {
+    if (values === latest) return filled;
+    let text = "";
+    for (let index = 0; index < slots.length; index++)
+      // Both arrays have the same length, and `names` are checked when parameters are bound.
+      text += (texts[index] as string) + String(values[slots[index] as string]);
+    latest = Object.isFrozen(values) ? values : undefined;
+    filled = text + last;
+    return filled;
+  };
+  return Object.freeze({ source, names, fill });
+}
+
+/** Whether a value can stand in a text as it is. */
+export function isInsertable(value: unknown): value is string | number | boolean | bigint {
+  return ["string", "number", "boolean", "bigint"].includes(typeof value);
+}

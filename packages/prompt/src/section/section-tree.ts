@@ -1,0 +1,156 @@
+import { PromptError } from "../error/prompt-error.js";
+import type { ToolPolicy } from "../protocol/policy.js";
+import type { Tool } from "../protocol/tool.js";
+import { TOOL_NAME } from "../tool/define-tool.js";
+import type { AnySection } from "./section.js";
+import type { SectionTemplate } from "./section-template.js";
+
+/** A section in its place. */
+export interface SectionNode {
+  readonly section: AnySection;
+  /** Keys from the top, such as `task/details`. */
+  readonly path: string;
+  readonly children: readonly SectionNode[];
+  /** Its own rules and those of the sections around it, outermost first. */
+  readonly policies: readonly ToolPolicy[];
+  /** Its tools under the names that the model sees. */
+  readonly tools: readonly Tool[];
+  /** Replaces its text. */
+  readonly override: SectionTemplate | undefined;
+}
+
+/** Names that the prompt's own tools have. */
+export const OPEN_SECTIONS = "open_sections";
+export const READ_SECTION = "read_section";
+
+/** Puts sections in their places and finds what is wrong among them. */
+export function buildTree(
+  sections: readonly unknown[],
+  policies: readonly ToolPolicy[] = [],
+): readonly SectionNode[] {
+  const nodes = buildLevel(sections, "", []);
+  checkToolNames(nodes);
+  checkPolicyTools(policies, nodes, "the template");
+  for (const node of walkTree(nodes))
+    checkPolicyTools(node.section.policies, [node], `section '${node.path}'`);
+  return nodes;
+}
+
+/** Every node, each before its children. */
+export function* walkTree(nodes: readonly SectionNode[]): Generator<SectionNode> {
+  for (const node of nodes) {
+    yield node;
+    yield* walkTree(node.children);
+  }
+}
+
+/** The same tree with something else in each place. */
+export function mapTree(
+  nodes: readonly SectionNode[],
+  change: (node: SectionNode) => SectionNode,
+): readonly SectionNode[] {
+  return nodes.map((node) => {
+    const children = mapTree(node.children, change);
+    return Object.freeze({ ...change(node), children });
+  });
+}
+
+/** The section's tools under the names that the model sees. */
+export function toolsOf(section: AnySection): readonly Tool[] {
+  const { toolPrefix, tools } = section;
+  if (toolPrefix === "") return tools;
+  return tools.map((tool) => Object.freeze({ ...tool, name: `${toolPrefix}${tool.name}` }));
+}
+
+function buildLevel(
+  sections: readonly unknown[],
+  prefix: string,
+  inherited: readonly ToolPolicy[],
+): readonly SectionNode[] {
+  const taken = new Set<string>();
+  return sections.map((candidate, index) => {
+    const section = requireSection(candidate, `${prefix}[${index}]`);
+    const path = `${prefix}${section.key}`;
+    if (taken.has(section.key))
+      throw new PromptError("key_taken", {
+        subject: `section '${path}'`,
+        reason: `two sections of one level have the key '${section.key}'`,
+      });
+    taken.add(section.key);
+    const policies = [...inherited, ...section.policies];
+    return Object.freeze({
+      section,
+      path,
+      children: buildLevel(section.children, `${path}/`, policies),
+      policies: Object.freeze(policies),
+      tools: Object.freeze(toolsOf(section)),
+      override: undefined,
+    });
+  });
+}
+
+/** Looks at the shape, since a section may come from another copy of this package. */
+function requireSection(candidate: unknown, place: string): AnySection {
+  if (
+    typeof candidate === "object" &&
+    candidate !== null &&
+    "key" in candidate &&
+    "children" in candidate &&
+    "render" in candidate
+  )
+    // The parts that are used first are there; the others are the business of whoever made it.
+    return candidate as AnySection;
+  throw new PromptError("template_invalid", {
+    subject: `sections ${place}`,
+    reason: "it is not a section",
+  });
+}
+
+function checkToolNames(nodes: readonly SectionNode[]): void {
+  const owners = new Map<string, string>();
+  for (const { path, tools } of walkTree(nodes)) {
+    for (const { name } of tools) {
+      const subject = `tool '${name}' of section '${path}'`;
+      if (!TOOL_NAME.test(name))
+        throw new PromptError("tool_invalid", {
+          subject,
+          reason: "its name with the section's toolPrefix has more than 64 characters",
+        });
+      const owner = owners.get(name);
+      if (owner !== undefined)
+        throw new PromptError("tool_name_taken", { subject, reason: clash(name, owner, path) });
+      if (name === OPEN_SECTIONS || name === READ_SECTION)
+        throw new PromptError("tool_name_taken", {
+          subject,
+          reason: `every prompt has a '${name}' of its own; give the section a toolPrefix`,
+        });
+      owners.set(name, path);
+    }
+  }
+}
+
+/** A rule about a tool that is misspelt would hold for nothing. */
+function checkPolicyTools(
+  policies: readonly ToolPolicy[],
+  nodes: readonly SectionNode[],
+  place: string,
+): void {
+  for (const { name, tools = [] } of policies) {
+    if (tools.length === 0) continue;
+    const known = [...walkTree(nodes)].flatMap((node) => node.tools.map((tool) => tool.name));
+    const unknown = tools.filter((tool) => !known.includes(tool));
+    if (unknown.length > 0)
+      throw new PromptError("template_invalid", {
+        subject: `policy '${name}' of ${place}`,
+        reason: `it is about ${unknown.join(", ")}, but the tools there are: ${known.join(", ") || "none"}`,
+      });
+  }
+}
+
+function clash(name: string, owner: string, path: string): string {
+  const places =
+    owner === path
+      ? `section '${path}' has two tools named '${name}'`
+      : `sections '${owner}' and '${path}' both have a tool named '${name}'`;
+  return `${places}; give one section a toolPrefix`;
+}

@@ -1,0 +1,93 @@
+import { PromptError } from "../error/prompt-error.js";
+import type { FeedbackProvider } from "../protocol/feedback.js";
+import type { ToolPolicy } from "../protocol/policy.js";
+import type { PromptDescriptor } from "../protocol/prompt-descriptor.js";
+import type { StructuredOutput } from "../protocol/rendered-prompt.js";
+import type { Resource } from "../resource/resource.js";
+import type { ModelSchema } from "../schema/schema.js";
+import { modelOutputSchema } from "../schema/to-json-schema.js";
+import type { AnySection } from "../section/section.js";
+import { buildTree, type SectionNode, walkTree } from "../section/section-tree.js";
+import { describePrompt } from "./describe-prompt.js";
+
+export interface PromptTemplateOptions<Sections extends readonly AnySection[], Output> {
+  /** Whose prompt it is: names of letters, digits, `.`, `_` and `-`, with `/` between them. */
+  readonly ns: string;
+  /** Unique in its namespace: letters, digits, `.`, `_` and `-`. */
+  readonly key: string;
+  /** For people. @default the key */
+  readonly name?: string;
+  readonly sections: Sections;
+  /** What the model must answer with at the end. @default any text */
+  readonly output?: ModelSchema<unknown, Output>;
+  /** Rules for the calls of all tools. @default none */
+  readonly policies?: readonly ToolPolicy[];
+  /** What the model should hear along the way. @default none */
+  readonly feedback?: readonly FeedbackProvider[];
+  /** What handlers may ask for with `resourcesOf(context)`. @default none */
+  readonly resources?: readonly Resource[];
+}
+
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
+
+/**
+ * An agent as one document, before its parameters are known.
+ *
+ * Making one checks everything that can be: keys, tool names, schemas. It is
+ * frozen and can be shared.
+ */
+export class PromptTemplate<
+  const Sections extends readonly AnySection[] = readonly AnySection[],
+  Output = undefined,
+> {
+  readonly ns: string;
+  readonly key: string;
+  readonly name: string;
+  readonly sections: Sections;
+  readonly output: StructuredOutput<Output> | undefined;
+  readonly policies: readonly ToolPolicy[];
+  readonly feedback: readonly FeedbackProvider[];
+  readonly resources: readonly Resource[];
+  /** The sections in their places. */
+  readonly nodes: readonly SectionNode[];
+  #descriptor: PromptDescriptor | undefined;
+
+  constructor(options: PromptTemplateOptions<Sections, Output>) {
+    const { ns, key, name = key, sections, output } = options;
+    const subject = `template '${ns}/${key}'`;
+    if (typeof ns !== "string" || !ns.split("/").every((part) => NAME.test(part)))
+      throw invalid(subject, "ns has names of letters, digits, . _ and -, with / between them");
+    if (typeof key !== "string" || !NAME.test(key))
+      throw invalid(subject, "key has 1 to 64 letters, digits, . _ and -");
+    if (!Array.isArray(sections)) throw invalid(subject, "sections is a list");
+    this.ns = ns;
+    this.key = key;
+    this.name = name;
+    this.sections = sections;
+    this.output = output && {
+      schema: output,
+      jsonSchema: modelOutputSchema(output, `the output of ${subject}`),
+    };
+    this.policies = Object.freeze([...(options.policies ?? [])]);
+    this.feedback = Object.freeze([...(options.feedback ?? [])]);
+    this.resources = Object.freeze([...(options.resources ?? [])]);
+    this.nodes = buildTree(sections, this.policies);
+    Object.freeze(this);
+  }
+
+  /** The section at a path such as `a/b`. */
+  section(path: string): AnySection | undefined {
+    for (const node of walkTree(this.nodes)) if (node.path === path) return node.section;
+    return undefined;
+  }
+
+  /** Hashes of every section and tool, worked out when first asked for. */
+  get descriptor(): PromptDescriptor {
+    this.#descriptor ??= describePrompt(this, this.nodes);
+    return this.#descriptor;
+  }
+}
+
+function invalid(subject: string, reason: string): PromptError {
+  return new PromptError("template_invalid", { subject, reason });
+}

@@ -1,0 +1,361 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are written so.
+import { createHash } from "node:crypto";
+import { defineState, Session } from "@wink/session";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { isPromptError } from "../error/prompt-error.js";
+import { allow } from "../protocol/policy.js";
+import { ok } from "../protocol/tool-result.js";
+import { sha256 } from "../schema/sha-256.js";
+import { MarkdownSection } from "../section/markdown-section.js";
+import type { AnySection } from "../section/section.js";
+import { defineTool } from "../tool/define-tool.js";
+import { Prompt } from "./prompt.js";
+import { PromptTemplate } from "./prompt-template.js";
+
+it.each([
+  {
+    name: "two sections of one key",
+    sections: () => [plain("a", [plain("b"), plain("b")])],
+    message: "key_taken: two sections of one level have the key 'b', section 'a/b'",
+  },
+  {
+    name: "two tools of one name",
+    sections: () => [withTool("one"), plain("two", [withTool("inner")])],
+    message:
+      "tool_name_taken: sections 'one' and 'two/inner' both have a tool named 'look'; give one section a toolPrefix, tool 'look' of section 'two/inner'",
+  },
+  {
+    name: "two tools of one name in one section",
+    sections: () => [withTool("one", { tools: [look("look"), look("look")] })],
+    message: "section 'one' has two tools named 'look'; give one section a toolPrefix",
+  },
+  {
+    name: "a tool with a name of the prompt's own",
+    sections: () => [withTool("one", { tools: [look("open_sections")] })],
+    message: "every prompt has a 'open_sections' of its own; give the section a toolPrefix",
+  },
+  {
+    name: "a prefix that makes a name too long",
+    sections: () => [
+      withTool("one", { toolPrefix: "p".repeat(32), tools: [look("l".repeat(40))] }),
+    ],
+    message: "its name with the section's toolPrefix has more than 64 characters",
+  },
+  {
+    name: "something that is no section",
+    sections: () => [{ key: "a" } as unknown as AnySection],
+    message: "template_invalid: it is not a section, sections [0]",
+  },
+])("refuses a template with $name (PR-13)", ({ sections, message }) => {
+  const make = () => new PromptTemplate({ ns: "tests", key: "bad", sections: sections() });
+  expect(make).toThrow(message);
+});
+
+it("tells tools of one name apart by their prefix (PR-13)", () => {
+  const sections = [withTool("one"), withTool("two", { toolPrefix: "two_" })];
+  const { tools } = new Prompt(new PromptTemplate({ ns: "tests", key: "a", sections })).render();
+  expect(tools.map(({ name, section }) => `${section} ${name}`)).toEqual([
+    "one look",
+    "two two_look",
+  ]);
+});
+
+it("finds a section by its path (PR-3)", () => {
+  const [inner, outer] = [plain("inner"), plain("other")];
+  const sections = [plain("a", [inner]), outer];
+  const made = new PromptTemplate({ ns: "tests", key: "paths", sections });
+  expect(made.section("a/inner")).toBe(inner);
+  expect(made.section("other")).toBe(outer);
+  expect(made.section("inner")).toBe(undefined);
+});
+
+it.each([
+  { ns: "", key: "a" },
+  { ns: "a//b", key: "a" },
+  { ns: "../a", key: "a" },
+  { ns: "a", key: "a/b" },
+  { ns: "a", key: ".hidden" },
+  { ns: "a", key: "" },
+])("refuses the names $ns and $key (PR-13)", ({ ns, key }) => {
+  expect(() => new PromptTemplate({ ns, key, sections: [] })).toThrow("template_invalid: ");
+});
+
+it("refuses an output that has no JSON form (PR-13)", () => {
+  const output = z.object({ when: z.date() });
+  expect(() => new PromptTemplate({ ns: "tests", key: "a", sections: [], output })).toThrow(
+    "schema_unsupported: it cannot be written as JSON Schema, the output of template 'tests/a'",
+  );
+});
+
+it.each([
+  { bindings: {}, message: "params_missing: name missing, section 'task'" },
+  { bindings: { task: {} }, message: "params_missing: name missing, section 'task'" },
+  {
+    bindings: { task: { name: 3 } },
+    message:
+      "params_invalid: name: Invalid input: expected string, received number, section 'task'",
+  },
+  { bindings: { task: null }, message: "params_invalid: parameters are an object, section 'task'" },
+  {
+    bindings: { task: { name: "Ada", nmae: "Bob" } },
+    message:
+      "params_unknown: nmae given, but the section's parameters are: name, note, section 'task'",
+  },
+  {
+    bindings: { task: { name: "Ada" }, tsak: {} },
+    message:
+      "params_unknown: there is no such section; those with parameters are: task, outer/inner, section 'tsak'",
+  },
+  {
+    bindings: { task: { name: "Ada" }, outer: {} },
+    message: "params_unknown: it takes no parameters, section 'outer'",
+  },
+  {
+    bindings: { task: { name: "Ada" }, "outer/inner": { count: "many" } },
+    message:
+      "params_invalid: count: Invalid input: expected number, received string, section 'outer/inner'",
+  },
+  {
+    bindings: { task: { name: "Ada" }, "outer/inner": { list: ["a"] } },
+    message:
+      "params_invalid: list stands in the text, so it must be a text, a number or a boolean, section 'outer/inner'",
+  },
+])("refuses to bind $bindings (PR-14, PR-2)", ({ bindings, message }) => {
+  // The compiler would refuse most of these too.
+  const bind = () => new Prompt(template()).bind(bindings as never);
+  expect(bind).toThrow(message);
+});
+
+it("binds parameters by key and path, with defaults and the schema's own (PR-14)", () => {
+  const prompt = new Prompt(template());
+  const text = (bindings: Parameters<typeof prompt.bind>[0]) => prompt.bind(bindings).render().text;
+  expect(text({ task: { name: "Ada" } })).toBe(
+    "## 1. Task\n\nFor Ada.\n\n## 2. Outer\n\nAll.\n\n### 2.1 Inner\n\n1 of none.",
+  );
+  expect(text({ task: { name: "Bob" }, "outer/inner": { count: 2, list: "two" } })).toBe(
+    "## 1. Task\n\nFor Bob.\n\n## 2. Outer\n\nAll.\n\n### 2.1 Inner\n\n2 of two.",
+  );
+});
+
+it.each(["constructor", "valueof", "prototype"])(
+  "takes %s for a key like any other (PR-14)",
+  (key) => {
+    const params = z.object({ to_string: z.string().default("text") });
+    const section = new MarkdownSection({ key, title: "T", params, template: "A ${to_string}." });
+    const sections = [section, plain(`${key}-2`, [plain(key)])];
+    const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "names", sections })).bind();
+    expect(prompt.render().text).toContain("A text.");
+  },
+);
+
+it("cannot be rendered before it is bound (PR-14)", () => {
+  const prompt = new Prompt(template()) as unknown as Prompt<
+    readonly AnySection[],
+    undefined,
+    true
+  >;
+  expect(() => prompt.render()).toThrow(
+    "not_bound: bind the parameters of 'task', prompt 'tests/bound'",
+  );
+});
+
+it("leaves a prompt as it is when another is bound from it (PR-14)", () => {
+  const prompt = new Prompt(template());
+  const [ada, bob] = [prompt.bind({ task: { name: "Ada" } }), prompt.bind({ task: { name: "B" } })];
+  expect(ada.render().text).toContain("For Ada.");
+  expect(bob.render().text).toContain("For B.");
+});
+
+it("renders the same bytes from the same input (PR-15)", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.nat(), fc.boolean(), (name, count, isOn) => {
+      const render = () => {
+        const sections = [
+          plain("first"),
+          new MarkdownSection({
+            key: "second",
+            title: "Second",
+            params: z.object({ name: z.string(), count: z.number() }),
+            template: "${count} times ${name}",
+            enabled: isOn,
+          }),
+        ] as const;
+        const made = new PromptTemplate({ ns: "tests", key: "same", sections });
+        const { text, descriptor } = new Prompt(made)
+          .bind({ second: { name, count } })
+          .render({ session: new Session() });
+        return { text, descriptor };
+      };
+      expect(render()).toEqual(render());
+    }),
+  );
+});
+
+it("describes what it is made from by hashes of the texts (PR-16)", () => {
+  const made = new PromptTemplate({
+    ns: "tests",
+    key: "described",
+    name: "A prompt",
+    sections: [plain("a", [withTool("b")])],
+  });
+  const { descriptor } = made;
+  expect(descriptor).toMatchObject({
+    ns: "tests",
+    key: "described",
+    name: "A prompt",
+    sections: [
+      { path: "a", hash: createHash("sha256").update("Text of a.").digest("hex") },
+      { path: "a/b", hash: createHash("sha256").update("Text of b.").digest("hex") },
+    ],
+    tools: [{ name: "look", section: "a/b", hash: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+  });
+  const again = new PromptTemplate({
+    ...made,
+    sections: [plain("a", [withTool("b")])],
+    output: undefined as never,
+  });
+  expect(again.descriptor).toEqual(descriptor);
+  const changed = withTool("b", { tools: [look("look", "Looks again.")] });
+  const other = new PromptTemplate({
+    ns: "tests",
+    key: "described",
+    name: "A prompt",
+    sections: [plain("a", [changed])],
+  });
+  expect(other.descriptor.tools[0]?.hash).not.toBe(descriptor.tools[0]?.hash);
+  expect(other.descriptor.hash).not.toBe(descriptor.hash);
+});
+
+it("hashes as SHA-256 does (PR-16)", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 0x10ffff }), { maxLength: 300 }), (codePoints) => {
+      // Lone surrogates too: they count as what they are encoded as.
+      const text = String.fromCodePoint(...codePoints);
+      expect(sha256(text)).toBe(createHash("sha256").update(text).digest("hex"));
+    }),
+    { examples: [0, 55, 56, 63, 64].map((length) => [Array(length).fill(120)]) },
+  );
+});
+
+it("installs the slices of sections and policies (PR-17)", () => {
+  const [One, Two, Three] = ["one", "two", "three"].map((name) =>
+    defineState({ name: `tests.${name}`, schema: z.number(), initial: 0 }),
+  );
+  const rule = (slice: typeof Two) => ({
+    name: "rule",
+    slices: slice ? [slice] : [],
+    check: allow,
+  });
+  const section = new MarkdownSection({
+    key: "a",
+    title: "A",
+    template: "",
+    slices: One ? [One] : [],
+    policies: [rule(Two)],
+  });
+  const made = new PromptTemplate({
+    ns: "tests",
+    key: "slices",
+    sections: [section],
+    policies: [rule(Three)],
+  });
+  const session = new Session();
+  new Prompt(made).render({ session });
+  expect(Object.keys(session.toJSON().slices)).toEqual(
+    expect.arrayContaining(["tests.one", "tests.two", "tests.three"]),
+  );
+});
+
+it("has an output schema for the model when the template asks for one", () => {
+  const output = z.object({ verdict: z.string().describe("In one word.") });
+  const made = new PromptTemplate({ ns: "tests", key: "output", sections: [], output });
+  expect(new Prompt(made).render().output).toEqual({
+    schema: output,
+    jsonSchema: {
+      type: "object",
+      properties: { verdict: { type: "string", description: "In one word." } },
+      required: ["verdict"],
+      additionalProperties: false,
+    },
+  });
+  expect(new Prompt(template()).bind({ task: { name: "A" } }).render().output).toBe(undefined);
+});
+
+it("throws errors that another copy of the package recognises", () => {
+  const error = catching(() => new PromptTemplate({ ns: "", key: "", sections: [] }));
+  expect(isPromptError(error)).toBe(true);
+  expect(isPromptError(error, "template_invalid")).toBe(true);
+  expect(isPromptError(error, "key_taken")).toBe(false);
+  expect(isPromptError(new Error("template_invalid"))).toBe(false);
+});
+
+function template() {
+  return new PromptTemplate({
+    ns: "tests",
+    key: "bound",
+    sections: [
+      new MarkdownSection({
+        key: "task",
+        title: "Task",
+        params: z.object({ name: z.string(), note: z.string().optional() }),
+        template: "For ${name}.",
+      }),
+      new MarkdownSection({
+        key: "outer",
+        title: "Outer",
+        template: "All.",
+        children: [
+          new MarkdownSection({
+            key: "inner",
+            title: "Inner",
+            params: z.object({
+              count: z.number(),
+              list: z.union([z.string(), z.array(z.string())]).default("none"),
+            }),
+            defaults: { count: 1 },
+            template: "${count} of ${list}.",
+          }),
+        ],
+      }),
+    ],
+  });
+}
+
+function plain(key: string, children: readonly AnySection[] = []): AnySection {
+  return new MarkdownSection({ key, title: key, template: `Text of ${key}.`, children });
+}
+
+interface ToolOptions {
+  readonly tools?: readonly ReturnType<typeof look>[];
+  readonly toolPrefix?: string;
+}
+
+function withTool(key: string, options: ToolOptions = {}): AnySection {
+  return new MarkdownSection({
+    key,
+    title: key,
+    template: `Text of ${key}.`,
+    tools: [look("look")],
+    ...options,
+  });
+}
+
+function look(name: string, description = "Looks.") {
+  return defineTool({
+    name,
+    description,
+    input: z.object({}),
+    access: "read",
+    handler: () => ok(undefined, "Looked."),
+  });
+}
+
+function catching(make: () => unknown): unknown {
+  try {
+    return make();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,271 @@
+import type { Filesystem } from "@wink/filesystem";
+import type { Session } from "@wink/session";
+import { PromptError } from "../error/prompt-error.js";
+import type { RenderOptions } from "../protocol/bound-prompt.js";
+import type { RenderedPrompt } from "../protocol/rendered-prompt.js";
+import type { Tool } from "../protocol/tool.js";
+import { closeAll } from "../resource/close-all.js";
+import { ResourceScope } from "../resource/resource-scope.js";
+import { type BoundValues, bindDefaults, bindParams } from "../section/bind-params.js";
+import type { Bindings, IsReady } from "../section/bindings.js";
+import { disclosureTools } from "../section/disclosure-tools.js";
+import { OpenedSections } from "../section/opened-sections.js";
+import {
+  findWorkspace,
+  isEnabled,
+  type RenderInput,
+  renderOne,
+  renderSections,
+} from "../section/render-sections.js";
+import type { AnySection } from "../section/section.js";
+import { closeSection, openSection } from "../section/section-lifetime.js";
+import { mapTree, type SectionNode, toolsOf, walkTree } from "../section/section-tree.js";
+import { blankSession } from "../tool/blank-session.js";
+import { applyOverrides, type OverrideReport, type PromptOverrides } from "./prompt-overrides.js";
+import type { PromptTemplate } from "./prompt-template.js";
+import { RenderedOnce } from "./rendered-once.js";
+
+export interface PromptOptions {
+  /** Texts in place of the template's own. Those written for another version are reported and not applied. @default none */
+  readonly overrides?: PromptOverrides | undefined;
+}
+
+type BindArguments<Sections extends readonly unknown[]> =
+  IsReady<Sections> extends true ? [bindings?: Bindings<Sections>] : [bindings: Bindings<Sections>];
+
+/**
+ * A template with its parameters: what an agent can think and do.
+ *
+ * Immutable but for being open or closed. `Ready` tells the compiler whether all
+ * parameters are bound, so that one that is not cannot be run.
+ */
+export class Prompt<
+  Sections extends readonly AnySection[] = readonly AnySection[],
+  Output = undefined,
+  Ready extends boolean = IsReady<Sections>,
+> implements AsyncDisposable
+{
+  readonly template: PromptTemplate<Sections, Output>;
+  /** What became of each override. */
+  readonly overrides: readonly OverrideReport[];
+  readonly resources: ResourceScope;
+  // NoInfer: where a bound prompt is wanted, a new one must not pass for it.
+  declare readonly "~ready"?: NoInfer<Ready>;
+  readonly #nodes: readonly SectionNode[];
+  readonly #values: BoundValues;
+  /** Sections that lack parameters. */
+  readonly #missing: readonly string[];
+  readonly #installed = new WeakSet<Session>();
+  #blank: Session | undefined;
+  #disclosure: readonly Tool[] | undefined;
+  /** The sections that this prompt holds open. */
+  readonly #held = new Set<AnySection>();
+  #opening: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(template: PromptTemplate<Sections, Output>, options: PromptOptions = {}) {
+    const start = options instanceof Continued ? options : begin(template, options);
+    this.template = template;
+    this.overrides = start.report;
+    this.resources = new ResourceScope(template.resources);
+    this.#nodes = start.nodes;
+    this.#values = start.bound;
+    this.#missing = start.missing;
+  }
+
+  get ns(): string {
+    return this.template.ns;
+  }
+
+  get key(): string {
+    return this.template.key;
+  }
+
+  get name(): string {
+    return this.template.name;
+  }
+
+  /**
+   * The prompt with its parameters: by the key of the section that takes them, or by
+   * its path when it is nested. Throws with the section's path when something is
+   * missing, unknown or does not fit.
+   */
+  bind(...[bindings]: BindArguments<Sections>): Prompt<Sections, Output, true> {
+    const bound = bindParams(this.#nodes, bindings ?? {});
+    return new Prompt(this.template, new Continued(this.#nodes, bound, this.overrides, []));
+  }
+
+  /** What the model sees now: the same input gives the same bytes. */
+  render(
+    this: Prompt<Sections, Output, true>,
+    options: RenderOptions = {},
+  ): RenderedPrompt<Output> {
+    this.#requireBound();
+    const rendering = renderSections(this.#nodes, this.#input(options));
+    const disclosure = () => this.#disclosureTools();
+    return new RenderedOnce<Output>(this, this.template, rendering, disclosure);
+  }
+
+  /**
+   * The filesystem of the first enabled workspace section, depth-first through nested
+   * children; `undefined` when there is none.
+   */
+  filesystem(options: RenderOptions = {}): Filesystem | undefined {
+    return findWorkspace(this.#nodes, this.#input(options))?.filesystem;
+  }
+
+  async open(): Promise<void> {
+    if (this.#closed) throw new PromptError("closed", { subject: `prompt '${this.#id}'` });
+    this.#opening ??= this.#openAll();
+    await this.#opening;
+  }
+
+  async clone(): Promise<Prompt<Sections, Output, Ready>> {
+    // Whoever has clones is in use, so that a clone that closes leaves it what it shares.
+    await this.open();
+    const nodes = mapTree(this.#nodes, cloneNode);
+    const clone = new Prompt<Sections, Output, Ready>(
+      this.template,
+      new Continued(nodes, this.#values, this.overrides, this.#missing),
+    );
+    try {
+      await clone.open();
+    } catch (error) {
+      // Forks have no other user; the error that stopped it is the one to hear of.
+      await clone.close().catch(() => {});
+      throw error;
+    }
+    return clone;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    // Whoever opened it hears of what failed there; here it only has to be over.
+    await this.#opening?.catch(() => {});
+    const sections = [...walkTree(this.#nodes)].map(({ section }) => section);
+    await closeAll([() => this.resources.close(), ...sections.map((each) => this.#closer(each))]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #openAll(): Promise<void> {
+    try {
+      for (const { section } of walkTree(this.#nodes)) {
+        if (this.#held.has(section)) continue;
+        await openSection(section);
+        this.#held.add(section);
+      }
+    } catch (error) {
+      this.#opening = undefined;
+      // What was opened is closed again; the error that stopped it is the one to hear of.
+      const opened = [...this.#held].reverse();
+      await closeAll(opened.map((each) => this.#closer(each))).catch(() => {});
+      throw error;
+    }
+  }
+
+  #closer(section: AnySection): () => Promise<void> {
+    return () => closeSection(section, this.#held.delete(section));
+  }
+
+  get #id(): string {
+    return `${this.ns}/${this.key}`;
+  }
+
+  #input({ session = this.#blankSession() }: RenderOptions): RenderInput {
+    this.#install(session);
+    const opened = new Set(session.state(OpenedSections)[this.#id]);
+    return { values: this.#values, session, opened };
+  }
+
+  #blankSession(): Session {
+    this.#blank ??= blankSession();
+    return this.#blank;
+  }
+
+  #install(session: Session): void {
+    if (this.#installed.has(session)) return;
+    session.install(OpenedSections);
+    for (const { section } of walkTree(this.#nodes)) {
+      session.install(...section.slices);
+      for (const { slices = [] } of section.policies) session.install(...slices);
+    }
+    for (const { slices = [] } of this.template.policies) session.install(...slices);
+    this.#installed.add(session);
+  }
+
+  #requireBound(): void {
+    if (this.#missing.length === 0) return;
+    const reason = `bind the parameters of ${this.#missing.map((path) => `'${path}'`).join(", ")}`;
+    throw new PromptError("not_bound", { subject: `prompt '${this.#id}'`, reason });
+  }
+
+  #disclosureTools(): readonly Tool[] {
+    this.#disclosure ??= disclosureTools({
+      prompt: this.#id,
+      summarised: (session) =>
+        renderSections(this.#nodes, this.#input({ session })).summarised.map(({ path }) => path),
+      read: (path, session) => {
+        const input = this.#input({ session });
+        const node = findEnabled(this.#nodes, path, input);
+        return node && renderOne(node, input);
+      },
+    });
+    return this.#disclosure;
+  }
+}
+
+/** What one prompt passes on to the next; not exported, so that only this file can. */
+class Continued implements PromptOptions {
+  declare readonly overrides?: undefined;
+  readonly nodes: readonly SectionNode[];
+  readonly bound: BoundValues;
+  readonly report: readonly OverrideReport[];
+  readonly missing: readonly string[];
+
+  constructor(
+    nodes: readonly SectionNode[],
+    bound: BoundValues,
+    report: readonly OverrideReport[],
+    missing: readonly string[],
+  ) {
+    this.nodes = nodes;
+    this.bound = bound;
+    this.report = report;
+    this.missing = missing;
+  }
+}
+
+function begin(
+  template: Parameters<typeof applyOverrides>[0],
+  { overrides }: PromptOptions,
+): Continued {
+  const { nodes, report } = applyOverrides(template, overrides);
+  const { bound, missing } = bindDefaults(nodes);
+  return new Continued(nodes, bound, report, missing);
+}
+
+function cloneNode(node: SectionNode): SectionNode {
+  const section = node.section.clone();
+  if (section === node.section) return node;
+  // An override of a description stays in force; a clone's tools may be its own otherwise.
+  const tools = toolsOf(section).map((tool, index) => {
+    const description = node.tools[index]?.description ?? tool.description;
+    return Object.freeze({ ...tool, description });
+  });
+  return { ...node, section, tools };
+}
+
+/** The node at `path`, when it and everything around it is enabled. */
+function findEnabled(
+  nodes: readonly SectionNode[],
+  path: string,
+  input: RenderInput,
+): SectionNode | undefined {
+  const node = nodes.find((one) => path === one.path || path.startsWith(`${one.path}/`));
+  if (node === undefined || !isEnabled(node, input)) return undefined;
+  return node.path === path ? node : findEnabled(node.children, path, input);
+}

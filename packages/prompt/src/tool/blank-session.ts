@@ -1,0 +1,6 @@
+import { Session } from "../protocol/session-values.js";
+
+/** A session in which nothing has happened, for when none is given. */
+export function blankSession(): Session {
+  return new Session({ id: "blank" });
+}

@@ -1,0 +1,261 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { isPromptError } from "../error/prompt-error.js";
+import { fail, ok } from "../protocol/tool-result.js";
+import { jsonSchema } from "../schema/json-schema.js";
+import type { ModelSchema } from "../schema/schema.js";
+import { createToolContext } from "../testing.js";
+import { defineTool } from "./define-tool.js";
+import { describeTool } from "./describe-tool.js";
+import { parseInput } from "./parse-input.js";
+import { renderResult } from "./render-result.js";
+
+it("shows the model a closed object with its descriptions (PR-18)", () => {
+  const input = z.object({
+    path: z.string().default(".").describe("Where to look."),
+    limit: z.int().min(1).optional(),
+    edits: z.array(z.object({ old: z.string(), new: z.string() })),
+    mode: z.enum(["a", "b"]),
+    extra: z.record(z.string(), z.object({ x: z.number() })).optional(),
+  });
+  expect(toolOf(input).inputSchema).toEqual({
+    type: "object",
+    properties: {
+      path: { type: "string", default: ".", description: "Where to look." },
+      limit: { type: "integer", minimum: 1 },
+      edits: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { old: { type: "string" }, new: { type: "string" } },
+          required: ["old", "new"],
+          additionalProperties: false,
+        },
+      },
+      mode: { type: "string", enum: ["a", "b"] },
+      extra: {
+        type: "object",
+        propertyNames: { type: "string" },
+        additionalProperties: {
+          type: "object",
+          properties: { x: { type: "number" } },
+          required: ["x"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["edits", "mode"],
+    additionalProperties: false,
+  });
+});
+
+it("leaves data in a schema alone when it closes objects (PR-18)", () => {
+  const input = jsonSchema({
+    type: "object",
+    properties: { point: { type: "object", default: { properties: { x: 1 } } } },
+  });
+  expect(toolOf(input).inputSchema["properties"]).toEqual({
+    point: { type: "object", default: { properties: { x: 1 } } },
+  });
+});
+
+it("takes fields with the names of keywords for what they are (PR-18)", () => {
+  const point = z.object({ x: z.number() });
+  const input = z.object({ properties: point, default: point, items: z.string() });
+  const closed = {
+    type: "object",
+    properties: { x: { type: "number" } },
+    required: ["x"],
+    additionalProperties: false,
+  };
+  expect(toolOf(input).inputSchema).toEqual({
+    type: "object",
+    properties: { properties: closed, default: closed, items: { type: "string" } },
+    required: ["properties", "default", "items"],
+    additionalProperties: false,
+  });
+});
+
+it("does not close the parts of an intersection against each other (PR-18)", () => {
+  const part = (name: string) => ({
+    type: "object",
+    properties: { [name]: { type: "string" } },
+    required: [name],
+  });
+  const both = { allOf: [part("a"), part("b")] };
+  const input = jsonSchema({ type: "object", properties: { both } });
+  expect(toolOf(input).inputSchema["properties"]).toEqual({ both });
+});
+
+it("takes a JSON Schema as it is, and checks by it (PR-18)", async () => {
+  const tool = toolOf(
+    jsonSchema<{ readonly path: string }>({
+      type: "object",
+      properties: { path: { type: "string" } },
+      required: ["path"],
+      additionalProperties: false,
+    }),
+  );
+  expect(await parseInput(tool, { path: "a" })).toEqual({ success: true, value: { path: "a" } });
+  expect(await parseInput(tool, { path: 1 })).toMatchObject({
+    success: false,
+    message: "The input does not fit a_tool.\n- path: must be string",
+  });
+});
+
+const bare: ModelSchema = {
+  "~standard": { version: 1, vendor: "bare", validate: (value: unknown) => ({ value }) },
+} as never;
+
+it.each([
+  {
+    input: z.object({ when: z.string().transform((text) => new Date(text)) }),
+    reason: "it changes the type of its input; do that in the handler",
+  },
+  { input: z.object({ when: z.date() }), reason: "it cannot be written as JSON Schema" },
+  { input: z.string(), reason: "a tool takes an object, so that its fields have names" },
+  { input: bare, reason: "a schema of 'bare' does not offer JSON Schema; use zod 4.2 or newer" },
+])("refuses an input because $reason (PR-18)", ({ input, reason }) => {
+  expect(() => toolOf(input)).toThrow(`schema_unsupported: ${reason}`);
+  expect(() => toolOf(input)).toThrow("the input of tool 'a_tool'");
+});
+
+it.each([
+  { part: { name: "two words" }, reason: "a name has 1 to 64 letters" },
+  { part: { name: "l".repeat(65) }, reason: "a name has 1 to 64 letters" },
+  { part: { description: " " }, reason: "it needs a description" },
+  { part: { access: "delete" as "read" }, reason: "access is 'read', 'write' or 'opaque'" },
+  { part: { timeoutMs: 0 }, reason: "timeoutMs is a number above 0" },
+  { part: { handler: undefined as never }, reason: "it needs a handler" },
+  { part: { input: {} as never }, reason: "input is not a Standard Schema" },
+])("refuses a tool with $part (PR-13)", ({ part, reason }) => {
+  const make = () => defineTool({ ...definition(z.object({})), ...part });
+  expect(make).toThrow("tool_invalid: ");
+  expect(make).toThrow(reason);
+});
+
+it.each([
+  {
+    example: { input: { count: "three" as unknown as number } },
+    reason: "its input does not fit: count: Invalid input: expected number, received string",
+  },
+  {
+    example: { input: { count: 3 }, output: { total: "3" as unknown as number } },
+    reason: "its output does not fit: total: Invalid input: expected number, received string",
+  },
+])("checks examples when the tool is defined (PR-19)", ({ example, reason }) => {
+  const define = () =>
+    defineTool({
+      ...definition(z.object({ count: z.number().default(1) })),
+      output: z.object({ total: z.number() }),
+      examples: [{ input: {} }, { input: { count: 2 }, output: { total: 2 } }, example],
+      handler: ({ count }) => ok({ total: count }, "Added."),
+    });
+  expect(define).toThrow(`example_invalid: ${reason}, example 3 of tool 'a_tool'`);
+});
+
+it("shows the model the examples (PR-19)", () => {
+  const tool = defineTool({
+    ...definition(z.object({ count: z.number().default(1) })),
+    output: z.object({ total: z.number() }),
+    examples: [
+      { input: {} },
+      { description: "To add two", input: { count: 2 }, output: { total: 2 } },
+    ],
+    handler: ({ count }) => ok({ total: count }, "Added."),
+  });
+  expect(describeTool(tool)).toBe(
+    'Does something.\n\nExamples:\n- {}\n- To add two: {"count":2} → {"total":2}',
+  );
+  expect(describeTool({ description: "Does something.", examples: [] })).toBe("Does something.");
+});
+
+it("answers with frozen plain data (PR-20)", () => {
+  expect(ok({ count: 3 }, "Three.")).toEqual({
+    success: true,
+    value: { count: 3 },
+    message: "Three.",
+  });
+  expect(fail("No.")).toEqual({ success: false, message: "No." });
+  expect(fail("No.", { hint: "Yes." })).toEqual({ success: false, message: "No.", hint: "Yes." });
+  for (const result of [ok(1, ""), fail(""), fail("", { hint: "" })])
+    expect(Object.isFrozen(result)).toBe(true);
+});
+
+it("makes a frozen tool whose handler keeps its `this`", async () => {
+  const tool = defineTool({
+    ...definition(z.object({})),
+    handler() {
+      return ok(this.name, "Named.");
+    },
+  });
+  const { handler } = tool;
+  expect(Object.isFrozen(tool)).toBe(true);
+  expect(await handler({}, createToolContext())).toEqual(ok("a_tool", "Named."));
+});
+
+it.each([
+  {
+    input: { path: 1, depth: "x" },
+    message:
+      "The input does not fit a_tool.\n- path: Invalid input: expected string, received number\n- depth: Invalid input: expected number, received string",
+    hint: "Call it again with these corrected.",
+  },
+  {
+    input: { path: "a", dpeth: 2 },
+    message: "The input has fields that a_tool does not take: dpeth.",
+    hint: "Its fields are: path, depth.",
+  },
+  {
+    input: "path",
+    message: "The input does not fit a_tool.\n- Invalid input: expected object, received string",
+    hint: "Call it again with these corrected.",
+  },
+])("answers the arguments $input with what is wrong (PR-22)", async ({ input, message, hint }) => {
+  const tool = toolOf(z.object({ path: z.string(), depth: z.number().default(1) }));
+  expect(await parseInput(tool, input)).toEqual({ success: false, message, hint });
+  expect(await parseInput(tool, { path: "a" })).toEqual({
+    success: true,
+    value: { path: "a", depth: 1 },
+  });
+});
+
+it("waits for a schema that takes its time (PR-22)", async () => {
+  const tool = toolOf(z.object({ path: z.string().refine(async (path) => path !== "b") }));
+  expect((await parseInput(tool, { path: "a" })).success).toBe(true);
+  expect((await parseInput(tool, { path: "b" })).success).toBe(false);
+});
+
+it.each([
+  { result: ok({ a: 1 }, "One."), text: 'One.\n\n{"a":1}' },
+  { result: ok(undefined, "Done."), text: "Done." },
+  { result: fail("No."), text: "No." },
+  { result: fail("No.", { hint: "Ask." }), text: "No.\nAsk." },
+])("shows the model `$text`", ({ result, text }) => {
+  expect(renderResult(toolOf(z.object({})), result)).toBe(text);
+});
+
+it("has errors that say what they are about", () => {
+  try {
+    toolOf(z.string());
+    expect.unreachable();
+  } catch (error) {
+    expect(isPromptError(error, "schema_unsupported") && error.subject).toBe(
+      "the input of tool 'a_tool'",
+    );
+  }
+});
+
+function definition<Input extends ModelSchema>(input: Input) {
+  return {
+    name: "a_tool",
+    description: "Does something.",
+    input,
+    access: "read" as const,
+    handler: () => ok<unknown>(undefined, "Done."),
+  };
+}
+
+function toolOf<Input extends ModelSchema>(input: Input) {
+  return defineTool(definition(input));
+}

@@ -1,0 +1,54 @@
+import type { Tool } from "../protocol/tool.js";
+import { fail, type ToolFailure } from "../protocol/tool-result.js";
+import { type Checked, checkValue, type Issue } from "../schema/schema.js";
+
+export type ParsedInput<Input> = { readonly success: true; readonly value: Input } | ToolFailure;
+
+/**
+ * What a tool makes of the arguments that a model sent: at once, unless its schema
+ * takes its time. When they do not fit, the failure is an answer to the model with
+ * everything that is wrong.
+ */
+export function parseInput<Input>(
+  tool: Tool<string, Input>,
+  input: unknown,
+): ParsedInput<Input> | Promise<ParsedInput<Input>> {
+  const strange = unknownFields(tool, input);
+  if (strange.length > 0)
+    return fail(`The input has fields that ${tool.name} does not take: ${strange.join(", ")}.`, {
+      hint: `Its fields are: ${fieldsOf(tool).join(", ") || "none"}.`,
+    });
+  const checked = checkValue(tool.input, input);
+  return checked instanceof Promise
+    ? checked.then((late) => toParsed(tool, late))
+    : toParsed(tool, checked);
+}
+
+function toParsed<Input>(
+  { name }: Pick<Tool, "name">,
+  checked: Checked<Input>,
+): ParsedInput<Input> {
+  if (checked.issues === undefined) return { success: true, value: checked.value };
+  return fail(`The input does not fit ${name}.\n${list(checked.issues)}`, {
+    hint: "Call it again with these corrected.",
+  });
+}
+
+/** A misspelt optional field would be dropped in silence, and the call would do something else. */
+function unknownFields(tool: Pick<Tool, "inputSchema">, input: unknown): readonly string[] {
+  if (typeof input !== "object" || input === null) return [];
+  if (tool.inputSchema["additionalProperties"] !== false) return [];
+  const known = fieldsOf(tool);
+  return Object.keys(input).filter((name) => !known.includes(name));
+}
+
+function fieldsOf({ inputSchema }: Pick<Tool, "inputSchema">): readonly string[] {
+  const { properties } = inputSchema;
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+}
+
+function list(issues: readonly Issue[]): string {
+  return issues
+    .map(({ path, message }) => (path === "" ? `- ${message}` : `- ${path}: ${message}`))
+    .join("\n");
+}

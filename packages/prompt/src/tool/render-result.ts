@@ -1,0 +1,14 @@
+import type { Tool } from "../protocol/tool.js";
+import type { ToolResult } from "../protocol/tool-result.js";
+
+/** What the model reads of a result: the message, then the value, or what to do next. */
+export function renderResult<Value>(
+  tool: Pick<Tool<string, unknown, Value>, "render">,
+  result: ToolResult<Value>,
+): string {
+  const { message } = result;
+  if (!result.success) return result.hint === undefined ? message : `${message}\n${result.hint}`;
+  const { value } = result;
+  const shown = tool.render ? tool.render(value) : JSON.stringify(value);
+  return shown === undefined || shown === "" ? message : `${message}\n\n${shown}`;
+}
