@@ -31,7 +31,7 @@ function judge(
   if (name === source.project.manifest.name) return ownName(source, specifier);
   const other = others.get(name);
   return (
-    (other && (wrongArrow(source, site, name) ?? unexported(other, subpath))) ??
+    (other && (wrongArrow(source, name) ?? unexported(other, subpath))) ??
     undeclared(source, name, rootManifest)
   );
 }
@@ -45,23 +45,12 @@ function ownName(source: SourceFile, specifier: string): string | undefined {
   return source.isTest ? undefined : `${specifier}, its own package; use a relative path.`;
 }
 
-function wrongArrow(source: SourceFile, site: ImportSite, name: string): string | undefined {
+function wrongArrow(source: SourceFile, name: string): string | undefined {
   const self = source.project.manifest.name;
   const boundary = packageBoundaries[self];
   // Apps, examples and benchmarks are where the packages meet.
   if (boundary === undefined || boundary.imports.includes(name)) return undefined;
-  if (boundary.importsTypes.includes(name)) {
-    if (site.kind === "type" || source.isTest || isGranted(boundary, source, name))
-      return undefined;
-    return `${name} as a value, but ${shortName(self)} may import its types only; write \`import type\`.`;
-  }
   return `${name}, but ${shortName(self)} may import: ${describeArrows(boundary)}.`;
-}
-
-function isGranted(boundary: PackageBoundary, source: SourceFile, name: string): boolean {
-  return boundary.valueImportsGranted.some(
-    (grant) => grant.file === source.file && grant.imports === name,
-  );
 }
 
 function unexported(other: Project, subpath: string): string | undefined {
@@ -86,10 +75,7 @@ function undeclared(source: SourceFile, name: string, rootManifest: Manifest): s
 }
 
 export function describeArrows(boundary: PackageBoundary): string {
-  const names = [
-    ...boundary.imports.map(shortName),
-    ...boundary.importsTypes.map((name) => `${shortName(name)} (types only)`),
-  ];
+  const names = boundary.imports.map(shortName);
   return names.length === 0 ? "nothing" : names.join(", ");
 }
 

@@ -13,7 +13,7 @@ export function checkManifest({ folder, manifest }: Project): readonly string[] 
   const self = shortName(manifest.name);
   for (const { name, kind } of declarations(manifest)) {
     if (name.startsWith("@wink/")) {
-      if (![...boundary.imports, ...boundary.importsTypes].includes(name))
+      if (!boundary.imports.includes(name))
         problems.push(
           `${file} declares ${name}, but ${self} may import: ${describeArrows(boundary)}.`,
         );

@@ -17,29 +17,16 @@ export interface AllowedDependency {
 }
 
 export interface PackageBoundary {
-  /** `@wink/*` packages it may import, values and types. */
+  /** `@wink/*` packages it may import. */
   readonly imports: readonly string[];
-  /** `@wink/*` packages of which it may import types only. */
-  readonly importsTypes: readonly string[];
-  /** Single files that may import values from a package of `importsTypes`, each with its reason. */
-  readonly valueImportsGranted: readonly ValueImportGrant[];
   readonly dependencies: readonly AllowedDependency[];
   /** Node modules that the root entry may load, each with its reason. */
   readonly nodeModulesInRoot: Readonly<Record<string, string>>;
 }
 
-export interface ValueImportGrant {
-  /** From the root of the clone. */
-  readonly file: string;
-  readonly imports: string;
-  readonly reason: string;
-}
-
 export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   "@wink/filesystem": {
     imports: [],
-    importsTypes: [],
-    valueImportsGranted: [],
     dependencies: [
       { name: "picomatch", as: ["dependency"] },
       { name: "diff", as: ["dependency"] },
@@ -54,39 +41,16 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   },
   "@wink/session": {
     imports: [],
-    importsTypes: [],
-    valueImportsGranted: [],
     dependencies: schemas(),
     nodeModulesInRoot: {},
   },
   "@wink/prompt": {
-    imports: [],
-    importsTypes: ["@wink/filesystem", "@wink/session"],
-    valueImportsGranted: [
-      {
-        file: "packages/prompt/src/protocol/session-values.ts",
-        imports: "@wink/session",
-        reason: "Opened sections, what was read, approvals and feedback are events and slices.",
-      },
-      {
-        file: "packages/prompt/src/protocol/filesystem-values.ts",
-        imports: "@wink/filesystem",
-        reason:
-          "Policies tell a missing file from a refused path, and a prompt without files says so.",
-      },
-      {
-        file: "packages/prompt/src/testing.ts",
-        imports: "@wink/filesystem",
-        reason: "The subpath for tests makes a filesystem in memory when none is given.",
-      },
-    ],
+    imports: ["@wink/filesystem", "@wink/session"],
     dependencies: schemas(),
     nodeModulesInRoot: {},
   },
   "@wink/tools": {
     imports: ["@wink/filesystem", "@wink/session", "@wink/prompt"],
-    importsTypes: [],
-    valueImportsGranted: [],
     dependencies: [
       ...schemas(),
       { name: "diff", as: ["dependency"] },
@@ -97,8 +61,6 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   },
   "@wink/adapters": {
     imports: ["@wink/filesystem", "@wink/session", "@wink/prompt"],
-    importsTypes: [],
-    valueImportsGranted: [],
     dependencies: [
       ...schemas(),
       ...optionalPeers("openai", "@anthropic-ai/sdk", "ai", "@ai-sdk/*"),

@@ -1,8 +1,8 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
+import { Session } from "@wink/session";
 import type { BoundPrompt } from "./protocol/bound-prompt.js";
 import type { EvaluateOptions, ProviderAdapter } from "./protocol/provider-adapter.js";
 import type { RenderedPrompt } from "./protocol/rendered-prompt.js";
-import { Session } from "./protocol/session-values.js";
 import type { ToolContext } from "./protocol/tool-context.js";
 import { Prompt } from "./template/prompt.js";
 import { PromptTemplate } from "./template/prompt-template.js";

@@ -1,4 +1,4 @@
-import { defineEvent, defineSlice } from "../protocol/session-values.js";
+import { defineEvent, defineSlice } from "@wink/session";
 import { jsonSchema } from "../schema/json-schema.js";
 
 /** What a provider said last, and when. */

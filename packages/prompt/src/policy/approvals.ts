@@ -1,6 +1,6 @@
 import type { Session } from "@wink/session";
+import { defineEvent, defineSlice } from "@wink/session";
 import type { ApprovalRequest } from "../protocol/policy.js";
-import { defineEvent, defineSlice } from "../protocol/session-values.js";
 import { jsonSchema } from "../schema/json-schema.js";
 
 /** A call that a person was asked about. */

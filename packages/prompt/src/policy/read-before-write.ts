@@ -1,5 +1,5 @@
 import type { FileStat } from "@wink/filesystem";
-import { isFilesystemError } from "../protocol/filesystem-values.js";
+import { isFilesystemError } from "@wink/filesystem";
 import {
   allow,
   deny,

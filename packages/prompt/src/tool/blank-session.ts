@@ -1,4 +1,4 @@
-import { Session } from "../protocol/session-values.js";
+import { Session } from "@wink/session";
 
 /** A session in which nothing has happened, for when none is given. */
 export function blankSession(): Session {

@@ -1,4 +1,4 @@
-import { defineEvent, defineState } from "../protocol/session-values.js";
+import { defineEvent, defineState } from "@wink/session";
 import { jsonSchema } from "../schema/json-schema.js";
 
 /** A tool of an order succeeded for the first time. */

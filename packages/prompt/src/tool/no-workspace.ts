@@ -1,5 +1,5 @@
 import type { Filesystem } from "@wink/filesystem";
-import { DEFAULT_LIMITS, FilesystemError } from "../protocol/filesystem-values.js";
+import { DEFAULT_LIMITS, FilesystemError } from "@wink/filesystem";
 
 const REASON = "this prompt has no workspace section, so there are no files";
 

@@ -1,4 +1,4 @@
-import { defineEvent, defineState } from "../protocol/session-values.js";
+import { defineEvent, defineState } from "@wink/session";
 import { jsonSchema } from "../schema/json-schema.js";
 
 /** A tool was run, and it succeeded or not. Calls that were denied are not among these. */
