@@ -23,6 +23,12 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_DIFF_OPS: "1000000" },
   },
   {
+    name: "globs",
+    proves: "1,000,000 random comparisons of globs with picomatch",
+    files: ["packages/filesystem/src/search/glob/glob-pattern.property.test.ts"],
+    sizes: { WINK_GLOB_RUNS: "100000" },
+  },
+  {
     name: "trees",
     proves: "10,000 random hostile trees captured, changed and restored",
     files: ["packages/filesystem/src/store/random-trees.test.ts"],

@@ -1,11 +1,11 @@
 import type { WalkEntry, WalkOptions } from "../driver.js";
 import type { Cut, GlobMatch, GlobOptions, GrepOptions, GrepResult } from "../filesystem.js";
-import { globFiles } from "../search/glob-files.js";
-import { compileGlob, type GlobPattern } from "../search/glob-pattern.js";
+import { globFiles } from "../search/glob/glob-files.js";
+import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
+import { shouldEnter } from "../search/glob/should-enter.js";
 import { compileGrep } from "../search/grep-engine.js";
 import { grepFiles } from "../search/grep-files.js";
 import { cannotMatch } from "../search/look-into-file.js";
-import { shouldEnter } from "../search/should-enter.js";
 import { TimeSlices } from "../search/time-slices.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { requireDirectory, requireNode } from "./find-node.js";

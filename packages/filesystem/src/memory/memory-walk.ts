@@ -2,7 +2,7 @@ import type { WalkEntry, WalkOptions } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { GlobMatch } from "../filesystem.js";
 import { inWalkOrder } from "../in-walk-order.js";
-import { globMatch } from "../search/glob-match.js";
+import { globMatch } from "../search/glob/glob-match.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 

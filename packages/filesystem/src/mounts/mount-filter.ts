@@ -1,6 +1,6 @@
 import { isGitName } from "../core/write-rules.js";
 import type { FilesystemLimits } from "../limits.js";
-import { compileGlob, type GlobPattern } from "../search/glob-pattern.js";
+import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
 import type { HostMount, LeftOutReason } from "./host-mount.js";
 import { isSecretName } from "./secret-names.js";
 

@@ -3,7 +3,8 @@ import type { GrepMatch, GrepResult } from "../filesystem.js";
 import { isPromise } from "../maybe-promise.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { cut } from "./cut.js";
-import type { GlobPattern } from "./glob-pattern.js";
+import type { GlobPattern } from "./glob/glob-pattern.js";
+import { relativeTo } from "./glob/should-enter.js";
 import type { GrepEngine } from "./grep-engine.js";
 import {
   BINARY,
@@ -14,7 +15,6 @@ import {
   NOT_READ,
 } from "./look-into-file.js";
 import { SearchBatch } from "./search-batch.js";
-import { relativeTo } from "./should-enter.js";
 import { type SizeOf, SkippedFiles } from "./skipped-files.js";
 import { TimeSlices, WORK_PER_LOOK } from "./time-slices.js";
 import { type GoesOn, visitEntries } from "./visit-entries.js";
@@ -168,8 +168,7 @@ class WalkSearch {
 
   #takeWork(): number {
     const { engine, glob } = this.#options;
-    const work =
-      this.#work + this.#batch.takeWork() + engine.takeWork() + (glob?.takeWork?.() ?? 0);
+    const work = this.#work + this.#batch.takeWork() + engine.takeWork() + (glob?.takeWork() ?? 0);
     this.#work = 0;
     return work;
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { WalkEntry } from "../driver.js";
 import type { VirtualPath } from "../virtual-path.js";
-import { globFiles } from "./glob-files.js";
+import { globFiles } from "./glob/glob-files.js";
+import { shouldEnter } from "./glob/should-enter.js";
 import { entry, glob, globOf, ROOT, SORTED } from "./search-files.test.support.js";
-import { shouldEnter } from "./should-enter.js";
 
 describe("globFiles", () => {
   it.each([0, 1, 3, 7, 8])(

@@ -1,4 +1,4 @@
-import { compileGlob } from "../search/glob-pattern.js";
+import { compileGlob } from "../search/glob/glob-pattern.js";
 import type { NamesEscaped } from "./tree-name.js";
 
 const LONGEST_PATTERN_CHARACTERS = 1_000;

@@ -46,6 +46,9 @@ const MATCHES: readonly (readonly [pattern: string, paths: readonly string[]])[]
   ["*", FILES],
   ["**", FILES],
   ["*/x.ts", ["a/x.ts"]],
+  ["src/lib/*.@(js|ts)", ["src/lib/util.js", "src/lib/util.ts"]],
+  ["+(a|b).ts", ["a.ts"]],
+  ["src/!(*.test).ts", ["src/app.ts"]],
   ["lib/*.ts", []],
   ["nothing", []],
 ];
@@ -126,18 +129,8 @@ export const glob = defineArea("glob", {
     },
   ),
   ...eachRow(
-    [
-      "a\\b",
-      "a\0b",
-      "+(a|b)",
-      "@(a)",
-      "!(a)",
-      "{1..100000}",
-      `${"{a,b}".repeat(17)}`,
-      "x".repeat(5_000),
-    ],
-    (pattern) =>
-      `refuses ${JSON.stringify(pattern.slice(0, 20))} as no pattern (C83, C85, C86, FS-41)`,
+    ["a\\b", "a\0b", "[z-a]", "!a", "{1..100000}", `${"{a,b}".repeat(201)}`, "x".repeat(5_000)],
+    (pattern) => `refuses ${JSON.stringify(pattern.slice(0, 20))} as a pattern (C83, C86, FS-41)`,
     (pattern) => async (open) => {
       const fs = await sample(open);
       await expectFailure(fs.glob(pattern), "EINVAL", { operation: "glob" });
@@ -164,10 +157,11 @@ export const glob = defineArea("glob", {
   "takes names that are patterns as names (A25, FS-39)": async (open) => {
     const fs = await open();
     for (const name of ["[x]", "*", "{a,b}", "x"]) await fs.write(name, "");
-    assert.deepEqual(
-      (await fs.glob("[[]x[]]")).map(({ path }) => path),
-      ["[x]"],
-    );
+    for (const pattern of ["[x]", "[[]x[]]"])
+      assert.ok(
+        (await fs.glob(pattern)).some(({ path }) => path === "[x]"),
+        pattern,
+      );
     assert.equal((await fs.glob("?")).length, 2);
   },
   "ends soon on a pattern with many stars (C82, C84, FS-41, TM-6)": async (open) => {

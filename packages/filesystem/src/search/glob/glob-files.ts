@@ -1,13 +1,13 @@
-import type { WalkEntry } from "../driver.js";
-import type { Cut, GlobMatch } from "../filesystem.js";
-import type { VirtualPath } from "../virtual-path.js";
-import { cut } from "./cut.js";
+import type { WalkEntry } from "../../driver.js";
+import type { Cut, GlobMatch } from "../../filesystem.js";
+import type { VirtualPath } from "../../virtual-path.js";
+import { cut } from "../cut.js";
+import { sortByPath } from "../sort-by-path.js";
+import { TimeSlices } from "../time-slices.js";
+import { type Visit, visitEntries } from "../visit-entries.js";
 import { globMatch } from "./glob-match.js";
 import type { GlobPattern } from "./glob-pattern.js";
 import { relativeTo } from "./should-enter.js";
-import { sortByPath } from "./sort-by-path.js";
-import { TimeSlices } from "./time-slices.js";
-import { type Visit, visitEntries } from "./visit-entries.js";
 
 export interface GlobFilesOptions {
   /** What lies below `base`, in the order of a driver's walk, which decides by `shouldEnter` where to look. */

@@ -1,16 +1,15 @@
-import { FilesystemError, type FilesystemErrorCode } from "../filesystem-error.js";
-import { afterCharacter, ClassEnds } from "./character-class.js";
+import { FilesystemError, type FilesystemErrorCode } from "../../filesystem-error.js";
 
 export interface CompileGlobOptions {
   /** The public method the pattern was given to, for the error. */
   readonly operation: string;
-  /** Longest pattern taken. */
+  /** The longest pattern that is accepted. */
   readonly maxPatternCharacters: number;
-  /** What `FilesystemLimits` says of it. @default no limit but that on each match */
+  /** See `FilesystemLimits`. @default no limit beyond the limit on each match */
   readonly maxSlowGlobSteps?: number | undefined;
 }
 
-/** Throws when the pattern is none of the dialect; the reason says what is possible instead. */
+/** Throws when the pattern is not valid; the reason says what to write instead. */
 export function refusePattern(pattern: string, options: CompileGlobOptions): void {
   if (typeof pattern !== "string")
     throw globError(String(pattern), options, "a pattern must be a string");
@@ -20,23 +19,17 @@ export function refusePattern(pattern: string, options: CompileGlobOptions): voi
       options,
       `pattern is longer than ${options.maxPatternCharacters} characters`,
     );
-  refuseEscape(pattern, pattern, options);
+  refuseEscape(pattern, options);
   for (const [refused, reason] of REFUSALS)
     if (refused.test(pattern)) throw globError(pattern, options, reason);
-  if (holdsExtendedGlob(pattern))
-    throw globError(
-      pattern,
-      options,
-      "extended globs such as +(a) are not supported; use *, **, ?, [abc] and {a,b}",
-    );
   if (!pattern.isWellFormed())
     throw globError(pattern, options, "pattern is not well-formed Unicode");
 }
 
-/** `..` would lead out of the base. Looked for again in what braces expand to. */
-export function refuseEscape(text: string, pattern: string, options: CompileGlobOptions): void {
-  if (!CLIMBS.test(text)) return;
-  throw globError(pattern, options, "pattern leads out of the searched directory", "EACCES");
+/** `..` would escape from the base, also as an alternative in braces. */
+function refuseEscape(pattern: string, options: CompileGlobOptions): void {
+  if (!CLIMBS.test(pattern)) return;
+  throw globError(pattern, options, "pattern escapes from the searched directory", "EACCES");
 }
 
 export function globError(
@@ -48,7 +41,7 @@ export function globError(
   return new FilesystemError(code, { operation: options.operation, path: pattern, reason });
 }
 
-const CLIMBS = /(?:^|[/\\])\.\.(?:[/\\]|$)/;
+const CLIMBS = /(?:^|[/\\{,(|])\.\.(?:[/\\},)|]|$)/;
 
 const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/^$/, "pattern is empty; * matches every file"],
@@ -57,17 +50,5 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/\\/, "pattern holds a backslash; separate with / and write [*] for a literal *"],
   [/^\//, "pattern is absolute; write it relative to the searched directory"],
   [/\/$/, "pattern ends in /; add ** to match everything below"],
-  [/^!/, "pattern starts with !; only what is to match can be named"],
+  [/^!(?!\()/, "pattern starts with !; use exclude to leave files out, or !(name)"],
 ];
-
-function holdsExtendedGlob(pattern: string): boolean {
-  const classes = new ClassEnds(pattern);
-  let index = 0;
-  while (index < pattern.length) {
-    const next = afterCharacter(pattern, index, classes);
-    const isOne = next === index + 1 && "+@!?*".includes(pattern[index] ?? " ");
-    if (isOne && pattern[next] === "(") return true;
-    index = next;
-  }
-  return false;
-}
