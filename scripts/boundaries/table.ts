@@ -46,7 +46,11 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   },
   "@wink/prompt": {
     imports: ["@wink/filesystem", "@wink/session"],
-    dependencies: schemas(),
+    dependencies: [
+      ...schemas(),
+      // SHA-256 where node:crypto is missing; 0 dependencies, audited.
+      { name: "@noble/hashes", as: ["dependency"] },
+    ],
     nodeModulesInRoot: {},
   },
   "@wink/tools": {
