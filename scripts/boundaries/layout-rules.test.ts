@@ -4,6 +4,11 @@ import { checkLayout } from "./layout-rules.js";
 it.each([
   "README.md",
   ".ci/run",
+  ".github/CODEOWNERS",
+  ".github/ISSUE_TEMPLATE/bug.yml",
+  ".github/workflows/ci.yml",
+  "REVIEW.md",
+  "SECURITY.md",
   "packages/session/src/edit-file.test-d.ts",
   "packages/session/CHANGELOG.md",
   "packages/filesystem/src/fixtures/Odd Name.txt",
@@ -20,8 +25,9 @@ it.each(["packages/session/src/editFile.ts", "packages/Session/a.ts", "docs/two 
   },
 );
 
-it("refuses what does not belong at the top", () => {
-  expect(checkLayout(["lib/a.ts"])).toEqual([
-    "lib does not belong at the top; scripts/boundaries/layout-rules.ts lists what does.",
-  ]);
+it.each(["lib/a.ts", "NOTES.md", ".vscode/settings.json"])("refuses %s at the top", (file) => {
+  const [top] = file.split("/");
+  expect(checkLayout([file])).toContain(
+    `${top} does not belong at the top; scripts/boundaries/layout-rules.ts lists what does.`,
+  );
 });

@@ -1,10 +1,15 @@
-/** What may stand at the top of the repository, besides the dotfiles that tools insist on. */
+/** Files and folders that may be at the top of the repository, besides the dotfiles of tools. */
 const TOP = new Set([
   ".changeset",
   ".ci",
+  ".github",
+  "AGENTS.md",
+  "CODE_OF_CONDUCT.md",
   "CONTRIBUTING.md",
   "LICENSE",
   "README.md",
+  "REVIEW.md",
+  "SECURITY.md",
   "apps",
   "benchmarks",
   "docs",
@@ -27,8 +32,20 @@ const DOTFILES = new Set([
   ".npmrc",
 ]);
 
-/** Names that are spelt this way everywhere. */
-const USUAL_NAMES = new Set(["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md"]);
+/** Names that people and GitHub look for in this spelling. */
+const USUAL_NAMES = new Set([
+  "AGENTS.md",
+  "CHANGELOG.md",
+  "CODEOWNERS",
+  "CODE_OF_CONDUCT.md",
+  "CONTRIBUTING.md",
+  "ISSUE_TEMPLATE",
+  "LICENSE",
+  "PULL_REQUEST_TEMPLATE.md",
+  "README.md",
+  "REVIEW.md",
+  "SECURITY.md",
+]);
 
 const KEBAB_CASE = /^\.?[a-z0-9]+(?:[-.][a-z0-9]+)*$/;
 
