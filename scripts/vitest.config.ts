@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
-import { listProjects, root } from "./repository.js";
+import { cacheFolder, listProjects, root } from "./repository.js";
 
 // Sources before builds: a test never runs against a stale `dist`. Not `module`, which vitest would hand on to
 // Node for packages that it leaves alone, and Node cannot read what bundlers are given under that name.
@@ -16,6 +17,13 @@ export default defineConfig({
     globalSetup: "scripts/vitest-setup.ts",
     // Many files wait for processes and disks rather than compute.
     maxWorkers: availableParallelism() + 2,
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.ts", "apps/*/src/**/*.ts"],
+      exclude: ["**/*.test.*", "**/*.test-d.ts", "**/*.test-program.ts"],
+      reporter: ["text-summary", "html", "lcov"],
+      reportsDirectory: path.join(cacheFolder, "coverage"),
+    },
     projects: [
       ...listProjects().map(({ folder, manifest }) => project(manifest.name, folder)),
       project("scripts", "scripts"),

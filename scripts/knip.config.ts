@@ -1,0 +1,50 @@
+import type { KnipConfig } from "knip";
+
+/** `pnpm knip` finds files, dependencies and exports that no program uses. */
+const config: KnipConfig = {
+  workspaces: {
+    ".": {
+      entry: ["scripts/*.ts", "scripts/checks/*.ts", "scripts/documentation/pack-docs.ts"],
+      project: ["scripts/**/*.ts"],
+      ignoreDependencies: [
+        // `tarballs` runs these by name.
+        "@arethetypeswrong/cli",
+        "publint",
+        // Blocks in README.md and docs/ import these from the root.
+        "@wink/.*",
+        "@anthropic-ai/sdk",
+        "@modelcontextprotocol/sdk",
+        "@openai/agents",
+        "ai",
+        "openai",
+        "zod",
+        // The JSON schema that .changeset/config.json names comes with @changesets/cli.
+        "@changesets/config",
+      ],
+    },
+    "packages/*": {
+      // Tests start these as processes of their own.
+      entry: ["src/**/*.test.program.ts", "src/**/*.test-program.ts"],
+    },
+    benchmarks: {
+      // Benchmarks start these as processes.
+      entry: ["main.ts", "*.bench.ts", "memory-subject.ts", "memory-workloads.ts"],
+    },
+    "examples/*": {
+      entry: ["main.ts", "server.ts", "agent.ts"],
+      // The files that an example works on.
+      ignore: ["sample/**"],
+    },
+  },
+  rules: {
+    // Tests call programs of the system, such as mkfifo, and skip when they are missing.
+    binaries: "off",
+    // An optional peer is imported at its own subpath.
+    optionalPeerDependencies: "off",
+    // Shown and not failed, until the packages have their folders.
+    exports: "warn",
+    types: "warn",
+  },
+};
+
+export default config;
