@@ -1,20 +1,21 @@
-import { writeFileSync } from "node:fs";
 import {
   DefaultReporter,
   type SerializedError,
   type TestModule,
   type TestRunEndReason,
+  type TestSpecification,
   type Vitest,
 } from "vitest/node";
-import { REPORT_VARIABLE, type TestReport } from "./test-report.js";
+import type { ReporterMessage, TestProgress, TestReport } from "./test-report.js";
 
 const SLOW_MS = 5_000;
 
 type ConsoleLog = Parameters<DefaultReporter["onUserConsoleLog"]>[0];
 
-/** Prints failures and nothing else, and writes the counts down. */
+/** Prints failures and nothing else, and sends the counts to the test command. */
 class BriefReporter extends DefaultReporter {
   readonly #skipReasons = new Set<string>();
+  #progress: TestProgress = { files: 0, totalFiles: 0, tests: 0, failed: 0 };
 
   constructor() {
     super({ summary: false, isTTY: false });
@@ -29,19 +30,39 @@ class BriefReporter extends DefaultReporter {
       if (line.startsWith("skipped: ")) this.#skipReasons.add(line);
   }
 
+  override onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#progress = { files: 0, totalFiles: specifications.length, tests: 0, failed: 0 };
+    send({ progress: this.#progress });
+  }
+
+  override onTestModuleEnd(module: TestModule): void {
+    const { passed, failed } = count([module], []);
+    this.#progress = {
+      ...this.#progress,
+      files: this.#progress.files + 1,
+      tests: this.#progress.tests + passed + failed,
+      failed: this.#progress.failed + failed,
+    };
+    send({ progress: this.#progress });
+  }
+
   override onTestRunEnd(
     modules: readonly TestModule[],
     errors: readonly SerializedError[],
     reason: TestRunEndReason,
   ): void {
     super.onTestRunEnd(modules, errors, reason);
-    const report = { ...count(modules, errors), skipReasons: [...this.#skipReasons].sort() };
-    const file = process.env[REPORT_VARIABLE];
-    if (file !== undefined) writeFileSync(file, JSON.stringify(report));
+    const skipReasons = [...this.#skipReasons].sort();
+    send({ report: { ...count(modules, errors), skipReasons } });
   }
 
   protected override printTestModule(): void {}
   override reportTestSummary(): void {}
+}
+
+/** Without the test command there is no channel, and the counts are not needed. */
+function send(message: ReporterMessage): void {
+  process.send?.(message);
 }
 
 function count(
@@ -57,7 +78,6 @@ function count(
     passed: inState("passed"),
     failed: inState("failed") + broken + errors.length,
     skipped: inState("skipped"),
-    failedFiles: modules.filter((module) => !module.ok()).map((module) => module.relativeModuleId),
     slowFiles: modules
       .map((module) => ({
         file: module.relativeModuleId,

@@ -14,7 +14,10 @@ export interface Check {
   readonly name: string;
   /** What it makes sure of, for `--help`. */
   readonly promise: string;
-  run(): Promise<Outcome>;
+  /** How long it takes alone on two quiet cores, without containers. */
+  readonly usualSeconds: number;
+  /** `onProgress` receives how far it is, in a few words. */
+  run(onProgress: (progress: string) => void): Promise<Outcome>;
 }
 
 /** One thing that was looked at, and what is wrong with it. */

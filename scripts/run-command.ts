@@ -7,6 +7,8 @@ export interface CommandOptions {
   /** Ends the command and counts it as failed. @default 10 minutes */
   readonly timeoutMs?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Receives what a Node program sends with `process.send`. @default no channel is opened */
+  readonly onMessage?: (message: unknown) => void;
 }
 
 export interface CommandResult {
@@ -22,10 +24,10 @@ export async function runCommand(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {
-  const { cwd = root, timeoutMs = 600_000, env = {} } = options;
-  const result = await execa(file, args, {
+  const { cwd = root, timeoutMs = 600_000, env = {}, onMessage } = options;
+  const child = execa(file, args, {
     cwd,
-    // What a program prints is read, by us and by logs.
+    // Programs and people read the output in logs.
     env: { ...env, NO_COLOR: "1", FORCE_COLOR: undefined },
     timeout: timeoutMs,
     all: true,
@@ -34,7 +36,11 @@ export async function runCommand(
     preferLocal: true,
     localDir: root,
     stripFinalNewline: false,
+    ipc: onMessage !== undefined,
+    buffer: { ipc: false },
   });
+  if (onMessage !== undefined) child.on("message", onMessage);
+  const result = await child;
   const ended = result.failed && result.exitCode === undefined ? `\n${result.shortMessage}` : "";
   return { ok: !result.failed, stdout: result.stdout, output: `${result.all}${ended}` };
 }

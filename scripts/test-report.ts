@@ -1,14 +1,23 @@
-/** The variable that tells the reporter where to leave its counts for the test command. */
-export const REPORT_VARIABLE = "WINK_TEST_REPORT";
+/** How far the tests have got. */
+export interface TestProgress {
+  readonly files: number;
+  readonly totalFiles: number;
+  readonly tests: number;
+  readonly failed: number;
+}
 
 export interface TestReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Files with a failure in them, from the root. */
-  readonly failedFiles: readonly string[];
   /** The slowest files, slowest first. */
   readonly slowFiles: readonly { readonly file: string; readonly durationMs: number }[];
   /** Lines of the tests' own output that begin with `skipped: `. */
   readonly skipReasons: readonly string[];
+}
+
+/** What the reporter sends to the test command: progress after each file, and one report at the end. */
+export interface ReporterMessage {
+  readonly progress?: TestProgress;
+  readonly report?: TestReport;
 }

@@ -12,20 +12,19 @@ import { tarballs } from "./checks/tarballs.js";
 import { types } from "./checks/types.js";
 import { tests } from "./checks/vitest.js";
 import { type Check, closingLine, type Outcome } from "./outcome.js";
+import { formatDuration, Progress } from "./progress.js";
 import { providePythonInterpreter } from "./python-interpreter.js";
 
-// The order matters in one place: `types` builds what `boundaries`, `tarballs` and `installed` look at.
-const checks = [
-  types,
-  lint,
-  boundaries,
-  lockfile,
-  tarballs,
-  installed,
-  tests,
-  examples,
-  documentation,
-] as const satisfies readonly Check[];
+/** `types` builds what `boundaries`, `tarballs` and `installed` read, so it runs first. */
+const FIRST: readonly Check[] = [types];
+
+/** The tests wait for processes and disks; the other checks use the cores in the meantime. */
+const LANES: readonly (readonly Check[])[] = [
+  [tests],
+  [lint, boundaries, lockfile, tarballs, installed, examples, documentation],
+];
+
+const checks = [...FIRST, ...LANES.flat()];
 
 const { values } = parseArgs({
   options: { only: { type: "string" }, help: { type: "boolean", short: "h", default: false } },
@@ -34,24 +33,31 @@ const { values } = parseArgs({
 if (values.help) printHelp();
 else await runAll(choose(values.only));
 
-async function runAll(chosen: readonly Check[]): Promise<void> {
-  // Tools keep what they write inside the clone, and nothing reports home.
+async function runAll(isChosen: (check: Check) => boolean): Promise<void> {
+  // Tools write inside the clone only, and none reports home.
   process.env["TURBO_TELEMETRY_DISABLED"] = "1";
   process.env["TSX_DISABLE_CACHE"] = "1";
 
   await providePythonInterpreter();
   await using _ = await useOwnTemporaryFolder();
 
-  console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}\n`);
-  const outcomes: Outcome[] = [];
-  for (const check of chosen) outcomes.push(await runOne(check));
+  const usualMs = 1000 * sum(checks.filter(isChosen).map(({ usualSeconds }) => usualSeconds));
+  console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}`);
+  console.log(`Usually takes about ${formatDuration(usualMs)} on two cores without containers.\n`);
+  using progress = new Progress({ stream: process.stdout, usualMs });
+  const runLane = async (lane: readonly Check[]) => {
+    const outcomes: Outcome[] = [];
+    for (const check of lane.filter(isChosen)) outcomes.push(await runOne(check, progress));
+    return outcomes;
+  };
+  const outcomes = [await runLane(FIRST), ...(await Promise.all(LANES.map(runLane)))].flat();
 
   const failed = outcomes.some((outcome) => outcome.failed > 0);
   process.exitCode = failed ? 1 : 0;
   console.log(`\n${closingLine(outcomes)}`);
 }
 
-/** What killed processes and whole programs leave among temporary files goes when the checks are over. */
+/** Killed processes leave temporary files behind. This folder collects them and is deleted at the end. */
 async function useOwnTemporaryFolder(): Promise<AsyncDisposable> {
   const folder = await mkdtemp(path.join(tmpdir(), "wink-checks-"));
   // Tests run programs as other users too.
@@ -60,32 +66,29 @@ async function useOwnTemporaryFolder(): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
-async function runOne(check: Check): Promise<Outcome> {
-  const title = check.name.padEnd(15);
-  process.stdout.write(title);
+async function runOne(check: Check, progress: Progress): Promise<Outcome> {
   const start = performance.now();
-  const seconds = () => ((performance.now() - start) / 1000).toFixed(1);
-  const clock = process.stdout.isTTY
-    ? setInterval(() => process.stdout.write(`\r${title}running ${seconds()} s`), 1_000)
-    : undefined;
-  const outcome = await check.run().catch(brokenCheck);
-  clearInterval(clock);
-  if (clock !== undefined) process.stdout.write(`\r${title}`);
-  console.log(`${closingLine([outcome]).padEnd(32)} ${seconds().padStart(6)} s`);
-  for (const note of outcome.notes) console.log(indent(note));
-  for (const failure of outcome.failures) console.log(`\n${indent(failure.trimEnd())}`);
-  if (outcome.failures.length > 0) console.log();
+  progress.update(check.name, "");
+  const outcome = await check.run((text) => progress.update(check.name, text)).catch(describeCrash);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const counts = closingLine([outcome]).padEnd(32);
+  const lines = [
+    `${check.name.padEnd(15)}${counts} ${seconds.padStart(6)} s`,
+    ...outcome.notes.map(indent),
+    ...outcome.failures.map((failure) => `\n${indent(failure.trimEnd())}`),
+  ];
+  progress.finish(check.name, `${lines.join("\n")}${outcome.failures.length > 0 ? "\n" : ""}`);
   return outcome;
 }
 
-/** A check that throws is a failure of its own and must not hide what the others find. */
-function brokenCheck(error: unknown): Outcome {
+/** A check that throws counts as one failure, and the other checks still run. */
+function describeCrash(error: unknown): Outcome {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { passed: 0, failed: 1, skipped: 0, failures: [text], notes: [] };
 }
 
-function choose(only: string | undefined): readonly Check[] {
-  if (only === undefined) return checks;
+function choose(only: string | undefined): (check: Check) => boolean {
+  if (only === undefined) return () => true;
   const names = only.split(",").map((name) => name.trim());
   const unknown = names.filter((name) => !checks.some((check) => check.name === name));
   if (unknown.length > 0) {
@@ -93,14 +96,19 @@ function choose(only: string | undefined): readonly Check[] {
     console.error(`No check is named ${unknown.join(", ")}. There are: ${known}.`);
     process.exit(2);
   }
-  return checks.filter((check) => names.includes(check.name));
+  return (check) => names.includes(check.name);
 }
 
 function printHelp(): void {
-  console.log("Runs every check of the repository.\n");
+  console.log("Runs every check of the repository. The seconds are for two quiet cores.\n");
   console.log("  pnpm test                      all of them");
   console.log("  pnpm test --only types,lint    these, in the usual order\n");
-  for (const check of checks) console.log(`  ${check.name.padEnd(15)} ${check.promise}`);
+  for (const { name, usualSeconds, promise } of checks)
+    console.log(`  ${name.padEnd(13)} ${`${usualSeconds} s`.padStart(6)}  ${promise}`);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 function indent(text: string): string {

@@ -10,6 +10,7 @@ import { listFiles, listProjects, readManifest } from "../repository.js";
 export const boundaries: Check = {
   name: "boundaries",
   promise: "packages import, declare and export what scripts/boundaries/table.ts allows",
+  usualSeconds: 1,
 
   async run() {
     const projects = listProjects();

@@ -9,6 +9,7 @@ const TIMEOUT_MS = 120_000;
 export const examples: Check = {
   name: "examples",
   promise: "every example runs as its README says and finds its own output right",
+  usualSeconds: 8,
 
   async run() {
     return outcomeOf(await mapConcurrently(listProjects("examples"), runExample));

@@ -9,6 +9,7 @@ const STORE = path.join(root, "node_modules", ".pnpm");
 export const lockfile: Check = {
   name: "lockfile",
   promise: "pnpm-lock.yaml installs on Linux, macOS and Windows, from any registry",
+  usualSeconds: 1,
 
   async run() {
     const text = readText("pnpm-lock.yaml");

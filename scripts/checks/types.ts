@@ -16,6 +16,7 @@ interface RunSummary {
 export const types: Check = {
   name: "types",
   promise: "every package, app, example, benchmark and script compiles, and so do the type tests",
+  usualSeconds: 8,
 
   async run() {
     await removeOrphanedOutputs();

@@ -1,0 +1,27 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { makeScratchFolder } from "../scratch-folder.js";
+import { runVitest } from "./vitest.js";
+
+it("the test command fails when a file fails that would pass at a second try", async () => {
+  await using folder = await makeScratchFolder("flaky");
+  const runs = path.join(folder.path, "runs");
+  await writeFile(
+    path.join(folder.path, "flaky.test.ts"),
+    `import { appendFileSync, readFileSync } from "node:fs";
+     import { expect, it } from "vitest";
+     it("passes", () => {});
+     it("passes at the second try", () => {
+       appendFileSync(${JSON.stringify(runs)}, "x");
+       expect(readFileSync(${JSON.stringify(runs)}, "utf8")).toBe("xx");
+     });`,
+  );
+  const progress: string[] = [];
+  const outcome = await runVitest([`--root=${folder.path}`], (text) => progress.push(text));
+
+  expect(outcome).toMatchObject({ passed: 1, failed: 1, skipped: 0 });
+  expect(outcome.failures.join("\n")).toContain("passes at the second try");
+  expect(await readFile(runs, "utf8")).toBe("x");
+  expect(progress).toEqual(["0/1 files, 0 tests, 0 failed", "1/1 files, 2 tests, 1 failed"]);
+});
