@@ -1,4 +1,5 @@
 import { checkExports } from "../boundaries/exports-rules.js";
+import { checkFolders } from "../boundaries/folder-rules.js";
 import { checkImports } from "../boundaries/import-rules.js";
 import { checkLayout } from "../boundaries/layout-rules.js";
 import { checkManifest } from "../boundaries/manifest-rules.js";
@@ -26,6 +27,7 @@ export const boundaries: Check = {
       ...packages.map(checkManifest),
       ...packages.map(checkExports),
       ...packages.map((project) => checkRootEntry(project, sources)),
+      ...packages.map((project) => checkFolders(project, sources)),
       checkLayout(await listFiles()),
     ];
     return outcomeOf(verdicts.map((problems) => ({ problems })));

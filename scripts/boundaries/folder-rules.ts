@@ -1,0 +1,119 @@
+import path from "node:path";
+import type { Project } from "../repository.js";
+import { listTargets } from "./exports-rules.js";
+import { type FolderTolerance, folderTolerances } from "./folder-tolerances.js";
+import { resolveRelative, type SourceFile } from "./source-file.js";
+
+/** One folder that imports another, with the first import that shows it. */
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  readonly where: string;
+}
+
+/**
+ * The folders of a package depend in one direction, and `src/` holds only entry points.
+ *
+ * Tests may import anything, and an entry point is a list that belongs to no folder.
+ */
+export function checkFolders(
+  project: Project,
+  sources: readonly SourceFile[],
+  tolerance: FolderTolerance | undefined = folderTolerances[project.manifest.name],
+): readonly string[] {
+  const entryPoints = new Set(
+    listTargets(project.manifest.exports).map((target) => path.posix.join(project.folder, target)),
+  );
+  const own = sources.filter(
+    (source) => !source.isTest && source.file.startsWith(`${project.folder}/src/`),
+  );
+  const inFolders = own.filter(({ file }) => !entryPoints.has(file));
+  const { looseFiles = [], twoWayPairs = [] } = tolerance ?? {};
+  return [
+    ...checkLooseFiles(project, inFolders, looseFiles),
+    ...checkDirections(project, listArrows(project, inFolders), twoWayPairs),
+  ];
+}
+
+function checkLooseFiles(
+  { folder }: Project,
+  files: readonly SourceFile[],
+  tolerated: readonly string[],
+): readonly string[] {
+  const loose = files
+    .map(({ file }) => path.posix.relative(`${folder}/src`, file))
+    .filter((file) => !file.includes("/"));
+  return [
+    ...loose
+      .filter((file) => !tolerated.includes(file))
+      .map((file) => `${folder}/src/${file} is not an entry point. Move it into a folder of src/.`),
+    ...tolerated.filter((file) => !loose.includes(file)).map((file) => obsolete(folder, file)),
+  ];
+}
+
+/** A list that keeps an old entry would allow the problem to return. */
+function obsolete(folder: string, entry: string): string {
+  return `scripts/boundaries/folder-tolerances.ts lists ${entry} of ${folder}, which is fixed. Remove it.`;
+}
+
+function checkDirections(
+  { folder }: Project,
+  arrows: readonly Arrow[],
+  tolerated: readonly (readonly [string, string])[],
+): readonly string[] {
+  const isTolerated = ({ from, to }: Arrow) =>
+    tolerated.some((pair) => pair.includes(from) && pair.includes(to));
+  const fixed = tolerated
+    .filter(
+      (pair) =>
+        arrows.filter(({ from, to }) => pair.includes(from) && pair.includes(to)).length < 2,
+    )
+    .map((pair) => obsolete(folder, pair.join(" ↔ ")));
+  const cycle = findCycle(arrows.filter((arrow) => !isTolerated(arrow)));
+  if (cycle === undefined) return fixed;
+  const names = cycle.map(({ from }) => from);
+  const places = cycle.map(({ from, to, where }) => `  ${from} → ${to}: ${where}`);
+  const circle = [...names, names[0]].join(" → ");
+  return [
+    ...fixed,
+    `${folder}/src: folders must depend in one direction, but ${circle}.\n${places.join("\n")}`,
+  ];
+}
+
+/** Which folder imports which, each pair once. Files right in `src/` have no folder yet. */
+function listArrows({ folder }: Project, files: readonly SourceFile[]): readonly Arrow[] {
+  const arrows = new Map<string, Arrow>();
+  const folderOf = (file: string) => path.posix.relative(`${folder}/src`, path.posix.dirname(file));
+  const known = new Set(files.map(({ file }) => file));
+  for (const { file, imports } of files)
+    for (const { specifier, line } of imports) {
+      if (!specifier.startsWith(".")) continue;
+      const target = resolveRelative(file, specifier);
+      const [from, to] = [folderOf(file), folderOf(target)];
+      if (!known.has(target) || from === to || from === "" || to === "") continue;
+      const key = `${from} ${to}`;
+      if (!arrows.has(key)) arrows.set(key, { from, to, where: `${file}:${line}` });
+    }
+  return [...arrows.values()];
+}
+
+/** A shortest circle of arrows, so that a pair is named before a longer circle. */
+function findCycle(arrows: readonly Arrow[]): readonly Arrow[] | undefined {
+  const circles = arrows.flatMap((arrow) => {
+    const back = findWay(arrows, arrow.to, arrow.from);
+    return back === undefined ? [] : [[arrow, ...back]];
+  });
+  return circles.sort((a, b) => a.length - b.length)[0];
+}
+
+/** The shortest way along the arrows, by breadth-first search. */
+function findWay(arrows: readonly Arrow[], from: string, to: string): readonly Arrow[] | undefined {
+  const ways = new Map<string, readonly Arrow[]>([[from, []]]);
+  // A map yields what is added during the loop.
+  for (const [at, way] of ways) {
+    if (at === to) return way;
+    for (const arrow of arrows)
+      if (arrow.from === at && !ways.has(arrow.to)) ways.set(arrow.to, [...way, arrow]);
+  }
+  return undefined;
+}
