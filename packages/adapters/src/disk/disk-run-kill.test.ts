@@ -17,7 +17,7 @@ import {
 } from "./disk-agent.test.support.js";
 
 /** The promise is 500 kills: WINK_KILLS=500. The default keeps the suite short. */
-const KILLS = Number(process.env["WINK_KILLS"] ?? 60);
+const KILLS = Number(process.env["WINK_KILLS"] ?? 30);
 const ROUNDS = KINDS.length;
 /** A disk would only be waited for; a killed process loses nothing of what it has written. */
 const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();

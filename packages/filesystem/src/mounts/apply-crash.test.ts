@@ -29,7 +29,7 @@ const TREE: Tree = {
 };
 
 /** How many calls are killed at; `WINK_CRASH_POINTS=all` for every single one. */
-const POINTS = process.env["WINK_CRASH_POINTS"] ?? "80";
+const POINTS = process.env["WINK_CRASH_POINTS"] ?? "32";
 
 interface Place {
   readonly root: string;
