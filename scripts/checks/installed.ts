@@ -20,7 +20,7 @@ export const installed: Check = {
   name: "installed",
   promise:
     "tarballs install with npm into an empty project; there READMEs' programs and `wink` run",
-  usualSeconds: 25,
+  usualSeconds: 20,
 
   async run() {
     // Outside the clone: nothing of it may be found from there.

@@ -9,7 +9,7 @@ import { makeScratchFolder } from "../scratch-folder.js";
 export const tarballs: Check = {
   name: "tarballs",
   promise: "what would be published holds what it exports, and publint and attw agree",
-  usualSeconds: 5,
+  usualSeconds: 6,
 
   async run() {
     await using destination = await makeScratchFolder("tarballs");

@@ -16,7 +16,7 @@ interface RunSummary {
 export const types: Check = {
   name: "types",
   promise: "every package, app, example, benchmark and script compiles, and so do the type tests",
-  usualSeconds: 8,
+  usualSeconds: 6,
 
   async run() {
     await removeOrphanedOutputs();
