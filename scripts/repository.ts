@@ -14,6 +14,10 @@ export interface Manifest {
   readonly name: string;
   readonly version?: string;
   readonly private?: boolean;
+  readonly keywords?: readonly string[];
+  readonly homepage?: string;
+  readonly bugs?: string;
+  readonly repository?: { readonly url?: string; readonly directory?: string };
   readonly type?: string;
   readonly sideEffects?: unknown;
   readonly exports?: Readonly<Record<string, unknown>>;

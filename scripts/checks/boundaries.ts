@@ -3,6 +3,7 @@ import { checkFolders } from "../boundaries/folder-rules.js";
 import { checkImports } from "../boundaries/import-rules.js";
 import { checkLayout } from "../boundaries/layout-rules.js";
 import { checkManifest } from "../boundaries/manifest-rules.js";
+import { checkMetadata } from "../boundaries/metadata-rules.js";
 import { checkRootEntry } from "../boundaries/root-entry.js";
 import { readSources } from "../boundaries/source-file.js";
 import { type Check, outcomeOf } from "../outcome.js";
@@ -28,6 +29,7 @@ export const boundaries: Check = {
       ...packages.map(checkExports),
       ...packages.map((project) => checkRootEntry(project, sources)),
       ...packages.map((project) => checkFolders(project, sources)),
+      ...projects.map(checkMetadata),
       checkLayout(await listFiles()),
     ];
     return outcomeOf(verdicts.map((problems) => ({ problems })));

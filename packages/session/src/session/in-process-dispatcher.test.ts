@@ -90,7 +90,7 @@ describe("an observer", () => {
     dispatcher.subscribe((event) => seen.push(`fast ${event.sequence}`));
     session.dispatch(Tick({ n: 1 }));
     session.dispatch(Tick({ n: 2 }));
-    await vi.waitFor(() => expect(seen.length).toBe(4));
+    await vi.waitFor(() => expect(seen.length).toBe(4), { timeout: 60_000 });
     expect(seen).toEqual(["fast 1", "fast 2", "slow 1", "slow 2"]);
   });
 
