@@ -32,11 +32,14 @@ it("Progress redraws one line on a terminal and prints results above it", () => 
   ]);
 });
 
-it("Progress cuts a line that would wrap on a terminal", () => {
-  const { progress, written } = setup({ isTTY: true, columns: 20 });
+it.each([
+  [20, "tests 112/206 files"],
+  [0, "tests 112/206 files, 4,120 tests, 0 failed, 0s of about 4m"],
+])("Progress cuts a line that would wrap on a terminal of %i columns", (columns, line) => {
+  const { progress, written } = setup({ isTTY: true, columns });
   using _ = progress;
   progress.update("tests", "112/206 files, 4,120 tests, 0 failed");
-  expect(written.at(-1)).toBe("tests 112/206 files");
+  expect(written.at(-1)).toBe(line);
 });
 
 it("Progress prints whole lines in a log, and only when asked", () => {

@@ -55,8 +55,8 @@ export class Progress implements Disposable {
     const line = this.#line();
     this.#clear();
     if (!this.#stream.isTTY) this.#stream.write(`  … ${line}\n`);
-    // A line that wraps cannot be redrawn.
-    else this.#stream.write(line.slice(0, (this.#stream.columns ?? 80) - 1));
+    // A line that wraps cannot be redrawn. Some terminals report a width of 0.
+    else this.#stream.write(line.slice(0, (this.#stream.columns || 80) - 1));
   }
 
   [Symbol.dispose](): void {

@@ -44,17 +44,24 @@ async function runAll(isChosen: (check: Check) => boolean): Promise<void> {
   const usualMs = 1000 * sum(checks.filter(isChosen).map(({ usualSeconds }) => usualSeconds));
   console.log(`Node ${process.versions.node} on ${process.platform} ${process.arch}`);
   console.log(`Usually takes about ${formatDuration(usualMs)} on two cores without containers.\n`);
+  const outcomes = await runLanes(isChosen, usualMs);
+
+  const failed = outcomes.some((outcome) => outcome.failed > 0);
+  process.exitCode = failed ? 1 : 0;
+  console.log(`\n${closingLine(outcomes)}`);
+}
+
+async function runLanes(
+  isChosen: (check: Check) => boolean,
+  usualMs: number,
+): Promise<readonly Outcome[]> {
   using progress = new Progress({ stream: process.stdout, usualMs });
   const runLane = async (lane: readonly Check[]) => {
     const outcomes: Outcome[] = [];
     for (const check of lane.filter(isChosen)) outcomes.push(await runOne(check, progress));
     return outcomes;
   };
-  const outcomes = [await runLane(FIRST), ...(await Promise.all(LANES.map(runLane)))].flat();
-
-  const failed = outcomes.some((outcome) => outcome.failed > 0);
-  process.exitCode = failed ? 1 : 0;
-  console.log(`\n${closingLine(outcomes)}`);
+  return [await runLane(FIRST), ...(await Promise.all(LANES.map(runLane)))].flat();
 }
 
 /** Killed processes leave temporary files behind. This folder collects them and is deleted at the end. */
