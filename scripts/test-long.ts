@@ -46,6 +46,12 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_KILLS: "500", WINK_CRASH_POINTS: "all" },
   },
   {
+    name: "saves",
+    proves: "every style of saving a file at every system call of apply and undo, and 300 savers",
+    files: ["packages/filesystem/src/mounts/apply-concurrent-save.test.ts"],
+    sizes: { WINK_SAVE_MOMENTS: "all" },
+  },
+  {
     name: "schedules",
     proves: "100,000 schedules of concurrent tool calls, and 200,000 mutated ones",
     files: ["packages/adapters/src"],

@@ -113,8 +113,8 @@ function modeAfter(existing: number | undefined, executable: boolean | undefined
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
-/** Gives `from` the name `to` unless that is taken. */
-function linkOrClaim(from: string | Buffer, to: string | Buffer): void {
+/** Gives `from` the name `to`. Throws `EEXIST` when `to` is taken. */
+export function linkOrClaim(from: string | Buffer, to: string | Buffer): void {
   try {
     linkSync(from, to);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { compareBytes } from "../byte-order.js";
 import type { CallOptions, Filesystem } from "../filesystem.js";
 import { FilesystemError, isFilesystemError } from "../filesystem-error.js";
 import { fromNodeError } from "../host/from-node-error.js";
@@ -6,7 +7,7 @@ import type { ChangeSet } from "../snapshots/change-set.js";
 import { treeChangesOf } from "../snapshots/create-change-set.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { AllowedRoots } from "./allowed-roots.js";
-import { ApplyConflictError } from "./apply-error.js";
+import { type ApplyConflict, ApplyConflictError } from "./apply-error.js";
 import { ApplyJournal, MOST_DONE } from "./apply-journal.js";
 import { type ApplyPlan, planApply } from "./apply-plan.js";
 import { ForeignChange, type Step, sideOf } from "./apply-step.js";
@@ -14,7 +15,7 @@ import type { MountHostOptions } from "./host-mount.js";
 import type { MountedPlace } from "./mount-map.js";
 import { recoverIn } from "./recover-apply.js";
 import { withoutRepositories } from "./repository-paths.js";
-import { runSteps, runStepsBack } from "./run-steps.js";
+import { runPossibleSteps, runSteps } from "./run-steps.js";
 import { findStateDirectory, openStateDirectory } from "./state-directory.js";
 import type {
   ApplyOptions,
@@ -116,7 +117,7 @@ export class ApplyBack {
     await releaseState(this.#filesystem, state).catch(() => {});
   }
 
-  /** From here on nothing can be aborted. What fails is taken back; where that fails too, the journal stays. */
+  /** From here on nothing can be aborted. A failure rolls every step back; where that fails too, the journal stays. */
   async #carryOut(plan: ApplyPlan, roots: AllowedRoots): Promise<string | undefined> {
     if (plan.steps.length === 0) return undefined;
     const directory = openStateDirectory(this.#options.stateDirectory);
@@ -125,14 +126,14 @@ export class ApplyBack {
       await runSteps(plan.steps, "after");
       journal.enter("done");
     } catch (error) {
+      let skipped: readonly ApplyConflict[];
       try {
-        await runStepsBack(plan.steps);
+        skipped = await runPossibleSteps(plan.steps, "before");
         journal.discard();
       } catch (cause) {
         throw interrupted("apply", cause);
       }
-      if (!(error instanceof ForeignChange)) throw error;
-      throw new ApplyConflictError([{ path: error.workspacePath, reason: "changed" }]);
+      throw error instanceof ForeignChange ? conflictError(error, skipped) : error;
     } finally {
       journal.release();
     }
@@ -154,15 +155,28 @@ export class ApplyBack {
         );
       try {
         journal.enter("undoing");
-        await runStepsBack(steps);
-        journal.discard();
+        await this.#carryOutUndo(journal, steps);
       } catch (cause) {
-        throw journal.phase === "undoing" ? interrupted("undo", cause) : cause;
+        if (cause instanceof ApplyConflictError || journal.phase !== "undoing") throw cause;
+        throw interrupted("undo", cause);
       } finally {
         journal.release();
       }
     });
     await this.#goBack(undoToken);
+  }
+
+  /** Undoes every step. When another process saves a file in the meantime, the steps are applied again and the undo is refused. */
+  async #carryOutUndo(journal: ApplyJournal, steps: readonly Step[]): Promise<void> {
+    try {
+      await runSteps(steps, "before", (step) => !isAboutFile(step));
+      journal.discard();
+    } catch (error) {
+      if (!(error instanceof ForeignChange)) throw error;
+      const skipped = await runPossibleSteps(steps, "after");
+      journal.enter("done");
+      throw conflictError(error, skipped);
+    }
   }
 
   /** What was applied later was applied to what is no more: going back from there leads here too. */
@@ -212,6 +226,15 @@ export class ApplyBack {
     this.#queue = result.catch(() => {});
     return result;
   }
+}
+
+/** `skipped` are places that were changed after this apply had written them. */
+function conflictError(
+  { conflict }: ForeignChange,
+  skipped: readonly ApplyConflict[],
+): ApplyConflictError {
+  const others = skipped.filter(({ path }) => path !== conflict.path);
+  return new ApplyConflictError([conflict, ...others].sort((a, b) => compareBytes(a.path, b.path)));
 }
 
 /** Directories may have been filled or removed since; putting back goes as far as it can with them. */

@@ -1,16 +1,19 @@
 import { chmodSync, fsyncSync } from "node:fs";
+import { equalBytes } from "../file-content.js";
+import type { PinnedDirectory } from "../host/containment.js";
+import { errorCode, tolerating } from "../host/from-node-error.js";
 import { type HostRoot, pathIn } from "../host/host-root.js";
 import { makeDirectory } from "../host/make-directory.js";
-import type { VirtualPath } from "../virtual-path.js";
+import { baseName, parentPath, type VirtualPath } from "../virtual-path.js";
+import type { ApplyConflict } from "./apply-error.js";
 import {
-  clearTemporary,
   contentHash,
   type HostState,
-  putHostFile,
   readHostState,
   removeHostDirectory,
-  removeHostFile,
+  writeNewFile,
 } from "./host-state.js";
+import { backupName, settleSwap, swapFile } from "./swap-file.js";
 
 /** How a place on the host is on one side of a change. */
 export type Side =
@@ -25,11 +28,12 @@ export type Side =
       read(): Uint8Array;
     };
 
-/** One thing to be done on the host, and to be undone. */
+/** One change of the host that can be done and undone. */
 export interface Step {
   readonly root: HostRoot;
   readonly path: VirtualPath;
   readonly workspacePath: string;
+  /** The name of the new file while it is written. Stored, so that it can be removed after a crash. */
   readonly temporary: string;
   readonly before: Side;
   readonly after: Side;
@@ -37,39 +41,97 @@ export interface Step {
 
 export type Direction = "before" | "after";
 
-/** Somebody else has changed what a step was to change. */
+/** Another process has changed the place that a step was to change. */
 export class ForeignChange extends Error {
-  readonly workspacePath: string;
+  readonly conflict: ApplyConflict;
 
-  constructor(workspacePath: string) {
-    super(workspacePath);
-    this.workspacePath = workspacePath;
+  constructor({ workspacePath: path }: Step, reason: ApplyConflict["reason"]) {
+    super(path);
+    this.conflict = { path, reason };
   }
 }
 
-/** Brings a place to one of its sides. Doing so again does nothing; a third state is left alone and thrown. */
+/** Brings a place to one of its sides. Repeating it does nothing. A third state is left as it is and thrown. */
 export function takeStep(step: Step, direction: Direction): void {
-  const { root, path, temporary } = step;
+  const { root, path } = step;
   const wanted = step[direction];
   const other = step[opposite(direction)];
+  settleStep(step);
   const found = readHostState(root, path);
-  // A write that failed half-way may have left something, whichever way it was going.
-  if (wanted.kind === "file" || other.kind === "file") clearTemporary(root, path, temporary);
   if (isOn(found, wanted)) return;
-  if (!isOn(found, other) && !isBetween(found, step)) throw new ForeignChange(step.workspacePath);
-  if (found.kind !== wanted.kind && found.kind === "file") removeHostFile(root, path);
+  if (!isOn(found, other) && !isBetween(found, step))
+    throw new ForeignChange(step, foreignReason(found, other));
   if (found.kind !== wanted.kind && found.kind === "directory") removeHostDirectory(root, path);
-  if (wanted.kind === "file") {
-    const { mode, uid, gid } = wanted;
-    const exclusive = found.kind !== "file";
-    putHostFile(root, path, { bytes: wanted.read(), mode, uid, gid, temporary, exclusive });
-  } else if (wanted.kind === "directory") {
-    root.inParent(path, (parent, leaf) => {
-      makeDirectory(root, parent, leaf);
+  if (found.kind === "file" || wanted.kind === "file") changeFile(step, found, wanted);
+  if (wanted.kind === "directory") {
+    inParentOf(step, (parent, leaf) => {
+      orForeign(step, () => makeDirectory(root, parent, leaf));
       if (wanted.mode !== 0o755) chmodSync(pathIn(parent, leaf), wanted.mode);
       fsyncSync(parent.fd);
     });
   }
+}
+
+/** Completes or reverts what an interrupted step left in the directory. */
+export function settleStep({ root, path, temporary, before, after }: Step): void {
+  if (before.kind !== "file" && after.kind !== "file") return;
+  const isKnown = (state: HostState) => isOn(state, before) || isOn(state, after);
+  tolerating(
+    ["ENOENT", "ENOTDIR", "ELOOP"],
+    () =>
+      root.inParent(path, (parent, leaf) => {
+        settleSwap(root, parent, { leaf, temporary, isKnown });
+      }),
+    undefined,
+  );
+}
+
+/** Writes, replaces or deletes the file of a step. */
+function changeFile(step: Step, found: HostState, wanted: Side): void {
+  const { root, temporary } = step;
+  inParentOf(step, (parent, leaf) => {
+    if (wanted.kind === "file")
+      writeNewFile(parent, temporary, { ...wanted, bytes: wanted.read() });
+    const isDone = swapFile({
+      root,
+      parent,
+      leaf,
+      arrival: wanted.kind === "file" ? temporary : undefined,
+      isReplaced: found.kind === "file" ? (state) => isSame(state, found) : undefined,
+      backup: backupName(temporary),
+      isArrival: (state) => isOn(state, wanted),
+    });
+    if (isDone) return;
+    settleStep(step);
+    throw new ForeignChange(step, found.kind === "file" ? "changed" : "exists");
+  });
+}
+
+/** Runs `body` in the directory of a step. Another process may have removed or replaced that directory. */
+function inParentOf(step: Step, body: (parent: PinnedDirectory, leaf: string) => void): void {
+  const { root, path } = step;
+  const parent = orForeign(step, () => root.enter(parentPath(path)));
+  try {
+    body(parent, baseName(path));
+  } finally {
+    root.leave(parent);
+  }
+}
+
+/** Runs `body`. An error that says what is in the way, or missing, is another process's change. */
+function orForeign<T>(step: Step, body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    if (!["EEXIST", "ENOENT", "ENOTDIR", "ELOOP"].includes(errorCode(error) ?? "")) throw error;
+    throw new ForeignChange(step, "blocked");
+  }
+}
+
+function foreignReason(found: HostState, other: Side): ApplyConflict["reason"] {
+  if (found.kind === "other") return "link";
+  if (found.kind === "absent") return "missing";
+  return other.kind === "absent" ? "exists" : "changed";
 }
 
 /** Which side a place is on, or still on; `undefined` when it is on neither. */
@@ -79,7 +141,7 @@ export function sideOf(step: Step): Direction | undefined {
   return isOn(found, step.before) || isBetween(found, step) ? "before" : undefined;
 }
 
-/** A file cannot turn into a directory in one go: for a moment there is nothing. */
+/** Whether a change of kind is half done: a file cannot become a directory in one step, so nothing is there for a moment. */
 function isBetween({ kind }: HostState, { before, after }: Step): boolean {
   return kind === "absent" && before.kind !== after.kind;
 }
@@ -94,5 +156,15 @@ function isOn(found: HostState, side: Side): boolean {
     found.kind === "file" &&
     (found.mode & 0o777) === (side.mode & 0o777) &&
     contentHash(found.bytes) === side.hash
+  );
+}
+
+/** Whether a file was not written to since it was read. The time tells when an empty file was emptied to be written. */
+function isSame(state: HostState, found: HostState & { readonly kind: "file" }): boolean {
+  return (
+    state.kind === "file" &&
+    state.mode === found.mode &&
+    state.mtimeMs === found.mtimeMs &&
+    equalBytes(state.bytes, found.bytes)
   );
 }

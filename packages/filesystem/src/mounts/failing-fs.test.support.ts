@@ -26,28 +26,51 @@ export type Trouble =
 
 /** Makes the call with this number go wrong, counted from 1; 0 only counts. */
 export function troubleAt(at: number, trouble: Trouble): { count: number; end(): void } {
+  return interceptCalls(({ count, name, args, original }) => {
+    const isDue = count === at || (trouble === "from-then-on" && at > 0 && count > at);
+    if (isDue && trouble === "kill") {
+      if (args[1] instanceof Uint8Array && name === "writeSync")
+        original(args[0], args[1].subarray(0, args[1].length >> 1));
+      process.kill(process.pid, "SIGKILL");
+    }
+    if (isDue) throw Object.assign(new Error("made to fail"), { code: "EIO", syscall: name });
+  });
+}
+
+export interface InterceptedCall {
+  /** Counted from 1. */
+  readonly count: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+  readonly original: (...args: unknown[]) => unknown;
+}
+
+/** Runs `before` ahead of every call, until `end`. Calls that `before` makes are not counted. */
+export function interceptCalls(before: (call: InterceptedCall) => void): {
+  count: number;
+  end(): void;
+} {
   // Replaced one by one, by name: each keeps whatever shape it has.
   const calls = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
-  const originals = new Map(NAMES.map((name) => [name as string, calls[name]]));
+  const originals = NAMES.flatMap((name) => (calls[name] ? [[name, calls[name]] as const] : []));
+  let isInside = false;
   const state = {
     count: 0,
     end() {
-      for (const [name, original] of originals) if (original) calls[name] = original;
+      for (const [name, original] of originals) calls[name] = original;
       syncBuiltinESMExports();
     },
   };
   for (const [name, original] of originals) {
     calls[name] = (...args) => {
-      state.count++;
-      const isDue =
-        state.count === at || (trouble === "from-then-on" && at > 0 && state.count > at);
-      if (isDue && trouble === "kill") {
-        if (args[1] instanceof Uint8Array && name === "writeSync")
-          original?.(args[0], args[1].subarray(0, args[1].length >> 1));
-        process.kill(process.pid, "SIGKILL");
+      if (isInside) return original(...args);
+      isInside = true;
+      try {
+        before({ count: ++state.count, name, args, original });
+      } finally {
+        isInside = false;
       }
-      if (isDue) throw Object.assign(new Error("made to fail"), { code: "EIO", syscall: name });
-      return original?.(...args);
+      return original(...args);
     };
   }
   syncBuiltinESMExports();

@@ -1,51 +1,70 @@
 import { TimeSlice } from "../host/time-slice.js";
+import type { ApplyConflict } from "./apply-error.js";
 import type { ApplyJournal } from "./apply-journal.js";
-import { type Direction, ForeignChange, type Step, sideOf, takeStep } from "./apply-step.js";
+import {
+  type Direction,
+  ForeignChange,
+  type Step,
+  settleStep,
+  sideOf,
+  takeStep,
+} from "./apply-step.js";
 
-/** Takes every step; forwards to `after`, backwards to `before`. Stops at the first that fails. */
-export async function runSteps(steps: readonly Step[], direction: Direction): Promise<void> {
+/**
+ * Takes every step; forwards to `after`, backwards to `before`. Stops at the first that fails. A place that another process
+ * changed counts as failed unless `skips` accepts the step. Returns the places that were skipped.
+ */
+export async function runSteps(
+  steps: readonly Step[],
+  direction: Direction,
+  skips: (step: Step) => boolean = () => false,
+): Promise<ApplyConflict[]> {
   const slice = new TimeSlice();
+  const skipped: ApplyConflict[] = [];
   for (const step of direction === "after" ? steps : steps.toReversed()) {
-    takeStep(step, direction);
-    if (slice.due) await slice.rest();
-  }
-}
-
-/** Goes back as far as others have not been there meanwhile. Answers with the workspace paths they changed. */
-export async function runStepsBack(steps: readonly Step[]): Promise<string[]> {
-  const slice = new TimeSlice();
-  const foreign: string[] = [];
-  for (const step of steps.toReversed()) {
     try {
-      takeStep(step, "before");
+      takeStep(step, direction);
     } catch (error) {
-      if (!(error instanceof ForeignChange)) throw error;
-      foreign.push(error.workspacePath);
+      if (!(error instanceof ForeignChange) || !skips(step)) throw error;
+      skipped.push(error.conflict);
     }
     if (slice.due) await slice.rest();
   }
-  return foreign.sort();
+  return skipped;
+}
+
+/** Takes every step that no other process has got in the way of. */
+export async function runPossibleSteps(
+  steps: readonly Step[],
+  direction: Direction,
+): Promise<ApplyConflict[]> {
+  return await runSteps(steps, direction, () => true);
 }
 
 export interface Recovery {
   readonly outcome: "finished" | "undone";
-  /** Files that somebody else had changed meanwhile; they were left as they were found. */
+  /** Files that another process had changed since; they were left as they were found. */
   readonly leftAlone: readonly string[];
 }
 
-/** Brings interrupted changes to an end: forwards when nobody came in between, otherwise back. */
+/** Completes interrupted changes: forwards when no other process changed a file since, otherwise back. */
 export async function recoverSteps(
   journal: ApplyJournal,
   steps: readonly Step[],
 ): Promise<Recovery> {
+  for (const step of steps) settleStep(step);
   const isUndoing = journal.phase === "undoing";
   if (!isUndoing && steps.every((step) => sideOf(step) !== undefined)) {
-    await runSteps(steps, "after");
-    journal.enter("done");
-    journal.release();
-    return { outcome: "finished", leftAlone: [] };
+    try {
+      await runSteps(steps, "after");
+      journal.enter("done");
+      journal.release();
+      return { outcome: "finished", leftAlone: [] };
+    } catch (error) {
+      if (!(error instanceof ForeignChange)) throw error;
+    }
   }
-  const leftAlone = await runStepsBack(steps);
+  const skipped = await runPossibleSteps(steps, "before");
   journal.discard();
-  return { outcome: "undone", leftAlone };
+  return { outcome: "undone", leftAlone: skipped.map(({ path }) => path).sort() };
 }

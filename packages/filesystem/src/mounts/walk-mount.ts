@@ -6,7 +6,7 @@ import { DirectoryStack, type Frame } from "../host/directory-stack.js";
 import { errorCode, isAbsence } from "../host/from-node-error.js";
 import { describe } from "../host/host-root.js";
 import { readEntries } from "../host/read-entries.js";
-import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
+import { BACKUP_PREFIX, TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { baseName, joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
 import type { HostPlace } from "./allowed-roots.js";
 import type { IgnoreRules } from "./gitignore-rules.js";
@@ -104,8 +104,8 @@ function reasonAgainst(
   if (reason !== undefined) return reason;
   if (frame.rules?.ignores(path, isDirectory)) return "ignored";
   if (kind === "special") return "special";
-  // A file that somebody is just writing.
-  if (name.startsWith(TEMPORARY_PREFIX)) return "excluded";
+  // An apply to this directory is in progress.
+  if (name.startsWith(TEMPORARY_PREFIX) || name.startsWith(BACKUP_PREFIX)) return "excluded";
   return copy.isTooLong(below, name) ? "path-limit" : undefined;
 }
 

@@ -1,0 +1,122 @@
+import { fsyncSync, renameSync, unlinkSync } from "node:fs";
+import type { PinnedDirectory } from "../host/containment.js";
+import { errorCode, tolerating } from "../host/from-node-error.js";
+import { describe, type HostRoot, pathIn } from "../host/host-root.js";
+import { linkOrClaim } from "../host/temporary-file.js";
+import { BACKUP_PREFIX, TEMPORARY_PREFIX } from "../temporary-prefix.js";
+import { type HostState, readLeafState } from "./host-state.js";
+
+/** Whether a state of the host is one that apply knows. Any other state is a save by another process. */
+export type StateCheck = (state: HostState) => boolean;
+
+export interface FileSwap {
+  readonly root: HostRoot;
+  readonly parent: PinnedDirectory;
+  readonly leaf: string;
+  /** The name of the new file, already written; `undefined` to delete the old one. */
+  readonly arrival: string | undefined;
+  /** What the old file must still be; `undefined` when no file may be there. */
+  readonly isReplaced: StateCheck | undefined;
+  /** The name of the old file until it is deleted. */
+  readonly backup: string;
+  /** Whether a state is the new file. */
+  readonly isArrival: StateCheck;
+}
+
+/**
+ * Replaces, creates or deletes the file at `leaf`. Returns `false`, with the other process's file in place, when another
+ * process saved the file first.
+ *
+ * No call in here overwrites a file. The old file is renamed to `backup` and read there, so the check sees exactly the file
+ * that is taken away, and a program that still has it open writes into a file that can be put back. The new file is linked,
+ * which fails when the name is taken. `backup` is read once more after the directory is on disk, then deleted. For the time
+ * of two system calls nothing has the name.
+ */
+export function swapFile(swap: FileSwap): boolean {
+  const { root, parent, leaf, arrival, isReplaced, backup, isArrival } = swap;
+  if (isReplaced !== undefined && !moveAside(root, parent, leaf, backup, isReplaced)) return false;
+  if (arrival !== undefined && !linkIfFree(parent, arrival, leaf)) {
+    // Another process created the file after the old one was renamed. Its version is the newer one.
+    discard(parent, backup);
+    return false;
+  }
+  fsyncSync(parent.fd);
+  if (isReplaced === undefined) return true;
+  if (isReplaced(readLeafState(root, parent, backup))) {
+    discard(parent, backup);
+    return true;
+  }
+  // A program that had the old file open wrote to it after the first check.
+  if (arrival === undefined || moveAside(root, parent, leaf, arrival, isArrival))
+    putBack(parent, backup, leaf);
+  discard(parent, backup);
+  if (arrival !== undefined) discard(parent, arrival);
+  fsyncSync(parent.fd);
+  return false;
+}
+
+/** Completes or reverts a swap that was interrupted. `isKnown` accepts the old and the new file. */
+export function settleSwap(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  { leaf, temporary, isKnown }: { leaf: string; temporary: string; isKnown: StateCheck },
+): void {
+  const backup = backupName(temporary);
+  const kept = describe(parent, backup);
+  if (kept !== undefined) {
+    const there = describe(parent, leaf);
+    const isSave = !isKnown(readLeafState(root, parent, backup));
+    if (there === undefined) putBack(parent, backup, leaf);
+    // The backup holds a save, and the name has the file of this apply: the save is what the user wants.
+    else if (isSave && there.ino !== kept.ino && moveAside(root, parent, leaf, temporary, isKnown))
+      putBack(parent, backup, leaf);
+    discard(parent, backup);
+    fsyncSync(parent.fd);
+  }
+  discard(parent, temporary);
+}
+
+/** The backup's name follows from the temporary name, which the journal stores. */
+export function backupName(temporary: string): string {
+  return BACKUP_PREFIX + temporary.slice(TEMPORARY_PREFIX.length);
+}
+
+/** Renames the file at `leaf` to `aside`. Renames it back and returns `false` when it is not what was expected. */
+function moveAside(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  aside: string,
+  isExpected: StateCheck,
+): boolean {
+  // Checked before too, so that a file which is known to differ keeps its name all the time.
+  if (!isExpected(readLeafState(root, parent, leaf))) return false;
+  const rename = () => renameSync(pathIn(parent, leaf), pathIn(parent, aside));
+  if (tolerating(["ENOENT"], rename, "missing") === "missing") return false;
+  if (isExpected(readLeafState(root, parent, aside))) return true;
+  putBack(parent, aside, leaf);
+  return false;
+}
+
+/** Gives `aside` the name `leaf`, unless a newer file has taken it: then `aside` is outdated and deleted. */
+function putBack(parent: PinnedDirectory, aside: string, leaf: string): void {
+  if (describe(parent, aside)?.isFile()) {
+    if (!linkIfFree(parent, aside, leaf)) discard(parent, aside);
+  } else if (describe(parent, leaf) === undefined)
+    renameSync(pathIn(parent, aside), pathIn(parent, leaf));
+}
+
+function linkIfFree(parent: PinnedDirectory, from: string, to: string): boolean {
+  try {
+    linkOrClaim(pathIn(parent, from), pathIn(parent, to));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Deletes a file. A directory stays: another process made it. */
+function discard(parent: PinnedDirectory, name: string): void {
+  tolerating(["ENOENT", "EISDIR"], () => unlinkSync(pathIn(parent, name)), undefined);
+}
