@@ -42,11 +42,7 @@ export async function mountWorkspace(
       mounted: {
         fileCount: report.fileCount,
         totalBytes: report.totalBytes,
-        leftOut: report.leftOut.map(({ path, reason, isDirectory }) => ({
-          path,
-          reason,
-          isDirectory,
-        })),
+        leftOut: report.leftOut.map((each) => ({ ...each })),
       },
     }),
   );

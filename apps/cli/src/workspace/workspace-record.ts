@@ -33,7 +33,15 @@ const ApplyingSchema = PathsSchema.extend({
 const MountedSchema = z.object({
   fileCount: z.number(),
   totalBytes: z.number(),
-  leftOut: z.array(z.object({ path: z.string(), reason: z.string(), isDirectory: z.boolean() })),
+  leftOut: z.array(
+    z.object({
+      path: z.string(),
+      reason: z.string(),
+      isDirectory: z.boolean(),
+      /** How a secret was recognised. */
+      detail: z.string().optional(),
+    }),
+  ),
 });
 
 const WorkspaceRecordSchema = z.object({

@@ -29,7 +29,11 @@ export interface HostMount {
   readonly maxFileBytes?: number | undefined;
   /** Whether what a symbolic link leads to is copied, where that lies in an allowed root. @default false: links are left out */
   readonly followSymlinks?: boolean | undefined;
-  /** Whether files that usually hold secrets (`.env`, keys, `.ssh`, `.npmrc` …) are copied too. @default false */
+  /**
+   * Whether secrets are copied too: files and directories with a name that tells (`.env`, `id_rsa`, `.ssh`,
+   * `service-account.json` …), and text files that hold a private key or a token of a known form in their first 64 KiB.
+   * Files over 1 MiB are judged by name alone. @default false
+   */
   readonly includeSecrets?: boolean | undefined;
 }
 
@@ -81,12 +85,14 @@ export type LeftOutReason =
   /** Too deep or with too long a name for the workspace. */
   | "path-limit";
 
-/** Something that was not copied. For a directory it stands for all that is in it. */
+/** A file that was not copied, or a directory with everything in it. */
 export interface MountLeftOut {
   /** Where it would have appeared. */
   readonly path: string;
   readonly reason: LeftOutReason;
   readonly isDirectory: boolean;
+  /** For a secret, how it was recognised: `secret name`, or `secret content:` and what was found, such as `private key`. */
+  readonly detail?: string | undefined;
 }
 
 export interface MountReport {

@@ -16,6 +16,8 @@ import { mountError } from "./mount-error.js";
 import { type MountFilter, mountFilter } from "./mount-filter.js";
 import type { MountSink } from "./mount-sink.js";
 import { ChangingFile, type ReadLimits, readMountedFile, Slab } from "./read-mounted-file.js";
+import { secretContent } from "./secret-content.js";
+import { hasSecretSettings } from "./secret-names.js";
 
 export interface CopyTarget {
   readonly sink: MountSink;
@@ -26,7 +28,10 @@ export interface CopyTarget {
   readonly total: { files: number; bytes: number };
 }
 
-/** One mount on its way into a workspace: what was taken, what was not, and the limits it must keep. */
+/** Why a file was left out whose name tells that it holds a secret. */
+const SECRET_NAME = "secret name";
+
+/** One mount while it is copied: what was copied, what was left out, and the limits. */
 export class MountCopy {
   readonly mount: HostMount;
   readonly mountPath: VirtualPath;
@@ -83,24 +88,46 @@ export class MountCopy {
     options.signal?.throwIfAborted();
   }
 
-  leaveOut(below: VirtualPath, reason: LeftOutReason, isDirectory: boolean): void {
-    this.leftOut.push(Object.freeze({ path: this.#at(below), reason, isDirectory }));
+  leaveOut(
+    below: VirtualPath,
+    reason: LeftOutReason,
+    isDirectory: boolean,
+    detail = reason === "secret" ? SECRET_NAME : undefined,
+  ): void {
+    const about = { path: this.#at(below), reason, isDirectory };
+    this.leftOut.push(Object.freeze(detail === undefined ? about : { ...about, detail }));
   }
 
   directory(below: VirtualPath): void {
     this.#makeDirectory(this.#at(below));
   }
 
-  file(root: HostRoot, parent: PinnedDirectory, name: string, below: VirtualPath): void {
+  /** Copies a file, unless it cannot be read or its content is a secret. */
+  file(
+    root: HostRoot,
+    parent: PinnedDirectory,
+    name: string,
+    below: VirtualPath,
+    hostPath: string,
+  ): void {
     const read = this.#read(root, parent, name, below);
     if (read === undefined) return;
     if (typeof read === "string") {
       this.leaveOut(below, read, false);
       return;
     }
-    const { maxFiles = DEFAULT_MAX_MOUNT_FILES, hostPath } = this.mount;
+    const secret = this.#secretIn(read.bytes, hostPath);
+    if (secret !== undefined) {
+      this.leaveOut(below, "secret", false, secret);
+      return;
+    }
+    const { maxFiles = DEFAULT_MAX_MOUNT_FILES } = this.mount;
     if (++this.fileCount > maxFiles)
-      throw mountError("EFBIG", hostPath, `it holds more than ${maxFiles} files (maxFiles)`);
+      throw mountError(
+        "EFBIG",
+        this.mount.hostPath,
+        `it holds more than ${maxFiles} files (maxFiles)`,
+      );
     const path = this.#at(below);
     this.#makeDirectory(parentPath(path));
     this.#target.sink.file(path, read.bytes, read.executable);
@@ -126,6 +153,14 @@ export class MountCopy {
       if (!(error instanceof ChangingFile)) throw error;
       throw mountError("ESTALE", this.#at(below), "the file was being written to all the time");
     }
+  }
+
+  /** How a secret in a file was recognised; `undefined` when it holds none. */
+  #secretIn(bytes: Uint8Array, hostPath: string): string | undefined {
+    if (this.mount.includeSecrets) return undefined;
+    const found = secretContent(bytes);
+    if (found !== undefined) return `secret content: ${found}`;
+    return hasSecretSettings(hostPath, bytes) ? SECRET_NAME : undefined;
   }
 
   #at(below: VirtualPath): VirtualPath {

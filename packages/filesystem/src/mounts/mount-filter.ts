@@ -2,29 +2,34 @@ import { isGitName } from "../core/write-rules.js";
 import type { FilesystemLimits } from "../limits.js";
 import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
 import type { HostMount, LeftOutReason } from "./host-mount.js";
-import { isSecretName } from "./secret-names.js";
+import { hasSecretName } from "./secret-names.js";
 
-/** Says why something does not belong into a workspace; `undefined` when it does. `path` is below the mount. */
+/** Says why something is left out; `undefined` when it is copied. `path` is below the mount, `hostPath` absolute. */
 export interface MountFilter {
-  directory(path: string, name: string): LeftOutReason | undefined;
-  file(path: string, name: string): LeftOutReason | undefined;
-  /** Whether directories come by themselves, and not only with a file that was asked for. */
+  directory(path: string, name: string, hostPath: string): LeftOutReason | undefined;
+  file(path: string, name: string, hostPath: string): LeftOutReason | undefined;
+  /** Whether directories are copied without a file in them that was asked for. */
   readonly keepsDirectories: boolean;
 }
 
 export function mountFilter(mount: HostMount, limits: FilesystemLimits): MountFilter {
   const included = compileAll(mount.includeGlob, limits);
   const excluded = compileAll(mount.excludeGlob, limits);
-  const both = (path: string, name: string): LeftOutReason | undefined => {
+  const reasonFor = (
+    path: string,
+    name: string,
+    hostPath: string,
+    isDirectory: boolean,
+  ): LeftOutReason | undefined => {
     if (isGitName(name)) return "git";
     if (excluded.some((pattern) => pattern.matches(path))) return "excluded";
-    if (!mount.includeSecrets && isSecretName(path)) return "secret";
+    if (!mount.includeSecrets && hasSecretName(hostPath, isDirectory)) return "secret";
     return undefined;
   };
   return {
-    directory: both,
-    file(path, name) {
-      const reason = both(path, name);
+    directory: (path, name, hostPath) => reasonFor(path, name, hostPath, true),
+    file(path, name, hostPath) {
+      const reason = reasonFor(path, name, hostPath, false);
       if (reason !== undefined || included.length === 0) return reason;
       return included.some((pattern) => pattern.matches(path)) ? undefined : "not-included";
     },

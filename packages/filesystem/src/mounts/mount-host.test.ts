@@ -600,66 +600,6 @@ describe("what cannot be read", () => {
   });
 });
 
-describe("secrets", () => {
-  const secret = [
-    ...[
-      ".env",
-      ".env.local",
-      "sub/.ENV",
-      "server.pem",
-      "x/tls.key",
-      "id_rsa",
-      "id_ed25519",
-      ".ssh/config",
-    ],
-    ...[
-      ".aws/credentials",
-      ".npmrc",
-      ".netrc",
-      ".pypirc",
-      ".docker/config.json",
-      ".kube/config",
-      "a.p12",
-    ],
-    ...[".git-credentials", ".gnupg/x", "home/.cargo/credentials.toml", "terraform.tfstate"],
-  ];
-  const harmless = [
-    ".env.example",
-    "id_rsa.pub",
-    "keys.ts",
-    "docker/config.json",
-    "environment",
-    "pem.md",
-  ];
-  const tree = Object.fromEntries([...secret, ...harmless].map((path) => [path, "x"]));
-
-  it("are left out and listed (G190, SN-21)", async () => {
-    const { filesystem, workspace } = await mountTree(tree);
-    const found = await contentsOf(filesystem);
-    expect(
-      Object.keys(found)
-        .filter((path) => found[path] !== true)
-        .sort(),
-    ).toEqual([...harmless].sort());
-    const directories = [".ssh", ".aws", ".kube", ".gnupg"];
-    const listed = secret.map(
-      (path) => directories.find((name) => path.startsWith(`${name}/`)) ?? path,
-    );
-    expect(workspace.report.leftOut.map(({ path }) => path).sort()).toEqual(listed.sort());
-    expect(new Set(workspace.report.leftOut.map(({ reason }) => reason))).toEqual(
-      new Set(["secret"]),
-    );
-  });
-
-  it("are taken in when asked for (G190)", async () => {
-    const { workspace } = await mountTree(tree, { includeSecrets: true });
-    expect(workspace.report).toMatchObject({
-      fileCount: secret.length + harmless.length,
-      leftOut: [],
-    });
-  });
-});
-
 it("is a copy that what happens on the host afterwards does not reach (G191)", async () => {
   const { host, filesystem, workspace } = await mountTree({
     "a.txt": "mounted",

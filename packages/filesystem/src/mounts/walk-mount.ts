@@ -13,6 +13,8 @@ import type { IgnoreRules } from "./gitignore-rules.js";
 import type { LeftOutReason } from "./host-mount.js";
 import { rulesAround, rulesIn } from "./ignore-chain.js";
 import type { MountCopy } from "./mount-copy.js";
+import { isInRepository } from "./repository-paths.js";
+import { isInSecretPlace } from "./secret-names.js";
 
 interface MountFrame extends Frame {
   /** The same directory as seen from the mount. */
@@ -29,7 +31,10 @@ export async function walkMount(copy: MountCopy, place: HostPlace): Promise<void
   const rules = copy.mount.gitignore
     ? rulesAround(root, place.path, isDirectory ?? false)
     : undefined;
+  const hostPath = hostPathOf(place);
   if (rules === "ignored") copy.leaveOut(ROOT, "ignored", isDirectory ?? false);
+  else if (!copy.mount.includeSecrets && isInSecretPlace(hostPath, isDirectory ?? false))
+    copy.leaveOut(ROOT, "secret", isDirectory ?? false);
   else if (isDirectory) await walkDirectory(copy, place, ROOT, rules, []);
   else root.inParent(place.path, (parent, leaf) => copyFile(copy, place, parent, leaf, ROOT));
 }
@@ -77,9 +82,10 @@ async function walkDirectory(
         ]);
         continue;
       }
-      const reason = reasonAgainst(copy, frame, entry, path, below);
+      const reason = reasonAgainst(copy, frame, entry, { root: place.root, path }, below);
       if (reason !== undefined) copy.leaveOut(below, reason, entry.kind === "directory");
-      else if (entry.kind === "file") copyFile(copy, place, stack.current(), entry.name, below);
+      else if (entry.kind === "file")
+        copyFile(copy, { root: place.root, path }, stack.current(), entry.name, below);
       else {
         const child = openChild(copy, place, stack.current(), entry.name, below);
         if (child === undefined) continue;
@@ -96,13 +102,16 @@ function reasonAgainst(
   copy: MountCopy,
   frame: MountFrame,
   { name, kind }: DriverEntry,
-  path: VirtualPath,
+  place: HostPlace,
   below: VirtualPath,
 ): LeftOutReason | undefined {
   const isDirectory = kind === "directory";
-  const reason = isDirectory ? copy.filter.directory(below, name) : copy.filter.file(below, name);
+  const hostPath = hostPathOf(place);
+  const reason = isDirectory
+    ? copy.filter.directory(below, name, hostPath)
+    : copy.filter.file(below, name, hostPath);
   if (reason !== undefined) return reason;
-  if (frame.rules?.ignores(path, isDirectory)) return "ignored";
+  if (frame.rules?.ignores(place.path, isDirectory)) return "ignored";
   if (kind === "special") return "special";
   // An apply to this directory is in progress.
   if (name.startsWith(TEMPORARY_PREFIX) || name.startsWith(BACKUP_PREFIX)) return "excluded";
@@ -111,12 +120,18 @@ function reasonAgainst(
 
 function copyFile(
   copy: MountCopy,
-  { root }: HostPlace,
+  place: HostPlace,
   parent: PinnedDirectory,
   name: string,
   below: VirtualPath,
 ): void {
-  copy.file(root.root, parent, name, below);
+  copy.file(place.root.root, parent, name, below, hostPathOf(place));
+}
+
+/** The absolute path, from which the directories above the mount can be told too. */
+function hostPathOf({ root: { canonical }, path }: HostPlace): string {
+  if (path === "") return canonical;
+  return canonical === "/" ? `/${path}` : `${canonical}/${path}`;
 }
 
 function openChild(
@@ -146,7 +161,7 @@ async function visitLink(
   trail: readonly string[],
 ): Promise<void> {
   const name = baseName(link.path);
-  const reason = reasonAgainst(copy, frame, { name, kind: "file" }, link.path, below);
+  const reason = reasonAgainst(copy, frame, { name, kind: "file" }, link, below);
   if (reason !== undefined && reason !== "not-included") return copy.leaveOut(below, reason, false);
   if (!copy.mount.followSymlinks) return copy.leaveOut(below, reason ?? "symlink", false);
   const target = copy.roots.resolveLinks(link);
@@ -155,13 +170,10 @@ async function visitLink(
     target &&
     (target.path === "" ? fstatSync(root.directory.fd) : root.inParent(target.path, describe));
   if (target === undefined || stat === undefined) return copy.leaveOut(below, "link-out", false);
-  // What has a harmless name here may have a telling one there.
-  const hidden = target.path
-    .split("/")
-    .map((_, index, all) => all.slice(0, index + 1).join("/"))
-    .map((path) => copy.filter.directory(path, path.slice(path.lastIndexOf("/") + 1)))
-    .find((why) => why === "secret" || why === "git");
-  if (hidden !== undefined) return copy.leaveOut(below, hidden, false);
+  // A link with a harmless name may lead to a secret, or into a repository.
+  if (!copy.mount.includeSecrets && isInSecretPlace(hostPathOf(target), stat.isDirectory()))
+    return copy.leaveOut(below, "secret", false);
+  if (isInRepository(target.path)) return copy.leaveOut(below, "git", false);
   if (stat.isFile() && reason === undefined)
     root.inParent(target.path, (parent, leaf) => copyFile(copy, target, parent, leaf, below));
   else if (!stat.isDirectory()) copy.leaveOut(below, reason ?? "special", false);
