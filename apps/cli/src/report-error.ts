@@ -3,6 +3,7 @@ import { CliError } from "./cli-error.js";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import { remark, sayJson } from "./print.js";
+import { stateDirectory } from "./workspace/state-directory.js";
 
 export interface ReportErrorOptions {
   readonly json: boolean;
@@ -12,7 +13,7 @@ export interface ReportErrorOptions {
 
 /** Tells the person what went wrong, in one sentence and a hint, and says how the process ends. */
 export function reportError(io: Io, error: unknown, options: ReportErrorOptions): ExitCode {
-  const { message, hint, exitCode } = describe(error);
+  const { message, hint, exitCode } = describe(error, stateDirectory(io.env));
   if (options.json) sayJson(io, { error: { message, hint, exitCode } });
   remark(io, `wink: ${message}`);
   if (hint !== undefined) remark(io, hint);
@@ -26,7 +27,7 @@ interface Description {
   readonly exitCode: ExitCode;
 }
 
-function describe(error: unknown): Description {
+function describe(error: unknown, state: string): Description {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) {
     return {
@@ -36,8 +37,10 @@ function describe(error: unknown): Description {
     };
   }
   const message = error instanceof Error ? error.message : String(error);
+  const [line = message] = message.split("\n", 1);
   return {
-    message: message.split("\n", 1)[0] ?? message,
+    // Logs and issues are shared, and where the state is kept says who ran the command. `--debug` shows it.
+    message: line.replaceAll(state, "<state directory>"),
     hint: "Add --debug to see where this comes from.",
     exitCode: EXIT_CODES.failed,
   };

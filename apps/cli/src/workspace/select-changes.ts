@@ -31,7 +31,7 @@ export async function selectChanges(
     wanted.some((each) => each === "" || path === each || path.startsWith(`${each}/`));
   const files = changes.files.filter(({ path, oldPath }) => isWanted(path) || isWanted(oldPath));
   const headers = new Set(
-    files.map(({ path, oldPath = path }) => `diff --git a/${oldPath} b/${path}`),
+    files.map(({ path, oldPath = path }) => `diff --git a/${onDisk(oldPath)} b/${onDisk(path)}`),
   );
   const parts = patch.split(/(?<=\n)(?=diff --git )/);
   return { files, patch: parts.filter((part) => headers.has(headerOf(part))).join("") };
@@ -43,10 +43,19 @@ function workspacePath(absolute: string, directory: string, given: string): stri
   throw new CliError(`${given} lies outside of ${directory}.`, { exitCode: EXIT_CODES.usage });
 }
 
-/** The first line of a file's part, with the names as they are and not as git quotes them. */
+/** The first line of a file's part, with names as `onDisk` returns them and not as git quotes them. */
 function headerOf(part: string): string {
   const line = part.slice(0, part.indexOf("\n"));
   return line.replace(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) => unquote(quoted));
+}
+
+/** The bytes of a path, one character for each. A byte that is not part of valid UTF-8 is shown as U+10FF00 plus the byte. */
+function onDisk(path: string): string {
+  const characters = [...path].map((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code >= 0x10ff00 ? Buffer.of(code - 0x10ff00) : Buffer.from(character);
+  });
+  return Buffer.concat(characters).toString("latin1");
 }
 
 const ESCAPES: Readonly<Record<string, number>> = {
@@ -60,5 +69,5 @@ function unquote(quoted: string): string {
     if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
     else bytes.push(ESCAPES[short ?? ""] ?? (plain ?? "").charCodeAt(0));
   }
-  return Buffer.from(bytes).toString();
+  return Buffer.from(bytes).toString("latin1");
 }

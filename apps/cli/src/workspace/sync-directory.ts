@@ -1,21 +1,28 @@
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { type BytePath, bytePath, entryPath } from "./byte-path.js";
 
 /**
- * Makes the directory `to` hold what `from` holds, by moving over what differs. What is the same already is not touched, so that whoever
- * reads it meanwhile is not disturbed. Both lie on one disk; `from` is used up. Can be done again after a crash with a new `from`.
+ * Makes the directory `to` hold what `from` holds, by renaming what differs. Equal files are not touched, so that programs that
+ * read them are not disturbed. Both are on one disk, and `from` is used up. After a crash it can be repeated with a new `from`.
  */
 export async function syncDirectory(from: string, to: string): Promise<void> {
-  const wanted = new Set(await readdir(from));
-  for (const name of await readdir(to))
-    if (!wanted.has(name)) await rm(join(to, name), { recursive: true, force: true });
-  for (const name of wanted) await syncNode(join(from, name), join(to, name));
+  await syncEntries(bytePath(from), bytePath(to));
 }
 
-async function syncNode(from: string, to: string): Promise<void> {
+async function syncEntries(from: BytePath, to: BytePath): Promise<void> {
+  const wanted = await readdir(from, { encoding: "buffer" });
+  // One character for each byte, so that different names are different texts.
+  const kept = new Set(wanted.map((name) => name.toString("latin1")));
+  for (const name of await readdir(to, { encoding: "buffer" }))
+    if (!kept.has(name.toString("latin1")))
+      await rm(entryPath(to, name), { recursive: true, force: true });
+  for (const name of wanted) await syncNode(entryPath(from, name), entryPath(to, name));
+}
+
+async function syncNode(from: BytePath, to: BytePath): Promise<void> {
   const [source, target] = [await lstat(from), await lstat(to).catch(() => undefined)];
   if (target === undefined) return await rename(from, to);
-  if (source.isDirectory() && target.isDirectory()) return await syncDirectory(from, to);
+  if (source.isDirectory() && target.isDirectory()) return await syncEntries(from, to);
   if (source.isFile() && target.isFile() && source.size === target.size) {
     const [before, after] = [await readFile(to), await readFile(from)];
     if (before.equals(after)) {
@@ -23,12 +30,12 @@ async function syncNode(from: string, to: string): Promise<void> {
       return;
     }
   }
-  // A file takes the place of a file in one step; between the other kinds there is none.
+  // A file replaces a file in one step; between other kinds there is a moment with neither.
   if (!source.isFile() || !target.isFile()) await rm(to, { recursive: true, force: true });
   await rename(from, to);
 }
 
-/** An empty directory, whatever was there. */
+/** Makes an empty directory. Deletes what was there. */
 export async function emptyDirectory(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { mode: 0o700 });
