@@ -1,4 +1,4 @@
-import { compileGlob, type GlobPattern } from "../search/glob-pattern.js";
+import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
 import { textOf } from "./secret-content.js";
 import {
   COPY_ENDING,
