@@ -160,8 +160,11 @@ export interface FilesystemDriver {
   ): MaybePromise<void>;
   /** Moves a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step. */
   rename?(from: VirtualPath, to: VirtualPath): MaybePromise<void>;
-  /** Removes a directory with all that is in it, following no link. */
-  removeTree?(path: VirtualPath): MaybePromise<void>;
+  /** Removes a directory with everything in it and follows no link. Once `signal` is aborted it may stop half-way, with the signal's reason. */
+  removeTree?(
+    path: VirtualPath,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): MaybePromise<void>;
   /** Snapshots and transactions of the backend's own making. Without it whole copies are kept in memory. */
   readonly snapshots?: DriverSnapshots | undefined;
   openRead?(path: VirtualPath): MaybePromise<DriverReader>;

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { FileChange, Filesystem } from "@wink/filesystem";
+import { removeHostTree } from "@wink/filesystem/host";
 import { readTap, type TestReport } from "./test-report.js";
 
 const run = promisify(execFile);
@@ -55,7 +56,7 @@ async function copyChanges({
   for (const { path } of changes) {
     const target = join(copy, path);
     if (!(await filesystem.exists(path))) {
-      await rm(target, { recursive: true, force: true });
+      await removeHostTree(target);
       continue;
     }
     await mkdir(dirname(target), { recursive: true });

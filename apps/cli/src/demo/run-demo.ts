@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { finished } from "node:stream/promises";
+import { removeHostTree } from "@wink/filesystem/host";
 import type { AgentEvent, ProviderAdapter } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { CreateSnapshot, latestWorkspaceDigest, VfsToolsSection } from "@wink/tools";
@@ -44,7 +45,7 @@ export async function runDemo(io: Io, options: RunDemoOptions): Promise<DemoRepo
   try {
     return await play(io, { scratch, runner, agent, adapter }, options);
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await removeHostTree(scratch);
   }
 }
 

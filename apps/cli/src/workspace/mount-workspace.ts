@@ -1,9 +1,9 @@
-import { rm } from "node:fs/promises";
 import {
   HostFilesystem,
   type MountProgress,
   type MountReport,
   mountHost,
+  removeHostTree,
 } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { hostPrint } from "./host-print.js";
@@ -33,7 +33,7 @@ export async function mountWorkspace(
   const copiedAtMs = Date.now();
   const report = await copyDirectory(place, { onProgress, signal });
   await syncDirectory(place.incoming, place.files);
-  await rm(place.incoming, { recursive: true, force: true });
+  await removeHostTree(place.incoming);
   const base = await filesystem.snapshot({ tag: BASE_TAG, signal });
   record.dispatch(
     FinishMount({

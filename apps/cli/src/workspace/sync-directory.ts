@@ -1,4 +1,6 @@
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readdir, readFile, rename } from "node:fs/promises";
+import { removeHostTree } from "@wink/filesystem/host";
 import { type BytePath, bytePath, entryPath } from "./byte-path.js";
 
 /**
@@ -14,8 +16,7 @@ async function syncEntries(from: BytePath, to: BytePath): Promise<void> {
   // One character for each byte, so that different names are different texts.
   const kept = new Set(wanted.map((name) => name.toString("latin1")));
   for (const name of await readdir(to, { encoding: "buffer" }))
-    if (!kept.has(name.toString("latin1")))
-      await rm(entryPath(to, name), { recursive: true, force: true });
+    if (!kept.has(name.toString("latin1"))) await removeHostTree(entryPath(to, name));
   for (const name of wanted) await syncNode(entryPath(from, name), entryPath(to, name));
 }
 
@@ -26,17 +27,23 @@ async function syncNode(from: BytePath, to: BytePath): Promise<void> {
   if (source.isFile() && target.isFile() && source.size === target.size) {
     const [before, after] = [await readFile(to), await readFile(from)];
     if (before.equals(after)) {
-      if (source.mode !== target.mode) await chmod(to, source.mode);
+      if (source.mode !== target.mode) await setFileMode(to, source.mode);
       return;
     }
   }
   // A file replaces a file in one step; between other kinds there is a moment with neither.
-  if (!source.isFile() || !target.isFile()) await rm(to, { recursive: true, force: true });
+  if (!source.isFile() || !target.isFile()) await removeHostTree(to);
   await rename(from, to);
+}
+
+/** Opens the file first: by path, the target of a link would be changed. */
+async function setFileMode(path: BytePath, mode: number): Promise<void> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  await file.chmod(mode);
 }
 
 /** Makes an empty directory. Deletes what was there. */
 export async function emptyDirectory(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true });
+  await removeHostTree(path);
   await mkdir(path, { mode: 0o700 });
 }

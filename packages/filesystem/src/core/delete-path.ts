@@ -9,7 +9,7 @@ import { requireChangeable } from "./write-rules.js";
 export async function deletePath(
   workspace: Workspace,
   target: Target,
-  { recursive = false }: DeleteOptions,
+  { recursive = false, signal }: DeleteOptions,
 ): Promise<void> {
   const { driver, usage } = workspace;
   requireChangeable(workspace, target);
@@ -30,18 +30,23 @@ export async function deletePath(
       "path is a directory; set recursive to delete it with its content",
     );
   try {
-    await removeTree(driver, target.path);
+    await removeTree(driver, target.path, signal);
   } finally {
     // A removal that fails half-way has changed the count too.
     usage.forget();
   }
 }
 
-export async function removeTree(driver: FilesystemDriver, path: VirtualPath): Promise<void> {
-  if (driver.removeTree) return await driver.removeTree(path);
+export async function removeTree(
+  driver: FilesystemDriver,
+  path: VirtualPath,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (driver.removeTree) return await driver.removeTree(path, { signal });
   for (const { name, kind } of await driver.list(path)) {
+    signal?.throwIfAborted();
     const child = joinPath(path, name);
-    await (kind === "directory" ? removeTree(driver, child) : driver.remove(child));
+    await (kind === "directory" ? removeTree(driver, child, signal) : driver.remove(child));
   }
   await driver.remove(path);
 }

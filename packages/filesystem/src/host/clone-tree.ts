@@ -3,10 +3,10 @@ import type { DriverStat } from "../driver.js";
 import { baseName, joinPath, parentPath, type VirtualPath } from "../virtual-path.js";
 import type { PinnedDirectory } from "./containment.js";
 import { CopiedDirectories } from "./copied-directories.js";
-import { Refusal } from "./from-node-error.js";
+import { fromNodeError, Refusal } from "./from-node-error.js";
 import { describe, type HostRoot, pathIn } from "./host-root.js";
 import { driverStat } from "./host-stat.js";
-import { walkHost } from "./host-walk.js";
+import { refuseClosed, walkHost } from "./host-walk.js";
 import { removeTree } from "./remove-tree.js";
 import { RevisionCache } from "./revision-cache.js";
 import { TemporaryFile } from "./temporary-file.js";
@@ -69,12 +69,19 @@ async function fillStage(
   const { root, fsync, slice } = cloning;
   const directories = new CopiedDirectories(root);
   directories.make(stage, source);
-  const everything = { enter: () => true, crossMounts: false };
+  const everything = {
+    enter: () => true,
+    crossMounts: false,
+    onClosed: (path: VirtualPath) => refuseClosed("copy", path),
+  };
   for (const entry of walkHost(root, new RevisionCache(), from, everything)) {
     const target = `${stage}${entry.path.slice(from.length)}` as VirtualPath;
     if (entry.kind === "directory") directories.make(target, entry.stat());
-    // One that has gone since it was met is not missed.
-    else if (entry.kind === "file") await cloneFile(cloning, entry.path, target);
+    // A file that was removed since the walk listed it is not copied.
+    else if (entry.kind === "file")
+      await cloneFile(cloning, entry.path, target).catch((error) => {
+        throw fromNodeError(error, "copy", entry.path);
+      });
     if (slice.due) await slice.rest();
   }
   await slice.finish(directories.settle(fsync));

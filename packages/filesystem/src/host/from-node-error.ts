@@ -14,6 +14,7 @@ const REFUSALS = {
   ESTALE: "changed",
   EBADF: "closed",
   ENOENT: "missing",
+  EUNSETTLED: "keeps changing",
 } as const;
 
 /** What this backend finds out by itself, in the form in which Node reports what the kernel finds out. */
@@ -57,6 +58,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EINVAL: { code: "EINVAL" },
   ENAMETOOLONG: { code: "EINVAL", reason: "name is too long for the host" },
   ESTALE: { code: "ESTALE" },
+  EUNSETTLED: { code: "ESTALE", reason: "another process keeps changing what is there" },
   EBADF: { code: "EBADF" },
 };
 

@@ -9,7 +9,8 @@ import type { HostDoor } from "./host-door.js";
 import { pathIn } from "./host-root.js";
 import { makeDirectory } from "./make-directory.js";
 import { readEntries } from "./read-entries.js";
-import { removeNode, removeTree } from "./remove-tree.js";
+import { removeNode } from "./removal.js";
+import { type RemoveTreeOptions, removeTree } from "./remove-tree.js";
 import { writeLeaf } from "./write-file.js";
 
 const encoder = new TextEncoder();
@@ -67,8 +68,13 @@ export class HostChanging {
     }
   }
 
-  async removeTree(path: VirtualPath): Promise<void> {
-    await this.#door.slowly("delete", path, () => removeTree(this.#door.root, path));
+  async removeTree(path: VirtualPath, options: RemoveTreeOptions = {}): Promise<void> {
+    try {
+      await this.#door.slowly("delete", path, () => removeTree(this.#door.root, path, options));
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw error;
+    }
   }
 
   rename(from: VirtualPath, to: VirtualPath): void {

@@ -48,7 +48,7 @@ export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): Hos
       changing.writeText(path, text, sizeBytes, mode, given),
     mkdir: (path) => changing.mkdir(path),
     remove: (path) => changing.remove(path),
-    removeTree: (path) => changing.removeTree(path),
+    removeTree: (path, given) => changing.removeTree(path, given),
     rename: (from, to) => changing.rename(from, to),
     clone: (from, to, given) => changing.clone(from, to, given),
     openRead: (path) => streaming.openRead(path),

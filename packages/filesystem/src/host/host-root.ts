@@ -116,14 +116,20 @@ export class HostRoot {
   }
 
   /**
-   * Gives a directory of ours the permissions to be entered. It is opened as a mere
-   * place first, so that what is changed is a directory and no link's target.
-   * Answers whether that could be done.
+   * Gives a directory that this user owns the permissions to be entered. Returns whether it lacked them.
+   *
+   * The directory is opened with `O_PATH` first: by name, the target of a link would be changed.
+   * `check` is called with the open directory before it is changed, and throws to refuse that.
    */
-  unlock(parent: PinnedDirectory, segment: string): boolean {
+  unlock(
+    parent: PinnedDirectory,
+    segment: string,
+    check: (directory: PinnedDirectory) => void = () => {},
+  ): boolean {
     if (!this.containment.raceProof) return false;
     const fd = openSync(pathIn(parent, segment), O_PATH | this.directoryFlags);
     try {
+      check({ fd, prefix: this.containment.prefix(fd, "") });
       const stat = fstatSync(fd);
       if (stat.uid !== process.geteuid?.() || (stat.mode & 0o700) === 0o700) return false;
       chmodSync(`/proc/self/fd/${fd}`, (stat.mode & 0o7777) | 0o700);

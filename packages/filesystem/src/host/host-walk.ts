@@ -2,6 +2,7 @@ import { closeSync, fstatSync } from "node:fs";
 import type { DriverEntry, DriverStat, WalkEntry, WalkOptions } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { NodeKind } from "../filesystem.js";
+import { FilesystemError } from "../filesystem-error.js";
 import { inWalkOrder } from "../in-walk-order.js";
 import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { baseName, joinPath, type VirtualPath } from "../virtual-path.js";
@@ -159,6 +160,12 @@ export class HostWalkEntry implements WalkEntry {
       throw error;
     }
   }
+}
+
+/** For a walk whose reader needs everything: a directory that cannot be read is an error that names it. */
+export function refuseClosed(operation: string, path: VirtualPath): never {
+  const reason = "the directory may not be read, and a copy without it would not be complete";
+  throw new FilesystemError("EACCES", { operation, path, reason });
 }
 
 const UNREADABLE = [

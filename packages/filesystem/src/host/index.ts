@@ -31,3 +31,4 @@ export { HostFilesystem, type HostFilesystemOptions } from "./host-filesystem.js
 export type { HostWalkEntry } from "./host-walk.js";
 export { type OpenHostDriverOptions, openHostDriver } from "./open-host-driver.js";
 export type { OpenHostRootOptions } from "./open-host-root.js";
+export { removeHostTree, removeHostTreeNow } from "./remove-tree.js";

@@ -1,9 +1,17 @@
-import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+} from "node:fs";
 import type { PinnedDirectory } from "./containment.js";
 import { errorCode, Refusal } from "./from-node-error.js";
 import { describe, type HostRoot, O_PATH, pathIn } from "./host-root.js";
 
-/** Makes a directory with permissions that owe nothing to the umask. One that is there already is fine, and left as it is. */
+/** Makes a directory with these permissions, whatever the umask is. A directory that exists already is left as it is. */
 export function makeDirectory(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -20,18 +28,32 @@ export function makeDirectory(
     if (existing?.isDirectory()) return;
     throw error;
   }
-  if (root.containment.raceProof) setMode(root, path, permissions);
+  // The bits that a directory inherits from its parent, such as set-group-ID, stay.
+  if (root.containment.raceProof)
+    setDirectoryMode(root, parent, leaf, (mode) => (mode & 0o7000) | permissions);
 }
 
-/** Opens the place first: by name, a link put there meanwhile would have its target changed. */
-function setMode({ containment }: HostRoot, path: string | Buffer, permissions: number): void {
-  const flags = O_PATH | constants.O_DIRECTORY | containment.noFollowFlag;
-  const fd = openSync(path, flags);
+/**
+ * Gives the directory at `leaf` the mode that `modeFor` makes of its current one, and changes nothing else.
+ *
+ * The directory is opened first: by name, the target of a link that was put there would be changed.
+ */
+export function setDirectoryMode(
+  { containment }: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  modeFor: (current: number) => number,
+): void {
+  // Without /proc the directory must be readable to be opened.
+  const access = containment.raceProof ? O_PATH : constants.O_RDONLY;
+  const flags = access | constants.O_DIRECTORY | containment.noFollowFlag;
+  const fd = openSync(pathIn(parent, leaf), flags);
   try {
-    const { mode } = fstatSync(fd);
-    // What a directory takes over from its parent (the group's sticky bit) stays.
-    if ((mode & 0o777) !== permissions)
-      chmodSync(`/proc/self/fd/${fd}`, (mode & 0o7000) | permissions);
+    const current = fstatSync(fd).mode & 0o7777;
+    const wanted = modeFor(current);
+    if (current === wanted) return;
+    if (containment.raceProof) chmodSync(`/proc/self/fd/${fd}`, wanted);
+    else fchmodSync(fd, wanted);
   } finally {
     closeSync(fd);
   }

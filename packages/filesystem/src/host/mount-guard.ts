@@ -6,18 +6,18 @@ import type { HostRoot } from "./host-root.js";
 export type MountGuard = (directory: PinnedDirectory) => boolean;
 
 /**
- * Finds out where else something is mounted below the root.
+ * Finds out whether something else is mounted below the root.
  *
- * A device number does not tell a directory bound from elsewhere on the same disk,
- * so on Linux it is the mount itself that is compared. Mostly nothing is mounted
- * inside a workspace; then there is nothing to compare for the rest of the walk.
+ * A directory that is bound from elsewhere on the same disk has the same device number, and a subvolume
+ * of the same mount has another one. So on Linux the mounts are compared. That costs a file read for each
+ * directory; where nothing was mounted below the root at the start, only another device leads to it.
  */
 export function mountGuard(root: HostRoot): MountGuard {
-  if (!root.containment.raceProof) return byDevice(root);
-  if (!hasMountsBelow(readlinkSync(root.directory.prefix.slice(0, -1), BYTEWISE)))
-    return () => false;
+  const isOnOtherDevice = byDevice(root);
+  if (!root.containment.raceProof) return isOnOtherDevice;
+  const hasMounts = hasMountsBelow(readlinkSync(root.directory.prefix.slice(0, -1), BYTEWISE));
   const own = mountOf(root.directory);
-  return (directory) => mountOf(directory) !== own;
+  return (directory) => (hasMounts || isOnOtherDevice(directory)) && mountOf(directory) !== own;
 }
 
 /** One character for each byte: a path need not be UTF-8 to be compared. */

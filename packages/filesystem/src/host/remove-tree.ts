@@ -1,38 +1,78 @@
-import { fchmodSync, fstatSync, rmdirSync, unlinkSync } from "node:fs";
-import type { NodeKind } from "../filesystem.js";
-import { baseName, joinPath, parentPath, type VirtualPath } from "../virtual-path.js";
-import type { PinnedDirectory } from "./containment.js";
-import { DirectoryStack, type Frame } from "./directory-stack.js";
-import { errorCode, Refusal, tolerating } from "./from-node-error.js";
-import { type HostRoot, pathIn } from "./host-root.js";
-import { type MountGuard, mountGuard } from "./mount-guard.js";
-import { readEntries } from "./read-entries.js";
+import { closeSync, constants, openSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DriverEntry } from "../driver.js";
+import { joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
+import { type Containment, plainPathContainment, platformContainment } from "./containment.js";
+import { isAbsence } from "./from-node-error.js";
+import { shownName } from "./host-name.js";
+import { HostRoot } from "./host-root.js";
+import { Removal } from "./removal.js";
 import { TimeSlice } from "./time-slice.js";
 
-/** How often a directory that somebody keeps filling is emptied again. */
-const MOST_ROUNDS = 10;
-
-interface Doomed {
-  readonly name: string;
-  readonly kind: NodeKind;
-  /** How often its content was removed. */
-  rounds?: number;
-  emptied?: boolean;
+export interface RemoveTreeOptions {
+  /** Ends the removal at its next pause. What was removed by then stays removed. @default none */
+  readonly signal?: AbortSignal | undefined;
 }
 
-interface RemovalFrame extends Frame {
-  readonly doomed: Doomed[];
+/** Removes a directory below `root` with everything in it. */
+export async function removeTree(
+  root: HostRoot,
+  path: VirtualPath,
+  { signal }: RemoveTreeOptions = {},
+): Promise<void> {
+  await finish(root, Removal.at(root, path), signal);
+}
+
+/** Removes entries of `root` itself, each with everything in it. Those that cannot be removed do not keep the others. */
+export async function removeEntries(
+  root: HostRoot,
+  entries: readonly DriverEntry[],
+): Promise<void> {
+  await finish(root, new Removal(root, root.directory, entries), undefined);
 }
 
 /**
- * Removes a directory with all that is in it, temporary files included.
+ * Removes the directory at a path of the host with everything in it. A path where nothing is counts as removed.
  *
- * Links are removed as links. Where another filesystem is mounted the removal stops
- * with an error before anything of that filesystem is touched.
+ * Safe where other processes write to the directory: the removal works on open directories and follows no link in it.
+ * Directories above it are trusted. Pass bytes for a path that is not UTF-8.
  */
-export async function removeTree(root: HostRoot, path: VirtualPath): Promise<void> {
-  const slice = new TimeSlice();
-  const removal = new Removal(root, path);
+export async function removeHostTree(
+  path: string | Buffer,
+  containment?: Containment,
+): Promise<void> {
+  const parent = openParent(path, containment);
+  if (parent === undefined) return;
+  try {
+    await removeTree(parent, nameOf(path));
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  } finally {
+    parent.close();
+  }
+}
+
+/** The same in one go, for a process that exits. */
+export function removeHostTreeNow(path: string, containment?: Containment): void {
+  const parent = openParent(path, containment);
+  if (parent === undefined) return;
+  const removal = Removal.at(parent, nameOf(path));
+  try {
+    while (removal.step());
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  } finally {
+    removal.close();
+    parent.close();
+  }
+}
+
+async function finish(
+  root: HostRoot,
+  removal: Removal,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const slice = new TimeSlice(signal);
   try {
     while (removal.step()) {
       if (!slice.due) continue;
@@ -44,104 +84,30 @@ export async function removeTree(root: HostRoot, path: VirtualPath): Promise<voi
   }
 }
 
-class Removal {
-  readonly #root: HostRoot;
-  readonly #stack: DirectoryStack<RemovalFrame>;
-  readonly #isForeign: MountGuard;
-
-  constructor(root: HostRoot, path: VirtualPath) {
-    this.#root = root;
-    this.#isForeign = mountGuard(root);
-    this.#stack = new DirectoryStack(root);
-    const parent = parentPath(path);
-    const doomed: Doomed[] = [{ name: baseName(path), kind: "directory" }];
-    this.#stack.push({ path: parent, directory: root.enter(parent), doomed });
-  }
-
-  /** Does one thing. Answers whether anything is left to do. */
-  step(): boolean {
-    const frame = this.#stack.top;
-    if (frame === undefined) return false;
-    const next = frame.doomed.at(-1);
-    if (next === undefined) this.#stack.pop();
-    else if (next.kind === "directory" && !next.emptied) this.#descend(frame, next);
-    else if (this.#remove(next)) frame.doomed.pop();
-    return true;
-  }
-
-  close(): void {
-    this.#stack.close();
-  }
-
-  #descend(frame: RemovalFrame, next: Doomed): void {
-    next.emptied = true;
-    next.rounds = (next.rounds ?? 0) + 1;
-    const directory = this.#openIfDirectory(next.name);
-    if (directory === undefined) return;
-    const doomed = this.#root.orLeave(directory, () => {
-      if (this.#isForeign(directory)) throw new Refusal("EMOUNT");
-      // One that was removed after it was opened has nothing in it.
-      return tolerating(["ENOENT"], () => readEntries(directory), []);
-    });
-    this.#stack.push({ path: joinPath(frame.path, next.name), directory, doomed });
-  }
-
-  #openIfDirectory(name: string): PinnedDirectory | undefined {
-    const parent = this.#stack.current();
-    try {
-      return this.#root.openDirectory(parent, name);
-    } catch (error) {
-      const code = errorCode(error);
-      // Gone, or something else by now: removing it tells.
-      if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
-      if (code !== "EACCES" || !this.#root.unlock(parent, name)) throw error;
-      return this.#root.openDirectory(parent, name);
-    }
-  }
-
-  /** Removes one node. Answers `false` when a directory has to be emptied once more. */
-  #remove(next: Doomed): boolean {
-    const parent = this.#stack.current();
-    try {
-      removeNode(parent, next.name);
-      return true;
-    } catch (error) {
-      const code = errorCode(error);
-      if (code === "ENOENT") return true;
-      if ((code === "EACCES" || code === "EPERM") && makeWritable(parent)) return false;
-      if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
-      if ((next.rounds ?? 0) >= MOST_ROUNDS) throw error;
-      next.emptied = false;
-      return false;
-    }
-  }
-}
-
-/** Removes a file, a link, a special file or an empty directory. */
-export function removeNode(parent: PinnedDirectory, name: string): void {
-  const path = pathIn(parent, name);
+function openParent(
+  path: string | Buffer,
+  containment = platformContainment() ?? plainPathContainment,
+): HostRoot | undefined {
   try {
-    unlinkSync(path);
+    if (typeof path === "string") return new HostRoot(realpathSync(dirname(path)), containment);
+    return openParentByBytes(path, containment);
   } catch (error) {
-    const code = errorCode(error);
-    // Linux says EISDIR for a directory, others EPERM.
-    if (code !== "EISDIR" && code !== "EPERM") throw error;
-    removeDirectory(path, error);
+    if (isAbsence(error)) return undefined;
+    throw error;
   }
 }
 
-function removeDirectory(path: string | Buffer, cause: unknown): void {
+/** A root is opened by text, so a directory whose name is not UTF-8 is opened through its descriptor. */
+function openParentByBytes(path: Buffer, containment: Containment): HostRoot {
+  const fd = openSync(path.subarray(0, path.lastIndexOf("/")), constants.O_DIRECTORY);
   try {
-    rmdirSync(path);
-  } catch (error) {
-    throw errorCode(error) === "ENOTDIR" ? cause : error;
+    return new HostRoot(`/proc/self/fd/${fd}/.`, containment);
+  } finally {
+    closeSync(fd);
   }
 }
 
-/** Nothing can be removed from a directory that is read-only. Answers whether that was so and is no longer. */
-function makeWritable({ fd }: PinnedDirectory): boolean {
-  const { mode, uid } = fstatSync(fd);
-  if ((mode & 0o300) === 0o300 || uid !== process.geteuid?.()) return false;
-  fchmodSync(fd, (mode & 0o7777) | 0o700);
-  return true;
+function nameOf(path: string | Buffer): VirtualPath {
+  const bytes = typeof path === "string" ? Buffer.from(path) : path;
+  return joinPath(ROOT, shownName(bytes.subarray(bytes.lastIndexOf("/") + 1)));
 }

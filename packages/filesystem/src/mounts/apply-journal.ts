@@ -7,12 +7,12 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../host/from-node-error.js";
+import { removeHostTreeNow } from "../host/remove-tree.js";
 import { isAbandoned, temporaryName } from "../host/temporary-name.js";
 import type { VirtualPath } from "../virtual-path.js";
 import type { AllowedRoot } from "./allowed-roots.js";
@@ -165,7 +165,7 @@ export class ApplyJournal {
   discard(): void {
     try {
       if (this.#phase !== "staging") this.#moveTo("staging");
-      attempt(() => rmSync(this.#path, { recursive: true, force: true }));
+      attempt(() => removeHostTreeNow(this.#path));
     } finally {
       this.release();
     }

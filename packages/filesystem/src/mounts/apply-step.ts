@@ -1,9 +1,9 @@
-import { chmodSync, fsyncSync } from "node:fs";
+import { fsyncSync } from "node:fs";
 import { equalBytes } from "../file-content.js";
 import type { PinnedDirectory } from "../host/containment.js";
 import { errorCode, tolerating } from "../host/from-node-error.js";
-import { type HostRoot, pathIn } from "../host/host-root.js";
-import { makeDirectory } from "../host/make-directory.js";
+import type { HostRoot } from "../host/host-root.js";
+import { makeDirectory, setDirectoryMode } from "../host/make-directory.js";
 import { baseName, parentPath, type VirtualPath } from "../virtual-path.js";
 import type { ApplyConflict } from "./apply-error.js";
 import {
@@ -66,7 +66,7 @@ export function takeStep(step: Step, direction: Direction): void {
   if (wanted.kind === "directory") {
     inParentOf(step, (parent, leaf) => {
       orForeign(step, () => makeDirectory(root, parent, leaf));
-      if (wanted.mode !== 0o755) chmodSync(pathIn(parent, leaf), wanted.mode);
+      if (wanted.mode !== 0o755) setDirectoryMode(root, parent, leaf, () => wanted.mode);
       fsyncSync(parent.fd);
     });
   }

@@ -8,17 +8,16 @@ import {
   readlinkSync,
   symlinkSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
-import type { Containment, PinnedDirectory } from "../host/containment.js";
+import type { PinnedDirectory } from "../host/containment.js";
 import { CopiedDirectories } from "../host/copied-directories.js";
-import { isAbsence } from "../host/from-node-error.js";
+import { ABSENCES, errorCode, Refusal, tolerating } from "../host/from-node-error.js";
 import { type HostDriver, hostDriver } from "../host/host-driver.js";
 import { HostRoot, O_PATH, pathIn } from "../host/host-root.js";
-import { walkHost } from "../host/host-walk.js";
-import { removeTree } from "../host/remove-tree.js";
+import { refuseClosed, walkHost } from "../host/host-walk.js";
 import { RevisionCache } from "../host/revision-cache.js";
-import { joinPath, ROOT } from "../virtual-path.js";
+import { parentPath, ROOT, type VirtualPath } from "../virtual-path.js";
 import { capturePolicy } from "./capture-policy.js";
+import { fromStoreError } from "./from-store-error.js";
 import { makePrivateDirectory, type PrivateDirectory } from "./private-directory.js";
 import { sliced } from "./sliced.js";
 import type { SnapshotStoreOptions } from "./store-parts.js";
@@ -29,13 +28,32 @@ import type { SnapshottingHostDriver, withSnapshots } from "./with-snapshots.js"
  *
  * Where the filesystem can, the two share the blocks of a file until one of them changes it.
  * Permissions are copied too. What the host's policy excludes is not in it, nor are special files.
+ * A file or directory that cannot be read fails the fork: a copy without it would look complete.
  */
 export async function forkWorkspace(
   root: HostRoot,
   options: SnapshotStoreOptions,
   open: typeof withSnapshots,
 ): Promise<SnapshottingHostDriver> {
-  const directory = makePrivateDirectory("fork");
+  try {
+    const directory = makePrivateDirectory("fork");
+    try {
+      return await openFork(directory, root, options, open);
+    } catch (error) {
+      await directory.remove();
+      throw error;
+    }
+  } catch (error) {
+    throw fromStoreError(error, "fork");
+  }
+}
+
+async function openFork(
+  directory: PrivateDirectory,
+  root: HostRoot,
+  options: SnapshotStoreOptions,
+  open: typeof withSnapshots,
+): Promise<SnapshottingHostDriver> {
   const target = new HostRoot(directory.path, root.containment);
   try {
     await sliced(copyInto(root, target, options), { root });
@@ -45,30 +63,17 @@ export async function forkWorkspace(
     return {
       ...fork,
       async close() {
-        await fork.close();
-        await remove(directory, root.containment);
+        try {
+          await fork.close();
+        } finally {
+          await directory.remove();
+        }
       },
     };
   } catch (error) {
     target.close();
-    await remove(directory, root.containment);
     throw error;
   }
-}
-
-/** As a workspace is removed: directories in it that may not be written to do not keep it from going. */
-async function remove(directory: PrivateDirectory, containment: Containment): Promise<void> {
-  try {
-    const parent = new HostRoot(dirname(directory.path), containment);
-    try {
-      await removeTree(parent, joinPath(ROOT, basename(directory.path)));
-    } finally {
-      parent.close();
-    }
-  } catch {
-    // What is left in the temporary folder harms nobody.
-  }
-  directory.remove();
 }
 
 function* copyInto(
@@ -80,23 +85,45 @@ function* copyInto(
   const walk = walkHost(from, new RevisionCache(), ROOT, {
     enter: (path) => !policy.excludes(path),
     crossMounts: false,
+    onClosed: (path) => refuseClosed("fork", path),
   });
   const directories = new CopiedDirectories(to);
   for (const entry of walk) {
     yield;
     const { path, kind } = entry;
     if (kind === "special" || policy.excludes(path)) continue;
-    if (kind === "directory") directories.make(path, entry.stat());
-    else
-      to.inParent(path, (target, name) =>
-        from.inParent(path, (source) => copyNode(from, source, target, name, kind)),
-      );
+    try {
+      if (kind === "directory") directories.make(path, entry.stat());
+      else copyEntry(from, to, path, kind);
+    } catch (error) {
+      throw fromStoreError(error, "fork", path);
+    }
   }
   // It does not outlive its process, so that it need not reach the disk.
   yield* directories.settle(false);
 }
 
-/** One that has gone or changed its kind since it was met is not missed. */
+/** An entry whose directory was removed, or swapped for a link, since the walk listed it is not copied. */
+function copyEntry(
+  from: HostRoot,
+  to: HostRoot,
+  path: VirtualPath,
+  kind: "file" | "symlink",
+): void {
+  const enter = () => from.enter(parentPath(path));
+  const source = tolerating([...ABSENCES, "ELOOP"], enter, undefined);
+  if (source === undefined) return;
+  try {
+    to.inParent(path, (target, name) => copyNode(from, source, target, name, kind));
+  } finally {
+    from.leave(source);
+  }
+}
+
+/** How often a node that changes its kind is tried again. */
+const MAX_TRIES = 20;
+
+/** A node that was removed, or became a directory or a special file, since the walk listed it is not copied. */
 function copyNode(
   root: HostRoot,
   source: PinnedDirectory,
@@ -104,13 +131,25 @@ function copyNode(
   name: string,
   kind: "file" | "symlink",
 ): void {
-  try {
-    if (kind === "file") copyFile(root, source, target, name);
-    else
-      symlinkSync(readlinkSync(pathIn(source, name), { encoding: "buffer" }), pathIn(target, name));
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
+  let isLink = kind === "symlink";
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    try {
+      if (isLink) copyLink(source, target, name);
+      else copyFile(root, source, target, name);
+      return;
+    } catch (error) {
+      const code = errorCode(error) ?? "";
+      if ([...ABSENCES, "ENXIO", "ENODEV"].includes(code)) return;
+      // A link stands where a file was, or the reverse.
+      if (code !== (isLink ? "EINVAL" : "ELOOP")) throw error;
+      isLink = !isLink;
+    }
   }
+  throw new Refusal("EUNSETTLED");
+}
+
+function copyLink(source: PinnedDirectory, target: PinnedDirectory, name: string): void {
+  symlinkSync(readlinkSync(pathIn(source, name), { encoding: "buffer" }), pathIn(target, name));
 }
 
 /** Copies by the open descriptor: by name, a link put there meanwhile would be followed. */

@@ -2,10 +2,10 @@ import { errorCode, fromNodeError } from "../host/from-node-error.js";
 import { isSnapshotError, SnapshotError } from "../snapshots/snapshot-error.js";
 
 /** The one place where the host's errors leave a store. No message holds a host path. */
-export function fromStoreError(error: unknown, operation: string): unknown {
+export function fromStoreError(error: unknown, operation: string, path = "."): unknown {
   if (isSnapshotError(error)) return error;
   const code = errorCode(error);
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG")
     return new SnapshotError("NO_SPACE", { cause: error });
-  return code === undefined ? error : fromNodeError(error, operation, ".");
+  return code === undefined ? error : fromNodeError(error, operation, path);
 }

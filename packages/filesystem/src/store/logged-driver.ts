@@ -58,8 +58,8 @@ export function loggedDriver(
       if (transactions.log === undefined || !isRemovable(root, path)) return driver.remove(path);
       noting("delete", path, (log) => log.moveAway(path));
     },
-    async removeTree(path) {
-      if (transactions.log === undefined) return driver.removeTree(path);
+    async removeTree(path, options) {
+      if (transactions.log === undefined) return driver.removeTree(path, options);
       requireNoMounts(root, path);
       noting("delete", path, (log) => log.moveAway(path));
     },

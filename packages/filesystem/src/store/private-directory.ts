@@ -2,43 +2,58 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tolerating } from "../host/from-node-error.js";
+import { removeHostTree, removeHostTreeNow } from "../host/remove-tree.js";
 import { isTokenAlive, releaseToken, takeToken } from "./owner.js";
-import { removeStore } from "./remove-store.js";
 import { PRIVATE_DIRECTORY } from "./store-io.js";
 
-/** A temporary directory for us alone. */
+/** A temporary directory that only this user can enter. What cannot be removed of it stays in the temporary folder. */
 export interface PrivateDirectory {
   readonly path: string;
-  /** Removes it with all that is in it. */
-  remove(): void;
+  /** Removes it with everything in it. Use this where other processes may work in it. */
+  remove(): Promise<void>;
+  /** The same in one go. */
+  removeNow(): void;
 }
 
 const swept = new Set<string>();
 
-/** Makes a temporary directory; those that processes that are no more have left of the same kind are removed first. */
+/** Makes a temporary directory. Those of the same kind that dead processes left are removed in the background. */
 export function makePrivateDirectory(kind: "store" | "fork"): PrivateDirectory {
   const parent = realpathSync(tmpdir());
   const prefix = `wink-${kind}-`;
-  if (!swept.has(kind)) sweep(parent, prefix);
+  if (!swept.has(kind)) sweep(parent, prefix).catch(() => {});
   swept.add(kind);
   const token = takeToken();
   const path = join(parent, prefix + token);
   mkdirSync(path, PRIVATE_DIRECTORY);
   return {
     path,
-    remove() {
+    async remove() {
       releaseToken(token);
-      removeStore(path);
+      await removeHostTree(path).catch(() => {});
+    },
+    removeNow() {
+      releaseToken(token);
+      tryTo(() => removeHostTreeNow(path));
     },
   };
 }
 
-function sweep(parent: string, prefix: string): void {
+async function sweep(parent: string, prefix: string): Promise<void> {
   const names = tolerating(["EACCES"], () => readdirSync(parent), []);
   for (const name of names) {
     if (!name.startsWith(prefix)) continue;
     const path = join(parent, name);
     const isOurs = lstatSync(path, { throwIfNoEntry: false })?.uid === process.geteuid?.();
-    if (isOurs && !isTokenAlive(name.slice(prefix.length), path)) removeStore(path);
+    if (isOurs && !isTokenAlive(name.slice(prefix.length), path))
+      await removeHostTree(path).catch(() => {});
+  }
+}
+
+function tryTo(body: () => void): void {
+  try {
+    body();
+  } catch {
+    // Nothing depends on it.
   }
 }

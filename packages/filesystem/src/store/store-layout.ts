@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
 import { makePrivateDirectory } from "./private-directory.js";
@@ -52,7 +62,7 @@ export function openLayout(workspace: string, directory: string | undefined): St
     journals: join(canonical, MARK, "journals"),
     caches: join(canonical, MARK, "caches"),
     generation: join(canonical, MARK, "generation"),
-    removeTemporary: temporary && (() => temporary.remove()),
+    removeTemporary: temporary && (() => temporary.removeNow()),
   };
   for (const path of [layout.leases, layout.sessions, layout.journals, layout.caches])
     makeDirectories(path);
@@ -91,7 +101,16 @@ function requirePrivate(directory: string): void {
     throw new SnapshotError("INVALID_STORE", {
       reason: "the directory for the store is not empty, and is no store",
     });
-  if ((mode & 0o077) !== 0) chmodSync(directory, 0o700);
+  if ((mode & 0o077) !== 0) closeToOthers(directory);
+}
+
+function closeToOthers(directory: string): void {
+  const fd = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    fchmodSync(fd, 0o700);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function writeOnce(path: string, text: string): void {

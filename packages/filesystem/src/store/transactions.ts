@@ -68,7 +68,7 @@ export class Transactions {
         else await this.#rollBack(level);
         this.#levels.pop();
       }
-      this.#log?.close();
+      await this.#log?.close();
     } finally {
       this.#log?.release();
       this.#log = undefined;

@@ -18,7 +18,7 @@ import type { CommitRecord } from "../snapshots/filesystem-snapshot.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { isCommitted, worksBy } from "./commit-record.js";
 import { isTokenAlive, releaseToken, takeToken } from "./owner.js";
-import { removeStore } from "./remove-store.js";
+import { SavedEntries } from "./saved-entries.js";
 import { readIfThere, removeIfThere, writeAll } from "./store-io.js";
 import { rootKeyOf } from "./store-layout.js";
 import {
@@ -41,6 +41,7 @@ const LOG = "log";
 export class UndoLog {
   readonly #root: HostRoot;
   readonly #directory: string;
+  readonly #saved: SavedEntries;
   readonly #fsync: boolean;
   #fd: number | undefined;
   #records: UndoRecord[] = [];
@@ -52,6 +53,7 @@ export class UndoLog {
   private constructor(root: HostRoot, directory: string, fsync: boolean) {
     this.#root = root;
     this.#directory = directory;
+    this.#saved = new SavedEntries(directory, root.containment);
     this.#fsync = fsync;
   }
 
@@ -72,7 +74,7 @@ export class UndoLog {
     try {
       usable = log.#canLink();
     } finally {
-      if (!usable) log.close();
+      if (!usable) void log.close();
     }
     return usable ? log : undefined;
   }
@@ -81,7 +83,10 @@ export class UndoLog {
    * Takes back what processes that are no more had not committed, here or where they said; of what they logged,
    * only the first `startingFrom` changes, when the others have been taken back by other means.
    */
-  static recover(root: HostRoot, { fsync, startingFrom, takesOver }: RecoverOptions): void {
+  static async recover(
+    root: HostRoot,
+    { fsync, startingFrom, takesOver }: RecoverOptions,
+  ): Promise<void> {
     const parent = dirname(root.path);
     const prefix = prefixFor(root);
     const names = tolerating(["ENOENT", "EACCES"], () => readdirSync(parent), []);
@@ -95,7 +100,7 @@ export class UndoLog {
       if (isCommitted(log.#committedBy)) log.forget(0);
       if (startingFrom !== undefined) log.forget(startingFrom);
       log.rollBack(0);
-      log.close();
+      await log.close();
     }
   }
 
@@ -157,10 +162,10 @@ export class UndoLog {
     else if (this.#fd !== undefined) this.#append({ type: "remaining", count: length });
   }
 
-  /** Removes everything that was kept. */
-  close(): void {
+  /** Removes everything that was saved. Never rejects: what cannot be removed stays until the workspace is opened again. */
+  async close(): Promise<void> {
     this.release();
-    removeStore(this.#directory);
+    await this.#saved.remove();
   }
 
   /** Leaves what could not be taken back to whoever opens the workspace next. */
@@ -240,7 +245,7 @@ export class UndoLog {
     }
   }
 
-  /** Without the log there is nothing to take back; from then on the rest is only waste. */
+  /** Once the log file is removed, nothing can be rolled back and nothing that was saved is needed. */
   #clear(): void {
     if (this.#fd === undefined) return;
     // First, so that it can be tried again when the disk refuses.
@@ -249,7 +254,7 @@ export class UndoLog {
     this.#fd = undefined;
     this.#records = [];
     this.#settle();
-    for (const name of readdirSync(this.#directory)) discardKept(join(this.#directory, name));
+    this.#saved.discard();
   }
 
   #reopen(): void {
@@ -290,9 +295,4 @@ export class UndoLog {
 
 function prefixFor({ path }: HostRoot): string {
   return `.wink-undo-${rootKeyOf(path)}-`;
-}
-
-function discardKept(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) removeStore(path);
-  else removeIfThere(path);
 }

@@ -72,7 +72,7 @@ async function recover(
 ): Promise<void> {
   await store?.recover();
   const startingFrom = await store?.recoverTransaction(options.takesOver);
-  UndoLog.recover(root, { ...options, startingFrom });
+  await UndoLog.recover(root, { ...options, startingFrom });
 }
 
 /** Something that is made when it is first asked for. */

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeHostTree } from "@wink/filesystem/host";
 import type { EngineReport } from "./container-engine.js";
 import { containerUser } from "./container-user.js";
 import { Overlay } from "./overlay.js";
@@ -132,7 +133,7 @@ async function tryContainer(config: ResolvedConfig, report: EngineReport): Promi
     await container.remove();
     return container.facts;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeHostTree(folder);
   }
 }
 

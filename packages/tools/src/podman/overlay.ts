@@ -7,12 +7,11 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HostFilesystem } from "@wink/filesystem/host";
+import { HostFilesystem, removeHostTreeNow } from "@wink/filesystem/host";
 import { PodmanError } from "./podman-error.js";
 import { isGone, processIdentity } from "./process-identity.js";
 
@@ -72,13 +71,12 @@ export class Overlay {
     await removeBelow(this.#root, this.name);
   }
 
-  /** The same while the process exits. What is too deep for it is left to the next one who looks. */
+  /** The same while the process exits. What cannot be removed stays until the next workspace is made. */
   removeNow(): void {
     try {
-      for (const part of [this.files, this.store, this.directory])
-        rmSync(part, { recursive: true, force: true });
+      for (const part of [this.files, this.store, this.directory]) removeHostTreeNow(part);
     } catch {
-      // Nobody is there to be told, and whoever makes the next workspace tries again.
+      // The process exits, so no caller can be told.
     }
   }
 

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type {
   BindMount,
@@ -106,7 +106,7 @@ export class SandboxContainer {
       const { stdout } = await this.#ask(argv);
       this.#facts = judgeProbe(stdout, config, report);
     } finally {
-      rmSync(join(overlay.files, sign), { force: true });
+      removeSign(join(overlay.files, sign));
     }
   }
 
@@ -122,6 +122,15 @@ export class SandboxContainer {
     const { exitCode } = await running.ended;
     clearTimeout(timer);
     return { exitCode, stdout };
+  }
+}
+
+/** Not with `rm`, which would enter a directory that the container put in its place. */
+function removeSign(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // The container removed it.
   }
 }
 
