@@ -25,6 +25,7 @@ import type { FilesystemOptions } from "./filesystem-options.js";
 import { resolveLimits, resolveQuotas } from "./limits.js";
 import type { ChangeSet } from "./snapshots/change-set.js";
 import type * as snapshots from "./snapshots/filesystem-snapshot.js";
+import { knownStateError } from "./snapshots/known-state-error.js";
 import { mirrorSnapshots } from "./snapshots/mirror-snapshots.js";
 import { SnapshotOperations } from "./snapshots/snapshot-operations.js";
 
@@ -248,9 +249,15 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     );
   }
 
-  /** Lets go of what the backend holds open, when changes under way are done. The filesystem is not to be used afterwards. */
+  /** Releases what the backend holds open, after the changes in progress. The filesystem is not to be used afterwards. */
   close(): Promise<void> {
-    return this.#queue.run(async () => this.#workspace.driver.close?.());
+    return this.#queue.run(async () => {
+      try {
+        await this.#workspace.driver.close?.();
+      } catch (error) {
+        throw knownStateError(error, "close");
+      }
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -84,7 +84,11 @@ class DriverFileReader implements FileReader {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#source.close();
+    try {
+      await this.#source.close();
+    } catch (error) {
+      throw knownError(error, this.#target, this.#signal);
+    }
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {

@@ -78,14 +78,19 @@ class DriverFileWriter implements FileWriter {
       this.#state = "closed";
       return result;
     } catch (error) {
-      await this.#giveUp("failed");
+      await this.#fail();
       throw knownError(error, this.#target, this.#options.signal);
     }
   }
 
   async abort(): Promise<void> {
     await this.#last;
-    if (this.#state !== "closed") await this.#giveUp("closed");
+    if (this.#state === "closed") return;
+    try {
+      await this.#giveUp("closed");
+    } catch (error) {
+      throw knownError(error, this.#target, this.#options.signal);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -104,7 +109,7 @@ class DriverFileWriter implements FileWriter {
       await this.#sink.write(bytes);
       this.#bytesWritten += bytes.length;
     } catch (error) {
-      await this.#giveUp("failed");
+      await this.#fail();
       throw knownError(error, this.#target, this.#options.signal);
     }
   }
@@ -163,6 +168,11 @@ class DriverFileWriter implements FileWriter {
       mode: this.#mode,
       revision: revision ?? (await currentRevision(this.#workspace, this.#target)),
     });
+  }
+
+  /** The error that led here is thrown, whatever else fails. */
+  async #fail(): Promise<void> {
+    await this.#giveUp("failed").catch(() => {});
   }
 
   async #giveUp(state: "failed" | "closed"): Promise<void> {

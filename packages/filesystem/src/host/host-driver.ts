@@ -1,3 +1,5 @@
+import { runEvery } from "../run-every.js";
+import { fromNodeError } from "./from-node-error.js";
 import { HostChanging } from "./host-changing.js";
 import { HostDoor } from "./host-door.js";
 import { HostReading } from "./host-reading.js";
@@ -54,9 +56,11 @@ export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): Hos
     openRead: (path) => streaming.openRead(path),
     openWrite: (path, mode, given) => streaming.openWrite(path, mode, given),
     close() {
-      reading.close();
-      streaming.closeAll();
-      root.close();
+      try {
+        runEvery([() => reading.close(), () => streaming.closeAll(), () => root.close()]);
+      } catch (error) {
+        throw fromNodeError(error, "close", ".");
+      }
     },
   };
 }

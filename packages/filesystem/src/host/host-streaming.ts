@@ -1,6 +1,7 @@
 import { closeSync, fstatSync } from "node:fs";
 import type { DriverWriteOptions } from "../driver.js";
 import type { WriteMode } from "../filesystem.js";
+import { runEvery } from "../run-every.js";
 import { baseName, parentPath, type VirtualPath } from "../virtual-path.js";
 import type { PinnedDirectory } from "./containment.js";
 import type { HostDoor } from "./host-door.js";
@@ -21,7 +22,7 @@ export class HostStreaming {
   }
 
   closeAll(): void {
-    for (const giveUp of [...this.#open.values()]) giveUp();
+    runEvery([...this.#open.values()]);
   }
 
   openRead(path: VirtualPath): HostReader {

@@ -1,6 +1,7 @@
 import { type BigIntStats, closeSync, fstatSync } from "node:fs";
 import type { DriverReader, DriverWriter } from "../driver.js";
 import type { FilesystemError } from "../filesystem-error.js";
+import { runEvery } from "../run-every.js";
 import type { PinnedDirectory } from "./containment.js";
 import { fromNodeError, Refusal } from "./from-node-error.js";
 import type { HostRoot } from "./host-root.js";
@@ -48,8 +49,12 @@ export class HostReader implements DriverReader {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    closeSync(this.#fd);
     this.#site.onClose();
+    try {
+      closeSync(this.#fd);
+    } catch (error) {
+      throw fromNodeError(error, this.#site.operation, this.#site.path);
+    }
   }
 }
 
@@ -112,9 +117,11 @@ export class HostWriter implements DriverWriter {
 
   abort(): void {
     if (this.#closed) return;
-    this.#copy?.discard();
-    this.#file.discard();
-    this.#finish();
+    try {
+      runEvery([() => this.#copy?.discard(), () => this.#file.discard(), () => this.#finish()]);
+    } catch (error) {
+      throw this.#failure(error);
+    }
   }
 
   /** Puts a copy in place: behind what is there already, or where the file itself cannot be had. */
@@ -170,11 +177,11 @@ export class HostWriter implements DriverWriter {
   }
 
   #finish(): void {
-    // A commit may have been given up at its very end.
+    // A commit may have been cancelled at its very end.
     if (this.#closed) return;
     this.#closed = true;
-    this.#target.root.leave(this.#target.directory);
     this.#site.onClose();
+    this.#target.root.leave(this.#target.directory);
   }
 }
 

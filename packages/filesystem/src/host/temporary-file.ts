@@ -77,8 +77,11 @@ export class TemporaryFile {
   /** Call while the directory is open, even if it has been moved or removed. */
   discard(): void {
     if (!this.#open) return;
-    this.#close();
-    tolerating(LEFT_ALONE, () => unlinkSync(pathIn(this.#directory, this.#name)), undefined);
+    try {
+      this.#close();
+    } finally {
+      tolerating(LEFT_ALONE, () => unlinkSync(pathIn(this.#directory, this.#name)), undefined);
+    }
   }
 
   /** Modes are set outright: the umask has no say in what a workspace holds. */

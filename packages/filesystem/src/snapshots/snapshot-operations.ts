@@ -5,6 +5,7 @@ import type { ChangeSet } from "./change-set.js";
 import { compareTrees } from "./compare-trees.js";
 import type { DriverSnapshots } from "./driver-snapshots.js";
 import type * as types from "./filesystem-snapshot.js";
+import { knownStateError } from "./known-state-error.js";
 import { pruneSnapshots } from "./prune-snapshots.js";
 import { SnapshotError } from "./snapshot-error.js";
 import { requireSnapshotName } from "./snapshot-name.js";
@@ -33,7 +34,7 @@ export class SnapshotOperations {
   }
 
   snapshot(options: types.SnapshotOptions): Promise<types.FilesystemSnapshot> {
-    return this.#inTurn(options, () => {
+    return this.#inTurn("snapshot", options, () => {
       if (options.name !== undefined) requireSnapshotName(options.name);
       const made = this.#store.create(options);
       return isPromise(made) ? made.then(frozen) : frozen(made);
@@ -42,7 +43,7 @@ export class SnapshotOperations {
 
   restore(snapshot: types.FilesystemSnapshot, options: Signalled): Promise<void> {
     const { readOnly, onFilesReplaced } = this.#options;
-    return this.#inTurn(options, () => {
+    return this.#inTurn("restore", options, () => {
       if (readOnly) throw new FilesystemError("EROFS", { operation: "restore", path: "." });
       requireSnapshot(snapshot);
       let restoring: MaybePromise<void>;
@@ -60,7 +61,7 @@ export class SnapshotOperations {
     to: types.FilesystemSnapshot | undefined,
     options: Signalled,
   ): Promise<ChangeSet> {
-    return this.#inTurn(options, async () => {
+    return this.#inTurn("diff", options, async () => {
       requireSnapshot(from);
       if (to !== undefined) requireSnapshot(to);
       const before = await this.#store.view(from);
@@ -69,35 +70,41 @@ export class SnapshotOperations {
   }
 
   list(options: Signalled): Promise<readonly types.FilesystemSnapshot[]> {
-    return this.#inTurn(options, async () => Object.freeze((await this.#store.list()).map(frozen)));
+    return this.#inTurn("snapshots", options, async () =>
+      Object.freeze((await this.#store.list()).map(frozen)),
+    );
   }
 
   delete(snapshot: types.FilesystemSnapshot, options: Signalled): Promise<void> {
-    return this.#inTurn(options, () => {
+    return this.#inTurn("deleteSnapshot", options, () => {
       requireSnapshot(snapshot);
       return this.#store.delete([snapshot]);
     });
   }
 
   prune(options: types.PruneOptions): Promise<types.PruneReport> {
-    return this.#inTurn(options, () => pruneSnapshots(this.#store, options, Date.now()));
+    return this.#inTurn("prune", options, () => pruneSnapshots(this.#store, options, Date.now()));
   }
 
   verify(options: Signalled): Promise<types.VerifyReport> {
-    return this.#inTurn(options, async () => this.#store.verify());
+    return this.#inTurn("verify", options, async () => this.#store.verify());
   }
 
   async *export(
     snapshot: types.FilesystemSnapshot,
     options: Signalled,
   ): AsyncGenerator<Uint8Array, void, void> {
-    const view = await this.#inTurn(options, async () => {
+    const view = await this.#inTurn("exportSnapshot", options, async () => {
       requireSnapshot(snapshot);
       return await this.#store.view(snapshot);
     });
-    for await (const chunk of writeTar(view.entries())) {
-      options.signal?.throwIfAborted();
-      yield chunk;
+    try {
+      for await (const chunk of writeTar(view.entries())) {
+        options.signal?.throwIfAborted();
+        yield chunk;
+      }
+    } catch (error) {
+      throw knownStateError(error, "exportSnapshot", options.signal);
     }
   }
 
@@ -105,14 +112,14 @@ export class SnapshotOperations {
     archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     options: types.SnapshotOptions,
   ): Promise<types.FilesystemSnapshot> {
-    return this.#inTurn(options, async () => {
+    return this.#inTurn("importSnapshot", options, async () => {
       if (options.name !== undefined) requireSnapshotName(options.name);
       return frozen(await this.#store.add(readTar(archive), options));
     });
   }
 
   fork(options: Signalled): Promise<Awaited<ReturnType<DriverSnapshots["fork"]>>> {
-    return this.#inTurn(options, async () => this.#store.fork());
+    return this.#inTurn("fork", options, async () => this.#store.fork());
   }
 
   begin({
@@ -120,7 +127,7 @@ export class SnapshotOperations {
     committedBy,
     signal,
   }: types.BeginOptions): Promise<types.FilesystemTransaction> {
-    return this.#inTurn({ signal }, () => {
+    return this.#inTurn("begin", { signal }, () => {
       if (this.#options.readOnly)
         throw new FilesystemError("EROFS", { operation: "begin", path: "." });
       const begun = this.#store.begin({ full, committedBy });
@@ -131,28 +138,47 @@ export class SnapshotOperations {
   }
 
   /** Undo surrounds every tool call, so nothing waits that need not. */
-  #inTurn<T>({ signal }: Signalled, work: () => MaybePromise<T>): Promise<T> {
+  #inTurn<T>(operation: string, { signal }: Signalled, work: () => MaybePromise<T>): Promise<T> {
     const { queue } = this.#options;
-    return queue.isFree ? queue.follow(attempt(signal, work)) : attemptLater(queue, signal, work);
+    return queue.isFree
+      ? queue.follow(attempt(operation, signal, work))
+      : attemptLater(queue, operation, signal, work);
   }
 }
 
-/** Apart from its only caller, so that work for which nobody waits makes no closure. */
+/** Apart from its only caller, so that work which need not wait makes no closure. */
 function attemptLater<T>(
   queue: MutationQueue,
+  operation: string,
   signal: AbortSignal | undefined,
   work: () => MaybePromise<T>,
 ): Promise<T> {
-  return queue.run(() => attempt(signal, work));
+  return queue.run(() => attempt(operation, signal, work));
 }
 
-function attempt<T>(signal: AbortSignal | undefined, work: () => MaybePromise<T>): MaybePromise<T> {
+function attempt<T>(
+  operation: string,
+  signal: AbortSignal | undefined,
+  work: () => MaybePromise<T>,
+): MaybePromise<T> {
   try {
     signal?.throwIfAborted();
-    return work();
+    const result = work();
+    return isPromise(result) ? knowingErrors(result, operation, signal) : result;
   } catch (error) {
-    return Promise.reject(error);
+    return Promise.reject(knownStateError(error, operation, signal));
   }
+}
+
+/** Apart from its only caller, so that work which is done at once makes no closure. */
+function knowingErrors<T>(
+  result: Promise<T>,
+  operation: string,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  return result.catch((error: unknown) => {
+    throw knownStateError(error, operation, signal);
+  });
 }
 
 /** A store may give what it read; what a caller gets is frozen all the way. */

@@ -2,6 +2,7 @@ import type { MutationQueue } from "../core/mutation-queue.js";
 import { isPromise, type MaybePromise } from "../maybe-promise.js";
 import type { DriverTransaction } from "./driver-snapshots.js";
 import type { FilesystemTransaction } from "./filesystem-snapshot.js";
+import { knownStateError } from "./known-state-error.js";
 import { SnapshotError } from "./snapshot-error.js";
 
 /** Keeps transactions in order: the one begun last must end first. */
@@ -17,9 +18,9 @@ export class TransactionStack {
 
   push(transaction: DriverTransaction): FilesystemTransaction {
     this.#open.push(transaction);
-    const commit = () => this.#end(transaction, () => transaction.commit());
+    const commit = () => this.#end("commit", transaction, () => transaction.commit());
     const rollback = async () => {
-      await this.#end(transaction, () => transaction.rollback());
+      await this.#end("rollback", transaction, () => transaction.rollback());
       this.#onRollback();
     };
     const undecided = () => this.#open.includes(transaction);
@@ -32,16 +33,21 @@ export class TransactionStack {
     };
   }
 
-  #end(transaction: DriverTransaction, end: () => MaybePromise<void>): Promise<void> {
+  #end(
+    operation: "commit" | "rollback",
+    transaction: DriverTransaction,
+    end: () => MaybePromise<void>,
+  ): Promise<void> {
     // Still open when ending it fails, so that it can be tried again.
     const ended = () => void this.#open.pop();
+    const failed = (error: unknown) => Promise.reject(knownStateError(error, operation));
     return this.#queue.run(() => {
       try {
         if (this.#open.at(-1) !== transaction) throw new SnapshotError("TRANSACTION_ENDED");
         const ending = end();
-        return isPromise(ending) ? ending.then(ended) : ended();
+        return isPromise(ending) ? ending.then(ended, failed) : ended();
       } catch (error) {
-        return Promise.reject(error);
+        return failed(error);
       }
     });
   }

@@ -139,15 +139,15 @@ export class RefFiles {
       } catch (error) {
         if (errorCode(error) !== "EEXIST") throw error;
         const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+        if (attempt > MAX_ATTEMPTS) throw new SnapshotError("BUSY", { cause: error });
         if (age > STALE_LOCK_MS) removeIfThere(lock);
-        else if (attempt > MOST_ATTEMPTS) throw new SnapshotError("BUSY", { cause: error });
         else sleep(RETRY_MS);
       }
     }
   }
 }
 
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 const RETRY_MS = 5;
 
 /** Locks on references are held for less than a millisecond, so waiting for one is short. */

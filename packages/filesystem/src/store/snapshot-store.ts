@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { HostRoot } from "../host/host-root.js";
+import { runEvery } from "../run-every.js";
 import type { DriverSnapshots, SnapshotLabel } from "../snapshots/driver-snapshots.js";
 import type {
   FilesystemSnapshot,
@@ -46,15 +47,18 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     return this.#parts.layout.directory;
   }
 
-  /** Lets go of everything; a temporary store is removed. */
+  /** Releases everything; a temporary store is removed. */
   close(): void {
-    this.#parts.objects.close();
-    this.#parts.workspaceLock.release();
-    releaseToken(this.#parts.token);
-    removeIfThere(this.#parts.session);
-    this.#parts.scanner.save({ always: true });
-    this.#parts.scanner.close();
-    this.#parts.layout.removeTemporary?.();
+    const { objects, workspaceLock, token, session, scanner, layout } = this.#parts;
+    runEvery([
+      () => objects.close(),
+      () => workspaceLock.release(),
+      () => releaseToken(token),
+      () => removeIfThere(session),
+      () => scanner.save({ always: true }),
+      () => scanner.close(),
+      () => layout.removeTemporary?.(),
+    ]);
   }
 
   /** Goes on with what an earlier process left unfinished. Answers whether the workspace is where it should be. */

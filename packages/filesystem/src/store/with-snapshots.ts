@@ -1,7 +1,9 @@
 import type { HostDriver } from "../host/host-driver.js";
 import type { HostRoot } from "../host/host-root.js";
+import { runEvery } from "../run-every.js";
 import type { DriverSnapshots } from "../snapshots/driver-snapshots.js";
 import { forkWorkspace } from "./fork-workspace.js";
+import { fromStoreError } from "./from-store-error.js";
 import { type LoggedDriver, loggedDriver } from "./logged-driver.js";
 import { SnapshotStore } from "./snapshot-store.js";
 import type { SnapshotStoreOptions } from "./store-parts.js";
@@ -56,10 +58,13 @@ export async function withSnapshots(
     snapshots,
     async close() {
       try {
-        await transactions.close();
-      } finally {
-        store.made?.close();
-        driver.close();
+        try {
+          await transactions.close();
+        } finally {
+          runEvery([() => store.made?.close(), () => driver.close()]);
+        }
+      } catch (error) {
+        throw fromStoreError(error, "close");
       }
     },
   };

@@ -22,12 +22,12 @@ export async function lockWriter(path: string): Promise<WriterLock> {
   const folder = `${path}.lock`;
   const own = formatName(ownIdentity());
   for (let attempt = 1; ; attempt++) {
-    if (!(await enter(folder, own))) continue;
-    const others = await findOthers(folder, own);
+    const entered = await enter(folder, own);
+    const others = entered ? await findOthers(folder, own) : [];
     const release = () => leave(folder, own);
-    if (others.length === 0) return { release };
-    await release();
-    // Two who step back for each other try again, at different times.
+    if (entered && others.length === 0) return { release };
+    if (entered) await release();
+    // Two writers that step back for each other try again, at different times.
     if (attempt >= ATTEMPTS) throw lockedBy(others);
     await sleep(5 + Math.random() * 20 * attempt);
   }
@@ -75,8 +75,10 @@ function parseName(name: string): ProcessIdentity | undefined {
 }
 
 function lockedBy([first]: readonly ProcessIdentity[]): SessionError {
-  const reason =
-    first?.host === ownIdentity().host
+  const isShared = first === undefined;
+  const reason = isShared
+    ? "its lock folder is removed again and again"
+    : first.host === ownIdentity().host
       ? `process ${first.pid} has it open`
       : "a process on another machine has it open, or left its lock";
   return new SessionError("session_locked", { subject: "log", reason });

@@ -1,0 +1,78 @@
+import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { at, makePlaces } from "../host/host-fixture.test.setup.js";
+import { interceptFs } from "../host/intercepted-fs.test.support.js";
+import { openHostRoot } from "../host/open-host-root.js";
+import { type Step, takeStep } from "./apply-step.js";
+
+const CALLS = [
+  ...(["lstatSync", "mkdirSync", "openSync", "fstatSync", "chmodSync"] as const),
+  ...(["fchmodSync", "fsyncSync", "closeSync"] as const),
+];
+
+/** Makes the directory `made` again, with a swap for a link before the call of this number. Returns whether it came to that. */
+function makeWithSwapAt(number: number): {
+  readonly swapped: boolean;
+  readonly modeOutside: number;
+} {
+  const { root: path, outside } = makePlaces();
+  chmodSync(outside, 0o700);
+  const root = openHostRoot(path);
+  const step: Step = {
+    root,
+    path: at("made"),
+    workspacePath: "made",
+    temporary: ".temporary",
+    before: { kind: "absent" },
+    after: { kind: "directory", mode: 0o777 },
+  };
+  let calls = 0;
+  let swapped = false;
+  const end = interceptFs(CALLS, () => {
+    if (++calls !== number) return;
+    swapped = true;
+    try {
+      renameSync(join(path, "made"), join(path, "aside"));
+    } catch {
+      // It is not made yet.
+    }
+    symlinkSync(outside, join(path, "made"));
+  });
+  try {
+    takeStep(step, "after");
+  } catch {
+    // A step that finds a link is refused, which is right.
+  } finally {
+    end();
+    root.close();
+  }
+  return { swapped, modeOutside: statSync(outside).mode & 0o777 };
+}
+
+it("making a directory with a mode changes no directory outside, whenever a link takes its place (FS-85, TM-2, SN-22)", () => {
+  const changed: number[] = [];
+  let moments = 0;
+  for (let number = 1; number < 200; number++) {
+    const { swapped, modeOutside } = makeWithSwapAt(number);
+    if (!swapped) break;
+    moments++;
+    if (modeOutside !== 0o700) changed.push(number);
+  }
+  expect(moments).toBeGreaterThan(5);
+  expect(changed).toEqual([]);
+});
+
+it("a directory that is brought back has exactly its old mode (FS-85, SN-22)", () => {
+  const { root: path } = makePlaces();
+  const root = openHostRoot(path);
+  for (const mode of [0o700, 0o1777, 0o2750, 0o000]) {
+    const name = `d${mode}`;
+    const before = { kind: "directory", mode } as const;
+    const place = { root, path: at(name), workspacePath: name, temporary: ".temporary" };
+    mkdirSync(join(path, "other"), { recursive: true });
+    takeStep({ ...place, before, after: { kind: "absent" } }, "before");
+    expect(statSync(join(path, name)).mode & 0o7777).toBe(mode);
+  }
+  root.close();
+});
