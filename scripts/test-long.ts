@@ -17,6 +17,13 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_RACE_OPS: "1000000" },
   },
   {
+    name: "removal",
+    proves:
+      "300 deletions by a transaction while a process in the directory swaps entries for links",
+    files: ["packages/filesystem/src/store/saved-entries.test.ts"],
+    sizes: { WINK_REMOVAL_ROUNDS: "300" },
+  },
+  {
     name: "differential",
     proves: "1,000,000 random operations on each backend against a reference model",
     files: ["packages/filesystem/src/differential.test.ts"],

@@ -4,14 +4,18 @@ import { checkImports } from "../boundaries/import-rules.js";
 import { checkLayout } from "../boundaries/layout-rules.js";
 import { checkManifest } from "../boundaries/manifest-rules.js";
 import { checkMetadata } from "../boundaries/metadata-rules.js";
+import { checkPathCallGrants, checkPathCalls } from "../boundaries/path-call-rules.js";
+import { pathCallGrants } from "../boundaries/path-calls.js";
 import { checkRootEntry } from "../boundaries/root-entry.js";
-import { readSources } from "../boundaries/source-file.js";
+import { scanPathCalls } from "../boundaries/scan-path-calls.js";
+import { readSources, type SourceFile } from "../boundaries/source-file.js";
 import { type Check, outcomeOf } from "../outcome.js";
-import { listFiles, listProjects, readManifest } from "../repository.js";
+import { listFiles, listProjects, readManifest, readText } from "../repository.js";
 
 export const boundaries: Check = {
   name: "boundaries",
-  promise: "packages import, declare and export what scripts/boundaries/table.ts allows",
+  promise:
+    "packages import, declare and export what scripts/boundaries/table.ts allows, and touch the disk by path where path-calls.ts allows it",
   usualSeconds: 1,
 
   async run() {
@@ -31,7 +35,18 @@ export const boundaries: Check = {
       ...packages.map((project) => checkFolders(project, sources)),
       ...projects.map(checkMetadata),
       checkLayout(await listFiles()),
+      checkAllPathCalls(sources),
     ];
     return outcomeOf(verdicts.map((problems) => ({ problems })));
   },
 };
+
+/** Tests run on directories that they make themselves. */
+function checkAllPathCalls(sources: readonly SourceFile[]): readonly string[] {
+  const files = sources.filter(({ file, isTest }) => !isTest && /^(?:packages|apps)\//.test(file));
+  const calls = new Map(files.map(({ file }) => [file, scanPathCalls(file, readText(file))]));
+  return [
+    ...[...calls].flatMap(([file, found]) => checkPathCalls(file, found, pathCallGrants)),
+    ...checkPathCallGrants(calls, pathCallGrants),
+  ];
+}

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Filesystem } from "@wink/filesystem";
+import { removeHostTree } from "@wink/filesystem/host";
 import { readTap, type TestReport } from "./test-report.js";
 
 /** Runs a project's tests somewhere that they can do no harm. */
@@ -36,7 +37,7 @@ export async function withCopy<T>(
     await chmod(copy, 0o755);
     return await work(copy);
   } finally {
-    await rm(copy, { recursive: true, force: true });
+    await removeHostTree(copy);
   }
 }
 

@@ -11,6 +11,11 @@ import {
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import {
+  furnishDoomed,
+  furnishVictim,
+  startDirectorySwapper,
+} from "./directory-swapper.test.support.js";
+import {
   at,
   hostFixture,
   makePlaces,
@@ -151,3 +156,25 @@ it("removing a path removes links and files as themselves, and a missing one is 
   expect(readdirSync(root)).toEqual([]);
   expect(readdirSync(outside)).toEqual(["folder", "secret.txt"]);
 });
+
+it("a removal in one go or in turns takes no file outside, while a process in the directory swaps its entries for links (FS-83, TM-2, TM-3)", async () => {
+  const { root } = makePlaces(QUICK_PLACE);
+  const victim = join(root, "victim");
+  furnishVictim(victim);
+  const before = readdirSync(victim);
+  const swapper = startDirectorySwapper();
+  for (let round = 0; round < 10; round++) {
+    const doomed = join(root, `doomed-${round}`);
+    furnishDoomed(doomed);
+    await swapper.attack(doomed, victim);
+    renameSync(doomed, `${doomed}-moved`);
+    const remove =
+      round % 2 === 0 ? removeHostTree : async (path: string) => removeHostTreeNow(path);
+    // A removal that the swapper keeps busy is refused; nothing else may be the reason.
+    await remove(`${doomed}-moved`).catch((error: unknown) => {
+      expect(error).toMatchObject({ code: "ESTALE" });
+    });
+  }
+  await swapper.stop();
+  expect(readdirSync(victim)).toEqual(before);
+}, 120_000);

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { DriverEntry } from "../driver.js";
 import { joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
 import { type Containment, plainPathContainment, platformContainment } from "./containment.js";
-import { isAbsence } from "./from-node-error.js";
+import { fromNodeError, isAbsence } from "./from-node-error.js";
 import { shownName } from "./host-name.js";
 import { HostRoot } from "./host-root.js";
 import { Removal } from "./removal.js";
@@ -35,35 +35,33 @@ export async function removeEntries(
  * Removes the directory at a path of the host with everything in it. A path where nothing is counts as removed.
  *
  * Safe where other processes write to the directory: the removal works on open directories and follows no link in it.
- * Directories above it are trusted. Pass bytes for a path that is not UTF-8.
+ * Directories above it are trusted. Pass bytes for a path that is not UTF-8. Rejects with a `FilesystemError`.
  */
 export async function removeHostTree(
   path: string | Buffer,
   containment?: Containment,
 ): Promise<void> {
-  const parent = openParent(path, containment);
-  if (parent === undefined) return;
   try {
-    await removeTree(parent, nameOf(path));
+    const parent = openParent(path, containment);
+    await removeTree(parent, nameOf(path)).finally(() => parent.close());
   } catch (error) {
-    if (!isAbsence(error)) throw error;
-  } finally {
-    parent.close();
+    if (!isAbsence(error)) throw fromNodeError(error, "removeHostTree", nameOf(path));
   }
 }
 
 /** The same in one go, for a process that exits. */
 export function removeHostTreeNow(path: string, containment?: Containment): void {
-  const parent = openParent(path, containment);
-  if (parent === undefined) return;
-  const removal = Removal.at(parent, nameOf(path));
   try {
-    while (removal.step());
+    const parent = openParent(path, containment);
+    const removal = Removal.at(parent, nameOf(path));
+    try {
+      while (removal.step());
+    } finally {
+      removal.close();
+      parent.close();
+    }
   } catch (error) {
-    if (!isAbsence(error)) throw error;
-  } finally {
-    removal.close();
-    parent.close();
+    if (!isAbsence(error)) throw fromNodeError(error, "removeHostTreeNow", nameOf(path));
   }
 }
 
@@ -87,14 +85,9 @@ async function finish(
 function openParent(
   path: string | Buffer,
   containment = platformContainment() ?? plainPathContainment,
-): HostRoot | undefined {
-  try {
-    if (typeof path === "string") return new HostRoot(realpathSync(dirname(path)), containment);
-    return openParentByBytes(path, containment);
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
-  }
+): HostRoot {
+  if (typeof path === "string") return new HostRoot(realpathSync(dirname(path)), containment);
+  return openParentByBytes(path, containment);
 }
 
 /** A root is opened by text, so a directory whose name is not UTF-8 is opened through its descriptor. */

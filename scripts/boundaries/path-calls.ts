@@ -1,0 +1,189 @@
+import type { PathCallGrant } from "./path-call-rules.js";
+
+const OPEN_DIRECTORY = "Both paths are names in one open directory, made by pathIn in the caller.";
+const STORE =
+  "The store is a private directory outside of every workspace; no agent can write to it.";
+const UNDO =
+  "One end is a name in an open directory of the workspace, the other a name in the private directory of the undo log. Neither call follows a link.";
+const SESSIONS = "The directory of sessions is the user's; no agent can write to it.";
+
+/**
+ * Every removal, copy, rename and change of a mode or owner by a path, in the packages and apps, with the reason why no agent
+ * can lead it to another place. Calls on names in open directories are not listed; scan-path-calls.ts says which those are.
+ */
+export const pathCallGrants: readonly PathCallGrant[] = [
+  {
+    file: "apps/cli/src/demo/apply-to-copy.ts",
+    call: "cp",
+    reason: "Copies the sample project of the demo before anything runs in it.",
+  },
+  {
+    file: "apps/cli/src/demo/test-runner.ts",
+    call: "chmod",
+    reason: "The directory was just made under a random name, and nothing runs in it yet.",
+  },
+  {
+    file: "apps/cli/src/workspace/sync-directory.ts",
+    call: "rename",
+    reason:
+      "Both directories are private to the user, and the lock of the workspace keeps other processes out.",
+  },
+  {
+    file: "apps/reference/src/main.ts",
+    call: "rm",
+    reason: "Writes the reference of this repository; no agent is involved.",
+  },
+  {
+    file: "packages/filesystem/src/host/probe-containment.ts",
+    call: "rmdir",
+    reason: "Removes the directory that the probe itself made under a random name.",
+  },
+  {
+    file: "packages/filesystem/src/host/probe-containment.ts",
+    call: "symlink",
+    reason: "Makes the links that the probe tries to follow.",
+  },
+  {
+    file: "packages/filesystem/src/host/probe-containment.ts",
+    call: "unlink",
+    reason: "Removes the files that the probe itself made under a random name.",
+  },
+  {
+    file: "packages/filesystem/src/host/temporary-file.ts",
+    call: "link",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/host/temporary-file.ts",
+    call: "rename",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/host/temporary-file.ts",
+    call: "unlink",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/mounts/apply-journal.ts",
+    call: "rename",
+    reason: "The directory of journals is private to the user; no agent can write to it.",
+  },
+  {
+    file: "packages/filesystem/src/mounts/host-state.ts",
+    call: "link",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/mounts/host-state.ts",
+    call: "rename",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/mounts/host-state.ts",
+    call: "unlink",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/store/fork-workspace.ts",
+    call: "copyFile",
+    reason:
+      "The source is a descriptor. The target is a name in an open directory of the fork, and must not exist.",
+  },
+  {
+    file: "packages/filesystem/src/store/loose-objects.ts",
+    call: "rename",
+    reason: STORE,
+  },
+  {
+    file: "packages/filesystem/src/store/pack-writer.ts",
+    call: "rename",
+    reason: STORE,
+  },
+  {
+    file: "packages/filesystem/src/store/process-lock.ts",
+    call: "link",
+    reason: STORE,
+  },
+  {
+    file: "packages/filesystem/src/store/ref-files.ts",
+    call: "rename",
+    reason: STORE,
+  },
+  {
+    file: "packages/filesystem/src/store/repack.ts",
+    call: "rmdir",
+    reason: STORE,
+  },
+  {
+    file: "packages/filesystem/src/store/store-io.ts",
+    call: "rename",
+    reason: STORE,
+  },
+  {
+    file: "packages/filesystem/src/store/store-io.ts",
+    call: "unlink",
+    reason: STORE,
+  },
+  {
+    file: "packages/filesystem/src/store/undo-log.ts",
+    call: "link",
+    reason: UNDO,
+  },
+  {
+    file: "packages/filesystem/src/store/undo-log.ts",
+    call: "rename",
+    reason: UNDO,
+  },
+  {
+    file: "packages/prompt/src/override-file.ts",
+    call: "rename",
+    reason: "The directory of overrides is the developer's; no agent can write to it.",
+  },
+  {
+    file: "packages/prompt/src/override-file.ts",
+    call: "rm",
+    reason: "Removes one file that was just made under a random name in the developer's directory.",
+  },
+  {
+    file: "packages/session/src/file/snapshot-file.ts",
+    call: "rename",
+    reason: SESSIONS,
+  },
+  {
+    file: "packages/session/src/file/snapshot-file.ts",
+    call: "rm",
+    reason: SESSIONS,
+  },
+  {
+    file: "packages/session/src/jsonl/writer-lock.ts",
+    call: "rm",
+    reason: SESSIONS,
+  },
+  {
+    file: "packages/session/src/jsonl/writer-lock.ts",
+    call: "rmdir",
+    reason: SESSIONS,
+  },
+  {
+    file: "packages/tools/src/podman/overlay.ts",
+    call: "chown",
+    reason: "The directory was just made in a private one, and no container has it yet.",
+  },
+  {
+    file: "packages/tools/src/podman/repository-mounts.ts",
+    call: "cp",
+    reason:
+      "Runs before a container has the target. The source is a repository of the user, and links in it are not copied.",
+  },
+  {
+    file: "packages/tools/src/podman/sandbox-container.ts",
+    call: "unlink",
+    reason:
+      "A name in the root of the workspace; unlink removes a link as itself and no directory.",
+  },
+  {
+    file: "packages/tools/src/podman/scan-overlay.ts",
+    call: "lchown",
+    reason: "A name in an open directory, and a link is changed as itself.",
+  },
+];
