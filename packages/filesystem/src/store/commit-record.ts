@@ -1,4 +1,4 @@
-import { tolerating } from "../host/from-node-error.js";
+import { readPrivateFile } from "../host/private-state.js";
 import type { CommitRecord } from "../snapshots/filesystem-snapshot.js";
 import { readIfThere } from "./store-io.js";
 import { decodeLog } from "./undo-record.js";
@@ -10,8 +10,7 @@ export function isCommitted(record: CommitRecord | undefined): boolean {
   return text.split("\n").slice(0, -1).includes(record.line);
 }
 
-/** Whether the log of a transaction names `file` as where it is committed. One of somebody else's is closed to us. */
+/** Whether the log of a transaction names `file` as where it is committed. Another user's log is not read. */
 export function worksBy(file: string, log: string): boolean {
-  const text = tolerating(["EACCES"], () => readIfThere(log), undefined)?.toString() ?? "";
-  return decodeLog(text).committedBy?.file === file;
+  return decodeLog(readPrivateFile(log)?.toString() ?? "").committedBy?.file === file;
 }

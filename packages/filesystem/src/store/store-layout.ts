@@ -101,6 +101,11 @@ function requirePrivate(directory: string): void {
     throw new SnapshotError("INVALID_STORE", {
       reason: "the directory for the store is not empty, and is no store",
     });
+  // Whatever is in it could be another user's, and a journal or a reference in it would be trusted.
+  if (names.length > 0 && (mode & 0o022) !== 0)
+    throw new SnapshotError("INVALID_STORE", {
+      reason: "other users could write to the store; check it and set its mode to 0700",
+    });
   if ((mode & 0o077) !== 0) closeToOthers(directory);
 }
 

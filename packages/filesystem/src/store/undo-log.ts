@@ -8,18 +8,18 @@ import {
   openSync,
   readdirSync,
   renameSync,
-  unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, tolerating } from "../host/from-node-error.js";
 import { describe, type HostRoot, pathIn } from "../host/host-root.js";
-import { temporaryName } from "../host/temporary-name.js";
+import { isPrivateDirectory, readPrivateFile } from "../host/private-state.js";
 import type { CommitRecord } from "../snapshots/filesystem-snapshot.js";
 import type { VirtualPath } from "../virtual-path.js";
+import { canMove } from "./can-move.js";
 import { isCommitted, worksBy } from "./commit-record.js";
 import { isTokenAlive, releaseToken, takeToken } from "./owner.js";
 import { SavedEntries } from "./saved-entries.js";
-import { readIfThere, removeIfThere, writeAll } from "./store-io.js";
+import { removeIfThere, writeAll } from "./store-io.js";
 import { rootKeyOf } from "./store-layout.js";
 import {
   decodeLog,
@@ -72,7 +72,7 @@ export class UndoLog {
     log.#token = token;
     let usable = false;
     try {
-      usable = log.#canLink();
+      usable = canMove(root, directory);
     } finally {
       if (!usable) void log.close();
     }
@@ -80,8 +80,8 @@ export class UndoLog {
   }
 
   /**
-   * Takes back what processes that are no more had not committed, here or where they said; of what they logged,
-   * only the first `startingFrom` changes, when the others have been taken back by other means.
+   * Rolls back what dead processes did not commit. Of the changes they logged, only the first `startingFrom` are
+   * rolled back if the others were rolled back by other means. A log that another user could have written is ignored.
    */
   static async recover(
     root: HostRoot,
@@ -93,6 +93,7 @@ export class UndoLog {
     for (const name of names) {
       if (!name.startsWith(prefix)) continue;
       const directory = join(parent, name);
+      if (!isPrivateDirectory(directory)) continue;
       const isTakenOver = takesOver !== undefined && worksBy(takesOver, join(directory, LOG));
       if (!isTakenOver && isTokenAlive(name.slice(prefix.length), directory)) continue;
       const log = new UndoLog(root, directory, fsync);
@@ -258,7 +259,10 @@ export class UndoLog {
   }
 
   #reopen(): void {
-    const text = readIfThere(join(this.#directory, LOG))?.toString();
+    // A dead process with our number may have used the same names.
+    const used = readdirSync(this.#directory).map((name) => Number(/^\d+-(\d+)$/.exec(name)?.[1]));
+    this.#nextName = 1 + used.reduce((most, number) => (number > most ? number : most), 0);
+    const text = readPrivateFile(join(this.#directory, LOG))?.toString();
     if (text === undefined) return;
     const { records, committedBy } = decodeLog(text);
     this.#records = records;
@@ -269,27 +273,6 @@ export class UndoLog {
     ftruncateSync(this.#fd, Buffer.byteLength(whole));
     closeSync(this.#fd);
     this.#fd = openSync(join(this.#directory, LOG), "a");
-  }
-
-  /** Same device is not enough: one directory can be mounted in two places. */
-  #canLink(): boolean {
-    const probe = temporaryName();
-    const kept = join(this.#directory, probe);
-    try {
-      closeSync(openSync(kept, "wx", 0o600));
-      const place = pathIn(this.#root.directory, probe);
-      renameSync(kept, place);
-      renameSync(place, kept);
-      return true;
-    } catch (error) {
-      if (errorCode(error) === undefined) throw error;
-      return false;
-    } finally {
-      removeIfThere(kept);
-      this.#root.inParent(probe as VirtualPath, (parent, leaf) =>
-        tolerating(["ENOENT"], () => unlinkSync(pathIn(parent, leaf)), undefined),
-      );
-    }
   }
 }
 

@@ -1,0 +1,28 @@
+import { closeSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode, tolerating } from "../host/from-node-error.js";
+import { type HostRoot, pathIn } from "../host/host-root.js";
+import { temporaryName } from "../host/temporary-name.js";
+import { removeIfThere } from "./store-io.js";
+
+/**
+ * Whether a file can be renamed between `directory` and the workspace. Equal device numbers are not enough: one
+ * filesystem can be mounted in two places, and the kernel refuses a rename between two mounts.
+ */
+export function canMove(root: HostRoot, directory: string): boolean {
+  const name = temporaryName();
+  const outside = join(directory, name);
+  const inside = pathIn(root.directory, name);
+  try {
+    closeSync(openSync(outside, "wx", 0o600));
+    renameSync(outside, inside);
+    renameSync(inside, outside);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  } finally {
+    removeIfThere(outside);
+    tolerating(["ENOENT"], () => unlinkSync(inside), undefined);
+  }
+}
