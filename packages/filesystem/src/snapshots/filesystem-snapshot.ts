@@ -23,6 +23,8 @@ export interface FilesystemSnapshot {
   readonly name?: string | undefined;
   /** What was there and is not in it. Absent when everything is. */
   readonly leftOut?: readonly LeftOut[] | undefined;
+  /** Why it cannot be restored, in a list. Absent unless its reference or commit is damaged; `verify` checks the rest. */
+  readonly damaged?: string | undefined;
 }
 
 export interface SnapshotOptions extends CallOptions {
@@ -97,7 +99,7 @@ export interface SnapshotableFilesystem extends Filesystem {
     to?: FilesystemSnapshot,
     options?: CallOptions,
   ): Promise<ChangeSet>;
-  /** Every snapshot, the newest first. */
+  /** Every snapshot, the newest first. Damaged ones come last and say so: they can only be deleted. */
   snapshots(options?: CallOptions): Promise<readonly FilesystemSnapshot[]>;
   deleteSnapshot(snapshot: FilesystemSnapshot, options?: CallOptions): Promise<void>;
   prune(options: PruneOptions): Promise<PruneReport>;

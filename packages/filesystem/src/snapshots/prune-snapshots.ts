@@ -7,7 +7,8 @@ export async function pruneSnapshots(
   { maxAgeMs, maxCount, maxBytes, keepNamed = true }: PruneOptions,
   nowMs: number,
 ): Promise<PruneReport> {
-  const all = await store.list();
+  // A damaged one holds an unknown number of bytes and may still be repaired: only `deleteSnapshot` removes it.
+  const all = (await store.list()).filter(({ damaged }) => damaged === undefined);
   const stays = (snapshot: FilesystemSnapshot) => keepNamed && snapshot.name !== undefined;
   const tooOld = (snapshot: FilesystemSnapshot) =>
     maxAgeMs !== undefined && nowMs - Date.parse(snapshot.createdAt) > maxAgeMs;

@@ -50,13 +50,15 @@ function sweep({ layout, objects, refs, session, alsoKeep, fsync }: CollectOptio
   objects.refresh();
   const kept = new Set<string>();
   let complete = true;
-  const roots = [SNAPSHOTS, NAMES, CHECKPOINTS].flatMap((prefix) => [
-    ...refs.list(prefix).values(),
-  ]);
+  const roots = [SNAPSHOTS, NAMES, CHECKPOINTS].flatMap((prefix) => {
+    const readable = refs.list(prefix);
+    for (const name of refs.names(prefix)) if (!readable.has(name)) complete = false;
+    return [...readable.values()];
+  });
   reach(objects, [...roots, ...journalled(layout), ...alsoKeep], kept, () => {
     complete = false;
   });
-  // Below something that cannot be read there may be what is still good: better to keep too much.
+  // A reference or an object that cannot be read may be repaired by hand. What it leads to must stay until then.
   if (!complete) return;
   // Whoever remembers objects must look again, also when this process dies in the middle.
   changeGeneration(layout.generation, fsync);

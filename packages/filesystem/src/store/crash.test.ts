@@ -113,6 +113,8 @@ async function requireWhole(scenario: Scenario, how: string): Promise<void> {
     const verdict = await driver.snapshots.verify();
     expect(verdict.damaged, how).toEqual([]);
     expect(verdict.snapshotCount, how).toBeGreaterThan(0);
+    const names = (await driver.snapshots.list()).map(({ name }) => name);
+    expect(names, how).not.toContain(undefined);
     const kept = await driver.snapshots.create({ name: "afterwards" });
     const state = visible(place);
     for (const snapshot of await driver.snapshots.list()) await driver.snapshots.restore(snapshot);

@@ -45,6 +45,18 @@ export class RefFiles {
     return this.#readLoose(name) ?? this.#readPacked().get(name);
   }
 
+  /** Whether there is such a reference, even one that cannot be read. */
+  has(name: string): boolean {
+    return this.modifiedAtMs(name) !== undefined;
+  }
+
+  /** When the reference was last written, 0 if that is not known; `undefined` if there is none. */
+  modifiedAtMs(name: string): number | undefined {
+    const stat = statSync(`${this.#directory}/${name}`, { throwIfNoEntry: false });
+    if (stat !== undefined) return stat.mtimeMs;
+    return this.#readPacked().has(name) ? 0 : undefined;
+  }
+
   /** What the references below `prefix`, which ends in a slash, are called behind it. */
   names(prefix: string): ReadonlySet<string> {
     const path = `${this.#directory}/${prefix}`;

@@ -17,15 +17,29 @@ export interface RegisteredSnapshot {
   readonly commit: SnapshotCommit;
 }
 
-/** Which snapshots there are: one reference each, so that none depends on another. */
+/** A snapshot of which only the reference is left, because that or the commit cannot be read. */
+export interface DamagedSnapshot {
+  readonly snapshotId: string;
+  /** Empty when the reference cannot be read. */
+  readonly commitId: string;
+  readonly reason: string;
+  readonly modifiedAtMs: number;
+}
+
+/**
+ * Which snapshots exist.
+ *
+ * A snapshot exists if a reference under `SNAPSHOTS` or `NAMES` leads to its commit. One with a name begins to
+ * exist with its name and ceases to exist with it, in one step each: it is never there without its name.
+ */
 export class SnapshotRegistry {
   readonly #objects: ObjectDatabase;
   readonly #refs: RefFiles;
   readonly #rootKey: string;
   readonly #rootPath: string;
   readonly #commits = new Map<string, SnapshotCommit>();
-  /** By the name of the reference. */
-  readonly #found = new Map<string, RegisteredSnapshot>();
+  /** By snapshot id. */
+  #found = new Map<string, RegisteredSnapshot>();
 
   constructor(objects: ObjectDatabase, refs: RefFiles, root: { key: string; path: string }) {
     this.#objects = objects;
@@ -34,41 +48,55 @@ export class SnapshotRegistry {
     this.#rootPath = root.path;
   }
 
-  /** Every snapshot of this workspace that can be read, the newest first. */
-  list(): readonly RegisteredSnapshot[] {
-    return this.#all()
-      .filter(({ commit }) => commit.rootKey === this.#rootKey)
-      .sort((a, b) => newestFirst(a.commit, b.commit));
+  /** Forgets what was read before, so that everything is read from the disk again. */
+  refresh(): void {
+    this.#found.clear();
+    this.#commits.clear();
   }
 
-  /** As `list`, in the form that callers keep. */
+  /** The snapshots of this workspace, the newest first, and the damaged ones of the store. */
+  list(): {
+    readonly readable: readonly RegisteredSnapshot[];
+    readonly damaged: readonly DamagedSnapshot[];
+  } {
+    const { readable, damaged } = this.#all();
+    const own = readable.filter(({ commit }) => commit.rootKey === this.#rootKey);
+    return { readable: own.sort((a, b) => newestFirst(a.commit, b.commit)), damaged };
+  }
+
+  /** As `list`, in the form that callers keep. Damaged ones come last: their place is not known. */
   describeAll(): readonly FilesystemSnapshot[] {
     const names = this.#refs.list(NAMES);
-    return this.list().map((snapshot) => this.describe(snapshot, names));
+    const { readable, damaged } = this.list();
+    return [
+      ...readable.map((snapshot) => this.describe(snapshot, names)),
+      ...damaged.map((snapshot) => this.#describeDamaged(snapshot, names)),
+    ];
   }
 
   nextSequence(): number {
-    return this.#all().reduce((most, { commit }) => Math.max(most, commit.sequence), 0) + 1;
+    const { readable } = this.#all();
+    return readable.reduce((most, { commit }) => Math.max(most, commit.sequence), 0) + 1;
   }
 
   /**
-   * Finds the snapshot that is meant. Nothing but the id is believed, and that only
-   * when it is in the store. @throws SnapshotError `UNKNOWN_SNAPSHOT` or `FOREIGN_SNAPSHOT`
+   * Finds the snapshot that is meant. Nothing but the id is believed, and that only when it is in the store.
+   * @throws SnapshotError `UNKNOWN_SNAPSHOT`, `FOREIGN_SNAPSHOT` or `CORRUPT`
    */
   find(snapshot: FilesystemSnapshot): RegisteredSnapshot {
-    const id: unknown = snapshot?.snapshotId;
-    if (typeof id !== "string" || !UUID.test(id)) throw new SnapshotError("UNKNOWN_SNAPSHOT");
-    const commitId = this.#refs.read(SNAPSHOTS + id);
-    if (commitId === undefined) {
-      const isElsewhere =
-        typeof snapshot.rootPath === "string" && snapshot.rootPath !== this.#rootPath;
-      throw new SnapshotError(isElsewhere ? "FOREIGN_SNAPSHOT" : "UNKNOWN_SNAPSHOT");
-    }
-    const commit = this.#read(commitId);
-    if (commit === undefined) throw new SnapshotError("CORRUPT");
-    const isOurs = commit.rootKey === this.#rootKey && commit.snapshotId === id;
-    if (!isOurs || snapshot.commitRef !== commitId) throw new SnapshotError("FOREIGN_SNAPSHOT");
-    return { commitId, commit };
+    const id = this.#requireId(snapshot);
+    const found = this.#lookUp(id);
+    if (found === undefined) throw new SnapshotError("CORRUPT");
+    const isOurs = found.commit.rootKey === this.#rootKey && found.commit.snapshotId === id;
+    if (!isOurs || snapshot.commitRef !== found.commitId)
+      throw new SnapshotError("FOREIGN_SNAPSHOT");
+    return found;
+  }
+
+  /** As `find`, but takes damaged snapshots too: they can be deleted. Answers with the id. */
+  findToDelete(snapshot: FilesystemSnapshot): string {
+    const id = this.#requireId(snapshot);
+    return this.#lookUp(id) === undefined ? id : this.find(snapshot).commit.snapshotId;
   }
 
   /** Reads the commit of an earlier state; `undefined` when it is missing, damaged or not ours. */
@@ -78,15 +106,20 @@ export class SnapshotRegistry {
   }
 
   publish(commitId: string, { snapshotId, name }: SnapshotCommit): void {
+    if (name !== undefined) {
+      this.#releaseName(name);
+      this.#refs.write(NAMES + name, commitId);
+    }
     this.#refs.write(SNAPSHOTS + snapshotId, commitId);
-    if (name !== undefined) this.#refs.write(NAMES + name, commitId);
   }
 
-  delete({ commitId, commit }: RegisteredSnapshot): void {
-    const { snapshotId, name } = commit;
-    if (name !== undefined && this.#refs.read(NAMES + name) === commitId)
-      this.#refs.delete(NAMES + name);
+  /** The name goes last: until then the snapshot exists, with its name. */
+  delete(snapshotId: string): void {
+    const commitId = this.#lookUp(snapshotId)?.commitId ?? this.#refs.read(SNAPSHOTS + snapshotId);
     this.#refs.delete(SNAPSHOTS + snapshotId);
+    if (commitId === undefined) return;
+    for (const [name, id] of this.#refs.list(NAMES))
+      if (id === commitId) this.#refs.delete(NAMES + name);
     this.#commits.delete(commitId);
     this.#found.delete(snapshotId);
   }
@@ -109,18 +142,86 @@ export class SnapshotRegistry {
     };
   }
 
+  #describeDamaged(
+    { snapshotId, commitId, reason, modifiedAtMs }: DamagedSnapshot,
+    names: ReadonlyMap<string, string>,
+  ): FilesystemSnapshot {
+    const [name] = [...names].find(([, id]) => id === commitId) ?? [];
+    return {
+      snapshotId,
+      createdAt: new Date(modifiedAtMs).toISOString(),
+      commitRef: commitId,
+      rootPath: this.#rootPath,
+      ...(name === undefined ? {} : { name }),
+      damaged: reason,
+    };
+  }
+
+  /** The id of a snapshot that exists, damaged or not. */
+  #requireId(snapshot: FilesystemSnapshot): string {
+    const id: unknown = snapshot?.snapshotId;
+    if (typeof id !== "string" || !UUID.test(id)) throw new SnapshotError("UNKNOWN_SNAPSHOT");
+    if (this.#refs.has(SNAPSHOTS + id) || this.#lookUp(id) !== undefined) return id;
+    const isElsewhere =
+      typeof snapshot.rootPath === "string" && snapshot.rootPath !== this.#rootPath;
+    throw new SnapshotError(isElsewhere ? "FOREIGN_SNAPSHOT" : "UNKNOWN_SNAPSHOT");
+  }
+
+  /** By its own reference, else by its name. */
+  #lookUp(snapshotId: string): RegisteredSnapshot | undefined {
+    const commitId = this.#refs.read(SNAPSHOTS + snapshotId);
+    const direct = commitId === undefined ? undefined : this.at(commitId);
+    return direct ?? this.#named().find(({ commit }) => commit.snapshotId === snapshotId);
+  }
+
+  /** The snapshots that have a name. */
+  #named(): RegisteredSnapshot[] {
+    return [...this.#refs.list(NAMES)].flatMap(([name, commitId]) => {
+      const commit = this.#read(commitId);
+      return commit?.name === name ? [{ commitId, commit }] : [];
+    });
+  }
+
+  /** Gives the snapshot that has the name a reference that stays when the name moves on. A kill can leave one without. */
+  #releaseName(name: string): void {
+    const commitId = this.#refs.read(NAMES + name);
+    const commit = commitId === undefined ? undefined : this.#read(commitId);
+    if (commitId === undefined || commit?.name !== name) return;
+    const reference = SNAPSHOTS + commit.snapshotId;
+    if (!this.#refs.has(reference)) this.#refs.write(reference, commitId);
+  }
+
   /** What a reference of ours says never changes, so each is read once. */
-  #all(): RegisteredSnapshot[] {
-    const names = this.#refs.names(SNAPSHOTS);
-    for (const name of this.#found.keys()) if (!names.has(name)) this.#found.delete(name);
-    for (const name of names) {
-      if (this.#found.has(name)) continue;
-      const commitId = this.#refs.read(SNAPSHOTS + name);
-      const commit = commitId === undefined ? undefined : this.#read(commitId);
-      if (commitId !== undefined && commit !== undefined)
-        this.#found.set(name, { commitId, commit });
+  #all(): { readonly readable: RegisteredSnapshot[]; readonly damaged: DamagedSnapshot[] } {
+    const found = new Map<string, RegisteredSnapshot>();
+    const damaged = new Map<string, DamagedSnapshot>();
+    for (const id of this.#refs.names(SNAPSHOTS)) {
+      const result = this.#found.get(id) ?? this.#load(id);
+      if (result === undefined) continue;
+      if ("reason" in result) damaged.set(id, result);
+      else found.set(id, result);
     }
-    return [...this.#found.values()];
+    for (const each of this.#named()) {
+      found.set(each.commit.snapshotId, each);
+      damaged.delete(each.commit.snapshotId);
+    }
+    this.#found = found;
+    return { readable: [...found.values()], damaged: [...damaged.values()] };
+  }
+
+  #load(snapshotId: string): RegisteredSnapshot | DamagedSnapshot | undefined {
+    const reference = SNAPSHOTS + snapshotId;
+    const commitId = this.#refs.read(reference);
+    const commit = commitId === undefined ? undefined : this.#read(commitId);
+    if (commitId !== undefined && commit?.snapshotId === snapshotId) return { commitId, commit };
+    // Another process may have deleted it after it was listed.
+    const modifiedAtMs = this.#refs.modifiedAtMs(reference);
+    if (modifiedAtMs === undefined || !UUID.test(snapshotId)) return undefined;
+    const reason =
+      commitId === undefined
+        ? "the snapshot's reference is damaged"
+        : `the snapshot's commit ${commitId} is missing or damaged`;
+    return { snapshotId, commitId: commitId ?? "", reason, modifiedAtMs };
   }
 
   #read(commitId: string): SnapshotCommit | undefined {

@@ -110,8 +110,8 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
 
   delete(snapshots: readonly FilesystemSnapshot[]): Promise<void> {
     return this.#guarded("deleteSnapshot", async () => {
-      const found = snapshots.map((snapshot) => this.#parts.registry.find(snapshot));
-      for (const each of found) this.#parts.registry.delete(each);
+      const ids = snapshots.map((snapshot) => this.#parts.registry.findToDelete(snapshot));
+      for (const id of ids) this.#parts.registry.delete(id);
       this.#collect();
     });
   }
@@ -149,7 +149,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
   }
 
   verify(): VerifyReport {
-    return verifySnapshots(this.#parts.objects, this.#parts.registry.list());
+    return verifySnapshots(this.#parts.objects, this.#parts.registry);
   }
 
   /** Keeps the files as they are now under a reference that is in no list. */

@@ -1,13 +1,12 @@
 import type { VerifyReport } from "../snapshots/filesystem-snapshot.js";
 import type { ObjectDatabase } from "./object-database.js";
-import type { RegisteredSnapshot } from "./snapshot-registry.js";
+import type { SnapshotRegistry } from "./snapshot-registry.js";
 import { decodeTree } from "./tree-object.js";
 
-/** Reads every object that a snapshot needs, each once, and compares it with its name. */
-export function verifySnapshots(
-  objects: ObjectDatabase,
-  snapshots: readonly RegisteredSnapshot[],
-): VerifyReport {
+/** Reads every reference and every object that a snapshot needs, each once, and compares objects with their names. */
+export function verifySnapshots(objects: ObjectDatabase, registry: SnapshotRegistry): VerifyReport {
+  registry.refresh();
+  const { readable, damaged: unreadable } = registry.list();
   const verdicts = new Map<string, string | undefined>();
   const verify = (id: string): string | undefined => {
     if (verdicts.has(id)) return verdicts.get(id);
@@ -27,14 +26,18 @@ export function verifySnapshots(
     }
     return undefined;
   };
-  const damaged = snapshots.flatMap(({ commit: { snapshotId, treeId } }) => {
+  const incomplete = readable.flatMap(({ commit: { snapshotId, treeId } }) => {
     const reason = verify(treeId);
     return reason === undefined ? [] : [{ snapshotId, reason }];
   });
-  // Commits were read when the snapshots were listed.
+  const snapshotCount = readable.length + unreadable.length;
   return {
-    snapshotCount: snapshots.length,
-    objectCount: verdicts.size + snapshots.length,
-    damaged,
+    snapshotCount,
+    // Each snapshot has a commit, which was read when the snapshots were listed.
+    objectCount: verdicts.size + snapshotCount,
+    damaged: [
+      ...incomplete,
+      ...unreadable.map(({ snapshotId, reason }) => ({ snapshotId, reason })),
+    ],
   };
 }
