@@ -1,4 +1,4 @@
-/** What the names of temporary files start with. Nobody else may make such names, on any backend, and on a host nobody is shown them. */
+/** The prefix of temporary files. No backend lets a caller create such a name; a shell can, and then it is a file like any other. */
 export const TEMPORARY_PREFIX = ".wink-tmp-";
 
 /**

@@ -9,8 +9,8 @@ import { driverStat } from "./host-stat.js";
 import { refuseClosed, walkHost } from "./host-walk.js";
 import { removeTree } from "./remove-tree.js";
 import { RevisionCache } from "./revision-cache.js";
+import { claimTemporary } from "./temporary-claims.js";
 import { TemporaryFile } from "./temporary-file.js";
-import { temporaryName } from "./temporary-name.js";
 import { TimeSlice } from "./time-slice.js";
 import { copyExisting } from "./write-file.js";
 
@@ -47,7 +47,8 @@ export async function cloneTree(
     return;
   }
 
-  const stage = joinPath(parentPath(to), temporaryName());
+  const claim = inDirectory(root, parentPath(to), (parent) => claimTemporary(root, parent));
+  const stage = joinPath(parentPath(to), claim.name);
   try {
     await fillStage(cloning, from, stage, driverStat(source));
     root.inParent(to, (parent, leaf) => {
@@ -57,6 +58,28 @@ export async function cloneTree(
   } catch (error) {
     await removeTree(root, stage).catch(() => {});
     throw error;
+  } finally {
+    // By its path again: the directory may have been moved.
+    const isLeft = exists(root, stage);
+    if (isLeft) claim.abandon();
+    else claim.release();
+  }
+}
+
+function exists(root: HostRoot, path: VirtualPath): boolean {
+  try {
+    return root.inParent(path, describe) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function inDirectory<T>(root: HostRoot, path: VirtualPath, body: (open: PinnedDirectory) => T): T {
+  const directory = root.enter(path);
+  try {
+    return body(directory);
+  } finally {
+    root.leave(directory);
   }
 }
 
@@ -110,7 +133,7 @@ async function cloneBetween(
   target: PinnedDirectory,
   newName: string,
 ): Promise<boolean> {
-  const file = new TemporaryFile(target);
+  const file = new TemporaryFile(root, target);
   try {
     const permissions = await slice.finish(copyExisting(root, source, name, file));
     if (permissions === undefined) file.discard();

@@ -1,7 +1,6 @@
 import { fsyncSync, renameSync } from "node:fs";
 import type { DriverWriteOptions } from "../driver.js";
 import type { WriteMode } from "../filesystem.js";
-import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { joinPath, type VirtualPath } from "../virtual-path.js";
 import { cloneTree } from "./clone-tree.js";
 import type { PinnedDirectory } from "./containment.js";
@@ -11,6 +10,7 @@ import { makeDirectory } from "./make-directory.js";
 import { readEntries } from "./read-entries.js";
 import { removeNode } from "./removal.js";
 import { type RemoveTreeOptions, removeTree } from "./remove-tree.js";
+import { visibleEntries } from "./visible-entries.js";
 import { writeLeaf } from "./write-file.js";
 
 const encoder = new TextEncoder();
@@ -60,7 +60,7 @@ export class HostChanging {
     try {
       removeHere();
     } catch (error) {
-      // What keeps an empty-looking directory from going may be temporary files nobody can see.
+      // A directory that looks empty may hold temporary files that are hidden.
       const hidden = this.#onlyTemporary(path);
       if (hidden === undefined) throw error;
       for (const name of hidden) await removeTree(this.#door.root, joinPath(path, name));
@@ -107,13 +107,14 @@ export class HostChanging {
     if (this.#fsync) fsyncSync(fd);
   }
 
-  /** The names in a directory that holds temporary files and nothing else; `undefined` for any other. */
+  /** The names in a directory that holds hidden temporary files and nothing else; `undefined` for any other. */
   #onlyTemporary(path: VirtualPath): readonly string[] | undefined {
     try {
-      const entries = this.#door.inDirectory("delete", path, readEntries);
-      const names = entries.map(({ name }) => name);
-      const onlyTemporary = names.every((name) => name.startsWith(TEMPORARY_PREFIX));
-      return names.length > 0 && onlyTemporary ? names : undefined;
+      return this.#door.inDirectory("delete", path, (directory) => {
+        const entries = readEntries(directory);
+        const isHidden = visibleEntries(this.#door.root, directory, entries).length === 0;
+        return entries.length > 0 && isHidden ? entries.map(({ name }) => name) : undefined;
+      });
     } catch {
       return undefined;
     }

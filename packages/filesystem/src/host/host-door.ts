@@ -3,9 +3,9 @@ import type { VirtualPath } from "../virtual-path.js";
 import type { PinnedDirectory } from "./containment.js";
 import { fromNodeError } from "./from-node-error.js";
 import type { HostRoot } from "./host-root.js";
-import { isTemporary } from "./temporary-name.js";
+import { isBelowOwnTemporary } from "./temporary-claims.js";
 
-/** What every call to the host goes through: temporary files are out of reach, and errors come out as ours. */
+/** Every call to the host goes through here: files that are being written are out of reach, and errors become ours. */
 export class HostDoor {
   readonly root: HostRoot;
 
@@ -52,13 +52,13 @@ export class HostDoor {
     }
   }
 
-  /** Names like those of temporary files are ours: what has one is not there for anybody else. */
+  /** Refuses a path through a temporary file that this process is writing. */
   requireReachable(operation: string, path: VirtualPath): void {
-    if (!isTemporary(path)) return;
+    if (!isBelowOwnTemporary(path)) return;
     throw new FilesystemError("EACCES", {
       operation,
       path,
-      reason: "names that begin with .wink-tmp- are kept for temporary files",
+      reason: "a temporary file that is being written",
     });
   }
 }

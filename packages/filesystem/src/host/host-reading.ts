@@ -3,7 +3,6 @@ import type { DriverEntry, DriverStat, WalkOptions } from "../driver.js";
 import type { FileContent } from "../file-content.js";
 import type { Usage } from "../filesystem.js";
 import { isPromise, type MaybePromise } from "../maybe-promise.js";
-import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { ROOT, type VirtualPath } from "../virtual-path.js";
 import { readsWhole } from "./filesystem-kind.js";
 import { errorCode, fromNodeError, isAbsence } from "./from-node-error.js";
@@ -15,10 +14,10 @@ import { loadInTurns } from "./load-in-turns.js";
 import { LookAhead } from "./look-ahead.js";
 import { measureUsage } from "./measure-usage.js";
 import { QUICK_BYTES, QuickLook } from "./quick-look.js";
-import { readEntries } from "./read-entries.js";
 import { readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
-import { isTemporary } from "./temporary-name.js";
+import { isBelowOwnTemporary } from "./temporary-claims.js";
+import { visibleEntries } from "./visible-entries.js";
 
 /** The part of the driver that changes nothing. */
 export class HostReading {
@@ -42,7 +41,7 @@ export class HostReading {
   }
 
   stat(path: VirtualPath): DriverStat | undefined {
-    if (isTemporary(path)) return undefined;
+    if (isBelowOwnTemporary(path)) return undefined;
     const { root } = this.#door;
     try {
       root.requireOpen();
@@ -61,7 +60,7 @@ export class HostReading {
 
   list(path: VirtualPath): readonly DriverEntry[] {
     return this.#door.inDirectory("list", path, (directory) =>
-      readEntries(directory).filter(({ name }) => !name.startsWith(TEMPORARY_PREFIX)),
+      visibleEntries(this.#door.root, directory),
     );
   }
 
@@ -77,7 +76,7 @@ export class HostReading {
 
   /** Answers at once unless the file is large. */
   load(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined> {
-    if (path === "" || isTemporary(path)) return undefined;
+    if (path === "" || isBelowOwnTemporary(path)) return undefined;
     const { root } = this.#door;
     try {
       const loaded = root.inParent(path, (parent, leaf) =>

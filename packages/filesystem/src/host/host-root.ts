@@ -35,6 +35,7 @@ export class HostRoot {
   /** By which a file is opened to be read. */
   readonly fileFlags: number;
   #closed = false;
+  readonly #onClose: (() => void)[] = [];
 
   /** `path` is canonical. */
   constructor(path: string, containment: Containment) {
@@ -50,7 +51,13 @@ export class HostRoot {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    for (const body of this.#onClose) body();
     closeSync(this.directory.fd);
+  }
+
+  /** Runs `body`, which must not throw, before the directory is closed. */
+  onClose(body: () => void): void {
+    this.#onClose.push(body);
   }
 
   /** A number once closed may be somebody else's by now. Long work asks after every pause. */

@@ -68,7 +68,7 @@ export class HostStreaming {
     try {
       const existing = describe(directory, leaf);
       if (existing !== undefined) requireReplaceable(existing, mode);
-      return new TemporaryFile(directory);
+      return new TemporaryFile(this.#door.root, directory);
     } catch (error) {
       this.#door.root.leave(directory);
       throw error;

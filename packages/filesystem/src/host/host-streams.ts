@@ -126,8 +126,8 @@ export class HostWriter implements DriverWriter {
 
   /** Puts a copy in place: behind what is there already, or where the file itself cannot be had. */
   async #publishCopy(place: PinnedDirectory): Promise<void> {
-    const { leaf, publish } = this.#target;
-    const copy = new TemporaryFile(place);
+    const { root, leaf, publish } = this.#target;
+    const copy = new TemporaryFile(root, place);
     this.#copy = copy;
     try {
       await new TimeSlice().finish(this.#fill(copy, place));

@@ -4,7 +4,6 @@ import type { FileContent } from "../file-content.js";
 import type { NodeKind } from "../filesystem.js";
 import { FilesystemError } from "../filesystem-error.js";
 import { inWalkOrder } from "../in-walk-order.js";
-import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { baseName, joinPath, type VirtualPath } from "../virtual-path.js";
 import { BriefVisit } from "./brief-visit.js";
 import type { PinnedDirectory } from "./containment.js";
@@ -14,9 +13,9 @@ import { describe, type HostRoot } from "./host-root.js";
 import { driverStat } from "./host-stat.js";
 import { type MountGuard, mountGuard } from "./mount-guard.js";
 import type { QuickLook } from "./quick-look.js";
-import { readEntries } from "./read-entries.js";
 import { fill, loadLeaf, revisionOfLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
+import { visibleEntries } from "./visible-entries.js";
 
 export interface HostWalkOptions {
   readonly enter: (path: VirtualPath) => boolean;
@@ -25,8 +24,6 @@ export interface HostWalkOptions {
   readonly onClosed?: WalkOptions["onClosed"];
   /** Files that it rules out are passed over. @default none are */
   readonly quickLook?: QuickLook | undefined;
-  /** Hears of each temporary file, which the walk itself passes over. */
-  readonly onTemporary?: ((path: VirtualPath) => void) | undefined;
 }
 
 /** What the reader gets for files passed over, to let others have a turn: a directory, which is of no interest to one who looks for files. */
@@ -178,15 +175,10 @@ function openFrame(
   root: HostRoot,
   directory: PinnedDirectory,
   path: VirtualPath,
-  { onTemporary, quickLook }: HostWalkOptions,
+  { quickLook }: HostWalkOptions,
 ): WalkFrame {
   const left = quickLook?.leftIn(path);
-  const everything = left ?? root.orLeave(directory, () => readEntries(directory));
-  const entries = everything.filter(({ name }) => {
-    const isHidden = name.startsWith(TEMPORARY_PREFIX);
-    if (isHidden) onTemporary?.(joinPath(path, name));
-    return !isHidden;
-  });
+  const entries = root.orLeave(directory, () => visibleEntries(root, directory, left));
   const isLookedThrough = left !== undefined;
   return { path, directory, entries: inWalkOrder(entries), isLookedThrough, next: 0 };
 }

@@ -1,13 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
@@ -20,7 +12,6 @@ import {
   walked,
 } from "./host-fixture.test.setup.js";
 import { openHostDriver } from "./open-host-driver.js";
-import { temporaryName } from "./temporary-name.js";
 
 const modeOf = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
 
@@ -124,82 +115,6 @@ describe("writing", () => {
     chmodSync(join(root, "shared"), 0o2775);
     driver.mkdir(at("shared/new"));
     expect(modeOf(join(root, "shared/new"))).toBe("2755");
-  });
-});
-
-describe("temporary files", () => {
-  /** The name that a process which is no more would have given. */
-  function nameOfDeadProcess(): string {
-    const dead = spawnSync(process.execPath, ["-e", ""]).pid;
-    return temporaryName().replace(`-${process.pid}-`, `-${dead}-`);
-  }
-
-  it("lie beside their target (K251)", async () => {
-    const { driver, root } = await hostFixture();
-    driver.mkdir(at("d"));
-    const writer = await driver.openWrite(at("d/f"), "create");
-    expect(readdirSync(join(root, "d"))).toEqual([expect.stringMatching(/^\.wink-tmp-/)]);
-    expect(modeOf(join(root, "d", readdirSync(join(root, "d"))[0] ?? ""))).toBe("600");
-    writer.abort();
-  });
-
-  it("are nowhere to be seen and out of reach (K254)", async () => {
-    const { driver, root } = await hostFixture();
-    const name = temporaryName();
-    mkdirSync(join(root, "d"));
-    writeFileSync(join(root, "d", name), "12345");
-    expect(driver.list(at("d"))).toEqual([]);
-    expect(walked(driver)).toEqual(["d/"]);
-    expect(driver.stat(at(`d/${name}`))).toBeUndefined();
-    expect(driver.load(at(`d/${name}`), 100)).toBeUndefined();
-    expect(await driver.usage()).toMatchObject({ totalBytes: 0, nodeCount: 1 });
-    for (const call of [
-      () => driver.read(at(`d/${name}`), 0, 1),
-      () => driver.write(at(`d/${name}`), bytes("x"), "overwrite"),
-      () => driver.mkdir(at(`${name}/x`)),
-      () => driver.rename(at("d"), at(name)),
-      () => driver.openRead(at(`d/${name}`)),
-    ])
-      expect(call).toThrow(/EACCES: names that begin with \.wink-tmp-/);
-  });
-
-  it("keep nobody from removing a directory that looks empty (K254)", async () => {
-    const { driver, root } = await hostFixture();
-    mkdirSync(join(root, "d", temporaryName()), { recursive: true });
-    writeFileSync(join(root, "d", temporaryName()), "");
-    await driver.remove(at("d"));
-    expect(readdirSync(root)).toEqual([]);
-    driver.mkdir(at("e"));
-    driver.write(at("e/f"), bytes(""), "create");
-    await expect(driver.remove(at("e"))).rejects.toThrow(/EEXIST: directory is not empty/);
-    expect(walked(driver)).toEqual(["e/", "e/f"]);
-  });
-
-  it("of processes that are no more are removed at the next opening, others are not (K254)", async () => {
-    const { root } = await hostFixture();
-    const alive = temporaryName();
-    const dead = nameOfDeadProcess();
-    const deadDirectory = nameOfDeadProcess();
-    const reused = temporaryName().replace(/-\d+-([0-9a-f]{16})$/, "-1-$1");
-    const foreign = ".wink-tmp-1-2-3-0123456789abcdef";
-    const old = ".wink-tmp-1-2-3-fedcba9876543210";
-    mkdirSync(join(root, "a/b"), { recursive: true });
-    mkdirSync(join(root, "a", deadDirectory));
-    writeFileSync(join(root, "a", deadDirectory, "x"), "");
-    for (const name of [alive, dead, reused, foreign, old])
-      writeFileSync(join(root, "a/b", name), "");
-    utimesSync(join(root, "a/b", old), 0, 0);
-    (await openHostDriver(root)).close();
-    expect(readdirSync(join(root, "a/b")).sort()).toEqual([alive, foreign].sort());
-    expect(readdirSync(join(root, "a"))).toEqual(["b"]);
-  });
-
-  it("are left alone where the opener asks for it (K254)", async () => {
-    const { root } = await hostFixture();
-    const dead = nameOfDeadProcess();
-    writeFileSync(join(root, dead), "");
-    (await openHostDriver(root, { sweep: false })).close();
-    expect(readdirSync(root)).toEqual([dead]);
   });
 });
 

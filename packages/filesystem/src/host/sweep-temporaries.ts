@@ -1,37 +1,69 @@
+import { unlinkSync } from "node:fs";
+import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { baseName, ROOT, type VirtualPath } from "../virtual-path.js";
 import { errorCode, isAbsence } from "./from-node-error.js";
-import { describe, type HostRoot } from "./host-root.js";
+import type { HostRoot } from "./host-root.js";
 import { walkHost } from "./host-walk.js";
 import { removeTree } from "./remove-tree.js";
 import { RevisionCache } from "./revision-cache.js";
-import { isAbandoned } from "./temporary-name.js";
+import { placeOf } from "./temporary-claims.js";
+import { keyOf, type RegistryFile, readRegistry } from "./temporary-registry.js";
 import { TimeSlice } from "./time-slice.js";
 
-/** Removes what processes that are no more have left half written. */
+/**
+ * Removes the temporary files that dead processes left in the workspace. Only files that the registry names are
+ * removed: any other file with such a name belongs to the user.
+ */
 export async function sweepTemporaries(root: HostRoot): Promise<void> {
-  const found: VirtualPath[] = [];
-  const slice = new TimeSlice();
-  const options = {
-    enter: () => true,
-    crossMounts: false,
-    onTemporary: (path: VirtualPath) => found.push(path),
-  };
-  for (const _ of walkHost(root, new RevisionCache(), ROOT, options))
-    if (slice.due) await slice.rest();
-  for (const path of found) await removeIfAbandoned(root, path);
+  const dead = readRegistry(root.path).filter(({ isAlive }) => !isAlive);
+  const keys = new Set(dead.flatMap(({ inUse, left }) => [...inUse, ...left]));
+  if (keys.size > 0) await removeRegistered(root, keys);
+  const place = placeOf(root.directory);
+  for (const file of dead) if (file.root === place || isEmpty(file)) forget(file);
 }
 
-/** One that may not be removed stays: that is no reason to keep anybody from the workspace. */
-async function removeIfAbandoned(root: HostRoot, path: VirtualPath): Promise<void> {
+function isEmpty({ inUse, left }: RegistryFile): boolean {
+  return inUse.length === 0 && left.length === 0;
+}
+
+function forget({ path }: RegistryFile): void {
   try {
-    const stat = root.inParent(path, describe);
-    const isStale = stat !== undefined && isAbandoned(baseName(path), stat.mtimeMs, Date.now());
-    if (isStale) await removeTree(root, path);
+    unlinkSync(path);
+  } catch {
+    // Another process was faster.
+  }
+}
+
+async function removeRegistered(root: HostRoot, keys: ReadonlySet<string>): Promise<void> {
+  const isLeft = (path: VirtualPath) =>
+    baseName(path).startsWith(TEMPORARY_PREFIX) &&
+    keys.has(root.inParent(path, (parent, name) => keyOf(placeOf(parent), name)));
+  const found: VirtualPath[] = [];
+  const slice = new TimeSlice();
+  const options = { enter: () => true, crossMounts: false };
+  for (const { path } of walkHost(root, new RevisionCache(), ROOT, options)) {
+    if (tolerating(() => isLeft(path))) found.push(path);
+    if (slice.due) await slice.rest();
+  }
+  for (const path of found) await removeIfPermitted(root, path);
+}
+
+/** A directory that was removed or replaced since the walk met it holds nothing of ours. */
+function tolerating(body: () => boolean): boolean {
+  try {
+    return body();
   } catch (error) {
-    if (
-      !["EACCES", "EPERM", "EROFS", "EMOUNT"].includes(errorCode(error) ?? "") &&
-      !isAbsence(error)
-    )
-      throw error;
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** One that cannot be removed stays: the workspace opens all the same. */
+async function removeIfPermitted(root: HostRoot, path: VirtualPath): Promise<void> {
+  try {
+    await removeTree(root, path);
+  } catch (error) {
+    const isRefused = ["EACCES", "EPERM", "EROFS", "EMOUNT"].includes(errorCode(error) ?? "");
+    if (!isRefused && !isAbsence(error)) throw error;
   }
 }

@@ -15,8 +15,8 @@ import {
 import type { WriteMode } from "../filesystem.js";
 import type { PinnedDirectory } from "./containment.js";
 import { ABSENCES, errorCode, Refusal, tolerating } from "./from-node-error.js";
-import { describe, pathIn, requireRegular } from "./host-root.js";
-import { temporaryName } from "./temporary-name.js";
+import { describe, type HostRoot, pathIn, requireRegular } from "./host-root.js";
+import { claimTemporary, type TemporaryClaim } from "./temporary-claims.js";
 
 const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
@@ -30,23 +30,29 @@ export interface PublishOptions {
 }
 
 /**
- * Content on its way into a directory, under a name nobody is shown.
+ * Content on its way into a directory, under a registered name.
  *
- * It is made beside its target, so that putting it in place is one rename on one
- * filesystem; what else has the target's name (a hard link, an open reader) keeps
- * the old content.
+ * It is created in the directory of its target, so that one rename on one filesystem puts it in place. A hard link
+ * or an open reader of the old file keeps the old content.
  */
 export class TemporaryFile {
   readonly #directory: PinnedDirectory;
-  readonly #name = temporaryName();
+  readonly #claim: TemporaryClaim;
   /** Open for reading too, to be copied from. */
   readonly fd: number;
   #open = true;
 
-  constructor(directory: PinnedDirectory) {
+  constructor(root: HostRoot, directory: PinnedDirectory) {
     this.#directory = directory;
-    // Nobody else's to read before it has its final permissions.
-    this.fd = openSync(pathIn(directory, this.#name), O_RDWR | O_CREAT | O_EXCL, 0o600);
+    this.#claim = claimTemporary(root, directory);
+    try {
+      // Other users must not read it before it has its final permissions.
+      this.fd = openSync(this.#path, O_RDWR | O_CREAT | O_EXCL, 0o600);
+    } catch (error) {
+      this.#claim.release();
+      throw error;
+    }
+    this.#claim.fd = this.fd;
   }
 
   write(bytes: Uint8Array): void {
@@ -54,7 +60,7 @@ export class TemporaryFile {
       written += writeSync(this.fd, bytes, written, bytes.length - written);
   }
 
-  /** Whether nobody has removed it meanwhile. Its content can be read from `fd` all the same. */
+  /** Whether it still has a name. Without one its content can be read from `fd`. */
   get hasName(): boolean {
     return fstatSync(this.fd).nlink > 0;
   }
@@ -66,10 +72,10 @@ export class TemporaryFile {
     if (existing !== undefined) requireReplaceable(existing, mode);
     this.#takeAfter(existing, options);
     if (fsync) fsyncSync(this.fd);
-    const from = pathIn(this.#directory, this.#name);
     const to = pathIn(this.#directory, leaf);
-    if (mode === "create") linkOrClaim(from, to);
-    else renameSync(from, to);
+    if (mode === "create") linkOrReserve(this.#path, to);
+    else renameSync(this.#path, to);
+    this.#claim.release();
     this.#close();
     if (fsync) fsyncSync(this.#directory.fd);
   }
@@ -78,10 +84,16 @@ export class TemporaryFile {
   discard(): void {
     if (!this.#open) return;
     try {
-      this.#close();
+      const isGone = tolerating(LEFT_ALONE, () => unlinkSync(this.#path) === undefined, false);
+      if (isGone || !this.hasName) this.#claim.release();
+      else this.#claim.abandon();
     } finally {
-      tolerating(LEFT_ALONE, () => unlinkSync(pathIn(this.#directory, this.#name)), undefined);
+      this.#close();
     }
+  }
+
+  get #path(): string | Buffer {
+    return pathIn(this.#directory, this.#claim.name);
   }
 
   /** Modes are set outright: the umask has no say in what a workspace holds. */
@@ -99,7 +111,7 @@ export class TemporaryFile {
   }
 }
 
-/** Why a temporary file is not removed: it has gone, or must stay until the next opening sweeps it up. Neither is worth a failure. */
+/** Why a temporary file is not removed: it is gone, or must stay until the next opening removes it. Neither is a failure. */
 const LEFT_ALONE = [...ABSENCES, "EACCES", "EPERM", "EROFS"];
 
 /** Refuses what must not be written over. */
@@ -117,7 +129,7 @@ function modeAfter(existing: number | undefined, executable: boolean | undefined
 }
 
 /** Gives `from` the name `to`. Throws `EEXIST` when `to` is taken. */
-export function linkOrClaim(from: string | Buffer, to: string | Buffer): void {
+export function linkOrReserve(from: string | Buffer, to: string | Buffer): void {
   try {
     linkSync(from, to);
   } catch (error) {

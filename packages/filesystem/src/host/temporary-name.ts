@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
 
-/** What another machine or container left is given up after this long: whether its owner lives cannot be told from here. */
+/** After this long a process of another machine or container is taken for dead: its state cannot be seen from here. */
 const FOREIGN_LIFETIME_MS = 60 * 60 * 1000;
 
-/** A name nobody is shown, which says whose it is: process namespace, process, its start, and chance. */
+/** A unique name that says which process it belongs to: process namespace, process number, start time, random bytes. */
 export function temporaryName(): string {
   owner ??= [pidNamespace(), process.pid, startOf(process.pid) ?? "0"].join("-");
   return `${TEMPORARY_PREFIX}${owner}-${randomBytes(8).toString("hex")}`;
@@ -13,17 +13,12 @@ export function temporaryName(): string {
 
 let owner: string | undefined;
 
-/** Whether a segment of `path` is the name of a temporary file. */
-export function isTemporary(path: string): boolean {
-  return path.startsWith(TEMPORARY_PREFIX) || path.includes(`/${TEMPORARY_PREFIX}`);
-}
-
-/** Whether nobody can be at work any more on what has this name and was last changed then. */
+/** Whether the process that a name says it belongs to is dead. `modifiedAtMs` is when the node with the name last changed. */
 export function isAbandoned(name: string, modifiedAtMs: number, nowMs: number): boolean {
   const [, namespace, pid, start] = OWNED.exec(name) ?? [];
   if (namespace === undefined || namespace !== pidNamespace())
     return nowMs - modifiedAtMs > FOREIGN_LIFETIME_MS;
-  // A number may have been given to another process meanwhile; that one started later.
+  // The kernel may have given the number to another process, which then started later.
   return startOf(Number(pid)) !== start;
 }
 
@@ -36,7 +31,7 @@ function pidNamespace(): string {
 
 let namespace: string | undefined;
 
-/** When the process started, as the kernel counts; `undefined` when there is none. */
+/** When the process started, in the kernel's clock ticks; `undefined` if there is no such process. */
 function startOf(pid: number): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   // The command's name comes second, in brackets, and can hold anything: count from its end.

@@ -14,7 +14,7 @@ export function writeLeaf(
   bytes: Uint8Array,
   publish: PublishOptions,
 ): string | undefined {
-  const file = new TemporaryFile(parent);
+  const file = new TemporaryFile(root, parent);
   try {
     if (publish.mode === "append") for (const _ of copyExisting(root, parent, leaf, file));
     file.write(bytes);

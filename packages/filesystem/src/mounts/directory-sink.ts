@@ -4,7 +4,7 @@ import { describe, type HostRoot, pathIn } from "../host/host-root.js";
 import { makeDirectory } from "../host/make-directory.js";
 import { readEntries } from "../host/read-entries.js";
 import { removeTree } from "../host/remove-tree.js";
-import { temporaryName } from "../host/temporary-name.js";
+import { claimTemporary } from "../host/temporary-claims.js";
 import {
   baseName,
   isWithin,
@@ -28,7 +28,8 @@ interface Move {
  * into place. Not flushed to the disk file by file: what a crash takes away is a copy.
  */
 export function directorySink(root: HostRoot): MountSink {
-  const stage = temporaryName() as VirtualPath;
+  const claim = claimTemporary(root, root.directory);
+  const stage = joinPath(ROOT, claim.name);
   const open = new OpenBranch(root, stage);
 
   makeDirectory(root, root.directory, stage);
@@ -60,10 +61,14 @@ export function directorySink(root: HostRoot): MountSink {
         throw error;
       }
       await removeTree(root, stage);
+      claim.release();
     },
     async discard() {
       open.close();
-      await removeTree(root, stage).catch(() => {});
+      await removeTree(root, stage).then(
+        () => claim.release(),
+        () => claim.abandon(),
+      );
     },
   };
 }

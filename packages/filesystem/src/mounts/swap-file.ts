@@ -2,7 +2,7 @@ import { fsyncSync, renameSync, unlinkSync } from "node:fs";
 import type { PinnedDirectory } from "../host/containment.js";
 import { errorCode, tolerating } from "../host/from-node-error.js";
 import { describe, type HostRoot, pathIn } from "../host/host-root.js";
-import { linkOrClaim } from "../host/temporary-file.js";
+import { linkOrReserve } from "../host/temporary-file.js";
 import { BACKUP_PREFIX, TEMPORARY_PREFIX } from "../temporary-prefix.js";
 import { type HostState, readLeafState } from "./host-state.js";
 
@@ -108,7 +108,7 @@ function putBack(parent: PinnedDirectory, aside: string, leaf: string): void {
 
 function linkIfFree(parent: PinnedDirectory, from: string, to: string): boolean {
   try {
-    linkOrClaim(pathIn(parent, from), pathIn(parent, to));
+    linkOrReserve(pathIn(parent, from), pathIn(parent, to));
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;

@@ -96,8 +96,8 @@ class Applying {
     if (step.type === "remove") tolerating(["ENOENT"], () => removeNode(parent, leaf), undefined);
     else if (step.type === "make-directory") this.#makeDirectory(parent, leaf);
     else if (step.type === "set-mode") setExecutable(parent, leaf, step.executable);
-    else if (step.type === "link") placeLink(parent, leaf, readBlob(step.id));
-    else placeFile(parent, leaf, [readBlob(step.id)], { executable: step.executable, fsync });
+    else if (step.type === "link") placeLink(root, parent, leaf, readBlob(step.id));
+    else placeFile(root, parent, leaf, [readBlob(step.id)], { executable: step.executable, fsync });
     root.requireOpen();
   }
 

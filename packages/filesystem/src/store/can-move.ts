@@ -2,7 +2,7 @@ import { closeSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, tolerating } from "../host/from-node-error.js";
 import { type HostRoot, pathIn } from "../host/host-root.js";
-import { temporaryName } from "../host/temporary-name.js";
+import { claimTemporary } from "../host/temporary-claims.js";
 import { removeIfThere } from "./store-io.js";
 
 /**
@@ -10,9 +10,9 @@ import { removeIfThere } from "./store-io.js";
  * filesystem can be mounted in two places, and the kernel refuses a rename between two mounts.
  */
 export function canMove(root: HostRoot, directory: string): boolean {
-  const name = temporaryName();
-  const outside = join(directory, name);
-  const inside = pathIn(root.directory, name);
+  const claim = claimTemporary(root, root.directory);
+  const outside = join(directory, claim.name);
+  const inside = pathIn(root.directory, claim.name);
   try {
     closeSync(openSync(outside, "wx", 0o600));
     renameSync(outside, inside);
@@ -24,5 +24,6 @@ export function canMove(root: HostRoot, directory: string): boolean {
   } finally {
     removeIfThere(outside);
     tolerating(["ENOENT"], () => unlinkSync(inside), undefined);
+    claim.release();
   }
 }

@@ -4,9 +4,7 @@ import { FilesystemError } from "../filesystem-error.js";
 import { fromNodeError } from "../host/from-node-error.js";
 import type { HostDriver } from "../host/host-driver.js";
 import { describe, type HostRoot } from "../host/host-root.js";
-import { readEntries } from "../host/read-entries.js";
-import { isTemporary } from "../host/temporary-name.js";
-import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
+import { visibleEntries } from "../host/visible-entries.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { hasMountsBelow } from "./mounts-below.js";
 import type { Transactions } from "./transactions.js";
@@ -30,7 +28,7 @@ export function loggedDriver(
   /** Runs `note` with the log when a transaction is open. What the driver would refuse anyway it is left to refuse. */
   const noting = (operation: string, path: VirtualPath, note: (log: UndoLog) => void): void => {
     const { log } = transactions;
-    if (log === undefined || path === "" || isTemporary(path)) return;
+    if (log === undefined || path === "") return;
     try {
       note(log);
     } catch (error) {
@@ -91,14 +89,14 @@ function loggedWriter(writer: DriverWriter, beforePut: () => void): DriverWriter
 
 /** Whether the driver would remove it: anything but a directory with something in it. */
 function isRemovable(root: HostRoot, path: VirtualPath): boolean {
-  if (path === "" || isTemporary(path)) return false;
+  if (path === "") return false;
   try {
     return root.inParent(path, (parent, leaf) => {
       const stat = describe(parent, leaf);
       if (!stat?.isDirectory()) return stat !== undefined;
       const directory = root.openDirectory(parent, leaf);
       try {
-        return readEntries(directory).every(({ name }) => name.startsWith(TEMPORARY_PREFIX));
+        return visibleEntries(root, directory).length === 0;
       } finally {
         root.leave(directory);
       }

@@ -14,23 +14,23 @@ import {
   unlinkSync,
 } from "node:fs";
 import type { PinnedDirectory } from "../host/containment.js";
-import { tolerating } from "../host/from-node-error.js";
-import { describe, O_PATH, pathIn } from "../host/host-root.js";
-import { temporaryName } from "../host/temporary-name.js";
+import { isAbsence, tolerating } from "../host/from-node-error.js";
+import { describe, type HostRoot, O_PATH, pathIn } from "../host/host-root.js";
+import { claimTemporary } from "../host/temporary-claims.js";
 import { writeAll } from "./store-io.js";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
 /** Puts a file in place in one step, whatever but a directory is there. Nothing it replaces decides its mode. */
 export function placeFile(
+  root: HostRoot,
   parent: PinnedDirectory,
   leaf: string,
   pieces: Iterable<Uint8Array>,
   options: { readonly executable: boolean; readonly fsync: boolean },
 ): void {
-  const name = temporaryName();
-  const fd = openSync(pathIn(parent, name), O_WRONLY | O_CREAT | O_EXCL, 0o600);
-  try {
+  place(root, parent, leaf, (path) => {
+    const fd = openSync(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
     try {
       for (const piece of pieces) writeAll(fd, piece);
       const { uid, gid } = ownerFor(parent, leaf);
@@ -40,28 +40,53 @@ export function placeFile(
     } finally {
       closeSync(fd);
     }
-    renameSync(pathIn(parent, name), pathIn(parent, leaf));
-  } catch (error) {
-    tolerating(["ENOENT"], () => unlinkSync(pathIn(parent, name)), undefined);
-    throw error;
-  }
+  });
 }
 
-/** Puts a link in place in one step. What it points to is written down, not looked at. */
-export function placeLink(parent: PinnedDirectory, leaf: string, target: Buffer): void {
-  const name = temporaryName();
-  symlinkSync(target, pathIn(parent, name));
-  try {
+/** Puts a link in place in one step. Its target is never resolved. */
+export function placeLink(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  target: Buffer,
+): void {
+  place(root, parent, leaf, (path) => {
+    symlinkSync(target, path);
     const { uid, gid } = ownerFor(parent, leaf);
-    tolerating(["EPERM"], () => lchownSync(pathIn(parent, name), uid, gid), undefined);
-    renameSync(pathIn(parent, name), pathIn(parent, leaf));
+    tolerating(["EPERM"], () => lchownSync(path, uid, gid), undefined);
+  });
+}
+
+/** Lets `make` create a node under a temporary name and renames it to `leaf`. */
+function place(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  make: (path: string | Buffer) => void,
+): void {
+  const claim = claimTemporary(root, parent);
+  const path = pathIn(parent, claim.name);
+  try {
+    make(path);
+    renameSync(path, pathIn(parent, leaf));
   } catch (error) {
-    tolerating(["ENOENT"], () => unlinkSync(pathIn(parent, name)), undefined);
+    if (isRemoved(path)) claim.release();
+    else claim.abandon();
     throw error;
+  }
+  claim.release();
+}
+
+function isRemoved(path: string | Buffer): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    return isAbsence(error);
   }
 }
 
-/** Makes a file one that can be run or not, and that runs as nobody else. */
+/** Sets whether a file can be run, and clears the bits that make it run as another user. */
 export function setExecutable(parent: PinnedDirectory, leaf: string, executable: boolean): void {
   const fd = openSync(pathIn(parent, leaf), O_PATH | O_NOFOLLOW);
   try {
@@ -73,7 +98,7 @@ export function setExecutable(parent: PinnedDirectory, leaf: string, executable:
   }
 }
 
-/** Whoever works in the workspace under another name must still be able to use what comes back. */
+/** A container may run as another user, who must be able to use what is restored. */
 function ownerFor(parent: PinnedDirectory, leaf: string): Stats {
   return describe(parent, leaf) ?? fstatSync(parent.fd);
 }

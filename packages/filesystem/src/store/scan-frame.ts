@@ -1,11 +1,12 @@
 import { fstatSync, type Stats } from "node:fs";
+import type { DriverEntry } from "../driver.js";
 import type { NodeKind } from "../filesystem.js";
 import type { PinnedDirectory } from "../host/containment.js";
 import type { Frame } from "../host/directory-stack.js";
 import { rawName } from "../host/host-name.js";
 import type { HostRoot } from "../host/host-root.js";
 import { readEntries } from "../host/read-entries.js";
-import { TEMPORARY_PREFIX } from "../temporary-prefix.js";
+import { visibleEntries } from "../host/visible-entries.js";
 import type { VirtualPath } from "../virtual-path.js";
 import {
   isSameDirectory,
@@ -52,8 +53,11 @@ export function openFrame(
   const lookedAtMs = Date.now();
   const stat = fstatSync(directory.fd);
   const known = before?.settled && isSameDirectory(before, stat) ? before : undefined;
-  const settled = known !== undefined || isSettled(stat.ctimeMs, lookedAtMs);
-  const found = known ? known.entries.map(recall) : readFound(directory, before);
+  const names = known ? undefined : readNames(root, directory);
+  // A hidden file may become visible without a change of the directory, when its process dies.
+  const isStable = names?.hasHidden !== true && isSettled(stat.ctimeMs, lookedAtMs);
+  const settled = known !== undefined || isStable;
+  const found = known ? known.entries.map(recall) : recognise(names?.visible ?? [], before);
   const changed = before === undefined || found.length !== before.entries.length;
   const plainPrefix = plainPrefixOf(root, path);
   const start = { recalled: known, entries: [], next: 0, changed };
@@ -83,9 +87,16 @@ function recall(before: ScannedEntry): Found {
   return { name: before.name, before };
 }
 
-function readFound(directory: PinnedDirectory, before: ScannedDirectory | undefined): Found[] {
+function readNames(root: HostRoot, directory: PinnedDirectory) {
+  const all = readEntries(directory);
+  const visible = visibleEntries(root, directory, all);
+  return { visible, hasHidden: visible.length < all.length };
+}
+
+function recognise(
+  entries: readonly DriverEntry[],
+  before: ScannedDirectory | undefined,
+): readonly Found[] {
   const known = new Map(before?.entries.map((entry) => [entry.name, entry]));
-  return readEntries(directory)
-    .filter(({ name }) => !name.startsWith(TEMPORARY_PREFIX))
-    .map(({ name, kind }) => ({ name, kind, before: known.get(name) }));
+  return entries.map(({ name, kind }) => ({ name, kind, before: known.get(name) }));
 }

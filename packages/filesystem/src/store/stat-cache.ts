@@ -3,7 +3,8 @@ import { deserialize, serialize } from "node:v8";
 import type { ScannedDirectory } from "./scanned-tree.js";
 import { readIfThere, removeIfThere, replaceFile } from "./store-io.js";
 
-const VERSION = 1;
+/** 2: names like those of temporary files are in it. */
+const VERSION = 2;
 const CHECKSUM_BYTES = 32;
 
 /** What must be the same for a remembered scan to be of use. */
