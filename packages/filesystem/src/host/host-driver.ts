@@ -6,8 +6,9 @@ import { HostReading } from "./host-reading.js";
 import type { HostRoot } from "./host-root.js";
 import { HostStreaming } from "./host-streaming.js";
 import { RevisionCache } from "./revision-cache.js";
+import { type OtherWritersOption, unseenChangeMs } from "./unseen-changes.js";
 
-export interface HostDriverOptions {
+export interface HostDriverOptions extends OtherWritersOption {
   /** Whether a write is on the disk, and not only on its way there, when it is reported as done. @default true */
   readonly fsync?: boolean | undefined;
   /** Whether glob, grep and usage look into other filesystems mounted below the root. A removal never does. @default false */
@@ -32,7 +33,8 @@ export interface HostDriver extends Parts {
 export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): HostDriver {
   const { fsync = true, crossMounts = false } = options;
   const door = new HostDoor(root);
-  const reading = new HostReading(door, new RevisionCache(), crossMounts);
+  const cache = new RevisionCache(unseenChangeMs(root.directory.prefix, options));
+  const reading = new HostReading(door, cache, crossMounts);
   const changing = new HostChanging(door, fsync);
   const streaming = new HostStreaming(door, fsync);
   return {

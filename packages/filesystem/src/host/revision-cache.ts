@@ -1,18 +1,17 @@
 import { hash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
+import { CLOCK_TICK_MS } from "./unseen-changes.js";
 
 /** Files larger than this are told apart by what the host knows of them, not by a hash of their content. */
 export const LARGEST_HASHED_BYTES = 32 * 1024 * 1024;
 
-/** Kernels stamp a change with a clock that ticks every few milliseconds; two changes within a tick look like one. */
-const RACY_WINDOW_NS = 50_000_000n;
 const ENTRIES_PER_GENERATION = 25_000;
 
 export function revisionOfBytes(bytes: Uint8Array): string {
   return hash("sha1", bytes);
 }
 
-/** For a file too large to hash: changes at least when the content does. */
+/** For a file too large to hash. It misses a write through a mapping that leaves the times as they are. */
 export function revisionOfStat({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join("-");
 }
@@ -28,9 +27,8 @@ interface Entry {
 /**
  * Remembers the hash of a file for as long as nothing about the file has changed.
  *
- * `mtime` alone can be set back by anybody; `ctime` cannot. What was changed a
- * moment before it was hashed is not remembered: it could change once more
- * without either of them moving.
+ * Any program can set `mtime` back, but not `ctime`. The hash of a file that changed shortly before it was hashed
+ * is not remembered: the file could change again without a trace in either time.
  *
  * There are two generations. When the young one is full it becomes the old one,
  * and what was old and not asked for meanwhile is forgotten: taking single
@@ -40,6 +38,12 @@ export class RevisionCache {
   /** By inode. */
   #young = new Map<bigint, Entry>();
   #old = new Map<bigint, Entry>();
+  readonly #unseenChangeMs: number;
+
+  /** @param unseenMs how long after a change a file may change again unseen, as `unseenChangeMs` answers it */
+  constructor(unseenMs = CLOCK_TICK_MS) {
+    this.#unseenChangeMs = unseenMs;
+  }
 
   get(stat: BigIntStats): string | undefined {
     const young = this.#young.get(stat.ino);
@@ -52,7 +56,7 @@ export class RevisionCache {
   /** `stat` was taken before the content was read; `hashedAtMs` is the time it was taken at. */
   set(stat: BigIntStats, revision: string, hashedAtMs: number): void {
     const { ino, dev, size, mtimeNs, ctimeNs } = stat;
-    if (ctimeNs + RACY_WINDOW_NS > BigInt(hashedAtMs) * 1_000_000n) return;
+    if (Number(ctimeNs / 1_000_000n) + this.#unseenChangeMs >= hashedAtMs) return;
     this.#keep(ino, { dev, size, mtimeNs, ctimeNs, revision });
   }
 

@@ -57,7 +57,10 @@ async function openFork(
   const target = new HostRoot(directory.path, root.containment);
   try {
     await sliced(copyInto(root, target, options), { root });
-    const driver: HostDriver = hostDriver(target, { fsync: options.fsync });
+    const driver: HostDriver = hostDriver(target, {
+      fsync: options.fsync,
+      otherWriters: options.otherWriters,
+    });
     const own = { ...options, storeDirectory: undefined, rootPath: undefined };
     const fork = await open(driver, target, own);
     return {

@@ -30,6 +30,8 @@ export interface ScanOptions {
   readonly previous?: ScannedDirectory | undefined;
   /** Whether objects that `previous` names may be gone. @default false */
   readonly doubtful?: boolean | undefined;
+  /** How long after its last change a file may change again without a trace in its stat. */
+  readonly unseenMs: number;
   /** Whether what is found is put into the object database, or only named. */
   readonly storing: boolean;
   /** What another thread has seen of the known files. @default nothing */
@@ -182,7 +184,7 @@ class Scanning {
         if (stat.size > this.#options.policy.maxFileBytes)
           return this.#leaveOut(frame, found, "too-large");
         const id = yield* this.#reader.read(fd, stat);
-        const settled = isSettled(stat.ctimeMs, lookedAtMs);
+        const settled = isSettled(stat.ctimeMs, lookedAtMs, this.#options.unseenMs);
         this.#add(frame, this.#entry(name, fileKind(stat), id, stat, settled), before);
       } finally {
         closeSync(fd);

@@ -1,4 +1,5 @@
 import type { Stats } from "node:fs";
+import { CLOCK_TICK_MS } from "../host/unseen-changes.js";
 import type { EntryKind } from "./tree-object.js";
 
 /** What is in a directory. The last three are in no tree object. */
@@ -44,15 +45,15 @@ export interface ScannedEntry {
 export type NodeStat = Pick<Stats, "dev" | "ino" | "size" | "mode" | "mtimeMs" | "ctimeMs">;
 
 /**
- * Kernels stamp a change with a clock that ticks every few milliseconds, and two
- * changes within a tick look like one. What was changed this shortly before it was
- * looked at is therefore looked at again.
+ * Whether a change after `lookedAtMs` would show in the stat, if no change is unseen for longer than `unseenMs`.
+ * With a ctime from the future it would not.
  */
-const RACY_WINDOW_MS = 50;
-
-/** Whether a change after `lookedAtMs` would show in the stat. A ctime from the future never settles anything. */
-export function isSettled(ctimeMs: number, lookedAtMs: number): boolean {
-  return ctimeMs + RACY_WINDOW_MS < lookedAtMs;
+export function isSettled(
+  ctimeMs: number,
+  lookedAtMs: number,
+  unseenMs: number = CLOCK_TICK_MS,
+): boolean {
+  return ctimeMs + unseenMs < lookedAtMs;
 }
 
 /**

@@ -3,7 +3,7 @@ import { deserialize, serialize } from "node:v8";
 import type { ScannedDirectory } from "./scanned-tree.js";
 import { readIfThere, removeIfThere, replaceFile } from "./store-io.js";
 
-/** 2: names like those of temporary files are in it. */
+/** 2: names like those of temporary files are in it, and files that may change unseen are not settled. */
 const VERSION = 2;
 const CHECKSUM_BYTES = 32;
 

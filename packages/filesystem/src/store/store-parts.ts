@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import type { HostRoot } from "../host/host-root.js";
+import { type OtherWritersOption, unseenChangeMs } from "../host/unseen-changes.js";
 import { type CapturePolicyOptions, capturePolicy } from "./capture-policy.js";
 import { FullJournal } from "./full-journal.js";
 import { ObjectDatabase } from "./object-database.js";
@@ -14,7 +15,7 @@ import { openLayout, rootKeyOf, type StoreLayout } from "./store-layout.js";
 import { WorkspaceRestorer } from "./workspace-restorer.js";
 import { WorkspaceScanner } from "./workspace-scanner.js";
 
-export interface SnapshotStoreOptions extends CapturePolicyOptions {
+export interface SnapshotStoreOptions extends CapturePolicyOptions, OtherWritersOption {
   /**
    * Where snapshots are kept, outside the workspace and for us alone: a directory that is empty, not there
    * yet, or a store already. @default a temporary one, removed on `close`
@@ -64,7 +65,16 @@ export function openStoreParts(root: HostRoot, options: SnapshotStoreOptions): S
   const isTemporary = layout.removeTemporary !== undefined;
   const cache = isTemporary ? undefined : new StatCacheFile(`${layout.caches}/${rootKey}`);
   const generationPath = layout.generation;
-  const scanner = new WorkspaceScanner({ root, rootKey, objects, policy, cache, generationPath });
+  const unseenMs = unseenChangeMs(root.directory.prefix, options);
+  const scanner = new WorkspaceScanner({
+    root,
+    rootKey,
+    objects,
+    policy,
+    cache,
+    unseenMs,
+    generationPath,
+  });
   const journal = new RestoreJournal(`${layout.journals}/${rootKey}`, SHA1, fsync);
   const token = takeToken();
   const session = `${layout.sessions}/${token}`;

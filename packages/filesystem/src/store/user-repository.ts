@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { HostRoot } from "../host/host-root.js";
 import { openHostRoot } from "../host/open-host-root.js";
+import { type OtherWritersOption, unseenChangeMs } from "../host/unseen-changes.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
 import { compareTrees } from "../snapshots/compare-trees.js";
 import type { LeftOut } from "../snapshots/filesystem-snapshot.js";
@@ -29,7 +30,7 @@ import { WorkspaceScanner } from "./workspace-scanner.js";
 const REFS = "refs/sandbox/snapshots/";
 const LOCK_WAIT_MS = 30_000;
 
-export interface RepositorySnapshotsOptions extends CapturePolicyOptions {
+export interface RepositorySnapshotsOptions extends CapturePolicyOptions, OtherWritersOption {
   /** Whether a snapshot is on the disk, and not only on its way there, when it is reported as done. @default true */
   readonly fsync?: boolean | undefined;
 }
@@ -106,6 +107,7 @@ export class RepositorySnapshots implements AsyncDisposable {
       objects: this.#objects,
       policy: withoutRepository(capturePolicy(options)),
       cache: undefined,
+      unseenMs: unseenChangeMs(root.directory.prefix, options),
       generationPath: join(own, "generation"),
     });
     this.#restorer = new WorkspaceRestorer({

@@ -16,6 +16,8 @@ export interface WorkspaceScannerOptions {
   readonly objects: ObjectDatabase;
   readonly policy: CapturePolicy;
   readonly cache: StatCacheFile | undefined;
+  /** How long after its last change a file may change again without a trace in its stat. */
+  readonly unseenMs: number;
   /** The file that says which objects have been removed from the store. */
   readonly generationPath: string;
 }
@@ -54,7 +56,7 @@ export class WorkspaceScanner {
     readonly signal?: AbortSignal | undefined;
     readonly looksAt?: ((path: VirtualPath) => boolean) | undefined;
   }): Promise<Scan> {
-    const { root, objects, policy } = this.#options;
+    const { root, objects, policy, unseenMs } = this.#options;
     const generation = readGeneration(this.#options.generationPath);
     if (this.#generation !== generation) objects.refresh();
     if (this.#previous === undefined) this.#load(generation);
@@ -63,7 +65,7 @@ export class WorkspaceScanner {
     const { storing, looksAt } = options;
     // A scan of a few directories is over before another thread has begun.
     const ahead = previous && looksAt === undefined ? this.#ahead.start(previous) : undefined;
-    const given = { root, objects, policy, previous, doubtful, storing, looksAt, ahead };
+    const given = { root, objects, policy, unseenMs, previous, doubtful, storing, looksAt, ahead };
     const steps = scanWorkspace(given);
     const scan = await sliced(steps, { root, signal: options.signal });
     if (scan.unreadable.length > 0) return scan;
