@@ -42,6 +42,12 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_TREES: "10000" },
   },
   {
+    name: "flips",
+    proves: "40 flipped bytes in each file of a snapshot store",
+    files: ["packages/filesystem/src/store/damaged-snapshots.test.ts"],
+    sizes: { WINK_FLIPS: "40" },
+  },
+  {
     name: "kills",
     proves:
       "500 kills and every failing call in write, snapshot, restore, apply, undo and tool calls",

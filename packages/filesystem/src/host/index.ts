@@ -32,3 +32,4 @@ export type { HostWalkEntry } from "./host-walk.js";
 export { type OpenHostDriverOptions, openHostDriver } from "./open-host-driver.js";
 export type { OpenHostRootOptions } from "./open-host-root.js";
 export { removeHostTree, removeHostTreeNow } from "./remove-tree.js";
+export type { OtherWritersOption } from "./unseen-changes.js";
