@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -141,5 +149,31 @@ describe("temporary files", () => {
     driver.close();
     (await openHostDriver(root)).close();
     expect(readdirSync(root)).toEqual([]);
+  });
+
+  it("are written, and hidden from this process, where the registry is not private (K254, SN-24)", async () => {
+    const { driver, root, outside } = await hostFixture();
+    const registry = join(outside, `wink-temporaries-${process.geteuid?.() ?? 0}`);
+    mkdirSync(registry);
+    chmodSync(registry, 0o777);
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = outside;
+    onTestFinished(() => {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    });
+    const writer = await driver.openWrite(at("f"), "create");
+    expect(walked(driver)).toEqual([]);
+    expect(readdirSync(registry)).toEqual([]);
+    // A record that another user could have written hides nothing.
+    const { dev, ino } = lstatSync(root);
+    writeFileSync(
+      join(registry, `${temporaryName()}~${dev}:${ino}`),
+      `.wink-tmp-evil ${dev}:${ino}\n`,
+    );
+    writeFileSync(join(root, ".wink-tmp-evil"), "");
+    expect(walked(driver)).toEqual([".wink-tmp-evil"]);
+    writer.abort();
+    expect(readdirSync(root)).toEqual([".wink-tmp-evil"]);
   });
 });
