@@ -1,7 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, it } from "vitest";
+import {
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { expect, it, vi } from "vitest";
 import { Overlay, removeAbandoned } from "./overlay.js";
 import { processIdentity } from "./process-identity.js";
 import { makeFolder } from "./sandbox.test.support.js";
@@ -26,4 +34,29 @@ it("removes the workspaces of processes that are gone, and nothing else that lie
   expect(existsSync(living.directory)).toBe(false);
   // A second time is fine.
   await living.remove();
+});
+
+it.each([
+  { what: "of another user", plant: (path: string) => mkdirSync(path, 0o777) },
+  { what: "that others can enter", plant: (path: string) => mkdirSync(path, 0o755) },
+  { what: "that is a link", plant: (path: string) => symlinkSync(".", path) },
+  { what: "that is a file", plant: (path: string) => writeFileSync(path, "") },
+])("A default place $what is passed over and blocks nothing (SB-20, K253)", async ({ plant }) => {
+  const folder = await makeFolder();
+  vi.stubEnv("TMPDIR", folder);
+  const planted = join(folder, `wink-sandboxes-${USER.uid}`);
+  plant(planted);
+  if (USER.uid === 0) lchownSync(planted, 65_531, 65_531);
+  const overlay = Overlay.create(undefined, USER);
+  const root = dirname(overlay.directory);
+  expect(basename(root)).toMatch(/^wink-sandboxes-\d+-[0-9a-f]{12}$/);
+  expect(statSync(root)).toMatchObject({ uid: USER.uid, mode: 0o40700 });
+  // The next one is made in the same place, and what a dead process left there is found.
+  const next = Overlay.create(undefined, USER);
+  expect(dirname(next.directory)).toBe(root);
+  writeFileSync(join(next.directory, "owner"), `${processIdentity()}0`);
+  expect(await removeAbandoned(undefined)).toEqual([next.name]);
+  await overlay.remove();
+  expect(readdirSync(root)).toEqual([]);
+  vi.unstubAllEnvs();
 });

@@ -6,13 +6,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HostFilesystem, removeHostTreeNow } from "@wink/filesystem/host";
-import { PodmanError } from "./podman-error.js";
+import { overlayRoot, overlayRoots } from "./overlay-root.js";
 import { isGone, processIdentity } from "./process-identity.js";
 
 const OWNER = "owner";
@@ -39,9 +37,11 @@ export class Overlay {
     this.name = name;
   }
 
-  static create(overlayRoot: string | undefined, user: ContainerUser): Overlay {
-    const root = openRoot(overlayRoot);
-    const overlay = new Overlay(root, `wink-${randomBytes(6).toString("hex")}`);
+  static create(configuredRoot: string | undefined, user: ContainerUser): Overlay {
+    const overlay = new Overlay(
+      overlayRoot(configuredRoot),
+      `wink-${randomBytes(6).toString("hex")}`,
+    );
     mkdirSync(overlay.directory, 0o700);
     writeFileSync(join(overlay.directory, OWNER), processIdentity(), { mode: 0o600 });
     mkdirSync(overlay.files, 0o755);
@@ -86,19 +86,21 @@ export class Overlay {
   }
 }
 
-/** Removes the workspaces of processes that are no more. Answers with their names. */
-export async function removeAbandoned(overlayRoot: string | undefined): Promise<readonly string[]> {
-  const root = openRoot(overlayRoot);
+/** Removes the workspaces of dead processes. Resolves to their names. */
+export async function removeAbandoned(
+  configuredRoot: string | undefined,
+): Promise<readonly string[]> {
   const removed: string[] = [];
-  for (const name of readdirSync(root)) {
-    if (!NAME.test(name) || !isAbandoned(join(root, name))) continue;
-    try {
-      await removeBelow(root, name);
-      removed.push(name);
-    } catch {
-      // Somebody else is at it, or it must wait for the next one.
+  for (const root of overlayRoots(configuredRoot))
+    for (const name of readdirSync(root)) {
+      if (!NAME.test(name) || !isAbandoned(join(root, name))) continue;
+      try {
+        await removeBelow(root, name);
+        removed.push(name);
+      } catch {
+        // Another process removes it too, or the next section will.
+      }
     }
-  }
   return removed;
 }
 
@@ -126,24 +128,5 @@ async function removeBelow(root: string, name: string): Promise<void> {
     if (existsSync(join(root, name))) throw error;
   } finally {
     await filesystem.close();
-  }
-}
-
-function openRoot(overlayRoot: string | undefined): string {
-  const uid = process.geteuid?.() ?? 0;
-  const root = overlayRoot ?? join(tmpdir(), `wink-sandboxes-${uid}`);
-  try {
-    mkdirSync(root, { recursive: true, mode: 0o700 });
-    const path = realpathSync(root);
-    const stat = lstatSync(path);
-    // A default that somebody else made first is theirs, and they could look in or swap it.
-    const isPrivate = stat.uid === uid && (stat.mode & 0o077) === 0;
-    if (overlayRoot === undefined && !isPrivate) throw new Error("it belongs to somebody else");
-    return path;
-  } catch (cause) {
-    throw new PodmanError("NO_SPACE", "The directory for workspaces cannot be used", {
-      cause,
-      action: "set config.overlayRoot to a directory that is yours alone",
-    });
   }
 }
