@@ -41,9 +41,7 @@ export class MontyEngine implements PythonEngine {
   async #runNow(request: PythonRequest): Promise<PythonOutcome> {
     const { code, globals, exports, limits, functions, signal } = request;
     signal.throwIfAborted();
-    if (this.#process === undefined || this.#process.gone)
-      this.#process = new MontyProcess(this.#url);
-    const interpreter = this.#process;
+    const interpreter = this.#processFor(limits.maxMemoryBytes);
     await interpreter.ready();
     let isLate = false;
     const timer = setTimeout(() => {
@@ -63,11 +61,22 @@ export class MontyEngine implements PythonEngine {
       });
       const outcome = await converse(interpreter, request);
       signal.throwIfAborted();
-      return outcome ?? { kind: "ended", limit: isLate ? "time" : "crash", stdout: "" };
+      if (outcome !== undefined) return outcome;
+      const limit = isLate ? "time" : interpreter.isOutOfMemory ? "memory" : "crash";
+      return { kind: "ended", limit, stdout: "" };
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
     }
+  }
+
+  /** The limit of a process cannot be changed, so another limit takes another process. */
+  #processFor(maxMemoryBytes: number): MontyProcess {
+    const current = this.#process;
+    if (current && !current.isGone && current.maxMemoryBytes === maxMemoryBytes) return current;
+    current?.kill();
+    this.#process = new MontyProcess({ url: this.#url, maxMemoryBytes });
+    return this.#process;
   }
 }
 

@@ -1,12 +1,13 @@
 /**
  * What runs in the process that has the interpreter, as a module in a text.
  *
- * It stands in a process of its own because the interpreter is native code: some
- * programs make it overflow the stack, and others keep it busy where no timer
- * can reach it. A thread would take its host down with it; a process can be killed.
+ * It has its own process because the interpreter is native code. Some programs make it overflow the stack, some
+ * keep it busy where no timer can reach it, and some make it allocate gigabytes. A thread would take its host down
+ * with it; a process can be limited and killed.
  */
 export const MONTY_PROGRAM: string = String.raw`
-const [url] = process.argv.slice(-1);
+const [watchedBytes, url] = process.argv.slice(-2);
+if (watchedBytes !== "") await watchMemory(Number(watchedBytes));
 const { Monty, MontySnapshot, MontyNameLookup } = await import(url);
 let answered;
 process.on("disconnect", () => process.exit(0));
@@ -15,6 +16,15 @@ process.on("message", (message) => {
   else answered?.(message.answer);
 });
 process.send({ type: "ready" });
+
+/** A thread, since the interpreter keeps this one busy. */
+async function watchMemory(maxBytes) {
+  const { Worker } = await import("node:worker_threads");
+  const text = "setInterval(() => { if (process.memoryUsage.rss() < " + maxBytes + ") return; require('node:fs').writeSync(2, 'out of memory'); process.kill(process.pid, 'SIGKILL'); }, 10)";
+  const watcher = new Worker(text, { eval: true, execArgv: [] });
+  await new Promise((resolve) => watcher.on("online", resolve));
+  watcher.unref();
+}
 
 async function run({ code, globals, exports, limits, functions }) {
   let stdout = "";
