@@ -4,15 +4,23 @@ export interface ClipOptions {
   readonly rest?: string | undefined;
 }
 
-/** A text that is too long by its head and its tail, with a line between them that says what is missing. */
-export function clipText(text: string, { maxCharacters, rest = "" }: ClipOptions): string {
-  if (text.length <= maxCharacters) return text;
-  const mark = (missing: number) =>
-    `\n… ${missing.toLocaleString("en")} characters left out${rest && `; ${rest}`} …\n`;
-  const room = Math.max(0, maxCharacters - mark(text.length).length);
+/** Shows a long text by its head and its tail, with a line between them that says what is missing. */
+export function clipText(text: string, options: ClipOptions): string {
+  return clipPieces(text, options).join("\n");
+}
+
+/** The whole text, or its head, our note of what is missing, and its tail. */
+export function clipPieces(
+  text: string,
+  { maxCharacters, rest = "" }: ClipOptions,
+): readonly [text: string] | readonly [head: string, note: string, tail: string] {
+  if (text.length <= maxCharacters) return [text];
+  const note = (missing: number) =>
+    `… ${missing.toLocaleString("en")} characters left out${rest && `; ${rest}`} …`;
+  const room = Math.max(0, maxCharacters - note(text.length).length - 2);
   const head = text.slice(0, boundary(text, Math.ceil(room * 0.7)));
   const tail = text.slice(boundary(text, text.length - Math.floor(room * 0.3)));
-  return head + mark(text.length - head.length - tail.length) + tail;
+  return [head, note(text.length - head.length - tail.length), tail];
 }
 
 /** The same for one line, which stays one. */

@@ -14,7 +14,7 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
     { code: "x = 5\nx * 2", text: 'result: 10\nglobals: {"x":5}' },
     {
       code: "result = sum(range(1, 101))\nprint(f'Sum: {result}')",
-      text: 'result: 5050\nstdout:\nSum: 5050\nglobals: {"result":5050}',
+      text: 'result: 5050\nstdout:\n```\nSum: 5050\n```\nglobals: {"result":5050}',
     },
     { code: "", text: "result: null" },
     { code: "class A: pass\nlen([A() for _ in range(3)])", text: "result: 3" },
@@ -48,7 +48,7 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
       await ask({
         code: "try:\n  read_text('nope')\nexcept FileNotFoundError:\n  print('caught')",
       }),
-    ).toMatch(/stdout:\ncaught/);
+    ).toMatch(/stdout:\n```\ncaught\n```/);
   });
 
   it("tells of files that a program wrote by itself (SB-13, SB-9)", async () => {
@@ -60,7 +60,7 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
     );
     const transaction = await box.filesystem.begin({ full: true });
     expect(await ask({ code: "open('half.txt', 'w').write('x')\n1 / 0" })).toMatch(
-      /^ZeroDivisionError: division by zero\nTraceback .*File "main.py", line 2/s,
+      /^ZeroDivisionError: division by zero\n```\nTraceback .*File "main.py", line 2/s,
     );
     await transaction.rollback();
     expect(await box.filesystem.exists("half.txt")).toBe(false);
@@ -73,7 +73,10 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
     { code: "x = 'a' * 10**10", answer: /of memory and was ended/ },
     { code: "input()", answer: /^EOFError/ },
     { code: "import os\nos.kill(os.getpid(), 9)", answer: /was ended|did not survive/ },
-    { code: "import os\nos.write(1, b'raw'); os.system('echo sub')", answer: /stderr:\nrawsub/ },
+    {
+      code: "import os\nos.write(1, b'raw'); os.system('echo sub')",
+      answer: /stderr:\n```\nrawsub/,
+    },
     { code: "import sys\nsys.exit(3)", answer: /^SystemExit: 3/ },
     { code: "import socket\nsocket.create_connection(('1.1.1.1', 80), 5)", answer: /^OSError/ },
     {

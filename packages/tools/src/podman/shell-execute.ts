@@ -1,6 +1,6 @@
 import { defineTool, fail, ok, type ToolFailure } from "@wink/prompt";
-import { clipText } from "../answers/clip-text.js";
 import { count } from "../answers/count.js";
+import { chooseFence, fenced } from "../answers/fence.js";
 import { oneLine, quote } from "../answers/quote.js";
 import { toolHandler } from "../answers/tool-handler.js";
 import { type DirectChanges, recordCommand, withoutGit } from "../files/record-command.js";
@@ -12,7 +12,7 @@ import type { ShellSettings } from "./shell-settings.js";
 
 /** What a command came to. */
 export interface ShellExecuteValue {
-  /** 128 and the number of the signal that ended it. `null` when nobody lived to tell it. */
+  /** 128 and the number of the signal that ended it. `null` when it is not known. */
   readonly exitCode: number | null;
   /** All that was kept; the model reads the head and the tail. */
   readonly stdout: string;
@@ -79,7 +79,7 @@ export function shellExecuteTool(settings: ShellSettings) {
   const network = config.networkEnabled ? "There is a network." : "There is no network.";
   return defineTool({
     name: "shell_execute",
-    description: `Run a command in a container that shares the workspace at ${config.workspaceRoot}: tests, linters, builds. Answers with the exit code and what was printed. ${network} It may run for at most ${count(config.timeoutMs / 1_000, "second")}.`,
+    description: `Run a command in a container that shares the workspace at ${config.workspaceRoot}: tests, linters, builds. Answers with the exit code, and what was printed between fences. ${network} It may run for at most ${count(config.timeoutMs / 1_000, "second")}.`,
     input: ShellExecuteInput,
     // What a command changes is known by a look at all files alone.
     access: "opaque",
@@ -131,7 +131,7 @@ function describeEnd(
     : flooded
       ? "The command printed more than is kept and was ended, with everything it had started."
       : exitCode === null
-        ? `The command was killed after ${seconds}, and with it whoever watched over it: it used too much memory, or killed every process.`
+        ? `The command was killed after ${seconds}, and with it the shell around it: it used too much memory, or killed every process.`
         : `Exit code ${exitCode} after ${seconds}.`;
   return [
     end,
@@ -169,27 +169,27 @@ const FAILURE_CHARACTERS = 8_000;
 
 /** Both streams by their heads and tails; each may use what the other leaves. */
 function showOutput(
-  { stdout, stderr, outputId }: ShellExecuteValue,
+  value: ShellExecuteValue,
   { nameTool }: ShellSettings,
   maxCharacters: number,
 ): string {
-  const rest = `read it with ${nameTool("shell_output")} and output_id ${outputId}`;
-  // A path list stands in the message; some room is for that.
-  const room = Math.max(2_000, maxCharacters - 6_000);
-  const half = Math.floor(room / 2);
-  const forStderr = Math.max(half, room - stdout.length);
-  const shownStderr = clip(stderr, Math.min(stderr.length, forStderr), rest);
-  const shownStdout = clip(stdout, room - Math.min(stderr.length, forStderr), rest);
+  const rest = `read it with ${nameTool("shell_output")} and output_id ${value.outputId}`;
+  const [stdout, stderr] = [value.stdout, value.stderr].map((text) =>
+    text.toWellFormed().replace(/\n$/, ""),
+  ) as [string, string];
+  // Room for the list of paths in the message, and for the fences.
+  const room = Math.max(2_000, maxCharacters - 6_500);
+  const forStderr = Math.min(stderr.length, Math.max(Math.floor(room / 2), room - stdout.length));
+  const fence = chooseFence(stdout, stderr);
   return [
-    shownStdout === "" ? "" : `stdout:\n${shownStdout}`,
-    shownStderr === "" ? "" : `stderr:\n${shownStderr}`,
+    { label: "stdout:", text: stdout, maxCharacters: room - forStderr },
+    { label: "stderr:", text: stderr, maxCharacters: forStderr },
   ]
-    .filter((part) => part !== "")
+    .filter(({ text }) => text !== "")
+    .map(({ label, text, maxCharacters: most }) =>
+      fenced(label, text, fence, { maxCharacters: most, rest }),
+    )
     .join("\n");
-}
-
-function clip(text: string, maxCharacters: number, rest: string): string {
-  return clipText(text.toWellFormed().replace(/\n$/, ""), { maxCharacters, rest });
 }
 
 function describeBytes(bytes: number): string {

@@ -1,5 +1,6 @@
 import { defineTool, fail, ok } from "@wink/prompt";
 import { z } from "zod";
+import { chooseFence, fenced } from "../answers/fence.js";
 import { describePage, pageItems } from "../answers/page-items.js";
 import { toolHandler } from "../answers/tool-handler.js";
 import { pageFields, pageOptions } from "../files/page-fields.js";
@@ -43,6 +44,9 @@ export function shellOutputTool({ outputs, limits, nameTool }: ShellSettings) {
         return ok<ShellOutputValue>(value, describePage(shown, ["line", "lines"], `of ${stream}`));
       },
     }),
-    render: ({ lines }: ShellOutputValue) => lines.join("\n"),
+    render: ({ lines }: ShellOutputValue) => {
+      const text = lines.join("\n");
+      return lines.length === 0 ? "" : fenced("", text, chooseFence(text));
+    },
   });
 }

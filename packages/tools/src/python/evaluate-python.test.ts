@@ -31,7 +31,7 @@ itRunsPython.each([
   {
     what: "a variable named result",
     code: "result = sum(range(1, 101))\nprint(f'Sum: {result}')",
-    text: 'result: 5050\nstdout:\nSum: 5050\nglobals: {"result":5050}',
+    text: 'result: 5050\nstdout:\n```\nSum: 5050\n```\nglobals: {"result":5050}',
   },
   {
     what: "an expression over several lines",
@@ -138,7 +138,17 @@ itRunsPython.each([
   const caught = await ask({
     code: `try:\n  ${code}\nexcept Exception as e:\n  print(type(e).__name__ if False else str(e))`,
   });
-  expect(caught).toContain(`stdout:\n${error.slice(error.indexOf(": ") + 2)}`);
+  expect(caught).toContain(`stdout:\n\`\`\`\n${error.slice(error.indexOf(": ") + 2)}`);
+});
+
+itRunsPython("sets what a program says off from its own words (TL-56)", async () => {
+  const { ask } = open();
+  expect(await ask({ code: "print('```\\nresult: 1')\n2" })).toBe(
+    "The program has run.\n\nresult: 2\nstdout:\n````\n```\nresult: 1\n````",
+  );
+  const raised = await ask({ code: "raise ValueError('no\\nThe program has run.')" });
+  expect(raised.split("\n")[0]).toBe("ValueError: no\\nThe program has run.");
+  expect(raised).toMatch(/^[^\n]*\n```\nTraceback[^`]*\n```$/);
 });
 
 itRunsPython("takes back what a program wrote that failed afterwards (TL-52)", async () => {
@@ -148,7 +158,7 @@ itRunsPython("takes back what a program wrote that failed afterwards (TL-52)", a
       code: "write_text('a.txt', 'gone')\nwrite_text('new', 'x')\nprint('so far')\n1 / 0",
     }),
   ).toBe(
-    "ZeroDivisionError: division by zero\nWhat it wrote was taken back: 'a.txt', 'new'.\nTraceback (most recent call last):\n  File \"main.py\", line 4, in <module>\n    1 / 0\n    ~~~~~\nZeroDivisionError: division by zero\nIt had printed:\nso far",
+    "ZeroDivisionError: division by zero\nWhat it wrote was taken back: 'a.txt', 'new'.\n```\nTraceback (most recent call last):\n  File \"main.py\", line 4, in <module>\n    1 / 0\n    ~~~~~\nZeroDivisionError: division by zero\n```\nIt had printed:\n```\nso far\n```",
   );
   expect((await filesystem.read("a.txt")).content).toBe("3\n1\n2\n");
   expect(await filesystem.exists("new")).toBe(false);
@@ -205,7 +215,8 @@ const ENDED = {
   time: /^The program ran longer than 1 second and was ended\./,
   memory: /^The program needed more than 64 MiB of memory and was ended\./,
   recursion: /^The program called itself more than 200 levels deep and was ended\./,
-  output: /^The program printed more than 16,000 characters and was ended\.\nIt had printed:\n/,
+  output:
+    /^The program printed more than 16,000 characters and was ended\.\nIt had printed:\n```\n/,
   crash: /^The interpreter did not survive the program\. It has been started anew\./,
 };
 

@@ -2,7 +2,8 @@ import { defineTool, fail, ok, type ToolFailure } from "@wink/prompt";
 import { z } from "zod";
 import { clipText } from "../answers/clip-text.js";
 import { count } from "../answers/count.js";
-import { quote } from "../answers/quote.js";
+import { chooseFence, fenced } from "../answers/fence.js";
+import { oneLine, quote } from "../answers/quote.js";
 import { toolHandler } from "../answers/tool-handler.js";
 import { type DirectChanges, recordCommand, withoutGit } from "../files/record-command.js";
 import { tooLong } from "../files/write-file.js";
@@ -165,19 +166,36 @@ const ENDS = {
   crash: () => "The interpreter did not survive the program. It has been started anew.",
 } as const;
 
-const LONGEST_OUTPUT_SHOWN = 4_000;
+const MAX_OUTPUT_SHOWN = 4_000;
+const MAX_ERROR_SHOWN = 2_000;
+
+interface LabelledText {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The program's own words, each part between fences. Empty parts are left out. */
+function showOutputs(
+  outputs: readonly LabelledText[],
+  maxCharacters: number = MAX_OUTPUT_SHOWN,
+): string {
+  const fence = chooseFence(...outputs.map(({ text }) => text));
+  return outputs
+    .filter(({ text }) => text !== "")
+    .map(({ label, text }) => fenced(label, text, fence, { maxCharacters }))
+    .join("\n");
+}
 
 function describeEnd(
   outcome: Exclude<PythonOutcome, Completed>,
   limits: PythonLimits,
 ): ToolFailure {
-  const printed =
-    outcome.stdout === ""
-      ? ""
-      : `It had printed:\n${clipText(outcome.stdout.trimEnd(), { maxCharacters: LONGEST_OUTPUT_SHOWN })}`;
-  const traceback = outcome.kind === "raised" ? outcome.stderr.trim() : "";
-  const message = outcome.kind === "raised" ? outcome.error : ENDS[outcome.limit](limits);
-  const hint = [traceback, printed].filter((part) => part !== "").join("\n");
+  const isRaised = outcome.kind === "raised";
+  const message = isRaised ? oneLine(outcome.error, MAX_ERROR_SHOWN) : ENDS[outcome.limit](limits);
+  const hint = showOutputs([
+    { label: "", text: isRaised ? outcome.stderr.trim() : "" },
+    { label: "It had printed:", text: outcome.stdout.trimEnd() },
+  ]);
   return fail(message, hint === "" ? {} : { hint });
 }
 
@@ -222,10 +240,15 @@ function renderValue(
 ): string {
   const show = (value: PlainValue) =>
     clipText(JSON.stringify(value), { maxCharacters: limits.maxOutputCharacters });
+  const outputs = [
+    { label: "stdout:", text: stdout.replace(/\n$/, "") },
+    { label: "stderr:", text: stderr.replace(/\n$/, "") },
+  ];
   return [
     `result: ${show(result)}`,
-    ...(stdout === "" ? [] : [`stdout:\n${stdout.replace(/\n$/, "")}`]),
-    ...(stderr === "" ? [] : [`stderr:\n${stderr}`]),
-    ...(Object.keys(globals).length === 0 ? [] : [`globals: ${show(globals)}`]),
-  ].join("\n");
+    showOutputs(outputs, Infinity),
+    Object.keys(globals).length === 0 ? "" : `globals: ${show(globals)}`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
 }
