@@ -66,10 +66,12 @@ export class CliEngine implements ContainerEngine {
     throw whyStartFailed(result.stderr, spec, this.name);
   }
 
-  exec(id: string, { argv, env, hasStdin, clientDirectory }: ExecRequest): RunningExec {
+  exec(id: string, request: ExecRequest): RunningExec {
+    const { argv, env, user, hasStdin, clientDirectory, isBackground = false } = request;
     const args = [
       ...this.#before,
       "exec",
+      `--user=${user}`,
       ...(hasStdin ? ["--interactive"] : []),
       ...Object.entries(env).map(([name, value]) => `--env=${name}=${value}`),
       id,
@@ -79,9 +81,12 @@ export class CliEngine implements ContainerEngine {
     const client = spawn(this.#command, args, {
       cwd: clientDirectory,
       stdio: [hasStdin ? "pipe" : "ignore", "pipe", "pipe"],
+      // In its own process group: a Ctrl-C for this process must not end it.
+      detached: isBackground,
     });
     const { stdin, stdout, stderr } = client;
     if (stdout === null || stderr === null) throw new TypeError("The client has no streams.");
+    if (isBackground) for (const handle of [client, ...client.stdio]) unref(handle);
     const ended = new Promise<{ exitCode: number | undefined }>((resolve) => {
       client.on("error", () => resolve({ exitCode: undefined }));
       client.on("close", (exitCode) => resolve({ exitCode: exitCode ?? undefined }));
@@ -156,6 +161,11 @@ export class CliEngine implements ContainerEngine {
     const { exitCode, stdout, stderr } = result;
     return { exitCode, stdout, stderr, missing: result.code === "ENOENT" };
   }
+}
+
+/** Lets this process exit while the handle is open. */
+function unref(handle: object | null | undefined): void {
+  if (handle && "unref" in handle && typeof handle.unref === "function") handle.unref();
 }
 
 function removal(ids: readonly string[]): string[] {

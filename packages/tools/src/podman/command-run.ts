@@ -1,10 +1,10 @@
 import { CapturedOutput, OutputRoom } from "./captured-output.js";
-import { type MarkedOutput, newMark, readMarks } from "./command-marks.js";
+import { type MarkedOutput, newMarks, readMarks } from "./command-marks.js";
 import type { RunningExec } from "./container-engine.js";
-import { WRAPPER } from "./container-programs.js";
+import { MARKS_VARIABLE, WRAPPER } from "./container-programs.js";
 import type { SandboxContainer } from "./sandbox-container.js";
 
-/** Why a command was ended before its time. */
+/** Why a command was killed. */
 export type StopReason = "time" | "output" | "disk" | "abort";
 
 export interface CommandRequest {
@@ -12,11 +12,11 @@ export interface CommandRequest {
   /** Absolute, in the container. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
-  /** @default none: reading it finds its end at once */
+  /** @default empty */
   readonly stdin?: string | Uint8Array | undefined;
   readonly maxOutputBytes: number;
   readonly keepBackground: boolean;
-  /** Talks with the command: gets its standard input and what it prints, which is then not captured. @default nobody does */
+  /** Talks with the command: gets its standard input and its output, which is then not captured. @default none */
   readonly converse?: ((stdin: NodeJS.WritableStream) => (chunk: Buffer) => void) | undefined;
 }
 
@@ -24,9 +24,10 @@ export interface FinishedCommand extends MarkedOutput {
   readonly stdout: CapturedOutput;
   /** The engine's own words, when the command was never started. */
   readonly engineSaid: string;
+  readonly clientExitCode: number | undefined;
   readonly isStderrCut: boolean;
   readonly stopped: StopReason | undefined;
-  /** Whether the container can be used again: everything in it is dead. */
+  /** Whether the container can be used again. Everything in it is dead, unless background processes are kept. */
   readonly isContainerGood: boolean;
 }
 
@@ -35,13 +36,13 @@ const NOTICE_MS = 15_000;
 /** More than the mark at the end has. */
 const RECENT_CHARACTERS = 200;
 /** A command that is only just being started is missed by a first kill. */
-const MOST_STOPS = 4;
+const MAX_STOPS = 4;
 
 /** One command in one container, from its start until everything it started is dead. */
 export class CommandRun {
   readonly #container: SandboxContainer;
   readonly #running: RunningExec;
-  readonly #mark = newMark();
+  readonly #marks = newMarks();
   readonly #keep: boolean;
   readonly #stdout: CapturedOutput;
   readonly #stderr: CapturedOutput;
@@ -60,10 +61,11 @@ export class CommandRun {
     const hasStdin = stdin !== undefined || converse !== undefined;
     const input = hasStdin ? "input" : "none";
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    const task = [this.#mark, directory, keep, input, ...variables, "--", ...argv];
+    const { begin, end } = this.#marks;
     this.#running = container.exec({
-      argv: ["sh", "-c", WRAPPER, "sh", ...task],
-      env: {},
+      text: WRAPPER,
+      args: [directory, keep, input, ...variables, "--", ...argv],
+      env: { [MARKS_VARIABLE]: `${begin} ${end}` },
       hasStdin,
     });
     this.#connect(stdin, converse);
@@ -76,29 +78,34 @@ export class CommandRun {
     this.#stopping ??= this.#stopAll();
   }
 
-  /** Resolves when nothing of the command is left, or when the container must go. */
+  /**
+   * Resolves when nothing of the command is left, or when the container must go.
+   *
+   * The last kill comes after the client has ended: a kill before that misses a command that is still being started.
+   */
   async finish(): Promise<FinishedCommand> {
     const { exitCode } = await this.#running.ended;
     this.#hasEnded = true;
-    let isContainerGood = (await this.#stopping) ?? true;
+    const isStopped = await this.#stopping;
     const stderr = this.#stderr.bytes();
-    const marked = readMarks(stderr, this.#mark);
-    // Whoever should have ended what is left was killed itself, even if somebody spoke in its place.
-    const isUnfinished = marked.begun && (marked.ending === undefined || exitCode !== 0);
-    if (isUnfinished && this.#stopping === undefined)
-      isContainerGood = await this.#container.killAll();
+    const marked = readMarks(stderr, this.#marks);
+    // The wrapper exits with the code that it reports, so a mark that another process wrote is found out.
+    const isHonest = exitCode === (marked.ending === "cwd" ? 0 : marked.ending);
+    const ending = isHonest ? marked.ending : undefined;
+    const isKept = this.#keep && ending !== undefined && isStopped === undefined;
+    // Not after a command that never began: its container is of no use, and may be paused and not answer.
+    const canKill = isStopped ?? marked.begun;
+    const isClean = isKept || (canKill && (await this.#container.killAll()));
     return {
       ...marked,
+      ending,
       stdout: this.#stdout,
       engineSaid: marked.begun ? "" : stderr.toString("utf8").slice(0, 4_000),
+      clientExitCode: exitCode,
       isStderrCut: this.#stderr.isCut,
       stopped: this.#stopped,
-      isContainerGood: isContainerGood && (marked.begun || this.#stopped !== undefined),
+      isContainerGood: isClean,
     };
-  }
-
-  get keepsBackground(): boolean {
-    return this.#keep;
   }
 
   #connect(input: string | Uint8Array | undefined, converse: CommandRequest["converse"]): void {
@@ -112,16 +119,16 @@ export class CommandRun {
       if (hear === undefined) return;
       recent = (recent + chunk.toString("latin1")).slice(-RECENT_CHARACTERS);
       // The command has ended, and the wrapper waits for the end of its input.
-      if (recent.includes(`${this.#mark}>`)) stdin?.end();
+      if (recent.includes(this.#marks.end)) stdin?.end();
     });
     stdout.on("data", (chunk: Buffer) => (hear ? hear(chunk) : this.#stdout.add(chunk)));
     if (hear === undefined) stdin?.end(input);
   }
 
   async #stopAll(): Promise<boolean> {
-    for (let time = 0; time < MOST_STOPS; time++) {
+    for (let time = 0; time < MAX_STOPS; time++) {
       if (!(await this.#container.killAll())) break;
-      if (await this.#endsWithin(NOTICE_MS / (MOST_STOPS - time))) return true;
+      if (await this.#endsWithin(NOTICE_MS / (MAX_STOPS - time))) return true;
     }
     // What cannot be killed goes with its container.
     await this.#container.remove().catch(() => {});

@@ -5,8 +5,15 @@ import { Session } from "@wink/session";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { CliEngine } from "./cli-engine.js";
-import { newMark, readMarks } from "./command-marks.js";
-import type { ContainerEngine, ContainerSpec, EngineReport } from "./container-engine.js";
+import { newMarks, readMarks } from "./command-marks.js";
+import type {
+  ContainerEngine,
+  ContainerSpec,
+  EngineReport,
+  ExecRequest,
+  RunningExec,
+} from "./container-engine.js";
+import { GUARD, MARKS_VARIABLE, PROBE } from "./container-programs.js";
 import { diagnosePodman } from "./diagnose.js";
 import type { PodmanConfig } from "./podman-config.js";
 import { PodmanSandboxSection } from "./podman-sandbox-section.js";
@@ -181,6 +188,8 @@ it("asks for every lock, and lets no value be an option (SB-7, H194)", () => {
 const GOOD = [
   "uid 65532",
   "capabilities 0000000000000000",
+  "bounding-set 0000000000000020",
+  "memory closed",
   "no-new-privileges 1",
   "network lo",
   "root read-only",
@@ -197,6 +206,16 @@ it.each([
     from: "capabilities 0000000000000000",
     to: "capabilities 00000000a80425fb",
     problem: "capabilities",
+  },
+  {
+    from: "bounding-set 0000000000000020",
+    to: "bounding-set 0000000000000021",
+    problem: "gain capabilities",
+  },
+  {
+    from: "memory closed",
+    to: "memory closed\nmemory open",
+    problem: "change our own processes",
   },
   { from: "no-new-privileges 1", to: "no-new-privileges 0", problem: "gain privileges" },
   { from: "network lo", to: "network lo\nnetwork eth0", problem: "network" },
@@ -224,7 +243,7 @@ describe.runIf(hasPodman)("a real container", () => {
       weak: "capabilities",
       from: "--cap-drop=ALL",
       to: "--tty=false",
-      problem: /it has capabilities/,
+      problem: /it could gain capabilities/,
     },
     {
       weak: "privileges",
@@ -234,6 +253,12 @@ describe.runIf(hasPodman)("a real container", () => {
     },
     { weak: "root", from: "--read-only", to: "--tty=false", problem: /its root is writable/ },
     { weak: "user", from: "--user=65532:65532", to: "--user=0:0", problem: /run as root/ },
+    {
+      weak: "PID 1",
+      from: "--user=0:0",
+      to: "--user=65532:65532",
+      problem: /change our own processes|sleep, cp or chmod/,
+    },
   ])(
     "that the engine leaves open ($weak) is found out and removed (SB-7)",
     async ({ from, to, problem }) => {
@@ -273,16 +298,16 @@ it("reads the marks of the wrapper off anything that a command prints (SB-5, H21
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
   fc.assert(
     fc.property(bytes, fc.integer({ min: 0, max: 255 }), (printed, code) => {
-      const mark = newMark();
-      const whole = Buffer.concat([
-        Buffer.from(`${mark}<`),
-        printed,
-        Buffer.from(`${mark}>${code}`),
-      ]);
-      expect(readMarks(whole, mark)).toEqual({ begun: true, ending: code, bytes: printed });
-      const killed = whole.subarray(0, mark.length + 1 + printed.length);
-      expect(readMarks(killed, mark)).toEqual({ begun: true, ending: undefined, bytes: printed });
-      expect(readMarks(printed, mark)).toMatchObject({ begun: false, ending: undefined });
+      const marks = newMarks();
+      const { begin, end } = marks;
+      const whole = Buffer.concat([Buffer.from(begin), printed, Buffer.from(`${end}${code}`)]);
+      expect(readMarks(whole, marks)).toEqual({ begun: true, ending: code, bytes: printed });
+      const killed = whole.subarray(0, begin.length + printed.length);
+      expect(readMarks(killed, marks)).toEqual({ begun: true, ending: undefined, bytes: printed });
+      expect(readMarks(printed, marks)).toMatchObject({ begun: false, ending: undefined });
+      // A command can read the first mark back from the pipe; it does not tell the second one.
+      const forged = Buffer.concat([killed, Buffer.from(`${begin.replace("<", ">")}0`)]);
+      expect(readMarks(forged, marks)).toMatchObject({ begun: true, ending: undefined });
     }),
   );
 });
@@ -301,8 +326,7 @@ it("knows a process that is gone from one that lives, and from one elsewhere (SB
 
 it("does not begin a command whose section was closed while its container was started (SB-8, SB-15)", async () => {
   const ran: (readonly string[])[] = [];
-  const { engine, started, removed } = memoryEngine((argv) => {
-    if (argv.includes("probe")) return { stdout: GOOD.join("\n") };
+  const { engine, started, removed } = memoryEngine(({ argv }) => {
     ran.push(argv);
     return {};
   });
@@ -329,7 +353,7 @@ it("does not begin a command whose section was closed while its container was st
 });
 
 /** An engine in memory: quick, and proof of nothing that a container promises. */
-function memoryEngine(exec: (argv: readonly string[]) => { stdout?: string; stderr?: string }) {
+function memoryEngine(exec: (request: ExecRequest) => { stdout?: string; stderr?: string }) {
   const started: ContainerSpec[] = [];
   const removed: string[] = [];
   const engine: ContainerEngine = {
@@ -339,8 +363,12 @@ function memoryEngine(exec: (argv: readonly string[]) => { stdout?: string; stde
       started.push(spec);
       return `id-${started.length}`;
     },
-    exec(_, { argv }) {
-      const { stdout = "", stderr = "" } = exec(argv);
+    exec(_, request) {
+      const { argv } = request;
+      if (argv.includes(GUARD)) return memoryGuard();
+      const { stdout = "", stderr = "" } = argv.includes(PROBE)
+        ? { stdout: GOOD.join("\n") }
+        : exec(request);
       const streams = [stdout, stderr].map((text) => new PassThrough().end(text));
       const ended = Promise.all(streams.map((each) => new Promise((done) => each.on("end", done))));
       const [out = new PassThrough(), err = new PassThrough()] = streams;
@@ -356,14 +384,24 @@ function memoryEngine(exec: (argv: readonly string[]) => { stdout?: string; stde
   return { engine, started, removed };
 }
 
+/** Answers each request at once, and says that all is dead. */
+function memoryGuard(): RunningExec {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  stdout.write("ready\n");
+  stdin.on("data", () => stdout.write("left 0\n"));
+  const ended = new Promise<{ exitCode: number }>((resolve) => {
+    stdin.on("end", () => resolve({ exitCode: 0 }));
+  });
+  return { stdin, stdout, stderr: new PassThrough(), ended, abandon: () => void stdin.end() };
+}
+
 it("starts a new container for a command that could not begin, once, and repeats none that has (SB-3, H215)", async () => {
   let tries = 0;
-  const { engine, started, removed } = memoryEngine((argv) => {
-    if (argv.includes("probe")) return { stdout: GOOD.join("\n") };
-    const mark = argv.find((each) => each.startsWith("wink-"));
-    if (mark === undefined) return { stdout: "left 2" };
+  const { engine, started, removed } = memoryEngine(({ env }) => {
+    const [begin, end] = (env[MARKS_VARIABLE] ?? "").split(" ");
     return ++tries === 2
-      ? { stdout: "ran", stderr: `${mark}<${mark}>0` }
+      ? { stdout: "ran", stderr: `${begin}${end}0` }
       : { stderr: "no such container" };
   });
   const box = await openSandbox({ engine, overlayRoot: await makeFolder() });

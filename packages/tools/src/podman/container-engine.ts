@@ -36,7 +36,7 @@ export interface ContainerSpec {
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly BindMount[];
   readonly workdir: string;
-  /** `uid:gid` */
+  /** `uid:gid` of PID 1. Commands run as another user. */
   readonly user: string;
   /** Whether the user of the host has the same number inside. Rootless Podman only. */
   readonly keepId: boolean;
@@ -54,14 +54,18 @@ export interface ContainerSpec {
 
 export interface ExecRequest {
   readonly argv: readonly string[];
+  /** `uid:gid` */
+  readonly user: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the command gets a standard input. Whoever asks for one must end it. */
+  /** Whether the command gets a standard input. The caller must end it. */
   readonly hasStdin: boolean;
   /** As for the container. */
   readonly clientDirectory: string;
+  /** Whether it may run on when this process has nothing else to do and exits. @default false */
+  readonly isBackground?: boolean | undefined;
 }
 
-/** A command on its way. Somebody must read both streams. */
+/** A running command. The caller must read both streams. */
 export interface RunningExec {
   /** Only when one was asked for. */
   readonly stdin: Writable | undefined;
@@ -69,7 +73,7 @@ export interface RunningExec {
   readonly stderr: Readable;
   /** Resolves when the client has ended, in any way. Its exit code says nothing certain about the command. */
   readonly ended: Promise<{ readonly exitCode: number | undefined }>;
-  /** Ends the client. What runs in the container goes on. */
+  /** Ends the client. What runs in the container continues. */
   abandon(): void;
 }
 

@@ -1,12 +1,38 @@
-/* What runs in a container, in the words of every POSIX shell. Nothing but builtins, sleep and setsid. */
+/*
+ * What runs in a container, in the words of every POSIX shell: builtins, sleep, setsid, cat, cp and chmod.
+ *
+ * PID 1 and the guard run as `GUARD_USER`, commands and the shell around them as the configured user, which is
+ * never root. So no command can signal the guard or PID 1, change their limits or open their memory.
+ */
+
+export const SHELL = "/bin/sh";
+
+/** An image may look for programs in the workspace, where a command can put its own. */
+const TRUSTED_PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** Root with the capability to kill and no other. */
+export const GUARD_USER = "0:0";
+
+/** A directory in memory that only the guard can write to. */
+export const GUARD_DIRECTORY = "/run/wink";
 
 /**
- * PID 1: ends after as many seconds as it is told, whoever watches, and buries orphans meanwhile.
+ * A copy of the shell that commands can execute but not read. The kernel makes a process that runs such a file
+ * undumpable, so another process of the same user can read neither its memory nor its environment.
+ */
+export const CLOSED_SHELL: string = `${GUARD_DIRECTORY}/sh`;
+
+/** The variable that hands the marks to the shell around a command. */
+export const MARKS_VARIABLE = "WINK_MARKS";
+
+/**
+ * PID 1 ends after the given number of seconds and reaps orphans until then.
  *
- * A mere `sleep` would leave zombies until no process can be started. The clock is read without a
- * process of its own, and `kill -9 -1` in the container ends the `sleep` but not this loop.
+ * A mere `sleep` would leave zombies until no process can be started. The clock is read without starting a
+ * process, and `kill -9 -1` in the container ends the `sleep` but not this loop.
  */
 export const INIT = `
+${TRUSTED_PATH}
 read -r now rest </proc/uptime
 end=$(( \${now%%.*} + $1 ))
 while read -r now rest </proc/uptime; left=$(( end - \${now%%.*} )); [ "$left" -gt 0 ]; do
@@ -14,44 +40,81 @@ while read -r now rest </proc/uptime; left=$(( end - \${now%%.*} )); [ "$left" -
 done`.trim();
 
 /**
- * Around every command: says on standard error, between marks that nobody could know before, that it
- * began and how it ended. So the command's exit code is never taken for the engine's.
+ * Makes the closed shell, and then kills every process of the commands each time it reads a line.
  *
- * `kill -9 -1` spares only the one who calls it and PID 1, and the kernel does it in one step, so
- * that nothing can fork its way around it. The command's variables are for the command alone: a `PATH`
- * or an `LD_PRELOAD` would put another program in the place of this one. An input that the command did
- * not read is read to its end: a client whose input breaks off may forget to hand over the output.
+ * It answers with the number of processes that are still alive after the last try; 0 means that nothing can write
+ * any more. `kill -9 -1` spares only the caller and PID 1, and the kernel does it in one step, so no process can
+ * evade it by forking. A process that was in the middle of a system call dies a moment later, so the guard looks
+ * again until each one is gone or is a zombie without other threads. The loop starts no process: it works at the
+ * limit of processes too.
+ */
+export const GUARD = `
+${TRUSTED_PATH}
+command -v sleep >/dev/null || exit 1
+cp ${SHELL} ${CLOSED_SHELL} && chmod 0111 ${CLOSED_SHELL} || exit 1
+echo ready
+while read -r request; do
+  tries=0 left=1
+  while [ "$left" -gt 0 ] && [ "$tries" -lt 1000 ]; do
+    kill -9 -1 2>/dev/null
+    tries=$((tries + 1)) left=0
+    for status in /proc/[0-9]*/status; do
+      uid= state= threads=
+      while read -r name value rest; do
+        case $name in State:) state=$value;; Uid:) uid=$value;; Threads:) threads=$value;; esac
+      done 2>/dev/null <"$status"
+      case $uid:$state:$threads in
+        0:*|*:[ZX]:[01]) ;;
+        :*) [ ! -e "$status" ] || left=$((left + 1));;
+        *) left=$((left + 1));;
+      esac
+    done 2>/dev/null
+  done
+  echo "left $left"
+done`.trim();
+
+/**
+ * Around every command: reports on standard error, between marks that the command cannot know, that it began and
+ * how it ended, and exits with the same code. So the command's exit code is never taken for the engine's.
+ *
+ * The marks come in a variable, because any process can read another one's arguments. Their two halves differ: a
+ * command can read the first one back from the pipe. What the command left is killed before the second one is
+ * written, so that no process is left to read or replace it. That kill is a courtesy; the guard's is the one that
+ * counts. The command's variables are set for the command alone: a `PATH` or an `LD_PRELOAD` would put another
+ * program in the place of this one. An input that the command did not read is read to its end, because a client
+ * whose input breaks off may not hand over the output.
  */
 export const WRAPPER = `
-mark=$1 directory=$2 keep=$3 input=$4
-shift 4
+began=\${${MARKS_VARIABLE}%% *} ended=\${${MARKS_VARIABLE}#* }
+unset ${MARKS_VARIABLE}
+directory=$1 keep=$2 input=$3
+shift 3
 run() {
   while [ "$1" != -- ]; do export "$1"; shift; done
   shift
   exec setsid "$@"
 }
-printf '%s<' "$mark" >&2
+printf '%s' "$began" >&2
 if cd -- "$directory" 2>/dev/null; then (run "$@"); code=$?; else code=cwd; fi
 [ "$keep" = keep ] || kill -9 -1 2>/dev/null
-printf '%s>%s' "$mark" "$code" >&2
-[ "$input" = none ] || cat >/dev/null`.trim();
-
-/** Ends everything but PID 1, and says what is left: itself, PID 1 and perhaps its `sleep`. */
-export const KILL_ALL = `
-kill -9 -1 2>/dev/null
-set -- /proc/[0-9]*
-echo "left $#"`.trim();
+printf '%s%s' "$ended" "$code" >&2
+[ "$input" = none ] || cat >/dev/null
+[ "$code" = cwd ] || exit "$code"`.trim();
 
 /** Looks at the container from inside. One line for each thing looked at. */
 export const PROBE = `
 while read -r name value rest; do
   case $name in
-    CapInh:|CapPrm:|CapEff:|CapBnd:|CapAmb:) echo "capabilities $value";;
+    CapInh:|CapPrm:|CapEff:|CapAmb:) echo "capabilities $value";;
+    CapBnd:) echo "bounding-set $value";;
     NoNewPrivs:) echo "no-new-privileges $value";;
     Uid:) echo "uid $value";;
     Seccomp:) echo "seccomp $value";;
   esac
 done </proc/self/status
+for file in /proc/1/mem /proc/$$/mem /proc/$$/environ; do
+  if [ -r "$file" ] || [ -w "$file" ]; then echo "memory open"; else echo "memory closed"; fi
+done
 while read -r device rest; do
   case $device in *:*) echo "network \${device%%:*}";; esac
 done </proc/net/dev
@@ -61,7 +124,7 @@ while read -r device target type options rest; do
 done </proc/mounts
 echo "root $root"
 if [ -w "$1" ] && [ -e "$1/$2" ]; then echo "workspace shared"; else echo "workspace foreign"; fi
-for name in sleep setsid; do command -v "$name" >/dev/null 2>&1 || echo "missing $name"; done
+for name in setsid cat; do command -v "$name" >/dev/null 2>&1 || echo "missing $name"; done
 for name in python3 git; do command -v "$name" >/dev/null 2>&1 && echo "has $name"; done
 for file in /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max; do
   [ -r "$file" ] && read -r value rest <"$file" && echo "memory-limit $value"

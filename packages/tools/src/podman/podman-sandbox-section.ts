@@ -109,7 +109,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
       const shown = mounted ? showRepositories(repository, mounted.report) : [];
       const first = mounted === undefined ? await keepFirstState(host) : undefined;
       const sandbox = new Sandbox({ config, report, overlay, user, mounts: shown, onProgress });
-      const filesystem = sandboxFilesystem(host, () => sandbox.quiet());
+      const filesystem = sandboxFilesystem(host, (change) => sandbox.whileQuiet(change));
       // Without a key its type is the default of the parameter.
       const key = options.key ?? ("sandbox" as Key);
       await announceFiles(key, filesystem, options);

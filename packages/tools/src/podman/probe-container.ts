@@ -61,6 +61,9 @@ function brokenPromises(all: Lookup, { networkEnabled }: ProbeExpectation): read
   const checks: readonly (readonly [holds: boolean, problem: string])[] = [
     [isEvery("uid", (uid) => uid !== "0"), "commands run as root"],
     [isEvery("capabilities", (set) => /^0+$/.test(set)), "it has capabilities"],
+    // CAP_KILL is the guard's. It stays out of reach of a process without new privileges.
+    [isEvery("bounding-set", (set) => /^0+[02]0$/.test(set)), "it could gain capabilities"],
+    [isEvery("memory", (value) => value === "closed"), "commands can change our own processes"],
     [isEvery("no-new-privileges", (value) => value === "1"), "programs can gain privileges"],
     [isEvery("root", (value) => value === "read-only"), "its root is writable"],
     [networkEnabled || isEvery("network", (device) => device === "lo"), "it has a network"],

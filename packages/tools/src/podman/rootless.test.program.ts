@@ -4,6 +4,14 @@ import { Session } from "@wink/session";
 import { diagnosePodman } from "./diagnose.js";
 import { PodmanSandboxSection } from "./podman-sandbox-section.js";
 
+/** Names every process whose memory can be opened, but for the shell that asks. */
+const OPEN_MEMORY =
+  "for p in /proc/[0-9]*; do [ $p = /proc/$$ ] || { ( : <>$p/mem ) 2>/dev/null && echo $p; }; done; true";
+
+/** Names the processes of commands, but for the shell that asks and the one around it, and the file. */
+const LEFT =
+  "for s in /proc/[0-9]*/status; do while read -r n v r; do case $n in Pid:) p=$v;; Uid:) [ $v = 0 ] || [ $p = $$ ] || [ $p = $PPID ] || echo $p;; esac; done <$s; done; [ ! -e late.txt ] || echo late.txt";
+
 /** Uses a sandbox as a user who is not root, and prints what became of it. */
 const image = "localhost/wink-sandbox-small:1";
 const [overlayRoot = ""] = process.argv.slice(2);
@@ -14,13 +22,7 @@ const section = await PodmanSandboxSection.create({
   config: { image, overlayRoot, pidsLimit: 64, timeoutMs: 120_000 },
 });
 const { filesystem } = section;
-const context = createToolContext({ session, filesystem });
-const shell = section.tools.find(({ name }) => name === "shell_execute");
-const run = async (command: string) => {
-  const result = await shell?.handler({ command, cwd: ".", env: {} }, context);
-  if (!result?.success) throw new Error(result?.message ?? "no answer");
-  return result.value as { exitCode: number | null; stdout: string; stderr: string };
-};
+const run = runIn(section);
 
 await filesystem.write("tool.txt", "by a tool\n");
 const seen = await run("cat tool.txt; id -u; echo by the shell >shell.txt; echo 2 >>tool.txt");
@@ -34,11 +36,45 @@ const restored = await run("ls; cat shell.txt");
 const bomb = await run("bomb() { bomb | bomb & }; bomb; sleep 1; echo over");
 const after = await run("echo well");
 const { unenforcedLimits } = section;
+const openMemory = await run(OPEN_MEMORY);
+const watcher = await run("tr '\\0' '\\n' </proc/$PPID/cmdline; cat /proc/$PPID/environ; env");
+const left = [await leaveWriter(filesystem, run)];
 const { root } = filesystem;
 await section.close();
+const keeping = await PodmanSandboxSection.create({
+  session,
+  config: { image, overlayRoot, keepBackground: true },
+});
+const inKeeping = runIn(keeping);
+const openInKeeping = await inKeeping(OPEN_MEMORY);
+left.push(await leaveWriter(keeping.filesystem, inKeeping));
+await keeping.close();
 console.log(
   JSON.stringify({
     ...{ uid: process.getuid?.(), diagnosis, seen, closed, opened, restored, bomb, after },
-    ...{ unenforcedLimits, isRemoved: !existsSync(root) },
+    ...{ unenforcedLimits, isRemoved: !existsSync(root), left, watcher },
+    openMemory: openMemory.stdout + openInKeeping.stdout,
   }),
 );
+
+type Run = (command: string) => Promise<{ exitCode: number | null; stdout: string }>;
+
+function runIn(of: PodmanSandboxSection): Run {
+  const context = createToolContext({ session, filesystem: of.filesystem });
+  const shell = of.tools.find(({ name }) => name === "shell_execute");
+  return async (command) => {
+    const result = await shell?.handler({ command, cwd: ".", env: {} }, context);
+    if (!result?.success) throw new Error(result?.message ?? "no answer");
+    return result.value as Awaited<ReturnType<Run>>;
+  };
+}
+
+/** Leaves a process that writes, brings the files back, and names what is left then. */
+async function leaveWriter(files: PodmanSandboxSection["filesystem"], inside: Run) {
+  const empty = await files.snapshot();
+  await inside(
+    "(setsid sh -c 'while :; do echo x >>late.txt; done' >/dev/null 2>&1 &); while [ ! -s late.txt ]; do :; done",
+  );
+  await files.restore(empty);
+  return (await inside(LEFT)).stdout;
+}

@@ -17,7 +17,7 @@ const isReady =
   );
 
 it.runIf(isReady)(
-  "works without root, and says which limits the kernel does not enforce there (SB-16, H213)",
+  "works without root, ends its commands there too, and says which limits the kernel does not enforce (SB-16, SB-17, SB-18, H213)",
   async () => {
     const folder = await makeFolder();
     chmodSync(folder, 0o755);
@@ -38,7 +38,10 @@ it.runIf(isReady)(
       restored: { exitCode: 0, stdout: "shell.txt\ntool.txt\nby the shell\n" },
       after: { exitCode: 0, stdout: "well\n" },
       isRemoved: true,
+      openMemory: "",
+      left: ["", ""],
     });
+    expect(found.watcher.stdout).not.toMatch(/[0-9a-f]{24}/);
     // What is enforced depends on the kernel; that it is said does not.
     const { unenforcedLimits, diagnosis } = found;
     expect(["memory", "pids", "cpu"]).toEqual(expect.arrayContaining(unenforcedLimits));

@@ -1,4 +1,8 @@
 import type { ContainerSpec, EngineReport } from "./container-engine.js";
+import { GUARD_DIRECTORY } from "./container-programs.js";
+
+/** Room for a copy of any shell. It is memory that is used only as far as the copy goes. */
+const GUARD_BYTES = 8 * 1024 * 1024;
 
 /** What Podman would otherwise do by itself. It hands over the host's proxies, with their passwords, unless told not to. */
 const PODMAN_ONLY = [
@@ -25,20 +29,25 @@ export function runArguments(spec: ContainerSpec, report: EngineReport): readonl
     "--hostname=sandbox",
     "--log-driver=none",
     "--restart=no",
-    // PID 1 has nothing to tidy up, so nobody need wait for it.
+    // The image's own would run as PID 1's user.
+    "--no-healthcheck",
+    // PID 1 has nothing to clean up, so it need not be waited for.
     "--stop-signal=KILL",
     // What it may not do.
     `--network=${spec.networkEnabled ? (isPodman && report.rootless ? "slirp4netns" : "bridge") : "none"}`,
     "--cap-drop=ALL",
+    // For the guard. A process that is not root has no capability, and cannot gain one.
+    "--cap-add=KILL",
     "--security-opt=no-new-privileges",
     ...(spec.seccompProfile === undefined ? [] : [`--security-opt=seccomp=${spec.seccompProfile}`]),
     "--read-only",
     `--tmpfs=/tmp:rw,nosuid,nodev,size=${tmpBytes},mode=1777`,
+    `--tmpfs=${GUARD_DIRECTORY}:rw,exec,nosuid,nodev,size=${GUARD_BYTES},mode=755`,
     `--shm-size=${tmpBytes}`,
     // What it may use.
     `--pids-limit=${spec.pidsLimit}`,
     `--memory=${memory}`,
-    // Memory and swap together: no swap beside it.
+    // Memory and swap together: no swap.
     `--memory-swap=${memory}`,
     `--cpus=${spec.cpuLimit}`,
     `--ulimit=nproc=${spec.maxUserProcesses}:${spec.maxUserProcesses}`,

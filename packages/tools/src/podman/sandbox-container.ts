@@ -8,7 +8,8 @@ import type {
   ExecRequest,
   RunningExec,
 } from "./container-engine.js";
-import { INIT, KILL_ALL, PROBE } from "./container-programs.js";
+import { ContainerGuard } from "./container-guard.js";
+import { CLOSED_SHELL, GUARD, GUARD_USER, INIT, PROBE, SHELL } from "./container-programs.js";
 import type { ContainerUser, Overlay } from "./overlay.js";
 import type { SandboxProgress } from "./podman-config.js";
 import { PodmanError } from "./podman-error.js";
@@ -25,31 +26,34 @@ export interface StartOptions {
   readonly report: EngineReport;
   readonly overlay: Overlay;
   readonly user: ContainerUser;
-  /** Beside the workspace itself. */
+  /** Besides the workspace itself. */
   readonly mounts: readonly BindMount[];
   /** Its name, which no other container has. */
   readonly name: string;
   readonly onProgress: ((progress: SandboxProgress) => void) | undefined;
 }
 
-/** How often everything is killed before the container itself has to go. */
-const MOST_KILLS = 5;
-/** PID 1, its `sleep`, and whoever asks. */
-const LEFT_AFTER_KILL = 3;
 const PATIENCE_MS = 60_000;
 const TMP_BYTES = 256 * 1024 * 1024;
+/** `/tmp` and `/dev/shm` are memory, and outlast a command. Full ones must leave room for the next command. */
+const TMP_SHARE = 4;
 
-/** A container that runs, was looked at from inside, and is as closed as it must be. */
+/** A running container that was inspected from inside and is as closed as promised. */
 export class SandboxContainer {
   readonly id: string;
   readonly #engine: ContainerEngine;
   readonly #clientDirectory: string;
+  readonly #user: string;
+  #guard: ContainerGuard | undefined;
   #facts: ContainerFacts = { hasPython: false, hasGit: false, unenforced: [] };
+  #runningExecs = 0;
+  #isClean = true;
 
-  private constructor(id: string, engine: ContainerEngine, clientDirectory: string) {
+  private constructor(id: string, { config, overlay, user }: StartOptions) {
     this.id = id;
-    this.#engine = engine;
-    this.#clientDirectory = clientDirectory;
+    this.#engine = config.engine;
+    this.#clientDirectory = overlay.directory;
+    this.#user = `${user.uid}:${user.gid}`;
   }
 
   /** Rejects with a `PodmanError`, and leaves no container behind, when it is not what it should be. */
@@ -60,9 +64,10 @@ export class SandboxContainer {
       onProgress?.({ stage, elapsedMs: performance.now() - startedAtMs });
     tell("starting");
     const id = await config.engine.start(specOf(options), report);
-    const container = new SandboxContainer(id, config.engine, options.overlay.directory);
+    const container = new SandboxContainer(id, options);
     try {
       tell("probing");
+      await container.#startGuard();
       await container.#probe(options);
     } catch (error) {
       await container.remove();
@@ -72,29 +77,58 @@ export class SandboxContainer {
     return container;
   }
 
-  /** What was found when it was looked at. */
+  /** What was found when it was inspected. */
   get facts(): ContainerFacts {
     return this.#facts;
   }
 
-  exec(request: Omit<ExecRequest, "clientDirectory">): RunningExec {
-    return this.#engine.exec(this.id, { ...request, clientDirectory: this.#clientDirectory });
+  /** Runs a text of ours in the closed shell, as the user of the commands. */
+  exec(request: Pick<ExecRequest, "env" | "hasStdin"> & ShellText): RunningExec {
+    const { text, args, ...rest } = request;
+    this.#isClean = false;
+    this.#runningExecs++;
+    const running = this.#engine.exec(this.id, {
+      ...rest,
+      argv: [CLOSED_SHELL, "-c", text, "sh", ...args],
+      user: this.#user,
+      clientDirectory: this.#clientDirectory,
+    });
+    void running.ended.then(() => this.#runningExecs--);
+    return running;
   }
 
-  /** Ends everything that runs in it but PID 1. Answers whether that is certain. */
+  /**
+   * Kills everything that commands started. Resolves to whether all of it is dead.
+   *
+   * It costs nothing when no command was run since the last kill. That is known from what this process did, and
+   * never from what a command reports.
+   */
   async killAll(): Promise<boolean> {
-    for (let time = 0; time < MOST_KILLS; time++) {
-      const { exitCode, stdout } = await this.#ask(["sh", "-c", KILL_ALL]);
-      if (exitCode !== 0) return false;
-      const left = Number(/left (\d+)/.exec(stdout)?.[1]);
-      // More can be left for a moment: what is dead but not yet buried.
-      if (left <= LEFT_AFTER_KILL) return true;
-    }
-    return false;
+    if (this.#isClean) return true;
+    // A command that the engine is still starting is missed by the kill.
+    const isComplete = this.#runningExecs === 0;
+    const isDead = (await this.#guard?.killAll()) ?? false;
+    this.#isClean = isDead && isComplete && this.#runningExecs === 0;
+    return isDead;
   }
 
   async remove(): Promise<void> {
     await this.#engine.remove([this.id]);
+    this.#guard?.abandon();
+  }
+
+  async #startGuard(): Promise<void> {
+    const running = this.#engine.exec(this.id, {
+      argv: [SHELL, "-c", GUARD],
+      env: {},
+      user: GUARD_USER,
+      hasStdin: true,
+      clientDirectory: this.#clientDirectory,
+      isBackground: true,
+    });
+    this.#guard = await ContainerGuard.start(running);
+    if (this.#guard === undefined)
+      throw new PodmanError("IMAGE_UNUSABLE", `The image has no ${SHELL}, sleep, cp or chmod`);
   }
 
   async #probe({ config, overlay, report }: StartOptions): Promise<void> {
@@ -102,26 +136,25 @@ export class SandboxContainer {
     const sign = `.wink-tmp-probe-${this.id.slice(0, 12)}`;
     writeFileSync(join(overlay.files, sign), "", { mode: 0o600, flag: "wx" });
     try {
-      const argv = ["sh", "-c", PROBE, "probe", config.workspaceRoot, sign];
-      const { stdout } = await this.#ask(argv);
-      this.#facts = judgeProbe(stdout, config, report);
+      const output = await this.#ask({ text: PROBE, args: [config.workspaceRoot, sign] });
+      this.#facts = judgeProbe(output, config, report);
     } finally {
       removeSign(join(overlay.files, sign));
     }
   }
 
-  /** Runs something small of our own. */
-  async #ask(argv: readonly string[]): Promise<{ exitCode: number | undefined; stdout: string }> {
-    const running = this.exec({ argv, env: {}, hasStdin: false });
+  /** Runs a short text of ours. Resolves to its output. */
+  async #ask(request: ShellText): Promise<string> {
+    const running = this.exec({ ...request, env: {}, hasStdin: false });
     const timer = setTimeout(() => running.abandon(), PATIENCE_MS);
     let stdout = "";
     running.stdout.on("data", (chunk: Buffer) => {
       if (stdout.length < 16_000) stdout += chunk.toString("latin1");
     });
     running.stderr.resume();
-    const { exitCode } = await running.ended;
+    await running.ended;
     clearTimeout(timer);
-    return { exitCode, stdout };
+    return stdout;
   }
 }
 
@@ -134,7 +167,13 @@ function removeSign(path: string): void {
   }
 }
 
-function specOf({ config, report, overlay, user, mounts, name }: StartOptions): ContainerSpec {
+/** A program of ours in the words of the shell. */
+interface ShellText {
+  readonly text: string;
+  readonly args: readonly string[];
+}
+
+function specOf({ config, report, overlay, mounts, name }: StartOptions): ContainerSpec {
   const { workspaceRoot } = config;
   const workspace = { source: overlay.files, target: workspaceRoot, readOnly: false };
   if (/[,:"\n]/.test(overlay.files))
@@ -144,12 +183,13 @@ function specOf({ config, report, overlay, user, mounts, name }: StartOptions): 
     name,
     clientDirectory: overlay.directory,
     image: config.image,
-    command: ["sh", "-c", INIT, "init", String(Math.ceil(config.maxLifetimeMs / 1_000))],
+    command: [SHELL, "-c", INIT, "init", String(Math.ceil(config.maxLifetimeMs / 1_000))],
     labels: { [OWNER_LABEL]: processIdentity() },
-    env: { ...CONTAINER_ENV, HOME: "/tmp", ...config.env },
+    // The configured variables are set for commands alone: an LD_PRELOAD would run in the guard too.
+    env: { ...CONTAINER_ENV, HOME: "/tmp" },
     mounts: [workspace, ...mounts],
     workdir: workspaceRoot,
-    user: `${user.uid}:${user.gid}`,
+    user: GUARD_USER,
     keepId: report.kind === "podman" && report.rootless,
     seccompProfile: profile === undefined ? undefined : overlay.keepProfile(profile),
     networkEnabled: config.networkEnabled,
@@ -157,7 +197,7 @@ function specOf({ config, report, overlay, user, mounts, name }: StartOptions): 
     memoryLimitBytes: config.memoryLimitBytes,
     pidsLimit: config.pidsLimit,
     maxFileBytes: config.diskLimitBytes,
-    tmpBytes: Math.min(TMP_BYTES, config.memoryLimitBytes),
+    tmpBytes: Math.min(TMP_BYTES, Math.floor(config.memoryLimitBytes / TMP_SHARE)),
     // Counted for each user of the machine, so elsewhere the cgroup counts and this must not be in the way.
     maxUserProcesses: report.rootless ? config.pidsLimit : 32_768,
   };
@@ -167,7 +207,7 @@ function specOf({ config, report, overlay, user, mounts, name }: StartOptions): 
 const CONTAINER_ENV = {
   LANG: "C.UTF-8",
   TZ: "UTC",
-  // The workspace is its own, whoever the files belong to by number; and looking writes nothing.
+  // Git must take the files for its own, although they may have another owner, and must write nothing to read a status.
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "safe.directory",
   GIT_CONFIG_VALUE_0: "*",

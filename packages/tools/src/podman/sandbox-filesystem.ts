@@ -1,22 +1,23 @@
 import type { FilesystemTransaction, SnapshotableFilesystem } from "@wink/filesystem";
 import type { HostFilesystem } from "@wink/filesystem/host";
 
+/** Runs a change of files while nothing in the container can write. */
+type WhileQuiet = <T>(change: () => Promise<T>) => Promise<T>;
+
 /**
  * The files of a sandbox, which nothing in a container changes while they are brought back.
  *
- * A call that was given up may still have a command on its way: what it wrote after the files were
- * restored would stay. So a rollback and a restore wait until everything in the container is dead.
+ * A call that was cancelled may still have a running command, and what it wrote after a restore would stay. So a
+ * rollback and a restore wait until everything in the container is dead.
  */
 export function sandboxFilesystem(
   filesystem: HostFilesystem,
-  quiet: () => Promise<void>,
+  whileQuiet: WhileQuiet,
 ): SnapshotableFilesystem {
   const begin: SnapshotableFilesystem["begin"] = async (options) =>
-    quietly(await filesystem.begin(options), quiet);
-  const restore: SnapshotableFilesystem["restore"] = async (snapshot, options) => {
-    await quiet();
-    await filesystem.restore(snapshot, options);
-  };
+    quietly(await filesystem.begin(options), whileQuiet);
+  const restore: SnapshotableFilesystem["restore"] = (snapshot, options) =>
+    whileQuiet(() => filesystem.restore(snapshot, options));
   const replaced = new Map<PropertyKey, unknown>([
     ["begin", begin],
     ["restore", restore],
@@ -33,17 +34,11 @@ export function sandboxFilesystem(
 
 function quietly(
   transaction: FilesystemTransaction,
-  quiet: () => Promise<void>,
+  whileQuiet: WhileQuiet,
 ): FilesystemTransaction {
   return {
     commit: () => transaction.commit(),
-    async rollback() {
-      await quiet();
-      await transaction.rollback();
-    },
-    async [Symbol.asyncDispose]() {
-      await quiet();
-      await transaction[Symbol.asyncDispose]();
-    },
+    rollback: () => whileQuiet(() => transaction.rollback()),
+    [Symbol.asyncDispose]: () => whileQuiet(async () => await transaction[Symbol.asyncDispose]()),
   };
 }

@@ -17,6 +17,9 @@ import type { ResolvedConfig } from "./resolve-config.js";
 import { SandboxContainer } from "./sandbox-container.js";
 import { compareScans, type OverlayScan, scanOverlay } from "./scan-overlay.js";
 
+/** 128 and the number of the signal. */
+const KILLED = 137;
+
 export interface SandboxOptions {
   readonly config: ResolvedConfig;
   readonly report: EngineReport;
@@ -55,7 +58,7 @@ export interface CommandResult extends DirectChanges {
 /**
  * A workspace and the container that works on it, one command at a time.
  *
- * The container is made with the first command, kept, and made anew when it is gone.
+ * The container is made with the first command and kept. One that is gone is replaced.
  */
 export class Sandbox {
   readonly #options: SandboxOptions;
@@ -63,7 +66,6 @@ export class Sandbox {
   #facts: ContainerFacts | undefined;
   #current: CommandRun | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  #hasBackground = false;
   #isClosed = false;
   #containers = 0;
 
@@ -83,13 +85,18 @@ export class Sandbox {
     return await turn;
   }
 
-  /** Resolves when nothing runs in the container that could change files. A command that does is ended. */
-  async quiet(): Promise<void> {
+  /**
+   * Ends the running command and kills what earlier ones left, and then runs `change`, which brings files back.
+   * The next command waits for it, so nothing in the container can write before it is done.
+   */
+  async whileQuiet<T>(change: () => Promise<T>): Promise<T> {
     this.#current?.stop("abort");
-    await this.#last;
-    if (!this.#hasBackground || this.#container === undefined) return;
-    if (!(await this.#container.killAll())) await this.#drop();
-    this.#hasBackground = false;
+    const turn = this.#last.then(async () => {
+      if (this.#container && !(await this.#container.killAll())) await this.#drop();
+      return await change();
+    });
+    this.#last = turn.catch(() => {});
+    return await turn;
   }
 
   /** Ends what runs and removes the container. */
@@ -110,7 +117,7 @@ export class Sandbox {
       const container = await this.#ready();
       const before = await this.#scan();
       signal.throwIfAborted();
-      // Both may have been long, and whoever closes waits.
+      // Both may take long, and a call of `close` waits for them.
       this.#requireOpen();
       const startedAtMs = performance.now();
       const finished = await this.#perform(container, options, timeoutMs);
@@ -119,7 +126,7 @@ export class Sandbox {
       signal.throwIfAborted();
       if (finished.begun || finished.stopped !== undefined)
         return await this.#describe(finished, before, durationMs);
-      if (time > 0 || !saysContainerIsGone(finished.engineSaid))
+      if (time > 0 || !isRepeatable(finished))
         throw new PodmanError("START_FAILED", "The engine does not run commands in its container", {
           details: finished.engineSaid,
         });
@@ -132,9 +139,12 @@ export class Sandbox {
     timeoutMs: number,
   ): Promise<FinishedCommand> {
     const { config, overlay } = this.#options;
-    const keepBackground = options.keepBackground ?? config.keepBackground;
-    const { maxOutputBytes } = config;
-    const run = new CommandRun(container, { ...options, maxOutputBytes, keepBackground });
+    const run = new CommandRun(container, {
+      ...options,
+      env: { ...config.env, ...options.env },
+      maxOutputBytes: config.maxOutputBytes,
+      keepBackground: options.keepBackground ?? config.keepBackground,
+    });
     this.#current = run;
     const abort = () => run.stop("abort");
     options.signal.addEventListener("abort", abort, { once: true });
@@ -147,9 +157,7 @@ export class Sandbox {
       onFull: () => run.stop("disk"),
     });
     try {
-      const finished = await run.finish();
-      this.#hasBackground = keepBackground && finished.stopped === undefined;
-      return finished;
+      return await run.finish();
     } finally {
       clearTimeout(timer);
       options.signal.removeEventListener("abort", abort);
@@ -195,7 +203,6 @@ export class Sandbox {
   async #drop(): Promise<void> {
     const container = this.#container;
     this.#container = undefined;
-    this.#hasBackground = false;
     await container?.remove();
     releaseFromExit(this.#options.overlay, `${this.#options.overlay.name}-${this.#containers}`);
   }
@@ -214,8 +221,12 @@ export class Sandbox {
   }
 }
 
-/** Whether the engine had no container to run it in, so that nothing can have been run. */
-function saysContainerIsGone(engineSaid: string): boolean {
+/**
+ * Whether it is certain that nothing was run: the engine had no container for it, or the kernel killed our shell
+ * before it reported a beginning, as when the memory of the container is full of what earlier commands left.
+ */
+function isRepeatable({ engineSaid, clientExitCode }: FinishedCommand): boolean {
+  if (engineSaid === "") return clientExitCode === KILLED;
   return /no such container|no container with|can only create exec sessions|state improper|not running|paused/i.test(
     engineSaid,
   );

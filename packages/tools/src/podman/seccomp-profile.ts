@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Ways to new namespaces and mounts, and parts of the kernel that no test, linter or build needs. */
+/** Ways to new namespaces and mounts, to the memory of other processes, and parts of the kernel that no test, linter or build needs. */
 const DENIED = new Set([
   ...[
     "unshare",
@@ -15,6 +15,7 @@ const DENIED = new Set([
   ...["open_tree", "fsopen", "fsconfig", "fsmount", "fspick", "keyctl", "add_key", "request_key"],
   ...["bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter"],
   ...["io_uring_register", "clone", "clone3"],
+  ...["ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp"],
 ]);
 
 /** The bits of every flag of `clone` that asks for a namespace. */
