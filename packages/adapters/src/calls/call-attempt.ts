@@ -8,6 +8,7 @@ import {
   recordToolCall,
 } from "@wink/prompt";
 import { ToolCallStarted } from "../run-events.js";
+import { InsideTransaction } from "../transactions/call-nesting.js";
 import { behind, type CallScope } from "../transactions/call-scope.js";
 import { CallTransaction, NotUndoable } from "../transactions/call-transaction.js";
 import { isPoisoned, poison } from "../transactions/poison.js";
@@ -205,7 +206,7 @@ export class CallAttempt {
     return report.failed("failed", message, { hint, rolledBack: undone !== "", maxCharacters });
   }
 
-  /** For what was thrown around the handler: the call was given up, or files or session would not follow. */
+  /** For an error outside the handler: the call was cancelled, or files or session refused. */
   async #giveUp(error: unknown): Promise<ToolOutcome> {
     const { tool, limit, report } = this.#options;
     const { givenUp } = limit;
@@ -216,6 +217,11 @@ export class CallAttempt {
       return report.failed(
         "refused",
         `${tool.name} was not run: changes to its files could not be undone.`,
+      );
+    if (error instanceof InsideTransaction)
+      return report.failed(
+        "refused",
+        `${tool.name} was not run: the tool that calls it has an open transaction on the same files. It must end that transaction first.`,
       );
     const message = describeThrown(tool.name, error);
     return report.failed("failed", undone === "" ? message : `${message} ${undone}`, {

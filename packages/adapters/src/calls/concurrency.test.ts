@@ -253,24 +253,20 @@ describe("a rollback that fails", () => {
   });
 
   it("of the session alone poisons too, and is made good for both (F167, AD-11)", async () => {
+    const stuck = new (class extends Session {
+      isStuck = true;
+      override restore(...args: Parameters<Session["restore"]>) {
+        if (this.isStuck) throw new Error("the log is gone");
+        super.restore(...args);
+      }
+    })({ slices: [Notes] });
     const { call, content, notes, session } = agent({
-      tools: [
-        tool(
-          "set",
-          change("new", ({ session: lent }) => {
-            child = new Session({ parent: lent });
-            hold = child.hold();
-            return failed();
-          }),
-        ),
-        tool("look", done, { access: "read" }),
-      ],
+      tools: [tool("set", change("new", failed)), tool("look", done, { access: "read" })],
+      session: stuck,
     });
-    let child: Session | undefined;
-    let hold: ReturnType<Session["hold"]> | undefined;
     expect((await call("set")).text).toContain("could not be undone");
     expect((await call("look")).status).toBe("refused");
-    hold?.release();
+    stuck.isStuck = false;
     await recover(session);
     expect([await content(), notes()]).toEqual(["old", []]);
   });

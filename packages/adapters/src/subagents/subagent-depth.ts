@@ -1,11 +1,12 @@
 import type { Session } from "@wink/session";
+import { behind } from "../transactions/call-scope.js";
 
-const depths = new WeakMap<Session, number>();
+const depths = new WeakMap<object, number>();
 
-/** How many subagents a session lies in; 0 for the session of a run that nobody started from a tool. */
+/** How many subagents a session is nested in; 0 for the session of a run that no tool started. */
 export function depthOf(session: Session): number {
   for (let each: Session | undefined = session; each; each = each.parent) {
-    const depth = depths.get(each);
+    const depth = depths.get(behind(each));
     if (depth !== undefined) return depth;
   }
   return 0;

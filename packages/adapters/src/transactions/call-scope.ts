@@ -1,6 +1,7 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
 import { CallLocks, type LockMode, Ticket } from "./call-locks.js";
+import { CallNesting } from "./call-nesting.js";
 
 /** Everything in the process that no call holds. */
 const outermost = new CallLocks();
@@ -24,8 +25,9 @@ export class CallScope {
   readonly ticket: Ticket;
   readonly parent: CallScope | undefined;
   readonly #held: readonly Wanted[];
-  /** These are made when somebody inside asks for them: most calls have nobody inside. */
+  /** These are made when a call inside asks for them: most calls have none inside. */
   #inside: CallLocks | undefined;
+  #nesting: CallNesting | undefined;
   #calls: Set<Promise<unknown>> | undefined;
   #ending: AbortController | undefined;
   #over = false;
@@ -39,7 +41,13 @@ export class CallScope {
     );
   }
 
-  /** Aborts when the call is over: nothing inside it may go on. */
+  /** For the files that this call holds. */
+  get nesting(): CallNesting {
+    this.#nesting ??= new CallNesting();
+    return this.#nesting;
+  }
+
+  /** Aborts when the call is over: nothing inside it may continue. */
   get ending(): AbortSignal {
     this.#ending ??= new AbortController();
     if (this.#over) this.#ending.abort(new Error(OVER));

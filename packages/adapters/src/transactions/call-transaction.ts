@@ -1,4 +1,4 @@
-import type { Filesystem, FilesystemTransaction, SnapshotableFilesystem } from "@wink/filesystem";
+import type { Filesystem, SnapshotableFilesystem } from "@wink/filesystem";
 import type { ToolAccess } from "@wink/prompt";
 import { type Session, SessionError, type SessionSnapshot } from "@wink/session";
 import { type JournaledCall, journalOf } from "./call-journal.js";
@@ -8,6 +8,7 @@ import { type CallSignal, HandleState } from "./handle-state.js";
 import { Rollback } from "./rollback.js";
 import { SessionHandle } from "./session-handle.js";
 import { SnapshotHandle } from "./snapshot-handle.js";
+import { TransactionLevels } from "./transaction-levels.js";
 import { within } from "./within.js";
 
 export interface CallTransactionOptions {
@@ -27,7 +28,8 @@ export class CallTransaction {
   readonly filesystem: Filesystem;
   readonly #options: CallTransactionOptions;
   readonly #state: HandleState;
-  readonly #transactions: FilesystemTransaction[] = [];
+  readonly #levels: TransactionLevels | undefined;
+  #leaveOuter: (() => void) | undefined;
   #before: SessionSnapshot | undefined;
   #journaled: JournaledCall | undefined;
   #decided = false;
@@ -38,16 +40,24 @@ export class CallTransaction {
   constructor(options: CallTransactionOptions) {
     const { scope, access, session, filesystem, toolCallId, limit } = options;
     this.#options = options;
-    const state = isSnapshotable(filesystem)
-      ? new HandleState(filesystem, limit, access === "read")
-      : new HandleState(filesystem, limit, access === "read");
-    this.#state = state;
-    this.filesystem = isOfSnapshotable(state)
-      ? new SnapshotHandle(state)
-      : new FilesystemHandle(state);
-    const beforeChange = () => this.#beforeChange();
-    const beforeLook = () => this.#beforeLook();
-    this.session = new SessionHandle({ target: session, toolCallId, beforeLook, beforeChange });
+    if (isSnapshotable(filesystem)) {
+      const files = SnapshotHandle.forCall(filesystem);
+      const state = new HandleState(files, limit, access === "read");
+      this.#state = state;
+      this.#levels = new TransactionLevels(files, () => scope.nesting);
+      this.filesystem = new SnapshotHandle(state, this.#levels);
+    } else {
+      this.#state = new HandleState(filesystem, limit, access === "read");
+      this.filesystem = new FilesystemHandle(this.#state);
+    }
+    this.session = new SessionHandle({
+      target: session,
+      toolCallId,
+      beforeLook: () => this.#beforeLook(),
+      beforeChange: () => this.#beforeChange(),
+      isOver: () => this.#state.revoked,
+      keepOpen: (left) => this.#state.keepOpen(left),
+    });
     bindScope(this.session, scope, session);
     bindScope(this.filesystem, scope, filesystem);
   }
@@ -81,8 +91,8 @@ export class CallTransaction {
   }
 
   /**
-   * Starts to remember, at once where there is nothing to remember. Rejects when the files cannot be taken back,
-   * and then nothing may run.
+   * Saves the state to return to; synchronously where there is nothing to save. Rejects when the files cannot be
+   * rolled back, and with `InsideTransaction` when the caller may still roll them back. Then nothing may run.
    */
   begin(): Promise<void> | undefined {
     if (this.#options.access !== "read") return this.#begin();
@@ -91,21 +101,18 @@ export class CallTransaction {
   }
 
   async #begin(): Promise<void> {
-    const { access, filesystem } = this.#options;
+    const { scope, access, filesystem } = this.#options;
+    if (!filesystem.readOnly)
+      this.#leaveOuter = scope.parent?.holderOf(behind(filesystem))?.nesting.openCall();
     this.#rememberSession();
     if (filesystem.readOnly) {
       this.#begun = true;
       return;
     }
-    if (!isSnapshotable(filesystem)) throw new NotUndoable();
+    if (this.#levels === undefined) throw new NotUndoable();
     const committedBy = this.#journaled?.committedBy;
-    this.#transactions.push(await filesystem.begin({ full: access === "opaque", committedBy }));
+    await this.#levels.begin({ full: access === "opaque", committedBy });
     this.#begun = true;
-    // An undo log sees single changes only; a whole state that is brought back needs a whole state to return to.
-    this.#state.beforeRestore = async () => {
-      if (access === "opaque" || this.#transactions.length > 1) return;
-      this.#transactions.push(await filesystem.begin({ full: true, committedBy }));
-    };
   }
 
   /** Refuses everything that the handler still does, and waits for what it has begun. Rejects when that takes too long. */
@@ -120,19 +127,17 @@ export class CallTransaction {
     return within(this.#options.settleMs, this.#state.settle());
   }
 
-  /** Puts in force what was done; at once where nothing could be. Can be tried again when it fails. */
+  /** Commits the call; synchronously where it could not change anything. Can be tried again when it fails. */
   commit(): Promise<void> | undefined {
-    if (this.#journaled === undefined && this.#transactions.length === 0) return undefined;
+    if (this.#journaled === undefined && this.#levels?.isEmpty !== false) return undefined;
     return this.#commit();
   }
 
   async #commit(): Promise<void> {
     if (!this.#decided) this.#journaled?.commit();
     this.#decided = this.#journaled !== undefined;
-    for (let last = this.#transactions.at(-1); last; last = this.#transactions.at(-1)) {
-      await last.commit();
-      this.#transactions.pop();
-    }
+    await this.#levels?.commitAll();
+    this.#leaveOuter?.();
     this.#journaled?.end();
   }
 
@@ -142,7 +147,8 @@ export class CallTransaction {
     return new Rollback({
       session,
       before: this.#before,
-      transactions: this.#transactions,
+      levels: this.#levels,
+      onFilesBack: this.#leaveOuter,
       journaled: this.#journaled,
       reason,
     });
@@ -194,8 +200,4 @@ export class NotUndoable extends Error {}
 
 function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
   return "begin" in filesystem && typeof filesystem.begin === "function";
-}
-
-function isOfSnapshotable(state: HandleState): state is HandleState<SnapshotableFilesystem> {
-  return isSnapshotable(state.target);
 }

@@ -12,7 +12,6 @@ export interface CallSignal {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-const doNothing = async () => {};
 const OVER = "the tool call that this was given to is over";
 
 /** What is shared by a filesystem handle and the streams that were opened through it. */
@@ -20,8 +19,6 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   readonly target: Files;
   readonly readOnly: boolean;
   bytesWritten = 0;
-  /** Called before the first state is brought back, which an undo log does not see. */
-  beforeRestore: () => Promise<void> = doNothing;
   /** These are made when there is something to put in: most calls read one file. */
   #touched: Set<string> | undefined;
   #underWay: Set<Promise<unknown>> | undefined;

@@ -1,14 +1,16 @@
-import type { FilesystemTransaction } from "@wink/filesystem";
 import type { Session, SessionSnapshot } from "@wink/session";
 import type { JournaledCall } from "./call-journal.js";
+import type { TransactionLevels } from "./transaction-levels.js";
 
 interface RollbackOptions {
   readonly session: Session;
   /** `undefined` when the call has not changed the session. */
   readonly before: SessionSnapshot | undefined;
-  /** Innermost last. */
-  readonly transactions: readonly FilesystemTransaction[];
-  /** `undefined` when nobody keeps a journal, or the call had nothing to put in it. */
+  /** `undefined` where the files have no transactions. */
+  readonly levels: TransactionLevels | undefined;
+  /** Called when the files are where the call found them. */
+  readonly onFilesBack: (() => void) | undefined;
+  /** `undefined` when no journal is kept, or the call had nothing to put in it. */
   readonly journaled: JournaledCall | undefined;
   readonly reason: string;
 }
@@ -23,15 +25,17 @@ export class Rollback {
   readonly reason: string;
   readonly #session: Session;
   readonly #before: SessionSnapshot | undefined;
-  readonly #open: FilesystemTransaction[];
+  readonly #levels: TransactionLevels | undefined;
+  readonly #onFilesBack: (() => void) | undefined;
   #sessionIsBack: boolean;
   #journaled: JournaledCall | undefined;
 
-  constructor({ session, before, transactions, journaled, reason }: RollbackOptions) {
+  constructor({ session, before, levels, onFilesBack, journaled, reason }: RollbackOptions) {
     this.reason = reason;
     this.#session = session;
     this.#before = before;
-    this.#open = [...transactions];
+    this.#levels = levels;
+    this.#onFilesBack = onFilesBack;
     this.#sessionIsBack = before === undefined;
     this.#journaled = journaled;
   }
@@ -40,10 +44,8 @@ export class Rollback {
   async run(): Promise<void> {
     const errors: unknown[] = [];
     try {
-      for (let last = this.#open.at(-1); last !== undefined; last = this.#open.at(-1)) {
-        await last.rollback();
-        this.#open.pop();
-      }
+      await this.#levels?.rollBackAll();
+      this.#onFilesBack?.();
     } catch (error) {
       errors.push(error);
     }

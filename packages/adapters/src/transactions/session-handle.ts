@@ -18,22 +18,28 @@ import {
   type StateToken,
 } from "@wink/session";
 import { guardSlice } from "./guarded-slice.js";
+import type { LeftOpen } from "./handle-state.js";
 
 export interface SessionHandleOptions {
   readonly target: Session;
-  /** Stands with every event that is dispatched through the handle. */
-  readonly toolCallId: string;
-  /** Called before anything of the state is looked at. What it throws keeps it from being seen. */
+  /** Recorded with every event that is dispatched through the handle. `undefined` for a handle that dispatches none. */
+  readonly toolCallId: string | undefined;
+  /** Called before the state is read. What it throws prevents the read. */
   readonly beforeLook: () => void;
-  /** Called before anything is changed. What it throws keeps the change from happening. */
+  /** Called before a change. What it throws prevents the change. */
   readonly beforeChange: () => void;
+  /** Whether the call has ended. */
+  readonly isOver: () => boolean;
+  /** Registers what must be released when the call ends. What it throws prevents the hold. */
+  readonly keepOpen: (left: LeftOpen) => void;
 }
 
 /**
  * The session as one call may use it.
  *
- * It is a session, so that a subagent's can name it as its parent; all it does is
- * done by the session behind it. `beforeChange` decides whether that may change.
+ * It is a session, so that the session of a subagent can have it as its parent. The session behind it does
+ * the work, and `beforeChange` decides whether that session may change. No member returns the session behind
+ * it, because changes through that one would outlast the call and its rollback.
  */
 export class SessionHandle extends Session {
   readonly #options: SessionHandleOptions;
@@ -44,9 +50,10 @@ export class SessionHandle extends Session {
     this.#options = options;
   }
 
-  /** The session behind the handle: what works on it lies above what works on the handle. */
+  /** To read. A call changes its own session alone. */
   override get parent(): Session | undefined {
-    return this.#target;
+    const { parent } = this.#target;
+    return parent && viewOf(parent);
   }
 
   override get events(): EventTrail {
@@ -58,7 +65,7 @@ export class SessionHandle extends Session {
   }
 
   override get children(): readonly Session[] {
-    return [...super.children, ...this.#target.children];
+    return [...super.children, ...this.#target.children.map(viewOf)];
   }
 
   override dispatch<Type extends string, Payload>(
@@ -67,24 +74,27 @@ export class SessionHandle extends Session {
   ): RecordedEvent<Type, Payload> {
     this.#options.beforeChange();
     const { toolCallId } = this.#options;
-    return this.#target.dispatch(event, { meta: { toolCallId, ...options.meta } });
+    const known = toolCallId === undefined ? {} : { toolCallId };
+    return this.#target.dispatch(event, { meta: { ...known, ...options.meta } });
   }
 
   override slice<Item>(token: SliceToken<string, Item>): ListSlice<Item>;
   override slice<Value>(token: StateToken<string, Value>): StateSlice<Value>;
   override slice(token: AnySliceToken): ListSlice<unknown> & StateSlice<unknown> {
-    // Which of the two it is the token says; at run time they are one class.
-    const slice = this.#seen.slice(token as SliceToken<string, unknown>);
+    // The token says which of the two it is; at run time they are one class.
+    const slice = this.#installing.slice(token as SliceToken<string, unknown>);
     return guardSlice(slice, this.#options.beforeChange);
   }
 
   override state<Value>(token: StateToken<string, Value>): Value {
-    return this.#seen.state(token);
+    return this.#installing.state(token);
   }
 
   override install(...tokens: readonly AnySliceToken[]): this {
-    // While the base class is being made it installs its own, and there are none.
-    if (#options in this) this.#target.install(...tokens);
+    // The constructor of the base class calls this too, with no tokens.
+    if (!(#options in this)) return this;
+    this.#options.beforeChange();
+    this.#target.install(...tokens);
     return this;
   }
 
@@ -98,6 +108,8 @@ export class SessionHandle extends Session {
 
   override restore(source: unknown, options?: RestoreOptions): void {
     this.#options.beforeChange();
+    // The base class, whose state is empty, refuses while a session below the handle is at work.
+    super.restore(super.snapshot());
     this.#target.restore(source, options);
   }
 
@@ -111,7 +123,12 @@ export class SessionHandle extends Session {
   }
 
   override hold(): SessionHold {
-    return this.#target.hold();
+    const { isOver, beforeChange, keepOpen } = this.#options;
+    if (isOver()) beforeChange();
+    let hold: SessionHold | undefined;
+    keepOpen({ giveUp: async () => hold?.release() });
+    hold = this.#target.hold();
+    return hold;
   }
 
   override attach(journal: SessionJournal): () => void {
@@ -119,7 +136,7 @@ export class SessionHandle extends Session {
     return this.#target.attach(journal);
   }
 
-  /** Refused: a call does not end the session that it was lent. */
+  /** Refused: the session belongs to the run, and outlives the call. */
   override close(): void {
     throw new SessionError("session_busy", {
       subject: "close",
@@ -136,7 +153,37 @@ export class SessionHandle extends Session {
     return this.#target;
   }
 
+  /** What reads a slice, which installs it. After the end of the call it is a copy, so that nothing is installed late. */
+  get #installing(): Session {
+    return this.#options.isOver() ? this.#seen.clone() : this.#seen;
+  }
+
   get #target(): Session {
     return this.#options.target;
   }
+}
+
+const views = new WeakMap<Session, SessionHandle>();
+
+/** A session that is not the call's, to read: a rollback of the call could not undo what it changes there. */
+function viewOf(target: Session): SessionHandle {
+  const known = views.get(target);
+  if (known !== undefined) return known;
+  const view = new SessionHandle({
+    target,
+    toolCallId: undefined,
+    beforeLook: () => {},
+    beforeChange: refuseChange,
+    isOver: () => false,
+    keepOpen: refuseChange,
+  });
+  views.set(target, view);
+  return view;
+}
+
+function refuseChange(): never {
+  throw new SessionError("session_busy", {
+    subject: "change",
+    reason: "a tool can change only the session of its own call",
+  });
 }

@@ -1,14 +1,26 @@
 import type * as fs from "@wink/filesystem";
 import { FilesystemHandle } from "./filesystem-handle.js";
 import type { HandleState, LeftOpen } from "./handle-state.js";
+import type { TransactionLevel, TransactionLevels } from "./transaction-levels.js";
 
-/** A {@link FilesystemHandle} of files whose states can be kept. Keeping and bringing one back counts as a change. */
+/** A {@link FilesystemHandle} of files that have snapshots. Taking and restoring one counts as a change. */
 export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableFilesystem {
   readonly #state: HandleState<fs.SnapshotableFilesystem>;
+  readonly #levels: TransactionLevels | undefined;
 
-  constructor(state: HandleState<fs.SnapshotableFilesystem>) {
+  /** @param levels of the call whose handler gets this; `undefined` for a call inside, which has its own */
+  constructor(
+    state: HandleState<fs.SnapshotableFilesystem>,
+    levels: TransactionLevels | undefined,
+  ) {
     super(state);
     this.#state = state;
+    this.#levels = levels;
+  }
+
+  /** `files` for a call that was given this handle: its transactions are its own, and not the handler's. */
+  static forCall(files: fs.SnapshotableFilesystem): fs.SnapshotableFilesystem {
+    return files instanceof SnapshotHandle ? new SnapshotHandle(files.#state, undefined) : files;
   }
 
   snapshot(options?: fs.SnapshotOptions): Promise<fs.FilesystemSnapshot> {
@@ -16,10 +28,8 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
   }
 
   restore(snapshot: fs.FilesystemSnapshot, options?: fs.CallOptions): Promise<void> {
-    return this.#state.change("restore", ["."], async () => {
-      await this.#state.beforeRestore();
-      await this.#state.target.restore(snapshot, this.#state.within(options));
-    });
+    const body = () => this.#state.target.restore(snapshot, this.#state.within(options));
+    return this.#state.change("restore", ["."], () => this.#levels?.restore(body) ?? body());
   }
 
   diff(
@@ -76,8 +86,9 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
 
   begin(options?: fs.BeginOptions): Promise<fs.FilesystemTransaction> {
     return this.#keep("begin", async (files) => {
-      const transaction = await files.begin(this.#state.within(options));
-      return new TransactionHandle(transaction, this.#state);
+      const [levels, given] = [this.#levels, this.#state.within(options)];
+      if (levels === undefined) return await files.begin(given);
+      return new TransactionHandle(await levels.beginOwn(given), levels, this.#state);
     });
   }
 
@@ -91,34 +102,36 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
   }
 }
 
-/** A transaction of a handler's own, inside the call's. Left open, it is rolled back with the end of the call. */
+/** A transaction that a handler began, inside the call's. Left open, it is rolled back when the call ends. */
 class TransactionHandle implements fs.FilesystemTransaction, LeftOpen {
-  readonly #transaction: fs.FilesystemTransaction;
+  readonly #level: TransactionLevel;
+  readonly #levels: TransactionLevels;
   readonly #state: HandleState;
 
-  constructor(transaction: fs.FilesystemTransaction, state: HandleState) {
-    this.#transaction = transaction;
+  constructor(level: TransactionLevel, levels: TransactionLevels, state: HandleState) {
+    this.#level = level;
+    this.#levels = levels;
     this.#state = state;
     state.keepOpen(this);
   }
 
   commit(): Promise<void> {
-    return this.#end("commit", () => this.#transaction.commit());
+    return this.#end("commit", () => this.#levels.commitOwn(this.#level));
   }
 
   rollback(): Promise<void> {
-    return this.#end("rollback", () => this.#transaction.rollback());
+    return this.#end("rollback", () => this.#levels.rollBackOwn(this.#level));
   }
 
   async giveUp(): Promise<void> {
-    await this.#transaction[Symbol.asyncDispose]();
+    if (this.#level.close !== undefined) await this.#levels.rollBackOwn(this.#level);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#end("rollback", () => this.#transaction[Symbol.asyncDispose]());
+    return this.#end("rollback", () => this.giveUp());
   }
 
-  #end(operation: string, body: () => PromiseLike<void>): Promise<void> {
+  #end(operation: string, body: () => Promise<void>): Promise<void> {
     return this.#state.run(operation, ".", async () => {
       await body();
       this.#state.closed(this);
