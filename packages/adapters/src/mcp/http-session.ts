@@ -3,19 +3,30 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { PendingRequests, requestIdsOf } from "./pending-requests.js";
 
 export interface HttpSessionOptions {
   readonly idleTimeoutMs: number;
-  /** Told when the session is over, however it ended. */
+  /** Called when the session has ended, however it ended. */
   readonly onClosed: (session: HttpSession) => void;
 }
 
-/** One client's session over HTTP: a server of its own, and the requests that are open. */
+/** A POST that is not answered yet, with the requests in it. */
+interface OpenPost {
+  readonly response: ServerResponse;
+  readonly ids: Set<RequestId>;
+}
+
+/** One client's session over HTTP: its own server, and its open requests. */
 export class HttpSession {
   readonly #server: McpServer;
   readonly #transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
+  readonly #pending = new PendingRequests((id) => this.#endCancelled(id));
+  readonly #posts = new Set<OpenPost>();
   readonly #idleTimeoutMs: number;
   #open = 0;
+  #wasUsed = false;
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
@@ -30,34 +41,53 @@ export class HttpSession {
 
   static async start(server: McpServer, options: HttpSessionOptions): Promise<HttpSession> {
     const session = new HttpSession(server, options);
-    // Its optional members are declared as possibly undefined, which is the same to everybody who calls them.
-    await server.connect(session.#transport as Transport);
+    // The SDK declares its optional members as possibly undefined, which makes no difference to callers.
+    const transport = session.#transport as Transport;
+    await server.connect(transport);
+    session.#pending.watch(transport);
     return session;
   }
 
-  /** `undefined` until the client has introduced itself. */
+  /** `undefined` until the client has sent its initialize request. */
   get id(): string | undefined {
     return this.#transport.sessionId;
   }
 
+  /** Whether there is a request without an answer, its first one included. A stream that the client only listens to does not count. */
+  get isBusy(): boolean {
+    return !this.#wasUsed || this.#posts.size > 0 || this.#pending.size > 0;
+  }
+
+  /** Resolves when the requests in the body are answered or cancelled. */
   async handle(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
     clearTimeout(this.#idle);
+    this.#wasUsed = true;
     this.#open++;
+    const post: OpenPost = { response, ids: new Set(requestIdsOf(body)) };
+    if (request.method === "POST") this.#posts.add(post);
     const over = () => {
       this.#open--;
+      this.#posts.delete(post);
       if (this.#open === 0 && this.#closing === undefined) this.#waitForNext();
     };
-    // A client may have gone by now, and that is not told again.
+    // The client may have left already, and then there is no `close` event.
     if (response.destroyed) over();
     else response.once("close", over);
     await this.#transport.handleRequest(request, response, body);
+    await this.#pending.settled(body);
   }
 
-  /** Ends the session; calls that are under way are undone first. */
+  /** Ends the session; calls that are running are undone first. */
   close(): Promise<void> {
     clearTimeout(this.#idle);
-    this.#closing ??= this.#server.close();
+    this.#closing ??= this.#server.close().finally(() => this.#pending.endAll());
     return this.#closing;
+  }
+
+  /** The SDK does not answer a cancelled request, and leaves its connection open. */
+  #endCancelled(id: RequestId): void {
+    for (const { response, ids } of this.#posts)
+      if (ids.delete(id) && ids.size === 0) response.end();
   }
 
   #waitForNext(): void {

@@ -38,7 +38,8 @@ describe.runIf(installed)("the official Inspector's command line", () => {
     timeout: 3 * LIMIT_MS,
   }, async () => {
     const { service, content } = await httpEditor();
-    const at = [service.url.href, "--transport", "http"];
+    const header = `Authorization: Bearer ${service.token}`;
+    const at = [service.url.href, "--transport", "http", "--header", header];
     expect(namesOf(await inspect(...at, "--method", "tools/list"))).toContain("break_file");
     const call = ["--method", "tools/call", "--tool-name", "break_file"];
     const answer = await inspect(...at, ...call);

@@ -9,7 +9,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { createMcpServer } from "./create-mcp-server.js";
 import { editor } from "./editor.test.support.js";
-import { type ServeHttpOptions, serveHttp } from "./serve-http.js";
+import { type HttpService, type ServeHttpOptions, serveHttp } from "./serve-http.js";
 
 /** How a program of these tests is started. */
 export function program(name: string): { readonly command: string; readonly args: string[] } {
@@ -32,8 +32,16 @@ export async function overStdio(name = "editor-server.test.program.ts"): Promise
   return await connect(new StdioClientTransport({ ...program(name), stderr: "inherit" }));
 }
 
-export async function overHttp(url: URL): Promise<Client> {
-  return await connect(new StreamableHTTPClientTransport(url) as Transport);
+export async function overHttp(service: HttpService): Promise<Client> {
+  const requestInit = { headers: authorization(service) };
+  return await connect(
+    new StreamableHTTPClientTransport(service.url, { requestInit }) as Transport,
+  );
+}
+
+/** The header with the token of a service. */
+export function authorization({ token }: HttpService): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
 export async function inMemory(server: McpServer): Promise<Client> {

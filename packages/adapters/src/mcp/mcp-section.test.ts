@@ -10,7 +10,14 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { PromptTools } from "../interop/prompt-tools.js";
 import { createMcpServer } from "./create-mcp-server.js";
 import { PIXEL } from "./editor.test.support.js";
-import { call, httpEditor, inMemory, program, textOf } from "./mcp-clients.test.support.js";
+import {
+  authorization,
+  call,
+  httpEditor,
+  inMemory,
+  program,
+  textOf,
+} from "./mcp-clients.test.support.js";
 import { type McpMountOptions, McpSection } from "./mcp-section.js";
 import { isMcpSectionError } from "./mcp-section-error.js";
 import type { McpTarget } from "./mcp-target.js";
@@ -260,15 +267,18 @@ describe("a server that dies", () => {
 
   it("between calls, or over HTTP, is an answer too (AD-49)", async () => {
     const first = await httpEditor();
-    const { port, url } = first.service;
-    const { run } = await mount({}, { url });
+    const { port, url, token } = first.service;
+    const { run } = await mount({}, { url, headers: authorization(first.service) });
     expect((await run("other_add_line", { text: "a" })).text).toContain("There are 1 lines.");
     const hanging = run("other_hang");
     await vi.waitFor(() => expect(first.events()).toEqual(["a", "half"]), PATIENCE);
     await first.service.close();
     expect((await hanging).text).toContain("cannot be reached");
     expect((await run("other_look")).text).toContain("cannot be reached");
-    const again = await serveHttp(() => createMcpServer(first.prompt, first.session), { port });
+    const again = await serveHttp(() => createMcpServer(first.prompt, first.session), {
+      port,
+      token,
+    });
     onTestFinished(() => again.close());
     expect((await run("other_look")).result).toMatchObject({ value: { content: "a\n" } });
   });

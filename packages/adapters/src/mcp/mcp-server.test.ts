@@ -19,7 +19,7 @@ const PATIENCE = { timeout: 60_000 };
 
 const open = {
   stdio: overStdio,
-  http: async () => overHttp((await httpEditor()).service.url),
+  http: async () => overHttp((await httpEditor()).service),
 };
 
 describe.each(["stdio", "http"] as const)("over %s the official client", (way) => {
@@ -143,7 +143,7 @@ it("a client whose server is killed in a call hears of it, and a new server begi
 describe("several servers of one session", () => {
   it("make calls one after the other, whatever fails between them (AD-44, F163)", async () => {
     const { service, content, events } = await httpEditor();
-    const clients = await Promise.all([1, 2, 3].map(() => overHttp(service.url)));
+    const clients = await Promise.all([1, 2, 3].map(() => overHttp(service)));
     const answers = await Promise.all(
       clients.flatMap((client, who) =>
         [1, 2, 3, 4].flatMap((round) => [

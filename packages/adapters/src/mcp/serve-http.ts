@@ -1,37 +1,60 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 import { complain } from "../complain.js";
-import { corsHeaders, type HttpGuardOptions, refuse } from "./http-guard.js";
-import { HttpSession } from "./http-session.js";
-import { readJsonBody } from "./read-json-body.js";
+import { createToken, requireToken } from "./bearer-token.js";
+import { corsHeaders, type HttpGuardOptions, isPreflight, refuse } from "./http-guard.js";
+import type { HttpSession } from "./http-session.js";
+import { HttpSessions } from "./http-sessions.js";
+import { listenOnSocket } from "./listen-on-socket.js";
+import { NO_ROOM, readJsonBody } from "./read-json-body.js";
+import { type MeteredRequest, RequestMeter } from "./request-meter.js";
+
+/** How long the headers of a request may take; the whole request has its own limit. */
+const MAX_HEADERS_MS = 10_000;
+/** How often Node looks for requests that take too long. */
+const MAX_CHECK_INTERVAL_MS = 5_000;
 
 export interface ServeHttpOptions extends HttpGuardOptions {
   /** @default 0, a free one */
   readonly port?: number | undefined;
   /** The address to listen on. @default "127.0.0.1", this machine alone */
   readonly host?: string | undefined;
+  /** A socket in the filesystem to listen on instead, which only the user of this process can connect to. @default none */
+  readonly socketPath?: string | undefined;
+  /**
+   * The secret that clients send as `Authorization: Bearer <token>`; see `HttpService.token`.
+   * @default 256 random bits; none with `authorize`, and none on a socket
+   */
+  readonly token?: string | undefined;
   /** @default "/mcp" */
   readonly path?: string | undefined;
   /** @default 4_194_304 */
   readonly maxBodyBytes?: number | undefined;
-  /** Clients at one time. @default 64 */
+  /** Requests with a body that are not answered yet; more are refused. @default 64 */
+  readonly maxRequests?: number | undefined;
+  /** What the bodies of these take in all; more is refused. @default 33_554_432 */
+  readonly maxBufferedBytes?: number | undefined;
+  /** How long a client may take to send a request. @default 30_000 */
+  readonly requestTimeoutMs?: number | undefined;
+  /** @default 512 */
+  readonly maxConnections?: number | undefined;
+  /** Clients at one time; one more ends the session that was not used for the longest time. @default 64 */
   readonly maxSessions?: number | undefined;
   /** How long a client may be silent, with no connection open, before its session ends. @default 1_800_000 */
   readonly idleTimeoutMs?: number | undefined;
   /** How long `close` lets calls finish before it undoes them. @default 5_000 */
   readonly graceMs?: number | undefined;
-  /** Told of what failed while a request was answered. @default nobody is told */
+  /** Receives errors that occurred while a request was answered. @default they are ignored */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Serves clients over streamable HTTP, each with a session and a server of its own, which
+ * Serves clients over streamable HTTP, each with its own session and server, which
  * `connect` makes: of one prompt and session for all, or of new ones for each.
  *
- * Only requests to this machine's own names are served, and none from web pages, unless the
+ * Only clients that have the service's token are served, over this machine's own names, and no web pages, unless the
  * options say otherwise. Resolves when it listens.
  */
 export async function serveHttp(
@@ -43,33 +66,64 @@ export async function serveHttp(
   return service;
 }
 
-/** A service that runs. Made by `serveHttp`. */
+/** A running service. Made by `serveHttp`. */
 export class HttpService implements AsyncDisposable {
-  readonly #connect: () => Promise<McpServer> | McpServer;
+  readonly #token: string | undefined;
   readonly #options: ServeHttpOptions;
   readonly #http: Server;
-  readonly #sessions = new Set<HttpSession>();
+  readonly #sessions: HttpSessions;
+  readonly #meter: RequestMeter;
   /** Calls that are not answered yet, from their first byte on. */
   readonly #open = new Set<Promise<void>>();
-  #starting = 0;
+  #removeSocket: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(connect: () => Promise<McpServer> | McpServer, options: ServeHttpOptions) {
-    this.#connect = connect;
+    const { token, authorize, socketPath, requestTimeoutMs = 30_000 } = options;
+    const { maxSessions = 64, idleTimeoutMs = 1_800_000 } = options;
+    const { maxRequests = 64, maxBufferedBytes = 33_554_432 } = options;
+    const needsToken = authorize === undefined && socketPath === undefined;
+    if (token !== undefined) this.#token = requireToken(token);
+    else this.#token = needsToken ? createToken() : undefined;
     this.#options = options;
-    this.#http = createServer((request, response) => void this.#answer(request, response));
+    const onError = (error: unknown) => complain(options.onError, error);
+    this.#sessions = new HttpSessions({ connect, maxSessions, idleTimeoutMs, onError });
+    this.#meter = new RequestMeter({ maxRequests, maxBufferedBytes });
+    const answer = (request: IncomingMessage, response: ServerResponse) =>
+      void this.#answer(request, response);
+    this.#http = createServer(
+      {
+        headersTimeout: Math.min(MAX_HEADERS_MS, requestTimeoutMs),
+        requestTimeout: requestTimeoutMs,
+        connectionsCheckingInterval: Math.min(
+          MAX_CHECK_INTERVAL_MS,
+          Math.ceil(requestTimeoutMs / 2),
+        ),
+      },
+      answer,
+    );
+    this.#http.maxConnections = options.maxConnections ?? 512;
+    // A client that asks before it sends a body is told to send it only when the body will be read.
+    this.#http.on("checkContinue", answer);
   }
 
-  /** Where clients find it. */
+  /** What clients must send as `Authorization: Bearer <token>`. `undefined` where `authorize` or the socket's mode decides. */
+  get token(): string | undefined {
+    return this.#token;
+  }
+
+  /** Where clients find it; on a socket, the address that they send over it. */
   get url(): URL {
     const { host = "127.0.0.1", path = "/mcp" } = this.#options;
+    if (this.port === undefined) return new URL(path, "http://localhost");
     const shown = host.includes(":") ? `[${host}]` : host;
     return new URL(path, `http://${shown}:${this.port}`);
   }
 
-  get port(): number {
-    // It listens on a port and not on a pipe.
-    return (this.#http.address() as AddressInfo).port;
+  /** `undefined` on a socket in the filesystem. */
+  get port(): number | undefined {
+    const address = this.#http.address();
+    return typeof address === "object" ? address?.port : undefined;
   }
 
   /** How many clients have a session now. */
@@ -77,8 +131,22 @@ export class HttpService implements AsyncDisposable {
     return this.#sessions.size;
   }
 
+  /** How many requests with a body are not answered yet. */
+  get requestCount(): number {
+    return this.#meter.requestCount;
+  }
+
+  /** What the bodies of these take. */
+  get bufferedBytes(): number {
+    return this.#meter.bufferedBytes;
+  }
+
   async listen(): Promise<void> {
-    const { port = 0, host = "127.0.0.1" } = this.#options;
+    const { port = 0, host = "127.0.0.1", socketPath } = this.#options;
+    if (socketPath !== undefined) {
+      this.#removeSocket = await listenOnSocket(this.#http, socketPath);
+      return;
+    }
     this.#http.listen(port, host);
     await once(this.#http, "listening");
   }
@@ -95,9 +163,10 @@ export class HttpService implements AsyncDisposable {
 
   async #close(): Promise<void> {
     const closed = once(this.#http, "close");
+    this.#removeSocket?.();
     this.#http.close();
     await this.#finishOpen();
-    await Promise.all([...this.#sessions].map((session) => session.close()));
+    await this.#sessions.close();
     this.#http.closeAllConnections();
     await closed;
   }
@@ -117,11 +186,6 @@ export class HttpService implements AsyncDisposable {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method === "POST") {
-      const answered = new Promise<void>((resolve) => void response.once("close", resolve));
-      this.#open.add(answered);
-      void answered.then(() => this.#open.delete(answered));
-    }
     try {
       await this.#route(request, response);
     } catch (error) {
@@ -132,23 +196,59 @@ export class HttpService implements AsyncDisposable {
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { path = "/mcp", host = "127.0.0.1", maxBodyBytes = 4_194_304 } = this.#options;
-    const refusal = await refuse(request, host, this.#options);
+    const { path = "/mcp", host = "127.0.0.1", socketPath } = this.#options;
+    const guarded = { host: socketPath === undefined ? host : undefined, token: this.token };
+    const refusal = await refuse(request, guarded, this.#options);
     if (refusal?.status !== 403)
       for (const [name, value] of Object.entries(corsHeaders(request)))
         response.setHeader(name, value);
+    if (refusal?.status === 401) response.setHeader("www-authenticate", "Bearer");
     if (refusal) return refuseWith(response, refusal.status, -32000, refusal.reason);
     if (request.url?.split("?")[0] !== path)
       return refuseWith(response, 404, -32000, `The service is at ${path}.`);
-    if (request.method === "OPTIONS") return void response.writeHead(204).end();
+    if (isPreflight(request)) return void response.writeHead(204).end();
     if (this.#closing) return refuseWith(response, 503, -32000, "The service is ending.");
+    if (request.method === "POST") return await this.#post(request, response);
+    await (await this.#sessionFor(request, response, undefined))?.handle(request, response);
+  }
 
-    const body = request.method === "POST" ? await readJsonBody(request, maxBodyBytes) : undefined;
-    if (body && "status" in body) return refuseWith(response, body.status, body.code, body.reason);
-    const session = await this.#sessionFor(request, response, body?.value);
-    await session?.handle(request, response, body?.value);
-    // A client that did not get as far as having a session will not come back to end it.
+  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const metered = this.#meter.open();
+    if (metered === undefined) return refuseBusy(response);
+    const answered = this.#track(response);
+    try {
+      await this.#read(request, response, metered);
+    } finally {
+      // A client may leave before its call has ended, and stay when it was cancelled.
+      void answered.then(metered.close);
+    }
+  }
+
+  async #read(
+    request: IncomingMessage,
+    response: ServerResponse,
+    metered: MeteredRequest,
+  ): Promise<void> {
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const { maxBodyBytes = 4_194_304 } = this.#options;
+    const body = await readJsonBody(request, maxBodyBytes, metered.add);
+    if (body === NO_ROOM) return refuseBusy(response);
+    if ("status" in body) return refuseWith(response, body.status, body.code, body.reason);
+    const session = await this.#sessionFor(request, response, body.value);
+    await session?.handle(request, response, body.value);
+    // A client that did not get a session id cannot come back to end the session.
     if (session && session.id === undefined) await session.close();
+  }
+
+  /** Has `close` wait for an answer. Resolves when it is sent, or its client has left. */
+  #track(response: ServerResponse): Promise<void> {
+    const answered = new Promise<void>((resolve) => {
+      if (response.destroyed) resolve();
+      else response.once("close", resolve);
+    });
+    this.#open.add(answered);
+    void answered.then(() => this.#open.delete(answered));
+    return answered;
   }
 
   /** The session that a request belongs to, or a new one; `undefined` when it was refused. */
@@ -159,40 +259,24 @@ export class HttpService implements AsyncDisposable {
   ): Promise<HttpSession | undefined> {
     const id = headers["mcp-session-id"];
     if (id !== undefined) {
-      const known = [...this.#sessions].find((session) => session.id === id);
+      const known = this.#sessions.use(id);
       if (known === undefined)
         refuseWith(response, 404, -32001, "There is no such session; begin a new one.");
       return known;
     }
-    if (!isInitializeRequest(body)) {
-      refuseWith(response, 400, -32000, "A session begins with an initialize request.");
-      return undefined;
-    }
-    const { maxSessions = 64 } = this.#options;
-    if (this.#sessions.size + this.#starting >= maxSessions) {
-      refuseWith(response, 503, -32000, `There are ${maxSessions} sessions already.`);
-      return undefined;
-    }
-    const session = await this.#begin();
+    if (!isInitializeRequest(body))
+      return refuseWith(response, 400, -32000, "A session begins with an initialize request.");
+    const session = await this.#sessions.begin();
+    if (session === undefined) return refuseBusy(response);
     if (this.#closing === undefined) return session;
     await session.close();
     return refuseWith(response, 503, -32000, "The service is ending.");
   }
+}
 
-  async #begin(): Promise<HttpSession> {
-    const { idleTimeoutMs = 1_800_000 } = this.#options;
-    this.#starting++;
-    try {
-      const session = await HttpSession.start(await this.#connect(), {
-        idleTimeoutMs,
-        onClosed: (ended) => this.#sessions.delete(ended),
-      });
-      this.#sessions.add(session);
-      return session;
-    } finally {
-      this.#starting--;
-    }
-  }
+function refuseBusy(response: ServerResponse): undefined {
+  response.setHeader("retry-after", "1");
+  return refuseWith(response, NO_ROOM.status, NO_ROOM.code, NO_ROOM.reason);
 }
 
 function refuseWith(
@@ -201,7 +285,7 @@ function refuseWith(
   code: number,
   message: string,
 ): undefined {
-  // What is left of a body that nobody reads would stand before the next request.
+  // The unread rest of a body would be read as the next request.
   response.writeHead(status, { "content-type": "application/json", connection: "close" });
   response.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
   return undefined;

@@ -1,0 +1,32 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { ServeHttpError } from "./serve-http-error.js";
+
+const TOKEN_BYTES = 32;
+/** The characters that a bearer token may have by RFC 6750. */
+const USABLE = /^[\w.~+/-]{16,1024}=*$/;
+
+/** A secret of 256 random bits. */
+export function createToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
+}
+
+/** @throws ServeHttpError `token_invalid`, without the token */
+export function requireToken(token: string): string {
+  if (USABLE.test(token)) return token;
+  throw new ServeHttpError(
+    "token_invalid",
+    "token: it must have 16 to 1024 characters out of A-Z a-z 0-9 - . _ ~ + /. Leave it out to get a random one.",
+  );
+}
+
+/** Whether a request has `token` as its bearer token. The time that takes does not depend on the token. */
+export function hasToken({ headers }: IncomingMessage, token: string): boolean {
+  const [, sent = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  return timingSafeEqual(digest(sent), digest(token));
+}
+
+/** Equal lengths, which the comparison needs. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

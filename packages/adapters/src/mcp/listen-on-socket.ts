@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  rmSync,
+  type Stats,
+  unlinkSync,
+} from "node:fs";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import { dirname, join, resolve } from "node:path";
+import { ServeHttpError } from "./serve-http-error.js";
+
+const OWNER_ONLY = 0o600;
+const WRITABLE_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
+/** Of the address of a socket, on every system. */
+const MAX_PATH_BYTES = 103;
+
+/**
+ * Has `server` listen on a socket in the filesystem that only the user of this process can connect to.
+ *
+ * The socket is made in a directory that only this user can enter, and linked to `path` when its mode is set. So there
+ * is no moment at which another user could connect. Returns how to remove it.
+ */
+export async function listenOnSocket(server: Server, path: string): Promise<() => void> {
+  const place = resolve(path);
+  if (Buffer.byteLength(place) > MAX_PATH_BYTES)
+    throw new ServeHttpError(
+      "socket_invalid",
+      `socket: its whole path has more than ${MAX_PATH_BYTES} bytes. Choose a shorter one.`,
+    );
+  requireSafeDirectory(place);
+  await removeStale(place);
+  const guarded = mkdtempSync(join(dirname(place), ".w-"));
+  try {
+    const made = join(guarded, "s");
+    server.listen(made);
+    await once(server, "listening");
+    chmodSync(made, OWNER_ONLY);
+    linkSync(made, place);
+    const { ino } = lstatSync(place);
+    return () => {
+      if (statOf(place)?.ino === ino) unlinkSync(place);
+    };
+  } catch (error) {
+    server.close();
+    throw new ServeHttpError(
+      "socket_invalid",
+      `socket: the socket cannot be made (${codeOf(error)}). Choose a short path in a directory that you can write to.`,
+      error,
+    );
+  } finally {
+    rmSync(guarded, { recursive: true, force: true });
+  }
+}
+
+/** In a directory where others can replace the socket, clients would talk to another user's server. */
+function requireSafeDirectory(place: string): void {
+  const directory = statOf(dirname(place));
+  if (!directory?.isDirectory())
+    throw new ServeHttpError(
+      "socket_invalid",
+      "socket: its directory does not exist. Make the directory, or choose another path.",
+    );
+  const others = (directory.mode & WRITABLE_BY_OTHERS) !== 0 && (directory.mode & STICKY) === 0;
+  if (others)
+    throw new ServeHttpError(
+      "socket_invalid",
+      "socket: other users can write to its directory. Choose a directory of your own, such as $XDG_RUNTIME_DIR.",
+    );
+}
+
+/** Removes a socket that an earlier process of this user left behind. Anything else stays and is refused. */
+async function removeStale(place: string): Promise<void> {
+  const found = statOf(place);
+  if (found === undefined) return;
+  const isOwn = found.isSocket() && found.uid === process.getuid?.();
+  if (!isOwn || (await isServed(place)))
+    throw new ServeHttpError(
+      "socket_in_use",
+      "socket: its path is taken. End the server that uses it, or choose another path.",
+    );
+  unlinkSync(place);
+}
+
+function isServed(place: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(place);
+    const end = (served: boolean) => {
+      socket.destroy();
+      resolve(served);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("error", (error) => end(codeOf(error) !== "ECONNREFUSED"));
+  });
+}
+
+function statOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}

@@ -1,0 +1,35 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const NOBODY = 65_534;
+const PROGRAM = `
+const [, target, headers] = process.argv;
+const { socketPath, url } = JSON.parse(target);
+const options = { method: "POST", headers: JSON.parse(headers), ...(socketPath ? { socketPath } : {}) };
+const sent = require("node:http").request(url, options, (response) => {
+  response.resume();
+  response.on("end", () => console.log(response.statusCode));
+});
+sent.on("error", (error) => console.log(error.code));
+sent.end("{}");
+`;
+
+/** Whether a test can act as another user. Where it cannot, a line says why. */
+export function canBeAnotherUser(): boolean {
+  if (process.getuid?.() === 0) return true;
+  const reason = "requests of another user need root; run the tests as root";
+  if (process.env["WINK_REQUIRE_ALL"]) throw new Error(reason);
+  console.log(`skipped: ${reason}`);
+  return false;
+}
+
+/** What another user of this machine gets for a request: a status, or the code of an error. */
+export async function askAsAnotherUser(
+  target: { readonly url: URL; readonly socketPath?: string },
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const args = ["-e", PROGRAM, JSON.stringify(target), JSON.stringify(headers)];
+  const options = { uid: NOBODY, gid: NOBODY, cwd: "/", env: {} };
+  const { stdout } = await promisify(execFile)(process.execPath, args, options);
+  return stdout.trim();
+}
