@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { CliError } from "../cli-error.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import type { Io } from "../io.js";
+import type { McpAddress } from "../mcp/serve-over-http.js";
 import { wantsJson } from "../print.js";
 import { interruptible } from "../run/interruptible.js";
 
@@ -10,6 +12,8 @@ interface McpOptions {
   readonly readOnly?: boolean | undefined;
   readonly inPlace?: boolean | undefined;
   readonly http?: number | undefined;
+  readonly socket?: string | undefined;
+  readonly tokenFile?: string | undefined;
 }
 
 export function mcpCommand(io: Io): Command {
@@ -25,6 +29,12 @@ export function mcpCommand(io: Io): Command {
       ),
     )
     .option("--http <port>", "serve over HTTP on this machine; 0 is any free port", readPort)
+    .addOption(
+      new Option("--socket <path>", "serve over HTTP on a socket that only you can open").conflicts(
+        "http",
+      ),
+    )
+    .option("--token-file <path>", "with --http: the file with the token; made when missing")
     .addHelpText(
       "after",
       `
@@ -33,22 +43,42 @@ this ends or is killed, until you look (wink diff) and decide (wink apply).
 With --in-place it goes to the directory call by call, and wink undo takes the
 last one back. .git, ignored files and secrets are left out of the copy.
 
+With --http, clients must send a token, because every user of the machine can
+reach the port. A new one is printed, once, with the configuration for a client.
+To choose it, set WINK_MCP_TOKEN or name a file of mode 600 with --token-file.
+
 For a client with a configuration file:
   { "mcpServers": { "wink": { "command": "npx",
       "args": ["-y", "@wink/cli", "mcp", "--root", "/path/to/project"] } } }`,
     )
-    .action(async ({ root, readOnly, inPlace, http }: McpOptions, command: Command) => {
+    .action(async (options: McpOptions, command: Command) => {
+      const { root, readOnly, inPlace } = options;
+      const address = addressOf(io, options);
       const { serveWorkspace } = await import("../mcp/serve-workspace.js");
       const { debug = false } = command.optsWithGlobals<{ debug?: boolean }>();
       const mode = readOnly ? "read-only" : inPlace ? "in-place" : "workspace";
       const directory = resolve(io.cwd, root);
       const json = wantsJson(command);
       await interruptible(io, (signal) =>
-        serveWorkspace(io, { directory, mode, port: http, signal, debug, json }),
+        serveWorkspace(io, { directory, mode, address, signal, debug, json }),
       );
       // Ctrl-C is how a server is ended.
       io.exitCode = EXIT_CODES.ok;
     });
+}
+
+function addressOf(io: Io, { http, socket, tokenFile }: McpOptions): McpAddress | undefined {
+  if (tokenFile !== undefined && http === undefined)
+    throw new CliError("--token-file: only clients over --http send a token.", {
+      exitCode: EXIT_CODES.usage,
+      hint: "Add --http <port>, or leave it out.",
+    });
+  if (socket !== undefined) return { socketPath: resolve(io.cwd, socket) };
+  if (http === undefined) return undefined;
+  return {
+    port: http,
+    tokenFile: tokenFile === undefined ? undefined : resolve(io.cwd, tokenFile),
+  };
 }
 
 function readPort(text: string): number {

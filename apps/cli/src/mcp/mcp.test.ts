@@ -2,20 +2,12 @@ import { execFile } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { isThere } from "../workspace/has-component.test.support.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
-import {
-  collect,
-  runWink,
-  startWink,
-  WINK,
-  winkEnv,
-} from "../workspace/wink-process.test.support.js";
+import { runWink, WINK, winkEnv } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
-import { caller, connectStdio } from "./mcp-client.test.support.js";
+import { connectStdio } from "./mcp-client.test.support.js";
 
 // Each process costs seconds where many are at work.
 vi.setConfig({ testTimeout: 600_000 });
@@ -102,30 +94,6 @@ it("serves one directory from two processes at once (CL-35, CL-37)", async () =>
   const { directory, env } = project;
   await using workspace = await openWorkspace(directory, { env });
   expect((await workspace.changes()).files.map(({ path }) => path)).toEqual(written);
-});
-
-it("serves HTTP clients, says where as JSON, and ends in order (CL-37)", async () => {
-  const { directory: cwd, env, read } = await makeProject(FILES);
-  const server = startWink(["mcp", "--http", "0", "--json"], { cwd, env });
-  onTestFinished(() => void server.kill("SIGKILL"));
-  const stdout = collect(server.stdout);
-  await vi.waitFor(() => expect(stdout()).toContain("\n"), { timeout: 300_000 });
-  const { url, mode } = JSON.parse(stdout()) as { readonly url: string; readonly mode: string };
-  expect(mode).toBe("workspace");
-  const client = new Client({ name: "test", version: "1.0.0" });
-  // Its optional members are declared as possibly undefined, which is the same to everybody who calls them.
-  const transport = new StreamableHTTPClientTransport(new URL(url));
-  await client.connect(transport as Parameters<typeof client.connect>[0]);
-  const call = caller(client);
-  await call("snapshot_create", { name: "start" });
-  await call("write_file", { path: "new.txt", content: "n\n" });
-  expect(await call("snapshot_diff", { name: "start" })).toContain("+n");
-  expect(await call("snapshot_restore", { name: "start" })).toContain("new.txt");
-  await client.close();
-  const ended = new Promise((resolve) => server.once("close", resolve));
-  server.kill("SIGINT");
-  expect(await ended).toBe(0);
-  expect(await read()).toEqual(FILES);
 });
 
 it("writes to the directory call by call with --in-place, and wink undo takes it back (CL-38)", async () => {

@@ -1,28 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { createMcpServer, serveHttp, serveStdio } from "@wink/adapters/mcp";
+import { createMcpServer, serveStdio } from "@wink/adapters/mcp";
 import { HostFilesystem } from "@wink/filesystem/host";
 import { SessionLog } from "@wink/session/jsonl";
 import type { Io } from "../io.js";
-import { remark, sayJson } from "../print.js";
+import { remark } from "../print.js";
 import { VERSION } from "../version.js";
 import { count } from "../view/amounts.js";
 import { MountProgressLine } from "../view/mount-progress.js";
 import { MOUNT_POINT, openWorkspace } from "../workspace/open-workspace.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { freshFiles } from "./fresh-files.js";
+import { type McpAddress, serveOverHttp } from "./serve-over-http.js";
 import { type WorkspacePromptOptions, workspacePrompt } from "./workspace-prompt.js";
 
 export interface ServeWorkspaceOptions {
   readonly directory: string;
   readonly mode: WorkspacePromptOptions["mode"];
   /** Where to listen; without it one client is served over stdin and stdout. */
-  readonly port: number | undefined;
+  readonly address: McpAddress | undefined;
   /** Ends the service in order. */
   readonly signal: AbortSignal;
-  /** Show what failed inside. */
+  /** Print errors inside the server. */
   readonly debug: boolean;
-  /** Say where it listens as JSON on stdout; over stdio that belongs to the client. */
+  /** Print the address as JSON on stdout; over stdio, stdout belongs to the client. */
   readonly json: boolean;
 }
 
@@ -31,7 +32,7 @@ export interface ServeWorkspaceOptions {
  * answered as done is on the disk.
  */
 export async function serveWorkspace(io: Io, options: ServeWorkspaceOptions): Promise<void> {
-  const { directory, mode, port, signal, debug, json } = options;
+  const { directory, mode, address, signal, debug, json } = options;
   const onError = (error: unknown, where = "mcp") => {
     if (debug) remark(io, `wink mcp: ${where}: ${error instanceof Error ? error.stack : error}`);
   };
@@ -46,18 +47,14 @@ export async function serveWorkspace(io: Io, options: ServeWorkspaceOptions): Pr
     createMcpServer(prompt, session, { name: "wink", version: VERSION, onError });
   const { mounted } = await workspace.record();
   const what = `${count(mounted?.fileCount ?? 0, "file")} of ${workspace.directory}`;
-  if (port === undefined) {
-    remark(io, `wink mcp: serving ${what} over stdio. ${WHEREABOUTS[mode]}`);
+  const whereabouts = WHEREABOUTS[mode];
+  if (address === undefined) {
+    remark(io, `wink mcp: serving ${what} over stdio. ${whereabouts}`);
     await serveStdio(await connect(), { signal, input: io.stdin, output: io.stdout });
     return;
   }
-  await using service = await serveHttp(connect, { port, onError });
-  if (json) sayJson(io, { url: service.url.href, directory: workspace.directory, mode });
-  remark(io, `wink mcp: serving ${what} at ${service.url}. ${WHEREABOUTS[mode]}`);
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  const about = { what, whereabouts, directory: workspace.directory, mode };
+  await serveOverHttp(io, { connect, address, onError, signal, json, about });
 }
 
 const WHEREABOUTS: Readonly<Record<WorkspacePromptOptions["mode"], string>> = {
