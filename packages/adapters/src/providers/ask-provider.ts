@@ -9,6 +9,8 @@ export interface AskProviderOptions {
   readonly signal: AbortSignal;
   /** @default 120_000 */
   readonly idleTimeoutMs: number | undefined;
+  /** The keys that the client was given, as far as they are known: no error repeats them. */
+  readonly secrets: () => readonly unknown[];
 }
 
 /**
@@ -18,7 +20,7 @@ export interface AskProviderOptions {
  * `idleTimeoutMs`, and with everything else that went wrong as a `ModelError`.
  */
 export async function askProvider(
-  { signal, idleTimeoutMs = 120_000 }: AskProviderOptions,
+  { signal, idleTimeoutMs = 120_000, secrets }: AskProviderOptions,
   answer: (watch: AnswerWatch) => Promise<ModelTurn>,
 ): Promise<ModelTurn> {
   signal.throwIfAborted();
@@ -30,7 +32,9 @@ export async function askProvider(
     return turn;
   } catch (error) {
     signal.throwIfAborted();
-    throw watch.silence ?? (watch.begun ? toAnswerError(error) : toModelError(error));
+    if (watch.silence !== undefined) throw watch.silence;
+    const known = secrets().filter((secret) => typeof secret === "string");
+    throw watch.begun ? toAnswerError(error, known) : toModelError(error, known);
   } finally {
     watch.close();
   }

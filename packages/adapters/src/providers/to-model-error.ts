@@ -1,6 +1,8 @@
 import { isModelError, ModelError, type ModelErrorCode } from "../loop/model-error.js";
 import { type ErrorFacts, factsOf } from "./error-facts.js";
 import { retryHintMs } from "./retry-hint.js";
+import { safeCause } from "./safe-cause.js";
+import { withoutKeys } from "./without-keys.js";
 
 /** What providers and their clients call things. */
 const BY_NAME: Readonly<Record<string, ModelErrorCode>> = {
@@ -65,8 +67,12 @@ const CONNECTION =
 const CONNECTION_NAME =
   /^(?:E[A-Z]{4,}|UND_ERR_\w+|APIConnection\w*|ERR_STREAM_\w+|AbortError|TimeoutError)$/;
 
-/** What a provider's client threw, as a `ModelError`; what has nothing to do with the provider, as it is. */
-export function toModelError(error: unknown): unknown {
+/**
+ * What a provider's client threw, as a `ModelError`; what has nothing to do with the provider, as it is.
+ *
+ * @param secrets the keys that the client was given
+ */
+export function toModelError(error: unknown, secrets: readonly string[] = []): unknown {
   if (isModelError(error)) return error;
   const facts = factsOf(error);
   if (UNSENDABLE_KEY.test(facts.message))
@@ -77,20 +83,20 @@ export function toModelError(error: unknown): unknown {
   const code = codeOf(facts);
   if (code === undefined) return error;
   return new ModelError(code, {
-    reason: reasonOf(code, facts),
+    reason: reasonOf(code, facts, secrets),
     retryAfterMs: retryHintMs(facts.header),
-    // Who refuses a key may repeat it.
-    cause: code === "unauthorized" ? undefined : error,
+    // A provider that refuses a key may repeat a part of it, which no pattern recognises.
+    cause: code === "unauthorized" ? undefined : safeCause(error, secrets),
   });
 }
 
-/** What went wrong with an answer that had begun: the provider's doing, whatever it is. */
-export function toAnswerError(error: unknown): ModelError {
-  const known = toModelError(error);
+/** The same for an answer that had begun: any error is the provider's doing then. */
+export function toAnswerError(error: unknown, secrets: readonly string[] = []): ModelError {
+  const known = toModelError(error, secrets);
   if (isModelError(known)) return known;
-  // Readers stumble over what has not the shape that the provider's types promise.
+  // Reading an answer fails so when it has not the shape that the provider's types promise.
   const code = error instanceof TypeError ? "malformed" : "server_error";
-  return new ModelError(code, { cause: error });
+  return new ModelError(code, { cause: safeCause(error, secrets) });
 }
 
 function codeOf({ status, names, message }: ErrorFacts): ModelErrorCode | undefined {
@@ -112,24 +118,16 @@ function codeOfStatus(status: number): ModelErrorCode {
   return BY_STATUS[status] ?? (status >= 500 ? "server_error" : "invalid_request");
 }
 
-// Those that a developer can mend only when told what the provider did not like.
+// Those that a developer can fix only when told what the provider did not like.
 const EXPLAINED: readonly ModelErrorCode[] = ["invalid_request", "not_found", "context_length"];
-const MOST_CHARACTERS = 500;
+const MAX_REASON = 500;
 
-function reasonOf(code: ModelErrorCode, { message }: ErrorFacts): string | undefined {
+function reasonOf(
+  code: ModelErrorCode,
+  { message }: ErrorFacts,
+  secrets: readonly string[],
+): string | undefined {
   if (!EXPLAINED.includes(code) || message === "") return undefined;
-  const [line = ""] = message.split("\n");
-  // More than is kept, so that no key is cut before it is known for one.
-  return withoutKeys(line.slice(0, 4 * MOST_CHARACTERS)).slice(0, MOST_CHARACTERS);
-}
-
-// As providers begin them; after a word that announces one; and whatever is as long and as mixed as one.
-const KEYS = [
-  /\b(?:[spr]k|gsk|xai|hf|nvapi|pplx)[-_][\w.*~+/=-]{6,}|\bAIza[\w*-]{6,}/gi,
-  /\b(?:key|token|Bearer|Basic)[-_:= ]+(?=\S*[\d*])[\w.*~+/=-]{6,}/gi,
-  /\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{32,}/gi,
-];
-
-function withoutKeys(text: string): string {
-  return KEYS.reduce((left, key) => left.replaceAll(key, "[key]"), text);
+  const [line = ""] = message.split("\n", 1);
+  return withoutKeys(line, { maxCharacters: MAX_REASON, secrets });
 }

@@ -19,7 +19,11 @@ export class AiSdkModel implements ModelClient {
 
   ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
     const { idleTimeoutMs } = this.#options;
-    return askProvider({ signal, idleTimeoutMs }, (watch) => this.#ask(request, watch, onText));
+    // A language model does not tell its key.
+    const secrets = () => [];
+    return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
+      this.#ask(request, watch, onText),
+    );
   }
 
   async #ask(

@@ -24,7 +24,10 @@ export class AnthropicModel implements ModelClient {
 
   ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
     const { idleTimeoutMs } = this.#options;
-    return askProvider({ signal, idleTimeoutMs }, (watch) => this.#ask(request, watch, onText));
+    const secrets = () => [this.#options.apiKey, this.#client?.apiKey, this.#client?.authToken];
+    return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
+      this.#ask(request, watch, onText),
+    );
   }
 
   async #ask(

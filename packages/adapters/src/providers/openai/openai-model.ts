@@ -24,7 +24,8 @@ export class OpenAIModel implements ModelClient {
 
   ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
     const { idleTimeoutMs, api } = this.#options;
-    return askProvider({ signal, idleTimeoutMs }, (watch) =>
+    const secrets = () => [this.#options.apiKey, this.#client?.apiKey];
+    return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
       api === "chat"
         ? this.#askChat(request, watch, onText)
         : this.#askResponses(request, watch, onText),

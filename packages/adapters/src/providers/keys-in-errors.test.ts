@@ -1,0 +1,171 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
+import { Anthropic } from "@anthropic-ai/sdk";
+import { OpenAI } from "openai";
+import { expect, it, onTestFinished } from "vitest";
+import type { ModelClient } from "../loop/model-client.js";
+import { isModelError } from "../loop/model-error.js";
+import { AnthropicModel } from "./anthropic/anthropic-model.js";
+import { OpenAIModel } from "./openai/openai-model.js";
+import { KEY, ROWS } from "./rows.test.support.js";
+import { safeCause } from "./safe-cause.js";
+import { ask } from "./said.test.support.js";
+import { toModelError } from "./to-model-error.js";
+import { withoutKeys } from "./without-keys.js";
+
+/** How a provider refuses: the status and name of its error, and what the loop makes of it. */
+const REFUSALS = [
+  { status: 400, type: "invalid_request_error", code: "invalid_request" },
+  { status: 400, type: "context_length_exceeded", code: "context_length" },
+  { status: 401, type: "authentication_error", code: "unauthorized" },
+  { status: 403, type: "permission_error", code: "unauthorized" },
+  { status: 404, type: "not_found_error", code: "not_found" },
+  { status: 422, type: "unknown", code: "invalid_request" },
+  { status: 429, type: "rate_limit_error", code: "rate_limited" },
+  { status: 429, type: "insufficient_quota", code: "quota_exhausted" },
+  { status: 500, type: "api_error", code: "server_error" },
+  { status: 529, type: "overloaded_error", code: "overloaded" },
+] as const;
+
+it.each(ROWS)(
+  "$row: no key is printed of an error, its causes included, wherever the provider repeats it (AD-65, AD-24)",
+  async ({ model }) => {
+    for (const { status, type, code } of REFUSALS) {
+      const error = await failureOf(model(await repeatingServer(KEY, status, type)));
+      expect([isModelError(error), (error as { code?: string }).code]).toEqual([true, code]);
+      expectWithout(KEY, error);
+    }
+    // In the middle of an answer, and as something that is not an answer.
+    for (const status of [200, 201]) {
+      const error = await failureOf(model(await repeatingServer(KEY, status, "server_error")));
+      expect(isModelError(error)).toBe(true);
+      expectWithout(KEY, error);
+    }
+  },
+);
+
+it.each([
+  {
+    client: "OpenAI",
+    model: (baseURL: string, apiKey: string) =>
+      new OpenAIModel({ model: "x", client: new OpenAI({ apiKey, baseURL, logLevel: "off" }) }),
+  },
+  {
+    client: "Anthropic",
+    model: (baseURL: string, authToken: string) => {
+      const client = new Anthropic({ apiKey: null, authToken, baseURL, logLevel: "off" });
+      return new AnthropicModel({ model: "x", client });
+    },
+  },
+])("$client: a key that looks like a word is not printed either (AD-65)", async ({ model }) => {
+  const key = "open sesame".replace(" ", "");
+  for (const { status, type } of REFUSALS)
+    expectWithout(key, await failureOf(model(await repeatingServer(key, status, type), key)));
+});
+
+it("a cause keeps what helps, and nothing of the request or the answer (AD-65)", () => {
+  const socket = Object.assign(new Error(`connect for ${KEY}`), {
+    code: "ECONNREFUSED",
+    errno: -111,
+  });
+  const thrown = Object.assign(new Error(`fetch failed with ${KEY}`, { cause: socket }), {
+    name: "APICallError",
+    statusCode: 503,
+    requestID: "req_1",
+    requestBodyValues: { messages: ["the whole conversation"] },
+    responseHeaders: { "x-key": KEY },
+    responseBody: KEY,
+    data: { key: KEY },
+    url: `https://example.com/?key=${KEY}`,
+  });
+  const { cause } = toModelError(thrown) as Error;
+  expect(cause).toMatchObject({
+    name: "APICallError",
+    message: "fetch failed with [key]",
+    statusCode: 503,
+    requestID: "req_1",
+    cause: { message: "connect for [key]", code: "ECONNREFUSED", errno: -111 },
+  });
+  const printed = inspect(cause, { depth: 10, showHidden: true });
+  expect(printed).toContain("keys-in-errors.test.ts");
+  expect(printed).not.toMatch(/conversation|example\.com|responseBody/);
+  expectWithout(KEY, cause);
+});
+
+it("a cause that refers to itself, throws when it is read or is no object does no harm (AD-65)", () => {
+  const circle: { message: string; cause?: unknown } = { message: "round" };
+  circle.cause = circle;
+  expect(inspect(safeCause(circle, []), { depth: 10 }).match(/round/g)?.length).toBeLessThan(20);
+  const hostile = {
+    get message(): string {
+      throw new Error("no");
+    },
+  };
+  expect([safeCause(hostile, []), safeCause("text", []), safeCause(null, [])]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+it("a long text that is full of keys leaves no part of one (AD-65)", () => {
+  const options = { maxCharacters: 100, secrets: [] };
+  for (let before = 0; before < 60; before++) {
+    const text = `${"x".repeat(before)} ${`${KEY} `.repeat(1_000)}`;
+    expect(withoutKeys(text, options)).not.toMatch(/sk-|0123/);
+  }
+  expect(withoutKeys(`sk-${"a".repeat(1_000_000)}`, options)).toBe("");
+});
+
+/** A server that refuses every request and repeats the key in everything it sends. */
+async function repeatingServer(key: string, status: number, type: string): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const message = `No. Your key ${key} is ${key}, and authorization is "${key}".`;
+    const error = { type, code: type, message, param: key };
+    const headers = {
+      "x-api-key": key,
+      "set-cookie": `key=${key}`,
+      "www-authenticate": `Bearer ${key}`,
+      "request-id": key,
+    };
+    if (status === 200) {
+      response.writeHead(status, { ...headers, "content-type": "text/event-stream" });
+      response.end(`event: error\ndata: ${JSON.stringify({ type: "error", error })}\n\n`);
+      return;
+    }
+    response.writeHead(status, { ...headers, "content-type": "application/json" });
+    response.end(JSON.stringify({ type: "error", error, echo: request.headers }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // It listens on a port, so its address is one.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function failureOf(model: ModelClient): Promise<unknown> {
+  return await ask(model).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+/** In nothing that a program prints of an error, in whatever way it does. */
+function expectWithout(key: string, error: unknown): void {
+  expect(error).toBeInstanceOf(Error);
+  const printed = [
+    inspect(error, { depth: 10 }),
+    inspect(error, { depth: 10, showHidden: true, getters: true }),
+    JSON.stringify(error),
+    String(error),
+  ];
+  for (let each = error; each instanceof Error; each = each.cause)
+    printed.push(JSON.stringify(each, Object.getOwnPropertyNames(each)), each.stack ?? "");
+  for (const text of printed) expect(text).not.toContain(key);
+}
