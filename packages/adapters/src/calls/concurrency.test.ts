@@ -7,7 +7,7 @@ import { allow, Budget, deny, fail, ok } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { describe, expect, it } from "vitest";
 import { ToolCallStarted, ToolRolledBack } from "../run-events.js";
-import { recover } from "../transactions/poison.js";
+import { poison, recover } from "../transactions/poison.js";
 import { SessionHandle } from "../transactions/session-handle.js";
 import { agent, change, done, failed, gate, Note, Notes, tool } from "./agent.test.support.js";
 
@@ -269,6 +269,59 @@ describe("a rollback that fails", () => {
     stuck.isStuck = false;
     await recover(session);
     expect([await content(), notes()]).toEqual(["old", []]);
+  });
+
+  it("of a call inside can be made good by the handler around it, which does not wait for itself (AD-66, AD-11)", async () => {
+    const files = unreliable();
+    const { call, content, notes, session } = agent({
+      files,
+      tools: [
+        tool("inner", change("inner", failed)),
+        tool(
+          "outer",
+          change("outer", async (context) => {
+            files.broken = true;
+            const lent = { session: context.session };
+            expect((await call("inner", {}, lent)).text).toContain("could not be undone");
+            expect((await call("inner", {}, lent)).status).toBe("refused");
+            await expect(recover(context.session)).rejects.toThrow("could not be undone");
+            files.broken = false;
+            await recover(context.filesystem);
+            expect((await call("inner", {}, lent)).rolledBack).toBe(true);
+            return done();
+          }),
+        ),
+      ],
+    });
+    expect((await call("outer")).status).toBe("succeeded");
+    expect([await content(), notes()]).toEqual(["outer", ["outer"]]);
+    await recover(session);
+  });
+
+  it("is not waited for by a handler that only reads (AD-66)", async () => {
+    const [reading, broken] = [gate(), gate()];
+    const files = unreliable();
+    const { call } = agent({
+      files,
+      tools: [
+        tool(
+          "look",
+          async ({ filesystem }) => {
+            reading.open();
+            await broken.promise;
+            await expect(recover(filesystem)).rejects.toMatchObject({ code: "session_busy" });
+            return done();
+          },
+          { access: "read" },
+        ),
+      ],
+    });
+    const looking = call("look");
+    await reading.promise;
+    poison([files], { run: async () => {} });
+    broken.open();
+    expect((await looking).status).toBe("succeeded");
+    await recover(files);
   });
 
   it("poisons when an operation on the files does not end, and nothing is undone before it has (F166, AD-11)", async () => {

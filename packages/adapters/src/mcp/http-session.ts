@@ -4,6 +4,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { LONGEST_TIMER_MS } from "../longest-timer.js";
 import { PendingRequests, requestIdsOf } from "./pending-requests.js";
 
 export interface HttpSessionOptions {
@@ -92,7 +93,8 @@ export class HttpSession {
 
   #waitForNext(): void {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.close(), this.#idleTimeoutMs);
+    const delayMs = Math.min(this.#idleTimeoutMs, LONGEST_TIMER_MS);
+    this.#idle = setTimeout(() => void this.close(), delayMs);
     this.#idle.unref();
   }
 }

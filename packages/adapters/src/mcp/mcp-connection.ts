@@ -8,8 +8,10 @@ import { within } from "../transactions/within.js";
 
 /** A request has the time limit of its call; the SDK's own is put out of its way. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
-/** How long a server may take to say that it is there, or to take leave. */
+/** How long a server may take to answer a ping, or to end its session. */
 const SHORT_TIMEOUT_MS = 5_000;
+/** How long closing may take. The SDK gives a program four seconds to end before it kills it. */
+const CLOSE_TIMEOUT_MS = 10_000;
 
 /** What a server sent back: nothing about it is known. */
 export type Reply = Readonly<Record<string, unknown>>;
@@ -71,12 +73,14 @@ export class McpConnection {
     if (this.#closed) throw new Error("The section is closed.");
     const client = new Client({ name: "wink", version: "1.0.0" });
     try {
-      await client.connect(this.#makeTransport(), { timeout: this.#connectTimeoutMs });
+      const connecting = client.connect(this.#makeTransport(), { timeout: this.#connectTimeoutMs });
+      // The SDK bounds only the first of its two messages. A server that does not take the second one would hang it.
+      await within(this.#connectTimeoutMs, connecting);
     } catch (error) {
-      await client.close();
+      await close(client);
       throw error;
     }
-    // The end of a program is seen. What it prints by the way is no sign of that, and it may be busy.
+    // The SDK reports the end of a program. Other output of it is not an error, and it may be too busy for a ping.
     if (!(client.transport instanceof StdioClientTransport)) closeWhenSilent(client);
     return client;
   }
@@ -89,20 +93,25 @@ export class McpConnection {
       const { transport } = client;
       if (this.#closed && transport instanceof StreamableHTTPClientTransport)
         await within(SHORT_TIMEOUT_MS, transport.terminateSession()).catch(() => {});
-      await client.close();
+      await close(client);
     } catch {
-      // What was never reached need not be left.
+      // There is nothing to close when the connection failed.
     }
   }
 }
 
-/** Over HTTP a request whose connection breaks is never answered and never fails. So errors make it ask, once at a time. */
+/** Closing does not wait for ever, and its errors do not matter. */
+async function close(client: Client): Promise<void> {
+  await within(CLOSE_TIMEOUT_MS, client.close()).catch(() => {});
+}
+
+/** Over HTTP a request whose connection breaks is never answered and never fails. So after an error it pings the server, one ping at a time. */
 function closeWhenSilent(client: Client): void {
   let asking = false;
   client.onerror = async () => {
     if (asking) return;
     asking = true;
-    await client.ping({ timeout: SHORT_TIMEOUT_MS }).catch(() => client.close().catch(() => {}));
+    await client.ping({ timeout: SHORT_TIMEOUT_MS }).catch(() => close(client));
     asking = false;
   };
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 import { complain } from "../complain.js";
+import { LONGEST_TIMER_MS } from "../longest-timer.js";
 import { createToken, requireToken } from "./bearer-token.js";
 import { corsHeaders, type HttpGuardOptions, isPreflight, refuse } from "./http-guard.js";
 import type { HttpSession } from "./http-session.js";
@@ -176,10 +177,13 @@ export class HttpService implements AsyncDisposable {
     let timer: NodeJS.Timeout | undefined;
     let late = false;
     const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        late = true;
-        resolve();
-      }, graceMs);
+      timer = setTimeout(
+        () => {
+          late = true;
+          resolve();
+        },
+        Math.min(graceMs, LONGEST_TIMER_MS),
+      );
     });
     while (this.#open.size > 0 && !late) await Promise.race([grace, Promise.all(this.#open)]);
     clearTimeout(timer);

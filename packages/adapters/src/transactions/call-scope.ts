@@ -117,7 +117,12 @@ export function behind(resource: object): object {
   return Bound.targetOf(resource) ?? resource;
 }
 
-/** The call that somebody with these handles works for, if any. */
+/** The call that `handle` was made for; `undefined` for a session or filesystem that is not a handle. */
+export function scopeOfHandle(handle: object): CallScope | undefined {
+  return Bound.scopeOf(handle);
+}
+
+/** The call whose handler uses this session or these files, if any. */
 export function scopeOf(
   session: Session,
   filesystem: Filesystem | undefined,
