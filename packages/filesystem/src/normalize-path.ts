@@ -36,7 +36,7 @@ export function normalizePath(path: string, options: NormalizeOptions): Normaliz
   const inside = slashed.startsWith("/") ? belowMountPoint(segments, path, options) : segments;
   return {
     path: inside.join("/") as VirtualPath,
-    namesDirectory: /(?:^|\/)\.?$/.test(slashed),
+    namesDirectory: [".", ""].includes(slashed.slice(slashed.lastIndexOf("/") + 1)),
   };
 }
 

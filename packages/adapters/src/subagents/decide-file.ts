@@ -18,7 +18,10 @@ const KEEP: FileDecision = { kind: "keep" };
  *
  * A directory that stands in the workspace where a file is to go is looked at elsewhere.
  */
-export function decideFile({ base, theirs }: ChangedFile, ours: NodeState): FileDecision {
+export async function decideFile(
+  { base, theirs }: ChangedFile,
+  ours: NodeState,
+): Promise<FileDecision> {
   if (ours.kind === "other") return conflict("kind");
   if (theirs === undefined) {
     if (ours.kind !== "file") return KEEP;
@@ -31,7 +34,7 @@ export function decideFile({ base, theirs }: ChangedFile, ours: NodeState): File
     return base === undefined
       ? { kind: "write", file: theirs, combined: false }
       : conflict("deleted-in-workspace");
-  return base === undefined ? decideAdded(theirs, ours) : decideChanged(base, theirs, ours);
+  return base === undefined ? decideAdded(theirs, ours) : await decideChanged(base, theirs, ours);
 }
 
 function decideAdded(theirs: FileState, ours: FileState): FileDecision {
@@ -40,14 +43,18 @@ function decideAdded(theirs: FileState, ours: FileState): FileDecision {
   return writeOver(ours, { ...ours, executable }, false);
 }
 
-function decideChanged(base: FileState, theirs: FileState, ours: FileState): FileDecision {
+async function decideChanged(
+  base: FileState,
+  theirs: FileState,
+  ours: FileState,
+): Promise<FileDecision> {
   const executable = theirs.executable === base.executable ? ours.executable : theirs.executable;
   const write = (bytes: Uint8Array, combined: boolean) =>
     writeOver(ours, { kind: "file", bytes, executable }, combined);
   if (equalBytes(ours.bytes, base.bytes)) return write(theirs.bytes, false);
   if (equalBytes(theirs.bytes, base.bytes)) return write(ours.bytes, true);
   if (equalBytes(theirs.bytes, ours.bytes)) return write(ours.bytes, false);
-  const merged = mergeBytes(base.bytes, ours.bytes, theirs.bytes);
+  const merged = await mergeBytes(base.bytes, ours.bytes, theirs.bytes);
   return merged === undefined ? conflict("both-changed") : write(merged, true);
 }
 
@@ -55,14 +62,14 @@ function writeOver(ours: FileState, file: FileState, combined: boolean): FileDec
   return isSame(ours, file) ? KEEP : { kind: "write", file, combined };
 }
 
-function mergeBytes(
+async function mergeBytes(
   base: Uint8Array,
   ours: Uint8Array,
   theirs: Uint8Array,
-): Uint8Array | undefined {
+): Promise<Uint8Array | undefined> {
   const [origin, left, right] = [decode(base), decode(ours), decode(theirs)];
   if (origin === undefined || left === undefined || right === undefined) return undefined;
-  const merged = mergeText(origin, left, right);
+  const merged = await mergeText(origin, left, right);
   return merged === undefined ? undefined : new TextEncoder().encode(merged);
 }
 

@@ -118,7 +118,7 @@ it("never loses either side: refused is unchanged, and a path is what one side m
         else if (mine === was) expect([name, is]).toEqual([name, yours]);
         else if (yours === was) expect([name, is]).toEqual([name, mine]);
         else if (mine === yours) expect([name, is]).toEqual([name, mine]);
-        else expect([name, is]).toEqual([name, mergeText(`${was}`, `${mine}`, `${yours}`)]);
+        else expect([name, is]).toEqual([name, await mergeText(`${was}`, `${mine}`, `${yours}`)]);
       }
       for (const { path: name, theirs: bytes, keptAt } of kept.conflicts)
         if (bytes !== undefined) expect(at(all, String(keptAt))).toBe(at(theirs, name));

@@ -34,7 +34,7 @@ export async function planMerge(changes: ForkChanges, workspace: Filesystem): Pr
   for (const file of changes.files) {
     const state = await readState(workspace, file.path);
     ours.set(file.path, state);
-    const decision = decideFile(file, state);
+    const decision = await decideFile(file, state);
     if (decision.kind === "delete") deletes.add(file.path);
     if (decision.kind === "conflict") refuse(file, decision.reason);
     if (decision.kind !== "write") continue;

@@ -18,59 +18,43 @@ export class MemoryView implements TreeView {
   }
 
   entriesUnlike(other: TreeView): Unlike {
-    if (!(other instanceof MemoryView)) return { mine: [...this.entries()], theirs: [] };
-    const unlike = { mine: [], theirs: [] };
+    if (!(other instanceof MemoryView)) return { mine: this.entries(), theirs: [] };
     const ids = new ContentIds();
-    collectUnlike(this.#root, other.#root, ROOT, unlike, (content) => ids.idOf(content));
-    return unlike;
+    const idOf: IdOf = (content) => ids.idOf(content);
+    return {
+      mine: unlikeEntries(this.#root, other.#root, ROOT, idOf),
+      theirs: unlikeEntries(other.#root, this.#root, ROOT, idOf),
+    };
   }
 }
 
 interface Unlike {
-  readonly mine: TreeEntry[];
-  readonly theirs: TreeEntry[];
+  readonly mine: Iterable<TreeEntry>;
+  readonly theirs: Iterable<TreeEntry>;
 }
 
-/** Passes over whatever both sides share; which between versions of one tree is nearly everything. */
-function collectUnlike(
-  a: MemoryDirectory,
-  b: MemoryDirectory,
+/** The entries of `mine` that may differ from `theirs`. Nodes that both sides share are skipped: between versions of one tree that is nearly every node. */
+function* unlikeEntries(
+  mine: MemoryDirectory,
+  theirs: MemoryDirectory,
   path: VirtualPath,
-  unlike: Unlike,
   idOf: IdOf,
-): void {
-  const { mine, theirs } = unlike;
-  a.children.forEachUnlike(b.children, (left, right, name) => {
-    const childPath = joinPath(path, name);
-    if (left?.kind === "directory" && right?.kind === "directory") {
-      const mineAt = mine.push(entryOf(childPath, left, idOf));
-      const theirsAt = theirs.push(entryOf(childPath, right, idOf));
-      collectUnlike(left, right, childPath, unlike, idOf);
-      if (mine.length > mineAt || theirs.length > theirsAt) return;
-      // Nothing differs inside, so the directories themselves do not either.
-      mine.pop();
-      theirs.pop();
-    } else if (!areAlike(left, right)) {
-      collectAll(left, childPath, mine, idOf);
-      collectAll(right, childPath, theirs, idOf);
-    }
+): Generator<TreeEntry, void, void> {
+  const unlike: [MemoryNode, MemoryNode | undefined, VirtualPath][] = [];
+  mine.children.forEachUnlike(theirs.children, (left, right, name) => {
+    if (left !== undefined) unlike.push([left, right, joinPath(path, name)]);
   });
+  for (const [left, right, childPath] of unlike) {
+    if (haveSameContent(left, right)) continue;
+    yield entryOf(childPath, left, idOf);
+    if (left.kind !== "directory") continue;
+    if (right?.kind === "directory") yield* unlikeEntries(left, right, childPath, idOf);
+    else yield* entriesBelow(left, childPath, idOf);
+  }
 }
 
-/** Two nodes can be written apart and yet hold the same. */
-function areAlike(left: MemoryNode | undefined, right: MemoryNode | undefined): boolean {
-  if (left?.kind !== "file" || right?.kind !== "file") return false;
+/** Two nodes can be written separately and still be equal. */
+function haveSameContent(left: MemoryNode, right: MemoryNode | undefined): boolean {
+  if (left.kind !== "file" || right?.kind !== "file") return false;
   return left.executable === right.executable && left.content.equals(right.content);
-}
-
-function collectAll(
-  node: MemoryNode | undefined,
-  path: VirtualPath,
-  entries: TreeEntry[],
-  idOf: IdOf,
-): void {
-  if (node === undefined) return;
-  entries.push(entryOf(path, node, idOf));
-  if (node.kind !== "directory") return;
-  for (const entry of entriesBelow(node, path, idOf)) entries.push(entry);
 }

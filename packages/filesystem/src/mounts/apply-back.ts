@@ -66,7 +66,9 @@ export class ApplyBack {
 
   async #compare(given: WorkspaceState | undefined, options: CallOptions): Promise<ChangeSet> {
     const from = given ?? (await this.#base);
-    return withoutRepositories(await compareStates(this.#filesystem, from, undefined, options));
+    return await withoutRepositories(
+      await compareStates(this.#filesystem, from, undefined, options),
+    );
   }
 
   async #apply(given: WorkspaceState | undefined, options: ApplyOptions): Promise<ApplyReport> {

@@ -38,36 +38,36 @@ export async function decideFile(
     return { before: ABSENT, after: newFile(wanted, now), merged: false };
   }
   if (old === undefined) return equalBytes(host.bytes, wanted) ? undefined : { conflict: "exists" };
-  return decideEdit(host, await old.read(), wanted, modeFor(host, old, now), onConflict);
+  return await decideEdit(host, await old.read(), wanted, modeFor(host, old, now), onConflict);
 }
 
-function decideEdit(
+async function decideEdit(
   host: FileState,
   base: Uint8Array,
   wanted: Uint8Array,
   mode: number,
   onConflict: "refuse" | "merge",
-): Decision | undefined {
+): Promise<Decision | undefined> {
   const write = (bytes: Uint8Array, merged: boolean): Decision | undefined => {
     if (equalBytes(host.bytes, bytes) && host.mode === mode) return undefined;
     return { before: sideOf(host), after: { ...sideOf({ ...host, bytes }), mode }, merged };
   };
   if (equalBytes(host.bytes, base) || equalBytes(host.bytes, wanted)) return write(wanted, false);
-  const merged = onConflict === "merge" ? mergeBytes(base, wanted, host.bytes) : undefined;
+  const merged = onConflict === "merge" ? await mergeBytes(base, wanted, host.bytes) : undefined;
   return merged === undefined ? { conflict: "changed" } : write(merged, true);
 }
 
 /** Text that was changed in different places; anything where only one side has changed. */
-function mergeBytes(
+async function mergeBytes(
   base: Uint8Array,
   ours: Uint8Array,
   theirs: Uint8Array,
-): Uint8Array | undefined {
+): Promise<Uint8Array | undefined> {
   if (equalBytes(base, ours)) return theirs;
   const texts = [base, ours, theirs].map(decode);
   const [origin, left, right] = texts;
   if (origin === undefined || left === undefined || right === undefined) return undefined;
-  const merged = mergeText(origin, left, right);
+  const merged = await mergeText(origin, left, right);
   return merged === undefined ? undefined : new TextEncoder().encode(merged);
 }
 

@@ -13,11 +13,11 @@ export function isInRepository(path: string): boolean {
  * The same changes less those in a `.git`, which are never applied and which `git apply` refuses.
  * Whatever can change files by other ways than the filesystem's own calls can make one.
  */
-export function withoutRepositories(set: ChangeSet): ChangeSet {
+export async function withoutRepositories(set: ChangeSet): Promise<ChangeSet> {
   const changes = treeChangesOf(set);
   if (changes === undefined || !set.files.some(isAboutRepository)) return set;
   const left = changes.map(outside).filter((change) => change !== undefined);
-  return createChangeSet(left.sort((a, b) => compareBytes(changedPath(a), changedPath(b))));
+  return await createChangeSet(left.sort((a, b) => compareBytes(changedPath(a), changedPath(b))));
 }
 
 function isAboutRepository({ path, oldPath = "" }: ChangeSet["files"][number]): boolean {

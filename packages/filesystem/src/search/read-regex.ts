@@ -176,14 +176,14 @@ class RegexReader {
   }
 
   #readQuantifier(): Quantifier | undefined {
-    const quantifier = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y;
+    const quantifier = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y;
     quantifier.lastIndex = this.#at;
     const [written = "", sign, least, comma, most] = quantifier.exec(this.#pattern) ?? [];
     if (written === "") return undefined;
     this.#copy(written.length);
     if (sign !== undefined)
       return { least: sign === "+" ? 1 : 0, most: sign === "?" ? 1 : Number.POSITIVE_INFINITY };
-    if (comma === "") return { least: Number(least), most: Number(least) };
+    if (comma === undefined) return { least: Number(least), most: Number(least) };
     return { least: Number(least), most: most === "" ? Number.POSITIVE_INFINITY : Number(most) };
   }
 

@@ -1,7 +1,9 @@
-import { compareBytes } from "../byte-order.js";
 import { equalBytes } from "../file-content.js";
+import { sortByPath } from "../search/sort-by-path.js";
+import { TimeSlices } from "../search/time-slices.js";
+import { parentPath } from "../virtual-path.js";
 import type { ChangeSet, TreeChange } from "./change-set.js";
-import { changedPath, createChangeSet } from "./create-change-set.js";
+import { createChangeSet } from "./create-change-set.js";
 import { pairRenames } from "./rename-pairs.js";
 import type { TreeEntry, TreeView } from "./tree-view.js";
 
@@ -13,13 +15,13 @@ export interface CompareOptions {
   readonly sameBackend?: boolean | undefined;
 }
 
-/** What changed from one state to another. Costs what the views say may differ. */
+/** What changed from one state to another. Costs what the views say may differ, and pauses as long work must. */
 export async function compareTrees(
   before: TreeView,
   after: TreeView,
   options: CompareOptions = {},
 ): Promise<ChangeSet> {
-  return createChangeSet(await treeChanges(before, after, options));
+  return await createChangeSet(await treeChanges(before, after, options));
 }
 
 /** The same with both sides of each change, by path in byte order. */
@@ -28,63 +30,89 @@ export async function treeChanges(
   after: TreeView,
   { sameBackend = true }: CompareOptions = {},
 ): Promise<readonly TreeChange[]> {
+  const slices = new TimeSlices();
   const unlike = sameBackend ? before.entriesUnlike?.(after) : undefined;
-  const left = await byPath(unlike?.mine ?? before.entries());
-  const right = await byPath(unlike?.theirs ?? after.entries());
-  const contentEqual = sameBackend ? equalById : equalByBytes;
+  const left = await byPath(unlike?.mine ?? before.entries(), slices);
+  const right = await byPath(unlike?.theirs ?? after.entries(), slices);
 
-  const deleted = withoutFullDirectories(onlyIn(left, right));
-  const added = withoutFullDirectories(onlyIn(right, left));
-  const renames = await pairRenames(deleted, added, sameBackend);
-  const moved = new Set(renames.flatMap((change) => [change.before, change.after]));
-  const changes: TreeChange[] = [...renames];
-  for (const entry of deleted)
-    if (!moved.has(entry)) changes.push({ type: "deleted", before: entry, after: undefined });
-  for (const entry of added)
-    if (!moved.has(entry)) changes.push({ type: "added", before: undefined, after: entry });
+  const deleted = await withoutFullDirectories(await onlyIn(left, right, slices), slices);
+  const added = await withoutFullDirectories(await onlyIn(right, left, slices), slices);
+  const renames = await pairRenames(deleted, added, { sameBackend, slices });
+  const moved = new Set<TreeEntry | undefined>();
+  for (const change of renames) {
+    moved.add(change.before).add(change.after);
+    if (slices.spend()) await slices.pause();
+  }
+  const changes: Listed[] = [];
+  const list = (type: TreeChange["type"], old: TreeEntry | undefined, now: TreeEntry | undefined) =>
+    changes.push({ path: (now ?? old)?.path ?? "", change: { type, before: old, after: now } });
+  // Deletions first: sorting keeps the order of equal paths, and what changed its kind is gone before it comes.
+  for (const entry of deleted) {
+    if (!moved.has(entry)) list("deleted", entry, undefined);
+    if (slices.spend()) await slices.pause();
+  }
+  for (const entry of added) {
+    if (!moved.has(entry)) list("added", undefined, entry);
+    if (slices.spend()) await slices.pause();
+  }
+  for (const change of renames) list("renamed", change.before, change.after);
   for (const [path, old] of left) {
+    if (slices.spend()) await slices.pause();
     const now = right.get(path);
     if (now === undefined || now.kind !== old.kind || now.kind === "directory") continue;
-    const same = await contentEqual(old, now);
-    if (!same) changes.push({ type: "modified", before: old, after: now });
-    else if (old.executable !== now.executable)
-      changes.push({ type: "mode", before: old, after: now });
+    const same = sameBackend ? old.contentId === now.contentId : await equalByBytes(old, now);
+    if (!same) list("modified", old, now);
+    else if (old.executable !== now.executable) list("mode", old, now);
   }
-  return changes.sort(inOrder);
+  return (await sortByPath(changes, slices)).map(({ change }) => change);
+}
+
+interface Listed {
+  readonly path: string;
+  readonly change: TreeChange;
 }
 
 async function byPath(
   entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
+  slices: TimeSlices,
 ): Promise<Map<string, TreeEntry>> {
   const found = new Map<string, TreeEntry>();
-  // A promise for every node would cost more than the node.
-  if (Symbol.iterator in entries) for (const entry of entries) found.set(entry.path, entry);
+  if (Symbol.iterator in entries)
+    for (const entry of entries) {
+      found.set(entry.path, entry);
+      // A promise for every node would cost more than the node.
+      if (slices.spend()) await slices.pause();
+    }
   else for await (const entry of entries) found.set(entry.path, entry);
   return found;
 }
 
-function onlyIn(mine: Map<string, TreeEntry>, theirs: Map<string, TreeEntry>): TreeEntry[] {
-  return [...mine.values()].filter((entry) => theirs.get(entry.path)?.kind !== entry.kind);
+async function onlyIn(
+  mine: ReadonlyMap<string, TreeEntry>,
+  theirs: ReadonlyMap<string, TreeEntry>,
+  slices: TimeSlices,
+): Promise<TreeEntry[]> {
+  const found: TreeEntry[] = [];
+  for (const entry of mine.values()) {
+    if (theirs.get(entry.path)?.kind !== entry.kind) found.push(entry);
+    if (slices.spend()) await slices.pause();
+  }
+  return found;
 }
 
-/** All that is in a directory of one side alone is of that side alone, so that its files tell of it. */
-function withoutFullDirectories(entries: readonly TreeEntry[]): TreeEntry[] {
-  const full = new Set(
-    entries.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/")))),
-  );
+/** Everything in a directory that only one side has is on that side alone, so the files stand for the directory. */
+async function withoutFullDirectories(
+  entries: readonly TreeEntry[],
+  slices: TimeSlices,
+): Promise<TreeEntry[]> {
+  const full = new Set<string>();
+  for (const { path } of entries) {
+    full.add(parentPath(path));
+    if (slices.spend()) await slices.pause();
+  }
   return entries.filter(({ kind, path }) => kind !== "directory" || !full.has(path));
-}
-
-function equalById(a: TreeEntry, b: TreeEntry): boolean {
-  return a.contentId === b.contentId;
 }
 
 async function equalByBytes(a: TreeEntry, b: TreeEntry): Promise<boolean> {
   return a.sizeBytes === b.sizeBytes && equalBytes(await a.read(), await b.read());
-}
-
-/** By path; of a path that changed its kind, what is gone first. */
-function inOrder(a: TreeChange, b: TreeChange): number {
-  const order = compareBytes(changedPath(a), changedPath(b));
-  return order !== 0 ? order : Number(a.type !== "deleted") - Number(b.type !== "deleted");
 }

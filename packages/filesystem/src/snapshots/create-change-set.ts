@@ -1,13 +1,14 @@
+import { mapInSlices } from "../search/time-slices.js";
 import type { ChangeSet, FileChange, TreeChange } from "./change-set.js";
 import { unifiedPatch } from "./unified-patch.js";
 
-/** Kept beside a set rather than in it: whoever prints a change set wants no file contents. */
+/** Not a field of the set: a printed change set must not show file contents. */
 const SIDES = new WeakMap<ChangeSet, readonly TreeChange[]>();
 
 /** `changes` are by path in byte order. */
-export function createChangeSet(changes: readonly TreeChange[]): ChangeSet {
+export async function createChangeSet(changes: readonly TreeChange[]): Promise<ChangeSet> {
   const set: ChangeSet = Object.freeze({
-    files: Object.freeze(changes.map(describeChange)),
+    files: Object.freeze(await mapInSlices(changes, describeChange)),
     isEmpty: changes.length === 0,
     toPatch: () => unifiedPatch(changes),
   });

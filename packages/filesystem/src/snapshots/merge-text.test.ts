@@ -68,12 +68,12 @@ it.each<{ what: string; base?: string; ours: string; theirs: string; merged: str
     theirs: BASE.replace("5", "x"),
     merged: undefined,
   },
-])("merges $what", ({ base = BASE, ours, theirs, merged }) => {
-  expect(mergeText(base, ours, theirs)).toBe(merged);
-  expect(mergeText(base, theirs, ours)).toBe(merged);
+])("merges $what", async ({ base = BASE, ours, theirs, merged }) => {
+  expect(await mergeText(base, ours, theirs)).toBe(merged);
+  expect(await mergeText(base, theirs, ours)).toBe(merged);
 });
 
-it("agrees with git about changes of lines that are all different", () => {
+it("agrees with git about changes of lines that are all different", async () => {
   const directory = scratchDirectory();
   let state = 7;
   const random = (below: number) => {
@@ -96,6 +96,8 @@ it("agrees with git about changes of lines that are all different", () => {
       cwd: directory,
       encoding: "utf8",
     });
-    expect(mergeText(texts.base, texts.ours, texts.theirs)).toBe(status === 0 ? stdout : undefined);
+    expect(await mergeText(texts.base, texts.ours, texts.theirs)).toBe(
+      status === 0 ? stdout : undefined,
+    );
   }
 });

@@ -1,16 +1,25 @@
+import { TimeSlices } from "../search/time-slices.js";
 import { splitLines } from "./unified-patch-hunks.js";
 import { diffLines, type LineChange } from "./unified-patch-line-diff.js";
 
 /**
- * What a text becomes that was changed in two places at once; `undefined` when both changed the same
- * lines, or neighbouring ones, in different ways. The same change on both sides counts once.
+ * Combines two changes of one text. Resolves to `undefined` when both changed the same lines, or
+ * neighbouring ones, in different ways. The same change on both sides counts once.
+ *
+ * Yields to the event loop during long work.
  */
-export function mergeText(base: string, ours: string, theirs: string): string | undefined {
+export async function mergeText(
+  base: string,
+  ours: string,
+  theirs: string,
+): Promise<string | undefined> {
+  const slices = new TimeSlices();
   const origin = splitLines(base);
   const left: Side = { lines: splitLines(ours), next: 0, changes: [] };
   const right: Side = { lines: splitLines(theirs), next: 0, changes: [] };
-  left.changes = diffLines(origin, left.lines);
-  right.changes = diffLines(origin, right.lines);
+  left.changes = await diffLines(origin, left.lines, { slices });
+  right.changes = await diffLines(origin, right.lines, { slices });
+  if (slices.isOver()) await slices.pause();
 
   const merged: string[] = [];
   let position = 0;

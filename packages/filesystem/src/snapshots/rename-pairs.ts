@@ -1,18 +1,27 @@
+import type { TimeSlices } from "../search/time-slices.js";
 import { baseName } from "../virtual-path.js";
 import type { TreeChange } from "./change-set.js";
 import type { TreeEntry } from "./tree-view.js";
 import { blobId } from "./unified-patch-blob.js";
 
+export interface PairOptions {
+  /** Whether both sides are of one backend, so that `contentId` tells equal contents. */
+  readonly sameBackend: boolean;
+  readonly slices: TimeSlices;
+}
+
 /**
- * Finds what was only moved: a file or link that is gone, and one with exactly its content that came.
+ * Finds the files and links that were only moved: a deleted entry and an added one with exactly
+ * its content.
  *
- * Of several candidates the one that kept its name is taken, then the first by path. Empty files
- * are all alike, so one counts as moved only when it kept its name.
+ * Among several candidates the entry that kept its name is taken, then the first by path. All empty
+ * files have the same content, so an empty file counts as moved only when it kept its name.
+ * Each entry is looked up a constant number of times, however many have the same content.
  */
 export async function pairRenames(
   deleted: readonly TreeEntry[],
   added: readonly TreeEntry[],
-  sameBackend: boolean,
+  { sameBackend, slices }: PairOptions,
 ): Promise<TreeChange[]> {
   const sizes = new Set(deleted.map(({ sizeBytes }) => sizeBytes));
   const candidates = added.filter(
@@ -20,37 +29,80 @@ export async function pairRenames(
   );
   if (candidates.length === 0) return [];
   const wanted = new Set(candidates.map(({ sizeBytes }) => sizeBytes));
-  const gone = new Map<string, TreeEntry[]>();
+  const keyOf = sameBackend ? keyById : keyByBytes;
+
+  const gone = new Map<string, SameContent>();
   for (const entry of deleted) {
+    if (slices.spend()) await slices.pause();
     if (entry.kind === "directory" || !wanted.has(entry.sizeBytes)) continue;
-    const key = await contentKey(entry, sameBackend);
-    const alike = gone.get(key);
-    if (alike === undefined) gone.set(key, [entry]);
-    else alike.push(entry);
+    const key = keyOf(entry);
+    const content = typeof key === "string" ? key : await key;
+    const same = gone.get(content) ?? new SameContent();
+    gone.set(content, same);
+    same.add(entry);
   }
 
-  const keyed: { readonly entry: TreeEntry; readonly alike: TreeEntry[] }[] = [];
-  for (const entry of candidates) {
-    const alike = gone.get(await contentKey(entry, sameBackend));
-    if (alike !== undefined) keyed.push({ entry, alike });
-  }
   const pairs: TreeChange[] = [];
-  const left: typeof keyed = [];
-  for (const { entry, alike } of keyed) {
-    const index = alike.findIndex((old) => baseName(old.path) === baseName(entry.path));
-    if (index >= 0) pairs.push(renamed(alike.splice(index, 1)[0], entry));
-    else left.push({ entry, alike });
+  const left: { readonly entry: TreeEntry; readonly same: SameContent }[] = [];
+  for (const entry of candidates) {
+    if (slices.spend()) await slices.pause();
+    const key = keyOf(entry);
+    const same = gone.get(typeof key === "string" ? key : await key);
+    if (same === undefined) continue;
+    const before = same.takeNamed(baseName(entry.path));
+    if (before !== undefined) pairs.push({ type: "renamed", before, after: entry });
+    else left.push({ entry, same });
   }
-  for (const { entry, alike } of left)
-    if (entry.sizeBytes > 0 && alike.length > 0) pairs.push(renamed(alike.shift(), entry));
+  for (const { entry, same } of left) {
+    if (slices.spend()) await slices.pause();
+    const before = entry.sizeBytes > 0 ? same.takeFirst() : undefined;
+    if (before !== undefined) pairs.push({ type: "renamed", before, after: entry });
+  }
   return pairs;
 }
 
-function renamed(before: TreeEntry | undefined, after: TreeEntry): TreeChange {
-  return { type: "renamed", before, after };
+/** The deleted entries of one content that have no counterpart yet. */
+class SameContent {
+  readonly #inOrder: TreeEntry[] = [];
+  /** The entries of each name, the first by path at the end. Reversed when the first one is taken. */
+  #byName: Map<string, TreeEntry[]> | undefined;
+  readonly #taken = new Set<TreeEntry>();
+  #next = 0;
+
+  add(entry: TreeEntry): void {
+    this.#inOrder.push(entry);
+  }
+
+  takeNamed(name: string): TreeEntry | undefined {
+    this.#byName ??= groupByName(this.#inOrder);
+    const entry = this.#byName.get(name)?.pop();
+    if (entry !== undefined) this.#taken.add(entry);
+    return entry;
+  }
+
+  /** Only after the last `takeNamed`. */
+  takeFirst(): TreeEntry | undefined {
+    let entry = this.#inOrder[this.#next++];
+    while (entry !== undefined && this.#taken.has(entry)) entry = this.#inOrder[this.#next++];
+    return entry;
+  }
 }
 
-async function contentKey(entry: TreeEntry, sameBackend: boolean): Promise<string> {
-  const id = sameBackend ? entry.contentId : await blobId(await entry.read());
-  return `${entry.kind}:${id}`;
+function groupByName(entries: readonly TreeEntry[]): Map<string, TreeEntry[]> {
+  const byName = new Map<string, TreeEntry[]>();
+  for (const entry of entries.toReversed()) {
+    const name = baseName(entry.path);
+    const named = byName.get(name);
+    if (named === undefined) byName.set(name, [entry]);
+    else named.push(entry);
+  }
+  return byName;
+}
+
+function keyById({ kind, contentId }: TreeEntry): string {
+  return `${kind}:${contentId}`;
+}
+
+async function keyByBytes(entry: TreeEntry): Promise<string> {
+  return `${entry.kind}:${await blobId(await entry.read())}`;
 }

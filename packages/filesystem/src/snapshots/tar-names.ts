@@ -3,8 +3,13 @@ import type { VirtualPath } from "../virtual-path.js";
 import { SnapshotError } from "./snapshot-error.js";
 import type { TreeEntry } from "./tree-view.js";
 
-/** The path that the bytes of a name in an archive stand for; `""` is the root. Refuses what leads out. */
+/** Every parent of a path is looked up, so the work for one name grows with the square of its depth. */
+const MAX_NAME_BYTES = 64 * 1024;
+const MAX_DEPTH = 4_096;
+
+/** The path that the bytes of a name in an archive stand for; `""` is the root. Refuses names that escape the archive. */
 export function archivedPath(name: Uint8Array): VirtualPath {
+  if (name.length > MAX_NAME_BYTES) throw refused("a name is too long", name);
   const segments: string[] = [];
   for (const raw of splitAtSlashes(name)) {
     if (raw.length === 0 || (raw.length === 1 && raw[0] === DOT)) continue;
@@ -12,11 +17,13 @@ export function archivedPath(name: Uint8Array): VirtualPath {
       throw refused("a name leads out of the archive", name);
     segments.push(shownName(raw));
   }
+  if (segments.length > MAX_DEPTH) throw refused("a name is too deep", name);
   if (name[0] === SLASH) throw refused("a name is absolute", name);
   if (name.includes(0)) throw refused("a name holds a NUL", name);
   return segments.join("/") as VirtualPath;
 }
 
+const MAX_SHOWN_BYTES = 4_096;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 
@@ -32,7 +39,8 @@ function splitAtSlashes(name: Uint8Array): Uint8Array[] {
 }
 
 function refused(reason: string, name: Uint8Array): SnapshotError {
-  return new SnapshotError("INVALID_ARCHIVE", { reason, paths: [shownName(name)] });
+  const shown = shownName(name.subarray(0, MAX_SHOWN_BYTES));
+  return new SnapshotError("INVALID_ARCHIVE", { reason, paths: [shown] });
 }
 
 /** Sees to it that an archive makes a tree: every path once, and nothing below what is no directory. */

@@ -1,3 +1,4 @@
+import { TimeSlices } from "../search/time-slices.js";
 import type { VirtualPath } from "../virtual-path.js";
 import { SnapshotError } from "./snapshot-error.js";
 import { TarBlocks } from "./tar-blocks.js";
@@ -32,8 +33,10 @@ export async function* readTar(
   const blocks = new TarBlocks(archive);
   const tree = new ArchivedTree();
   const files = new Map<VirtualPath, TreeEntry>();
+  const slices = new TimeSlices();
   try {
     for (let item = await nextItem(blocks); item !== undefined; item = await nextItem(blocks)) {
+      if (slices.isOver()) await slices.pause();
       const path = archivedPath(item.name);
       if (path === "" && item.type === "5") continue;
       const entry = await entryOf(item, path, files);

@@ -1,3 +1,4 @@
+import type { TimeSlices } from "../search/time-slices.js";
 import { diffLines, type LineChange } from "./unified-patch-line-diff.js";
 
 const CONTEXT_LINES = 3;
@@ -15,12 +16,21 @@ export function splitLines(text: string): string[] {
 }
 
 /** The `@@` parts of a patch that turns `before` into `after`. */
-export function textHunks(before: string, after: string): string {
+export async function textHunks(
+  before: string,
+  after: string,
+  slices: TimeSlices,
+): Promise<string> {
   const a = splitLines(before);
+  if (slices.isOver()) await slices.pause();
   const b = splitLines(after);
-  return groupChanges(diffLines(a, b))
-    .map((group) => writeHunk(group, a, b))
-    .join("");
+  if (slices.isOver()) await slices.pause();
+  const hunks: string[] = [];
+  for (const group of groupChanges(await diffLines(a, b, { slices }))) {
+    if (slices.isOver()) await slices.pause();
+    hunks.push(writeHunk(group, a, b));
+  }
+  return hunks.join("");
 }
 
 /** Changes whose context would touch belong to one hunk. */

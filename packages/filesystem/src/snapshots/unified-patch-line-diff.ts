@@ -1,3 +1,5 @@
+import type { TimeSlices } from "../search/time-slices.js";
+
 /** Lines `aStart` to `aEnd` of the old text give way to lines `bStart` to `bEnd` of the new one; ends are exclusive. */
 export interface LineChange {
   readonly aStart: number;
@@ -6,18 +8,32 @@ export interface LineChange {
   readonly bEnd: number;
 }
 
-/** How far one search for the middle of a difference goes before it makes do with the best place found. */
-const MOST_EDITS = 256;
+/** How many edits one search for the middle of a difference tries before it takes the best place found. */
+const MAX_EDITS = 256;
 /** Texts with more lines than this between their common start and end are replaced there as a whole. */
-const MOST_LINES = 1_000_000;
+const MAX_LINES = 1_000_000;
+/** All searches together take at most this many steps. The lines that are not compared by then are replaced. */
+export const MAX_DIFF_STEPS = 20_000_000;
+/** Lines that are looked at between two looks at the clock. */
+const LINES_PER_LOOK = 4_096;
+
+export interface DiffOptions {
+  readonly slices: TimeSlices;
+  /** Receives the number of steps that the searches took, for tests. @default not counted */
+  readonly onSteps?: ((steps: number) => void) | undefined;
+}
 
 /**
  * Where two texts differ, in order. Lines keep their line ends.
  *
- * Myers' algorithm in linear space, with a bound on the work: what differs very much is compared
- * less closely, never wrongly, and always in the same way.
+ * Myers' algorithm in linear space, with a bound on the work: texts that differ very much are compared
+ * less closely, never wrongly, and always in the same way. It pauses as `slices` asks.
  */
-export function diffLines(a: readonly string[], b: readonly string[]): LineChange[] {
+export async function diffLines(
+  a: readonly string[],
+  b: readonly string[],
+  { slices, onSteps }: DiffOptions,
+): Promise<LineChange[]> {
   const start = commonStart(a, b);
   const end = commonEnd(a, b, start);
   const changed = {
@@ -26,9 +42,10 @@ export function diffLines(a: readonly string[], b: readonly string[]): LineChang
   };
   const left = a.length - end - start;
   const right = b.length - end - start;
-  if (left > 0 && right > 0 && left + right <= MOST_LINES) {
-    const shared = sharedLines(a, b, start, end);
-    markSame(shared.a, shared.b, changed);
+  if (left > 0 && right > 0 && left + right <= MAX_LINES) {
+    const shared = await sharedLines(a, b, start, end, slices);
+    const steps = await markSame(shared.a, shared.b, changed, slices);
+    onSteps?.(steps);
   }
   return toChanges(changed);
 }
@@ -44,26 +61,30 @@ interface Shared {
   readonly places: Int32Array;
 }
 
-function sharedLines(
+async function sharedLines(
   a: readonly string[],
   b: readonly string[],
   start: number,
   end: number,
-): { readonly a: Shared; readonly b: Shared } {
+  slices: TimeSlices,
+): Promise<{ readonly a: Shared; readonly b: Shared }> {
   const ids = new Map<string, number>();
   for (let index = start; index < a.length - end; index++) {
+    if (index % LINES_PER_LOOK === 0 && slices.isOver()) await slices.pause();
     const line = a[index] ?? "";
     if (!ids.has(line)) ids.set(line, ids.size);
   }
   const inBoth = new Uint8Array(ids.size);
   for (let index = start; index < b.length - end; index++) {
+    if (index % LINES_PER_LOOK === 0 && slices.isOver()) await slices.pause();
     const id = ids.get(b[index] ?? "");
     if (id !== undefined) inBoth[id] = 1;
   }
-  const select = (lines: readonly string[]): Shared => {
+  const select = async (lines: readonly string[]): Promise<Shared> => {
     const places: number[] = [];
     const selected: number[] = [];
     for (let index = start; index < lines.length - end; index++) {
+      if (index % LINES_PER_LOOK === 0 && slices.isOver()) await slices.pause();
       const id = ids.get(lines[index] ?? "");
       if (id === undefined || inBoth[id] === 0) continue;
       places.push(index);
@@ -71,11 +92,16 @@ function sharedLines(
     }
     return { ids: Int32Array.from(selected), places: Int32Array.from(places) };
   };
-  return { a: select(a), b: select(b) };
+  return { a: await select(a), b: await select(b) };
 }
 
-/** Clears the marks of lines that stay. */
-function markSame(a: Shared, b: Shared, changed: Changed): void {
+/** Clears the marks of lines that stay. Returns the steps it took. */
+async function markSame(
+  a: Shared,
+  b: Shared,
+  changed: Changed,
+  slices: TimeSlices,
+): Promise<number> {
   const size = a.ids.length + b.ids.length + 3;
   const search: Search = {
     a: a.ids,
@@ -83,8 +109,9 @@ function markSame(a: Shared, b: Shared, changed: Changed): void {
     forward: new Int32Array(2 * size),
     backward: new Int32Array(2 * size),
     origin: size,
+    steps: 0,
   };
-  // Not by recursion: a hostile text could make it as deep as it is long.
+  // Not recursive: a hostile text could make the recursion as deep as the text is long.
   const boxes: Box[] = [{ aLow: 0, aHigh: a.ids.length, bLow: 0, bHigh: b.ids.length }];
   const keep = (i: number, j: number) => {
     changed.a[a.places[i] ?? 0] = 0;
@@ -95,10 +122,12 @@ function markSame(a: Shared, b: Shared, changed: Changed): void {
     while (aLow < aHigh && bLow < bHigh && a.ids[aLow] === b.ids[bLow]) keep(aLow++, bLow++);
     while (aLow < aHigh && bLow < bHigh && a.ids[aHigh - 1] === b.ids[bHigh - 1])
       keep(--aHigh, --bHigh);
-    if (aLow === aHigh || bLow === bHigh) continue;
+    if (aLow === aHigh || bLow === bHigh || search.steps >= MAX_DIFF_STEPS) continue;
+    if (slices.isOver()) await slices.pause();
     const { x, y } = findMiddle(search, { aLow, aHigh, bLow, bHigh });
     boxes.push({ aLow, aHigh: x, bLow, bHigh: y }, { aLow: x, aHigh, bLow: y, bHigh });
   }
+  return search.steps;
 }
 
 interface Box {
@@ -115,6 +144,8 @@ interface Search {
   readonly forward: Int32Array;
   readonly backward: Int32Array;
   readonly origin: number;
+  /** Steps of all searches so far: diagonals tried, and equal lines passed on them. */
+  steps: number;
 }
 
 /** A point on a shortest way through the box, or a good one when that is too far to seek. Never a corner of the box. */
@@ -130,13 +161,16 @@ function findMiddle(search: Search, box: Box): { readonly x: number; readonly y:
   for (let d = 0; ; d++) {
     const from = -d + 2 * Math.max(0, d - m);
     const to = d - 2 * Math.max(0, d - n);
+    search.steps += to - from + 2;
     for (let k = from; k <= to; k += 2) {
       let x = step(forward, origin + k, k === -d, k === d);
       let y = x - k;
+      const first = x;
       while (x < n && y < m && a[aLow + x] === b[bLow + y]) {
         x++;
         y++;
       }
+      search.steps += x - first;
       forward[origin + k] = x;
       if (!isOdd || Math.abs(delta - k) > d - 1) continue;
       if (x + at(backward, origin + delta - k) >= n) return { x: aLow + x, y: bLow + y };
@@ -144,15 +178,17 @@ function findMiddle(search: Search, box: Box): { readonly x: number; readonly y:
     for (let k = from; k <= to; k += 2) {
       let x = step(backward, origin + k, k === -d, k === d);
       let y = x - k;
+      const first = x;
       while (x < n && y < m && a[aHigh - 1 - x] === b[bHigh - 1 - y]) {
         x++;
         y++;
       }
+      search.steps += x - first;
       backward[origin + k] = x;
       if (isOdd || Math.abs(delta - k) > d) continue;
       if (x + at(forward, origin + delta - k) >= n) return { x: aHigh - x, y: bHigh - y };
     }
-    if (d >= MOST_EDITS) return furthest(search, box, from, to);
+    if (d >= MAX_EDITS || search.steps >= MAX_DIFF_STEPS) return furthest(search, box, from, to);
   }
 }
 

@@ -1,4 +1,5 @@
 import { FilesystemError } from "../filesystem-error.js";
+import { TimeSlices } from "../search/time-slices.js";
 import { binaryPatch } from "./binary-patch.js";
 import type { TreeChange } from "./change-set.js";
 import type { TreeEntry } from "./tree-view.js";
@@ -18,10 +19,12 @@ const LONGEST_PATCH_CHARACTERS = 256 * 1024 * 1024;
  * with `EFBIG` when it would be longer than 256 million characters.
  */
 export async function unifiedPatch(changes: readonly TreeChange[]): Promise<string> {
+  const slices = new TimeSlices();
   const parts: string[] = [];
   let length = 0;
   for (const change of changes) {
-    const part = await patchOf(change);
+    if (slices.isOver()) await slices.pause();
+    const part = await patchOf(change, slices);
     length += part.length;
     if (length > LONGEST_PATCH_CHARACTERS)
       throw new FilesystemError("EFBIG", {
@@ -34,7 +37,7 @@ export async function unifiedPatch(changes: readonly TreeChange[]): Promise<stri
   return parts.join("");
 }
 
-async function patchOf({ type, before, after }: TreeChange): Promise<string> {
+async function patchOf({ type, before, after }: TreeChange, slices: TimeSlices): Promise<string> {
   const known = after ?? before;
   // Git knows of files only.
   if (known === undefined || known.kind === "directory") return "";
@@ -58,7 +61,7 @@ async function patchOf({ type, before, after }: TreeChange): Promise<string> {
   };
   const mode = before && after && modeOf(before) === modeOf(after) ? ` ${modeOf(after)}` : "";
   header.push(`index ${ids.old}..${ids.new}${mode}\n`);
-  header.push(await body(before && names.old, after && names.new, contents));
+  header.push(await body(before && names.old, after && names.new, contents, slices));
   return header.join("");
 }
 
@@ -82,12 +85,13 @@ async function body(
   oldPath: string | undefined,
   newPath: string | undefined,
   contents: { readonly old: Uint8Array; readonly new: Uint8Array },
+  slices: TimeSlices,
 ): Promise<string> {
   const before = decode(contents.old);
   const after = decode(contents.new);
   if (before === undefined || after === undefined)
     return await binaryPatch(contents.old, contents.new);
-  const hunks = textHunks(before, after);
+  const hunks = await textHunks(before, after, slices);
   return hunks && `--- ${fileName("a/", oldPath)}\n+++ ${fileName("b/", newPath)}\n${hunks}`;
 }
 

@@ -66,13 +66,17 @@ function readConfig(path: string): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   const text = readIfThere(path)?.toString() ?? "";
   let section = "";
-  for (const line of text.split("\n")) {
-    const header = /^\s*\[([\w.-]+)\]\s*(.*)$/.exec(line);
+  for (const each of text.split("\n")) {
+    const line = each.trim();
+    const header = /^\[([\w.-]+)\](.*)$/.exec(line);
     if (header !== null) section = header[1]?.toLowerCase() ?? "";
-    else if (/^\s*\[/.test(line)) section = "other";
-    const setting = /^\s*([\w-]+)\s*(?:=\s*(.*?)\s*)?$/.exec(header?.[2] || line);
-    if (setting !== null && section !== "")
-      settings.set(`${section}.${setting[1]?.toLowerCase()}`, setting[2] ?? "true");
+    else if (line.startsWith("[")) section = "other";
+    const setting = header?.[2]?.trim() || line;
+    const equals = setting.indexOf("=");
+    const name = equals < 0 ? setting : setting.slice(0, equals).trimEnd();
+    const value = equals < 0 ? "true" : setting.slice(equals + 1).trim();
+    if (/^[\w-]+$/.test(name) && section !== "")
+      settings.set(`${section}.${name.toLowerCase()}`, value);
   }
   return settings;
 }
