@@ -193,7 +193,7 @@ function withoutSubject(message: string, subject: string): string {
 
 /** Why a call failed. What was undone stands on a line of its own. */
 function reasonIn(message: string): string {
-  return firstLine(message).replace(/ Everything it did was undone\b.*$/, "");
+  return firstLine(message).split(" Everything it did was undone", 1)[0] ?? "";
 }
 
 function firstLine(text: string): string {

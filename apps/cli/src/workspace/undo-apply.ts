@@ -48,5 +48,5 @@ export async function undoApply(
 }
 
 function shownTime({ appliedAt }: Applied): string {
-  return appliedAt.replace("T", " ").replace(/\..*$/, " UTC");
+  return `${appliedAt.replace("T", " ").split(".", 1)[0]} UTC`;
 }

@@ -1,5 +1,6 @@
 import { fail, type ToolFailure } from "@wink/prompt";
 import type { CallLimits } from "../limits.js";
+import { isDeeperThan, isTextDeeperThan } from "./is-deeper-than.js";
 
 export type ParsedArguments =
   | { readonly success: true; readonly value: Readonly<Record<string, unknown>> }
@@ -20,6 +21,7 @@ export function parseArguments(
         `The arguments have ${sent.length} characters; at most ${maxArgumentsCharacters} are taken.`,
         { hint: "Split the work over several calls." },
       );
+    if (isTextDeeperThan(sent, maxArgumentsDepth)) return tooDeep(maxArgumentsDepth);
     try {
       value = sent.trim() === "" ? {} : JSON.parse(sent);
     } catch {
@@ -30,25 +32,17 @@ export function parseArguments(
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return fail(`The arguments must be a JSON object, not ${kindOf(value)}.`);
-  if (isDeeperThan(value, maxArgumentsDepth))
-    return fail(`The arguments are nested more than ${maxArgumentsDepth} levels deep.`);
+  if (typeof sent !== "string" && isDeeperThan(value, maxArgumentsDepth))
+    return tooDeep(maxArgumentsDepth);
   return { success: true, value: { ...value } };
+}
+
+function tooDeep(maxDepth: number): ToolFailure {
+  return fail(`The arguments are nested more than ${maxDepth} levels deep.`);
 }
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   return typeof value === "undefined" ? "nothing" : `a ${typeof value}`;
-}
-
-/** Level by level, with no recursion that the model could overflow. */
-function isDeeperThan(value: object, maxDepth: number): boolean {
-  let level: object[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= maxDepth) return true;
-    level = level.flatMap((each) =>
-      Object.values(each).filter((child) => typeof child === "object" && child !== null),
-    );
-  }
-  return false;
 }

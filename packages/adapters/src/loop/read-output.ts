@@ -1,23 +1,33 @@
 import type { StructuredOutput } from "@wink/prompt";
+import { isTextDeeperThan } from "../calls/is-deeper-than.js";
+import { DEFAULT_CALL_LIMITS } from "../limits.js";
 
 export type ReadOutput<Output> =
   | { readonly success: true; readonly value: Output }
   | {
       readonly success: false;
-      /** For the model: what to mend. */
+      /** For the model: what to correct. */
       readonly problem: string;
     };
 
-const MOST_ISSUES = 20;
+const MAX_ISSUES = 20;
+/** Schemas and the session's log read a value recursively. A deeper value could overflow their stack. */
+const MAX_DEPTH = DEFAULT_CALL_LIMITS.maxArgumentsDepth;
 
-/** The model's last text as the template's output. A fence around the JSON is taken off. */
+/** Parses and checks the model's last text as the template's output. A fence around the JSON is removed. */
 export async function readOutput<Output>(
   text: string,
   { schema }: StructuredOutput<Output>,
 ): Promise<ReadOutput<Output>> {
+  const json = withoutFence(text);
+  if (isTextDeeperThan(json, MAX_DEPTH))
+    return {
+      success: false,
+      problem: `Your answer is nested more than ${MAX_DEPTH} levels deep. Answer with a flatter JSON value that fits the schema.`,
+    };
   let parsed: unknown;
   try {
-    parsed = JSON.parse(withoutFence(text));
+    parsed = JSON.parse(json);
   } catch {
     return {
       success: false,
@@ -27,7 +37,7 @@ export async function readOutput<Output>(
   }
   const checked = await schema["~standard"].validate(parsed);
   if (checked.issues === undefined) return { success: true, value: checked.value };
-  const lines = checked.issues.slice(0, MOST_ISSUES).map(({ path = [], message }) => {
+  const lines = checked.issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
     const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
     return `- ${[...keys, message.slice(0, 200)].join(": ")}`;
   });
@@ -37,7 +47,17 @@ export async function readOutput<Output>(
   };
 }
 
+const FENCE = "```";
+
+/** The text between a first and a last line that are fences. In linear time: the model chose the text. */
 function withoutFence(text: string): string {
-  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text);
-  return fenced?.[1] ?? text;
+  const trimmed = text.trim();
+  if (!trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return text;
+  const opening = trimmed.startsWith(`${FENCE}json`) ? `${FENCE}json` : FENCE;
+  const inside = trimmed.slice(opening.length, -FENCE.length);
+  const body = inside.trim();
+  const start = inside.length - inside.trimStart().length;
+  const areLines =
+    inside.slice(0, start).includes("\n") && inside.slice(start + body.length).includes("\n");
+  return areLines ? body : text;
 }

@@ -5,6 +5,8 @@ const LONGEST = 64;
 export class ForeignNames {
   readonly #longest: number;
   readonly #taken = new Set<string>();
+  /** The last number that was tried for a name, so that a thousand equal names take a thousand tries. */
+  readonly #lastCounts = new Map<string, number>();
 
   constructor(toolPrefix: string) {
     this.#longest = LONGEST - toolPrefix.length;
@@ -13,11 +15,14 @@ export class ForeignNames {
   take(foreignName: string): string {
     const plain = foreignName.replace(/[^A-Za-z0-9_-]+/g, "_");
     const base = /^[A-Za-z]/.test(plain) ? plain : `tool_${plain}`;
-    let name = base.slice(0, this.#longest);
-    for (let count = 2; this.#taken.has(name); count++) {
-      const suffix = `_${count}`;
+    const wanted = base.slice(0, this.#longest);
+    let name = wanted;
+    let count = this.#lastCounts.get(wanted) ?? 1;
+    while (this.#taken.has(name)) {
+      const suffix = `_${++count}`;
       name = `${base.slice(0, this.#longest - suffix.length)}${suffix}`;
     }
+    this.#lastCounts.set(wanted, count);
     this.#taken.add(name);
     return name;
   }

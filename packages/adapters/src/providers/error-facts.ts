@@ -14,6 +14,8 @@ export interface ErrorFacts {
 const NESTS = ["error", "data", "cause"];
 const NAMES = ["name", "type", "code"];
 const DEEPEST = 5;
+/** A server chooses the text, and regular expressions search it. */
+const MAX_MESSAGE_CHARACTERS = 4_000;
 
 /**
  * Reads an error by its shape: the classes of the clients differ between their
@@ -30,7 +32,9 @@ export function factsOf(error: unknown): ErrorFacts {
     message: layers
       .map((layer) => layer["message"])
       .filter(isString)
-      .join("\n"),
+      .map((message) => message.slice(0, MAX_MESSAGE_CHARACTERS))
+      .join("\n")
+      .slice(0, 4 * MAX_MESSAGE_CHARACTERS),
     header: headerReader(first("headers", isRecord) ?? first("responseHeaders", isRecord)),
   };
 }

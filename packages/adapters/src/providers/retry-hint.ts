@@ -35,8 +35,11 @@ function fromResets(header: ReadHeader, nowMs: number): number | undefined {
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
+const MAX_DURATION_CHARACTERS = 100;
+
 /** Such as `6m0s`, `1.5s` and `20ms`. */
 function fromDuration(value = ""): number | undefined {
+  if (value.length > MAX_DURATION_CHARACTERS) return undefined;
   if (!/^(?:[\d.]+(?:ms|s|m|h))+$/.test(value)) return undefined;
   const parts = value.matchAll(/([\d.]+)(ms|s|m|h)/g);
   let sum = 0;

@@ -58,7 +58,7 @@ const BY_STATUS: Readonly<Record<number, ModelErrorCode>> = {
 
 // Only where the provider has no name for it.
 const TOO_LONG =
-  /prompt is too long|context (?:window|length)|maximum (?:context|prompt) length|too many (?:input )?tokens|input (?:is|length).*(?:too long|exceed)/i;
+  /prompt is too long|context (?:window|length)|maximum (?:context|prompt) length|too many (?:input )?tokens|input (?:is|length)[^\n]{0,100}(?:too long|exceed)/i;
 const NO_KEY = /Missing credentials|Could not resolve authentication method|API key is missing/;
 const UNSENDABLE_KEY =
   /(?:invalid header value|Invalid character in header|is not a legal HTTP header|ByteString)/i;

@@ -46,7 +46,7 @@ export class ContentIds {
 
 /** MurmurHash3's mixing steps, one unit at a time. */
 function hashOf(seed: number, length: number, unitAt: (index: number) => number): number {
-  if (length <= 2 * SAMPLE_CHARACTERS || length > MAX_HASHED_CHARACTERS) return 0;
+  if (length > MAX_HASHED_CHARACTERS) return 0;
   let hash = seed;
   for (let index = 0; index < length; index++) {
     let unit = Math.imul(unitAt(index), 0xcc9e2d51);

@@ -63,40 +63,40 @@ export async function pairRenames(
 
 /** The deleted entries of one content that have no counterpart yet. */
 class SameContent {
-  readonly #inOrder: TreeEntry[] = [];
-  /** The entries of each name, the first by path at the end. Reversed when the first one is taken. */
-  #byName: Map<string, TreeEntry[]> | undefined;
+  readonly #inOrder = new Queue();
+  readonly #byName = new Map<string, Queue>();
   readonly #taken = new Set<TreeEntry>();
-  #next = 0;
 
   add(entry: TreeEntry): void {
-    this.#inOrder.push(entry);
+    this.#inOrder.entries.push(entry);
+    const name = baseName(entry.path);
+    const named = this.#byName.get(name) ?? new Queue();
+    this.#byName.set(name, named);
+    named.entries.push(entry);
   }
 
+  /** Only before the first `takeFirst`. */
   takeNamed(name: string): TreeEntry | undefined {
-    this.#byName ??= groupByName(this.#inOrder);
-    const entry = this.#byName.get(name)?.pop();
+    const entry = this.#byName.get(name)?.take();
     if (entry !== undefined) this.#taken.add(entry);
     return entry;
   }
 
-  /** Only after the last `takeNamed`. */
   takeFirst(): TreeEntry | undefined {
-    let entry = this.#inOrder[this.#next++];
-    while (entry !== undefined && this.#taken.has(entry)) entry = this.#inOrder[this.#next++];
+    let entry = this.#inOrder.take();
+    while (entry !== undefined && this.#taken.has(entry)) entry = this.#inOrder.take();
     return entry;
   }
 }
 
-function groupByName(entries: readonly TreeEntry[]): Map<string, TreeEntry[]> {
-  const byName = new Map<string, TreeEntry[]>();
-  for (const entry of entries.toReversed()) {
-    const name = baseName(entry.path);
-    const named = byName.get(name);
-    if (named === undefined) byName.set(name, [entry]);
-    else named.push(entry);
+/** Taking by `shift` would move all entries that follow. */
+class Queue {
+  readonly entries: TreeEntry[] = [];
+  #next = 0;
+
+  take(): TreeEntry | undefined {
+    return this.entries[this.#next++];
   }
-  return byName;
 }
 
 function keyById({ kind, contentId }: TreeEntry): string {

@@ -41,6 +41,7 @@ export async function* readTar(
       if (path === "" && item.type === "5") continue;
       const entry = await entryOf(item, path, files);
       for (const parent of tree.missingParents(path)) {
+        if (slices.isOver()) await slices.pause();
         tree.add(parent, "directory");
         yield directoryAt(parent);
       }

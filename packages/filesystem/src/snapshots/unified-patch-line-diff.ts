@@ -11,7 +11,7 @@ export interface LineChange {
 /** How many edits one search for the middle of a difference tries before it takes the best place found. */
 const MAX_EDITS = 256;
 /** Texts with more lines than this between their common start and end are replaced there as a whole. */
-const MAX_LINES = 1_000_000;
+const MAX_LINES = 400_000;
 /** All searches together take at most this many steps. The lines that are not compared by then are replaced. */
 export const MAX_DIFF_STEPS = 20_000_000;
 /** Lines that are looked at between two looks at the clock. */

@@ -1,5 +1,6 @@
 import type { CallOptions, Filesystem } from "@wink/filesystem";
 import { boundary } from "../answers/clip-text.js";
+import { nextTurn } from "../steps/step-counter.js";
 import { describeDigest } from "./describe-digest.js";
 import { digestKey } from "./digest-key.js";
 import { ecosystems } from "./ecosystems/index.js";
@@ -47,9 +48,15 @@ export async function digestOf(
   }
   onProgress?.({ stage: "reading", fileCount: files.length });
   const project = new ProjectFiles(files, filesystem);
-  const found = (await Promise.all(ecosystems.map((look) => look(project)))).filter(
-    (findings) => findings !== undefined,
-  );
+  // First, so that a flood of manifests cannot use up what a digest reads.
+  await project.readAll([...readmeOf(project), ...GUIDES]);
+  const found: Findings[] = [];
+  for (const look of ecosystems) {
+    const findings = await look(project);
+    if (findings !== undefined) found.push(findings);
+    // Each searches all paths, and there may be hundreds of thousands.
+    await nextTurn();
+  }
   const digest = await assemble(key, project, found);
   onProgress?.({ stage: "done", fileCount: files.length });
   return digest;
@@ -69,6 +76,7 @@ async function assemble(
   );
   const main = ordered[0];
   const entryPoints = unique(ordered.flatMap((each) => each.entryPoints)).slice(0, 10);
+  const keyFiles = await clipKeyFiles(project, ordered, entryPoints);
   const facts = {
     key,
     body: "",
@@ -80,11 +88,11 @@ async function assemble(
     frameworks: unique(ordered.flatMap((each) => each.frameworks)).slice(0, 20),
     entryPoints,
     fileTree: drawTree(files, { maxDepth: 3, maxLines: 200, maxFilesPerFolder: 20 }),
-    keyFiles: await clipKeyFiles(project, ordered, entryPoints),
+    keyFiles,
     totalFiles: files.length,
     totalSizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   };
-  return { ...facts, ...describeDigest(facts) };
+  return { ...facts, ...describeDigest({ ...facts, unread: project.unread }) };
 }
 
 function mergeCommands(found: readonly Findings[]): Commands {
@@ -95,30 +103,33 @@ function mergeCommands(found: readonly Findings[]): Commands {
   return Object.fromEntries(entries);
 }
 
-const MOST_KEY_FILES = 8;
-const MOST_KEY_FILE_CHARACTERS = 3_000;
+const MAX_KEY_FILES = 8;
+const MAX_KEY_FILE_CHARACTERS = 3_000;
 
 async function clipKeyFiles(
   project: ProjectFiles,
   found: readonly Findings[],
   entryPoints: readonly string[],
 ) {
-  const readme = project.matching(/^readme(?:\.\w+)?$/i).slice(0, 1);
-  const guides = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"];
   const wanted = unique([
-    ...readme,
+    ...readmeOf(project),
     ...found.flatMap((each) => each.manifests),
-    ...guides,
+    ...GUIDES,
     ...entryPoints,
   ]);
-  const paths = wanted.filter((path) => project.has(path)).slice(0, MOST_KEY_FILES);
-  return await Promise.all(
-    paths.map(async (path) => {
-      const text = await project.read(path);
-      const end = boundary(text, Math.min(text.length, MOST_KEY_FILE_CHARACTERS));
-      return { path, content: text.slice(0, end), truncated: end < text.length };
-    }),
-  );
+  const keyFiles: WorkspaceDigest["keyFiles"] = [];
+  for (const path of wanted.filter((each) => project.has(each)).slice(0, MAX_KEY_FILES)) {
+    const text = await project.read(path);
+    const end = boundary(text, Math.min(text.length, MAX_KEY_FILE_CHARACTERS));
+    keyFiles.push({ path, content: text.slice(0, end), truncated: end < text.length });
+  }
+  return keyFiles;
+}
+
+const GUIDES = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"];
+
+function readmeOf(project: ProjectFiles): readonly string[] {
+  return project.matching(/^readme(?:\.\w+)?$/i).slice(0, 1);
 }
 
 function unique(values: readonly string[]): string[] {

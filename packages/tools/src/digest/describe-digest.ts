@@ -2,6 +2,7 @@ import { count } from "../answers/count.js";
 import { oneLine } from "../answers/quote.js";
 import type { Commands } from "./findings.js";
 import type { LanguageShare } from "./languages.js";
+import type { UnreadFiles } from "./project-files.js";
 
 interface Facts {
   readonly projectKind: string;
@@ -13,6 +14,7 @@ interface Facts {
   readonly entryPoints: readonly string[];
   readonly totalFiles: number;
   readonly totalSizeBytes: number;
+  readonly unread: UnreadFiles;
 }
 
 const LABELS = {
@@ -21,7 +23,7 @@ const LABELS = {
   build: "Building",
   format: "Formatting",
 } as const;
-const LONGEST_NAME = 200;
+const MAX_NAME_CHARACTERS = 200;
 
 /** The facts in words: a summary of one sentence, and a line for each thing that was found. */
 export function describeDigest(facts: Facts): { summary: string; patterns: string[] } {
@@ -32,7 +34,7 @@ export function describeDigest(facts: Facts): { summary: string; patterns: strin
   return { summary, patterns: patternsOf(facts) };
 }
 
-function patternsOf({ languages, commands, frameworks, entryPoints }: Facts): string[] {
+function patternsOf({ languages, commands, frameworks, entryPoints, unread }: Facts): string[] {
   const total = languages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const shares = languages
     .map(({ name, sizeBytes }) => ({ name, percent: Math.round((100 * sizeBytes) / (total || 1)) }))
@@ -43,11 +45,18 @@ function patternsOf({ languages, commands, frameworks, entryPoints }: Facts): st
     ...Object.entries(LABELS).flatMap(([name, label]) => {
       // The labels have a key for each command.
       const command = commands[name as keyof Commands];
-      return command === undefined ? [] : [`${label}: ${oneLine(command, LONGEST_NAME)}`];
+      return command === undefined ? [] : [`${label}: ${oneLine(command, MAX_NAME_CHARACTERS)}`];
     }),
     ...(frameworks.length > 0 ? [`Frameworks and tools: ${frameworks.join(", ")}`] : []),
     ...(entryPoints.length > 0
-      ? [`Entry points: ${entryPoints.map((path) => oneLine(path, LONGEST_NAME)).join(", ")}`]
+      ? [
+          `Entry points: ${entryPoints.map((path) => oneLine(path, MAX_NAME_CHARACTERS)).join(", ")}`,
+        ]
+      : []),
+    ...(unread.count > 0
+      ? [
+          `Not read, because of the limits: ${count(unread.count, "file")}, ${size(unread.sizeBytes)}`,
+        ]
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { createFilesystem, type VirtualPath } from "@wink/filesystem";
 import type { HostDriver } from "@wink/filesystem/host";
+import { nextTurn } from "../steps/step-counter.js";
 import { type DigestOptions, digestOf } from "./compute-digest.js";
 import type { ScannedFile } from "./project-files.js";
 import { selectionOf } from "./scan-filesystem.js";
@@ -48,7 +49,7 @@ async function walk(
     if (files.length % FILES_PER_REPORT !== 0) continue;
     onProgress?.({ stage: "scanning", fileCount: files.length });
     // Others get their turn, and a signal is heard.
-    await new Promise((resolve) => setTimeout(resolve));
+    await nextTurn();
     signal?.throwIfAborted();
   }
   return files;

@@ -1,4 +1,5 @@
 import { type Filesystem, isFilesystemError } from "@wink/filesystem";
+import { nextTurn } from "../steps/step-counter.js";
 
 /** One file as a digest sees it before it looks inside. */
 export interface ScannedFile {
@@ -8,19 +9,37 @@ export interface ScannedFile {
   readonly revision: string;
 }
 
-const LARGEST_READ_BYTES = 256 * 1024;
+/** What one digest reads at most: a workspace can hold any number of manifests of any size. */
+export const DIGEST_READS = Object.freeze({
+  maxFileBytes: 256 * 1024,
+  maxFiles: 200,
+  maxTotalBytes: 1024 * 1024,
+});
 
-/** The files of a project, for those who look for manifests in it. */
+/** Files that a digest would have read if its limits allowed it. */
+export interface UnreadFiles {
+  readonly count: number;
+  readonly sizeBytes: number;
+}
+
+/** The files of a project, for the ecosystems that look for their manifests in it. */
 export class ProjectFiles {
   readonly files: readonly ScannedFile[];
   readonly #filesystem: Filesystem;
   readonly #sizes: ReadonlyMap<string, number>;
   readonly #texts = new Map<string, Promise<string>>();
+  #filesRead = 0;
+  #bytesRead = 0;
+  #unread: UnreadFiles = { count: 0, sizeBytes: 0 };
 
   constructor(files: readonly ScannedFile[], filesystem: Filesystem) {
     this.files = files;
     this.#filesystem = filesystem;
     this.#sizes = new Map(files.map(({ path, sizeBytes }) => [path, sizeBytes]));
+  }
+
+  get unread(): UnreadFiles {
+    return this.#unread;
   }
 
   has(path: string): boolean {
@@ -37,7 +56,7 @@ export class ProjectFiles {
     return this.files.filter(({ path }) => pattern.test(path)).map(({ path }) => path);
   }
 
-  /** The text of a file; empty when it is not there, too large or no text. */
+  /** The text of a file. Empty when it does not exist or is not text, and when the limits of a digest leave it out. */
   read(path: string): Promise<string> {
     const known = this.#texts.get(path);
     if (known !== undefined) return known;
@@ -56,12 +75,34 @@ export class ProjectFiles {
     }
   }
 
+  /** The texts of these files, as far as the limits allow. */
+  async readAll(paths: readonly string[]): Promise<readonly string[]> {
+    const texts: string[] = [];
+    for (const path of paths) texts.push(await this.read(path));
+    return texts;
+  }
+
   async #load(path: string): Promise<string> {
-    if ((this.#sizes.get(path) ?? Number.POSITIVE_INFINITY) > LARGEST_READ_BYTES) return "";
+    const sizeBytes = this.#sizes.get(path);
+    if (sizeBytes === undefined) return "";
+    const { maxFileBytes, maxFiles, maxTotalBytes } = DIGEST_READS;
+    if (
+      sizeBytes > maxFileBytes ||
+      this.#filesRead >= maxFiles ||
+      this.#bytesRead + sizeBytes > maxTotalBytes
+    ) {
+      const { count, sizeBytes: before } = this.#unread;
+      this.#unread = { count: count + 1, sizeBytes: before + sizeBytes };
+      return "";
+    }
+    this.#filesRead++;
+    this.#bytesRead += sizeBytes;
+    // Each text is searched after it was read, so each is read in its own turn of the event loop.
+    await nextTurn();
     try {
       return (await this.#filesystem.read(path, { limit: 100_000 })).content;
     } catch (error) {
-      // A file that is no text, or has gone meanwhile, says nothing about the project.
+      // A file that is not text, or was deleted in the meantime, says nothing about the project.
       if (isFilesystemError(error)) return "";
       throw error;
     }

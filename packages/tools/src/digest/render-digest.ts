@@ -24,7 +24,8 @@ export function renderDigestDetails({ body, fileTree, keyFiles }: WorkspaceDiges
 
 /** In a fence that nothing in the text can close. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const runs = text.match(/`+/g) ?? [];
+  const longest = runs.reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text.replace(/\n$/, "")}\n${fence}`;
 }

@@ -1,4 +1,5 @@
 import type { Filesystem } from "@wink/filesystem";
+import { nextTurn } from "../steps/step-counter.js";
 import type { DigestOptions } from "./compute-digest.js";
 import type { ScannedFile } from "./project-files.js";
 import { isSkippedDirectory } from "./skipped-directories.js";
@@ -20,8 +21,9 @@ export async function scanFilesystem(
       } else if (kind === "file" && isWanted(path)) {
         const { sizeBytes, revision = "" } = await filesystem.stat(path, { signal });
         files.push({ path, sizeBytes, revision });
-        if (files.length % FILES_PER_REPORT === 0)
-          onProgress?.({ stage: "scanning", fileCount: files.length });
+        if (files.length % FILES_PER_REPORT !== 0) continue;
+        onProgress?.({ stage: "scanning", fileCount: files.length });
+        await nextTurn();
       }
     }
   };

@@ -41,8 +41,8 @@ export async function applyEdits(
     return fail(
       `${quote(file.path)} has ${count(file.sizeBytes, "byte")}, too many to edit at once.`,
     );
-  const plan = planEdits(file.content, edits);
-  if (isProblem(plan)) return describeProblem(plan, file, edits, nameTool);
+  const plan = await planEdits(file.content, edits);
+  if (isProblem(plan)) return await describeProblem(plan, file, edits, nameTool);
   const sizeBytes = splicedLength(file.content, plan);
   // Told before it is made: a replacement everywhere can grow a file a thousandfold.
   if (sizeBytes > filesystem.limits.maxWriteBytes)

@@ -1,25 +1,34 @@
 import type { LineChange } from "./unified-diff.js";
 
-/** The changes that make `after` of `before`, by the longest common subsequence. For short texts. */
+/** The changes that make `after` of `before`, by the longest common subsequence. For a few hundred lines: time and memory grow with the product of both. */
 export function compareLines(
   before: readonly string[],
   after: readonly string[],
 ): readonly LineChange[] {
-  const common = commonLengths(before, after);
+  // Numbers, so that long lines with equal beginnings are compared once and not in every cell of the table.
+  const ids = new Map<string, number>();
+  const idOf = (line: string) => {
+    const id = ids.get(line) ?? ids.size;
+    ids.set(line, id);
+    return id;
+  };
+  const olds = before.map(idOf);
+  const news = after.map(idOf);
+  const common = commonLengths(olds, news);
   const changes: LineChange[] = [];
   let [old, now] = [0, 0];
-  while (old < before.length || now < after.length) {
-    if (old < before.length && before[old] === after[now]) {
+  while (old < olds.length || now < news.length) {
+    if (old < olds.length && olds[old] === news[now]) {
       old++;
       now++;
       continue;
     }
     const [start, from] = [old, now];
-    while (old < before.length || now < after.length) {
-      if (old < before.length && now < after.length && before[old] === after[now]) break;
+    while (old < olds.length || now < news.length) {
+      if (old < olds.length && now < news.length && olds[old] === news[now]) break;
       const skipOld = common(old + 1, now);
       const skipNow = common(old, now + 1);
-      if (now >= after.length || (old < before.length && skipOld >= skipNow)) old++;
+      if (now >= news.length || (old < olds.length && skipOld >= skipNow)) old++;
       else now++;
     }
     changes.push({ start, end: old, lines: after.slice(from, now) });
@@ -28,7 +37,7 @@ export function compareLines(
 }
 
 /** How many lines the rests from two places have in common at most. */
-function commonLengths(before: readonly string[], after: readonly string[]) {
+function commonLengths(before: readonly number[], after: readonly number[]) {
   const width = after.length + 1;
   const table = new Uint32Array((before.length + 1) * width);
   const at = (old: number, now: number) => table[old * width + now] ?? 0;

@@ -3,19 +3,20 @@ import type { NameTool } from "../answers/answer-error.js";
 import { clipText } from "../answers/clip-text.js";
 import { count } from "../answers/count.js";
 import { quote } from "../answers/quote.js";
+import { StepCounter } from "../steps/step-counter.js";
 import { findNearMiss } from "./near-miss.js";
 import type { EditProblem, TextEdit } from "./plan-edits.js";
 
-const MOST_LINES_NAMED = 5;
-const LONGEST_NEAR_MISS = 3_000;
+const MAX_LINES_NAMED = 5;
+const MAX_NEAR_MISS_CHARACTERS = 3_000;
 
 /** Why an edit was not made, and what would make it work. Nothing was changed. */
-export function describeProblem(
+export async function describeProblem(
   problem: EditProblem,
   file: { readonly path: string; readonly content: Uint8Array },
   edits: readonly TextEdit[],
   nameTool: NameTool,
-): ToolFailure {
+): Promise<ToolFailure> {
   const name = quote(file.path);
   if (problem.kind === "overlap") {
     const [one, other] = problem.edits.map((edit) => edit + 1);
@@ -23,30 +24,41 @@ export function describeProblem(
       hint: "Each edit is made to the file as it is now. Combine these two into one.",
     });
   }
+  if (problem.kind === "too-many")
+    return fail(
+      `The edits would make more than ${problem.max.toLocaleString("en")} replacements in ${name}.`,
+      { hint: "Give a longer old_string, or change the file in parts." },
+    );
   const which = edits.length === 1 ? "" : `Edit ${problem.edit + 1}: `;
   if (problem.kind === "ambiguous") {
     const all = lineNumbers(file.content, problem.places);
-    const lines = all.slice(0, MOST_LINES_NAMED);
+    const lines = all.slice(0, MAX_LINES_NAMED);
     const more = all.length > lines.length ? " and more" : "";
     return fail(
-      `${which}old_string appears ${count(problem.places.length, "time")} in ${name}, at ${all.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}.`,
+      `${which}old_string appears ${problem.isCut ? "at least " : ""}${count(problem.places.length, "time")} in ${name}, at ${all.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}.`,
       { hint: "Add lines around it to make it unique, or set replace_all to change every one." },
     );
   }
   return fail(`${which}String not found: old_string is not in ${name}.`, {
-    hint: nearMissHint(file.content, edits[problem.edit]?.oldString ?? "", nameTool),
+    hint: await nearMissHint(file.content, edits[problem.edit]?.oldString ?? "", nameTool),
   });
 }
 
-function nearMissHint(content: Uint8Array, sought: string, nameTool: NameTool): string {
+async function nearMissHint(
+  content: Uint8Array,
+  sought: string,
+  nameTool: NameTool,
+): Promise<string> {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
-  const miss = findNearMiss(text, sought);
+  const miss = await findNearMiss(text, sought, new StepCounter());
+  if (miss === "unsearched")
+    return `The texts are too long to look for a similar place. Look at the file with ${nameTool("read_file")}.`;
   if (miss === undefined)
     return `Nothing in the file is like it. Look at the file with ${nameTool("read_file")}.`;
   const { firstLine, lastLine, difference, diff } = miss;
   const place = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
   const only = difference === undefined ? "" : ` It differs in ${difference}.`;
-  const shown = clipText(diff, { maxCharacters: LONGEST_NEAR_MISS });
+  const shown = clipText(diff, { maxCharacters: MAX_NEAR_MISS_CHARACTERS });
   return `The closest place is ${place}.${only} Nothing was changed. (- is the file, + is old_string)\n${shown}`.trimEnd();
 }
 

@@ -4,31 +4,44 @@ import { spliceBytes } from "./splice-bytes.js";
 import { formatHunks, type LineChange, splitLines } from "./unified-diff.js";
 
 const NEWLINE = 0x0a;
-/** An edit in more places than this is shown by the first of them. */
-const MOST_CHANGES_SHOWN = 30;
+/** An edit in more places than this is shown by its first places. */
+const MAX_CHANGES_SHOWN = 30;
 
-/** A unified diff of the lines that the splices touch. What is not UTF-8 is shown as U+FFFD, and only there. */
+/** More lines than a model is ever shown. Splitting a megabyte of line ends takes long. */
+const MAX_LINES_COMPARED = 20_000;
+
+/** A unified diff of the lines that the splices touch. Bytes that are not UTF-8 are shown as U+FFFD, and only there. */
 export function editDiff(path: string, before: Uint8Array, splices: readonly Splice[]): string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const regions = touchedRegions(before, splices).slice(0, MOST_CHANGES_SHOWN);
+  const regions = touchedRegions(before, splices).map(({ start, end, splices: inside }) => {
+    const moved = inside.map(({ start: from, end: to, bytes }) => ({
+      start: from - start,
+      end: to - start,
+      bytes,
+    }));
+    return { start, end, after: spliceBytes(before.subarray(start, end), moved) };
+  });
+  const name = quote(path).slice(1, -1);
+  const header = `--- a/${name}\n+++ b/${name}\n`;
   const from = lineStart(before, linesBack(before, regions[0]?.start ?? 0, 4));
   const to = linesAhead(before, regions.at(-1)?.end ?? 0, 4);
+  const lineCount = regions.reduce(
+    (sum, { after }) => sum + countLines(after, 0, after.length),
+    countLines(before, from, to),
+  );
+  if (lineCount > MAX_LINES_COMPARED)
+    return `${header}@@ ${lineCount.toLocaleString("en")} lines are too many to show @@\n`;
+
   const skipped = countLines(before, 0, from);
-  // Only what can be seen in the diff is decoded; the rest of the file may be large.
+  // Only the part of the file that the diff shows is decoded; the rest may be large.
   const lines = splitLines(decoder.decode(before.subarray(from, to)));
-  const changes = regions.flatMap(({ start, end, splices: inside }) => {
-    const region = before.subarray(start, end);
-    const moved = inside.map((each) => ({
-      ...each,
-      start: each.start - start,
-      end: each.end - start,
-    }));
+  const changes = regions.flatMap(({ start, end, after }) => {
     const first = countLines(before, from, start);
     return narrow(
       {
         start: first,
-        end: first + splitLines(decoder.decode(region)).length,
-        lines: splitLines(decoder.decode(spliceBytes(region, moved))),
+        end: first + splitLines(decoder.decode(before.subarray(start, end))).length,
+        lines: splitLines(decoder.decode(after)),
       },
       lines,
     );
@@ -38,8 +51,7 @@ export function editDiff(path: string, before: Uint8Array, splices: readonly Spl
     (_, old: string, oldCount = "", now: string, nowCount = "") =>
       `@@ -${Number(old) + skipped}${oldCount} +${Number(now) + skipped}${nowCount} @@`,
   );
-  const name = quote(path).slice(1, -1);
-  return `--- a/${name}\n+++ b/${name}\n${hunks}`;
+  return header + hunks;
 }
 
 interface Region {
@@ -48,17 +60,19 @@ interface Region {
   readonly splices: Splice[];
 }
 
-/** Whole lines around the splices; two that share a line are one. */
+/** Whole lines around the first splices. Splices that share a line share a region, and its line ends are looked for once. */
 function touchedRegions(before: Uint8Array, splices: readonly Splice[]): readonly Region[] {
   const regions: Region[] = [];
   for (const splice of splices) {
-    const start = lineStart(before, splice.start);
-    const end = lineEnd(before, splice.end);
     const last = regions.at(-1);
-    if (last !== undefined && start < last.end) {
-      last.end = Math.max(last.end, end);
+    if (last !== undefined && splice.start < last.end) {
+      if (splice.end >= last.end) last.end = lineEnd(before, splice.end);
       last.splices.push(splice);
-    } else regions.push({ start, end, splices: [splice] });
+      continue;
+    }
+    if (regions.length === MAX_CHANGES_SHOWN) break;
+    const start = lineStart(before, splice.start);
+    regions.push({ start, end: lineEnd(before, splice.end), splices: [splice] });
   }
   return regions;
 }
@@ -66,16 +80,17 @@ function touchedRegions(before: Uint8Array, splices: readonly Splice[]): readonl
 /** Without the lines at either end that stay the same. */
 function narrow(change: LineChange, before: readonly string[]): readonly LineChange[] {
   let { start, end } = change;
-  let lines = [...change.lines];
-  while (start < end && lines.length > 0 && before[start] === lines[0]) {
+  let from = 0;
+  let to = change.lines.length;
+  while (start < end && from < to && before[start] === change.lines[from]) {
     start++;
-    lines = lines.slice(1);
+    from++;
   }
-  while (start < end && lines.length > 0 && before[end - 1] === lines.at(-1)) {
+  while (start < end && from < to && before[end - 1] === change.lines[to - 1]) {
     end--;
-    lines = lines.slice(0, -1);
+    to--;
   }
-  return start === end && lines.length === 0 ? [] : [{ start, end, lines }];
+  return start === end && from === to ? [] : [{ start, end, lines: change.lines.slice(from, to) }];
 }
 
 function lineStart(bytes: Uint8Array, index: number): number {
@@ -101,11 +116,6 @@ function linesAhead(bytes: Uint8Array, index: number, lines: number): number {
 
 function countLines(bytes: Uint8Array, from: number, to: number): number {
   let lines = 0;
-  for (
-    let at = bytes.indexOf(NEWLINE, from);
-    at >= 0 && at < to;
-    at = bytes.indexOf(NEWLINE, at + 1)
-  )
-    lines++;
+  for (let at = from; at < to; at++) if (bytes[at] === NEWLINE) lines++;
   return lines;
 }

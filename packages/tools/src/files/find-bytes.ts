@@ -1,33 +1,91 @@
+import type { StepCounter } from "../steps/step-counter.js";
+
+export interface FindOptions {
+  /** Whether every place counts, `aa` being in `aaa` twice. Otherwise the search continues after each match, as a replacement does. */
+  readonly overlapping: boolean;
+  /** Stops after this many places. @default no limit */
+  readonly maxPlaces?: number | undefined;
+  readonly steps: StepCounter;
+}
+
+const WINDOW_BYTES = 128 * 1024;
+
 /**
  * Where `needle` starts in `haystack`, in time that depends on their lengths alone
- * (Knuth, Morris and Pratt), whatever a hostile text repeats.
+ * (Knuth, Morris and Pratt), whatever a hostile text repeats. Yields as `steps` asks.
  *
- * With `overlapping` every place counts, `aa` being in `aaa` twice; without it the
- * search goes on behind each match, as a replacement does.
+ * `indexOf` takes the product of both lengths when a text is made for it.
  */
-export function findBytes(
+export async function findBytes(
   haystack: Uint8Array,
   needle: Uint8Array,
-  { overlapping }: { readonly overlapping: boolean },
-): readonly number[] {
-  const [first] = needle;
-  if (first === undefined) return [];
-  const borders = bordersOf(needle);
-  const found: number[] = [];
-  let matched = 0;
-  for (let index = 0; index < haystack.length; index++) {
-    if (matched === 0) {
-      // Far faster than looking at each byte here.
-      index = haystack.indexOf(first, index);
-      if (index < 0) break;
-    }
-    while (matched > 0 && haystack[index] !== needle[matched]) matched = borders[matched - 1] ?? 0;
-    if (haystack[index] === needle[matched]) matched++;
-    if (matched < needle.length) continue;
-    found.push(index + 1 - needle.length);
-    matched = overlapping ? (borders[matched - 1] ?? 0) : 0;
+  { overlapping, maxPlaces = Number.POSITIVE_INFINITY, steps }: FindOptions,
+): Promise<readonly number[]> {
+  const search = new ByteSearch(needle, overlapping, maxPlaces);
+  if (steps.spend(needle.length)) await steps.pause();
+  for (let start = 0; start < haystack.length && !search.isDone; start += WINDOW_BYTES) {
+    search.scan(haystack, start, Math.min(haystack.length, start + WINDOW_BYTES));
+    if (steps.spend(WINDOW_BYTES)) await steps.pause();
   }
-  return found;
+  return search.found;
+}
+
+/** Whether one text is in another, in linear time. */
+export async function includesText(
+  text: string,
+  sought: string,
+  steps: StepCounter,
+): Promise<boolean> {
+  if (sought.length > text.length) return false;
+  if (sought === "") return true;
+  const encoder = new TextEncoder();
+  const options = { overlapping: true, maxPlaces: 1, steps };
+  const places = await findBytes(encoder.encode(text), encoder.encode(sought), options);
+  return places.length > 0;
+}
+
+class ByteSearch {
+  readonly found: number[] = [];
+  readonly #needle: Uint8Array;
+  readonly #borders: Int32Array;
+  readonly #overlapping: boolean;
+  readonly #maxPlaces: number;
+  /** How many bytes of the needle the haystack has matched right before the next window. */
+  #matched = 0;
+
+  constructor(needle: Uint8Array, overlapping: boolean, maxPlaces: number) {
+    this.#needle = needle;
+    this.#borders = bordersOf(needle);
+    this.#overlapping = overlapping;
+    this.#maxPlaces = needle.length === 0 ? 0 : maxPlaces;
+  }
+
+  get isDone(): boolean {
+    return this.found.length >= this.#maxPlaces;
+  }
+
+  scan(haystack: Uint8Array, start: number, end: number): void {
+    const needle = this.#needle;
+    const borders = this.#borders;
+    const first = needle[0] ?? 0;
+    let matched = this.#matched;
+    for (let index = start; index < end; index++) {
+      if (matched === 0 && haystack[index] !== first) {
+        // Far faster than looking at each byte here.
+        const next = haystack.subarray(index, end).indexOf(first);
+        if (next < 0) break;
+        index += next;
+      }
+      while (matched > 0 && haystack[index] !== needle[matched])
+        matched = borders[matched - 1] ?? 0;
+      if (haystack[index] === needle[matched]) matched++;
+      if (matched < needle.length) continue;
+      this.found.push(index + 1 - needle.length);
+      if (this.isDone) return;
+      matched = this.#overlapping ? (borders[matched - 1] ?? 0) : 0;
+    }
+    this.#matched = matched;
+  }
 }
 
 /** For each beginning of `needle`, the longest shorter beginning that also ends it. */

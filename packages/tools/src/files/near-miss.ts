@@ -1,4 +1,7 @@
+import type { StepCounter } from "../steps/step-counter.js";
 import { compareLines } from "./compare-lines.js";
+import { includesText } from "./find-bytes.js";
+import { nameDifference, straightenQuotes } from "./name-difference.js";
 import { formatHunks, splitLines } from "./unified-diff.js";
 
 /** The place in a file that is most like a text that is not in it. */
@@ -6,72 +9,123 @@ export interface NearMiss {
   /** Counted from 1. */
   readonly firstLine: number;
   readonly lastLine: number;
-  /** What alone keeps it from matching, where that can be told. */
+  /** The only thing that keeps it from matching, if there is one. */
   readonly difference: string | undefined;
   /** `-` is the file, `+` the text that was looked for. */
   readonly diff: string;
 }
 
-const MOST_FILE_CHARACTERS = 1_000_000;
-const MOST_LINES_SOUGHT = 200;
-const LEAST_LIKENESS = 0.5;
+const MAX_FILE_CHARACTERS = 1_000_000;
+const MAX_FILE_LINES = 200_000;
+const MAX_LINES_SOUGHT = 200;
+const MIN_LIKENESS = 0.5;
+/** Longer lines are compared as they are: NFKC can make a line 18 times as long. */
+const MAX_NORMALIZED_CHARACTERS = 50_000;
+const MAX_NORMALIZED_GROWTH = 3;
+/** A file of equal lines can match every line of the sought text at every place. */
+const MAX_LINE_MATCHES = 1_000_000;
 
 /**
- * Finds what the model most likely meant. It is shown and never applied: an edit
- * in nearly the right place is worse than none.
+ * Finds the place that the model most likely meant. It is shown and never applied: an edit
+ * in nearly the right place is worse than none. `unsearched` means that the texts are too long.
+ *
+ * Neither text is trusted: the work is linear in their lengths, and yields as `steps` asks.
  */
-export function findNearMiss(text: string, sought: string): NearMiss | undefined {
-  if (text.length > MOST_FILE_CHARACTERS) return undefined;
+export async function findNearMiss(
+  text: string,
+  sought: string,
+  steps: StepCounter,
+): Promise<NearMiss | "unsearched" | undefined> {
+  if (text.length > MAX_FILE_CHARACTERS) return "unsearched";
   const lines = splitLines(text);
   const wanted = splitLines(sought);
-  if (wanted.length > MOST_LINES_SOUGHT || lines.length === 0) return undefined;
-  const start = closestStart(lines, wanted);
+  if (lines.length > MAX_FILE_LINES || wanted.length > MAX_LINES_SOUGHT) return "unsearched";
+  if (lines.length === 0) return undefined;
+  const start = await closestStart(lines, wanted, steps);
   if (start === undefined) return undefined;
   const found = lines.slice(start, start + wanted.length);
   return {
     firstLine: start + 1,
     lastLine: start + found.length,
-    difference: nameDifference(found.join(""), sought),
+    difference: await nameDifference(found.join(""), sought, steps),
     diff: formatHunks(found, compareLines(found, wanted)).replace(/^@@.*@@\n/gm, ""),
   };
 }
 
-/** Where most lines are the same but for white space and the form of characters; else where one line is much alike. */
-function closestStart(lines: readonly string[], wanted: readonly string[]): number | undefined {
-  const plain = lines.map(normalize);
+/** Where most lines are equal except for white space and the form of characters; otherwise where one line is very similar. */
+async function closestStart(
+  lines: readonly string[],
+  wanted: readonly string[],
+  steps: StepCounter,
+): Promise<number | undefined> {
   const target = wanted.map(normalize);
-  const telling = target.filter((line) => line.length > 2);
-  if (telling.length === 0) return undefined;
-  let best = { start: 0, score: 0 };
-  for (let start = 0; start < plain.length; start++) {
-    let score = 0;
-    for (const [index, line] of target.entries())
-      if (line.length > 2 && plain[start + index] === line) score++;
-    if (score > best.score) best = { start, score };
+  const placesOf = new Map<string, number[]>();
+  for (const [index, line] of target.entries()) {
+    if (line.length <= 2) continue;
+    const places = placesOf.get(line);
+    if (places === undefined) placesOf.set(line, [index]);
+    else places.push(index);
   }
-  return best.score > 0 ? best.start : mostAlike(plain, target);
+  if (placesOf.size === 0) return undefined;
+
+  const plain: string[] = [];
+  const scores = new Int32Array(lines.length);
+  let matches = 0;
+  for (const [line, text] of lines.entries()) {
+    const normalized = normalize(text);
+    plain.push(normalized);
+    const places = matches < MAX_LINE_MATCHES ? (placesOf.get(normalized) ?? []) : [];
+    for (const place of places) if (line >= place) scores[line - place]! += 1;
+    matches += places.length;
+    if (steps.spend(stepsFor(text) + places.length)) await steps.pause();
+  }
+  let best = 0;
+  for (const [start, score] of scores.entries()) if (score > (scores[best] ?? 0)) best = start;
+  return (scores[best] ?? 0) > 0 ? best : await mostAlike(plain, target, steps);
 }
 
-function mostAlike(plain: readonly string[], target: readonly string[]): number | undefined {
+/** The lines of a file are many or long; both cost. */
+function stepsFor(line: string): number {
+  return 100 + 10 * line.length;
+}
+
+async function mostAlike(
+  plain: readonly string[],
+  target: readonly string[],
+  steps: StepCounter,
+): Promise<number | undefined> {
   const longest = target.reduce((one, other) => (other.length > one.length ? other : one), "");
+  const folded = longest.toLowerCase();
   const pairs = pairsOf(longest);
   let best = { line: 0, likeness: 0 };
   for (const [line, text] of plain.entries()) {
-    // A line of a very different length cannot be alike enough.
+    // A line of a very different length cannot be similar enough.
     if (text.length * 4 < longest.length) continue;
-    const isIn = text.toLowerCase().includes(longest.toLowerCase());
+    if (steps.spend(stepsFor(text))) await steps.pause();
+    const isIn = await includesFolded(text, folded, steps);
     const likeness = isIn ? 1 : likenessOf(pairs, pairsOf(text));
     if (likeness > best.likeness) best = { line, likeness };
+    if (likeness === 1) break;
   }
-  if (best.likeness < LEAST_LIKENESS) return undefined;
+  if (best.likeness < MIN_LIKENESS) return undefined;
   return Math.max(0, best.line - target.indexOf(longest));
 }
 
-const LONGEST_LINE_COMPARED = 400;
+/** `includes` is quick for short texts, whatever they are. */
+const MAX_QUICK_CHARACTERS = 64;
+
+function includesFolded(text: string, folded: string, steps: StepCounter) {
+  if (text.length < folded.length) return false;
+  const lower = text.toLowerCase();
+  if (folded.length <= MAX_QUICK_CHARACTERS) return lower.includes(folded);
+  return includesText(lower, folded, steps);
+}
+
+const MAX_LINE_COMPARED = 400;
 
 function pairsOf(text: string): ReadonlySet<string> {
   const pairs = new Set<string>();
-  const end = Math.min(text.length, LONGEST_LINE_COMPARED) - 1;
+  const end = Math.min(text.length, MAX_LINE_COMPARED) - 1;
   for (let index = 0; index < end; index++) pairs.add(text.slice(index, index + 2));
   return pairs;
 }
@@ -85,27 +139,10 @@ function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): numbe
 }
 
 function normalize(line: string): string {
-  return straightenQuotes(line.normalize("NFKC")).replace(/\s+/g, " ").trim();
-}
-
-function straightenQuotes(text: string): string {
-  return text.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"');
-}
-
-/** The first of these that, left aside, makes the sought text occur. */
-function nameDifference(found: string, sought: string): string | undefined {
-  const lineEnds = (text: string) => text.replaceAll("\r\n", "\n");
-  const trailing = (text: string) => lineEnds(text).replace(/[ \t]+$/gm, "");
-  const spaces = (text: string) => text.replace(/\s+/g, "");
-  if (lineEnds(found).includes(lineEnds(sought))) return "line ends: the file has \\r\\n";
-  if (trailing(found).includes(trailing(sought).trimEnd()))
-    return "white space at the end of lines";
-  if (spaces(found).includes(spaces(sought))) return "white space";
-  const composed = (text: string) => spaces(text.normalize("NFC"));
-  if (composed(found).includes(composed(sought))) return "the Unicode form of characters";
-  const plain = (text: string) => spaces(straightenQuotes(text.normalize("NFKC")));
-  if (plain(found).includes(plain(sought))) return "quotation marks or other look-alike characters";
-  const folded = (text: string) => plain(text).toLowerCase();
-  if (folded(found).includes(folded(sought))) return "capital and small letters";
-  return undefined;
+  if (line.length > MAX_NORMALIZED_CHARACTERS) return line;
+  const compatible = line.normalize("NFKC");
+  const isLarge = compatible.length > MAX_NORMALIZED_GROWTH * line.length + 100;
+  return straightenQuotes(isLarge ? line : compatible)
+    .replace(/\s+/g, " ")
+    .trim();
 }

@@ -1,3 +1,4 @@
+import { StepCounter } from "../steps/step-counter.js";
 import { findBytes } from "./find-bytes.js";
 import type { Splice } from "./splice-bytes.js";
 
@@ -10,27 +11,45 @@ export interface TextEdit {
 
 export type EditProblem =
   | { readonly kind: "missing"; readonly edit: number }
-  | { readonly kind: "ambiguous"; readonly edit: number; readonly places: readonly number[] }
+  | {
+      readonly kind: "ambiguous";
+      readonly edit: number;
+      readonly places: readonly number[];
+      /** Whether there may be more places. */
+      readonly isCut: boolean;
+    }
+  | { readonly kind: "too-many"; readonly max: number }
   | { readonly kind: "overlap"; readonly edits: readonly [number, number] };
+
+/** Each replacement takes memory: a megabyte of one letter has a million places. */
+const MAX_REPLACEMENTS = 100_000;
 
 /**
  * Where each edit applies in the bytes of a file, all of them against the file as it is.
  *
- * It looks at bytes, so that everything outside the places found stays as it was,
+ * It compares bytes, so that everything outside the places found stays as it was,
  * text or not. A place is unique when it is the only one, overlapping ones counted;
- * `replaceAll` takes them from left to right.
+ * `replaceAll` takes them from left to right. Long searches yield to the event loop.
  */
-export function planEdits(
+export async function planEdits(
   before: Uint8Array,
   edits: readonly TextEdit[],
-): readonly Splice[] | EditProblem {
+): Promise<readonly Splice[] | EditProblem> {
+  const steps = new StepCounter();
   const encoder = new TextEncoder();
   const planned: (Splice & { readonly edit: number })[] = [];
   for (const [edit, { oldString, newString, replaceAll }] of edits.entries()) {
     const needle = encoder.encode(oldString);
-    const places = findBytes(before, needle, { overlapping: !replaceAll });
+    const places = await findBytes(before, needle, {
+      overlapping: !replaceAll,
+      maxPlaces: MAX_REPLACEMENTS + 1,
+      steps,
+    });
     if (places.length === 0) return { kind: "missing", edit };
-    if (places.length > 1 && !replaceAll) return { kind: "ambiguous", edit, places };
+    if (places.length > 1 && !replaceAll)
+      return { kind: "ambiguous", edit, places, isCut: places.length > MAX_REPLACEMENTS };
+    if (planned.length + places.length > MAX_REPLACEMENTS)
+      return { kind: "too-many", max: MAX_REPLACEMENTS };
     const bytes = encoder.encode(newString);
     for (const start of places) planned.push({ start, end: start + needle.length, bytes, edit });
   }

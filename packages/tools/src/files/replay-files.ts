@@ -42,7 +42,7 @@ async function replayEvent(
   } else if (isOf(EditFile, event)) {
     const { path, edits } = event.payload;
     const { content } = await filesystem.readBytes(path);
-    const plan = planEdits(content, edits);
+    const plan = await planEdits(content, edits);
     if (isProblem(plan)) throw new Error(`Event ${event.sequence} does not fit '${path}'.`);
     await filesystem.writeBytes(path, spliceBytes(content, plan));
   } else if (isOf(DeletePath, event)) {

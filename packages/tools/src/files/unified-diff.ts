@@ -9,7 +9,14 @@ const CONTEXT_LINES = 3;
 
 /** Lines with their ends, as `split` would give them if it kept what it splits at. */
 export function splitLines(text: string): readonly string[] {
-  return text === "" ? [] : text.split(/(?<=\n)/);
+  const lines: string[] = [];
+  let start = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+    lines.push(text.slice(start, end + 1));
+    start = end + 1;
+  }
+  if (start < text.length) lines.push(text.slice(start));
+  return lines;
 }
 
 /** The hunks of a unified diff. `changes` are in order and apart from one another. */

@@ -1,9 +1,13 @@
 import type { ContainerSpec } from "./container-engine.js";
 import { PodmanError } from "./podman-error.js";
 
-/** The error that stands for what an engine said when a container would not start. */
-export function whyStartFailed(details: string, { image }: ContainerSpec, engine: string) {
-  const options = { details };
+const MAX_SEARCHED_CHARACTERS = 4_000;
+
+/** The error for the engine's message when a container does not start. */
+export function whyStartFailed(stderr: string, { image }: ContainerSpec, engine: string) {
+  const options = { details: stderr };
+  // The reason stands at the end. The bound keeps the searches below short.
+  const details = stderr.slice(-MAX_SEARCHED_CHARACTERS);
   if (/image not known|no such image|unable to find image|image .*not found/i.test(details))
     return new PodmanError("IMAGE_MISSING", `The image ${image} is not on this machine`, {
       ...options,

@@ -14,9 +14,7 @@ const FRAMEWORKS = {
 export const go: Ecosystem = async (project) => {
   if (!project.has("go.mod")) return undefined;
   const text = await project.read("go.mod");
-  const modules = (text.match(/[a-z0-9.-]+\.[a-z]+\/[\w./-]+/g) ?? []).map((name) =>
-    name.replace(/\/v\d+$/, ""),
-  );
+  const modules = (text.match(/[\w./-]+/g) ?? []).map((name) => name.replace(/\/v\d+$/, ""));
   const linter = project.first(".golangci.yml", ".golangci.yaml", ".golangci.toml");
   return {
     kind: "Go module",

@@ -13,9 +13,7 @@ export const make: Ecosystem = async (project) => {
   const justfile = project.first("justfile", "Justfile");
   const manifest = makefile ?? justfile;
   if (manifest === undefined) return await cmake(project);
-  const targets = new Set(
-    (await project.read(manifest)).match(/^[\w.-]+(?=[^:=\n]*:(?!=))/gm) ?? [],
-  );
+  const targets = new Set((await project.read(manifest)).split("\n").map(targetIn));
   const tool = makefile ? "make" : "just";
   const commands = COMMANDS.map((name) => {
     const target = TARGETS[name].find((each) => targets.has(each));
@@ -30,6 +28,12 @@ export const make: Ecosystem = async (project) => {
     manifests: [manifest],
   };
 };
+
+/** The first target of a rule such as `test check: build`; `undefined` for assignments such as `a = b:c` and `a := b`. */
+function targetIn(line: string): string | undefined {
+  const end = line.search(/[:=]/);
+  return line[end] === ":" && line[end + 1] !== "=" ? /^[\w.-]+/.exec(line)?.[0] : undefined;
+}
 
 const cmake: Ecosystem = async (project) => {
   if (!project.has("CMakeLists.txt")) return undefined;

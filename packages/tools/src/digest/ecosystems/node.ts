@@ -87,11 +87,13 @@ export const node: Ecosystem = async (project) => {
   };
 };
 
-const MOST_PACKAGES = 50;
+const MAX_PACKAGES = 50;
 
 async function workspaceManifests(project: ProjectFiles) {
-  const paths = project.matching(/^(?:[^/]+\/){1,3}package\.json$/).slice(0, MOST_PACKAGES);
-  return await Promise.all(paths.map((path) => project.readJson(path)));
+  const paths = project.matching(/^(?:[^/]+\/){1,3}package\.json$/).slice(0, MAX_PACKAGES);
+  const manifests: Readonly<Record<string, unknown>>[] = [];
+  for (const path of paths) manifests.push(await project.readJson(path));
+  return manifests;
 }
 
 function dependencyNames(manifest: Readonly<Record<string, unknown>>): readonly string[] {

@@ -78,9 +78,7 @@ export const php: Ecosystem = async (project) => {
 export const dotnet: Ecosystem = async (project) => {
   const manifests = project.matching(/^[^/]+\.slnx?$|^(?:[^/]+\/){0,2}[^/]+\.(?:cs|fs|vb)proj$/);
   if (manifests.length === 0) return undefined;
-  const text = (await Promise.all(manifests.slice(0, 20).map((path) => project.read(path)))).join(
-    "\n",
-  );
+  const text = (await project.readAll(manifests.slice(0, 20))).join("\n");
   return {
     kind: ".NET project",
     language: manifests.some((path) => path.endsWith(".fsproj")) ? "F#" : "C#",
@@ -133,7 +131,7 @@ export const swift: Ecosystem = async (project) => {
 
 export const dart: Ecosystem = async (project) => {
   if (!project.has("pubspec.yaml")) return undefined;
-  const isFlutter = /^\s*flutter:/m.test(await project.read("pubspec.yaml"));
+  const isFlutter = /^[ \t]*flutter:/m.test(await project.read("pubspec.yaml"));
   const tool = isFlutter ? "flutter" : "dart";
   return {
     kind: isFlutter ? "Flutter application" : "Dart package",

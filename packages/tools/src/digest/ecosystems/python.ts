@@ -1,3 +1,4 @@
+import { nextTurn } from "../../steps/step-counter.js";
 import { type Ecosystem, known } from "../findings.js";
 import type { ProjectFiles } from "../project-files.js";
 
@@ -45,11 +46,14 @@ export const python: Ecosystem = async (project) => {
   const manifests = MANIFESTS.filter((path) => project.has(path));
   if (manifests.length === 0) return undefined;
   const requirements = project.matching(/^(?:requirements[^/]*\.txt|requirements\/[^/]+\.txt)$/);
-  const texts = await Promise.all(
-    [...manifests, ...requirements].map((path) => project.read(path)),
-  );
+  const texts = await project.readAll([...new Set([...manifests, ...requirements])]);
   const text = texts.join("\n");
-  const frameworks = known(namesIn(text), FRAMEWORKS);
+  const names = new Set<string>();
+  for (const each of texts) {
+    for (const name of namesIn(each)) if (Object.hasOwn(FRAMEWORKS, name)) names.add(name);
+    await nextTurn();
+  }
+  const frameworks = known(names, FRAMEWORKS);
   const { packageManager, run } = managerOf(project, text);
   const isPackage = /^\[(?:project|tool\.poetry)\]/m.test(text) || project.has("setup.py");
   return {

@@ -1,3 +1,4 @@
+import { nextTurn } from "../../steps/step-counter.js";
 import { type Ecosystem, known } from "../findings.js";
 
 const FRAMEWORKS = {
@@ -23,8 +24,13 @@ const FRAMEWORKS = {
 export const rust: Ecosystem = async (project) => {
   if (!project.has("Cargo.toml")) return undefined;
   const members = project.matching(/^(?:[^/]+\/){1,2}Cargo\.toml$/).slice(0, 50);
-  const texts = await Promise.all(["Cargo.toml", ...members].map((path) => project.read(path)));
-  const text = texts.join("\n");
+  const texts = await project.readAll(["Cargo.toml", ...members]);
+  const names = new Set<string>();
+  for (const each of texts) {
+    for (const name of each.match(/[a-z][a-z0-9_-]*/g) ?? [])
+      if (Object.hasOwn(FRAMEWORKS, name)) names.add(name);
+    await nextTurn();
+  }
   const isWorkspace = /^\[workspace\]/m.test(texts[0] ?? "");
   const all = isWorkspace ? " --workspace" : "";
   return {
@@ -37,7 +43,7 @@ export const rust: Ecosystem = async (project) => {
       build: `cargo build${all}`,
       format: "cargo fmt",
     },
-    frameworks: known(text.match(/[a-z][a-z0-9_-]*/g) ?? [], FRAMEWORKS),
+    frameworks: known(names, FRAMEWORKS),
     entryPoints: project
       .matching(/^(?:[^/]+\/){0,2}src\/(?:main|lib)\.rs$|^src\/bin\/[^/]+\.rs$/)
       .slice(0, 10),

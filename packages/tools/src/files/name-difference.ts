@@ -1,0 +1,49 @@
+import type { StepCounter } from "../steps/step-counter.js";
+import { includesText } from "./find-bytes.js";
+
+/** The texts of longer places are not searched for what tells them apart. NFKC can make them 18 times as long. */
+const MAX_CHARACTERS = 100_000;
+
+type Fold = (text: string) => string;
+
+const lineEnds: Fold = (text) => text.replaceAll("\r\n", "\n");
+const trailing: Fold = (text) => lineEnds(text).split("\n").map(withoutBlanksAtEnd).join("\n");
+const spaces: Fold = (text) => text.replace(/\s+/g, "");
+const composed: Fold = (text) => spaces(text.normalize("NFC"));
+const plain: Fold = (text) => spaces(straightenQuotes(text.normalize("NFKC")));
+
+/** What is ignored, the least first, and how that is called. */
+const DIFFERENCES: readonly { readonly fold: Fold; readonly name: string }[] = [
+  { fold: lineEnds, name: "line ends: the file has \\r\\n" },
+  { fold: trailing, name: "white space at the end of lines" },
+  { fold: spaces, name: "white space" },
+  { fold: composed, name: "the Unicode form of characters" },
+  { fold: plain, name: "quotation marks or other look-alike characters" },
+  { fold: (text) => plain(text).toLowerCase(), name: "capital and small letters" },
+];
+
+/** The first difference that, when ignored, makes `found` include the sought text. */
+export async function nameDifference(
+  found: string,
+  sought: string,
+  steps: StepCounter,
+): Promise<string | undefined> {
+  if (found.length + sought.length > MAX_CHARACTERS) return undefined;
+  for (const { fold, name } of DIFFERENCES) {
+    if (steps.spend(10 * (found.length + sought.length))) await steps.pause();
+    const end = fold === trailing ? fold(sought).trimEnd() : fold(sought);
+    if (await includesText(fold(found), end, steps)) return name;
+  }
+  return undefined;
+}
+
+export function straightenQuotes(text: string): string {
+  return text.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"');
+}
+
+/** A loop and not `/[ \t]+$/`: that expression is quadratic in blanks inside a line. */
+function withoutBlanksAtEnd(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end--;
+  return line.slice(0, end);
+}
