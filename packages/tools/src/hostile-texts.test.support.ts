@@ -14,7 +14,7 @@ const MANIFEST = 250_000;
 /** Texts that a model or a file can hold. Each gives its work, after everything that is not part of it is prepared. */
 export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
   "edit_file, near miss: blanks inside a line": () =>
-    edit(`x${" ".repeat(MEGABYTE - 2)}y\n`, `x${" ".repeat(40_000)}z`),
+    edit(`x${" ".repeat(MEGABYTE - 10)}y\n`, `x${" ".repeat(40_000)}z`),
   "edit_file, near miss: blanks inside a line that is sought": () =>
     edit("some line\n", `some${" \t".repeat(20_000)}line`),
   "edit_file, search: a periodic text": () =>

@@ -26,7 +26,7 @@ export class IgnoreRules {
     this.#outer = outer;
     this.#base = base;
     // The last rule counts, so they are kept in the order in which they are asked.
-    this.#rules = parseRules(latin1(source)).reverse();
+    this.#rules = parseRules(Buffer.from(source).toString("latin1")).reverse();
   }
 
   ignores(path: string, isDirectory: boolean): boolean {
@@ -47,7 +47,12 @@ const PLAIN = /^[\x00-\x7f]*$/;
 
 function parseRules(source: string): IgnoreRule[] {
   const text = source.startsWith("\xef\xbb\xbf") ? source.slice(3) : source;
-  return text.split("\n").flatMap((line) => parseRule(line.replace(/\r$/, "")) ?? []);
+  const rules: IgnoreRule[] = [];
+  for (const line of text.split("\n")) {
+    const rule = parseRule(line.endsWith("\r") ? line.slice(0, -1) : line);
+    if (rule !== undefined) rules.push(rule);
+  }
+  return rules;
 }
 
 function parseRule(line: string): IgnoreRule | undefined {

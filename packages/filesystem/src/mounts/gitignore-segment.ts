@@ -8,6 +8,11 @@ type Token =
 /** One segment of a `.gitignore` pattern, or `**` for any number of them. */
 export type IgnoreSegment = readonly Token[] | "**";
 
+// Shared, because a file of a megabyte has a million tokens.
+const ANY: Token = { kind: "any" };
+const STARS: Token = { kind: "star" };
+const BYTES: readonly Token[] = Array.from({ length: 256 }, (_, byte) => ({ kind: "byte", byte }));
+
 const SLASH = 0x2f;
 const STAR = 0x2a;
 const BACKSLASH = 0x5c;
@@ -23,21 +28,25 @@ export function parseIgnorePattern(pattern: string): IgnoreSegment[] | undefined
     const current = segments.at(-1) ?? [];
     const byte = pattern.charCodeAt(index);
     if (byte === SLASH) segments.push([]);
-    else if (byte === STAR) current.push({ kind: "star" });
-    else if (byte === 0x3f) current.push({ kind: "any" });
+    else if (byte === STAR) current.push(STARS);
+    else if (byte === 0x3f) current.push(ANY);
     else if (byte === BACKSLASH) {
       index++;
       if (index === pattern.length) return undefined;
       if (pattern.charCodeAt(index) === SLASH) segments.push([]);
-      else current.push({ kind: "byte", byte: pattern.charCodeAt(index) });
+      else current.push(byteToken(pattern.charCodeAt(index)));
     } else if (byte === 0x5b) {
       const parsed = parseClass(pattern, index);
       if (parsed === undefined) return undefined;
       current.push({ kind: "class", members: parsed.members });
       index = parsed.end;
-    } else current.push({ kind: "byte", byte });
+    } else current.push(byteToken(byte));
   }
   return segments.map((tokens) => (isGlobstar(tokens) ? "**" : tokens));
+}
+
+function byteToken(byte: number): Token {
+  return BYTES[byte] ?? { kind: "byte", byte };
 }
 
 function isGlobstar(tokens: readonly Token[]): boolean {

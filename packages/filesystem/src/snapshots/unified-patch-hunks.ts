@@ -84,8 +84,8 @@ function put(
   from: number,
   to: number,
 ): void {
-  for (let index = from; index < to; index++) {
-    const line = lines[index] ?? "";
-    out.push(sign, line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`);
-  }
+  if (from === to) return;
+  // One string for all lines: they end in a line end, except for the last one of a text.
+  out.push(sign, lines.slice(from, to).join(sign));
+  if (!lines[to - 1]?.endsWith("\n")) out.push("\n\\ No newline at end of file\n");
 }
