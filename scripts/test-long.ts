@@ -24,6 +24,18 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_REMOVAL_ROUNDS: "300" },
   },
   {
+    name: "moments",
+    proves: "one swap before each system call of every operation on the host, for every kind of swap",
+    files: ["packages/filesystem/src/attacks/every-moment.test.ts"],
+    sizes: { WINK_MOMENTS: "all" },
+  },
+  {
+    name: "faults",
+    proves: "each system call of every operation on the host fails, once and from then on",
+    files: ["packages/filesystem/src/attacks/every-fault.test.ts"],
+    sizes: { WINK_FAULTS: "all" },
+  },
+  {
     name: "differential",
     proves: "1,000,000 random operations on each backend against a reference model",
     files: ["packages/filesystem/src/differential.test.ts"],

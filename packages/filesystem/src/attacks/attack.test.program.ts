@@ -1,0 +1,99 @@
+/** Attacks operations in this process and reports each trial as a line of JSON. Started by `runAttacks`. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Random } from "../testing/differential/random.js";
+import { dieInApply, dieInTransaction, leftByDeadProcess } from "./dead-process.test.support.js";
+import { Interposer } from "./interposer.test.support.js";
+import { mountOperations } from "./mount-operations.test.support.js";
+import { NAIVE_OPERATIONS } from "./naive-operations.test.support.js";
+import { FILE_OPERATIONS } from "./operations.test.support.js";
+import { placeAt } from "./place.test.support.js";
+import type { Job, Line } from "./run-attacks.test.support.js";
+import { storeOperations } from "./store-operations.test.support.js";
+import { ATTACKS, Trials, type Undisturbed } from "./trials.test.support.js";
+
+/** Far more than any operation makes here, and soon reached by a loop. */
+const MAX_CALLS = 20_000;
+
+const [command = "", directory = "", job = ""] = process.argv.slice(2);
+const place = placeAt(join(directory, "place"));
+mkdirSync(place.temporary, { recursive: true });
+process.env["TMPDIR"] = place.temporary;
+const interposer = new Interposer(
+  process.env["WINK_INTERPOSER_CONTROL"] ?? "",
+  place.top,
+  MAX_CALLS,
+);
+
+if (command === "die-in-transaction") await dieInTransaction(place);
+else if (command === "die-in-apply") await dieInApply(place, interposer);
+else await attackAll(JSON.parse(job));
+
+async function attackAll({ kind, from, perOperation, seed, only, isNaive }: Job): Promise<void> {
+  const trials = new Trials(place, interposer);
+  const attacks = ATTACKS[kind];
+  const operations = isNaive
+    ? NAIVE_OPERATIONS
+    : [
+        ...FILE_OPERATIONS,
+        ...storeOperations(leftByDeadProcess(directory, "die-in-transaction", ["files", "store"])),
+        ...mountOperations(leftByDeadProcess(directory, "die-in-apply", ["mounted", "state"])),
+      ];
+  let trial = "";
+  process.on("unhandledRejection", (error) => {
+    report({ type: "failed", trial, at: 0, hit: "", problems: [`unhandled: ${error}`] });
+  });
+  for (const [operationIndex, operation] of operations.entries()) {
+    if (operationIndex < from.operation || !operation.name.includes(only)) continue;
+    const undisturbed = knownOnce((traits) => trials.undisturbed(operation, traits));
+    const random = new Random(seed * 1_000 + operationIndex);
+    const sample =
+      perOperation === "all"
+        ? undefined
+        : Array.from({ length: perOperation }, () => choose(random));
+    for (const [attackIndex, attack] of attacks.entries()) {
+      const isBefore = operationIndex === from.operation && attackIndex < from.attack;
+      if (isBefore) continue;
+      const isFirst = operationIndex === from.operation && attackIndex === from.attack;
+      const usual = await undisturbed(attack.kind === "fault" ? attack.traits : 0);
+      const moments = sample?.filter(([chosen]) => chosen === attackIndex);
+      const chosen = moments?.map(([, share]) => 1 + Math.floor(share * usual.calls));
+      for (const at of momentsFrom(isFirst ? from.at : 1, chosen)) {
+        trial = `${operation.name}: ${attack.name}`;
+        report({ type: "trying", operation: operationIndex, attack: attackIndex, at, trial });
+        const { problems, hit, fired } = await trials.run(operation, attack, at, usual);
+        if (problems.length > 0) report({ type: "failed", trial, at, hit, problems });
+        // The operation has fewer calls than that: every moment was tried.
+        if (fired === 0 && chosen === undefined) break;
+      }
+    }
+  }
+  report({ type: "done", operations: operations.length, attacks: attacks.length });
+  process.exit();
+
+  function choose(random: Random): readonly [number, number] {
+    return [random.below(attacks.length), random.next()];
+  }
+}
+
+/** The chosen moments, or all of them, of which the caller finds the end. */
+function* momentsFrom(start: number, chosen: readonly number[] | undefined): Iterable<number> {
+  if (chosen !== undefined) {
+    yield* [...new Set(chosen)].sort((a, b) => a - b).filter((at) => at >= start);
+    return;
+  }
+  for (let at = start; ; at++) yield at;
+}
+
+function knownOnce(find: (traits: number) => Promise<Undisturbed>) {
+  const known = new Map<number, Promise<Undisturbed>>();
+  return (traits: number): Promise<Undisturbed> => {
+    const found = known.get(traits) ?? find(traits);
+    known.set(traits, found);
+    return found;
+  };
+}
+
+function report(line: Line): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,68 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Interposer, makeControlFile } from "./interposer.test.support.js";
+import { edited } from "./mount-operations.test.support.js";
+import { openWorkspace } from "./operations.test.support.js";
+import { layOut, type Place } from "./place.test.support.js";
+import { change } from "./store-operations.test.support.js";
+
+/** After the journal is written and before everything is applied. */
+const CALL_IN_APPLY = 170;
+
+/** Changes files in a transaction and is killed. */
+export async function dieInTransaction(place: Place): Promise<void> {
+  const filesystem = await openWorkspace(place);
+  await filesystem.begin();
+  await change(filesystem);
+  process.kill(process.pid, "SIGKILL");
+}
+
+/** Is killed while it applies changes to the host. */
+export async function dieInApply(place: Place, interposer: Interposer): Promise<void> {
+  const workspace = await edited(place);
+  interposer.arm({ mode: "kill", at: CALL_IN_APPLY });
+  await workspace.changes().apply();
+  throw new Error(`apply made only ${interposer.disarm().calls} calls`);
+}
+
+/**
+ * Lets another process be killed in the middle, once, and answers with what brings its leftovers back.
+ *
+ * @param names the directories of a place that it leaves something in
+ */
+export function leftByDeadProcess(
+  directory: string,
+  command: string,
+  names: readonly string[],
+): (place: Place) => void {
+  const saved = join(directory, command);
+  let isSaved = false;
+  return (place) => {
+    if (!isSaved) {
+      layOut(place);
+      beKilled(directory, command);
+      execFileSync("rm", ["-rf", saved]);
+      mkdirSync(saved);
+      for (const name of names) execFileSync("cp", ["-a", join(place.top, name), saved]);
+      layOut(place);
+      isSaved = true;
+    }
+    for (const name of names) {
+      execFileSync("rm", ["-rf", join(place.top, name)]);
+      execFileSync("cp", ["-a", join(saved, name), place.top]);
+    }
+  };
+}
+
+function beKilled(directory: string, command: string): void {
+  const control = join(directory, "control-of-the-dead");
+  makeControlFile(control);
+  const program = process.argv[1] ?? "";
+  const { signal, stderr } = spawnSync(
+    process.execPath,
+    [...process.execArgv, program, command, directory],
+    { env: { ...process.env, WINK_INTERPOSER_CONTROL: control }, encoding: "utf8" },
+  );
+  if (signal !== "SIGKILL") throw new Error(`The process was not killed: ${stderr}`);
+}

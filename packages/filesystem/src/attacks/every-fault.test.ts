@@ -1,0 +1,38 @@
+/**
+ * A system call of an operation fails: each call once, and every call from one on, with each error it can return.
+ * Afterwards the tree is old or new, a success is whole, later operations work, and no error shows a host path.
+ *
+ * A random sample by default. Every fault in every operation:
+ *
+ *     pnpm test:long faults
+ */
+import { expect, it } from "vitest";
+import { hasCompiler, jobFromEnvironment, runAttacks } from "./run-attacks.test.support.js";
+
+const job = jobFromEnvironment("faults", 6);
+
+it.runIf(hasCompiler)(
+  "every operation on the host leaves the old or the new state when any of its system calls fails (TM-15, TM-16)",
+  async () => {
+    const { trials, operations, attacks, failures } = await runAttacks(job);
+    console.log(
+      `faults: ${trials} trials of ${operations} operations and ${attacks} faults, seed ${job.seed}`,
+    );
+    expect(failures, `WINK_ATTACK_SEED=${job.seed}`).toEqual([]);
+    expect(trials).toBeGreaterThan(0);
+  },
+  14_400_000,
+);
+
+it.runIf(hasCompiler)(
+  "the attacks by faults find an operation that ignores errors (TM-15)",
+  async () => {
+    const only = "a copy that ignores errors";
+    const { failures } = await runAttacks(
+      { ...job, perOperation: "all", only, isNaive: true },
+      () => {},
+    );
+    expect(failures.join("\n")).toMatch(/a copy that ignores errors: EIO once.* a success without/);
+  },
+  600_000,
+);

@@ -1,0 +1,176 @@
+import type { Filesystem, GrepResult } from "../filesystem.js";
+import { FilesystemError } from "../filesystem-error.js";
+import { HostFilesystem } from "../host/index.js";
+import type { Place } from "./place.test.support.js";
+
+/** An operation that is about to run. */
+export interface Prepared {
+  /** Answers with what a caller is given, reduced to what is the same each time. */
+  run(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** One thing a user does, to be attacked. */
+export interface Operation {
+  readonly name: string;
+  /** The tree it works on. */
+  readonly on: "workspace" | "host";
+  /** What a failure may leave: the tree before or after, each file as before or after, or any step in between. */
+  readonly leaves: "old or new tree" | "old or new files" | "steps";
+  prepare(place: Place): Promise<Prepared>;
+}
+
+type Work = (filesystem: HostFilesystem) => Promise<unknown>;
+
+export function openWorkspace({ workspace, store }: Place): Promise<HostFilesystem> {
+  return HostFilesystem.open(workspace, { storeDirectory: store, fsync: true });
+}
+
+/** An operation on an open workspace. `before` runs without an attack. */
+export function onWorkspace(
+  name: string,
+  run: Work,
+  {
+    leaves = "old or new tree",
+    before,
+  }: Partial<Pick<Operation, "leaves">> & { readonly before?: Work } = {},
+): Operation {
+  return {
+    name,
+    on: "workspace",
+    leaves,
+    async prepare(place) {
+      const filesystem = await openWorkspace(place);
+      await before?.(filesystem);
+      return { run: () => run(filesystem), close: () => filesystem.close() };
+    },
+  };
+}
+
+/** Everything in a filesystem: the text of files by path. */
+export async function contentsOf(filesystem: Filesystem): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { path } of await filesystem.glob("**"))
+    found[path] = text((await filesystem.readBytes(path)).content);
+  return found;
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+export function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
+}
+
+export const FILE_OPERATIONS: readonly Operation[] = [
+  onWorkspace("read", async (fs) => (await fs.read("dir/file.txt")).content),
+  onWorkspace("read a large file", async (fs) => (await fs.read("large.bin")).totalLines),
+  onWorkspace("readBytes", async (fs) => text((await fs.readBytes("dir/sub/deep.txt")).content)),
+  onWorkspace("exists", async (fs) => [
+    await fs.exists("dir/file.txt"),
+    await fs.exists("dir/only-outside.txt"),
+  ]),
+  onWorkspace("stat", async (fs) => {
+    const { kind, sizeBytes, mode } = await fs.stat("dir/file.txt");
+    return { kind, sizeBytes, mode };
+  }),
+  onWorkspace("list", async (fs) => (await fs.list("dir")).map(({ name, kind }) => [name, kind])),
+  onWorkspace("glob", async (fs) => (await fs.glob("**/*.txt")).map(({ path }) => path)),
+  onWorkspace("grep", async (fs) => lines(await fs.grep("d[e]ep|.{20}"))),
+  onWorkspace("grep for text", async (fs) =>
+    lines(await fs.grep("inside: deep", { literal: true })),
+  ),
+  onWorkspace("write a new file", async (fs) => {
+    return (await fs.write("new.txt", "new\n", { mode: "create" })).bytesWritten;
+  }),
+  onWorkspace(
+    "write a new file with parents",
+    async (fs) => (await fs.write("new/deep/name.txt", "new\n")).bytesWritten,
+    { leaves: "old or new files" },
+  ),
+  onWorkspace("write over a file", async (fs) => {
+    return (await fs.write("dir/file.txt", "changed\n")).bytesWritten;
+  }),
+  onWorkspace("write with a revision", async (fs) => {
+    const { revision } = await fs.stat("leaf.txt");
+    return (await fs.write("leaf.txt", "changed\n", { ifRevision: revision })).bytesWritten;
+  }),
+  onWorkspace("append", async (fs) => {
+    return (await fs.write("dir/file.txt", "more\n", { mode: "append" })).bytesWritten;
+  }),
+  onWorkspace("writeBytes", async (fs) => {
+    const options = { executable: true };
+    return (await fs.writeBytes("leaf.txt", Buffer.alloc(100_000, "b"), options)).bytesWritten;
+  }),
+  onWorkspace("delete a file", (fs) => fs.delete("dir/file.txt")),
+  onWorkspace("delete a directory", (fs) => fs.delete("dir", { recursive: true }), {
+    leaves: "old or new files",
+  }),
+  onWorkspace("mkdir", (fs) => fs.mkdir("new/deep/directory"), { leaves: "old or new files" }),
+  onWorkspace("copy a file", (fs) => fs.copy("dir/file.txt", "dir/new.txt")),
+  onWorkspace("copy over a file", (fs) => fs.copy("leaf.txt", "dir/file.txt", { overwrite: true })),
+  onWorkspace("copy a directory", (fs) => fs.copy("dir", "new")),
+  onWorkspace("move a file", (fs) => fs.move("dir/file.txt", "new.txt")),
+  onWorkspace("move over a file", (fs) => fs.move("leaf.txt", "dir/file.txt", { overwrite: true })),
+  onWorkspace("move a directory", (fs) => fs.move("dir/sub", "new/deep"), {
+    leaves: "old or new files",
+  }),
+  onWorkspace("openRead", async (fs) => {
+    const reader = await fs.openRead("large.bin", { chunkBytes: 40_000 });
+    try {
+      const start = text(await reader.read(20));
+      reader.seek(0);
+      let length = 0;
+      for await (const chunk of reader) length += chunk.length;
+      return [start, length];
+    } finally {
+      await reader.close();
+    }
+  }),
+  onWorkspace("openText", async (fs) => {
+    const reader = await fs.openText("dir/sub/deep.txt");
+    try {
+      return await collect(reader.lines());
+    } finally {
+      await reader.close();
+    }
+  }),
+  onWorkspace("openWrite and close", async (fs) => {
+    const writer = await fs.openWrite("dir/file.txt");
+    try {
+      await writer.write("streamed\n");
+      await writer.write("b".repeat(100_000));
+      return (await writer.close()).bytesWritten;
+    } finally {
+      await writer.abort();
+    }
+  }),
+  onWorkspace("openWrite to append", async (fs) => {
+    const writer = await fs.openWrite("dir/sub/deep.txt", { mode: "append" });
+    try {
+      await writer.write("streamed\n");
+      return (await writer.close()).bytesWritten;
+    } finally {
+      await writer.abort();
+    }
+  }),
+  onWorkspace("openWrite and abort", async (fs) => {
+    const writer = await fs.openWrite("new.txt");
+    await writer.write("streamed\n");
+    await writer.abort();
+  }),
+  onWorkspace("usage", (fs) => fs.usage()),
+];
+
+/** A result that names what it left out counts as a failure: the caller knows. */
+export function reportedAsPartial(operation: string): FilesystemError {
+  return new FilesystemError("EIO", { operation, path: ".", reason: "reported as partial" });
+}
+
+function lines(matches: GrepResult): readonly string[] {
+  if (matches.skippedCount > 0) throw reportedAsPartial("grep");
+  return matches.map(({ path, lineContent }) => `${path}: ${lineContent}`);
+}

@@ -1,0 +1,178 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { buildInterposer, ENDLESS_STATUS, makeControlFile } from "./interposer.test.support.js";
+
+/** In memory where there is such a place, because the trials write a lot. */
+const PARENT = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+const PROGRAM = fileURLToPath(new URL("./attack.test.program.ts", import.meta.url));
+/** A trial takes milliseconds. One that has not ended after this time is blocked. */
+const BLOCKED_AFTER_MS = 120_000;
+
+/** Whether the interposer can be built here. Says so once when it cannot. */
+export const hasCompiler: boolean = findCompiler();
+
+function findCompiler(): boolean {
+  if (process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0) return true;
+  const reason = "attacks on system calls need Linux and gcc; apt-get install gcc libc6-dev";
+  if (process.env["WINK_REQUIRE_ALL"]) throw new Error(reason);
+  console.log(`skipped: ${reason}`);
+  return false;
+}
+
+export interface Job {
+  readonly kind: "moments" | "faults";
+  /** Where to start: an earlier process died in the trial before. */
+  readonly from: { readonly operation: number; readonly attack: number; readonly at: number };
+  readonly perOperation: number | "all";
+  readonly seed: number;
+  /** Only operations with this in their name. */
+  readonly only: string;
+  /** Attacks operations with known mistakes instead, which proves that the attacks work. */
+  readonly isNaive: boolean;
+}
+
+/** What the attacking process reports. */
+export type Line =
+  | {
+      readonly type: "trying";
+      readonly operation: number;
+      readonly attack: number;
+      readonly at: number;
+      readonly trial: string;
+    }
+  | {
+      readonly type: "failed";
+      readonly trial: string;
+      readonly at: number;
+      readonly hit: string;
+      readonly problems: readonly string[];
+    }
+  | { readonly type: "done"; readonly operations: number; readonly attacks: number };
+
+export interface AttackReport {
+  readonly trials: number;
+  readonly operations: number;
+  readonly attacks: number;
+  /** One line for each trial in which a promise was broken. */
+  readonly failures: readonly string[];
+}
+
+/** How many trials and which, by environment variables. */
+export function jobFromEnvironment(kind: Job["kind"], perOperation: number): Job {
+  const wanted = process.env[kind === "moments" ? "WINK_MOMENTS" : "WINK_FAULTS"];
+  return {
+    kind,
+    from: { operation: 0, attack: 0, at: 1 },
+    perOperation: wanted === "all" ? "all" : Number(wanted ?? perOperation),
+    seed: Number(process.env["WINK_ATTACK_SEED"] ?? Math.floor(Math.random() * 1_000_000)),
+    only: process.env["WINK_ATTACK_ONLY"] ?? "",
+    isNaive: false,
+  };
+}
+
+/** Runs trials in a process with the interposer. A process that dies or hangs fails its trial, and another one continues. */
+export async function runAttacks(
+  job: Job,
+  onFailure: (failure: string) => void = console.log,
+): Promise<AttackReport> {
+  const directory = mkdtempSync(join(realpathSync(PARENT), "wink-attack-"));
+  try {
+    const library = buildInterposer(directory);
+    const run = new AttackRun(directory, library, onFailure);
+    for (let from: Job["from"] | undefined = job.from; from !== undefined; )
+      from = await run.continueFrom({ ...job, from });
+    return run.report;
+  } finally {
+    execFileSync("rm", ["-rf", directory]);
+  }
+}
+
+class AttackRun {
+  readonly #directory: string;
+  readonly #library: string;
+  readonly #onFailure: (failure: string) => void;
+  readonly #failures: string[] = [];
+  #trials = 0;
+  #done = { operations: 0, attacks: 0 };
+
+  constructor(directory: string, library: string, onFailure: (failure: string) => void) {
+    this.#directory = directory;
+    this.#library = library;
+    this.#onFailure = onFailure;
+  }
+
+  get report(): AttackReport {
+    return { trials: this.#trials, failures: this.#failures, ...this.#done };
+  }
+
+  /** Answers where the next process has to start, or `undefined` when all is done. */
+  async continueFrom(job: Job): Promise<Job["from"] | undefined> {
+    const control = join(this.#directory, "control");
+    makeControlFile(control);
+    const child = spawn(
+      process.execPath,
+      [
+        ...["--import", "tsx", "--conditions=@wink/source"],
+        ...[PROGRAM, "attack", this.#directory, JSON.stringify(job)],
+      ],
+      {
+        env: {
+          ...process.env,
+          LD_PRELOAD: this.#library,
+          WINK_INTERPOSER_CONTROL: control,
+          TSX_DISABLE_CACHE: "1",
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+    let stderr = "";
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    let last: Extract<Line, { type: "trying" }> | undefined;
+    let isDone = false;
+    let isBlocked = false;
+    const watchdog = setTimeout(() => {
+      isBlocked = true;
+      child.kill("SIGKILL");
+    }, BLOCKED_AFTER_MS);
+    for await (const text of createInterface({ input: child.stdout })) {
+      watchdog.refresh();
+      const line = JSON.parse(text) as Line;
+      if (line.type === "trying") {
+        last = line;
+        this.#trials++;
+      } else if (line.type === "failed")
+        this.#fail(line.trial, line.at, `${line.hit}: ${line.problems.join(" | ")}`);
+      else {
+        isDone = true;
+        this.#done = { operations: line.operations, attacks: line.attacks };
+      }
+    }
+    clearTimeout(watchdog);
+    const status = await closed;
+    if (isDone) return undefined;
+    if (last === undefined) {
+      this.#fail("the attacking process", 0, `it did not start (${status}): ${stderr}`);
+      return undefined;
+    }
+    const how = isBlocked
+      ? "it did not end: a call is blocked"
+      : status === ENDLESS_STATUS
+        ? "it did not end: it makes calls without end"
+        : `the process died (${status}): ${stderr}`;
+    this.#fail(last.trial, last.at, how);
+    return { operation: last.operation, attack: last.attack, at: last.at + 1 };
+  }
+
+  #fail(trial: string, at: number, how: string): void {
+    const failure = `${trial}, before call ${at}, ${how}`.replaceAll(this.#directory, "…");
+    this.#failures.push(failure);
+    this.#onFailure(failure);
+  }
+}
