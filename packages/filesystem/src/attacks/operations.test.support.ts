@@ -17,6 +17,8 @@ export interface Operation {
   readonly on: "workspace" | "host";
   /** What a failure may leave: the tree before or after, each file as before or after, or any step in between. */
   readonly leaves: "old or new tree" | "old or new files" | "steps";
+  /** Whether its result is documented to leave out what may not be read. @default false */
+  readonly skipsUnreadable?: boolean;
   prepare(place: Place): Promise<Prepared>;
 }
 
@@ -78,7 +80,10 @@ export const FILE_OPERATIONS: readonly Operation[] = [
     return { kind, sizeBytes, mode };
   }),
   onWorkspace("list", async (fs) => (await fs.list("dir")).map(({ name, kind }) => [name, kind])),
-  onWorkspace("glob", async (fs) => (await fs.glob("**/*.txt")).map(({ path }) => path)),
+  {
+    ...onWorkspace("glob", async (fs) => (await fs.glob("**/*.txt")).map(({ path }) => path)),
+    skipsUnreadable: true,
+  },
   onWorkspace("grep", async (fs) => lines(await fs.grep("d[e]ep|.{20}"))),
   onWorkspace("grep for text", async (fs) =>
     lines(await fs.grep("inside: deep", { literal: true })),
@@ -162,7 +167,7 @@ export const FILE_OPERATIONS: readonly Operation[] = [
     await writer.write("streamed\n");
     await writer.abort();
   }),
-  onWorkspace("usage", (fs) => fs.usage()),
+  { ...onWorkspace("usage", (fs) => fs.usage()), skipsUnreadable: true },
 ];
 
 /** A result that names what it left out counts as a failure: the caller knows. */

@@ -90,7 +90,7 @@ export class Trials {
     const { ending, hits } = await this.#attack(run, this.#arming(operation, attack, at));
     const problems = [...problemsOfEnding(ending, this.#place)];
     if (attack.kind === "fault" && hits.fired > 0)
-      problems.push(...(await this.#judgeFault(operation, ending, close, usual)));
+      problems.push(...(await this.#judgeFault(operation, attack, ending, close, usual)));
     else problems.push(...problemsOfEnding(await endingOf(close), this.#place));
     return { ...hits, problems: [...problems, ...this.#judgeSurroundings()] };
   }
@@ -116,6 +116,7 @@ export class Trials {
   /** Old or new after reopening, new when a success was reported, and later operations work. */
   async #judgeFault(
     operation: Operation,
+    { errno }: Fault,
     ending: Ending,
     close: () => Promise<void>,
     usual: Undisturbed,
@@ -129,7 +130,8 @@ export class Trials {
     const isNew = isSame(state, usual.after);
     if (ending.kind === "succeeded") {
       if (!isNew) problems.push(`a success without its effect: ${difference(state, usual.after)}`);
-      if (showResult(ending.result) !== usual.shown)
+      const mayOmit = operation.skipsUnreadable && errno === EACCES;
+      if (showResult(ending.result) !== usual.shown && !mayOmit)
         problems.push(`another result: ${showResult(ending.result).slice(0, 300)}`);
     } else if (operation.leaves === "old or new tree") {
       if (!isNew && !isSame(state, usual.before))

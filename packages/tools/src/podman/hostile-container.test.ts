@@ -1,18 +1,9 @@
-/**
- * What a container plants and swaps in the workspace it shares, against the tools of the host.
- *
- * The race is short by default. The long form, or any other length:
- *
- *     WINK_SANDBOX_RACE_OPS=200000 vitest run --config scripts/vitest.config.ts hostile-container
- */
+/** What a container plants in the workspace it shares, against the tools of the host. What it swaps: container-attack.test.ts. */
 import { readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isFilesystemError } from "@wink/filesystem";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { SECRET } from "./container-attacker.test.support.js";
 import { hasPodman, makeFolder, type OpenSandbox, openSandbox } from "./sandbox.test.support.js";
-
-const OPERATIONS = Number(process.env["WINK_SANDBOX_RACE_OPS"] ?? 10_000);
-const SECRET = "wink-canary-of-the-host";
 
 const LINKS = `
 ln -s /etc/shadow shadow
@@ -127,95 +118,6 @@ printf x > "$(printf 'bad\\377name')"`);
     expect(() => statSync(box.filesystem.root)).toThrow("ENOENT");
   });
 });
-
-it.runIf(hasPodman)(
-  `keeps ${OPERATIONS.toLocaleString("en")} operations inside while a container swaps directories for links (SB-12, H199)`,
-  async () => {
-    const outside = await makeFolder();
-    for (const name of ["secret.txt", "leaf.txt"]) writeFileSync(join(outside, name), SECRET);
-    const box = await openSandbox({ keepBackground: true, timeoutMs: 3_600_000 });
-    const { filesystem } = box;
-    for (const path of ["dir/secret.txt", "dir/leaf.txt", "leaf.txt"])
-      await filesystem.write(path, "inside");
-    await box.run(
-      `cat >swap.py <<'END'
-import os
-def swap(path, target):
-    try:
-        os.rename(path, path + ".away"); os.symlink(target, path); os.unlink(path); os.rename(path + ".away", path)
-    except OSError:
-        pass
-while True:
-    swap("dir", "${outside}")
-    swap("leaf.txt", "${outside}/leaf.txt")
-END
-(setsid python3 swap.py >/dev/null 2>&1 &)`,
-    );
-    // Otherwise nothing is raced, and nothing proven: the naive way must meet a link.
-    let isRaced = false;
-    await vi.waitFor(
-      () => {
-        for (let time = 0; time < 20_000 && !isRaced; time++) isRaced = meetsLink(filesystem.root);
-        expect(isRaced).toBe(true);
-      },
-      { timeout: 60_000 },
-    );
-    const tally = await race(box, OPERATIONS);
-    expect(tally.escapes).toEqual([]);
-    expect(tally.codes.filter((code) => !EXPECTED.includes(code))).toEqual([]);
-    expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe(SECRET);
-    expect(readFileSync(join(outside, "leaf.txt"), "utf8")).toBe(SECRET);
-    expect(() => statSync(join(outside, "w0.txt"))).toThrow("ENOENT");
-    await box.section.close();
-  },
-  3_600_000,
-);
-
-const EXPECTED = ["ENOENT", "EACCES", "EEXIST", "ENOTDIR", "ESTALE", "EISDIR", "EIO"];
-
-function meetsLink(root: string): boolean {
-  try {
-    readlinkSync(join(root, "dir"));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function race({ filesystem }: OpenSandbox, operations: number) {
-  const steps: readonly ((round: number) => Promise<unknown>)[] = [
-    () => filesystem.read("dir/secret.txt"),
-    () => filesystem.read("leaf.txt"),
-    () => filesystem.readBytes("dir/leaf.txt"),
-    () => filesystem.stat("dir/secret.txt"),
-    () => filesystem.list("dir"),
-    (round) => filesystem.write(`dir/w${round % 5}.txt`, "w", { mode: "overwrite" }),
-    () => filesystem.write("dir/leaf.txt", "inside", { mode: "overwrite" }),
-    () => filesystem.write("leaf.txt", "inside", { mode: "overwrite" }),
-    (round) => filesystem.delete(`dir/w${(round + 2) % 5}.txt`),
-    (round) => filesystem.mkdir(`dir/m${round % 5}`),
-    (round) => filesystem.delete(`dir/m${(round + 2) % 5}`, { recursive: true }),
-    (round) => filesystem.copy("dir/secret.txt", `c${round % 3}.txt`, { overwrite: true }),
-    (round) => filesystem.read(`c${round % 3}.txt`),
-    () => filesystem.grep("canary"),
-  ];
-  const escapes: string[] = [];
-  const codes = new Set<string>();
-  for (let round = 0; round < operations; round++) {
-    // A search looks at everything, so it has its turn less often.
-    const step = steps[round % (round % 50 === 0 ? steps.length : steps.length - 1)];
-    try {
-      const answer = await step?.(round);
-      const text = JSON.stringify(answer, (_, value: unknown) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString() : value,
-      );
-      if (text?.includes(SECRET)) escapes.push(text);
-    } catch (error) {
-      codes.add(isFilesystemError(error) ? error.code : String(error));
-    }
-  }
-  return { escapes, codes: [...codes] };
-}
 
 async function plant(script: string): Promise<{ box: OpenSandbox; outside: string }> {
   const outside = await makeFolder();
