@@ -5,6 +5,10 @@ const STORE =
   "The store is a private directory outside of every workspace; no agent can write to it.";
 const UNDO =
   "One end is a name in an open directory of the workspace, the other a name in the private directory of the undo log. Neither call follows a link.";
+const REGISTRY =
+  "The registry of temporary files is a private directory of the user; no agent can write to it.";
+const SOCKET =
+  "The socket's directory is the user's own or sticky, which is checked first; no agent can write to it.";
 const SESSIONS = "The directory of sessions is the user's; no agent can write to it.";
 
 /**
@@ -34,6 +38,26 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: "Writes the reference of this repository; no agent is involved.",
   },
   {
+    file: "packages/adapters/src/mcp/listen-on-socket.ts",
+    call: "chmod",
+    reason: SOCKET,
+  },
+  {
+    file: "packages/adapters/src/mcp/listen-on-socket.ts",
+    call: "link",
+    reason: SOCKET,
+  },
+  {
+    file: "packages/adapters/src/mcp/listen-on-socket.ts",
+    call: "rm",
+    reason: SOCKET,
+  },
+  {
+    file: "packages/adapters/src/mcp/listen-on-socket.ts",
+    call: "unlink",
+    reason: SOCKET,
+  },
+  {
     file: "packages/filesystem/src/host/probe-containment.ts",
     call: "rmdir",
     reason: "Removes the directory that the probe itself made under a random name.",
@@ -47,6 +71,21 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     file: "packages/filesystem/src/host/probe-containment.ts",
     call: "unlink",
     reason: "Removes the files that the probe itself made under a random name.",
+  },
+  {
+    file: "packages/filesystem/src/host/sweep-temporaries.ts",
+    call: "unlink",
+    reason: REGISTRY,
+  },
+  {
+    file: "packages/filesystem/src/host/temporary-claims.ts",
+    call: "rename",
+    reason: REGISTRY,
+  },
+  {
+    file: "packages/filesystem/src/host/temporary-claims.ts",
+    call: "unlink",
+    reason: REGISTRY,
   },
   {
     file: "packages/filesystem/src/host/temporary-file.ts",
@@ -69,19 +108,14 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: "The directory of journals is private to the user; no agent can write to it.",
   },
   {
-    file: "packages/filesystem/src/mounts/host-state.ts",
-    call: "link",
-    reason: OPEN_DIRECTORY,
-  },
-  {
-    file: "packages/filesystem/src/mounts/host-state.ts",
+    file: "packages/filesystem/src/store/can-move.ts",
     call: "rename",
-    reason: OPEN_DIRECTORY,
+    reason: UNDO,
   },
   {
-    file: "packages/filesystem/src/mounts/host-state.ts",
+    file: "packages/filesystem/src/store/can-move.ts",
     call: "unlink",
-    reason: OPEN_DIRECTORY,
+    reason: UNDO,
   },
   {
     file: "packages/filesystem/src/store/fork-workspace.ts",
@@ -98,6 +132,26 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     file: "packages/filesystem/src/store/pack-writer.ts",
     call: "rename",
     reason: STORE,
+  },
+  {
+    file: "packages/filesystem/src/store/place-node.ts",
+    call: "lchown",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/store/place-node.ts",
+    call: "rename",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/store/place-node.ts",
+    call: "symlink",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/store/place-node.ts",
+    call: "unlink",
+    reason: OPEN_DIRECTORY,
   },
   {
     file: "packages/filesystem/src/store/process-lock.ts",
@@ -135,12 +189,12 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: UNDO,
   },
   {
-    file: "packages/prompt/src/override-file.ts",
+    file: "packages/prompt/src/override/override-file.ts",
     call: "rename",
     reason: "The directory of overrides is the developer's; no agent can write to it.",
   },
   {
-    file: "packages/prompt/src/override-file.ts",
+    file: "packages/prompt/src/override/override-file.ts",
     call: "rm",
     reason: "Removes one file that was just made under a random name in the developer's directory.",
   },

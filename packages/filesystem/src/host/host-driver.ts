@@ -1,4 +1,3 @@
-import { runEvery } from "../run-every.js";
 import { fromNodeError } from "./from-node-error.js";
 import { HostChanging } from "./host-changing.js";
 import { HostDoor } from "./host-door.js";
@@ -6,6 +5,7 @@ import { HostReading } from "./host-reading.js";
 import type { HostRoot } from "./host-root.js";
 import { HostStreaming } from "./host-streaming.js";
 import { RevisionCache } from "./revision-cache.js";
+import { runEvery } from "./run-every.js";
 import { type OtherWritersOption, unseenChangeMs } from "./unseen-changes.js";
 
 export interface HostDriverOptions extends OtherWritersOption {

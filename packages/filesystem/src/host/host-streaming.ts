@@ -1,12 +1,12 @@
 import { closeSync, fstatSync } from "node:fs";
 import type { DriverWriteOptions } from "../driver.js";
 import type { WriteMode } from "../filesystem.js";
-import { runEvery } from "../run-every.js";
 import { baseName, parentPath, type VirtualPath } from "../virtual-path.js";
 import type { PinnedDirectory } from "./containment.js";
 import type { HostDoor } from "./host-door.js";
 import { describe, requireRegular } from "./host-root.js";
 import { HostReader, HostWriter, type StreamSite } from "./host-streams.js";
+import { runEvery } from "./run-every.js";
 import { type PublishOptions, requireReplaceable, TemporaryFile } from "./temporary-file.js";
 
 /** The part of the driver that opens streams, and knows which of them are open. */

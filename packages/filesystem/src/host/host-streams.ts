@@ -1,11 +1,11 @@
 import { type BigIntStats, closeSync, fstatSync } from "node:fs";
 import type { DriverReader, DriverWriter } from "../driver.js";
 import type { FilesystemError } from "../filesystem-error.js";
-import { runEvery } from "../run-every.js";
 import type { PinnedDirectory } from "./containment.js";
 import { fromNodeError, Refusal } from "./from-node-error.js";
 import type { HostRoot } from "./host-root.js";
 import { readUpTo, requireUnchanged } from "./read-file.js";
+import { runEvery } from "./run-every.js";
 import { type PublishOptions, TemporaryFile } from "./temporary-file.js";
 import { TimeSlice } from "./time-slice.js";
 import { copyExisting, copyOpen } from "./write-file.js";

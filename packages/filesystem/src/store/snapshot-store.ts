@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { HostRoot } from "../host/host-root.js";
-import { runEvery } from "../run-every.js";
+import { runEvery } from "../host/run-every.js";
 import type { DriverSnapshots, SnapshotLabel } from "../snapshots/driver-snapshots.js";
 import type {
   FilesystemSnapshot,

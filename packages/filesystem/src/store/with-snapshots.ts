@@ -1,6 +1,6 @@
 import type { HostDriver } from "../host/host-driver.js";
 import type { HostRoot } from "../host/host-root.js";
-import { runEvery } from "../run-every.js";
+import { runEvery } from "../host/run-every.js";
 import type { DriverSnapshots } from "../snapshots/driver-snapshots.js";
 import { forkWorkspace } from "./fork-workspace.js";
 import { fromStoreError } from "./from-store-error.js";
