@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { cacheFolder, listProjects, root } from "./repository.js";
+import { TEST_STATE } from "./vitest-setup.js";
 
 // Sources before builds: a test never runs against a stale `dist`. Not `module`, which vitest would hand on to
 // Node for packages that it leaves alone, and Node cannot read what bundlers are given under that name.
@@ -16,6 +17,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     globalSetup: "scripts/vitest-setup.ts",
+    // No test leaves anything in the home of the person who runs it.
+    env: { XDG_STATE_HOME: TEST_STATE },
     // Many files wait for processes and disks rather than compute.
     maxWorkers: availableParallelism() + 2,
     coverage: {

@@ -16,7 +16,7 @@ import type { MountedPlace } from "./mount-map.js";
 import { recoverIn } from "./recover-apply.js";
 import { withoutRepositories } from "./repository-paths.js";
 import { runPossibleSteps, runSteps } from "./run-steps.js";
-import { findStateDirectory, openStateDirectory } from "./state-directory.js";
+import { findStateDirectories, openStateDirectory } from "./state-directory.js";
 import type {
   ApplyOptions,
   ApplyReport,
@@ -145,8 +145,8 @@ export class ApplyBack {
 
   async #undo(undoToken: string): Promise<void> {
     await this.#onHost(async (roots) => {
-      const directory = findStateDirectory(this.#options.stateDirectory);
-      const journals = directory === undefined ? [] : ApplyJournal.list(directory);
+      const directories = findStateDirectories(this.#options.stateDirectory);
+      const journals = directories.flatMap((directory) => ApplyJournal.list(directory));
       const journal = journals.find(({ token, phase }) => token === undoToken && phase === "done");
       const steps = journal?.steps(roots.roots);
       if (journal === undefined || steps === undefined) throw unknownToken();

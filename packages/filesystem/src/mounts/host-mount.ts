@@ -52,8 +52,9 @@ export interface MountHostOptions
    */
   readonly trackChanges?: boolean | undefined;
   /**
-   * Where the journals and pre-images of applied changes are kept, private to the user.
-   * Must outlive the process. @default a directory of the user's in the system's temporary directory
+   * Where the journals and pre-images of applied changes are kept, private to the user. Must outlive the process.
+   * @default `wink/apply` in `$XDG_STATE_HOME` or `~/.local/state`; where that cannot be used in `$XDG_RUNTIME_DIR`, else a
+   * private directory in the system's temporary directory
    */
   readonly stateDirectory?: string | undefined;
 }

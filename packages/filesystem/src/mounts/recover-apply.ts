@@ -3,25 +3,25 @@ import type { OpenHostRootOptions } from "../host/open-host-root.js";
 import { type AllowedRoot, AllowedRoots } from "./allowed-roots.js";
 import { ApplyJournal } from "./apply-journal.js";
 import { type Recovery, recoverSteps } from "./run-steps.js";
-import { findStateDirectory } from "./state-directory.js";
+import { findStateDirectories } from "./state-directory.js";
 
 export interface RecoverApplyOptions
   extends Pick<OpenHostRootOptions, "weakContainment" | "networkFilesystem"> {
   /** Only changes to these directories are looked at. */
   readonly allowedHostRoots: readonly string[];
-  /** As given when the changes were applied. @default a directory of the user's in the system's temporary directory */
+  /** As given when the changes were applied. @default every directory that `mountHost` may have chosen */
   readonly stateDirectory?: string | undefined;
 }
 
-/** What became of changes whose application was interrupted. */
+/** How interrupted changes were completed. */
 export interface RecoveredApply extends Recovery {
   readonly undoToken: string;
 }
 
 /**
- * Finishes or undoes what a process that died was applying to the host. `mountHost` does so by itself.
+ * Finishes or undoes what a process that died was applying to the host. `mountHost` does so too.
  *
- * Changes are finished, unless somebody has changed one of the files since: then the others are
+ * Changes are finished, unless another process has changed one of the files since: then the others are
  * put back as they were and that file is left alone.
  */
 export async function recoverApply(
@@ -41,9 +41,8 @@ export async function recoverIn(
 ): Promise<readonly RecoveredApply[]> {
   const recovered: RecoveredApply[] = [];
   try {
-    const stateDirectory = findStateDirectory(given);
-    if (stateDirectory === undefined) return recovered;
-    for (const journal of ApplyJournal.list(stateDirectory)) {
+    const directories = findStateDirectories(given);
+    for (const journal of directories.flatMap((directory) => ApplyJournal.list(directory))) {
       if (journal.phase === "done" || !journal.isAbandoned) continue;
       if (journal.phase === "staging") {
         journal.discard();

@@ -1,36 +1,112 @@
-import { lstatSync, mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { randomBytes } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
 import { FilesystemError } from "../filesystem-error.js";
 
-/** Where journals are kept, made when missing. Refused unless it is the user's own and nobody else's to look into. */
+/**
+ * Where new journals are written; made when missing. A directory that was given is refused unless it is private to this user.
+ *
+ * Without one it is the user's state directory, else the user's runtime directory, else one in the temporary directory.
+ * There another user can take the usual name first, so that one with a random name is made.
+ */
 export function openStateDirectory(given: string | undefined): string {
-  const directory = pathOf(given);
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw refused("the state directory cannot be made", error);
+  if (given !== undefined) return openGiven(resolve(given));
+  for (const make of [...privateParents().map((parent) => () => makeIn(parent)), makeInTemporary]) {
+    const directory = attempt(make);
+    if (directory !== undefined && isPrivate(directory)) return directory;
   }
-  return findStateDirectory(given) ?? directory;
+  throw refused("no private directory can be made for the journal; set stateDirectory");
 }
 
-/** The same for a mere look: `undefined` when there is none, and so no journal either. */
-export function findStateDirectory(given: string | undefined): string | undefined {
-  const directory = pathOf(given);
-  const stat = lstatSync(directory, { throwIfNoEntry: false });
-  if (stat === undefined) return undefined;
-  if (stat.isDirectory() && stat.uid === userId() && (stat.mode & 0o077) === 0) return directory;
+/** Every directory that journals of this user may be in: an earlier process may have had to use another one. */
+export function findStateDirectories(given: string | undefined): readonly string[] {
+  if (given === undefined)
+    return [...privateParents().map(directoryIn), ...inTemporary()].filter(isPrivate);
+  const directory = resolve(given);
+  if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) return [];
+  if (isPrivate(directory)) return [directory];
   throw refused(
     "the state directory is not private to this user; set stateDirectory to one that is",
   );
 }
 
-function pathOf(given: string | undefined): string {
-  return given === undefined ? join(tmpdir(), `wink-apply-${userId()}`) : resolve(given);
+function openGiven(directory: string): string {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw refused("the state directory cannot be made", error);
+  }
+  return findStateDirectories(directory)[0] ?? directory;
+}
+
+/** Directories that no other user can write to, the preferred one first. */
+function privateParents(): readonly string[] {
+  const { XDG_STATE_HOME = "", XDG_RUNTIME_DIR = "" } = process.env;
+  const home = attempt(homedir) ?? "";
+  // Under sudo the home can be another user's, and must not get directories that only root can change.
+  const ownState = isOwn(home) ? join(home, ".local", "state") : "";
+  // The XDG specification says that paths which are not absolute are ignored.
+  return [isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : ownState, XDG_RUNTIME_DIR].filter(
+    isAbsolute,
+  );
+}
+
+function directoryIn(parent: string): string {
+  return join(parent, "wink", "apply");
+}
+
+function makeIn(parent: string): string {
+  const directory = directoryIn(parent);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return directory;
+}
+
+function inTemporary(): readonly string[] {
+  const name = temporaryBase();
+  const names = attempt(() => readdirSync(tmpdir())) ?? [];
+  return names
+    .filter((each) => each === name || each.startsWith(`${name}-`))
+    .sort()
+    .map((each) => join(tmpdir(), each));
+}
+
+function makeInTemporary(): string {
+  const existing = inTemporary().find(isPrivate);
+  if (existing !== undefined) return existing;
+  const usual = join(tmpdir(), temporaryBase());
+  const name = lstatSync(usual, { throwIfNoEntry: false })
+    ? `${usual}-${randomBytes(6).toString("hex")}`
+    : usual;
+  mkdirSync(name, { mode: 0o700 });
+  return name;
+}
+
+function temporaryBase(): string {
+  return `wink-apply-${userId()}`;
+}
+
+function isPrivate(path: string): boolean {
+  const stat = attempt(() => lstatSync(path));
+  if (stat === undefined || !stat.isDirectory()) return false;
+  return stat.uid === userId() && (stat.mode & 0o077) === 0;
+}
+
+function isOwn(path: string): boolean {
+  return attempt(() => lstatSync(path))?.uid === userId();
 }
 
 function userId(): number {
   return process.geteuid?.() ?? 0;
+}
+
+/** `undefined` when it fails: the next place is tried. */
+function attempt<T>(body: () => T): T | undefined {
+  try {
+    return body();
+  } catch {
+    return undefined;
+  }
 }
 
 function refused(reason: string, cause?: unknown): FilesystemError {
