@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const USUAL = `wink-apply-${uid}`;
 
-/** A machine with a home, a runtime directory and a temporary directory of its own. */
+/** A machine with its own home, runtime directory and temporary directory. */
 function machine() {
   const place = scratchDirectory();
   const at = (name: string) => join(place, name);
