@@ -24,19 +24,21 @@ import type * as fs from "./filesystem.js";
 import type { FilesystemOptions } from "./filesystem-options.js";
 import { resolveLimits, resolveQuotas } from "./limits.js";
 import type { ChangeSet } from "./snapshots/change-set.js";
+import type { DriverSnapshots } from "./snapshots/driver-snapshots.js";
 import type * as snapshots from "./snapshots/filesystem-snapshot.js";
 import { knownStateError } from "./snapshots/known-state-error.js";
-import { mirrorSnapshots } from "./snapshots/mirror-snapshots.js";
 import { SnapshotOperations } from "./snapshots/snapshot-operations.js";
 
 export type { FilesystemOptions };
 
+/** Makes snapshots for a driver that has none. */
+export type SnapshotsFor = (driver: FilesystemDriver, rootPath: string) => DriverSnapshots;
+
 /**
- * A whole {@link fs.Filesystem} made of a driver of six methods.
+ * A complete {@link fs.Filesystem} over a driver. `createFilesystem` makes one from a driver with six methods.
  *
- * Every rule that is the same for all backends is kept here and in `core/`: this
- * class takes each call to its operation, one change at a time, and sees to it that
- * nothing but a `FilesystemError` or the signal's reason comes out.
+ * It applies the rules that all backends share: it runs each call's operation, serialises changes, and rejects only
+ * with a `FilesystemError` or the signal's reason.
  */
 export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   readonly root: string;
@@ -49,9 +51,15 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   readonly #queue = new MutationQueue();
   readonly #options: FilesystemOptions;
   readonly #states: SnapshotOperations;
+  readonly #snapshotsFor: SnapshotsFor | undefined;
 
-  constructor(driver: FilesystemDriver, options: FilesystemOptions = {}) {
+  constructor(
+    driver: FilesystemDriver,
+    options: FilesystemOptions = {},
+    snapshotsFor?: SnapshotsFor,
+  ) {
     this.#options = options;
+    this.#snapshotsFor = snapshotsFor;
     this.readOnly = options.readOnly ?? false;
     this.mountPoint = checkMountPoint(options.mountPoint);
     this.root = options.root ?? this.mountPoint ?? "/";
@@ -67,8 +75,9 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
       usage: new UsageKeeper(driver, this.quotas),
     };
     this.#calls = new Calls(this.#workspace, this.#queue);
-    const store =
-      driver.snapshots ?? mirrorSnapshots(driver, { clock: Date.now, rootPath: this.root });
+    const store = driver.snapshots ?? snapshotsFor?.(driver, this.root);
+    if (store === undefined)
+      throw new TypeError("driver: it has no snapshots. Use createFilesystem(driver).");
     this.#states = new SnapshotOperations(store, {
       readOnly: this.readOnly,
       queue: this.#queue,
@@ -235,7 +244,8 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
 
   async fork(options: fs.CallOptions = {}): Promise<DriverFilesystem> {
     const driver = await this.#states.fork(options);
-    return new DriverFilesystem(driver, { ...this.#options, root: driver.root ?? this.root });
+    const settings = { ...this.#options, root: driver.root ?? this.root };
+    return new DriverFilesystem(driver, settings, this.#snapshotsFor);
   }
 
   begin(options: snapshots.BeginOptions = {}): Promise<snapshots.FilesystemTransaction> {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { DriverFilesystem } from "../driver-filesystem.js";
+import { createFilesystem } from "../create-filesystem.js";
 import { at, bytes, hostFixture } from "./host-fixture.test.setup.js";
 
 const NOBODY = 65_534;
@@ -93,7 +93,7 @@ describe("a copy", () => {
       const { driver, root } = await setup();
       writeFileSync(join(root, "open"), "x");
       chmodSync(join(root, "open"), 0o666);
-      const fs = new DriverFilesystem(driver);
+      const fs = createFilesystem(driver);
       await fs.copy(path, "new/place");
       await fs.copy(path, "open", { overwrite: true });
       expect(modeOf(root, "new/place")).toBe(TREE[path]);

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DriverFilesystem } from "../driver-filesystem.js";
+import { createFilesystem } from "../create-filesystem.js";
 import {
   at,
   bytes,
@@ -242,7 +242,7 @@ describe("permissions", () => {
     const { driver, root } = await setup();
     chmodSync(join(root, "tree/locked"), 0o000);
     asNobody();
-    const found = await new DriverFilesystem(driver).grep("x");
+    const found = await createFilesystem(driver).grep("x");
     expect(found.map(({ path }) => path)).toEqual(["tree/file"]);
     expect(found.skipped).toEqual([{ path: "tree/locked", reason: "unreadable" }]);
     expect(found.skippedCount).toBe(1);

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { DriverFilesystem } from "../driver-filesystem.js";
+import { createFilesystem } from "../create-filesystem.js";
 import { isPromise } from "../maybe-promise.js";
 import { at, hostFixture, openDescriptors, QUICK_PLACE } from "./host-fixture.test.setup.js";
 import { LARGEST_AT_ONCE_BYTES } from "./load-in-turns.js";
@@ -65,7 +65,7 @@ it("reads a file of up to 4 MiB at once", async () => {
 
 it("gives a page of a large file, and lets the event loop turn meanwhile (FS-15, TM-6)", async () => {
   const { driver } = await setup(36 * MIB);
-  const fs = new DriverFilesystem(driver);
+  const fs = createFilesystem(driver);
   const { turns, outcome } = await turnsDuring(() => fs.read("file", { offset: 3, limit: 2 }));
   expect(turns).toBeGreaterThanOrEqual(35);
   expect(outcome).toMatchObject({
@@ -79,7 +79,7 @@ it("gives a page of a large file, and lets the event loop turn meanwhile (FS-15,
 it("says of a large file where its text breaks (FS-18)", async () => {
   const { driver, file } = await setup(5 * MIB);
   appendFileSync(file, Uint8Array.of(0xff));
-  const fs = new DriverFilesystem(driver);
+  const fs = createFilesystem(driver);
   await expect(fs.read("file")).rejects.toThrow(`EILSEQ: file is not UTF-8 text (byte ${5 * MIB})`);
 });
 

@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
-import { DriverFilesystem } from "../driver-filesystem.js";
+import { createFilesystem } from "../create-filesystem.js";
 import { openHostDriver } from "./open-host-driver.js";
 
 /** Searches a directory, and says what it found and how many descriptors that took for good. */
 const [root = "", end = ""] = process.argv.slice(2);
 const driver = await openHostDriver(root, { sweep: false });
-const fs = new DriverFilesystem(driver);
+const fs = createFilesystem(driver);
 const openDescriptors = () => readdirSync("/proc/self/fd").length;
 const before = openDescriptors();
 const found: number[] = [];

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { DriverFilesystem } from "../driver-filesystem.js";
+import { createFilesystem } from "../create-filesystem.js";
 import { Random } from "../testing/differential/random.js";
 import { hostFixture, openDescriptors, QUICK_PLACE, SECRET } from "./host-fixture.test.setup.js";
 
@@ -42,7 +42,7 @@ it("finds on two threads what it finds on one, and skips the same (FS-43, FS-47,
     writeFileSync(join(directory, "deep-hay.txt"), "hay");
   }
   writeFileSync(join(root, "d5/.git/config"), "the needle of git");
-  const fs = new DriverFilesystem(driver);
+  const fs = createFilesystem(driver);
   // With a glob every file is looked into with care.
   const carefully = await fs.grep("the needle", { glob: "**" });
   expect(carefully.length).toBeGreaterThan(100);
@@ -85,7 +85,7 @@ it("shows nothing of what is outside while files turn into links that lead there
   ]);
   onTestFinished(() => void swapper.kill("SIGKILL"));
   await new Promise((resolve) => swapper.stdout.once("data", resolve));
-  const fs = new DriverFilesystem(driver);
+  const fs = createFilesystem(driver);
   let looked = 0;
   for (let time = 0; time < 30; time++) {
     expect(await fs.grep(SECRET)).toHaveLength(0);
@@ -99,7 +99,7 @@ it("shows nothing of what is outside while files turn into links that lead there
 it("can be searched by several at once, and closed meanwhile (FS-71)", async () => {
   const { root, driver } = await hostFixture({}, QUICK_PLACE);
   writeFiles(root, (index) => `the ${index === 3_333 ? "needle" : "hay"}`);
-  const fs = new DriverFilesystem(driver);
+  const fs = createFilesystem(driver);
   await fs.grep("nothing to find");
   const searches = ["needle", "needle", "nothing", "needle"].map((text) => fs.grep(text));
   expect((await Promise.all(searches)).map((found) => found.length)).toEqual([1, 1, 0, 1]);
