@@ -13,14 +13,14 @@ const PROOFS: readonly LongProof[] = [
   {
     name: "race",
     proves: "1,000,000 operations on the host raced by somebody who swaps directories for links",
-    files: ["packages/filesystem/src/host/host-race.test.ts"],
+    files: ["packages/filesystem/src/host/driver/host-race.test.ts"],
     sizes: { WINK_RACE_OPS: "1000000" },
   },
   {
     name: "removal",
     proves:
       "300 deletions by a transaction while a process in the directory swaps entries for links",
-    files: ["packages/filesystem/src/store/saved-entries.test.ts"],
+    files: ["packages/filesystem/src/host/undo/saved-entries.test.ts"],
     sizes: { WINK_REMOVAL_ROUNDS: "300" },
   },
   {
@@ -39,7 +39,7 @@ const PROOFS: readonly LongProof[] = [
   {
     name: "differential",
     proves: "1,000,000 random operations on each backend against a reference model",
-    files: ["packages/filesystem/src/differential.test.ts"],
+    files: ["packages/filesystem/src/testing/differential/differential.test.ts"],
     sizes: { WINK_DIFF_OPS: "1000000" },
   },
   {
@@ -51,13 +51,13 @@ const PROOFS: readonly LongProof[] = [
   {
     name: "trees",
     proves: "10,000 random hostile trees captured, changed and restored",
-    files: ["packages/filesystem/src/store/random-trees.test.ts"],
+    files: ["packages/filesystem/src/host/snapshots/random-trees.test.ts"],
     sizes: { WINK_TREES: "10000" },
   },
   {
     name: "flips",
     proves: "40 flipped bytes in each file of a snapshot store",
-    files: ["packages/filesystem/src/store/damaged-snapshots.test.ts"],
+    files: ["packages/filesystem/src/host/snapshots/damaged-snapshots.test.ts"],
     sizes: { WINK_FLIPS: "40" },
   },
   {
@@ -65,7 +65,7 @@ const PROOFS: readonly LongProof[] = [
     proves:
       "500 kills and every failing call in write, snapshot, restore, apply, undo and tool calls",
     files: [
-      "packages/filesystem/src/store/crash.test.ts",
+      "packages/filesystem/src/host/snapshots/crash.test.ts",
       "packages/filesystem/src/mounts/apply-crash.test.ts",
       "packages/adapters/src/disk/disk-run-kill.test.ts",
     ],

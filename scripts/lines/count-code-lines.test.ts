@@ -16,7 +16,7 @@ it.each([
 
 it.each([
   "packages/session/src/session.ts",
-  "packages/filesystem/src/host/index.ts",
+  "packages/filesystem/src/host.ts",
   "apps/cli/bin/wink.js",
 ])("isCounted takes %s", (file) => {
   expect(isCounted(file)).toBe(true);
@@ -30,8 +30,8 @@ it.each([
   "packages/tools/src/podman/rootless.test.program.ts",
   "packages/tools/src/files/workspace.test.support.ts",
   "packages/tools/src/files/workspace.support.ts",
-  "packages/filesystem/src/host/host-fixture.test.setup.ts",
-  "packages/filesystem/src/testing/map-driver.ts",
+  "packages/filesystem/src/host/driver/host-fixture.test.setup.ts",
+  "packages/filesystem/src/testing/map-driver.test.support.ts",
   "packages/prompt/src/testing.ts",
   "packages/tools/fixtures/rust-project/build.js",
   "packages/session/dist/index.js",

@@ -1,4 +1,4 @@
-export { createFilesystem } from "./create-filesystem.js";
+export { FileContent } from "./content/file-content.js";
 export type {
   DriverEntry,
   DriverReader,
@@ -10,27 +10,30 @@ export type {
   NewRevision,
   WalkEntry,
   WalkOptions,
-} from "./driver.js";
-export { DriverFilesystem, type FilesystemOptions } from "./driver-filesystem.js";
-export { FileContent } from "./file-content.js";
-export type * from "./filesystem.js";
+} from "./driver/driver.js";
+export {
+  InMemoryFilesystem,
+  type InMemoryFilesystemOptions,
+} from "./memory/in-memory-filesystem.js";
+export { DriverFilesystem, type FilesystemOptions } from "./operations/driver-filesystem.js";
+export { mergeText } from "./patch/merge-text.js";
+export type { VirtualPath } from "./path/virtual-path.js";
+export type * from "./protocol/filesystem.js";
 export {
   FilesystemError,
   type FilesystemErrorCode,
   type FilesystemErrorOptions,
   isFilesystemError,
-} from "./filesystem-error.js";
-export { InMemoryFilesystem, type InMemoryFilesystemOptions } from "./in-memory-filesystem.js";
-export { DEFAULT_LIMITS, type FilesystemLimits, type FilesystemQuotas } from "./limits.js";
-export type { MaybePromise } from "./maybe-promise.js";
-export { readOnlyView } from "./read-only-view.js";
+} from "./protocol/filesystem-error.js";
+export { DEFAULT_LIMITS, type FilesystemLimits, type FilesystemQuotas } from "./protocol/limits.js";
+export type { MaybePromise } from "./protocol/maybe-promise.js";
 export type { ChangeSet, FileChange } from "./snapshots/change-set.js";
 export type * from "./snapshots/filesystem-snapshot.js";
-export { mergeText } from "./snapshots/merge-text.js";
 export {
   isSnapshotError,
   SnapshotError,
   type SnapshotErrorCode,
   type SnapshotErrorOptions,
 } from "./snapshots/snapshot-error.js";
-export type { VirtualPath } from "./virtual-path.js";
+export { createFilesystem } from "./wrap/create-filesystem.js";
+export { readOnlyView } from "./wrap/read-only-view.js";

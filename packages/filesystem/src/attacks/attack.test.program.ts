@@ -1,7 +1,7 @@
 /** Attacks operations in this process and reports each trial as a line of JSON. Started by `runAttacks`. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Random } from "../testing/differential/random.js";
+import { Random } from "../testing/differential/random.test.support.js";
 import { dieInApply, dieInTransaction, leftByDeadProcess } from "./dead-process.test.support.js";
 import { Interposer } from "./interposer.test.support.js";
 import { mountOperations } from "./mount-operations.test.support.js";

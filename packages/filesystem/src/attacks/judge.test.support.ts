@@ -1,5 +1,5 @@
-import { isFilesystemError } from "../filesystem-error.js";
-import { isApplyConflictError } from "../host/index.js";
+import { isApplyConflictError } from "../host.js";
+import { isFilesystemError } from "../protocol/filesystem-error.js";
 import { isSnapshotError } from "../snapshots/snapshot-error.js";
 import { CANARY, OUTSIDE_NAME, type Place } from "./place.test.support.js";
 

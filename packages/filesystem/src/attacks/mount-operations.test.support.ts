@@ -1,6 +1,6 @@
-import type { Filesystem } from "../filesystem.js";
-import { type MountedWorkspace, mountHost, recoverApply } from "../host/index.js";
-import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { type MountedWorkspace, mountHost, recoverApply } from "../host.js";
+import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import type { Filesystem } from "../protocol/filesystem.js";
 import {
   contentsOf,
   type Operation,

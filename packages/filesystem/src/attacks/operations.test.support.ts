@@ -1,6 +1,6 @@
-import type { Filesystem, GrepResult } from "../filesystem.js";
-import { FilesystemError } from "../filesystem-error.js";
-import { HostFilesystem } from "../host/index.js";
+import { HostFilesystem } from "../host.js";
+import type { Filesystem, GrepResult } from "../protocol/filesystem.js";
+import { FilesystemError } from "../protocol/filesystem-error.js";
 import type { Place } from "./place.test.support.js";
 
 /** An operation that is about to run. */

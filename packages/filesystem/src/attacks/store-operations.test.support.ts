@@ -1,5 +1,5 @@
-import { DriverFilesystem } from "../driver-filesystem.js";
-import type { HostFilesystem } from "../host/index.js";
+import type { HostFilesystem } from "../host.js";
+import { DriverFilesystem } from "../operations/driver-filesystem.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import {
   collect,

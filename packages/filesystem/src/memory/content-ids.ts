@@ -1,4 +1,4 @@
-import type { FileContent } from "../file-content.js";
+import type { FileContent } from "../content/file-content.js";
 
 const SAMPLE_CHARACTERS = 64;
 /** Larger contents are told apart by their samples and by comparing them. */

@@ -1,4 +1,4 @@
-import type { VirtualPath } from "../virtual-path.js";
+import type { VirtualPath } from "../path/virtual-path.js";
 import type { MemoryFile } from "./memory-node.js";
 
 const MOST_FILES = 500_000;

@@ -1,9 +1,14 @@
-import { concatBytes, copyBytes } from "../bytes.js";
-import type { DriverEntry, DriverStat, DriverWriteOptions, FilesystemDriver } from "../driver.js";
-import { FileContent } from "../file-content.js";
-import type { WriteMode } from "../filesystem.js";
-import { FilesystemError } from "../filesystem-error.js";
-import type { VirtualPath } from "../virtual-path.js";
+import { concatBytes, copyBytes } from "../content/bytes.js";
+import { FileContent } from "../content/file-content.js";
+import type {
+  DriverEntry,
+  DriverStat,
+  DriverWriteOptions,
+  FilesystemDriver,
+} from "../driver/driver.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import type { WriteMode } from "../protocol/filesystem.js";
+import { FilesystemError } from "../protocol/filesystem-error.js";
 import type { MemoryFile, MemoryNode } from "./memory-node.js";
 import type { MemoryTree } from "./memory-tree.js";
 import { walkMemory } from "./memory-walk.js";

@@ -1,6 +1,6 @@
-import type { FileContent } from "../file-content.js";
+import type { FileContent } from "../content/file-content.js";
+import { joinPath, type VirtualPath } from "../path/virtual-path.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
-import { joinPath, type VirtualPath } from "../virtual-path.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 
 /** What stands for a content when it is compared. */

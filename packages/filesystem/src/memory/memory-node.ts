@@ -1,5 +1,5 @@
-import type { DriverEntry } from "../driver.js";
-import type { FileContent } from "../file-content.js";
+import type { FileContent } from "../content/file-content.js";
+import type { DriverEntry } from "../driver/driver.js";
 import type { MemoryWalked } from "./memory-walk.js";
 import { NameMap } from "./name-map.js";
 

@@ -1,6 +1,6 @@
-import { copyBytes } from "../bytes.js";
-import { FileContent } from "../file-content.js";
-import type { DriverSnapshots, SnapshotLabel } from "../snapshots/driver-snapshots.js";
+import { copyBytes } from "../content/bytes.js";
+import { FileContent } from "../content/file-content.js";
+import type { DriverSnapshots, SnapshotLabel } from "../driver/driver-snapshots.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { FileContent } from "../file-content.js";
-import { Random } from "../testing/differential/random.js";
-import { parentPath, ROOT, type VirtualPath } from "../virtual-path.js";
+import { FileContent } from "../content/file-content.js";
+import { parentPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
+import { Random } from "../testing/differential/random.test.support.js";
 import type { MemoryNode } from "./memory-node.js";
 import { MemoryTree, type MemoryVersion } from "./memory-tree.js";
 

@@ -1,6 +1,6 @@
-import type { FileContent } from "../file-content.js";
-import type { Usage } from "../filesystem.js";
-import type { VirtualPath } from "../virtual-path.js";
+import type { FileContent } from "../content/file-content.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import type { Usage } from "../protocol/filesystem.js";
 import { FileIndex } from "./file-index.js";
 import { MemoryDirectory, MemoryFile, type MemoryLink, type MemoryNode } from "./memory-node.js";
 import { withoutLinks } from "./without-links.js";

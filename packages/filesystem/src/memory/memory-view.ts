@@ -1,5 +1,5 @@
+import { joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
-import { joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
 import { ContentIds } from "./content-ids.js";
 import { byRevision, entriesBelow, entryOf, type IdOf } from "./memory-entry.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";

@@ -1,9 +1,9 @@
-import type { WalkEntry, WalkOptions } from "../driver.js";
-import type { FileContent } from "../file-content.js";
-import type { GlobMatch } from "../filesystem.js";
-import { inWalkOrder } from "../in-walk-order.js";
+import type { FileContent } from "../content/file-content.js";
+import type { WalkEntry, WalkOptions } from "../driver/driver.js";
+import { inWalkOrder } from "../path/in-walk-order.js";
+import { joinPath, type VirtualPath } from "../path/virtual-path.js";
+import type { GlobMatch } from "../protocol/filesystem.js";
 import { globMatch } from "../search/glob/glob-match.js";
-import { joinPath, type VirtualPath } from "../virtual-path.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 
 /** As much is passed over at most before the reader gets the next file, wanted or not, and may let others have a turn. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "../testing/differential/random.js";
+import { Random } from "../testing/differential/random.test.support.js";
 import { NameMap } from "./name-map.js";
 
 function entries<Value>(map: NameMap<Value>): readonly (readonly [string, Value])[] {

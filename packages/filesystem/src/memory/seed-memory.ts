@@ -1,6 +1,6 @@
-import { FilesystemError } from "../filesystem-error.js";
-import { normalizePath } from "../normalize-path.js";
-import { parentPath, type VirtualPath } from "../virtual-path.js";
+import { normalizePath } from "../path/normalize-path.js";
+import { parentPath, type VirtualPath } from "../path/virtual-path.js";
+import { FilesystemError } from "../protocol/filesystem-error.js";
 import { memoryDriver } from "./memory-driver.js";
 import type { MemoryTree } from "./memory-tree.js";
 

@@ -1,10 +1,10 @@
 import { fstatSync, realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { errorCode, fromNodeError } from "../host/from-node-error.js";
-import { shownName } from "../host/host-name.js";
-import { describe, type HostRoot } from "../host/host-root.js";
-import { type OpenHostRootOptions, openHostRoot } from "../host/open-host-root.js";
-import type { VirtualPath } from "../virtual-path.js";
+import { describe, type HostRoot } from "../host/containment/host-root.js";
+import { type OpenHostRootOptions, openHostRoot } from "../host/containment/open-host-root.js";
+import { errorCode, fromNodeError } from "../host/process/from-node-error.js";
+import { shownName } from "../path/host-name.js";
+import type { VirtualPath } from "../path/virtual-path.js";
 import { asMountError, mountError } from "./mount-error.js";
 
 /** A place on the host: below an open root, reached over directories and no link. */

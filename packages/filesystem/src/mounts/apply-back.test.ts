@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Filesystem } from "../filesystem.js";
-import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import type { Filesystem } from "../protocol/filesystem.js";
 import { readTree, writeTree } from "../snapshots/tree-fixture.test.support.js";
 import { contentsOf, makeHost, mountTree } from "./mount-fixture.test.support.js";
 import { mountHost } from "./mount-host.js";

@@ -1,11 +1,11 @@
-import { compareBytes } from "../byte-order.js";
-import type { CallOptions, Filesystem } from "../filesystem.js";
-import { FilesystemError, isFilesystemError } from "../filesystem-error.js";
-import { fromNodeError } from "../host/from-node-error.js";
-import type { MaybePromise } from "../maybe-promise.js";
+import { fromNodeError } from "../host/process/from-node-error.js";
+import { treeChangesOf } from "../patch/create-change-set.js";
+import { compareBytes } from "../path/byte-order.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
+import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
+import type { MaybePromise } from "../protocol/maybe-promise.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
-import { treeChangesOf } from "../snapshots/create-change-set.js";
-import type { VirtualPath } from "../virtual-path.js";
 import { AllowedRoots } from "./allowed-roots.js";
 import { type ApplyConflict, ApplyConflictError } from "./apply-error.js";
 import { ApplyJournal, MOST_DONE } from "./apply-journal.js";

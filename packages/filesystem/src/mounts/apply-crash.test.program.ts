@@ -1,5 +1,5 @@
-import type { Filesystem } from "../filesystem.js";
-import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import type { Filesystem } from "../protocol/filesystem.js";
 import { troubleAt } from "./failing-fs.test.support.js";
 import { mountHost } from "./mount-host.js";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { describe, expect, it } from "vitest";
-import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import {
   readTree,
   scratchDirectory,

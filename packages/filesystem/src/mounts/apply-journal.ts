@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../host/from-node-error.js";
-import { removeHostTreeNow } from "../host/remove-tree.js";
-import { isAbandoned, temporaryName } from "../host/temporary-name.js";
-import type { VirtualPath } from "../virtual-path.js";
+import { removeHostTreeNow } from "../host/containment/remove-tree.js";
+import { errorCode } from "../host/process/from-node-error.js";
+import { isAbandoned, temporaryName } from "../host/process/temporary-name.js";
+import type { VirtualPath } from "../path/virtual-path.js";
 import type { AllowedRoot } from "./allowed-roots.js";
 import type { Side, Step } from "./apply-step.js";
 

@@ -1,4 +1,4 @@
-import { compareBytes } from "../byte-order.js";
+import { compareBytes } from "../path/byte-order.js";
 import type { TreeChange } from "../snapshots/change-set.js";
 import type { ApplyConflict } from "./apply-error.js";
 import type { Step } from "./apply-step.js";

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { at, makePlaces } from "../host/host-fixture.test.setup.js";
-import { interceptFs } from "../host/intercepted-fs.test.support.js";
-import { openHostRoot } from "../host/open-host-root.js";
+import { openHostRoot } from "../host/containment/open-host-root.js";
+import { at, makePlaces } from "../host/driver/host-fixture.test.setup.js";
+import { interceptFs } from "../host/driver/intercepted-fs.test.support.js";
 import { type Step, takeStep } from "./apply-step.js";
 
 const CALLS = [

@@ -1,10 +1,10 @@
 import { fsyncSync } from "node:fs";
-import { equalBytes } from "../file-content.js";
-import type { PinnedDirectory } from "../host/containment.js";
-import { errorCode, tolerating } from "../host/from-node-error.js";
-import type { HostRoot } from "../host/host-root.js";
-import { makeDirectory, setDirectoryMode } from "../host/make-directory.js";
-import { baseName, parentPath, type VirtualPath } from "../virtual-path.js";
+import { equalBytes } from "../content/file-content.js";
+import type { PinnedDirectory } from "../host/containment/containment.js";
+import type { HostRoot } from "../host/containment/host-root.js";
+import { makeDirectory, setDirectoryMode } from "../host/containment/make-directory.js";
+import { errorCode, tolerating } from "../host/process/from-node-error.js";
+import { baseName, parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { ApplyConflict } from "./apply-error.js";
 import {
   contentHash,

@@ -1,5 +1,5 @@
-import { equalBytes } from "../file-content.js";
-import { mergeText } from "../snapshots/merge-text.js";
+import { equalBytes } from "../content/file-content.js";
+import { mergeText } from "../patch/merge-text.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 import type { ApplyConflict } from "./apply-error.js";
 import type { Side } from "./apply-step.js";

@@ -1,10 +1,10 @@
 import { closeSync, constants, fchmodSync, openSync, renameSync, writeSync } from "node:fs";
-import type { PinnedDirectory } from "../host/containment.js";
-import { describe, type HostRoot, pathIn } from "../host/host-root.js";
-import { makeDirectory } from "../host/make-directory.js";
-import { readEntries } from "../host/read-entries.js";
-import { removeTree } from "../host/remove-tree.js";
-import { claimTemporary } from "../host/temporary-claims.js";
+import type { PinnedDirectory } from "../host/containment/containment.js";
+import { describe, type HostRoot, pathIn } from "../host/containment/host-root.js";
+import { makeDirectory } from "../host/containment/make-directory.js";
+import { readEntries } from "../host/containment/read-entries.js";
+import { removeTree } from "../host/containment/remove-tree.js";
+import { claimTemporary } from "../host/containment/temporary-claims.js";
 import {
   baseName,
   isWithin,
@@ -12,7 +12,7 @@ import {
   parentPath,
   ROOT,
   type VirtualPath,
-} from "../virtual-path.js";
+} from "../path/virtual-path.js";
 import { mountError } from "./mount-error.js";
 import type { MountSink } from "./mount-sink.js";
 

@@ -1,8 +1,8 @@
-import { DriverFilesystem } from "../driver-filesystem.js";
-import type { Filesystem } from "../filesystem.js";
-import { isFilesystemError } from "../filesystem-error.js";
+import { DriverFilesystem } from "../operations/driver-filesystem.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import type { Filesystem } from "../protocol/filesystem.js";
+import { isFilesystemError } from "../protocol/filesystem-error.js";
 import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
-import type { VirtualPath } from "../virtual-path.js";
 import { mountError } from "./mount-error.js";
 import type { MountSink } from "./mount-sink.js";
 

@@ -1,5 +1,5 @@
-import { latin1 } from "../snapshots/tar-pax.js";
-import { pathBytes } from "../snapshots/unified-patch-names.js";
+import { pathBytes } from "../patch/unified-patch-names.js";
+import { latin1 } from "../tar/tar-pax.js";
 import { type IgnoreSegment, matchesSegment, parseIgnorePattern } from "./gitignore-segment.js";
 
 interface IgnoreRule {

@@ -1,5 +1,5 @@
-import type { CallOptions } from "../filesystem.js";
-import type { OpenHostRootOptions } from "../host/open-host-root.js";
+import type { OpenHostRootOptions } from "../host/containment/open-host-root.js";
+import type { CallOptions } from "../protocol/filesystem.js";
 import type { RecoveredApply } from "./recover-apply.js";
 import type { ChangesOptions, WorkspaceChanges } from "./workspace-changes.js";
 

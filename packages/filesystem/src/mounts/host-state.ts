@@ -10,11 +10,11 @@ import {
   rmdirSync,
   writeSync,
 } from "node:fs";
-import type { PinnedDirectory } from "../host/containment.js";
-import { errorCode, tolerating } from "../host/from-node-error.js";
-import { describe, type HostRoot, pathIn } from "../host/host-root.js";
-import { readUpTo } from "../host/read-file.js";
-import type { VirtualPath } from "../virtual-path.js";
+import type { PinnedDirectory } from "../host/containment/containment.js";
+import { describe, type HostRoot, pathIn } from "../host/containment/host-root.js";
+import { readUpTo } from "../host/driver/read-file.js";
+import { errorCode, tolerating } from "../host/process/from-node-error.js";
+import type { VirtualPath } from "../path/virtual-path.js";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 

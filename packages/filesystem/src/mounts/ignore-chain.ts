@@ -1,9 +1,9 @@
-import type { PinnedDirectory } from "../host/containment.js";
-import { tolerating } from "../host/from-node-error.js";
-import type { HostRoot } from "../host/host-root.js";
-import { loadLeaf } from "../host/read-file.js";
-import { RevisionCache } from "../host/revision-cache.js";
-import { joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
+import type { PinnedDirectory } from "../host/containment/containment.js";
+import type { HostRoot } from "../host/containment/host-root.js";
+import { loadLeaf } from "../host/driver/read-file.js";
+import { RevisionCache } from "../host/driver/revision-cache.js";
+import { tolerating } from "../host/process/from-node-error.js";
+import { joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
 import { IgnoreRules } from "./gitignore-rules.js";
 
 const LARGEST_IGNORE_FILE_BYTES = 1024 * 1024;

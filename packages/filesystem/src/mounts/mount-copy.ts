@@ -1,8 +1,8 @@
-import type { PinnedDirectory } from "../host/containment.js";
-import type { HostRoot } from "../host/host-root.js";
-import { TimeSlice } from "../host/time-slice.js";
-import type { FilesystemLimits } from "../limits.js";
-import { parentPath, type VirtualPath } from "../virtual-path.js";
+import type { PinnedDirectory } from "../host/containment/containment.js";
+import type { HostRoot } from "../host/containment/host-root.js";
+import { TimeSlice } from "../host/process/time-slice.js";
+import { parentPath, type VirtualPath } from "../path/virtual-path.js";
+import type { FilesystemLimits } from "../protocol/limits.js";
 import type { AllowedRoots } from "./allowed-roots.js";
 import {
   DEFAULT_MAX_MOUNT_BYTES,

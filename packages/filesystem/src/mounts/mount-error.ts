@@ -1,5 +1,5 @@
-import { FilesystemError, type FilesystemErrorCode } from "../filesystem-error.js";
-import { fromNodeError } from "../host/from-node-error.js";
+import { fromNodeError } from "../host/process/from-node-error.js";
+import { FilesystemError, type FilesystemErrorCode } from "../protocol/filesystem-error.js";
 
 /** `path` is the mount as the developer wrote it, or a workspace path; never one that was looked up on the host. */
 export function mountError(

@@ -1,5 +1,5 @@
-import { isGitName } from "../core/write-rules.js";
-import type { FilesystemLimits } from "../limits.js";
+import { isGitName } from "../operations/write-rules.js";
+import type { FilesystemLimits } from "../protocol/limits.js";
 import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
 import type { HostMount, LeftOutReason } from "./host-mount.js";
 import { hasSecretName } from "./secret-names.js";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Filesystem } from "../filesystem.js";
-import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import type { Filesystem } from "../protocol/filesystem.js";
 import { scratchDirectory, type Tree, writeTree } from "../snapshots/tree-fixture.test.support.js";
 import type { HostMount, MountedWorkspace, MountHostOptions } from "./host-mount.js";
 import { mountHost } from "./mount-host.js";

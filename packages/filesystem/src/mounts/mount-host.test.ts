@@ -11,10 +11,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Filesystem } from "../filesystem.js";
-import { HostFilesystem } from "../host/host-filesystem.js";
-import { shownName } from "../host/host-name.js";
-import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { HostFilesystem } from "../host/open/host-filesystem.js";
+import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import { shownName } from "../path/host-name.js";
+import type { Filesystem } from "../protocol/filesystem.js";
 import { readTree, scratchDirectory, writeTree } from "../snapshots/tree-fixture.test.support.js";
 import type { HostMount } from "./host-mount.js";
 import { contentsOf, makeHost, mountTree } from "./mount-fixture.test.support.js";

@@ -1,9 +1,9 @@
-import { compareBytes } from "../byte-order.js";
-import type { Filesystem } from "../filesystem.js";
-import { FilesystemError, isFilesystemError } from "../filesystem-error.js";
-import { errorCode, fromNodeError } from "../host/from-node-error.js";
-import { HostFilesystem } from "../host/host-filesystem.js";
-import { openHostRoot } from "../host/open-host-root.js";
+import { openHostRoot } from "../host/containment/open-host-root.js";
+import { HostFilesystem } from "../host/open/host-filesystem.js";
+import { errorCode, fromNodeError } from "../host/process/from-node-error.js";
+import { compareBytes } from "../path/byte-order.js";
+import type { Filesystem } from "../protocol/filesystem.js";
+import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
 import { AllowedRoots } from "./allowed-roots.js";
 import { ApplyBack } from "./apply-back.js";
 import { directorySink } from "./directory-sink.js";

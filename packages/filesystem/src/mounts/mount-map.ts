@@ -1,4 +1,4 @@
-import { isWithin, type VirtualPath } from "../virtual-path.js";
+import { isWithin, type VirtualPath } from "../path/virtual-path.js";
 import type { AllowedRoot, AllowedRoots, HostPlace } from "./allowed-roots.js";
 
 /** Where a mount came from and where it appears. */

@@ -1,4 +1,4 @@
-import type { VirtualPath } from "../virtual-path.js";
+import type { VirtualPath } from "../path/virtual-path.js";
 
 /** Where copied files are kept out of sight until all of them are there. */
 export interface MountSink {

@@ -1,6 +1,6 @@
-import { temporaryName } from "../host/temporary-name.js";
+import { temporaryName } from "../host/process/temporary-name.js";
+import { parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { TreeChange } from "../snapshots/change-set.js";
-import { parentPath, type VirtualPath } from "../virtual-path.js";
 import type { AllowedRoots } from "./allowed-roots.js";
 import type { Side, Step } from "./apply-step.js";
 import type { HostState } from "./host-state.js";

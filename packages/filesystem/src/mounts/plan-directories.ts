@@ -1,5 +1,5 @@
-import { readEntries } from "../host/read-entries.js";
-import { joinPath, parentPath, type VirtualPath } from "../virtual-path.js";
+import { readEntries } from "../host/containment/read-entries.js";
+import { joinPath, parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { AllowedRoot } from "./allowed-roots.js";
 import type { ApplyConflict } from "./apply-error.js";
 import type { Step } from "./apply-step.js";

@@ -1,8 +1,8 @@
-import { isGitName } from "../core/write-rules.js";
-import type { Filesystem } from "../filesystem.js";
-import { describe } from "../host/host-root.js";
-import { normalizePath } from "../normalize-path.js";
-import { baseName, isWithin, joinPath, type VirtualPath } from "../virtual-path.js";
+import { describe } from "../host/containment/host-root.js";
+import { isGitName } from "../operations/write-rules.js";
+import { normalizePath } from "../path/normalize-path.js";
+import { baseName, isWithin, joinPath, type VirtualPath } from "../path/virtual-path.js";
+import type { Filesystem } from "../protocol/filesystem.js";
 import type { AllowedRoots, HostPlace } from "./allowed-roots.js";
 import type { HostMount } from "./host-mount.js";
 import { asMountError, mountError } from "./mount-error.js";

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync } from "node:fs";
-import { isFilesystemError } from "../filesystem-error.js";
-import type { PinnedDirectory } from "../host/containment.js";
-import { errorCode } from "../host/from-node-error.js";
-import type { HostRoot } from "../host/host-root.js";
-import { fill } from "../host/read-file.js";
+import type { PinnedDirectory } from "../host/containment/containment.js";
+import type { HostRoot } from "../host/containment/host-root.js";
+import { fill } from "../host/driver/read-file.js";
+import { errorCode } from "../host/process/from-node-error.js";
+import { isFilesystemError } from "../protocol/filesystem-error.js";
 import type { LeftOutReason } from "./host-mount.js";
 
 export interface MountedFile {

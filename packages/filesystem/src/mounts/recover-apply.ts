@@ -1,5 +1,5 @@
-import { fromNodeError } from "../host/from-node-error.js";
-import type { OpenHostRootOptions } from "../host/open-host-root.js";
+import type { OpenHostRootOptions } from "../host/containment/open-host-root.js";
+import { fromNodeError } from "../host/process/from-node-error.js";
 import { type AllowedRoot, AllowedRoots } from "./allowed-roots.js";
 import { ApplyJournal } from "./apply-journal.js";
 import { type Recovery, recoverSteps } from "./run-steps.js";

@@ -1,7 +1,7 @@
-import { compareBytes } from "../byte-order.js";
-import { isGitName } from "../core/write-rules.js";
+import { isGitName } from "../operations/write-rules.js";
+import { changedPath, createChangeSet, treeChangesOf } from "../patch/create-change-set.js";
+import { compareBytes } from "../path/byte-order.js";
 import type { ChangeSet, TreeChange } from "../snapshots/change-set.js";
-import { changedPath, createChangeSet, treeChangesOf } from "../snapshots/create-change-set.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 
 /** Whether some git on some platform would take a directory on the way to it, or itself, for `.git`. */

@@ -1,4 +1,4 @@
-import { TimeSlice } from "../host/time-slice.js";
+import { TimeSlice } from "../host/process/time-slice.js";
 import type { ApplyConflict } from "./apply-error.js";
 import type { ApplyJournal } from "./apply-journal.js";
 import {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import { contentsOf, makeHost, mountTree } from "./mount-fixture.test.support.js";
 import { mountHost } from "./mount-host.js";
 import { MAX_SEARCHED_BYTES, MAX_SEARCHED_FILE_BYTES, secretContent } from "./secret-content.js";

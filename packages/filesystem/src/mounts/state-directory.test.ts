@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { InMemoryFilesystem } from "../in-memory-filesystem.js";
+import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import { readTree, scratchDirectory, writeTree } from "../snapshots/tree-fixture.test.support.js";
 import { troubleAt } from "./failing-fs.test.support.js";
 import { mountHost } from "./mount-host.js";

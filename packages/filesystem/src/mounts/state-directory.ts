@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { FilesystemError } from "../filesystem-error.js";
+import { FilesystemError } from "../protocol/filesystem-error.js";
 
 /**
  * Where new journals are written; made when missing. A directory that was given is refused unless it is private to this user.

@@ -1,9 +1,9 @@
 import { fsyncSync, renameSync, unlinkSync } from "node:fs";
-import type { PinnedDirectory } from "../host/containment.js";
-import { errorCode, tolerating } from "../host/from-node-error.js";
-import { describe, type HostRoot, pathIn } from "../host/host-root.js";
-import { linkOrReserve } from "../host/temporary-file.js";
-import { BACKUP_PREFIX, TEMPORARY_PREFIX } from "../temporary-prefix.js";
+import type { PinnedDirectory } from "../host/containment/containment.js";
+import { describe, type HostRoot, pathIn } from "../host/containment/host-root.js";
+import { linkOrReserve } from "../host/driver/temporary-file.js";
+import { errorCode, tolerating } from "../host/process/from-node-error.js";
+import { BACKUP_PREFIX, TEMPORARY_PREFIX } from "../path/temporary-prefix.js";
 import { type HostState, readLeafState } from "./host-state.js";
 
 /** Whether a state of the host is one that apply knows. Any other state is a save by another process. */

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../filesystem.js";
+import type { CallOptions } from "../protocol/filesystem.js";
 import type { FileChange } from "../snapshots/change-set.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import type { ApplyConflict } from "./apply-error.js";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { CallOptions, Filesystem } from "../filesystem.js";
+import { compareTrees } from "../patch/compare-trees.js";
+import { joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
+import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
-import { compareTrees } from "../snapshots/compare-trees.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
-import { joinPath, ROOT, type VirtualPath } from "../virtual-path.js";
 import { isSnapshotable } from "./filesystem-sink.js";
 
 /** A state of the workspace that was kept, by whichever means its filesystem has. */

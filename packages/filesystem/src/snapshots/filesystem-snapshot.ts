@@ -1,4 +1,4 @@
-import type { CallOptions, Filesystem } from "../filesystem.js";
+import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
 import type { ChangeSet } from "./change-set.js";
 
 /** Something that a snapshot does not hold, and why. Restoring neither brings it back nor takes it away, unless it is `special`. */

@@ -1,4 +1,4 @@
-import { FilesystemError, isFilesystemError } from "../filesystem-error.js";
+import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
 import { isSnapshotError } from "./snapshot-error.js";
 
 /** Returns our own errors and the caller's abort as they are. Any other error of a backend may quote a host path, so it becomes the cause of an `EIO`. */

@@ -14,11 +14,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { compareBytes } from "../byte-order.js";
-import { shownName } from "../host/host-name.js";
-import type { VirtualPath } from "../virtual-path.js";
+import { pathBytes } from "../patch/unified-patch-names.js";
+import { compareBytes } from "../path/byte-order.js";
+import { shownName } from "../path/host-name.js";
+import type { VirtualPath } from "../path/virtual-path.js";
 import type { TreeEntry, TreeView } from "./tree-view.js";
-import { pathBytes } from "./unified-patch-names.js";
 
 /** What stands at a path: text, bytes, a program, a link, or an empty directory. */
 export type Node =

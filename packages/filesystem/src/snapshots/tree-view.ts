@@ -1,5 +1,5 @@
-import type { MaybePromise } from "../maybe-promise.js";
-import type { VirtualPath } from "../virtual-path.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import type { MaybePromise } from "../protocol/maybe-promise.js";
 
 /** One node of a captured tree. */
 export interface TreeEntry {

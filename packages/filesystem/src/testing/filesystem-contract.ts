@@ -1,7 +1,7 @@
-import type { FilesystemOptions } from "../driver-filesystem.js";
-import type { Filesystem } from "../filesystem.js";
+import type { FilesystemOptions } from "../operations/driver-filesystem.js";
+import type { Filesystem } from "../protocol/filesystem.js";
 import { contractAreas } from "./contract/areas.js";
-import type { ContractCase } from "./contract-case.js";
+import type { ContractCase } from "./contract/contract-case.js";
 import { findRunner, type TestRunner } from "./test-runner.js";
 
 /** Makes a new, empty filesystem with these options. Called once or more in each case. */

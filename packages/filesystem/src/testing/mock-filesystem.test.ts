@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FilesystemError } from "../filesystem-error.js";
+import { FilesystemError } from "../protocol/filesystem-error.js";
 import { MockFilesystem } from "./mock-filesystem.js";
 
 it("is a filesystem that records what it was asked (FS-75)", async () => {

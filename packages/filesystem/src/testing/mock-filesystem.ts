@@ -1,6 +1,9 @@
-import type { Filesystem } from "../filesystem.js";
-import { FilesystemError } from "../filesystem-error.js";
-import { InMemoryFilesystem, type InMemoryFilesystemOptions } from "../in-memory-filesystem.js";
+import {
+  InMemoryFilesystem,
+  type InMemoryFilesystemOptions,
+} from "../memory/in-memory-filesystem.js";
+import type { Filesystem } from "../protocol/filesystem.js";
+import { FilesystemError } from "../protocol/filesystem-error.js";
 
 /** The name of something that can be called on a {@link Filesystem}. */
 export type FilesystemOperation = {

@@ -1,10 +1,10 @@
-import type { WalkEntry } from "../../driver.js";
-import type { Cut, GlobMatch } from "../../filesystem.js";
-import type { VirtualPath } from "../../virtual-path.js";
-import { cut } from "../cut.js";
-import { sortByPath } from "../sort-by-path.js";
-import { TimeSlices } from "../time-slices.js";
-import { type Visit, visitEntries } from "../visit-entries.js";
+import type { WalkEntry } from "../../driver/driver.js";
+import type { VirtualPath } from "../../path/virtual-path.js";
+import type { Cut, GlobMatch } from "../../protocol/filesystem.js";
+import { cut } from "../walk/cut.js";
+import { sortByPath } from "../walk/sort-by-path.js";
+import { TimeSlices } from "../walk/time-slices.js";
+import { type Visit, visitEntries } from "../walk/visit-entries.js";
 import { globMatch } from "./glob-match.js";
 import type { GlobPattern } from "./glob-pattern.js";
 import { relativeTo } from "./should-enter.js";

@@ -1,4 +1,4 @@
-import { FilesystemError, type FilesystemErrorCode } from "../../filesystem-error.js";
+import { FilesystemError, type FilesystemErrorCode } from "../../protocol/filesystem-error.js";
 
 export interface CompileGlobOptions {
   /** The public method the pattern was given to, for the error. */

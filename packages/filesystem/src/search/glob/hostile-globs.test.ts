@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isFilesystemError } from "../../filesystem-error.js";
-import { DEFAULT_LIMITS } from "../../limits.js";
-import { HARD_CAP_MS, named } from "../hostile-patterns.test.support.js";
-import { contentOf, entry, globOf, grepOf } from "../search-files.test.support.js";
+import { isFilesystemError } from "../../protocol/filesystem-error.js";
+import { DEFAULT_LIMITS } from "../../protocol/limits.js";
+import { HARD_CAP_MS, named } from "../grep/hostile-patterns.test.support.js";
+import { contentOf, entry, globOf, grepOf } from "../grep/search-files.test.support.js";
 import { compileGlob } from "./glob-pattern.js";
 import { MAX_STEPS_OF_MATCH, STEPS_PER_WORK } from "./match-meter.js";
 

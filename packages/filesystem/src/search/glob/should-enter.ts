@@ -1,4 +1,4 @@
-import { baseName, type VirtualPath } from "../../virtual-path.js";
+import { baseName, type VirtualPath } from "../../path/virtual-path.js";
 import type { GlobPattern } from "./glob-pattern.js";
 
 /**

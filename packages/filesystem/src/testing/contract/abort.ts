@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { CallOptions, Filesystem } from "../../filesystem.js";
-import { defineArea, eachRow } from "../contract-case.js";
-import { expectFailure, failureOf } from "../expect-failure.js";
-import { treeOf } from "../tree-of.js";
+import type { CallOptions, Filesystem } from "../../protocol/filesystem.js";
+import { defineArea, eachRow } from "./contract-case.js";
+import { expectFailure, failureOf } from "./expect-failure.js";
+import { treeOf } from "./tree-of.js";
 
 const CALLS: Readonly<Record<string, (fs: Filesystem, options: CallOptions) => Promise<unknown>>> =
   {

@@ -1,6 +1,6 @@
-import type { ContractArea } from "../contract-case.js";
 import { abort } from "./abort.js";
 import { concurrency } from "./concurrency.js";
+import type { ContractArea } from "./contract-case.js";
 import { deletePath } from "./delete.js";
 import { errors } from "./errors.js";
 import { glob } from "./glob.js";

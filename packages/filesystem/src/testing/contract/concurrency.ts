@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Filesystem } from "../../filesystem.js";
-import { defineArea } from "../contract-case.js";
-import { treeOf } from "../tree-of.js";
+import type { Filesystem } from "../../protocol/filesystem.js";
+import { defineArea } from "./contract-case.js";
+import { treeOf } from "./tree-of.js";
 
 function fulfilled(outcomes: readonly PromiseSettledResult<unknown>[]): number {
   return outcomes.filter(({ status }) => status === "fulfilled").length;

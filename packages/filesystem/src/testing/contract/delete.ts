@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { defineArea, eachRow } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
-import { treeOf } from "../tree-of.js";
+import { defineArea, eachRow } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
+import { treeOf } from "./tree-of.js";
 
 export const deletePath = defineArea("delete", {
   "takes one file away and leaves its directory (FS-33)": async (open) => {

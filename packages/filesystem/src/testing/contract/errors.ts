@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { FilesystemError, isFilesystemError } from "../../filesystem-error.js";
-import { defineArea } from "../contract-case.js";
-import { expectFailure, failureOf } from "../expect-failure.js";
+import { FilesystemError, isFilesystemError } from "../../protocol/filesystem-error.js";
+import { defineArea } from "./contract-case.js";
+import { expectFailure, failureOf } from "./expect-failure.js";
 
 export const errors = defineArea("errors", {
   "is one kind of error, known by its code (FS-65)": async (open) => {

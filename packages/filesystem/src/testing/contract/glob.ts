@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { defineArea, eachRow, type Open } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
+import { defineArea, eachRow, type Open } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
 
 const FILES = [
   ".env",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { defineArea } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
-import { treeOf } from "../tree-of.js";
+import { defineArea } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
+import { treeOf } from "./tree-of.js";
 
 export const limits = defineArea("limits", {
   "writes as many bytes as the limit says, counted as bytes, and not one more (B57, FS-31)": async (

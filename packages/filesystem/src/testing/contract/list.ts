@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { defineArea, eachRow } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
+import { defineArea, eachRow } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
 
 export const list = defineArea("list", {
   "shows what a directory holds, and no deeper (FS-24)": async (open) => {

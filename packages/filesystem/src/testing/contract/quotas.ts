@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { defineArea } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
-import { treeOf } from "../tree-of.js";
+import { defineArea } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
+import { treeOf } from "./tree-of.js";
 
 export const quotas = defineArea("quotas", {
   "counts bytes, files and directories (FS-62)": async (open) => {

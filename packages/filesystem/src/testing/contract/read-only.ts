@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Filesystem } from "../../filesystem.js";
-import { defineArea, eachRow } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
+import type { Filesystem } from "../../protocol/filesystem.js";
+import { defineArea, eachRow } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
 
 const CHANGES: Readonly<Record<string, (fs: Filesystem) => Promise<unknown>>> = {
   write: (fs) => fs.write("a", "1"),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { defineArea, eachRow } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
+import { defineArea, eachRow } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
 
 const TEN = Array.from({ length: 10 }, (_, line) => `line ${line}\n`).join("");
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { defineArea } from "../contract-case.js";
+import { defineArea } from "./contract-case.js";
 
 export const results = defineArea("results", {
   "gives frozen results (FS-69)": async (open) => {

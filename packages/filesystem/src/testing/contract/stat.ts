@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { defineArea, eachRow } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
+import { defineArea, eachRow } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
 
 export const stat = defineArea("stat", {
   "describes a file (FS-23)": async (open) => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { FileReader, Filesystem } from "../../filesystem.js";
-import type { FilesystemErrorCode } from "../../filesystem-error.js";
-import { defineArea, eachRow } from "../contract-case.js";
-import { expectFailure, failureOf } from "../expect-failure.js";
-import { treeOf } from "../tree-of.js";
+import type { FileReader, Filesystem } from "../../protocol/filesystem.js";
+import type { FilesystemErrorCode } from "../../protocol/filesystem-error.js";
+import { defineArea, eachRow } from "./contract-case.js";
+import { expectFailure, failureOf } from "./expect-failure.js";
+import { treeOf } from "./tree-of.js";
 
 async function chunkSizes(reader: FileReader): Promise<readonly number[]> {
   const sizes: number[] = [];

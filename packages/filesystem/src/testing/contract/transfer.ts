@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Filesystem } from "../../filesystem.js";
-import { type CaseBody, defineArea, eachRow, type Open } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
-import { treeOf } from "../tree-of.js";
+import type { Filesystem } from "../../protocol/filesystem.js";
+import { type CaseBody, defineArea, eachRow, type Open } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
+import { treeOf } from "./tree-of.js";
 
 const CALLS = ["copy", "move"] as const;
 type Call = (typeof CALLS)[number];

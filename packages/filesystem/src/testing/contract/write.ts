@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { defineArea, eachRow } from "../contract-case.js";
-import { expectFailure } from "../expect-failure.js";
-import { treeOf } from "../tree-of.js";
+import { defineArea, eachRow } from "./contract-case.js";
+import { expectFailure } from "./expect-failure.js";
+import { treeOf } from "./tree-of.js";
 
 const text = async (fs: { read(path: string): Promise<{ content: string }> }, path: string) =>
   (await fs.read(path)).content;

@@ -1,0 +1,72 @@
+import { baseName, type VirtualPath } from "../../path/virtual-path.js";
+import type { PinnedDirectory } from "./containment.js";
+import type { HostRoot } from "./host-root.js";
+
+/** However deep a tree is, no more of its directories are held open at once. */
+const MOST_OPEN = 64;
+/** How many are opened again when the way up leads back to those that had to be let go. */
+const REOPENED = 32;
+
+export interface Frame {
+  readonly path: VirtualPath;
+  /** `undefined` once it had to be let go of. */
+  directory: PinnedDirectory | undefined;
+}
+
+/** The directories between the base of a walk and the place it has come to, as many of them open as is wise. */
+export class DirectoryStack<F extends Frame> {
+  readonly #root: HostRoot;
+  readonly #frames: F[] = [];
+
+  constructor(root: HostRoot) {
+    this.#root = root;
+  }
+
+  get top(): F | undefined {
+    return this.#frames.at(-1);
+  }
+
+  push(frame: F): void {
+    this.#frames.push(frame);
+    if (this.#frames.length > MOST_OPEN) this.#release(this.#frames.length - 1 - MOST_OPEN);
+  }
+
+  pop(): void {
+    this.#release(this.#frames.length - 1);
+    this.#frames.pop();
+  }
+
+  /** The open directory of the top frame, found again from the root where it was let go of. */
+  current(): PinnedDirectory {
+    const top = this.#frames.at(-1);
+    if (top === undefined) throw new Error("the walk is over");
+    return top.directory ?? this.#reopen();
+  }
+
+  close(): void {
+    while (this.#frames.length > 0) this.pop();
+  }
+
+  #release(index: number): void {
+    const frame = this.#frames[index];
+    if (frame?.directory === undefined) return;
+    this.#root.leave(frame.directory);
+    frame.directory = undefined;
+  }
+
+  #reopen(): PinnedDirectory {
+    const lowest = Math.max(0, this.#frames.length - REOPENED);
+    let directory: PinnedDirectory | undefined;
+    for (const [index, frame] of this.#frames.slice(lowest).entries()) {
+      // An earlier attempt may have ended half way.
+      this.#release(lowest + index);
+      directory =
+        directory === undefined
+          ? this.#root.enter(frame.path)
+          : this.#root.openDirectory(directory, baseName(frame.path));
+      frame.directory = directory;
+    }
+    if (directory === undefined) throw new Error("the walk is over");
+    return directory;
+  }
+}

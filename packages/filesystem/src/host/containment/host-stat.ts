@@ -1,0 +1,13 @@
+import type { Stats } from "node:fs";
+import type { DriverStat } from "../../driver/driver.js";
+import { kindOf } from "./read-entries.js";
+
+export function driverStat(stat: Stats): DriverStat {
+  return {
+    kind: kindOf(stat),
+    sizeBytes: stat.size,
+    mode: stat.mode & 0o777,
+    createdAtMs: Math.floor(stat.birthtimeMs),
+    modifiedAtMs: Math.floor(stat.mtimeMs),
+  };
+}

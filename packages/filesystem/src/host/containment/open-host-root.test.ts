@@ -1,0 +1,103 @@
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { hostDriver } from "../driver/host-driver.js";
+import {
+  at,
+  makePlaces,
+  openDescriptors,
+  SECRET,
+  textOf,
+} from "../driver/host-fixture.test.setup.js";
+import { openHostDriver } from "../open/open-host-driver.js";
+import {
+  type Containment,
+  plainPathContainment,
+  platformContainment,
+  procContainment,
+} from "./containment.js";
+import { networkFilesystemOfType } from "./filesystem-kind.js";
+import { HostRoot } from "./host-root.js";
+import { probeContainment } from "./probe-containment.js";
+
+/** What a platform without any protection would amount to. */
+const followsLinks: Containment = {
+  name: "nothing",
+  raceProof: true,
+  noFollowFlag: 0,
+  prefix: (_fd, path) => `${path}/`,
+};
+const withoutProc: Containment = { ...procContainment, prefix: (fd) => `/no-proc/self/fd/${fd}/` };
+
+describe("opening", () => {
+  it("is refused where links would be followed (K258)", async () => {
+    const { root } = makePlaces();
+    await expect(openHostDriver(root, { containment: followsLinks })).rejects.toMatchObject({
+      code: "EACCES",
+      message: "EACCES: symbolic links are followed in spite of nothing, open '.'",
+    });
+  });
+
+  it("a driver that follows links does let the secret out, so these tests can fail (A29, A30)", () => {
+    const { root, outside } = makePlaces();
+    symlinkSync(outside, join(root, "link"));
+    const driver = hostDriver(new HostRoot(root, followsLinks));
+    expect(textOf(driver.load(at("link/secret.txt"), 1_000))).toBe(SECRET);
+    driver.close();
+  });
+
+  it("is refused where there is no /proc (K258)", async () => {
+    const { root } = makePlaces();
+    const before = openDescriptors();
+    await expect(openHostDriver(root, { containment: withoutProc })).rejects.toMatchObject({
+      code: "EACCES",
+      message: "EACCES: /proc/self/fd cannot be used (ENOENT), open '.'",
+    });
+    expect(openDescriptors()).toBe(before);
+  });
+
+  it("is refused where only the weaker protection is there, unless that is allowed (K258)", async () => {
+    const { root } = makePlaces();
+    const containment = plainPathContainment;
+    await expect(openHostDriver(root, { containment })).rejects.toThrow(
+      /EACCES: O_NOFOLLOW_ANY alone does not hold against concurrent changes/,
+    );
+    const driver = await openHostDriver(root, { containment, weakContainment: "allow" });
+    driver.close();
+  });
+
+  it.each([
+    { platform: "linux", containment: procContainment },
+    { platform: "darwin", containment: plainPathContainment },
+    { platform: "win32", containment: undefined },
+  ] as const)("on $platform uses what is there (K258)", ({ platform, containment }) => {
+    expect(platformContainment(platform)).toBe(containment);
+  });
+
+  it("finds this platform's protection to hold (K258)", () => {
+    expect(probeContainment(procContainment)).toBeUndefined();
+  });
+
+  it.each([
+    { type: 0x6969, name: "NFS" },
+    { type: 0xff534d42, name: "CIFS" },
+    { type: 0xff534d42 | 0, name: "CIFS" },
+    { type: 0x01021997, name: "9P" },
+    { type: 0xef53, name: undefined },
+    { type: 0x01021994, name: undefined },
+  ])("knows the filesystem $type as $name (K257)", ({ type, name }) => {
+    expect(networkFilesystemOfType(type)).toBe(name);
+  });
+
+  it("of what is not there, or no directory, says so without the path", async () => {
+    const { root } = makePlaces();
+    writeFileSync(join(root, "file"), "");
+    await expect(openHostDriver(join(root, "file"))).rejects.toThrow(
+      "ENOTDIR: a file stands where a directory is needed, open '.'",
+    );
+    rmSync(join(root, "file"));
+    await expect(openHostDriver(join(root, "file"))).rejects.toThrow(
+      "ENOENT: no such file or directory, open '.'",
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { closeSync, constants, openSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DriverEntry } from "../../driver/driver.js";
+import { shownName } from "../../path/host-name.js";
+import { joinPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
+import { fromNodeError, isAbsence } from "../process/from-node-error.js";
+import { TimeSlice } from "../process/time-slice.js";
+import { type Containment, plainPathContainment, platformContainment } from "./containment.js";
+import { HostRoot } from "./host-root.js";
+import { Removal } from "./removal.js";
+
+export interface RemoveTreeOptions {
+  /** Ends the removal at its next pause. What was removed by then stays removed. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Removes a directory below `root` with everything in it. */
+export async function removeTree(
+  root: HostRoot,
+  path: VirtualPath,
+  { signal }: RemoveTreeOptions = {},
+): Promise<void> {
+  await finish(root, Removal.at(root, path), signal);
+}
+
+/** Removes entries of `root` itself, each with everything in it. Those that cannot be removed do not keep the others. */
+export async function removeEntries(
+  root: HostRoot,
+  entries: readonly DriverEntry[],
+): Promise<void> {
+  await finish(root, new Removal(root, root.directory, entries), undefined);
+}
+
+/**
+ * Removes the directory at a path of the host with everything in it. A path where nothing is counts as removed.
+ *
+ * Safe where other processes write to the directory: the removal works on open directories and follows no link in it.
+ * Directories above it are trusted. Pass bytes for a path that is not UTF-8. Rejects with a `FilesystemError`.
+ */
+export async function removeHostTree(
+  path: string | Buffer,
+  containment?: Containment,
+): Promise<void> {
+  try {
+    const parent = openParent(path, containment);
+    await removeTree(parent, nameOf(path)).finally(() => parent.close());
+  } catch (error) {
+    if (!isAbsence(error)) throw fromNodeError(error, "removeHostTree", nameOf(path));
+  }
+}
+
+/** The same in one go, for a process that exits. */
+export function removeHostTreeNow(path: string, containment?: Containment): void {
+  try {
+    const parent = openParent(path, containment);
+    const removal = Removal.at(parent, nameOf(path));
+    try {
+      while (removal.step());
+    } finally {
+      removal.close();
+      parent.close();
+    }
+  } catch (error) {
+    if (!isAbsence(error)) throw fromNodeError(error, "removeHostTreeNow", nameOf(path));
+  }
+}
+
+async function finish(
+  root: HostRoot,
+  removal: Removal,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const slice = new TimeSlice(signal);
+  try {
+    while (removal.step()) {
+      if (!slice.due) continue;
+      await slice.rest();
+      root.requireOpen();
+    }
+  } finally {
+    removal.close();
+  }
+}
+
+function openParent(
+  path: string | Buffer,
+  containment = platformContainment() ?? plainPathContainment,
+): HostRoot {
+  if (typeof path === "string") return new HostRoot(realpathSync(dirname(path)), containment);
+  return openParentByBytes(path, containment);
+}
+
+/** A root is opened by text, so a directory whose name is not UTF-8 is opened through its descriptor. */
+function openParentByBytes(path: Buffer, containment: Containment): HostRoot {
+  const fd = openSync(path.subarray(0, path.lastIndexOf("/")), constants.O_DIRECTORY);
+  try {
+    return new HostRoot(`/proc/self/fd/${fd}/.`, containment);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function nameOf(path: string | Buffer): VirtualPath {
+  const bytes = typeof path === "string" ? Buffer.from(path) : path;
+  return joinPath(ROOT, shownName(bytes.subarray(bytes.lastIndexOf("/") + 1)));
+}

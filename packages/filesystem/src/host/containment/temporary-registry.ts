@@ -1,0 +1,68 @@
+import { lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { isPrivateDirectory, readPrivateFile } from "../process/private-state.js";
+import { isAbandoned } from "../process/temporary-name.js";
+
+/**
+ * Which temporary files the processes of this user are writing: one file for each process and workspace, in a private
+ * directory outside of every workspace. Each record has `RECORD_BYTES` bytes: a name, and the device and inode of the
+ * directory that it is in. A mark in the first byte says that the record is no longer in use.
+ */
+export const RECORD_BYTES = 128;
+/** Nothing has the name any more. */
+export const RELEASED = Uint8Array.of(0x2d);
+/** The file could not be removed. It is shown like any other. */
+export const LEFT = Uint8Array.of(0x21);
+
+/** One file of the registry. */
+export interface RegistryFile {
+  readonly path: string;
+  /** The device and inode of the workspace. */
+  readonly root: string;
+  readonly isAlive: boolean;
+  /** Each as `keyOf` gives it. */
+  readonly inUse: readonly string[];
+  readonly left: readonly string[];
+}
+
+/** How a temporary file is identified: by its directory's device and inode, and its name. */
+export function keyOf(place: string, name: string): string {
+  return `${name} ${place}`;
+}
+
+/**
+ * The directory of the registry. `undefined` where it cannot be private: another user may have taken the name first,
+ * and in a workspace its code could write to it.
+ */
+export function registryDirectory(workspace: string, make: boolean): string | undefined {
+  try {
+    const parent = realpathSync(tmpdir());
+    if (!relative(workspace, parent).startsWith("..")) return undefined;
+    const directory = join(parent, `wink-temporaries-${process.geteuid?.() ?? 0}`);
+    if (make) mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return isPrivateDirectory(directory) ? directory : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads every file of the registry. */
+export function readRegistry(workspace: string): readonly RegistryFile[] {
+  const directory = registryDirectory(workspace, false);
+  if (directory === undefined) return [];
+  return readdirSync(directory).flatMap((name) => {
+    const [token = "", root = "", closed] = name.split("~");
+    const path = join(directory, name);
+    const modifiedAtMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    const content = readPrivateFile(path)?.toString("latin1");
+    if (modifiedAtMs === undefined || content === undefined) return [];
+    const records = content.split("\n").map((record) => record.trimEnd());
+    const isAlive = closed === undefined && !isAbandoned(token, modifiedAtMs, Date.now());
+    const inUse = records.filter((record) => record.startsWith("."));
+    const left = records.flatMap((record) =>
+      record.startsWith("!") ? [`.${record.slice(1)}`] : [],
+    );
+    return [{ path, root, isAlive, inUse, left }];
+  });
+}

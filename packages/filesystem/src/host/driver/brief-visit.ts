@@ -1,0 +1,45 @@
+import type { VirtualPath } from "../../path/virtual-path.js";
+import type { PinnedDirectory } from "../containment/containment.js";
+import type { HostRoot } from "../containment/host-root.js";
+
+/**
+ * Keeps the directory that was asked for last open until the event loop turns.
+ *
+ * Who goes through the files of a walk asks for the same directory again and again.
+ * Any longer than one turn and it might have been moved out of the tree meanwhile.
+ */
+export class BriefVisit {
+  readonly #root: HostRoot;
+  #path: VirtualPath | undefined;
+  #directory: PinnedDirectory | undefined;
+  #leaving = false;
+
+  constructor(root: HostRoot) {
+    this.#root = root;
+  }
+
+  enter(path: VirtualPath): PinnedDirectory {
+    this.#root.requireOpen();
+    if (this.#directory !== undefined && this.#path === path) return this.#directory;
+    this.#leave();
+    const directory = this.#root.enter(path);
+    this.#path = path;
+    this.#directory = directory;
+    this.#leaveSoon();
+    return directory;
+  }
+
+  #leaveSoon(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    setImmediate(() => {
+      this.#leaving = false;
+      this.#leave();
+    });
+  }
+
+  #leave(): void {
+    if (this.#directory !== undefined) this.#root.leave(this.#directory);
+    this.#directory = undefined;
+  }
+}

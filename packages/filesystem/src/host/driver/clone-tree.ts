@@ -1,0 +1,146 @@
+import { fsyncSync, renameSync } from "node:fs";
+import type { DriverStat } from "../../driver/driver.js";
+import { baseName, joinPath, parentPath, type VirtualPath } from "../../path/virtual-path.js";
+import type { PinnedDirectory } from "../containment/containment.js";
+import { describe, type HostRoot, pathIn } from "../containment/host-root.js";
+import { driverStat } from "../containment/host-stat.js";
+import { removeTree } from "../containment/remove-tree.js";
+import { claimTemporary } from "../containment/temporary-claims.js";
+import { fromNodeError, Refusal } from "../process/from-node-error.js";
+import { TimeSlice } from "../process/time-slice.js";
+import { CopiedDirectories } from "./copied-directories.js";
+import { refuseClosed, walkHost } from "./host-walk.js";
+import { RevisionCache } from "./revision-cache.js";
+import { TemporaryFile } from "./temporary-file.js";
+import { copyExisting } from "./write-file.js";
+
+export interface CloneOptions {
+  readonly fsync: boolean;
+  /** Gives the copy up, and leaves nothing of it. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Cloning {
+  readonly root: HostRoot;
+  readonly fsync: boolean;
+  readonly slice: TimeSlice;
+}
+
+/**
+ * Copies a file, or a directory with all that is in it, to a path where nothing is or a file is.
+ *
+ * A directory is put together out of sight and then renamed into place. Permissions are
+ * copied too, whatever is replaced: nobody gets to read by way of a copy what was closed
+ * to them. Links and special files stay behind.
+ */
+export async function cloneTree(
+  root: HostRoot,
+  from: VirtualPath,
+  to: VirtualPath,
+  { fsync, signal }: CloneOptions,
+): Promise<void> {
+  const cloning: Cloning = { root, fsync, slice: new TimeSlice(signal) };
+  const source = root.inParent(from, describe);
+  if (source?.isSymbolicLink()) throw new Refusal("ELOOP");
+  if (!source?.isDirectory()) {
+    if (!(await cloneFile(cloning, from, to))) throw new Refusal("ENOENT");
+    return;
+  }
+
+  const claim = inDirectory(root, parentPath(to), (parent) => claimTemporary(root, parent));
+  const stage = joinPath(parentPath(to), claim.name);
+  try {
+    await fillStage(cloning, from, stage, driverStat(source));
+    root.inParent(to, (parent, leaf) => {
+      renameSync(pathIn(parent, baseName(stage)), pathIn(parent, leaf));
+      if (fsync) fsyncSync(parent.fd);
+    });
+  } catch (error) {
+    await removeTree(root, stage).catch(() => {});
+    throw error;
+  } finally {
+    // By its path again: the directory may have been moved.
+    const isLeft = exists(root, stage);
+    if (isLeft) claim.abandon();
+    else claim.release();
+  }
+}
+
+function exists(root: HostRoot, path: VirtualPath): boolean {
+  try {
+    return root.inParent(path, describe) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function inDirectory<T>(root: HostRoot, path: VirtualPath, body: (open: PinnedDirectory) => T): T {
+  const directory = root.enter(path);
+  try {
+    return body(directory);
+  } finally {
+    root.leave(directory);
+  }
+}
+
+async function fillStage(
+  cloning: Cloning,
+  from: VirtualPath,
+  stage: VirtualPath,
+  source: DriverStat,
+): Promise<void> {
+  const { root, fsync, slice } = cloning;
+  const directories = new CopiedDirectories(root);
+  directories.make(stage, source);
+  const everything = {
+    enter: () => true,
+    crossMounts: false,
+    onClosed: (path: VirtualPath) => refuseClosed("copy", path),
+  };
+  for (const entry of walkHost(root, new RevisionCache(), from, everything)) {
+    const target = `${stage}${entry.path.slice(from.length)}` as VirtualPath;
+    if (entry.kind === "directory") directories.make(target, entry.stat());
+    // A file that was removed since the walk listed it is not copied.
+    else if (entry.kind === "file")
+      await cloneFile(cloning, entry.path, target).catch((error) => {
+        throw fromNodeError(error, "copy", entry.path);
+      });
+    if (slice.due) await slice.rest();
+  }
+  await slice.finish(directories.settle(fsync));
+}
+
+/** Copies one file by way of a temporary one beside the target. Answers whether it was there. */
+async function cloneFile(cloning: Cloning, from: VirtualPath, to: VirtualPath): Promise<boolean> {
+  const { root } = cloning;
+  const source = root.enter(parentPath(from));
+  try {
+    const target = root.enter(parentPath(to));
+    try {
+      return await cloneBetween(cloning, source, baseName(from), target, baseName(to));
+    } finally {
+      root.leave(target);
+    }
+  } finally {
+    root.leave(source);
+  }
+}
+
+async function cloneBetween(
+  { root, fsync, slice }: Cloning,
+  source: PinnedDirectory,
+  name: string,
+  target: PinnedDirectory,
+  newName: string,
+): Promise<boolean> {
+  const file = new TemporaryFile(root, target);
+  try {
+    const permissions = await slice.finish(copyExisting(root, source, name, file));
+    if (permissions === undefined) file.discard();
+    else file.publish(newName, { mode: "overwrite", permissions, fsync });
+    return permissions !== undefined;
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+import { fsyncSync, renameSync } from "node:fs";
+import type { DriverWriteOptions } from "../../driver/driver.js";
+import { joinPath, type VirtualPath } from "../../path/virtual-path.js";
+import type { WriteMode } from "../../protocol/filesystem.js";
+import type { PinnedDirectory } from "../containment/containment.js";
+import type { HostDoor } from "../containment/host-door.js";
+import { pathIn } from "../containment/host-root.js";
+import { makeDirectory } from "../containment/make-directory.js";
+import { readEntries } from "../containment/read-entries.js";
+import { removeNode } from "../containment/removal.js";
+import { type RemoveTreeOptions, removeTree } from "../containment/remove-tree.js";
+import { visibleEntries } from "../containment/visible-entries.js";
+import { cloneTree } from "./clone-tree.js";
+import { writeLeaf } from "./write-file.js";
+
+const encoder = new TextEncoder();
+
+/** The part of the driver that changes something, streams aside. */
+export class HostChanging {
+  readonly #door: HostDoor;
+  readonly #fsync: boolean;
+
+  constructor(door: HostDoor, fsync: boolean) {
+    this.#door = door;
+    this.#fsync = fsync;
+  }
+
+  write(
+    path: VirtualPath,
+    bytes: Uint8Array,
+    mode: WriteMode,
+    { executable }: DriverWriteOptions = {},
+  ): string | undefined {
+    const publish = { mode, executable, fsync: this.#fsync };
+    return this.#door.inParent("write", path, (parent, leaf) =>
+      writeLeaf(this.#door.root, parent, leaf, bytes, publish),
+    );
+  }
+
+  writeText(
+    path: VirtualPath,
+    text: string,
+    _sizeBytes: number,
+    mode: WriteMode,
+    options?: DriverWriteOptions,
+  ): string | undefined {
+    return this.write(path, encoder.encode(text), mode, options);
+  }
+
+  mkdir(path: VirtualPath): void {
+    if (path === "") return;
+    this.#door.inParent("mkdir", path, (parent, leaf) => {
+      makeDirectory(this.#door.root, parent, leaf);
+      this.#settle(parent);
+    });
+  }
+
+  async remove(path: VirtualPath): Promise<void> {
+    const removeHere = () => this.#door.inParent("delete", path, removeNode);
+    try {
+      removeHere();
+    } catch (error) {
+      // A directory that looks empty may hold temporary files that are hidden.
+      const hidden = this.#onlyTemporary(path);
+      if (hidden === undefined) throw error;
+      for (const name of hidden) await removeTree(this.#door.root, joinPath(path, name));
+      removeHere();
+    }
+  }
+
+  async removeTree(path: VirtualPath, options: RemoveTreeOptions = {}): Promise<void> {
+    try {
+      await this.#door.slowly("delete", path, () => removeTree(this.#door.root, path, options));
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  rename(from: VirtualPath, to: VirtualPath): void {
+    this.#door.requireReachable("move", to);
+    this.#door.inParent("move", from, (source, name) =>
+      this.#door.inParent("move", to, (target, newName) => {
+        renameSync(pathIn(source, name), pathIn(target, newName));
+        this.#settle(source);
+        this.#settle(target);
+      }),
+    );
+  }
+
+  async clone(
+    from: VirtualPath,
+    to: VirtualPath,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<void> {
+    this.#door.requireReachable("copy", to);
+    const options = { fsync: this.#fsync, signal };
+    try {
+      await this.#door.slowly("copy", from, () => cloneTree(this.#door.root, from, to, options));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  #settle({ fd }: PinnedDirectory): void {
+    if (this.#fsync) fsyncSync(fd);
+  }
+
+  /** The names in a directory that holds hidden temporary files and nothing else; `undefined` for any other. */
+  #onlyTemporary(path: VirtualPath): readonly string[] | undefined {
+    try {
+      return this.#door.inDirectory("delete", path, (directory) => {
+        const entries = readEntries(directory);
+        const isHidden = visibleEntries(this.#door.root, directory, entries).length === 0;
+        return entries.length > 0 && isHidden ? entries.map(({ name }) => name) : undefined;
+      });
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { expectTypeOf } from "vitest";
+import type { FilesystemDriver } from "../../driver/driver.js";
+import type { Filesystem } from "../../protocol/filesystem.js";
+import { HostFilesystem } from "../open/host-filesystem.js";
+import type { HostDriver } from "./host-driver.js";
+
+// Whatever a driver may have, this one has, native snapshots and promises about cost aside, and what must be asked of the disk.
+type Optional = Exclude<
+  keyof FilesystemDriver,
+  "snapshots" | "countsUsage" | "knows" | keyof HostDriver
+>;
+expectTypeOf<Optional>().toEqualTypeOf<never>();
+expectTypeOf<HostDriver>().toExtend<FilesystemDriver>();
+expectTypeOf<HostFilesystem>().toExtend<Filesystem & AsyncDisposable>();
+expectTypeOf(HostFilesystem.open).returns.resolves.toEqualTypeOf<HostFilesystem>();
+
+// @ts-expect-error Opening takes time, so there is no constructor to call.
+new HostFilesystem();

@@ -1,0 +1,68 @@
+import { HostDoor } from "../containment/host-door.js";
+import type { HostRoot } from "../containment/host-root.js";
+import { fromNodeError } from "../process/from-node-error.js";
+import { runEvery } from "../process/run-every.js";
+import { HostChanging } from "./host-changing.js";
+import { HostReading } from "./host-reading.js";
+import { HostStreaming } from "./host-streaming.js";
+import { RevisionCache } from "./revision-cache.js";
+import { type OtherWritersOption, unseenChangeMs } from "./unseen-changes.js";
+
+export interface HostDriverOptions extends OtherWritersOption {
+  /** Whether a write is on the disk, and not only on its way there, when it is reported as done. @default true */
+  readonly fsync?: boolean | undefined;
+  /** Whether glob, grep and usage look into other filesystems mounted below the root. A removal never does. @default false */
+  readonly crossMounts?: boolean | undefined;
+}
+
+type Parts = Pick<HostReading, "stat" | "list" | "read" | "load" | "revision" | "walk" | "usage"> &
+  Pick<HostChanging, "write" | "writeText" | "mkdir" | "remove" | "removeTree" | "rename"> &
+  Pick<HostChanging, "clone"> &
+  Pick<HostStreaming, "openRead" | "openWrite">;
+
+/** A `FilesystemDriver` for a directory of this machine, with everything that is optional in one. */
+export interface HostDriver extends Parts {
+  readonly name: "host";
+  /** The canonical path of the directory at the time of opening. */
+  readonly root: string;
+  /** Gives up every open stream and lets go of the directory. Every later call is refused with `EBADF`. */
+  close(): void;
+}
+
+/** Keeps files in the directory that is held open by `root`, which it takes over. */
+export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): HostDriver {
+  const { fsync = true, crossMounts = false } = options;
+  const door = new HostDoor(root);
+  const cache = new RevisionCache(unseenChangeMs(root.directory.prefix, options));
+  const reading = new HostReading(door, cache, crossMounts);
+  const changing = new HostChanging(door, fsync);
+  const streaming = new HostStreaming(door, fsync);
+  return {
+    name: "host",
+    root: root.path,
+    stat: (path) => reading.stat(path),
+    list: (path) => reading.list(path),
+    read: (path, offset, length) => reading.read(path, offset, length),
+    load: (path, maxBytes) => reading.load(path, maxBytes),
+    revision: (path) => reading.revision(path),
+    walk: (base, enter, given) => reading.walk(base, enter, given),
+    usage: (given) => reading.usage(given),
+    write: (path, bytes, mode, given) => changing.write(path, bytes, mode, given),
+    writeText: (path, text, sizeBytes, mode, given) =>
+      changing.writeText(path, text, sizeBytes, mode, given),
+    mkdir: (path) => changing.mkdir(path),
+    remove: (path) => changing.remove(path),
+    removeTree: (path, given) => changing.removeTree(path, given),
+    rename: (from, to) => changing.rename(from, to),
+    clone: (from, to, given) => changing.clone(from, to, given),
+    openRead: (path) => streaming.openRead(path),
+    openWrite: (path, mode, given) => streaming.openWrite(path, mode, given),
+    close() {
+      try {
+        runEvery([() => reading.close(), () => streaming.closeAll(), () => root.close()]);
+      } catch (error) {
+        throw fromNodeError(error, "close", ".");
+      }
+    },
+  };
+}

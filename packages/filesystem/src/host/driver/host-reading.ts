@@ -1,0 +1,131 @@
+import { fstatSync } from "node:fs";
+import type { FileContent } from "../../content/file-content.js";
+import type { DriverEntry, DriverStat, WalkOptions } from "../../driver/driver.js";
+import { ROOT, type VirtualPath } from "../../path/virtual-path.js";
+import type { Usage } from "../../protocol/filesystem.js";
+import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
+import { readsWhole } from "../containment/filesystem-kind.js";
+import type { HostDoor } from "../containment/host-door.js";
+import { describe, requireRegular } from "../containment/host-root.js";
+import { driverStat } from "../containment/host-stat.js";
+import { isBelowOwnTemporary } from "../containment/temporary-claims.js";
+import { visibleEntries } from "../containment/visible-entries.js";
+import { errorCode, fromNodeError, isAbsence } from "../process/from-node-error.js";
+import { type HostWalkEntry, walkHost } from "./host-walk.js";
+import { loadInTurns } from "./load-in-turns.js";
+import { LookAhead } from "./look-ahead.js";
+import { measureUsage } from "./measure-usage.js";
+import { QUICK_BYTES, QuickLook } from "./quick-look.js";
+import { readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
+import type { RevisionCache } from "./revision-cache.js";
+
+/** The part of the driver that changes nothing. */
+export class HostReading {
+  readonly #door: HostDoor;
+  readonly #cache: RevisionCache;
+  readonly #crossMounts: boolean;
+  readonly #readsWhole: boolean;
+  readonly #ahead: LookAhead | undefined;
+
+  constructor(door: HostDoor, cache: RevisionCache, crossMounts: boolean) {
+    this.#door = door;
+    this.#cache = cache;
+    this.#crossMounts = crossMounts;
+    // What is mounted below may be of any kind.
+    this.#readsWhole = !crossMounts && readsWhole(door.root.directory.prefix);
+    this.#ahead = LookAhead.where(door.root, QUICK_BYTES);
+  }
+
+  close(): void {
+    this.#ahead?.close();
+  }
+
+  stat(path: VirtualPath): DriverStat | undefined {
+    if (isBelowOwnTemporary(path)) return undefined;
+    const { root } = this.#door;
+    try {
+      root.requireOpen();
+      if (path === "") return driverStat(fstatSync(root.directory.fd));
+      return root.inParent(path, (parent, leaf) => {
+        const stat = describe(parent, leaf);
+        return stat && driverStat(stat);
+      });
+    } catch (error) {
+      // Below a link, or under a name that cannot be on disk, nothing can be reached.
+      if (isAbsence(error) || ["ELOOP", "EINVAL"].includes(errorCode(error) ?? ""))
+        return undefined;
+      throw fromNodeError(error, "stat", path);
+    }
+  }
+
+  list(path: VirtualPath): readonly DriverEntry[] {
+    return this.#door.inDirectory("list", path, (directory) =>
+      visibleEntries(this.#door.root, directory),
+    );
+  }
+
+  read(path: VirtualPath, offset: number, length: number): Uint8Array {
+    return this.#door.inParent("read", path, (parent, leaf) =>
+      withLeaf(this.#door.root, parent, leaf, (fd) => {
+        const stat = fstatSync(fd);
+        requireRegular(stat);
+        return readUpTo(fd, offset, Math.max(0, Math.min(length, stat.size - offset)));
+      }),
+    );
+  }
+
+  /** Answers at once unless the file is large. */
+  load(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined> {
+    if (path === "" || isBelowOwnTemporary(path)) return undefined;
+    const { root } = this.#door;
+    try {
+      const loaded = root.inParent(path, (parent, leaf) =>
+        loadInTurns(root, this.#cache, parent, leaf, maxBytes),
+      );
+      if (!isPromise(loaded)) return loaded;
+      return loaded.catch((error: unknown) => {
+        throw fromNodeError(error, "read", path);
+      });
+    } catch (error) {
+      if (isAbsence(error)) return undefined;
+      throw fromNodeError(error, "read", path);
+    }
+  }
+
+  revision(path: VirtualPath): string {
+    return this.#door.inParent("stat", path, (parent, leaf) =>
+      revisionOfLeaf(this.#door.root, this.#cache, parent, leaf),
+    );
+  }
+
+  *walk(
+    base: VirtualPath,
+    enter: (path: VirtualPath) => boolean,
+    { onClosed, needle }: WalkOptions = {},
+  ): Generator<HostWalkEntry, void, void> {
+    this.#door.requireReachable("walk", base);
+    try {
+      const quickLook =
+        needle && this.#readsWhole
+          ? new QuickLook(this.#door.root, this.#ahead, needle)
+          : undefined;
+      const options = {
+        enter,
+        onClosed,
+        crossMounts: this.#crossMounts,
+        quickLook,
+      };
+      yield* walkHost(this.#door.root, this.#cache, base, options);
+    } catch (error) {
+      // What `enter` throws, such as the reason of an abort, is its caller's.
+      throw errorCode(error) === undefined ? error : fromNodeError(error, "walk", base);
+    }
+  }
+
+  async usage({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<Usage> {
+    return await measureUsage(
+      this.walk(ROOT, () => true),
+      signal,
+    );
+  }
+}

@@ -1,0 +1,204 @@
+import { closeSync, fstatSync } from "node:fs";
+import type { FileContent } from "../../content/file-content.js";
+import type { DriverEntry, DriverStat, WalkEntry, WalkOptions } from "../../driver/driver.js";
+import { inWalkOrder } from "../../path/in-walk-order.js";
+import { baseName, joinPath, type VirtualPath } from "../../path/virtual-path.js";
+import type { NodeKind } from "../../protocol/filesystem.js";
+import { FilesystemError } from "../../protocol/filesystem-error.js";
+import type { PinnedDirectory } from "../containment/containment.js";
+import { DirectoryStack, type Frame } from "../containment/directory-stack.js";
+import { describe, type HostRoot } from "../containment/host-root.js";
+import { driverStat } from "../containment/host-stat.js";
+import { type MountGuard, mountGuard } from "../containment/mount-guard.js";
+import { visibleEntries } from "../containment/visible-entries.js";
+import { ABSENCES, errorCode, isAbsence } from "../process/from-node-error.js";
+import { BriefVisit } from "./brief-visit.js";
+import type { QuickLook } from "./quick-look.js";
+import { fill, loadLeaf, revisionOfLeaf } from "./read-file.js";
+import type { RevisionCache } from "./revision-cache.js";
+
+export interface HostWalkOptions {
+  readonly enter: (path: VirtualPath) => boolean;
+  /** Whether other filesystems mounted below the root are entered. */
+  readonly crossMounts: boolean;
+  readonly onClosed?: WalkOptions["onClosed"];
+  /** Files that it rules out are passed over. @default none are */
+  readonly quickLook?: QuickLook | undefined;
+}
+
+/** What the reader gets for files passed over, to let others have a turn: a directory, which is of no interest to one who looks for files. */
+const PAUSE: DriverEntry = { name: ".", kind: "directory" };
+
+/** What the entries of one walk share. */
+interface Walk {
+  readonly root: HostRoot;
+  readonly cache: RevisionCache;
+  /** For entries that are asked after the walk has left their directory. */
+  readonly visit: BriefVisit;
+  /** Grows to the largest file looked at; lent to one reader after the other. */
+  scratch: Buffer;
+}
+
+interface WalkFrame extends Frame {
+  readonly entries: readonly DriverEntry[];
+  /** Whether those that a quick look would rule out are gone already. */
+  readonly isLookedThrough: boolean;
+  next: number;
+}
+
+/**
+ * Everything below `base`, no link followed, each directory just before what is in it.
+ *
+ * Files come in the byte order of their paths. What appears or goes while the walk
+ * is under way is seen or not; each directory is seen as it was at one moment.
+ */
+export function* walkHost(
+  root: HostRoot,
+  cache: RevisionCache,
+  base: VirtualPath,
+  options: HostWalkOptions,
+): Generator<HostWalkEntry, void, void> {
+  root.requireOpen();
+  const visit = new BriefVisit(root);
+  const { quickLook } = options;
+  const walk: Walk = { root, cache, visit, scratch: Buffer.allocUnsafe(64 * 1024) };
+  const isForeign = options.crossMounts ? () => false : mountGuard(root);
+  const stack = new DirectoryStack<WalkFrame>(root);
+  try {
+    stack.push(openFrame(root, root.enter(base), base, options));
+    for (let frame = stack.top; frame !== undefined; frame = stack.top) {
+      const passedOver = frame.isLookedThrough ? 0 : (quickLook?.rulesOut(frame) ?? 0);
+      if (passedOver > 0) {
+        frame.next += passedOver;
+        yield new HostWalkEntry(walk, frame, PAUSE);
+        root.requireOpen();
+        continue;
+      }
+      const entry = frame.entries[frame.next++];
+      if (entry === undefined) {
+        stack.pop();
+        continue;
+      }
+      const found = new HostWalkEntry(walk, frame, entry);
+      yield found;
+      root.requireOpen();
+      if (entry.kind !== "directory" || !options.enter(found.path)) continue;
+      const child = enterChild(root, stack, found.path, isForeign, options);
+      if (child !== undefined) stack.push(child);
+    }
+  } finally {
+    quickLook?.end();
+    stack.close();
+  }
+}
+
+/** One node met on a walk. It can be asked while the walk is there or later. */
+export class HostWalkEntry implements WalkEntry {
+  readonly path: VirtualPath;
+  readonly kind: NodeKind;
+  readonly #walk: Walk;
+  readonly #frame: Frame;
+  readonly #name: string;
+
+  constructor(walk: Walk, frame: Frame, { name, kind }: DriverEntry) {
+    this.path = joinPath(frame.path, name);
+    this.kind = kind;
+    this.#walk = walk;
+    this.#frame = frame;
+    this.#name = name;
+  }
+
+  load(maxBytes: number): FileContent | undefined {
+    const { root, cache } = this.#walk;
+    return this.#look((parent) => loadLeaf(root, cache, parent, this.#name, maxBytes));
+  }
+
+  /**
+   * The bytes of a file of at most `maxBytes`, lent until the next `peek` on the same walk; `undefined`
+   * when it is larger or cannot be read. Nothing is allocated or hashed, which is what a search wants.
+   */
+  peek(maxBytes: number): Uint8Array | undefined {
+    return this.#look((parent) => this.#peekIn(parent, maxBytes));
+  }
+
+  #peekIn(parent: PinnedDirectory, maxBytes: number): Uint8Array | undefined {
+    const walk = this.#walk;
+    const fd = walk.root.openLeaf(parent, this.#name);
+    try {
+      const stat = fstatSync(fd);
+      if (!stat.isFile() || stat.size > maxBytes) return undefined;
+      if (stat.size > walk.scratch.length) walk.scratch = Buffer.allocUnsafe(stat.size * 2);
+      return walk.scratch.subarray(0, fill(fd, walk.scratch, 0, stat.size));
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  stat(): DriverStat | undefined {
+    return this.#look((parent) => {
+      const stat = describe(parent, this.#name);
+      return stat && driverStat(stat);
+    });
+  }
+
+  /** The token of a file's content as it is now. */
+  revision(): string | undefined {
+    const { root, cache } = this.#walk;
+    return this.#look((parent) => revisionOfLeaf(root, cache, parent, this.#name));
+  }
+
+  /** By the walk's own open directory, or by the path when the walk has gone on. What cannot be reached is `undefined`. */
+  #look<T>(body: (parent: PinnedDirectory) => T): T | undefined {
+    const { directory, path } = this.#frame;
+    try {
+      return body(directory ?? this.#walk.visit.enter(path));
+    } catch (error) {
+      if (UNREADABLE.includes(errorCode(error) ?? "")) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** For a walk whose reader needs everything: a directory that cannot be read is an error that names it. */
+export function refuseClosed(operation: string, path: VirtualPath): never {
+  const reason = "the directory may not be read, and a copy without it would not be complete";
+  throw new FilesystemError("EACCES", { operation, path, reason });
+}
+
+const UNREADABLE = [
+  ...ABSENCES,
+  ...["ELOOP", "EMLINK", "ENXIO", "ENODEV", "EACCES", "EPERM", "EINVAL", "ENOTREG", "EISDIR"],
+];
+
+/** Reads the open directory, which is left again if that fails. */
+function openFrame(
+  root: HostRoot,
+  directory: PinnedDirectory,
+  path: VirtualPath,
+  { quickLook }: HostWalkOptions,
+): WalkFrame {
+  const left = quickLook?.leftIn(path);
+  const entries = root.orLeave(directory, () => visibleEntries(root, directory, left));
+  const isLookedThrough = left !== undefined;
+  return { path, directory, entries: inWalkOrder(entries), isLookedThrough, next: 0 };
+}
+
+/** Opens a directory the walk has met, unless it has gone, has become a link, is mounted from elsewhere or closed to us. */
+function enterChild(
+  root: HostRoot,
+  stack: DirectoryStack<WalkFrame>,
+  path: VirtualPath,
+  isForeign: MountGuard,
+  options: HostWalkOptions,
+): WalkFrame | undefined {
+  try {
+    const child = root.openDirectory(stack.current(), baseName(path));
+    if (!root.orLeave(child, () => isForeign(child))) return openFrame(root, child, path, options);
+    root.leave(child);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EACCES" || code === "EPERM") options.onClosed?.(path);
+    else if (!isAbsence(error) && code !== "ELOOP") throw error;
+  }
+  return undefined;
+}

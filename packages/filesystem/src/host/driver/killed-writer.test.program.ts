@@ -1,0 +1,9 @@
+import type { VirtualPath } from "../../path/virtual-path.js";
+import { openHostDriver } from "../open/open-host-driver.js";
+
+/** Begins to write a file and dies before it is in place. */
+const [root = "", path = ""] = process.argv.slice(2);
+const driver = await openHostDriver(root, { fsync: false });
+const writer = await driver.openWrite(path as VirtualPath, "create");
+writer.write(Buffer.from("half of it"));
+process.kill(process.pid, "SIGKILL");

@@ -1,0 +1,129 @@
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isPromise } from "../../protocol/maybe-promise.js";
+import { createFilesystem } from "../../wrap/create-filesystem.js";
+import { at, hostFixture, openDescriptors, QUICK_PLACE } from "./host-fixture.test.setup.js";
+import { LARGEST_AT_ONCE_BYTES } from "./load-in-turns.js";
+
+const MIB = 1024 * 1024;
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/** A workspace with one file of lines of six bytes. */
+async function setup(sizeBytes: number) {
+  const { driver, root } = await hostFixture({}, QUICK_PLACE);
+  const file = join(root, "file");
+  writeFileSync(file, Buffer.alloc(sizeBytes, "lines\n"));
+  // Long ago, so that every later change shows in its times.
+  utimesSync(file, 1, 1);
+  return { driver, root, file };
+}
+
+/** How often the event loop turns while `work` is under way. */
+async function turnsDuring<T>(work: () => T): Promise<{ turns: number; outcome: Awaited<T> }> {
+  let turns = 0;
+  const turn = () => {
+    turns++;
+    turning = setImmediate(turn);
+  };
+  let turning = setImmediate(turn);
+  const outcome = await work();
+  clearImmediate(turning);
+  return { turns, outcome };
+}
+
+it.each([6, 20, 33])(
+  "lets the event loop turn while a file of %i MiB is read, and gives the same content and revision (FS-13, FS-21, TM-6)",
+  async (size) => {
+    const { driver, file } = await setup(size * MIB);
+    const { turns, outcome } = await turnsDuring(() => driver.load(at("file"), NO_LIMIT));
+    // One between every two pieces at least.
+    expect(turns).toBeGreaterThanOrEqual(size - 1);
+    expect(readFileSync(file).equals(outcome?.bytes() ?? new Uint8Array())).toBe(true);
+    expect(outcome?.revision).toBe(driver.revision(at("file")));
+  },
+);
+
+it("reads a file of up to 4 MiB at once", async () => {
+  const { driver, file } = await setup(LARGEST_AT_ONCE_BYTES);
+  expect(isPromise(driver.load(at("file"), NO_LIMIT))).toBe(false);
+  appendFileSync(file, "x");
+  const loaded = driver.load(at("file"), NO_LIMIT);
+  expect(isPromise(loaded)).toBe(true);
+  expect((await loaded)?.sizeBytes).toBe(LARGEST_AT_ONCE_BYTES + 1);
+});
+
+it("gives a page of a large file, and lets the event loop turn meanwhile (FS-15, TM-6)", async () => {
+  const { driver } = await setup(36 * MIB);
+  const fs = createFilesystem(driver);
+  const { turns, outcome } = await turnsDuring(() => fs.read("file", { offset: 3, limit: 2 }));
+  expect(turns).toBeGreaterThanOrEqual(35);
+  expect(outcome).toMatchObject({
+    content: "lines\nlines\n",
+    totalLines: 6 * MIB,
+    truncated: true,
+    revision: driver.revision(at("file")),
+  });
+});
+
+it("says of a large file where its text breaks (FS-18)", async () => {
+  const { driver, file } = await setup(5 * MIB);
+  appendFileSync(file, Uint8Array.of(0xff));
+  const fs = createFilesystem(driver);
+  await expect(fs.read("file")).rejects.toThrow(`EILSEQ: file is not UTF-8 text (byte ${5 * MIB})`);
+});
+
+it("gives the old content or the new of a file that is written over meanwhile, never a mixture (B63)", async () => {
+  const { driver, file } = await setup(8 * MIB);
+  const loaded = driver.load(at("file"), NO_LIMIT);
+  const fd = openSync(file, "r+");
+  writeSync(fd, Buffer.alloc(8 * MIB, "other\n"));
+  closeSync(fd);
+  const content = await loaded;
+  expect(readFileSync(file).equals(content?.bytes() ?? new Uint8Array())).toBe(true);
+  expect(content?.revision).toBe(driver.revision(at("file")));
+});
+
+it("gives all of a file that grows meanwhile, unless it grows too large (B63, FS-17)", async () => {
+  const { driver, file } = await setup(8 * MIB);
+  const [fitting, tooLarge] = [NO_LIMIT, 8 * MIB].map((most) => driver.load(at("file"), most));
+  appendFileSync(file, "more");
+  expect((await fitting)?.sizeBytes).toBe(8 * MIB + 4);
+  expect(await tooLarge).toBeUndefined();
+});
+
+it("gives what is left of a file that is cut off meanwhile (B63)", async () => {
+  const { driver, file } = await setup(8 * MIB);
+  const loaded = driver.load(at("file"), NO_LIMIT);
+  truncateSync(file, 6);
+  expect((await loaded)?.text()).toBe("lines\n");
+});
+
+it("gives the old content of a file that is replaced meanwhile (B64)", async () => {
+  const { driver, root, file } = await setup(8 * MIB);
+  const old = readFileSync(file);
+  const loaded = driver.load(at("file"), NO_LIMIT);
+  writeFileSync(join(root, "new"), "new");
+  renameSync(join(root, "new"), file);
+  expect(old.equals((await loaded)?.bytes() ?? new Uint8Array())).toBe(true);
+});
+
+it("gives up when the filesystem is closed meanwhile, and closes the file (K255)", async () => {
+  const { driver } = await setup(8 * MIB);
+  const before = openDescriptors();
+  const loaded = driver.load(at("file"), NO_LIMIT);
+  driver.close();
+  await expect(loaded).rejects.toThrow("EBADF: ");
+  // The directory's own is gone too.
+  expect(openDescriptors()).toBe(before - 1);
+});

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { type BigIntStats, closeSync, fstatSync, read } from "node:fs";
+import { promisify } from "node:util";
+import { FileContent } from "../../content/file-content.js";
+import type { MaybePromise } from "../../protocol/maybe-promise.js";
+import type { PinnedDirectory } from "../containment/containment.js";
+import type { HostRoot } from "../containment/host-root.js";
+import { tolerating } from "../process/from-node-error.js";
+import { TimeSlice } from "../process/time-slice.js";
+import { isUnchanged, loadOpen, NOT_A_FILE } from "./read-file.js";
+import { LARGEST_HASHED_BYTES, type RevisionCache, revisionOfStat } from "./revision-cache.js";
+
+/** Files up to this size are read at once: a promise would cost more than they do. */
+export const LARGEST_AT_ONCE_BYTES = 4 * 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+
+const readPiece = promisify(read);
+
+interface Opened {
+  readonly root: HostRoot;
+  readonly cache: RevisionCache;
+  readonly fd: number;
+  readonly stat: BigIntStats;
+  /** When `stat` was taken. */
+  readonly startedAtMs: number;
+  readonly maxBytes: number;
+}
+
+/** What `loadLeaf` answers: at once for a small file; for a large one later, and others have their turns meanwhile. */
+export function loadInTurns(
+  root: HostRoot,
+  cache: RevisionCache,
+  parent: PinnedDirectory,
+  leaf: string,
+  maxBytes: number,
+): MaybePromise<FileContent | undefined> {
+  const load = () => {
+    const fd = root.openLeaf(parent, leaf);
+    let isLarge = false;
+    try {
+      const startedAtMs = Date.now();
+      const stat = fstatSync(fd, { bigint: true });
+      if (!stat.isFile() || stat.size > maxBytes) return undefined;
+      isLarge = stat.size > LARGEST_AT_ONCE_BYTES;
+      if (!isLarge) return loadOpen(cache, fd, stat, startedAtMs);
+      return loadLarge({ root, cache, fd, stat, startedAtMs, maxBytes });
+    } finally {
+      if (!isLarge) closeSync(fd);
+    }
+  };
+  return tolerating(NOT_A_FILE, load, undefined);
+}
+
+/** Takes the descriptor over. */
+async function loadLarge(opened: Opened): Promise<FileContent | undefined> {
+  const { cache, fd, stat, startedAtMs } = opened;
+  try {
+    const content = await readInTurns(opened);
+    if (!isUnchanged(fd, stat)) return loadNow(opened);
+    if (isHashed(stat)) cache.set(stat, content.revision, startedAtMs);
+    await prepare(content);
+    return content;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Reads what does not hold still, such as a log, in one go: what was read in turns may be a mixture. */
+function loadNow({ cache, fd, maxBytes }: Opened): FileContent | undefined {
+  const startedAtMs = Date.now();
+  const stat = fstatSync(fd, { bigint: true });
+  return stat.size <= maxBytes ? loadOpen(cache, fd, stat, startedAtMs) : undefined;
+}
+
+/** Reads and hashes piece by piece. Fewer bytes than there were come of a file that was cut off meanwhile. */
+async function readInTurns({ root, fd, stat }: Opened): Promise<FileContent> {
+  const bytes = new Uint8Array(Number(stat.size));
+  const hash = isHashed(stat) ? createHash("sha1") : undefined;
+  for (let filled = 0; filled < bytes.length; ) {
+    const length = Math.min(PIECE_BYTES, bytes.length - filled);
+    const { bytesRead } = await readPiece(fd, bytes, filled, length, filled);
+    root.requireOpen();
+    if (bytesRead === 0) break;
+    hash?.update(bytes.subarray(filled, filled + bytesRead));
+    filled += bytesRead;
+  }
+  return FileContent.ofBytes(bytes, hash?.digest("hex") ?? revisionOfStat(stat));
+}
+
+function isHashed({ size }: BigIntStats): boolean {
+  return size <= LARGEST_HASHED_BYTES;
+}
+
+/** Finds out what a reader of pages asks first, each in a turn of its own: together they take longer than reading the file. */
+async function prepare(content: FileContent): Promise<void> {
+  const slice = new TimeSlice();
+  const text = content.text();
+  if (text === undefined) return;
+  if (slice.due) await slice.rest();
+  content.lineCount(text);
+  if (slice.due) await slice.rest();
+  content.lines(text);
+  if (slice.due) await slice.rest();
+}

@@ -1,0 +1,130 @@
+import type { DriverEntry } from "../../driver/driver.js";
+
+/** Deeper directories are left to the search: each level holds a descriptor. */
+const MOST_LEVELS = 32;
+/** It looks at no more files than this in one search. */
+const MOST_FILES = 1_000_000;
+/** Files are read one behind the other up to so many bytes and judged together: each look at bytes has its price. */
+const BATCH_BYTES = 32 * 1024;
+
+/** Where each number lies in the memory that both threads share. */
+export const TURN = 0;
+export const TASK_LENGTH = 1;
+export const MAX_BYTES = 2;
+/** 1 from before it takes up a task until it holds nothing of it any more. */
+export const BUSY = 3;
+
+/** What it says of a directory. */
+export interface Looked {
+  /** Below the base of the search, with a slash at its end; empty for the base. */
+  readonly path: string;
+  /** What is not a text file without the needle. */
+  readonly left: readonly DriverEntry[];
+}
+
+/**
+ * The other thread: walks from the last directory to the first while the search walks from the first to the last,
+ * until the two meet. Whole directories apart, because two threads that open files in the same one hold each other up.
+ *
+ * It goes as the search goes, by open directories and over no link, and tells no more than what is in a directory
+ * besides text files without the needle. It waits for its turns without an event loop.
+ */
+export const LOOK_AHEAD_SOURCE = `
+const { isUtf8 } = require("node:buffer");
+const { closeSync, fstatSync, openSync, readdirSync, readSync } = require("node:fs");
+const { state, task, port, descriptors, flags, mostBytes, doubtful } = require("node:worker_threads").workerData;
+const bytesOfTask = Buffer.from(task);
+const scratch = Buffer.allocUnsafe(${BATCH_BYTES} + mostBytes + 1);
+let turn = 0;
+let needle;
+let device;
+let budget;
+for (;;) {
+  Atomics.wait(state, ${TURN}, turn);
+  turn = Atomics.load(state, ${TURN});
+  Atomics.store(state, ${BUSY}, 1);
+  const length = Atomics.load(state, ${TASK_LENGTH});
+  try { if (length > 0 && isWanted()) begin(bytesOfTask.toString("utf8", 0, length).split("\\0")); } catch {}
+  Atomics.store(state, ${BUSY}, 0);
+  Atomics.notify(state, ${BUSY});
+}
+function isWanted() {
+  return Atomics.load(state, ${TURN}) === turn;
+}
+function begin([fd, text]) {
+  needle = Buffer.from(text);
+  device = fstatSync(Number(fd)).dev;
+  budget = ${MOST_FILES};
+  look(Number(fd), "", 0);
+}
+function look(fd, path, level) {
+  const prefix = descriptors + "/" + fd + "/";
+  const entries = readdirSync(prefix, { withFileTypes: true });
+  // That may have taken long.
+  if (!isWanted()) return;
+  const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== ".git").map(({ name }) => name + "/");
+  if (level < ${MOST_LEVELS}) for (const name of inside.sort().reverse()) lookInside(prefix, path, name, level + 1);
+  if (!isWanted()) return;
+  // Names that the search must read as bytes are left to it.
+  if (entries.some(({ name }) => doubtful.test(name))) return;
+  const left = [];
+  if (lookAtFiles(prefix, entries, left)) port.postMessage({ path, left });
+}
+function lookInside(prefix, path, name, level) {
+  if (budget < 0 || !isWanted()) return;
+  let fd;
+  try {
+    fd = openSync(prefix + name.slice(0, -1), flags.directory);
+    if (fstatSync(fd).dev === device) look(fd, path + name, level);
+  } catch {
+  } finally {
+    close(fd);
+  }
+}
+function lookAtFiles(prefix, entries, left) {
+  let batch = [];
+  let used = 0;
+  for (const entry of entries) {
+    const { name } = entry;
+    if (--budget < 0 || !isWanted()) return false;
+    const end = entry.isFile() ? read(prefix + name, used) : undefined;
+    if (end === undefined) {
+      left.push({ name, kind: kindOf(entry) });
+      continue;
+    }
+    batch.push({ name, start: used, end });
+    scratch[end] = 10;
+    used = end + 1;
+    if (used < ${BATCH_BYTES}) continue;
+    judge(batch, used, left);
+    batch = [];
+    used = 0;
+  }
+  judge(batch, used, left);
+  return true;
+}
+function judge(batch, used, left) {
+  if (lacks(0, used)) return;
+  for (const { name, start, end } of batch) if (!lacks(start, end)) left.push({ name, kind: "file" });
+}
+function lacks(start, end) {
+  const bytes = scratch.subarray(start, end);
+  return bytes.indexOf(needle) < 0 && bytes.indexOf(0) < 0 && isUtf8(bytes);
+}
+function read(path, start) {
+  let fd;
+  try {
+    fd = openSync(path, flags.file);
+    const count = readSync(fd, scratch, start, mostBytes, 0);
+    return count === mostBytes || count > state[${MAX_BYTES}] ? undefined : start + count;
+  } catch {
+  } finally {
+    close(fd);
+  }
+}
+function kindOf(entry) {
+  return entry.isFile() ? "file" : entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "symlink" : "special";
+}
+function close(fd) {
+  try { if (fd !== undefined) closeSync(fd); } catch {}
+}`;

@@ -1,0 +1,70 @@
+import { closeSync, fstatSync } from "node:fs";
+import type { PinnedDirectory } from "../containment/containment.js";
+import { type HostRoot, requireRegular } from "../containment/host-root.js";
+import { errorCode } from "../process/from-node-error.js";
+import { fill, requireUnchanged } from "./read-file.js";
+import { LARGEST_HASHED_BYTES, revisionOfBytes } from "./revision-cache.js";
+import { type PublishOptions, TemporaryFile } from "./temporary-file.js";
+
+/** Puts content in place at `leaf` and answers with its revision when that is cheap to tell. */
+export function writeLeaf(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  bytes: Uint8Array,
+  publish: PublishOptions,
+): string | undefined {
+  const file = new TemporaryFile(root, parent);
+  try {
+    if (publish.mode === "append") for (const _ of copyExisting(root, parent, leaf, file));
+    file.write(bytes);
+    file.publish(leaf, publish);
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
+  const isWhole = publish.mode !== "append" && bytes.length <= LARGEST_HASHED_BYTES;
+  return isWhole ? revisionOfBytes(bytes) : undefined;
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+/** Copies the regular file at `leaf` piece by piece. Answers with its permission bits, `undefined` when it was not there. */
+export function* copyExisting(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  file: TemporaryFile,
+): Generator<void, number | undefined, void> {
+  const fd = openIfThere(root, parent, leaf);
+  if (fd === undefined) return undefined;
+  try {
+    yield* copyOpen(fd, file);
+    return fstatSync(fd).mode & 0o777;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Copies the regular file that is open as `fd`; fails when it was written to meanwhile. */
+export function* copyOpen(fd: number, file: TemporaryFile): Generator<void, void, void> {
+  const stat = fstatSync(fd, { bigint: true });
+  requireRegular(stat);
+  const size = Number(stat.size);
+  const piece = new Uint8Array(Math.min(PIECE_BYTES, size));
+  for (let offset = 0; offset < size; offset += piece.length) {
+    const count = fill(fd, piece, offset, Math.min(piece.length, size - offset));
+    file.write(piece.subarray(0, count));
+    yield;
+  }
+  requireUnchanged(fd, stat);
+}
+
+function openIfThere(root: HostRoot, parent: PinnedDirectory, leaf: string): number | undefined {
+  try {
+    return root.openLeaf(parent, leaf);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

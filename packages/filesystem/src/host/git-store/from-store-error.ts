@@ -1,0 +1,11 @@
+import { isSnapshotError, SnapshotError } from "../../snapshots/snapshot-error.js";
+import { errorCode, fromNodeError } from "../process/from-node-error.js";
+
+/** The one place where the host's errors leave a store. No message holds a host path. */
+export function fromStoreError(error: unknown, operation: string, path = "."): unknown {
+  if (isSnapshotError(error)) return error;
+  const code = errorCode(error);
+  if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG")
+    return new SnapshotError("NO_SPACE", { cause: error });
+  return code === undefined ? error : fromNodeError(error, operation, path);
+}

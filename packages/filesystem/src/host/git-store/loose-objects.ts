@@ -1,0 +1,145 @@
+import { closeSync, fsyncSync, readdirSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+import { inflateSync } from "node:zlib";
+import { tolerating } from "../process/from-node-error.js";
+import {
+  makeDirectories,
+  openMaking,
+  readIfThere,
+  removeIfThere,
+  replaceFile,
+  sizeIfThere,
+  syncDirectory,
+  temporaryBeside,
+  writeAll,
+} from "../process/store-io.js";
+import {
+  type ObjectFormat,
+  type ObjectType,
+  objectHeader,
+  objectId,
+  type StoredObject,
+  startObjectId,
+} from "./object-format.js";
+import { ZlibPieces, zlibStream } from "./zlib-stream.js";
+
+/** git's own mode for objects: nobody is to write to them. */
+const OBJECT_MODE = 0o444;
+
+export interface LooseObjectsOptions {
+  readonly format: ObjectFormat;
+  readonly fsync: boolean;
+  /** @default for us alone */
+  readonly directoryMode?: number | undefined;
+}
+
+/** Objects in files of their own, under the first two digits of their names. */
+export class LooseObjects {
+  readonly #directory: string;
+  readonly #format: ObjectFormat;
+  readonly #fsync: boolean;
+  readonly #directoryMode: number | undefined;
+
+  constructor(directory: string, { format, fsync, directoryMode }: LooseObjectsOptions) {
+    this.#directory = directory;
+    this.#format = format;
+    this.#fsync = fsync;
+    this.#directoryMode = directoryMode;
+  }
+
+  pathOf(id: string): string {
+    return `${this.#directory}/${id.slice(0, 2)}/${id.slice(2)}`;
+  }
+
+  /** A file without content is what a power cut leaves of an object: not there. */
+  has(id: string): boolean {
+    return (this.sizeBytes(id) ?? 0) > 0;
+  }
+
+  /** What the object takes on disk. */
+  sizeBytes(id: string): number | undefined {
+    return sizeIfThere(this.pathOf(id));
+  }
+
+  write(id: string, type: ObjectType, content: Uint8Array): void {
+    const whole = Buffer.concat([objectHeader(type, content.length), content]);
+    const directoryMode = this.#directoryMode;
+    const options = { fsync: this.#fsync, mode: OBJECT_MODE, directoryMode };
+    replaceFile(this.pathOf(id), [zlibStream(whole)], options);
+  }
+
+  /** Writes content too large to be held at once. Each step takes one piece; the last answers with the name. */
+  *writePieces(
+    sizeBytes: number,
+    pieces: Iterable<Uint8Array>,
+  ): Generator<undefined, string, undefined> {
+    const temporary = temporaryBeside(`${this.#directory}/x`);
+    const hash = startObjectId(this.#format, "blob", sizeBytes);
+    const stream = new ZlibPieces();
+    try {
+      const fd = openMaking(temporary, OBJECT_MODE);
+      try {
+        writeAll(fd, stream.start());
+        writeAll(fd, stream.piece(objectHeader("blob", sizeBytes)));
+        for (const piece of pieces) {
+          hash.update(piece);
+          writeAll(fd, stream.piece(piece));
+          yield;
+        }
+        writeAll(fd, stream.end());
+        if (this.#fsync) fsyncSync(fd);
+      } finally {
+        closeSync(fd);
+      }
+      const id = hash.digest("hex");
+      this.#adopt(temporary, this.pathOf(id));
+      return id;
+    } finally {
+      removeIfThere(temporary);
+    }
+  }
+
+  /** The object, or `undefined` when there is none or its file is damaged. */
+  read(id: string): StoredObject | undefined {
+    const file = readIfThere(this.pathOf(id));
+    if (file === undefined || file.length === 0) return undefined;
+    const parsed = parse(file);
+    if (parsed === undefined) return undefined;
+    return objectId(this.#format, parsed.type, parsed.content) === id ? parsed : undefined;
+  }
+
+  remove(id: string): void {
+    removeIfThere(this.pathOf(id));
+  }
+
+  *ids(): Generator<string, void, void> {
+    for (const prefix of names(this.#directory)) {
+      if (!/^[0-9a-f]{2}$/.test(prefix)) continue;
+      for (const rest of names(`${this.#directory}/${prefix}`))
+        if (rest.length === this.#format.idBytes * 2 - 2) yield prefix + rest;
+    }
+  }
+
+  #adopt(temporary: string, path: string): void {
+    makeDirectories(dirname(path), this.#directoryMode);
+    renameSync(temporary, path);
+    if (this.#fsync) syncDirectory(dirname(path));
+  }
+}
+
+function names(directory: string): readonly string[] {
+  return tolerating(["ENOENT", "ENOTDIR"], () => readdirSync(directory), []);
+}
+
+function parse(file: Buffer): StoredObject | undefined {
+  try {
+    const whole = inflateSync(file);
+    const end = whole.indexOf(0);
+    const [type, size] = whole.toString("latin1", 0, end).split(" ");
+    const content = whole.subarray(end + 1);
+    if (type !== "blob" && type !== "tree" && type !== "commit") return undefined;
+    return Number(size) === content.length ? { type, content } : undefined;
+  } catch {
+    return undefined;
+  }
+}

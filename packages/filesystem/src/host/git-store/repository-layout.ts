@@ -1,0 +1,111 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { SnapshotError } from "../../snapshots/snapshot-error.js";
+import { tolerating } from "../process/from-node-error.js";
+import { readIfThere } from "../process/store-io.js";
+import { type ObjectFormat, SHA1, SHA256 } from "./object-format.js";
+
+/** Where the parts of somebody's repository are. */
+export interface RepositoryLayout {
+  /** The top of the files. */
+  readonly workTree: string;
+  /** What belongs to this working tree alone. */
+  readonly gitDirectory: string;
+  /** What all working trees of the repository share: objects and references. */
+  readonly commonDirectory: string;
+  readonly format: ObjectFormat;
+  /** Object directories of other repositories that this one borrows from. */
+  readonly alternates: readonly string[];
+}
+
+/** What a repository may say about itself without being another kind than we know. */
+const KNOWN_EXTENSIONS = new Set([
+  "noop",
+  "objectformat",
+  "partialclone",
+  "preciousobjects",
+  "worktreeconfig",
+  "relativeworktrees",
+  "refstorage",
+]);
+
+/** Finds out what kind of repository it is by reading, without git. @throws SnapshotError `INVALID_STORE` */
+export function readRepositoryLayout(directory: string): RepositoryLayout {
+  const workTree = realpathSync(directory);
+  const gitDirectory = findGitDirectory(workTree);
+  const shared = readIfThere(join(gitDirectory, "commondir"))?.toString().trim();
+  const commonDirectory = shared === undefined ? gitDirectory : resolve(gitDirectory, shared);
+  const config = readConfig(join(commonDirectory, "config"));
+  return {
+    workTree,
+    gitDirectory,
+    commonDirectory,
+    format: formatOf(config),
+    alternates: readAlternates(join(commonDirectory, "objects")),
+  };
+}
+
+function findGitDirectory(workTree: string): string {
+  const path = join(workTree, ".git");
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) return path;
+  if (stat?.isFile()) {
+    const target = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8"))?.[1];
+    const found = target === undefined ? undefined : resolve(workTree, target);
+    if (found !== undefined && statSync(found, { throwIfNoEntry: false })?.isDirectory())
+      return found;
+  }
+  const isBare = ["HEAD", "objects", "refs"].every(
+    (name) => statSync(join(workTree, name), { throwIfNoEntry: false }) !== undefined,
+  );
+  throw refused(isBare ? "a bare repository has no files to keep" : "there is no repository");
+}
+
+/** The few settings that say how a repository is built. Nothing is included, and nothing is run. */
+function readConfig(path: string): ReadonlyMap<string, string> {
+  const settings = new Map<string, string>();
+  const text = readIfThere(path)?.toString() ?? "";
+  let section = "";
+  for (const each of text.split("\n")) {
+    const line = each.trim();
+    const header = /^\[([\w.-]+)\](.*)$/.exec(line);
+    if (header !== null) section = header[1]?.toLowerCase() ?? "";
+    else if (line.startsWith("[")) section = "other";
+    const setting = header?.[2]?.trim() || line;
+    const equals = setting.indexOf("=");
+    const name = equals < 0 ? setting : setting.slice(0, equals).trimEnd();
+    const value = equals < 0 ? "true" : setting.slice(equals + 1).trim();
+    if (/^[\w-]+$/.test(name) && section !== "")
+      settings.set(`${section}.${name.toLowerCase()}`, value);
+  }
+  return settings;
+}
+
+function formatOf(config: ReadonlyMap<string, string>): ObjectFormat {
+  const version = Number(config.get("core.repositoryformatversion") ?? 0);
+  if (version > 1) throw refused("the repository is of a version that is not known here");
+  for (const key of config.keys()) {
+    const extension = /^extensions\.(.*)$/.exec(key)?.[1];
+    if (version === 1 && extension !== undefined && !KNOWN_EXTENSIONS.has(extension))
+      throw refused(`the repository uses the extension ${extension}, which is not known here`);
+  }
+  if (config.get("extensions.refstorage") === "reftable")
+    throw refused("the repository keeps its references in tables, and only files are known here");
+  const name = config.get("extensions.objectformat") ?? "sha1";
+  if (name !== "sha1" && name !== "sha256")
+    throw refused("the repository's hash is not known here");
+  return name === "sha1" ? SHA1 : SHA256;
+}
+
+function readAlternates(objects: string): readonly string[] {
+  const text = readIfThere(join(objects, "info", "alternates"))?.toString() ?? "";
+  return text
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => (isAbsolute(line) ? line : resolve(objects, line)))
+    .filter((path) => tolerating(["ENOENT"], () => statSync(path).isDirectory(), false));
+}
+
+function refused(reason: string): SnapshotError {
+  return new SnapshotError("INVALID_STORE", { reason });
+}

@@ -1,0 +1,75 @@
+import { rawName, shownName } from "../../path/host-name.js";
+import type { ObjectFormat } from "./object-format.js";
+import { diskName, isPlain, type NamesEscaped, treeName } from "./tree-name.js";
+
+export type EntryKind = "file" | "executable" | "symlink" | "directory";
+
+/** One line of a tree object, by the name that a workspace shows. */
+export interface TreeItem {
+  readonly name: string;
+  readonly kind: EntryKind;
+  readonly id: string;
+}
+
+const MODES: Readonly<Record<EntryKind, string>> = {
+  file: "100644",
+  executable: "100755",
+  symlink: "120000",
+  directory: "40000",
+};
+
+const KINDS: ReadonlyMap<string, EntryKind> = new Map(
+  // The keys are those of the table above.
+  Object.entries(MODES).map(([kind, mode]) => [mode, kind as EntryKind]),
+);
+
+/** The content of a tree object. Items may come in any order. */
+export function encodeTree(items: readonly TreeItem[], escaped: NamesEscaped = "every"): Buffer {
+  const lines = items.map((item) => ({ item, key: sortKey(item, escaped) }));
+  lines.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const parts: Buffer[] = [];
+  for (const { item, key } of lines) {
+    const name = item.kind === "directory" ? key.slice(0, -1) : key;
+    parts.push(Buffer.from(`${MODES[item.kind]} ${name}\0`, "latin1"), Buffer.from(item.id, "hex"));
+  }
+  return Buffer.concat(parts);
+}
+
+/** git sorts by bytes, and a directory as if a slash ended its name. One character stands for one byte here. */
+function sortKey({ name, kind }: TreeItem, escaped: NamesEscaped): string {
+  const key = isPlain(name, escaped) ? name : bytesOf(name, escaped).toString("latin1");
+  return kind === "directory" ? `${key}/` : key;
+}
+
+function bytesOf(name: string, escaped: NamesEscaped): Buffer {
+  const raw = rawName(name);
+  if (raw === undefined) throw new Error("no name on disk is shown like this");
+  return treeName(typeof raw === "string" ? Buffer.from(raw) : raw, escaped);
+}
+
+/** Reads a tree object. `undefined` when it is not one, or holds what this store never writes. */
+export function decodeTree(format: ObjectFormat, content: Buffer): readonly TreeItem[] | undefined {
+  const items: TreeItem[] = [];
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(0x20, at);
+    const nameEnd = content.indexOf(0, at);
+    const end = nameEnd + 1 + format.idBytes;
+    if (space < 0 || nameEnd < space || end > content.length) return undefined;
+    const kind = KINDS.get(content.toString("latin1", at, space));
+    const name = nameOf(content.subarray(space + 1, nameEnd));
+    if (kind === undefined || !isSegment(name)) return undefined;
+    items.push({ name, kind, id: content.toString("hex", nameEnd + 1, end) });
+    at = end;
+  }
+  return items;
+}
+
+function nameOf(bytes: Buffer): string {
+  const text = bytes.toString("latin1");
+  return isPlain(text) ? text : shownName(diskName(bytes));
+}
+
+/** Nothing that could lead anywhere else ever comes out of a tree. */
+function isSegment(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && !name.includes("/");
+}

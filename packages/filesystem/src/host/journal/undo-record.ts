@@ -1,0 +1,89 @@
+import type { VirtualPath } from "../../path/virtual-path.js";
+import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
+
+/** How one change is taken back. */
+export type UndoRecord =
+  /** There was nothing. */
+  | { readonly type: "created"; readonly path: VirtualPath }
+  /** What was there is kept as `keptAs`: by a second name when it was to be replaced, by a new one when it was to go. */
+  | { readonly type: "kept"; readonly path: VirtualPath; readonly keptAs: string }
+  | { readonly type: "renamed"; readonly from: VirtualPath; readonly to: VirtualPath };
+
+/**
+ * A line of the log: a change that is about to be made, the number of those still to be taken back, or, as the
+ * first one, where it is written that nothing is to be taken back any more.
+ */
+export type LogLine =
+  | UndoRecord
+  | { readonly type: "remaining"; readonly count: number }
+  | ({ readonly type: "committed-by" } & CommitRecord);
+
+export interface DecodedLog {
+  /** What is still to be taken back. */
+  readonly records: UndoRecord[];
+  readonly committedBy: CommitRecord | undefined;
+}
+
+export interface RecoverOptions {
+  readonly fsync: boolean;
+  /** How many logged changes came before what was taken back by other means. @default nothing was */
+  readonly startingFrom?: number | undefined;
+  /** A log that names this file is recovered even if its process is alive. @default none */
+  readonly takesOver?: string | undefined;
+}
+
+export function encodeLine(line: LogLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/**
+ * Reads a log up to the first line that this code did not write. After a crash that is the last line, about a change
+ * that was never made. The rest of a damaged log is ignored: a wrong record could move or delete other files.
+ */
+export function decodeLog(text: string): DecodedLog {
+  const records: UndoRecord[] = [];
+  let committedBy: CommitRecord | undefined;
+  for (const line of text.split("\n").slice(0, -1)) {
+    const entry = decodeLine(line, records.length);
+    if (entry === undefined) break;
+    if (entry.type === "remaining") records.length = entry.count;
+    else if (entry.type === "committed-by") committedBy = entry;
+    else records.push(entry);
+  }
+  return { records, committedBy };
+}
+
+function decodeLine(line: string, recordCount: number): LogLine | undefined {
+  const entry = parseObject(line);
+  const { type, path, keptAs, from, to, count, file, line: committed } = entry;
+  if (type === "created" && isPath(path)) return { type, path };
+  if (type === "kept" && isPath(path) && isKeptName(keptAs)) return { type, path, keptAs };
+  if (type === "renamed" && isPath(from) && isPath(to)) return { type, from, to };
+  if (type === "remaining" && isCount(count, recordCount)) return { type, count };
+  if (type === "committed-by" && typeof file === "string" && typeof committed === "string")
+    return { type, file, line: committed };
+  return undefined;
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...JSON.parse(line) };
+  } catch {
+    return {};
+  }
+}
+
+/** A path inside the workspace. `..` would lead out of it. */
+function isPath(value: unknown): value is VirtualPath {
+  if (typeof value !== "string" || value.includes("\0")) return false;
+  return value.split("/").every((segment) => !["", ".", ".."].includes(segment));
+}
+
+/** A name in the log's own directory, as `UndoLog` makes them. */
+function isKeptName(value: unknown): value is string {
+  return typeof value === "string" && /^\d+-\d+$/.test(value);
+}
+
+function isCount(value: unknown, max: number): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
+}

@@ -1,9 +1,0 @@
-import type { VirtualPath } from "../virtual-path.js";
-import { openHostDriver } from "./open-host-driver.js";
-
-/** Begins to write a file and dies before it is in place. */
-const [root = "", path = ""] = process.argv.slice(2);
-const driver = await openHostDriver(root, { fsync: false });
-const writer = await driver.openWrite(path as VirtualPath, "create");
-writer.write(Buffer.from("half of it"));
-process.kill(process.pid, "SIGKILL");

@@ -1,0 +1,24 @@
+import { type OpenHostRootOptions, openHostRoot } from "../containment/open-host-root.js";
+import { type HostDriver, type HostDriverOptions, hostDriver } from "../driver/host-driver.js";
+import { sweepTemporaries } from "../driver/sweep-temporaries.js";
+import { fromNodeError } from "../process/from-node-error.js";
+
+export interface OpenHostDriverOptions extends HostDriverOptions, OpenHostRootOptions {
+  /** Whether temporary files of processes that are no more are looked for, in the whole tree, and removed. @default true */
+  readonly sweep?: boolean | undefined;
+}
+
+/** Opens a directory of this machine for a filesystem to work in. */
+export async function openHostDriver(
+  directory: string,
+  options: OpenHostDriverOptions = {},
+): Promise<HostDriver> {
+  const root = openHostRoot(directory, options);
+  try {
+    if (options.sweep ?? true) await sweepTemporaries(root);
+    return hostDriver(root, options);
+  } catch (error) {
+    root.close();
+    throw fromNodeError(error, "open", ".");
+  }
+}

@@ -1,0 +1,40 @@
+import { compileGlob } from "../../search/glob/glob-pattern.js";
+import type { NamesEscaped } from "../git-store/tree-name.js";
+
+const LONGEST_PATTERN_CHARACTERS = 1_000;
+const DEFAULT_MAX_FILE_BYTES = 1024 * 1024 * 1024;
+
+export interface CapturePolicyOptions {
+  /**
+   * Globs of what is neither captured nor touched, set by the host. A pattern without `/` matches a name at
+   * any depth; a directory that matches is left alone with all that is in it. @default none
+   */
+  readonly exclude?: readonly string[] | undefined;
+  /** Larger files are left out and not touched. @default 1 GiB */
+  readonly maxFileBytes?: number | undefined;
+}
+
+/** What is captured. It is decided by the host, never by a file inside the workspace. */
+export interface CapturePolicy {
+  /** Equal for policies that capture the same. */
+  readonly key: string;
+  readonly maxFileBytes: number;
+  /** Which names are escaped in tree objects. @default "every" */
+  readonly namesEscaped?: NamesEscaped | undefined;
+  excludes(path: string): boolean;
+}
+
+export function capturePolicy(options: CapturePolicyOptions): CapturePolicy {
+  const { exclude = [], maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
+  const patterns = exclude.map((pattern) =>
+    compileGlob(pattern, {
+      operation: "snapshot",
+      maxPatternCharacters: LONGEST_PATTERN_CHARACTERS,
+    }),
+  );
+  return {
+    key: JSON.stringify([exclude, maxFileBytes]),
+    maxFileBytes,
+    excludes: (path) => patterns.some((pattern) => pattern.matches(path)),
+  };
+}

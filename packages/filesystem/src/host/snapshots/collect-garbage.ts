@@ -1,0 +1,99 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { ObjectDatabase } from "../git-store/object-database.js";
+import { reach } from "../git-store/reachable.js";
+import type { RefFiles } from "../git-store/ref-files.js";
+import { repack } from "../git-store/repack.js";
+import type { StoreLayout } from "../git-store/store-layout.js";
+import { tolerating } from "../process/from-node-error.js";
+import { livingIn } from "../process/owner.js";
+import type { ProcessLock } from "../process/process-lock.js";
+import { readIfThere, removeIfThere } from "../process/store-io.js";
+import { CHECKPOINTS, NAMES, SNAPSHOTS } from "./snapshot-registry.js";
+import { changeGeneration } from "./workspace-scanner.js";
+
+/** What another process may be comparing with is spared for so long. */
+const GRACE_MS = 60 * 60 * 1000;
+
+export interface CollectOptions {
+  readonly layout: StoreLayout;
+  readonly objects: ObjectDatabase;
+  readonly refs: RefFiles;
+  readonly lock: ProcessLock;
+  /** The file that says that this process has the store open. */
+  readonly session: string;
+  /** Trees that are to stay though no reference leads to them. */
+  readonly alsoKeep: readonly string[];
+  readonly fsync: boolean;
+}
+
+/**
+ * Removes what no reference leads to any more.
+ *
+ * It gives way to anybody who is putting objects at the moment: the next time will do.
+ * Answers whether it was done.
+ */
+export function collectGarbage(options: CollectOptions): boolean {
+  const { layout, lock } = options;
+  if (!lock.tryAcquire()) return false;
+  try {
+    if (livingIn(layout.leases).length > 0) return false;
+    clearDead(layout.leases);
+    sweep(options);
+    return true;
+  } finally {
+    lock.release();
+  }
+}
+
+function sweep({ layout, objects, refs, session, alsoKeep, fsync }: CollectOptions): void {
+  objects.refresh();
+  const kept = new Set<string>();
+  let complete = true;
+  const roots = [SNAPSHOTS, NAMES, CHECKPOINTS].flatMap((prefix) => {
+    const readable = refs.list(prefix);
+    for (const name of refs.names(prefix)) if (!readable.has(name)) complete = false;
+    return [...readable.values()];
+  });
+  reach(objects, [...roots, ...journalled(layout), ...alsoKeep], kept, () => {
+    complete = false;
+  });
+  // A reference or an object that cannot be read may be repaired by hand. What it leads to must stay until then.
+  if (!complete) return;
+  // Whoever remembers objects must look again, also when this process dies in the middle.
+  changeGeneration(layout.generation, fsync);
+  const others = livingIn(layout.sessions).some((name) => join(layout.sessions, name) !== session);
+  const sparedSince = others ? Date.now() - GRACE_MS : Number.POSITIVE_INFINITY;
+  repack({ objects, kept, sparedSince, fsync });
+  removeLeftovers(layout);
+  objects.refresh();
+}
+
+/** A workspace on its way to a state still needs that state. */
+function journalled({ journals }: StoreLayout): readonly string[] {
+  const restores = names(journals).filter((name) => !name.includes("."));
+  return restores.flatMap((name) => {
+    const id = readIfThere(join(journals, name))?.toString("latin1").trim();
+    return id ? [id] : [];
+  });
+}
+
+/** Files that somebody was writing when he died. Nobody is writing now. */
+function removeLeftovers({ objects }: StoreLayout): void {
+  for (const name of names(objects)) {
+    if (name.startsWith("tmp_obj_")) removeIfThere(join(objects, name));
+    if (!/^(?:[0-9a-f]{2}|pack)$/.test(name)) continue;
+    for (const inner of names(join(objects, name)))
+      if (inner.startsWith("tmp_obj_")) removeIfThere(join(objects, name, inner));
+  }
+}
+
+function clearDead(directory: string): void {
+  const living = new Set(livingIn(directory));
+  for (const name of names(directory)) if (!living.has(name)) removeIfThere(join(directory, name));
+}
+
+function names(directory: string): readonly string[] {
+  const isThere = statSync(directory, { throwIfNoEntry: false }) !== undefined;
+  return isThere ? tolerating(["ENOENT"], () => readdirSync(directory), []) : [];
+}

@@ -1,0 +1,104 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lchownSync,
+  openSync,
+  renameSync,
+  type Stats,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
+import type { PinnedDirectory } from "../containment/containment.js";
+import { describe, type HostRoot, O_PATH, pathIn } from "../containment/host-root.js";
+import { claimTemporary } from "../containment/temporary-claims.js";
+import { isAbsence, tolerating } from "../process/from-node-error.js";
+import { writeAll } from "../process/store-io.js";
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+
+/** Puts a file in place in one step, whatever but a directory is there. Nothing it replaces decides its mode. */
+export function placeFile(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  pieces: Iterable<Uint8Array>,
+  options: { readonly executable: boolean; readonly fsync: boolean },
+): void {
+  place(root, parent, leaf, (path) => {
+    const fd = openSync(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+    try {
+      for (const piece of pieces) writeAll(fd, piece);
+      const { uid, gid } = ownerFor(parent, leaf);
+      tolerating(["EPERM"], () => fchownSync(fd, uid, gid), undefined);
+      fchmodSync(fd, options.executable ? 0o755 : 0o644);
+      if (options.fsync) fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+/** Puts a link in place in one step. Its target is never resolved. */
+export function placeLink(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  target: Buffer,
+): void {
+  place(root, parent, leaf, (path) => {
+    symlinkSync(target, path);
+    const { uid, gid } = ownerFor(parent, leaf);
+    tolerating(["EPERM"], () => lchownSync(path, uid, gid), undefined);
+  });
+}
+
+/** Lets `make` create a node under a temporary name and renames it to `leaf`. */
+function place(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  make: (path: string | Buffer) => void,
+): void {
+  const claim = claimTemporary(root, parent);
+  const path = pathIn(parent, claim.name);
+  try {
+    make(path);
+    renameSync(path, pathIn(parent, leaf));
+  } catch (error) {
+    if (isRemoved(path)) claim.release();
+    else claim.abandon();
+    throw error;
+  }
+  claim.release();
+}
+
+function isRemoved(path: string | Buffer): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    return isAbsence(error);
+  }
+}
+
+/** Sets whether a file can be run, and clears the bits that make it run as another user. */
+export function setExecutable(parent: PinnedDirectory, leaf: string, executable: boolean): void {
+  const fd = openSync(pathIn(parent, leaf), O_PATH | O_NOFOLLOW);
+  try {
+    const { mode } = fstatSync(fd);
+    const plain = mode & 0o666;
+    chmodSync(`/proc/self/fd/${fd}`, executable ? plain | 0o100 | ((plain & 0o444) >> 2) : plain);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A container may run as another user, who must be able to use what is restored. */
+function ownerFor(parent: PinnedDirectory, leaf: string): Stats {
+  return describe(parent, leaf) ?? fstatSync(parent.fd);
+}

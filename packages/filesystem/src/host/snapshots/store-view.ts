@@ -1,0 +1,112 @@
+import { rawName } from "../../path/host-name.js";
+import { joinPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
+import type { TreeEntry, TreeView } from "../../snapshots/tree-view.js";
+import type { ObjectDatabase } from "../git-store/object-database.js";
+import { readBlob, readTree } from "../git-store/read-captured.js";
+import type { TreeItem } from "../git-store/tree-object.js";
+
+/** A captured tree. Nothing is read before it is asked for. */
+export class StoreView implements TreeView {
+  readonly treeId: string;
+  readonly #objects: ObjectDatabase;
+
+  constructor(objects: ObjectDatabase, treeId: string) {
+    this.#objects = objects;
+    this.treeId = treeId;
+  }
+
+  entries(): Iterable<TreeEntry> {
+    return walk(this.#objects, this, this.treeId, undefined);
+  }
+
+  /** Directories that are the same on both sides, at any depth, are not even read. */
+  entriesUnlike(other: TreeView): { mine: Iterable<TreeEntry>; theirs: Iterable<TreeEntry> } {
+    if (!(other instanceof StoreView) || other.#objects !== this.#objects)
+      throw new TypeError("the views are of different stores");
+    return {
+      mine: walk(this.#objects, this, this.treeId, other.treeId),
+      theirs: walk(this.#objects, other, other.treeId, this.treeId),
+    };
+  }
+}
+
+interface Pair {
+  readonly path: VirtualPath;
+  readonly items: readonly TreeItem[];
+  readonly others: ReadonlyMap<string, TreeItem>;
+  next: number;
+}
+
+/** `view` is held on to for as long as somebody is walking, so that its objects are not collected. */
+function* walk(
+  objects: ObjectDatabase,
+  view: StoreView,
+  treeId: string,
+  otherId: string | undefined,
+): Generator<TreeEntry, void, void> {
+  if (treeId === otherId) return;
+  const stack: Pair[] = [open(objects, ROOT, treeId, otherId)];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const item = top.items[top.next++];
+    if (item === undefined) {
+      stack.pop();
+      continue;
+    }
+    const other = top.others.get(item.name);
+    if (other?.id === item.id && other.kind === item.kind) continue;
+    const path = joinPath(top.path, item.name);
+    yield new StoreEntry(objects, view, path, item);
+    if (item.kind === "directory")
+      stack.push(open(objects, path, item.id, other?.kind === "directory" ? other.id : undefined));
+  }
+}
+
+function open(
+  objects: ObjectDatabase,
+  path: VirtualPath,
+  id: string,
+  otherId: string | undefined,
+): Pair {
+  const others = otherId === undefined ? [] : readTree(objects, otherId);
+  return {
+    path,
+    items: readTree(objects, id),
+    others: new Map(others.map((item) => [item.name, item])),
+    next: 0,
+  };
+}
+
+class StoreEntry implements TreeEntry {
+  readonly path: VirtualPath;
+  readonly kind: TreeEntry["kind"];
+  readonly executable: boolean;
+  readonly contentId: string;
+  readonly #objects: ObjectDatabase;
+  /** Keeps what was captured from being collected. */
+  readonly view: StoreView;
+  #sizeBytes: number | undefined;
+
+  constructor(objects: ObjectDatabase, view: StoreView, path: VirtualPath, item: TreeItem) {
+    this.#objects = objects;
+    this.view = view;
+    this.path = path;
+    this.kind = item.kind === "executable" ? "file" : item.kind;
+    this.executable = item.kind === "executable";
+    this.contentId = item.kind === "directory" ? "" : item.id;
+  }
+
+  get sizeBytes(): number {
+    if (this.kind === "directory") return 0;
+    this.#sizeBytes ??= this.read().length;
+    return this.#sizeBytes;
+  }
+
+  read(): Uint8Array {
+    return this.kind === "directory" ? new Uint8Array() : readBlob(this.#objects, this.contentId);
+  }
+}
+
+/** Whether every segment of a path is a name that can be on disk. */
+export function isPlaceable(path: string): boolean {
+  return path.split("/").every((segment) => segment !== "" && rawName(segment) !== undefined);
+}

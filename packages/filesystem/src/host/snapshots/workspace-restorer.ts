@@ -1,0 +1,130 @@
+import { parentPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
+import { SnapshotError } from "../../snapshots/snapshot-error.js";
+import type { HostRoot } from "../containment/host-root.js";
+import type { ObjectDatabase } from "../git-store/object-database.js";
+import { readBlob, readTree } from "../git-store/read-captured.js";
+import type { RestoreJournal } from "../journal/restore-journal.js";
+import { errorCode } from "../process/from-node-error.js";
+import { applySteps, type FailedStep } from "./apply-steps.js";
+import { planRestore, type RestorePlan, type RestoreStep } from "./restore-plan.js";
+import type { ScannedDirectory } from "./scanned-tree.js";
+import type { RegisteredSnapshot } from "./snapshot-registry.js";
+import type { WorkspaceScanner } from "./workspace-scanner.js";
+
+/** How often what somebody else changes meanwhile is put right again. */
+const MOST_ROUNDS = 3;
+/** Blobs up to this size in all are kept between the check and the writing. */
+const MOST_HELD_BYTES = 64 * 1024 * 1024;
+
+export interface WorkspaceRestorerOptions {
+  readonly root: HostRoot;
+  readonly objects: ObjectDatabase;
+  readonly scanner: WorkspaceScanner;
+  readonly journal: RestoreJournal;
+  readonly fsync: boolean;
+}
+
+/** Brings the workspace back to a captured state. */
+export class WorkspaceRestorer {
+  readonly #options: WorkspaceRestorerOptions;
+
+  constructor(options: WorkspaceRestorerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Either nothing has changed, or the journal stays until the workspace is all the way there.
+   *
+   * @throws SnapshotError `CORRUPT` before anything is touched, `INCOMPLETE` or `NO_SPACE` with the journal kept
+   */
+  async restore({ commitId, commit }: RegisteredSnapshot): Promise<void> {
+    const { journal, scanner } = this.#options;
+    let current = await this.#look();
+    let plan = this.#plan(current, commit);
+    let failed: readonly FailedStep[] = [];
+    for (let round = 0; plan.steps.length > 0 && round < MOST_ROUNDS; round++) {
+      const blobs = this.#requireBlobs(plan.steps);
+      if (round === 0) journal.begin(commitId);
+      failed = await this.#apply(plan.steps, blobs);
+      const touched = touchedDirectories(plan.steps);
+      // Only where something was done, unless that did not go well.
+      const isKnown = failed.length === 0 && scanner.previous === current;
+      const looksAt = isKnown ? (path: VirtualPath) => touched.has(path) : undefined;
+      current = (await scanner.scan({ storing: false, looksAt })).tree;
+      plan = this.#plan(current, commit);
+      if (failed.length > 0) break;
+    }
+    this.#requireDone(plan, failed);
+    journal.end();
+  }
+
+  async #look(): Promise<ScannedDirectory> {
+    const { scanner, root } = this.#options;
+    const scan = await scanner.scan({ storing: false });
+    // What its owner has closed can be opened again when the owner is us.
+    const opened = scan.unreadable.filter((path) => tryUnlock(root, path));
+    return opened.length > 0 ? (await scanner.scan({ storing: false })).tree : scan.tree;
+  }
+
+  #plan(
+    current: ScannedDirectory,
+    { treeId, leftOut = [] }: RegisteredSnapshot["commit"],
+  ): RestorePlan {
+    const { objects } = this.#options;
+    const alone = leftOut.filter(({ reason }) => reason !== "special");
+    return planRestore({
+      current,
+      targetId: treeId,
+      readTree: (id) => readTree(objects, id),
+      protectedPaths: new Set(alone.map(({ path }) => path)),
+    });
+  }
+
+  /** Reads every blob that is needed before the first file goes. */
+  #requireBlobs(steps: readonly RestoreStep[]): ReadonlyMap<string, Buffer> {
+    const { objects } = this.#options;
+    const held = new Map<string, Buffer>();
+    let heldBytes = 0;
+    for (const step of steps) {
+      if (step.type !== "write" && step.type !== "link") continue;
+      const content = readBlob(objects, step.id);
+      heldBytes += content.length;
+      if (heldBytes < MOST_HELD_BYTES) held.set(step.id, content);
+    }
+    return held;
+  }
+
+  async #apply(
+    steps: readonly RestoreStep[],
+    blobs: ReadonlyMap<string, Buffer>,
+  ): Promise<readonly FailedStep[]> {
+    const { root, objects, fsync } = this.#options;
+    const find = (id: string) => blobs.get(id) ?? readBlob(objects, id);
+    return await applySteps(steps, { root, readBlob: find, fsync });
+  }
+
+  #requireDone({ steps, conflicts }: RestorePlan, failed: readonly FailedStep[]): void {
+    if (steps.length === 0 && conflicts.length === 0) return;
+    const paths = [...new Set([...steps.map(({ path }) => path), ...conflicts])];
+    throw new SnapshotError("INCOMPLETE", { paths, cause: failed[0]?.cause });
+  }
+}
+
+/** Each directory in which something was done, and those on the way to it. */
+function touchedDirectories(steps: readonly RestoreStep[]): ReadonlySet<VirtualPath> {
+  const touched = new Set<VirtualPath>([ROOT]);
+  for (const { path, type } of steps) {
+    let directory = type === "make-directory" ? path : parentPath(path);
+    for (; !touched.has(directory); directory = parentPath(directory)) touched.add(directory);
+  }
+  return touched;
+}
+
+function tryUnlock(root: HostRoot, path: VirtualPath): boolean {
+  try {
+    return root.inParent(path, (parent, leaf) => root.unlock(parent, leaf));
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto";
+import type { VirtualPath } from "../../path/virtual-path.js";
+import type { HostRoot } from "../containment/host-root.js";
+import type { ObjectDatabase } from "../git-store/object-database.js";
+import { sliced } from "../git-store/sliced.js";
+import { readIfThere, replaceFile } from "../process/store-io.js";
+import type { CapturePolicy } from "./capture-policy.js";
+import { type Scan, scanWorkspace } from "./scan-workspace.js";
+import type { ScannedDirectory } from "./scanned-tree.js";
+import { StatAhead } from "./stat-ahead.js";
+import type { StatCacheFile } from "./stat-cache.js";
+
+export interface WorkspaceScannerOptions {
+  readonly root: HostRoot;
+  readonly rootKey: string;
+  readonly objects: ObjectDatabase;
+  readonly policy: CapturePolicy;
+  readonly cache: StatCacheFile | undefined;
+  /** How long after its last change a file may change again without a trace in its stat. */
+  readonly unseenMs: number;
+  /** The file that says which objects have been removed from the store. */
+  readonly generationPath: string;
+}
+
+/** After this many newly read files what is known of them is worth keeping for the next process. */
+const WORTH_SAVING = 1_000;
+
+/** Looks at the workspace again and again, each time only at what may have changed. */
+export class WorkspaceScanner {
+  readonly #options: WorkspaceScannerOptions;
+  readonly #ahead: StatAhead;
+  #previous: ScannedDirectory | undefined;
+  #generation: string | undefined;
+  #unsaved = 0;
+
+  constructor(options: WorkspaceScannerOptions) {
+    this.#options = options;
+    this.#ahead = new StatAhead(options.root.path);
+  }
+
+  close(): void {
+    this.#ahead.close();
+  }
+
+  /** What the last scan found. */
+  get previous(): ScannedDirectory | undefined {
+    return this.#previous;
+  }
+
+  /**
+   * Takes in the files as they are now. With `storing`, new objects are put into the database but not
+   * yet settled, and nobody may be collecting garbage meanwhile.
+   */
+  async scan(options: {
+    readonly storing: boolean;
+    readonly signal?: AbortSignal | undefined;
+    readonly looksAt?: ((path: VirtualPath) => boolean) | undefined;
+  }): Promise<Scan> {
+    const { root, objects, policy, unseenMs } = this.#options;
+    const generation = readGeneration(this.#options.generationPath);
+    if (this.#generation !== generation) objects.refresh();
+    if (this.#previous === undefined) this.#load(generation);
+    const doubtful = this.#generation !== generation;
+    const previous = this.#previous;
+    const { storing, looksAt } = options;
+    // A scan of a few directories is over before another thread has begun.
+    const ahead = previous && looksAt === undefined ? this.#ahead.start(previous) : undefined;
+    const given = { root, objects, policy, unseenMs, previous, doubtful, storing, looksAt, ahead };
+    const steps = scanWorkspace(given);
+    const scan = await sliced(steps, { root, signal: options.signal });
+    if (scan.unreadable.length > 0) return scan;
+    this.#previous = scan.tree;
+    this.#unsaved += objects.takePutCount();
+    // Only a scan that stores has seen that what it names is there.
+    if (storing) this.#generation = generation;
+    return scan;
+  }
+
+  /** Forgets everything, as when objects that were put have been given up. */
+  forget(): void {
+    this.#previous = undefined;
+    this.#generation = undefined;
+  }
+
+  /** Keeps what is known for the next process, when that is worth it. */
+  save(options: { readonly always: boolean }): void {
+    const { cache } = this.#options;
+    if (cache === undefined || this.#previous === undefined || this.#generation === undefined)
+      return;
+    if (this.#unsaved === 0 || (!options.always && this.#unsaved < WORTH_SAVING)) return;
+    cache.save(this.#key(this.#generation), this.#previous);
+    this.#unsaved = 0;
+  }
+
+  #load(generation: string): void {
+    this.#previous = this.#options.cache?.load(this.#key(generation));
+    // What was there when it was saved is there now: nothing has been removed since.
+    if (this.#previous !== undefined) this.#generation = generation;
+  }
+
+  #key(generation: string) {
+    const { rootKey, policy } = this.#options;
+    return { rootKey, policyKey: policy.key, generation };
+  }
+}
+
+/** Changes whenever objects have been removed: whoever knows another one must see whether they are there. */
+export function readGeneration(path: string): string {
+  return readIfThere(path)?.toString("latin1") ?? "";
+}
+
+export function changeGeneration(path: string, fsync: boolean): void {
+  replaceFile(path, [Buffer.from(randomBytes(16).toString("hex"))], { fsync });
+}

@@ -1,0 +1,116 @@
+import type { DriverWriteOptions, DriverWriter } from "../../driver/driver.js";
+import type { VirtualPath } from "../../path/virtual-path.js";
+import type { WriteMode } from "../../protocol/filesystem.js";
+import { FilesystemError } from "../../protocol/filesystem-error.js";
+import { describe, type HostRoot } from "../containment/host-root.js";
+import { visibleEntries } from "../containment/visible-entries.js";
+import type { HostDriver } from "../driver/host-driver.js";
+import { fromNodeError } from "../process/from-node-error.js";
+import { hasMountsBelow } from "../snapshots/mounts-below.js";
+import type { Transactions } from "./transactions.js";
+import type { UndoLog } from "./undo-log.js";
+
+/** A host driver whose streams may be anybody's. */
+export interface LoggedDriver extends Omit<HostDriver, "openWrite"> {
+  openWrite(
+    path: VirtualPath,
+    mode: WriteMode,
+    options?: DriverWriteOptions,
+  ): Promise<DriverWriter>;
+}
+
+/** The members of a driver that change something, each remembering first what it is about to change. */
+export function loggedDriver(
+  driver: HostDriver,
+  root: HostRoot,
+  transactions: Transactions,
+): LoggedDriver {
+  /** Runs `note` with the log when a transaction is open. What the driver would refuse anyway it is left to refuse. */
+  const noting = (operation: string, path: VirtualPath, note: (log: UndoLog) => void): void => {
+    const { log } = transactions;
+    if (log === undefined || path === "") return;
+    try {
+      note(log);
+    } catch (error) {
+      throw fromNodeError(error, operation, path);
+    }
+  };
+  const beforePut = (operation: string, path: VirtualPath) =>
+    noting(operation, path, (log) => log.beforePut(path));
+
+  return {
+    ...driver,
+    write(path, bytes, mode, options) {
+      beforePut("write", path);
+      return driver.write(path, bytes, mode, options);
+    },
+    writeText(path, text, sizeBytes, mode, options) {
+      beforePut("write", path);
+      return driver.writeText(path, text, sizeBytes, mode, options);
+    },
+    mkdir(path) {
+      beforePut("mkdir", path);
+      driver.mkdir(path);
+    },
+    async remove(path) {
+      if (transactions.log === undefined || !isRemovable(root, path)) return driver.remove(path);
+      noting("delete", path, (log) => log.moveAway(path));
+    },
+    async removeTree(path, options) {
+      if (transactions.log === undefined) return driver.removeTree(path, options);
+      requireNoMounts(root, path);
+      noting("delete", path, (log) => log.moveAway(path));
+    },
+    rename(from, to) {
+      noting("move", from, (log) => log.beforeRename(from, to));
+      driver.rename(from, to);
+    },
+    async clone(from, to, options) {
+      beforePut("copy", to);
+      await driver.clone(from, to, options);
+    },
+    async openWrite(path, mode, options) {
+      const writer = await driver.openWrite(path, mode, options);
+      return loggedWriter(writer, () => beforePut("openWrite", path));
+    },
+  };
+}
+
+function loggedWriter(writer: DriverWriter, beforePut: () => void): DriverWriter {
+  return {
+    write: (bytes) => writer.write(bytes),
+    commit() {
+      beforePut();
+      return writer.commit();
+    },
+    abort: () => writer.abort(),
+  };
+}
+
+/** Whether the driver would remove it: anything but a directory with something in it. */
+function isRemovable(root: HostRoot, path: VirtualPath): boolean {
+  if (path === "") return false;
+  try {
+    return root.inParent(path, (parent, leaf) => {
+      const stat = describe(parent, leaf);
+      if (!stat?.isDirectory()) return stat !== undefined;
+      const directory = root.openDirectory(parent, leaf);
+      try {
+        return visibleEntries(root, directory).length === 0;
+      } finally {
+        root.leave(directory);
+      }
+    });
+  } catch {
+    return false;
+  }
+}
+
+function requireNoMounts(root: HostRoot, path: VirtualPath): void {
+  if (!hasMountsBelow(root, path)) return;
+  throw new FilesystemError("EACCES", {
+    operation: "delete",
+    path,
+    reason: "another filesystem is mounted there",
+  });
+}

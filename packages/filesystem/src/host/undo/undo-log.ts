@@ -1,0 +1,281 @@
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { VirtualPath } from "../../path/virtual-path.js";
+import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
+import { describe, type HostRoot, pathIn } from "../containment/host-root.js";
+import { rootKeyOf } from "../git-store/store-layout.js";
+import { isCommitted, worksBy } from "../journal/commit-record.js";
+import {
+  decodeLog,
+  encodeLine,
+  type LogLine,
+  type RecoverOptions,
+  type UndoRecord,
+} from "../journal/undo-record.js";
+import { errorCode, tolerating } from "../process/from-node-error.js";
+import { isTokenAlive, releaseToken, takeToken } from "../process/owner.js";
+import { isPrivateDirectory, readPrivateFile } from "../process/private-state.js";
+import { removeIfThere, writeAll } from "../process/store-io.js";
+import { canMove } from "./can-move.js";
+import { SavedEntries } from "./saved-entries.js";
+
+const LOG = "log";
+
+/**
+ * Keeps what is about to be changed, in a private directory beside the workspace.
+ *
+ * What is replaced is kept by a second name for the same file, since nothing is ever
+ * written in place; what is removed is moved away. So a change costs the same
+ * whatever the size of the file, the directory or the workspace.
+ */
+export class UndoLog {
+  readonly #root: HostRoot;
+  readonly #directory: string;
+  readonly #saved: SavedEntries;
+  readonly #fsync: boolean;
+  #fd: number | undefined;
+  #records: UndoRecord[] = [];
+  #nextName = 0;
+  #token: string | undefined;
+  /** Where it is written that nothing is to be taken back. For what is logged until the log is empty again. */
+  #committedBy: CommitRecord | undefined;
+
+  private constructor(root: HostRoot, directory: string, fsync: boolean) {
+    this.#root = root;
+    this.#directory = directory;
+    this.#saved = new SavedEntries(directory, root.containment);
+    this.#fsync = fsync;
+  }
+
+  /** `undefined` where no directory on the same filesystem can be had. */
+  static make(root: HostRoot, fsync: boolean): UndoLog | undefined {
+    const token = takeToken();
+    const directory = join(dirname(root.path), prefixFor(root) + token);
+    try {
+      mkdirSync(directory, 0o700);
+    } catch (error) {
+      releaseToken(token);
+      if (errorCode(error) === undefined) throw error;
+      return undefined;
+    }
+    const log = new UndoLog(root, directory, fsync);
+    log.#token = token;
+    let usable = false;
+    try {
+      usable = canMove(root, directory);
+    } finally {
+      if (!usable) void log.close();
+    }
+    return usable ? log : undefined;
+  }
+
+  /**
+   * Rolls back what dead processes did not commit. Of the changes they logged, only the first `startingFrom` are
+   * rolled back if the others were rolled back by other means. A log that another user could have written is ignored.
+   */
+  static async recover(
+    root: HostRoot,
+    { fsync, startingFrom, takesOver }: RecoverOptions,
+  ): Promise<void> {
+    const parent = dirname(root.path);
+    const prefix = prefixFor(root);
+    const names = tolerating(["ENOENT", "EACCES"], () => readdirSync(parent), []);
+    for (const name of names) {
+      if (!name.startsWith(prefix)) continue;
+      const directory = join(parent, name);
+      if (!isPrivateDirectory(directory)) continue;
+      const isTakenOver = takesOver !== undefined && worksBy(takesOver, join(directory, LOG));
+      if (!isTakenOver && isTokenAlive(name.slice(prefix.length), directory)) continue;
+      const log = new UndoLog(root, directory, fsync);
+      log.#reopen();
+      if (isCommitted(log.#committedBy)) log.forget(0);
+      if (startingFrom !== undefined) log.forget(startingFrom);
+      log.rollBack(0);
+      await log.close();
+    }
+  }
+
+  /** How many changes there are to take back. */
+  get length(): number {
+    return this.#records.length;
+  }
+
+  /** Says where the outermost transaction is committed. Call while the log is empty. */
+  decideBy(committedBy: CommitRecord | undefined): void {
+    this.#committedBy = committedBy;
+  }
+
+  /** Call before something is put at `path`. */
+  beforePut(path: VirtualPath): void {
+    const existing = this.#root.inParent(path, describe);
+    if (existing === undefined) this.#record({ type: "created", path });
+    else if (!existing.isDirectory()) {
+      const keptAs = this.#newName();
+      this.#record({ type: "kept", path, keptAs });
+      this.#root.inParent(path, (parent, leaf) =>
+        linkSync(pathIn(parent, leaf), join(this.#directory, keptAs)),
+      );
+      this.#settle();
+    }
+  }
+
+  /** Takes away what is at `path`, with all that is in it. */
+  moveAway(path: VirtualPath): void {
+    const keptAs = this.#newName();
+    this.#record({ type: "kept", path, keptAs });
+    this.#root.inParent(path, (parent, leaf) => {
+      renameSync(pathIn(parent, leaf), join(this.#directory, keptAs));
+      if (this.#fsync) fsyncSync(parent.fd);
+    });
+    this.#settle();
+  }
+
+  beforeRename(from: VirtualPath, to: VirtualPath): void {
+    this.beforePut(to);
+    this.#record({ type: "renamed", from, to });
+  }
+
+  /** Takes changes back, the last first, until `length` are left. Can be done again after a crash at any point. */
+  rollBack(length: number): void {
+    while (this.#records.length > length) {
+      const record = this.#records.at(-1);
+      if (record !== undefined) this.#undo(record);
+      this.#records.pop();
+      this.#append({ type: "remaining", count: this.#records.length });
+    }
+    if (length === 0) this.#clear();
+  }
+
+  /** Forgets the changes after the first `length`: they stay, or have been taken back by other means. */
+  forget(length: number): void {
+    this.#records.length = Math.min(this.#records.length, length);
+    if (length === 0) this.#clear();
+    else if (this.#fd !== undefined) this.#append({ type: "remaining", count: length });
+  }
+
+  /** Removes everything that was saved. Never rejects: what cannot be removed stays until the workspace is opened again. */
+  async close(): Promise<void> {
+    this.release();
+    await this.#saved.remove();
+  }
+
+  /** Leaves what could not be taken back to whoever opens the workspace next. */
+  release(): void {
+    if (this.#token !== undefined) releaseToken(this.#token);
+    this.#token = undefined;
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #undo(record: UndoRecord): void {
+    if (record.type === "kept") this.#putBack(record.path, join(this.#directory, record.keptAs));
+    // Where not even the directory is left, nothing of it is.
+    else if (record.type === "created")
+      tolerating(["ENOENT", "ENOTDIR"], () => this.#discard(record.path), undefined);
+    else
+      tolerating(["ENOENT", "ENOTDIR"], () => this.#renameBack(record.from, record.to), undefined);
+  }
+
+  #putBack(path: VirtualPath, kept: string): void {
+    if (lstatSync(kept, { throwIfNoEntry: false }) === undefined) return;
+    this.#root.inParent(path, (parent, leaf) => {
+      const existing = describe(parent, leaf);
+      // Something else came in its place behind our back; it goes out of the way.
+      if (existing?.isDirectory()) renameSync(pathIn(parent, leaf), this.#trash());
+      renameSync(kept, pathIn(parent, leaf));
+      if (this.#fsync) fsyncSync(parent.fd);
+    });
+  }
+
+  #renameBack(from: VirtualPath, to: VirtualPath): void {
+    if (this.#root.inParent(from, describe) !== undefined) return;
+    this.#root.inParent(to, (target, newName) => {
+      if (describe(target, newName) === undefined) return;
+      this.#root.inParent(from, (source, name) => {
+        renameSync(pathIn(target, newName), pathIn(source, name));
+        if (this.#fsync) fsyncSync(source.fd);
+      });
+    });
+  }
+
+  #discard(path: VirtualPath): void {
+    this.#root.inParent(path, (parent, leaf) => {
+      tolerating(["ENOENT"], () => renameSync(pathIn(parent, leaf), this.#trash()), undefined);
+      if (this.#fsync) fsyncSync(parent.fd);
+    });
+  }
+
+  #trash(): string {
+    return join(this.#directory, this.#newName());
+  }
+
+  #newName(): string {
+    return `${process.pid}-${this.#nextName++}`;
+  }
+
+  #record(record: UndoRecord): void {
+    this.#append(record);
+    this.#records.push(record);
+  }
+
+  #append(line: LogLine): void {
+    const decision = this.#fd === undefined && this.#committedBy;
+    this.#fd ??= openSync(join(this.#directory, LOG), "a", 0o600);
+    const first = decision ? encodeLine({ ...decision, type: "committed-by" }) : "";
+    writeAll(this.#fd, Buffer.from(first + encodeLine(line)));
+    if (this.#fsync) fsyncSync(this.#fd);
+  }
+
+  #settle(): void {
+    if (!this.#fsync) return;
+    const fd = openSync(this.#directory, "r");
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Once the log file is removed, nothing can be rolled back and nothing that was saved is needed. */
+  #clear(): void {
+    if (this.#fd === undefined) return;
+    // First, so that it can be tried again when the disk refuses.
+    removeIfThere(join(this.#directory, LOG));
+    closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#records = [];
+    this.#settle();
+    this.#saved.discard();
+  }
+
+  #reopen(): void {
+    // A dead process with our number may have used the same names.
+    const used = readdirSync(this.#directory).map((name) => Number(/^\d+-(\d+)$/.exec(name)?.[1]));
+    this.#nextName = 1 + used.reduce((most, number) => (number > most ? number : most), 0);
+    const text = readPrivateFile(join(this.#directory, LOG))?.toString();
+    if (text === undefined) return;
+    const { records, committedBy } = decodeLog(text);
+    this.#records = records;
+    this.#committedBy = committedBy;
+    // A line cut off by a crash must not swallow the next one.
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    this.#fd = openSync(join(this.#directory, LOG), "r+");
+    ftruncateSync(this.#fd, Buffer.byteLength(whole));
+    closeSync(this.#fd);
+    this.#fd = openSync(join(this.#directory, LOG), "a");
+  }
+}
+
+function prefixFor({ path }: HostRoot): string {
+  return `.wink-undo-${rootKeyOf(path)}-`;
+}

@@ -1,4 +1,0 @@
-import { InMemoryFilesystem } from "./in-memory-filesystem.js";
-import { filesystemContract } from "./testing/filesystem-contract.js";
-
-filesystemContract("InMemoryFilesystem", (options) => new InMemoryFilesystem(options));

@@ -1,0 +1,26 @@
+import { DriverFilesystem, type FilesystemOptions } from "../operations/driver-filesystem.js";
+import { memoryDriver } from "./memory-driver.js";
+import { memorySnapshots } from "./memory-snapshots.js";
+import { MemoryTree } from "./memory-tree.js";
+import { seedMemory } from "./seed-memory.js";
+
+export interface InMemoryFilesystemOptions extends Omit<FilesystemOptions, "root"> {
+  /** What is there at the start: text or bytes by path. @default nothing */
+  readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
+  /** The time, in milliseconds since 1970. @default Date.now */
+  readonly clock?: (() => number) | undefined;
+}
+
+/** Files that live and die with the process. */
+export class InMemoryFilesystem extends DriverFilesystem {
+  constructor(options: InMemoryFilesystemOptions = {}) {
+    const { files = {}, clock = Date.now, ...rest } = options;
+    const tree = new MemoryTree(clock());
+    const rootPath = rest.mountPoint ?? "/";
+    super(
+      { ...memoryDriver(tree, clock), snapshots: memorySnapshots(tree, { clock, rootPath }) },
+      rest,
+    );
+    seedMemory(tree, files, { clock, mountPoint: this.mountPoint });
+  }
+}

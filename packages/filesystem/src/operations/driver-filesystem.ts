@@ -1,0 +1,276 @@
+import { copyBytes } from "../content/bytes.js";
+import type { FilesystemDriver } from "../driver/driver.js";
+import type { DriverSnapshots } from "../driver/driver-snapshots.js";
+import type * as fs from "../protocol/filesystem.js";
+import type { FilesystemOptions } from "../protocol/filesystem-options.js";
+import { resolveLimits, resolveQuotas } from "../protocol/limits.js";
+import type { ChangeSet } from "../snapshots/change-set.js";
+import type * as snapshots from "../snapshots/filesystem-snapshot.js";
+import { knownStateError } from "../snapshots/known-state-error.js";
+import { Calls } from "./calls.js";
+import { deletePath } from "./delete-path.js";
+import { describeNode, nodeExists } from "./describe-node.js";
+import { openReader } from "./file-reader.js";
+import { openWriter } from "./file-writer.js";
+import { type ImportedNode, importFiles } from "./import-files.js";
+import { incomingBytes, incomingText } from "./incoming.js";
+import { listDirectory } from "./list-directory.js";
+import { makeDirectory } from "./make-directory.js";
+import { checkMountPoint } from "./mount-point.js";
+import { MutationQueue } from "./mutation-queue.js";
+import { readBytes } from "./read-bytes.js";
+import { readText } from "./read-text.js";
+import { globWorkspace, grepWorkspace } from "./search-workspace.js";
+import { SnapshotOperations } from "./snapshot-operations.js";
+import { openTextReader } from "./text-reader.js";
+import { copyPath, movePath } from "./transfer.js";
+import { UsageKeeper } from "./usage-keeper.js";
+import { targetOf, type Workspace } from "./workspace.js";
+import { writeFile } from "./write-file.js";
+import { requireChangeable } from "./write-rules.js";
+
+export type { FilesystemOptions };
+
+/** Makes snapshots for a driver that has none. */
+export type SnapshotsFor = (driver: FilesystemDriver, rootPath: string) => DriverSnapshots;
+
+/**
+ * A complete {@link fs.Filesystem} over a driver. `createFilesystem` makes one from a driver with six methods.
+ *
+ * It applies the rules that all backends share: it runs each call's operation, serialises changes, and rejects only
+ * with a `FilesystemError` or the signal's reason.
+ */
+export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
+  readonly root: string;
+  readonly readOnly: boolean;
+  readonly mountPoint: string | undefined;
+  readonly limits: fs.Filesystem["limits"];
+  readonly quotas: fs.Filesystem["quotas"];
+  readonly #workspace: Workspace;
+  readonly #calls: Calls;
+  readonly #queue = new MutationQueue();
+  readonly #options: FilesystemOptions;
+  readonly #states: SnapshotOperations;
+  readonly #snapshotsFor: SnapshotsFor | undefined;
+
+  constructor(
+    driver: FilesystemDriver,
+    options: FilesystemOptions = {},
+    snapshotsFor?: SnapshotsFor,
+  ) {
+    this.#options = options;
+    this.#snapshotsFor = snapshotsFor;
+    this.readOnly = options.readOnly ?? false;
+    this.mountPoint = checkMountPoint(options.mountPoint);
+    this.root = options.root ?? this.mountPoint ?? "/";
+    this.limits = resolveLimits(options.limits);
+    this.quotas = resolveQuotas(options.quotas);
+    this.#workspace = {
+      driver,
+      limits: this.limits,
+      quotas: this.quotas,
+      readOnly: this.readOnly,
+      mountPoint: this.mountPoint,
+      allowGit: options.allowGit ?? false,
+      usage: new UsageKeeper(driver, this.quotas),
+    };
+    this.#calls = new Calls(this.#workspace, this.#queue);
+    const store = driver.snapshots ?? snapshotsFor?.(driver, this.root);
+    if (store === undefined)
+      throw new TypeError("driver: it has no snapshots. Use createFilesystem(driver).");
+    this.#states = new SnapshotOperations(store, {
+      readOnly: this.readOnly,
+      queue: this.#queue,
+      onFilesReplaced: () => this.#workspace.usage.forget(),
+    });
+  }
+
+  read(path: string, options: fs.ReadOptions = {}): Promise<fs.ReadResult> {
+    const { load } = this.#workspace.driver;
+    return this.#calls.lookInTurnUnless(load, "read", path, options, readText);
+  }
+
+  readBytes(path: string, options: fs.ReadBytesOptions = {}): Promise<fs.ReadBytesResult> {
+    return this.#calls.lookInTurn("readBytes", path, options, readBytes);
+  }
+
+  exists(path: string, options: fs.CallOptions = {}): Promise<boolean> {
+    return this.#calls.look("exists", path, options, nodeExists);
+  }
+
+  stat(path: string, options: fs.CallOptions = {}): Promise<fs.FileStat> {
+    return this.#calls.lookInTurn("stat", path, options, describeNode);
+  }
+
+  list(path = ".", options: fs.ListOptions = {}): Promise<fs.Cut<fs.FileEntry>> {
+    return this.#calls.lookInTurn("list", path, options, listDirectory);
+  }
+
+  glob(pattern: string, options: fs.GlobOptions = {}): Promise<fs.Cut<fs.GlobMatch>> {
+    const { walk } = this.#workspace.driver;
+    return this.#calls.lookInTurnUnless(
+      walk,
+      "glob",
+      options?.path ?? ".",
+      options,
+      (workspace, target) => globWorkspace(workspace, target, pattern, options),
+    );
+  }
+
+  grep(pattern: string, options: fs.GrepOptions = {}): Promise<fs.GrepResult> {
+    const { walk } = this.#workspace.driver;
+    return this.#calls.lookInTurnUnless(
+      walk,
+      "grep",
+      options?.path ?? ".",
+      options,
+      (workspace, target) => grepWorkspace(workspace, target, pattern, options),
+    );
+  }
+
+  write(path: string, content: string, options: fs.WriteOptions = {}): Promise<fs.WriteResult> {
+    return this.#calls.change("write", path, options, (workspace, target) => {
+      requireChangeable(workspace, target);
+      const incoming = incomingText(workspace, target, content, options);
+      return writeFile(workspace, target, incoming, options);
+    });
+  }
+
+  writeBytes(
+    path: string,
+    content: Uint8Array,
+    options: fs.WriteOptions = {},
+  ): Promise<fs.WriteResult> {
+    // The caller may change them while the write waits for its turn. What is no array or too large is refused then.
+    const isKept = content instanceof Uint8Array && content.length <= this.limits.maxWriteBytes;
+    const own = isKept ? copyBytes(content) : content;
+    return this.#calls.change("writeBytes", path, options, (workspace, target) => {
+      requireChangeable(workspace, target);
+      const incoming = incomingBytes(workspace, target, own, options);
+      return writeFile(workspace, target, incoming, options);
+    });
+  }
+
+  delete(path: string, options: fs.DeleteOptions = {}): Promise<void> {
+    return this.#calls.change("delete", path, options, deletePath);
+  }
+
+  mkdir(path: string, options: fs.MkdirOptions = {}): Promise<void> {
+    return this.#calls.change("mkdir", path, options, makeDirectory);
+  }
+
+  copy(from: string, to: string, options: fs.TransferOptions = {}): Promise<void> {
+    return this.#calls.change("copy", from, options, (workspace, source) =>
+      copyPath(workspace, source, targetOf(workspace, "copy", to), options),
+    );
+  }
+
+  move(from: string, to: string, options: fs.TransferOptions = {}): Promise<void> {
+    return this.#calls.change("move", from, options, (workspace, source) =>
+      movePath(workspace, source, targetOf(workspace, "move", to), options),
+    );
+  }
+
+  openRead(path: string, options: fs.OpenReadOptions = {}): Promise<fs.FileReader> {
+    return this.#calls.lookInTurn("openRead", path, options, openReader);
+  }
+
+  openWrite(path: string, options: fs.OpenWriteOptions = {}): Promise<fs.FileWriter> {
+    return this.#calls.look("openWrite", path, options, (workspace, target) =>
+      openWriter(workspace, target, options, this.#queue),
+    );
+  }
+
+  openText(path: string, options: fs.OpenTextOptions = {}): Promise<fs.TextReader> {
+    return this.#calls.lookInTurn("openText", path, options, openTextReader);
+  }
+
+  usage(options: fs.CallOptions = {}): Promise<fs.Usage> {
+    const { driver, usage } = this.#workspace;
+    // A count that takes time must not miss what changes meanwhile.
+    return driver.countsUsage
+      ? this.#calls.look("usage", ".", options, () => usage.measure(options.signal))
+      : this.#calls.change("usage", ".", options, () => usage.measure(options.signal));
+  }
+
+  snapshot(options: snapshots.SnapshotOptions = {}): Promise<snapshots.FilesystemSnapshot> {
+    return this.#states.snapshot(options);
+  }
+
+  restore(snapshot: snapshots.FilesystemSnapshot, options: fs.CallOptions = {}): Promise<void> {
+    return this.#states.restore(snapshot, options);
+  }
+
+  diff(
+    from: snapshots.FilesystemSnapshot,
+    to?: snapshots.FilesystemSnapshot,
+    options: fs.CallOptions = {},
+  ): Promise<ChangeSet> {
+    return this.#states.diff(from, to, options);
+  }
+
+  snapshots(options: fs.CallOptions = {}): Promise<readonly snapshots.FilesystemSnapshot[]> {
+    return this.#states.list(options);
+  }
+
+  deleteSnapshot(
+    snapshot: snapshots.FilesystemSnapshot,
+    options: fs.CallOptions = {},
+  ): Promise<void> {
+    return this.#states.delete(snapshot, options);
+  }
+
+  prune(options: snapshots.PruneOptions): Promise<snapshots.PruneReport> {
+    return this.#states.prune(options);
+  }
+
+  verify(options: fs.CallOptions = {}): Promise<snapshots.VerifyReport> {
+    return this.#states.verify(options);
+  }
+
+  exportSnapshot(
+    snapshot: snapshots.FilesystemSnapshot,
+    options: fs.CallOptions = {},
+  ): AsyncIterable<Uint8Array> {
+    return this.#states.export(snapshot, options);
+  }
+
+  importSnapshot(
+    archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options: snapshots.SnapshotOptions = {},
+  ): Promise<snapshots.FilesystemSnapshot> {
+    return this.#states.import(archive, options);
+  }
+
+  async fork(options: fs.CallOptions = {}): Promise<DriverFilesystem> {
+    const driver = await this.#states.fork(options);
+    const settings = { ...this.#options, root: driver.root ?? this.root };
+    return new DriverFilesystem(driver, settings, this.#snapshotsFor);
+  }
+
+  begin(options: snapshots.BeginOptions = {}): Promise<snapshots.FilesystemTransaction> {
+    return this.#states.begin(options);
+  }
+
+  /** Puts many files where nothing is, in one turn. For mounts; `begin` first, to be able to take it back. */
+  importFiles(nodes: readonly ImportedNode[], { signal }: fs.CallOptions = {}): Promise<void> {
+    return this.#calls.change("import", ".", { signal }, () =>
+      importFiles(this.#workspace, nodes, signal),
+    );
+  }
+
+  /** Releases what the backend holds open, after the changes in progress. The filesystem is not to be used afterwards. */
+  close(): Promise<void> {
+    return this.#queue.run(async () => {
+      try {
+        await this.#workspace.driver.close?.();
+      } catch (error) {
+        throw knownStateError(error, "close");
+      }
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

@@ -1,0 +1,221 @@
+import { concatBytes, copyBytes } from "../content/bytes.js";
+import type { DriverWriter } from "../driver/driver.js";
+import type {
+  FileWriter,
+  OpenWriteOptions,
+  WriteMode,
+  WriteResult,
+} from "../protocol/filesystem.js";
+import { requireMode } from "./incoming.js";
+import { knownError } from "./known-error.js";
+import { missingParents, withParents } from "./make-directory.js";
+import type { MutationQueue } from "./mutation-queue.js";
+import { failure, type Target } from "./target.js";
+import type { Workspace } from "./workspace.js";
+import { currentRevision, requireWritable } from "./write-file.js";
+import { requireChangeable } from "./write-rules.js";
+import { writeAndTell } from "./written-revision.js";
+
+/** Opens a writer, which checks the target now and again when it commits: much may happen in between. */
+export async function openWriter(
+  workspace: Workspace,
+  target: Target,
+  options: OpenWriteOptions,
+  queue: MutationQueue,
+): Promise<FileWriter> {
+  requireChangeable(workspace, target);
+  requireMode(target, options.mode);
+  const stat = await workspace.driver.stat(target.path);
+  await requireWritable(workspace, target, stat, options);
+  if (stat === undefined) await missingParents(workspace, target, options.createParents ?? true);
+  return new DriverFileWriter(workspace, target, options, queue, stat?.sizeBytes ?? 0);
+}
+
+class DriverFileWriter implements FileWriter {
+  readonly path: string;
+  readonly #workspace: Workspace;
+  readonly #target: Target;
+  readonly #options: OpenWriteOptions;
+  readonly #queue: MutationQueue;
+  /** The size of the file at the opening. */
+  readonly #sizeBefore: number;
+  readonly #mode: WriteMode;
+  #sink: DriverWriter | undefined;
+  #bytesWritten = 0;
+  #state: "open" | "failed" | "closed" = "open";
+  /** Chunks go in one after the other, whether or not the caller waits for each. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    workspace: Workspace,
+    target: Target,
+    options: OpenWriteOptions,
+    queue: MutationQueue,
+    sizeBefore: number,
+  ) {
+    this.path = target.path;
+    this.#workspace = workspace;
+    this.#target = target;
+    this.#options = options;
+    this.#queue = queue;
+    this.#sizeBefore = sizeBefore;
+    this.#mode = options.mode ?? "overwrite";
+  }
+
+  get bytesWritten(): number {
+    return this.#bytesWritten;
+  }
+
+  write(chunk: Uint8Array | string): Promise<void> {
+    // The caller may fill it anew while it waits for its turn.
+    const own = chunk instanceof Uint8Array ? copyBytes(chunk) : chunk;
+    const turn = this.#last.then(() => this.#write(own));
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async close(): Promise<WriteResult> {
+    await this.#last;
+    this.#requireOpen();
+    try {
+      this.#options.signal?.throwIfAborted();
+      const result = await this.#queue.run(() => this.#commit());
+      this.#state = "closed";
+      return result;
+    } catch (error) {
+      await this.#fail();
+      throw knownError(error, this.#target, this.#options.signal);
+    }
+  }
+
+  async abort(): Promise<void> {
+    await this.#last;
+    if (this.#state === "closed") return;
+    try {
+      await this.#giveUp("closed");
+    } catch (error) {
+      throw knownError(error, this.#target, this.#options.signal);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last;
+    if (this.#state === "open") await this.close();
+    else await this.abort();
+  }
+
+  async #write(chunk: Uint8Array | string): Promise<void> {
+    this.#requireOpen();
+    try {
+      this.#options.signal?.throwIfAborted();
+      const bytes = this.#encode(chunk);
+      this.#requireFileRoom(bytes.length);
+      this.#sink ??= await this.#open();
+      await this.#sink.write(bytes);
+      this.#bytesWritten += bytes.length;
+    } catch (error) {
+      await this.#fail();
+      throw knownError(error, this.#target, this.#options.signal);
+    }
+  }
+
+  #encode(chunk: Uint8Array | string): Uint8Array {
+    if (chunk instanceof Uint8Array) return chunk;
+    if (typeof chunk !== "string")
+      throw failure(this.#target, "EINVAL", "a chunk must be a string or a Uint8Array");
+    if (!chunk.isWellFormed())
+      throw failure(
+        this.#target,
+        "EINVAL",
+        "content holds half a surrogate pair and is not Unicode text",
+      );
+    return new TextEncoder().encode(chunk);
+  }
+
+  /** Refuses early what could never be committed, before the disk is full of it. */
+  #requireFileRoom(moreBytes: number): void {
+    const { maxFileBytes = Number.POSITIVE_INFINITY, maxTotalBytes = Number.POSITIVE_INFINITY } =
+      this.#workspace.quotas;
+    const kept = this.#mode === "append" ? this.#sizeBefore : 0;
+    // What takes the place of something larger is no growth, whatever there is.
+    const most = Math.min(maxFileBytes, Math.max(maxTotalBytes, this.#sizeBefore));
+    if (kept + this.#bytesWritten + moreBytes > most)
+      throw failure(this.#target, "EDQUOT", `a file may hold at most ${most} bytes`);
+  }
+
+  /** Parents are made when the first byte needs a place, or at the commit; the driver cannot do without. */
+  async #open(): Promise<DriverWriter> {
+    const { driver } = this.#workspace;
+    const parentsExist = (await missingParents(this.#workspace, this.#target, true)).length === 0;
+    if (!driver.openWrite || !parentsExist)
+      return new BufferedWriter(this.#workspace, this.#target, this.#options);
+    return await driver.openWrite(this.#target.path, this.#mode, this.#options);
+  }
+
+  async #commit(): Promise<WriteResult> {
+    const { driver, usage } = this.#workspace;
+    const stat = await driver.stat(this.#target.path);
+    await requireWritable(this.#workspace, this.#target, stat, this.#options);
+    const before = stat?.sizeBytes ?? 0;
+    const after = this.#mode === "append" ? before + this.#bytesWritten : this.#bytesWritten;
+    const mayCreate = this.#options.createParents ?? true;
+    const missing = stat ? [] : await missingParents(this.#workspace, this.#target, mayCreate);
+    const growth = { bytes: after - before, nodes: missing.length + (stat ? 0 : 1) };
+    await usage.requireRoom(this.#target, growth, after);
+    const revision = await withParents(this.#workspace, missing, async () => {
+      this.#sink ??= await this.#open();
+      return await this.#sink.commit();
+    });
+    usage.grew(growth);
+    return Object.freeze({
+      path: this.path,
+      bytesWritten: this.#bytesWritten,
+      mode: this.#mode,
+      revision: revision ?? (await currentRevision(this.#workspace, this.#target)),
+    });
+  }
+
+  /** The error that led here is thrown, whatever else fails. */
+  async #fail(): Promise<void> {
+    await this.#giveUp("failed").catch(() => {});
+  }
+
+  async #giveUp(state: "failed" | "closed"): Promise<void> {
+    this.#state = state;
+    const sink = this.#sink;
+    this.#sink = undefined;
+    await sink?.abort();
+  }
+
+  #requireOpen(): void {
+    if (this.#state !== "open") throw failure(this.#target, "EBADF");
+  }
+}
+
+/** Holds what is written until it is committed in one write. */
+class BufferedWriter implements DriverWriter {
+  readonly #workspace: Workspace;
+  readonly #target: Target;
+  readonly #options: OpenWriteOptions;
+  #chunks: Uint8Array[] = [];
+
+  constructor(workspace: Workspace, target: Target, options: OpenWriteOptions) {
+    this.#workspace = workspace;
+    this.#target = target;
+    this.#options = options;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#chunks.push(bytes);
+  }
+
+  async commit(): Promise<string> {
+    const whole = concatBytes(this.#chunks);
+    this.#chunks = [];
+    return await writeAndTell(this.#workspace.driver, this.#target.path, whole, this.#options);
+  }
+
+  abort(): void {
+    this.#chunks = [];
+  }
+}

@@ -1,0 +1,69 @@
+import type { DriverStat } from "../driver/driver.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import type { FilesystemError } from "../protocol/filesystem-error.js";
+import { isPromise } from "../protocol/maybe-promise.js";
+import { failure, type Target } from "./target.js";
+import type { Workspace } from "./workspace.js";
+
+export const LINK_REASON = "path is or passes through a symbolic link, and links are not followed";
+const SPECIAL_REASON = "path is a FIFO, a socket or a device, and only regular files are opened";
+
+/** What is at the target, which must be there and must not be a link. */
+export async function requireNode(workspace: Workspace, target: Target): Promise<DriverStat> {
+  const found = workspace.driver.stat(target.path);
+  const stat = isPromise(found) ? await found : found;
+  if (stat === undefined) throw await whyMissing(workspace, target);
+  requireNamedKind(stat, target);
+  return stat;
+}
+
+export async function requireFile(workspace: Workspace, target: Target): Promise<DriverStat> {
+  const stat = await requireNode(workspace, target);
+  requireFileKind(stat, target);
+  return stat;
+}
+
+export async function requireDirectory(workspace: Workspace, target: Target): Promise<void> {
+  const stat = await requireNode(workspace, target);
+  if (stat.kind !== "directory") throw failure(target, "ENOTDIR");
+}
+
+/** Refuses a link, and a file that the caller named as a directory. */
+export function requireNamedKind({ kind }: DriverStat, target: Target): void {
+  if (kind === "symlink") throw failure(target, "EACCES", LINK_REASON);
+  if (target.namesDirectory && kind !== "directory") throw failure(target, "ENOTDIR");
+}
+
+export function requireFileKind({ kind }: DriverStat, target: Target): void {
+  if (kind === "directory") throw failure(target, "EISDIR");
+  if (kind === "special") throw failure(target, "EACCES", SPECIAL_REASON);
+}
+
+/** Finds out which part of a missing path is to blame: the last one above it that is there. */
+export async function whyMissing(workspace: Workspace, target: Target): Promise<FilesystemError> {
+  const ends = ancestorEnds(target.path);
+  let found: DriverStat | undefined;
+  // What is above something that is there is there too, so halving finds the last one. Mostly it is the parent.
+  for (
+    let low = 0, high = ends.length, middle = high - 1;
+    low < high;
+    middle = (low + high) >>> 1
+  ) {
+    const ancestor = target.path.slice(0, ends[middle]) as VirtualPath;
+    const stat = await workspace.driver.stat(ancestor);
+    if (stat === undefined) high = middle;
+    else low = middle + 1;
+    found = stat ?? found;
+  }
+  if (found?.kind === "symlink") return failure(target, "EACCES", LINK_REASON);
+  if (found !== undefined && found.kind !== "directory") return failure(target, "ENOTDIR");
+  return failure(target, "ENOENT");
+}
+
+/** Where each directory above `path` ends in it, the root first. */
+function ancestorEnds(path: VirtualPath): readonly number[] {
+  const ends = path === "" ? [] : [0];
+  for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1))
+    ends.push(slash);
+  return ends;
+}

@@ -1,0 +1,58 @@
+import type { WriteMode, WriteOptions } from "../protocol/filesystem.js";
+import { failure, type Target } from "./target.js";
+import type { Workspace } from "./workspace.js";
+import type { Incoming } from "./write-file.js";
+
+const encoder = new TextEncoder();
+const MODES: readonly WriteMode[] = ["create", "overwrite", "append"];
+
+/** Checks a text before anything else is looked at, and measures it without keeping its bytes. */
+export function incomingText(
+  workspace: Workspace,
+  target: Target,
+  text: string,
+  options: WriteOptions,
+): Incoming {
+  requireMode(target, options.mode);
+  if (typeof text !== "string")
+    throw failure(target, "EINVAL", "content must be a string; use writeBytes for bytes");
+  if (!text.isWellFormed())
+    throw failure(target, "EINVAL", "content holds half a surrogate pair and is not Unicode text");
+  const sizeBytes = byteLength(text, workspace.limits.maxWriteBytes);
+  requireSize(workspace, target, sizeBytes);
+  return { content: text, sizeBytes };
+}
+
+export function incomingBytes(
+  workspace: Workspace,
+  target: Target,
+  bytes: Uint8Array,
+  options: WriteOptions,
+): Incoming {
+  requireMode(target, options.mode);
+  if (!(bytes instanceof Uint8Array))
+    throw failure(target, "EINVAL", "content must be a Uint8Array");
+  requireSize(workspace, target, bytes.length);
+  return { content: bytes, sizeBytes: bytes.length };
+}
+
+export function requireMode(target: Target, mode: WriteMode | undefined): void {
+  if (mode === undefined || MODES.includes(mode)) return;
+  throw failure(target, "EINVAL", `mode must be one of ${MODES.join(", ")}`);
+}
+
+export function requireSize({ limits }: Workspace, target: Target, sizeBytes: number): void {
+  if (sizeBytes <= limits.maxWriteBytes) return;
+  const reason = `one write makes at most ${limits.maxWriteBytes} bytes; open a stream for more`;
+  throw failure(target, "EFBIG", reason);
+}
+
+/** Where there is one, it counts without encoding. */
+const { Buffer } = globalThis;
+
+/** The length in UTF-8; anything over `limit` when it is longer than that. */
+function byteLength(text: string, limit: number): number {
+  // No character of UTF-16 takes less than a byte of UTF-8: a hopeless text need not be encoded.
+  if (text.length > limit) return text.length;
+  return Buffer?.byteLength(text) ?? encoder.encode(text).length;
+}

@@ -1,0 +1,73 @@
+import { parentPath, type VirtualPath } from "../path/virtual-path.js";
+import type { MkdirOptions } from "../protocol/filesystem.js";
+import { isPromise } from "../protocol/maybe-promise.js";
+import { LINK_REASON } from "./find-node.js";
+import { failure, type Target } from "./target.js";
+import type { Workspace } from "./workspace.js";
+import { requireChangeable, requireCreatable } from "./write-rules.js";
+
+export async function makeDirectory(
+  workspace: Workspace,
+  target: Target,
+  options: MkdirOptions,
+): Promise<void> {
+  const { parents = true, existOk = true } = options;
+  requireChangeable(workspace, target);
+  const stat = await workspace.driver.stat(target.path);
+  if (stat?.kind === "symlink") throw failure(target, "EACCES", LINK_REASON);
+  if (stat?.kind === "directory" && existOk) return;
+  if (stat !== undefined) throw failure(target, "EEXIST");
+  requireCreatable(workspace, target, target.path);
+  const missing = await missingParents(workspace, target, parents);
+  await workspace.usage.requireRoom(target, { bytes: 0, nodes: missing.length + 1 }, 0);
+  await withParents(workspace, missing, async () => workspace.driver.mkdir(target.path));
+  workspace.usage.grew({ bytes: 0, nodes: missing.length + 1 });
+}
+
+/** The directories above the target that are not there yet, outermost first. */
+export async function missingParents(
+  workspace: Workspace,
+  target: Target,
+  mayCreate: boolean,
+): Promise<readonly VirtualPath[]> {
+  const missing: VirtualPath[] = [];
+  for (let parent = parentPath(target.path); ; parent = parentPath(parent)) {
+    const found = parent === "" ? undefined : workspace.driver.stat(parent);
+    const stat = isPromise(found) ? await found : found;
+    if (parent === "" || stat?.kind === "directory") break;
+    if (stat?.kind === "symlink") throw failure(target, "EACCES", LINK_REASON);
+    if (stat !== undefined) throw failure(target, "ENOTDIR");
+    missing.unshift(parent);
+  }
+  if (missing.length > 0 && !mayCreate)
+    throw failure(target, "ENOENT", "the parent directory does not exist");
+  return missing;
+}
+
+/** Makes `missing` and then does `work`; takes them away again when it fails. */
+export async function withParents<T>(
+  { driver }: Workspace,
+  missing: readonly VirtualPath[],
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const made: VirtualPath[] = [];
+  try {
+    for (const path of missing) {
+      const making = driver.mkdir(path);
+      if (isPromise(making)) await making;
+      made.push(path);
+    }
+    const done = work();
+    return isPromise(done) ? await done : done;
+  } catch (error) {
+    for (const path of made.reverse()) await removeQuietly(driver, path);
+    throw error;
+  }
+}
+
+/** The failure that led here is the one to report, not that of cleaning up after it. */
+async function removeQuietly(driver: Workspace["driver"], path: VirtualPath): Promise<void> {
+  try {
+    await driver.remove(path);
+  } catch {}
+}

@@ -1,0 +1,94 @@
+import { copyBytes, plainBytes } from "../content/bytes.js";
+import { equalBytes } from "../content/file-content.js";
+import type { DriverReader, DriverStat } from "../driver/driver.js";
+import { PIECE_BYTES, revisionOf, sha256 } from "./revision.js";
+import { failure, type Target } from "./target.js";
+import { loadFile } from "./walk-tree.js";
+import type { Workspace } from "./workspace.js";
+
+/**
+ * A reader for a driver that has none: what is small is held whole; what is large
+ * is read piece by piece and fails with `ESTALE` if it was changed meanwhile.
+ */
+export async function pinContent(workspace: Workspace, target: Target): Promise<DriverReader> {
+  const { driver, limits } = workspace;
+  const content = await loadFile(driver, target.path, limits.maxReadBytes);
+  if (content !== undefined) return readerOf(content.bytes());
+  const stat = await driver.stat(target.path);
+  if (stat === undefined) throw failure(target, "ENOENT");
+  const knowsRevision = stat.revision !== undefined || driver.revision !== undefined;
+  return knowsRevision
+    ? await pinByRevision(workspace, target, stat)
+    : await pinByPieces(workspace, target, stat);
+}
+
+function readerOf(bytes: Uint8Array): DriverReader {
+  return {
+    sizeBytes: bytes.length,
+    read: (offset, length) => copyBytes(bytes, offset, offset + length),
+    close() {},
+  };
+}
+
+/** Asks the backend after each read whether the file is still the same. */
+async function pinByRevision(
+  { driver }: Workspace,
+  target: Target,
+  stat: DriverStat,
+): Promise<DriverReader> {
+  const revision = await revisionOf(driver, target.path, stat);
+  return {
+    sizeBytes: stat.sizeBytes,
+    async read(offset, length) {
+      const chunk = plainBytes(await driver.read(target.path, offset, length));
+      const now = await driver.stat(target.path);
+      const same = now !== undefined && (await revisionOf(driver, target.path, now)) === revision;
+      if (!same) throw failure(target, "ESTALE");
+      return chunk;
+    },
+    close() {},
+  };
+}
+
+/** Hashes each piece at the opening, and again when something of it is wanted. */
+async function pinByPieces(
+  { driver }: Workspace,
+  target: Target,
+  { sizeBytes }: DriverStat,
+): Promise<DriverReader> {
+  const load = (index: number) => driver.read(target.path, index * PIECE_BYTES, PIECE_BYTES);
+  const hashes: Uint8Array[] = [];
+  for (let index = 0; index * PIECE_BYTES < sizeBytes; index++)
+    hashes.push(await sha256(await load(index)));
+  // Chunks are smaller than pieces and mostly follow each other.
+  let last: { readonly index: number; readonly bytes: Uint8Array } | undefined;
+
+  async function piece(index: number): Promise<Uint8Array> {
+    if (last?.index === index) return last.bytes;
+    const bytes = await load(index);
+    const expected = hashes[index];
+    if (expected === undefined || !equalBytes(await sha256(bytes), expected))
+      throw failure(target, "ESTALE");
+    last = { index, bytes };
+    return bytes;
+  }
+
+  return {
+    sizeBytes,
+    async read(offset, length) {
+      const wanted = new Uint8Array(Math.max(0, Math.min(length, sizeBytes - offset)));
+      for (let filled = 0; filled < wanted.length; ) {
+        const at = offset + filled;
+        const bytes = await piece(Math.floor(at / PIECE_BYTES));
+        const start = at % PIECE_BYTES;
+        const part = bytes.subarray(start, start + wanted.length - filled);
+        // A backend that gives fewer bytes than it says there are.
+        if (part.length === 0) throw failure(target, "ESTALE");
+        wanted.set(part, filled);
+        filled += part.length;
+      }
+      return wanted;
+    },
+    close() {},
+  };
+}

@@ -1,0 +1,37 @@
+import type { DriverSnapshots } from "../driver/driver-snapshots.js";
+import type {
+  FilesystemSnapshot,
+  PruneOptions,
+  PruneReport,
+} from "../snapshots/filesystem-snapshot.js";
+
+/** Deletes what the limits do not allow, the oldest first. */
+export async function pruneSnapshots(
+  store: DriverSnapshots,
+  { maxAgeMs, maxCount, maxBytes, keepNamed = true }: PruneOptions,
+  nowMs: number,
+): Promise<PruneReport> {
+  // A damaged one holds an unknown number of bytes and may still be repaired: only `deleteSnapshot` removes it.
+  const all = (await store.list()).filter(({ damaged }) => damaged === undefined);
+  const stays = (snapshot: FilesystemSnapshot) => keepNamed && snapshot.name !== undefined;
+  const tooOld = (snapshot: FilesystemSnapshot) =>
+    maxAgeMs !== undefined && nowMs - Date.parse(snapshot.createdAt) > maxAgeMs;
+
+  const left = all.filter(
+    (snapshot, index) =>
+      stays(snapshot) || !(tooOld(snapshot) || (maxCount !== undefined && index >= maxCount)),
+  );
+  let heldBytes = await store.heldBytes(left);
+  if (maxBytes !== undefined) {
+    for (let index = left.length - 1; index >= 0 && heldBytes > maxBytes; index--) {
+      const snapshot = left[index];
+      if (snapshot === undefined || stays(snapshot)) continue;
+      left.splice(index, 1);
+      heldBytes = await store.heldBytes(left);
+    }
+  }
+  const kept = new Set(left);
+  const deleted = all.filter((snapshot) => !kept.has(snapshot));
+  await store.delete(deleted);
+  return Object.freeze({ deleted: Object.freeze(deleted), heldBytes });
+}

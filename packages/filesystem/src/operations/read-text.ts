@@ -1,0 +1,162 @@
+import { decodeText, type FileContent } from "../content/file-content.js";
+import type { ReadOptions, ReadResult } from "../protocol/filesystem.js";
+import { isPromise, type MaybePromise } from "../protocol/maybe-promise.js";
+import { requireFile } from "./find-node.js";
+import { type Page, pageOf } from "./page.js";
+import { failure, type Target } from "./target.js";
+import { loadFile } from "./walk-tree.js";
+import type { Workspace } from "./workspace.js";
+
+/** Answers at once when the driver does: reading is what is done most. */
+export function readText(
+  workspace: Workspace,
+  target: Target,
+  options: ReadOptions,
+): MaybePromise<ReadResult> {
+  const { driver, limits } = workspace;
+  requireUtf8(target, options.encoding);
+  const page = pageOf(target, options, limits.defaultReadLines);
+  const loaded = target.namesDirectory
+    ? undefined
+    : driver.load?.(target.path, limits.maxReadFileBytes);
+  if (loaded !== undefined && !isPromise(loaded)) return present(workspace, target, page, loaded);
+  return readSlowly(workspace, target, page, loaded);
+}
+
+async function readSlowly(
+  workspace: Workspace,
+  target: Target,
+  page: Page,
+  loaded: Promise<FileContent | undefined> | undefined,
+): Promise<ReadResult> {
+  const content = (await loaded) ?? (await findContent(workspace, target));
+  return present(workspace, target, page, content);
+}
+
+function present(
+  workspace: Workspace,
+  target: Target,
+  page: Page,
+  content: FileContent,
+): ReadResult {
+  const { maxReadBytes } = workspace.limits;
+  // What is cut by its bytes is cut anew: content is shared with filesystems that have other limits.
+  const isWhole = content.sizeBytes <= maxReadBytes;
+  if (isWhole && isAnswer(content.answer, target, page)) return content.answer;
+  const text = content.text();
+  if (text === undefined) throw failure(target, "EILSEQ", describeBytes(content.bytes()));
+  const answer = cutPage(target.path, content, text, page, maxReadBytes);
+  return isWhole ? content.keepAnswer(answer) : answer;
+}
+
+/** Files are read again and again by the same page: what was answered then is the answer still. */
+function isAnswer(
+  answer: ReadResult | undefined,
+  { path }: Target,
+  { offset, limit }: Page,
+): answer is ReadResult {
+  return answer?.path === path && answer.offset === offset && answer.limit === limit;
+}
+
+async function findContent(workspace: Workspace, target: Target): Promise<FileContent> {
+  const { driver, limits } = workspace;
+  const { sizeBytes } = await requireFile(workspace, target);
+  const content = await loadFile(driver, target.path, limits.maxReadFileBytes);
+  if (content !== undefined) return content;
+  if (sizeBytes > limits.maxReadFileBytes)
+    throw failure(
+      target,
+      "EFBIG",
+      `read takes files of at most ${limits.maxReadFileBytes} bytes; open a stream`,
+    );
+  // It was there a moment ago and is not any more.
+  throw failure(target, "ENOENT");
+}
+
+function cutPage(
+  path: string,
+  content: FileContent,
+  text: string,
+  { offset, limit }: Page,
+  maxBytes: number,
+): ReadResult {
+  const totalLines = content.lineCount(text);
+  const last = Math.min(offset + limit, totalLines);
+  const whole = offset === 0 && last === totalLines;
+  const slice = whole ? text : content.lines(text).slice(offset, last);
+  const shown = content.sizeBytes <= maxBytes ? slice : clip(slice, maxBytes);
+  return Object.freeze({
+    path,
+    content: shown,
+    totalLines,
+    offset,
+    limit,
+    truncated: last < totalLines || shown !== slice,
+    revision: content.revision,
+  });
+}
+
+/** The longest beginning of `text` that fits, no character split. */
+function clip(text: string, maxBytes: number): string {
+  const { read } = new TextEncoder().encodeInto(
+    text,
+    new Uint8Array(Math.min(maxBytes, text.length * 3)),
+  );
+  return text.slice(0, read);
+}
+
+function requireUtf8(target: Target, encoding: string | undefined): void {
+  if (encoding === undefined || String(encoding).toLowerCase().replace("-", "") === "utf8") return;
+  throw failure(target, "EINVAL", "only utf-8 text can be read; use readBytes for anything else");
+}
+
+/** Says where the text breaks and, if it can be told, what the file is instead. */
+function describeBytes(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return "file is UTF-16 or UTF-32, not UTF-8 text; use readBytes";
+  return `file is not UTF-8 text (byte ${validPrefix(bytes)}); use readBytes`;
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** How many bytes from the start are UTF-8. */
+function validPrefix(bytes: Uint8Array): number {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let start = 0;
+  while (start < bytes.length && decodes(decoder, bytes.subarray(start, start + PIECE_BYTES)))
+    start += PIECE_BYTES;
+  const first = lastCharacter(bytes, Math.min(start, bytes.length));
+  return first + validPrefixOfPiece(bytes.subarray(first, start + PIECE_BYTES));
+}
+
+/** Found by halving. */
+function validPrefixOfPiece(bytes: Uint8Array): number {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    // Streaming: a character cut off by the halving is not yet an error.
+    if (decodes(new TextDecoder("utf-8", { fatal: true }), bytes.subarray(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  // What breaks off is wrong from where it began.
+  while (low > 0 && decodeText(bytes.subarray(0, low)) === undefined) low--;
+  return low;
+}
+
+/** Where the last character before `end` starts, which may go on behind it. */
+function lastCharacter(bytes: Uint8Array, end: number): number {
+  let start = Math.max(0, end - 1);
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
+  return start;
+}
+
+function decodes(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): boolean {
+  try {
+    decoder.decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

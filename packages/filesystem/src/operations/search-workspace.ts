@@ -1,0 +1,105 @@
+import type { WalkEntry, WalkOptions } from "../driver/driver.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import type {
+  Cut,
+  GlobMatch,
+  GlobOptions,
+  GrepOptions,
+  GrepResult,
+} from "../protocol/filesystem.js";
+import { globFiles } from "../search/glob/glob-files.js";
+import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
+import { shouldEnter } from "../search/glob/should-enter.js";
+import { compileGrep } from "../search/grep/grep-engine.js";
+import { grepFiles } from "../search/grep/grep-files.js";
+import { cannotMatch } from "../search/grep/look-into-file.js";
+import { TimeSlices } from "../search/walk/time-slices.js";
+import { requireDirectory, requireNode } from "./find-node.js";
+import { count } from "./page.js";
+import type { Target } from "./target.js";
+import { loadFile, walkTree } from "./walk-tree.js";
+import type { Workspace } from "./workspace.js";
+
+export async function globWorkspace(
+  workspace: Workspace,
+  target: Target,
+  pattern: string,
+  { directories = false, maxMatches, signal }: GlobOptions,
+): Promise<Cut<GlobMatch>> {
+  const { limits } = workspace;
+  const slices = new TimeSlices(signal);
+  const compiled = compile(workspace, target, pattern);
+  await requireDirectory(workspace, target);
+  return await globFiles({
+    entries: walk(workspace, target.path, compiled),
+    base: target.path,
+    pattern: compiled,
+    directories,
+    maxMatches: Math.min(
+      count(target, "maxMatches", maxMatches) ?? limits.maxGlobMatches,
+      limits.maxGlobMatches,
+    ),
+    signal,
+    slices,
+  });
+}
+
+export async function grepWorkspace(
+  workspace: Workspace,
+  target: Target,
+  pattern: string,
+  { glob, maxMatches, ignoreCase = false, literal = false, signal }: GrepOptions,
+): Promise<GrepResult> {
+  const { driver, limits } = workspace;
+  const { operation, given: path } = target;
+  const slices = new TimeSlices(signal);
+  const chosen = glob === undefined ? undefined : compile(workspace, target, glob);
+  const engine = compileGrep(pattern, { operation, path, ignoreCase, literal, ...limits });
+  const { kind } = await requireNode(workspace, target);
+  const closed: VirtualPath[] = [];
+  const options = {
+    unwanted: cannotMatch(engine, limits.maxGrepFileBytes),
+    // Where only some files are searched, looking into the others would be for nothing.
+    needle:
+      chosen === undefined && engine.needle !== undefined
+        ? { text: engine.needle, maxBytes: limits.maxGrepFileBytes }
+        : undefined,
+    onClosed: (directory: VirtualPath) => closed.push(directory),
+  };
+  const entries =
+    kind === "directory"
+      ? walk(workspace, target.path, chosen, options)
+      : [entryOf(workspace, target.path, kind)];
+  return await grepFiles({
+    entries,
+    closed,
+    base: target.path,
+    engine,
+    glob: chosen,
+    maxMatches: Math.min(
+      count(target, "maxMatches", maxMatches) ?? limits.maxGrepMatches,
+      limits.maxGrepMatches,
+    ),
+    maxFileBytes: limits.maxGrepFileBytes,
+    sizeOf: async (file) => (await driver.stat(file))?.sizeBytes,
+    signal,
+    slices,
+  });
+}
+
+function compile({ limits }: Workspace, { operation }: Target, pattern: string): GlobPattern {
+  return compileGlob(pattern, { operation, ...limits });
+}
+
+function walk(
+  { driver }: Workspace,
+  base: VirtualPath,
+  pattern: GlobPattern | undefined,
+  options?: WalkOptions,
+) {
+  return walkTree(driver, base, (path) => shouldEnter(path, base, pattern), options);
+}
+
+function entryOf({ driver }: Workspace, path: VirtualPath, kind: WalkEntry["kind"]): WalkEntry {
+  return { path, kind, load: (maxBytes) => loadFile(driver, path, maxBytes) };
+}

@@ -1,0 +1,21 @@
+import type { VirtualPath } from "../path/virtual-path.js";
+import { FilesystemError, type FilesystemErrorCode } from "../protocol/filesystem-error.js";
+
+/** A path a caller gave, understood, with what an error about it needs. */
+export interface Target {
+  /** The public method. */
+  readonly operation: string;
+  /** As the caller wrote it. */
+  readonly given: string;
+  readonly path: VirtualPath;
+  /** Whether the caller wrote it with a slash at its end. */
+  readonly namesDirectory: boolean;
+}
+
+export function failure(
+  { operation, given }: Pick<Target, "operation" | "given">,
+  code: FilesystemErrorCode,
+  reason?: string,
+): FilesystemError {
+  return new FilesystemError(code, { operation, path: given, reason });
+}

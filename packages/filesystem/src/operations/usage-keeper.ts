@@ -1,0 +1,107 @@
+import type { FilesystemDriver } from "../driver/driver.js";
+import { ROOT } from "../path/virtual-path.js";
+import type { Usage } from "../protocol/filesystem.js";
+import type { FilesystemQuotas } from "../protocol/limits.js";
+import type { MaybePromise } from "../protocol/maybe-promise.js";
+import { TimeSlices } from "../search/walk/time-slices.js";
+import { visitEntries } from "../search/walk/visit-entries.js";
+import { failure, type Target } from "./target.js";
+import { walkTree } from "./walk-tree.js";
+
+export interface Growth {
+  readonly bytes: number;
+  readonly nodes: number;
+}
+
+/**
+ * Knows how much is held, so that a quota can be refused before anything is written.
+ *
+ * A driver that counts for itself is asked each time. For the others the tree is
+ * walked once and the count kept up with what this filesystem changes; what is
+ * changed behind its back is seen at the next `measure`.
+ */
+export class UsageKeeper {
+  readonly #driver: FilesystemDriver;
+  readonly #quotas: FilesystemQuotas;
+  #known: { totalBytes: number; nodeCount: number } | undefined;
+
+  constructor(driver: FilesystemDriver, quotas: FilesystemQuotas) {
+    this.#driver = driver;
+    this.#quotas = quotas;
+  }
+
+  async measure(signal?: AbortSignal): Promise<Usage> {
+    const usage = await (this.#driver.usage?.({ signal }) ?? countTree(this.#driver, signal));
+    this.#known = { totalBytes: usage.totalBytes, nodeCount: usage.nodeCount };
+    return usage;
+  }
+
+  /** Refuses a change that would lead over a quota. `fileBytes` is the size of the largest file it would make. */
+  requireRoom(target: Target, growth: Growth, fileBytes: number): MaybePromise<void> {
+    const { maxFileBytes, maxTotalBytes, maxNodeCount } = this.#quotas;
+    if (maxFileBytes !== undefined && fileBytes > maxFileBytes)
+      throw failure(target, "EDQUOT", `a file may hold at most ${maxFileBytes} bytes`);
+    if (maxTotalBytes !== undefined || maxNodeCount !== undefined)
+      return this.#requireTotals(target, growth);
+  }
+
+  async #requireTotals(target: Target, growth: Growth): Promise<void> {
+    const { maxTotalBytes, maxNodeCount } = this.#quotas;
+    const { totalBytes, nodeCount } = await this.#current();
+    if (
+      maxTotalBytes !== undefined &&
+      growth.bytes > 0 &&
+      totalBytes + growth.bytes > maxTotalBytes
+    )
+      throw failure(target, "EDQUOT", `the workspace may hold at most ${maxTotalBytes} bytes`);
+    if (maxNodeCount !== undefined && growth.nodes > 0 && nodeCount + growth.nodes > maxNodeCount)
+      throw failure(
+        target,
+        "EDQUOT",
+        `the workspace may hold at most ${maxNodeCount} files and directories`,
+      );
+  }
+
+  /** Notes a change that was made. */
+  grew({ bytes, nodes }: Growth): void {
+    if (this.#known === undefined) return;
+    this.#known.totalBytes += bytes;
+    this.#known.nodeCount += nodes;
+  }
+
+  /** Forgets the count after a change whose size nobody took. */
+  forget(): void {
+    this.#known = undefined;
+  }
+
+  #current(): MaybePromise<Pick<Usage, "totalBytes" | "nodeCount">> {
+    if (this.#driver.countsUsage) return this.#driver.usage?.() ?? this.measure();
+    return this.#known ?? this.measure();
+  }
+}
+
+async function countTree(
+  driver: FilesystemDriver,
+  signal: AbortSignal | undefined,
+): Promise<Usage> {
+  let totalBytes = 0;
+  let fileCount = 0;
+  let directoryCount = 0;
+  const entries = walkTree(driver, ROOT, () => true);
+  await visitEntries(entries, new TimeSlices(signal), async ({ path, kind }) => {
+    if (kind === "directory") {
+      directoryCount++;
+      return undefined;
+    }
+    fileCount++;
+    const stat = await driver.stat(path);
+    if (stat?.kind === "file") totalBytes += stat.sizeBytes;
+    return undefined;
+  });
+  return Object.freeze({
+    totalBytes,
+    fileCount,
+    directoryCount,
+    nodeCount: fileCount + directoryCount,
+  });
+}

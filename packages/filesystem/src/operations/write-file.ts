@@ -1,0 +1,189 @@
+import { concatBytes } from "../content/bytes.js";
+import type { DriverStat, NewRevision } from "../driver/driver.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import type { WriteMode, WriteOptions, WriteResult } from "../protocol/filesystem.js";
+import { isPromise, type MaybePromise } from "../protocol/maybe-promise.js";
+import { requireFileKind, requireNamedKind } from "./find-node.js";
+import { requireSize } from "./incoming.js";
+import { missingParents, withParents } from "./make-directory.js";
+import { revisionOf } from "./revision.js";
+import { failure, type Target } from "./target.js";
+import type { Growth } from "./usage-keeper.js";
+import type { Workspace } from "./workspace.js";
+import { requireCreatable } from "./write-rules.js";
+import { keptBytes, tellsRevisions, writtenRevision } from "./written-revision.js";
+
+/** What is on its way into a file. */
+export interface Incoming {
+  readonly content: string | Uint8Array;
+  /** Its length in UTF-8. */
+  readonly sizeBytes: number;
+}
+
+/** Answers at once when the driver does and the file is there: that is what is written most. */
+export function writeFile(
+  workspace: Workspace,
+  target: Target,
+  incoming: Incoming,
+  options: WriteOptions,
+): MaybePromise<WriteResult> {
+  const { driver } = workspace;
+  const stat = driver.stat(target.path);
+  if (
+    stat === undefined ||
+    isPromise(stat) ||
+    options.ifRevision !== undefined ||
+    !tellsRevisions(driver, stat)
+  )
+    return writeInSteps(workspace, target, incoming, options, stat);
+  requireWritable(workspace, target, stat, options);
+  const place = { before: stat.sizeBytes, missing: undefined };
+  return putInPlace(workspace, target, incoming, options, place);
+}
+
+async function writeInSteps(
+  workspace: Workspace,
+  target: Target,
+  incoming: Incoming,
+  options: WriteOptions,
+  found: MaybePromise<DriverStat | undefined>,
+): Promise<WriteResult> {
+  const stat = await found;
+  await requireWritable(workspace, target, stat, options);
+  const missing = stat
+    ? undefined
+    : await missingParents(workspace, target, options.createParents ?? true);
+  const kept = await keptBytes(workspace.driver, target.path, options.mode, stat);
+  const place = { before: stat?.sizeBytes ?? 0, missing, kept };
+  return await putInPlace(workspace, target, incoming, options, place);
+}
+
+/** Where the bytes go. */
+interface Place {
+  /** How many bytes the file had. */
+  readonly before: number;
+  /** The directories that must be made for it; `undefined` when the file is there. */
+  readonly missing: readonly VirtualPath[] | undefined;
+  /** The bytes it had, where they are needed to tell its revision. */
+  readonly kept?: Uint8Array | undefined;
+}
+
+function putInPlace(
+  workspace: Workspace,
+  target: Target,
+  incoming: Incoming,
+  options: WriteOptions,
+  { before, missing, kept }: Place,
+): MaybePromise<WriteResult> {
+  const { mode = "overwrite" } = options;
+  const after = mode === "append" ? before + incoming.sizeBytes : incoming.sizeBytes;
+  if (mode === "append") requireSize(workspace, target, after);
+  const growth = { bytes: after - before, nodes: missing ? missing.length + 1 : 0 };
+  const room = workspace.usage.requireRoom(target, growth, after);
+  const revision =
+    room || missing?.length
+      ? putWithParents(workspace, target, incoming, options, missing ?? [], room)
+      : put(workspace, target, incoming, options);
+  if (typeof revision !== "string")
+    return describeLater(workspace, target, incoming, mode, growth, revision, kept);
+  workspace.usage.grew(growth);
+  return describe(target, incoming, mode, revision);
+}
+
+async function putWithParents(
+  workspace: Workspace,
+  target: Target,
+  incoming: Incoming,
+  options: WriteOptions,
+  missing: readonly VirtualPath[],
+  room: MaybePromise<void>,
+): Promise<NewRevision> {
+  await room;
+  return await withParents(workspace, missing, async () =>
+    put(workspace, target, incoming, options),
+  );
+}
+
+/** Hands it to the driver, which may answer with the new revision. */
+function put(
+  { driver }: Workspace,
+  { path }: Target,
+  { content, sizeBytes }: Incoming,
+  options: WriteOptions,
+): MaybePromise<NewRevision> {
+  const { mode = "overwrite" } = options;
+  if (typeof content !== "string") return driver.write(path, content, mode, options);
+  return driver.writeText
+    ? driver.writeText(path, content, sizeBytes, mode, options)
+    : driver.write(path, bytesOf({ content, sizeBytes }), mode, options);
+}
+
+async function describeLater(
+  workspace: Workspace,
+  target: Target,
+  incoming: Incoming,
+  mode: WriteMode,
+  growth: Growth,
+  written: MaybePromise<NewRevision>,
+  kept: Uint8Array | undefined,
+): Promise<WriteResult> {
+  const said = await written;
+  workspace.usage.grew(growth);
+  const bytes = () => concatBytes(kept ? [kept, bytesOf(incoming)] : [bytesOf(incoming)]);
+  const revision = await writtenRevision(workspace.driver, target.path, said, bytes);
+  return describe(target, incoming, mode, revision);
+}
+
+function bytesOf({ content }: Incoming): Uint8Array {
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
+}
+
+function describe(
+  { path }: Target,
+  { sizeBytes: bytesWritten }: Incoming,
+  mode: WriteMode,
+  revision: string,
+): WriteResult {
+  return Object.freeze({ path, bytesWritten, mode, revision });
+}
+
+/**
+ * What must hold of what is at the target before anything is written: for a stream, when it is opened and when
+ * it is closed. Whether anything there may be changed is asked before.
+ */
+export function requireWritable(
+  workspace: Workspace,
+  target: Target,
+  stat: DriverStat | undefined,
+  options: WriteOptions,
+): MaybePromise<void> {
+  const { mode, ifRevision } = options;
+  if (stat === undefined) {
+    if (target.path === "" || target.namesDirectory) throw failure(target, "EISDIR");
+    if (ifRevision !== undefined)
+      throw failure(target, "ESTALE", "file has been deleted since it was read");
+    requireCreatable(workspace, target, target.path);
+    return;
+  }
+  if (mode === "create" && stat.kind !== "directory" && !target.namesDirectory)
+    throw failure(target, "EEXIST");
+  requireNamedKind(stat, target);
+  requireFileKind(stat, target);
+  if (ifRevision !== undefined) return requireRevision(workspace, target, stat, ifRevision);
+}
+
+async function requireRevision(
+  { driver }: Workspace,
+  target: Target,
+  stat: DriverStat,
+  expected: string,
+): Promise<void> {
+  const revision = await revisionOf(driver, target.path, stat);
+  if (revision !== expected) throw failure(target, "ESTALE");
+}
+
+export async function currentRevision(workspace: Workspace, target: Target): Promise<string> {
+  const stat = await workspace.driver.stat(target.path);
+  if (stat === undefined) throw failure(target, "ENOENT");
+  return await revisionOf(workspace.driver, target.path, stat);
+}

@@ -1,0 +1,115 @@
+import { FilesystemError } from "../protocol/filesystem-error.js";
+import { TimeSlices } from "../search/walk/time-slices.js";
+import type { TreeChange } from "../snapshots/change-set.js";
+import type { TreeEntry } from "../snapshots/tree-view.js";
+import { binaryPatch } from "./binary-patch.js";
+import { blobId, NO_BLOB } from "./unified-patch-blob.js";
+import { textHunks } from "./unified-patch-hunks.js";
+import { quotedName } from "./unified-patch-names.js";
+
+/** A larger text is written as git writes a binary file: comparing it line by line helps nobody. */
+const LARGEST_TEXT_BYTES = 8 * 1024 * 1024;
+/** Safely below the longest string that every engine can hold. */
+const LONGEST_PATCH_CHARACTERS = 256 * 1024 * 1024;
+
+/**
+ * Changes as a patch that `git apply` takes, in the order given.
+ *
+ * Depends on nothing but the two contents: no configuration, no process, no clock. Fails
+ * with `EFBIG` when it would be longer than 256 million characters.
+ */
+export async function unifiedPatch(changes: readonly TreeChange[]): Promise<string> {
+  const slices = new TimeSlices();
+  const parts: string[] = [];
+  let length = 0;
+  for (const change of changes) {
+    if (slices.isOver()) await slices.pause();
+    const part = await patchOf(change, slices);
+    length += part.length;
+    if (length > LONGEST_PATCH_CHARACTERS)
+      throw new FilesystemError("EFBIG", {
+        operation: "toPatch",
+        path: (change.after ?? change.before)?.path ?? ".",
+        reason: `the patch is longer than ${LONGEST_PATCH_CHARACTERS} characters`,
+      });
+    parts.push(part);
+  }
+  return parts.join("");
+}
+
+async function patchOf({ type, before, after }: TreeChange, slices: TimeSlices): Promise<string> {
+  const known = after ?? before;
+  // Git knows of files only.
+  if (known === undefined || known.kind === "directory") return "";
+  const names = {
+    old: before?.path ?? known.path,
+    new: known.path,
+  };
+  const header = [`diff --git ${quotedName("a/", names.old)} ${quotedName("b/", names.new)}\n`];
+  header.push(...modeLines(before, after));
+  if (type === "renamed") {
+    header.push("similarity index 100%\n");
+    header.push(`rename from ${quotedName("", names.old)}\n`);
+    header.push(`rename to ${quotedName("", names.new)}\n`);
+  }
+  if (type === "mode" || type === "renamed") return header.join("");
+
+  const contents = { old: await contentOf(before), new: await contentOf(after) };
+  const ids = {
+    old: before ? await blobId(contents.old) : NO_BLOB,
+    new: after ? await blobId(contents.new) : NO_BLOB,
+  };
+  const mode = before && after && modeOf(before) === modeOf(after) ? ` ${modeOf(after)}` : "";
+  header.push(`index ${ids.old}..${ids.new}${mode}\n`);
+  header.push(await body(before && names.old, after && names.new, contents, slices));
+  return header.join("");
+}
+
+function modeLines(before: TreeEntry | undefined, after: TreeEntry | undefined): string[] {
+  if (before === undefined) return after ? [`new file mode ${modeOf(after)}\n`] : [];
+  if (after === undefined) return [`deleted file mode ${modeOf(before)}\n`];
+  const modes = [modeOf(before), modeOf(after)];
+  return modes[0] === modes[1] ? [] : [`old mode ${modes[0]}\n`, `new mode ${modes[1]}\n`];
+}
+
+function modeOf({ kind, executable }: TreeEntry): string {
+  if (kind === "symlink") return "120000";
+  return executable ? "100755" : "100644";
+}
+
+async function contentOf(entry: TreeEntry | undefined): Promise<Uint8Array> {
+  return entry === undefined ? new Uint8Array() : await entry.read();
+}
+
+async function body(
+  oldPath: string | undefined,
+  newPath: string | undefined,
+  contents: { readonly old: Uint8Array; readonly new: Uint8Array },
+  slices: TimeSlices,
+): Promise<string> {
+  const before = decode(contents.old);
+  const after = decode(contents.new);
+  if (before === undefined || after === undefined)
+    return await binaryPatch(contents.old, contents.new);
+  const hunks = await textHunks(before, after, slices);
+  return hunks && `--- ${fileName("a/", oldPath)}\n+++ ${fileName("b/", newPath)}\n${hunks}`;
+}
+
+/** A tab ends a name with blanks, which would otherwise be taken to end at the first of them. */
+function fileName(prefix: "a/" | "b/", path: string | undefined): string {
+  if (path === undefined) return "/dev/null";
+  const name = quotedName(prefix, path);
+  return name.includes(" ") && !name.startsWith('"') ? `${name}\t` : name;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** `undefined` for what cannot stand in a patch as lines of text. */
+function decode(bytes: Uint8Array): string | undefined {
+  if (bytes.length > LARGEST_TEXT_BYTES || bytes.includes(0)) return undefined;
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,197 @@
+import { describe, expectTypeOf, it } from "vitest";
+import {
+  type Cut,
+  createFilesystem,
+  type FileEntry,
+  type FileReader,
+  type FileStat,
+  type Filesystem,
+  type FilesystemDriver,
+  FilesystemError,
+  type FilesystemErrorCode,
+  type FileWriter,
+  type GlobMatch,
+  type GrepMatch,
+  type GrepResult,
+  InMemoryFilesystem,
+  isFilesystemError,
+  type ReadBytesResult,
+  type ReadResult,
+  readOnlyView,
+  type TextReader,
+  type Usage,
+  type VirtualPath,
+  type WriteResult,
+} from "../index.js";
+import { filesystemContract, hostilePaths, MockFilesystem } from "../testing.js";
+
+declare const fs: Filesystem;
+
+describe("the types of a filesystem", () => {
+  it("say what each call gives (FS-81)", () => {
+    expectTypeOf(fs.read("a")).resolves.toEqualTypeOf<ReadResult>();
+    expectTypeOf(fs.readBytes("a")).resolves.toEqualTypeOf<ReadBytesResult>();
+    expectTypeOf(fs.exists("a")).resolves.toEqualTypeOf<boolean>();
+    expectTypeOf(fs.stat("a")).resolves.toEqualTypeOf<FileStat>();
+    expectTypeOf(fs.list()).resolves.toEqualTypeOf<Cut<FileEntry>>();
+    expectTypeOf(fs.glob("*")).resolves.toEqualTypeOf<Cut<GlobMatch>>();
+    expectTypeOf(fs.grep("x")).resolves.toEqualTypeOf<GrepResult>();
+    expectTypeOf(fs.write("a", "")).resolves.toEqualTypeOf<WriteResult>();
+    expectTypeOf(fs.writeBytes("a", new Uint8Array())).resolves.toEqualTypeOf<WriteResult>();
+    expectTypeOf(fs.delete("a")).resolves.toEqualTypeOf<void>();
+    expectTypeOf(fs.mkdir("a")).resolves.toEqualTypeOf<void>();
+    expectTypeOf(fs.copy("a", "b")).resolves.toEqualTypeOf<void>();
+    expectTypeOf(fs.move("a", "b")).resolves.toEqualTypeOf<void>();
+    expectTypeOf(fs.openRead("a")).resolves.toEqualTypeOf<FileReader>();
+    expectTypeOf(fs.openWrite("a")).resolves.toEqualTypeOf<FileWriter>();
+    expectTypeOf(fs.openText("a")).resolves.toEqualTypeOf<TextReader>();
+    expectTypeOf(fs.usage()).resolves.toEqualTypeOf<Usage>();
+    expectTypeOf(fs.mountPoint).toEqualTypeOf<string | undefined>();
+  });
+
+  it("let every call be aborted (FS-70, FS-81)", () => {
+    const { signal } = new AbortController();
+    void fs.read("a", { signal, offset: 1, limit: 2, encoding: "utf-8" });
+    void fs.readBytes("a", { signal, offset: 1, limit: 2 });
+    void fs.exists("a", { signal });
+    void fs.stat("a", { signal });
+    void fs.list("a", { signal, offset: 1, limit: 2 });
+    void fs.glob("a", { signal, path: "d", directories: true, maxMatches: 1 });
+    void fs.grep("a", {
+      signal,
+      path: "d",
+      glob: "*",
+      maxMatches: 1,
+      ignoreCase: true,
+      literal: true,
+    });
+    void fs.write("a", "", {
+      signal,
+      mode: "create",
+      createParents: false,
+      ifRevision: "r",
+      executable: true,
+    });
+    void fs.writeBytes("a", new Uint8Array(), { signal, mode: "append" });
+    void fs.delete("a", { signal, recursive: true });
+    void fs.mkdir("a", { signal, parents: false, existOk: false });
+    void fs.copy("a", "b", { signal, overwrite: true, createParents: false });
+    void fs.move("a", "b", { signal, overwrite: true });
+    void fs.openRead("a", { signal, offset: 1, chunkBytes: 2 });
+    void fs.openWrite("a", { signal, mode: "overwrite" });
+    void fs.openText("a", { signal });
+    void fs.usage({ signal });
+    // An option may be handed on without looking whether it is there.
+    void fs.read("a", { signal: undefined, limit: undefined });
+  });
+
+  it("keep results from being changed (FS-69, FS-81)", async () => {
+    const page = await fs.read("a");
+    // @ts-expect-error a result is what it was
+    page.content = "";
+    const list = await fs.list();
+    // @ts-expect-error a list too
+    list.push();
+    const [first] = list;
+    // @ts-expect-error and its entries
+    if (first) first.name = "";
+    // @ts-expect-error and whether it was cut
+    list.truncated = true;
+    // @ts-expect-error a filesystem is made read-only, it does not become so
+    fs.readOnly = true;
+    // @ts-expect-error limits are set when it is made
+    fs.limits.maxWriteBytes = 1;
+    const found = await fs.grep("x");
+    expectTypeOf(found[0]).toEqualTypeOf<GrepMatch | undefined>();
+    expectTypeOf(found.skipped[0]?.reason).toEqualTypeOf<
+      "binary" | "too-large" | "unreadable" | undefined
+    >();
+    const usage = await fs.usage();
+    // @ts-expect-error so is a count
+    usage.totalBytes = 0;
+  });
+
+  it("refuse what would fail (FS-81)", () => {
+    // @ts-expect-error a path is a string (A8)
+    void fs.read(new URL("file:///etc/passwd"));
+    // @ts-expect-error and must be given
+    void fs.read();
+    // @ts-expect-error text is text
+    void fs.write("a", new Uint8Array());
+    // @ts-expect-error bytes are bytes
+    void fs.writeBytes("a", "text");
+    // @ts-expect-error there are three modes
+    void fs.write("a", "", { mode: "truncate" });
+    // @ts-expect-error and no others' options
+    void fs.delete("a", { force: true });
+    // @ts-expect-error no bare booleans
+    void fs.delete("a", true);
+    // @ts-expect-error a copy has two ends
+    void fs.copy("a");
+    // @ts-expect-error options are by name
+    void fs.read("a", 1, 2);
+    // @ts-expect-error there are no synchronous twins
+    void fs.readSync;
+    // @ts-expect-error a limit has its unit in its name
+    void new InMemoryFilesystem({ limits: { maxWrite: 1 } });
+    // @ts-expect-error files are text or bytes
+    void new InMemoryFilesystem({ files: { a: 7 } });
+  });
+
+  it("tell an error by its guard (FS-68, FS-81)", () => {
+    const error: unknown = undefined;
+    if (isFilesystemError(error)) {
+      expectTypeOf(error).toEqualTypeOf<FilesystemError>();
+      expectTypeOf(error.code).toEqualTypeOf<FilesystemErrorCode>();
+    }
+    // @ts-expect-error the codes are a closed set
+    isFilesystemError(error, "EPERM");
+    // @ts-expect-error for making one too
+    void new FilesystemError("ENOSPC", { operation: "read", path: "a" });
+  });
+
+  it("take any filesystem where one is needed (FS-81)", () => {
+    expectTypeOf(new InMemoryFilesystem()).toExtend<Filesystem>();
+    expectTypeOf(new MockFilesystem()).toExtend<Filesystem>();
+    expectTypeOf(readOnlyView(fs)).toEqualTypeOf<Filesystem>();
+  });
+
+  it("let a driver answer at once or later, and hand it paths that are clean (FS-74, FS-81)", () => {
+    const driver: FilesystemDriver = {
+      name: "mine",
+      stat(path) {
+        expectTypeOf(path).toEqualTypeOf<VirtualPath>();
+        return undefined;
+      },
+      async list() {
+        return [];
+      },
+      read: () => new Uint8Array(),
+      async write() {},
+      mkdir() {},
+      async remove() {},
+    };
+    expectTypeOf(createFilesystem(driver)).toExtend<Filesystem>();
+    // @ts-expect-error a string that nobody looked at is not a clean path
+    void driver.stat("../x");
+    // @ts-expect-error six methods are needed
+    void createFilesystem({ name: "none" });
+  });
+
+  it("let the contract run with any framework (FS-81)", () => {
+    const describeAny = (_name: string, body: () => void) => body();
+    const itAny = (_name: string, body: () => Promise<void>) => void body;
+    const runner = { describe: describeAny, it: itAny };
+    expectTypeOf(filesystemContract).toBeCallableWith("mine", () => fs, {}, { runner });
+    expectTypeOf(filesystemContract).toBeCallableWith("mine", () => fs, { "read: x": "why" });
+    expectTypeOf(filesystemContract).toBeCallableWith(
+      "mine",
+      async (options) => new InMemoryFilesystem(options),
+    );
+    // @ts-expect-error options are the fourth argument
+    expectTypeOf(filesystemContract).toBeCallableWith("mine", () => fs, { runner });
+    expectTypeOf(hostilePaths[0]?.expected).toEqualTypeOf<
+      "EACCES" | "EINVAL" | "literal" | "root" | undefined
+    >();
+  });
+});

@@ -1,0 +1,150 @@
+import { nextTurn } from "../walk/time-slices.js";
+import type { GrepText } from "./grep-text.js";
+import { NUMBERS_PER_LINE } from "./packed-lines.js";
+
+/** Not imported: the root entry must load where there is no such module. */
+const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
+
+export type WorkerAnswer =
+  /** The lines found, as `unpackLines` takes them. */
+  | { readonly packed: Uint32Array; readonly busyMs: number }
+  /** The expression needs more memory than it may have. */
+  | { readonly failed: true };
+
+/** What a text is handed over in, so that copying it never takes long. */
+const PART_CHARACTERS = 512 * 1024;
+const MAX_MEMORY_MB = 512;
+
+/** Runs one regular expression in a thread of its own, line by line, where it can be ended at any time. */
+export class RegexWorker {
+  readonly #worker: InstanceType<NonNullable<typeof threads>["Worker"]>;
+  readonly #online: Promise<void>;
+  #exited = false;
+  #settle: ((answer: WorkerAnswer | undefined) => void) | undefined;
+
+  /** `undefined` where the runtime has no threads, or does not allow one. */
+  static start(source: string, flags: string): RegexWorker | undefined {
+    try {
+      return threads === undefined ? undefined : new RegexWorker(threads, source, flags);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private constructor(module: NonNullable<typeof threads>, source: string, flags: string) {
+    this.#worker = new module.Worker(PROGRAM, {
+      eval: true,
+      workerData: { source, flags },
+      // It needs nothing of its host: no environment, no loaders.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
+    });
+    this.#worker.on("message", (answer: WorkerAnswer) => this.#settle?.(answer));
+    this.#worker.on("error", () => this.#settle?.({ failed: true }));
+    this.#worker.on("exit", () => {
+      this.#exited = true;
+      this.#settle?.(undefined);
+    });
+    this.#online = new Promise((resolve) => {
+      this.#worker.once("online", resolve);
+      this.#worker.once("exit", () => resolve());
+    });
+  }
+
+  /** One search at a time. `undefined` when `budgetMs` were not enough, or the worker was ended. */
+  async search(
+    texts: readonly GrepText[],
+    most: number,
+    budgetMs: number,
+  ): Promise<WorkerAnswer | undefined> {
+    // Only a search under way keeps the process alive.
+    this.#worker.ref();
+    try {
+      // Starting takes what the machine's load makes it take, so it does not count.
+      await this.#online;
+      await this.#handOver(texts);
+      return this.#exited ? undefined : await this.#ask(most, budgetMs);
+    } finally {
+      this.#worker.unref();
+    }
+  }
+
+  /** Does not wait for the thread to be gone. */
+  end(): void {
+    void this.#worker.terminate();
+  }
+
+  #ask(most: number, budgetMs: number): Promise<WorkerAnswer | undefined> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#settle?.(undefined), Math.ceil(budgetMs));
+      this.#settle = (answer) => {
+        clearTimeout(timer);
+        this.#settle = undefined;
+        resolve(answer);
+      };
+      this.#worker.postMessage({ most });
+    });
+  }
+
+  async #handOver(texts: readonly GrepText[]): Promise<void> {
+    for (const { text } of texts) {
+      for (let start = 0; start < text.length; start += PART_CHARACTERS) {
+        this.#worker.postMessage({ part: text.slice(start, start + PART_CHARACTERS) });
+        if (text.length > PART_CHARACTERS) await nextTurn();
+      }
+      this.#worker.postMessage({ endOfText: true });
+    }
+  }
+}
+
+/** Plain JavaScript, because it reaches the thread as text. It does what `findLineByLine` does. */
+const PROGRAM = `
+"use strict";
+const { parentPort, workerData } = require("node:worker_threads");
+const pattern = new RegExp(workerData.source, workerData.flags);
+let parts = [];
+let texts = [];
+
+parentPort.on("message", (message) => {
+  if (message.part !== undefined) parts.push(message.part);
+  else if (message.endOfText) {
+    texts.push(parts.join(""));
+    parts = [];
+  } else {
+    const searched = texts;
+    texts = [];
+    const answer = search(searched, message.most);
+    parentPort.postMessage(answer, answer.failed ? [] : [answer.packed.buffer]);
+  }
+});
+
+function search(texts, most) {
+  const startMs = performance.now();
+  const found = [];
+  try {
+    texts.forEach((text, textIndex) => findLines(text, textIndex, most, found));
+  } catch {
+    return { failed: true };
+  }
+  // Numbers in a row change hands as they are. A list of objects would be copied one by one, on both threads.
+  return { packed: Uint32Array.from(found), busyMs: performance.now() - startMs };
+}
+
+function findLines(text, textIndex, most, found) {
+  let lineStart = 0;
+  const full = most * ${NUMBERS_PER_LINE};
+  for (let lineNumber = 1; lineStart < text.length && found.length < full; lineNumber++) {
+    const lineFeed = text.indexOf("\\n", lineStart);
+    const end = lineFeed < 0 ? text.length : lineFeed;
+    const lineEnd = lineFeed > lineStart && text[end - 1] === "\\r" ? end - 1 : end;
+    const match = pattern.exec(text.slice(lineStart, lineEnd));
+    if (match !== null) {
+      const matchStart = match.index;
+      const matchEnd = matchStart + match[0].length;
+      found.push(textIndex, lineNumber, lineStart, lineEnd, matchStart, matchEnd);
+    }
+    lineStart = end + 1;
+  }
+}
+`;

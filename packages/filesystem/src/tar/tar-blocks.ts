@@ -1,0 +1,43 @@
+import { concatBytes, copyBytes } from "../content/bytes.js";
+import { SnapshotError } from "../snapshots/snapshot-error.js";
+
+/** Takes an archive that comes in pieces of any size, as many bytes at a time as are asked for. */
+export class TarBlocks {
+  readonly #pieces: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array();
+
+  constructor(archive: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
+    this.#pieces =
+      Symbol.asyncIterator in archive
+        ? archive[Symbol.asyncIterator]()
+        : archive[Symbol.iterator]();
+  }
+
+  /**
+   * The next `length` bytes; `undefined` when the archive is at its end. Memory is taken as the
+   * bytes come, so that a size that is only claimed costs nothing.
+   */
+  async take(length: number): Promise<Uint8Array | undefined> {
+    const parts: Uint8Array[] = [];
+    let missing = length;
+    while (missing > 0) {
+      if (this.#rest.length === 0) {
+        const { done, value } = await this.#pieces.next();
+        if (done && parts.length === 0) return undefined;
+        if (done) throw new SnapshotError("INVALID_ARCHIVE", { reason: "the archive is cut off" });
+        this.#rest = value;
+      }
+      const part = this.#rest.subarray(0, missing);
+      this.#rest = this.#rest.subarray(part.length);
+      missing -= part.length;
+      if (part.length > 0) parts.push(part);
+    }
+    const [only] = parts;
+    // A piece is lent by whoever made it; what is kept must be ours.
+    return parts.length === 1 && only !== undefined ? copyBytes(only) : concatBytes(parts);
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces.return?.();
+  }
+}

@@ -1,0 +1,182 @@
+import { blobId } from "../patch/unified-patch-blob.js";
+import type { VirtualPath } from "../path/virtual-path.js";
+import { TimeSlices } from "../search/walk/time-slices.js";
+import { SnapshotError } from "../snapshots/snapshot-error.js";
+import type { TreeEntry } from "../snapshots/tree-view.js";
+import { TarBlocks } from "./tar-blocks.js";
+import {
+  BLOCK_BYTES,
+  decodeHeader,
+  isEmptyBlock,
+  paddingBytes,
+  type TarHeader,
+} from "./tar-format.js";
+import { ArchivedTree, archivedPath } from "./tar-names.js";
+import { decodePax, latin1, type PaxRecords } from "./tar-pax.js";
+
+/** Longer names and records are not to be had on any system. */
+const LONGEST_RECORD_BYTES = 1024 * 1024;
+const NO_RECORDS: PaxRecords = new Map();
+
+/**
+ * The nodes of a tar archive as `tar` writes it, each directory before what is in it, those
+ * that the archive only implies included.
+ *
+ * Fails with `INVALID_ARCHIVE` at the first thing that makes no tree: a name that is absolute or
+ * leads out, a path that comes twice or lies below a file or link, a hard link to something that
+ * is not in the archive before it, a device, a bad checksum, an early end. What a symbolic link
+ * points to is kept as it is: links are never followed here.
+ */
+export async function* readTar(
+  archive: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<TreeEntry, void, void> {
+  const blocks = new TarBlocks(archive);
+  const tree = new ArchivedTree();
+  const files = new Map<VirtualPath, TreeEntry>();
+  const slices = new TimeSlices();
+  try {
+    for (let item = await nextItem(blocks); item !== undefined; item = await nextItem(blocks)) {
+      if (slices.isOver()) await slices.pause();
+      const path = archivedPath(item.name);
+      if (path === "" && item.type === "5") continue;
+      const entry = await entryOf(item, path, files);
+      for (const parent of tree.missingParents(path)) {
+        if (slices.isOver()) await slices.pause();
+        tree.add(parent, "directory");
+        yield directoryAt(parent);
+      }
+      if (!tree.add(path, entry.kind)) continue;
+      if (entry.kind === "file") files.set(path, entry);
+      yield entry;
+    }
+  } finally {
+    await blocks.close();
+  }
+}
+
+interface Item extends TarHeader {
+  readonly content: Uint8Array;
+}
+
+/** The next header with its content, after whatever is said about it beforehand. */
+async function nextItem(blocks: TarBlocks): Promise<Item | undefined> {
+  let records = NO_RECORDS;
+  let longName: Uint8Array | undefined;
+  let longLink: Uint8Array | undefined;
+  for (;;) {
+    const header = await nextHeader(blocks);
+    if (header === undefined) return undefined;
+    if (header.type === "x") records = await readRecords(blocks, header);
+    // What holds for the whole archive (a comment of git's) says nothing about a single node.
+    else if (header.type === "g") await readRecords(blocks, header);
+    else if (header.type === "L") longName = await readLongName(blocks, header);
+    else if (header.type === "K") longLink = await readLongName(blocks, header);
+    else {
+      const item = extend(header, records, longName, longLink);
+      // Only a file has content; some archives give a link the size of its target.
+      const content = isFile(item.type)
+        ? await readContent(blocks, item.sizeBytes)
+        : new Uint8Array();
+      return { ...item, content };
+    }
+  }
+}
+
+async function nextHeader(blocks: TarBlocks): Promise<TarHeader | undefined> {
+  const block = await blocks.take(BLOCK_BYTES);
+  if (block === undefined) throw invalid("the archive has no end");
+  if (isEmptyBlock(block)) return undefined;
+  const header = decodeHeader(block);
+  if (header === undefined) throw invalid("a header is damaged");
+  return header;
+}
+
+async function readContent(blocks: TarBlocks, sizeBytes: number): Promise<Uint8Array> {
+  const content = await blocks.take(sizeBytes);
+  const padding = await blocks.take(paddingBytes(sizeBytes));
+  if (content === undefined || padding === undefined) throw invalid("the archive is cut off");
+  return content;
+}
+
+async function readRecords(blocks: TarBlocks, { sizeBytes }: TarHeader): Promise<PaxRecords> {
+  if (sizeBytes > LONGEST_RECORD_BYTES) throw invalid("a record is too long");
+  const records = decodePax(await readContent(blocks, sizeBytes));
+  if (records === undefined) throw invalid("a record is damaged");
+  if ([...records.keys()].some((key) => key.startsWith("GNU.sparse")))
+    throw invalid("it holds sparse files; write it without --sparse");
+  return records;
+}
+
+async function readLongName(blocks: TarBlocks, { sizeBytes }: TarHeader): Promise<Uint8Array> {
+  if (sizeBytes > LONGEST_RECORD_BYTES) throw invalid("a name is too long");
+  const name = await readContent(blocks, sizeBytes);
+  const end = name.indexOf(0);
+  return end < 0 ? name : name.subarray(0, end);
+}
+
+function extend(
+  header: TarHeader,
+  records: PaxRecords,
+  longName: Uint8Array | undefined,
+  longLink: Uint8Array | undefined,
+): TarHeader {
+  const size = records.get("size");
+  const sizeBytes = size === undefined ? header.sizeBytes : Number(latin1(size));
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) throw invalid("a size is no number");
+  return {
+    ...header,
+    sizeBytes,
+    name: records.get("path") ?? longName ?? header.name,
+    linkName: records.get("linkpath") ?? longLink ?? header.linkName,
+  };
+}
+
+function isFile(type: string): boolean {
+  return type === "0" || type === "7";
+}
+
+async function entryOf(
+  item: Item,
+  path: VirtualPath,
+  files: ReadonlyMap<VirtualPath, TreeEntry>,
+): Promise<TreeEntry> {
+  // Before there was a type for directories, a slash at the end of the name said it.
+  if (item.type === "5" || (isFile(item.type) && item.name.at(-1) === 0x2f))
+    return directoryAt(path);
+  if (isFile(item.type))
+    return await contentAt(path, "file", (item.mode & 0o100) !== 0, item.content);
+  if (item.type === "2" && item.linkName.length === 0) throw invalid("a link leads nowhere", path);
+  if (item.type === "2") return await contentAt(path, "symlink", false, item.linkName.slice());
+  if (item.type === "1") {
+    const target = files.get(archivedPath(item.linkName));
+    if (target === undefined)
+      throw invalid("a hard link leads to what is not in the archive", path);
+    return { ...target, path };
+  }
+  throw invalid("it holds devices or other special files", path);
+}
+
+function directoryAt(path: VirtualPath): TreeEntry {
+  return {
+    path,
+    kind: "directory",
+    executable: false,
+    sizeBytes: 0,
+    contentId: "",
+    read: () => new Uint8Array(),
+  };
+}
+
+async function contentAt(
+  path: VirtualPath,
+  kind: "file" | "symlink",
+  executable: boolean,
+  content: Uint8Array,
+): Promise<TreeEntry> {
+  const contentId = await blobId(content);
+  return { path, kind, executable, sizeBytes: content.length, contentId, read: () => content };
+}
+
+function invalid(reason: string, path?: string): SnapshotError {
+  return new SnapshotError("INVALID_ARCHIVE", { reason, ...(path && { paths: [path] }) });
+}

@@ -1,0 +1,78 @@
+import { pathBytes } from "../patch/unified-patch-names.js";
+import type { TreeEntry } from "../snapshots/tree-view.js";
+import {
+  BLOCK_BYTES,
+  encodeHeader,
+  LARGEST_PLAIN_SIZE,
+  LONGEST_NAME_BYTES,
+  paddingBytes,
+} from "./tar-format.js";
+import { encodePax } from "./tar-pax.js";
+
+export { readTar } from "./tar-reading.js";
+
+const NOTHING = new Uint8Array();
+const TYPES = { file: "0", symlink: "2", directory: "5" } as const;
+
+/**
+ * A tree as a plain tar archive, in pieces: what `tar` reads, with records in pax's format where a
+ * name or a size does not fit. The same tree makes the same bytes.
+ */
+export async function* writeTar(
+  entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
+): AsyncGenerator<Uint8Array, void, void> {
+  for await (const entry of entries) {
+    const isFile = entry.kind === "file";
+    const content = entry.kind === "directory" ? NOTHING : await entry.read();
+    yield* headerOf(entry, content);
+    if (!isFile || content.length === 0) continue;
+    yield content;
+    const padding = paddingBytes(content.length);
+    if (padding > 0) yield new Uint8Array(padding);
+  }
+  // Two empty blocks end an archive.
+  yield new Uint8Array(2 * BLOCK_BYTES);
+}
+
+function* headerOf(entry: TreeEntry, content: Uint8Array): Generator<Uint8Array, void, void> {
+  const isDirectory = entry.kind === "directory";
+  const name = pathBytes(isDirectory ? `${entry.path}/` : entry.path);
+  const linkName = entry.kind === "symlink" ? content : NOTHING;
+  const sizeBytes = entry.kind === "file" ? content.length : 0;
+  const records = new Map<string, Uint8Array>();
+  if (needsRecord(name)) records.set("path", name);
+  if (needsRecord(linkName)) records.set("linkpath", linkName);
+  if (sizeBytes > LARGEST_PLAIN_SIZE) records.set("size", pathBytes(String(sizeBytes)));
+  if (records.size > 0) {
+    // Says that a path is what its bytes are, whether they are text or not.
+    if (!isText(name) || !isText(linkName))
+      yield* extended(new Map([["hdrcharset", pathBytes("BINARY")], ...records]));
+    else yield* extended(records);
+  }
+  const mode = isDirectory || entry.executable ? 0o755 : entry.kind === "symlink" ? 0o777 : 0o644;
+  yield encodeHeader({ name, mode, sizeBytes, type: TYPES[entry.kind], linkName });
+}
+
+function* extended(records: ReadonlyMap<string, Uint8Array>): Generator<Uint8Array, void, void> {
+  const body = encodePax(records);
+  const name = pathBytes("PaxHeader");
+  yield encodeHeader({ name, mode: 0o644, sizeBytes: body.length, type: "x", linkName: NOTHING });
+  yield body;
+  const padding = paddingBytes(body.length);
+  if (padding > 0) yield new Uint8Array(padding);
+}
+
+function needsRecord(name: Uint8Array): boolean {
+  return name.length > LONGEST_NAME_BYTES || name.some((byte) => byte >= 0x80);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    decoder.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,13 @@
+export {
+  type ContractGaps,
+  type ContractOptions,
+  type FilesystemFactory,
+  filesystemContract,
+} from "./testing/filesystem-contract.js";
+export { type HostilePath, hostilePaths } from "./testing/hostile-paths/index.js";
+export {
+  type FilesystemOperation,
+  MockFilesystem,
+  type RecordedCall,
+} from "./testing/mock-filesystem.js";
+export type { TestRunner } from "./testing/test-runner.js";

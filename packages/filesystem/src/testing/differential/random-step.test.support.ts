@@ -1,0 +1,284 @@
+import type { Filesystem } from "../../protocol/filesystem.js";
+import type { Random } from "./random.test.support.js";
+import {
+  type ReferenceFilesystem,
+  type ReferenceWrite,
+  Refused,
+} from "./reference-filesystem.test.support.js";
+
+/** One operation, to be done to the model and to the real thing. */
+export interface Step {
+  /** For the report when the two differ. Begins with the operation. */
+  readonly says: string;
+  readonly model: (model: ReferenceFilesystem) => unknown;
+  readonly real: (filesystem: Filesystem) => Promise<unknown>;
+}
+
+const NAMES = [
+  "a",
+  "b",
+  "c",
+  "dir",
+  "é",
+  "e\u0301",
+  "A",
+  "..x",
+  " ",
+  "__proto__",
+  "*",
+  "-rf",
+  "~",
+  "x".repeat(9),
+];
+const ODD = ["..", ".", "", ".git", ".GIT", "a\0", "\ud800", "\u007f"];
+const SEPARATORS = ["/", "/", "/", "/", "\\", "//"];
+/** One character a byte; the fifth is not UTF-8, the last is over a limit. */
+const CONTENTS = [
+  "",
+  "1",
+  "two\n",
+  Buffer.from("é😀\r\n").toString("latin1"),
+  "\xff\xfe",
+  "x".repeat(60),
+  "line\n".repeat(8),
+  "y".repeat(130),
+];
+
+/** What may happen next, with paths few enough to meet again. */
+export function randomStep(random: Random): Step {
+  const path = randomPath(random);
+  switch (random.below(16)) {
+    case 0:
+    case 1:
+    case 2:
+      return writeStep(random, path);
+    case 3:
+      return streamStep(random, path);
+    case 4:
+      return deleteStep(random, path);
+    case 5:
+      return mkdirStep(random, path);
+    case 6:
+    case 7:
+      return transferStep(random, path);
+    case 8:
+    case 9:
+      return readStep(path);
+    case 10:
+      return bytesStep(random, path);
+    case 11:
+      return statStep(path);
+    case 12:
+      return {
+        says: `exists ${JSON.stringify(path)}`,
+        model: (model) => model.exists(path),
+        real: (fs) => fs.exists(path),
+      };
+    case 13:
+      return listStep(path);
+    case 14:
+      return usageStep();
+    default:
+      return random.chance(0.9) ? usageStep() : globStep();
+  }
+}
+
+const CHANGES = /^(?:write|writeBytes|delete|mkdir|copy|move) /;
+
+/** A change that is one call, so that it has one place in the order of changes. */
+export function randomChange(random: Random): Step {
+  for (;;) {
+    const step = randomStep(random);
+    if (CHANGES.test(step.says)) return step;
+  }
+}
+
+/** Everything there is: the end of a run, and now and then between. */
+export function globStep(): Step {
+  return {
+    says: "glob **",
+    model: (model) => model.paths(),
+    real: async (fs) =>
+      (await fs.glob("**", { directories: true })).map(({ path, isFile }) =>
+        isFile ? path : `${path}/`,
+      ),
+  };
+}
+
+function randomPath(random: Random): string {
+  let path = random.chance(0.1) ? random.pick(["/", "./", "\\"]) : "";
+  const depth = random.pick([1, 1, 1, 2, 2, 2, 3, 3, 4, 6]);
+  for (let index = 0; index < depth; index++) {
+    if (index > 0) path += random.pick(SEPARATORS);
+    // The first names come up most, so that there is something to find.
+    path += random.chance(0.04)
+      ? random.pick(ODD)
+      : NAMES[Math.floor(NAMES.length * random.next() ** 2.5)];
+  }
+  return random.chance(0.05) ? `${path}/` : path;
+}
+
+function writeStep(random: Random, path: string): Step {
+  const content = random.pick(CONTENTS);
+  const options = writeOptions(random);
+  const asText = isText(content) && random.chance(0.5);
+  return {
+    says: `${asText ? "write" : "writeBytes"} ${JSON.stringify([path, content, options])}`,
+    model: (model) => model.write(path, content, options),
+    async real(fs) {
+      const given = realOptions(options);
+      const result = asText
+        ? await fs.write(path, textOf(content), given)
+        : await fs.writeBytes(path, bytesOf(content), given);
+      return result.bytesWritten;
+    },
+  };
+}
+
+function streamStep(random: Random, path: string): Step {
+  const content = random.pick(CONTENTS);
+  const options = writeOptions(random);
+  const middle = random.below(content.length + 1);
+  const gaveUp = random.chance(0.2);
+  return {
+    says: `openWrite ${JSON.stringify([path, content, options, gaveUp])}`,
+    model(model) {
+      // A stream that is given up may be refused sooner or not at all: nothing of it is to be seen.
+      return gaveUp ? undefined : model.write(path, content, options, true);
+    },
+    async real(fs) {
+      try {
+        const writer = await fs.openWrite(path, realOptions(options));
+        await writer.write(bytesOf(content.slice(0, middle)));
+        await writer.write(bytesOf(content.slice(middle)));
+        if (!gaveUp) return (await writer.close()).bytesWritten;
+        await writer.abort();
+      } catch (error) {
+        if (!gaveUp) throw error;
+      }
+      return undefined;
+    },
+  };
+}
+
+function writeOptions(random: Random): ReferenceWrite {
+  return {
+    mode: random.pick(["overwrite", "overwrite", "create", "append"]),
+    createParents: random.chance(0.8),
+    stale: random.chance(0.05),
+  };
+}
+
+function realOptions({ mode, createParents, stale }: ReferenceWrite) {
+  return { mode, createParents, ifRevision: stale ? "not of any content" : undefined };
+}
+
+function deleteStep(random: Random, path: string): Step {
+  const recursive = random.chance(0.6);
+  return {
+    says: `delete ${JSON.stringify([path, recursive])}`,
+    model: (model) => model.delete(path, recursive),
+    real: (fs) => fs.delete(path, { recursive }),
+  };
+}
+
+function mkdirStep(random: Random, path: string): Step {
+  const parents = random.chance(0.7);
+  const existOk = random.chance(0.7);
+  return {
+    says: `mkdir ${JSON.stringify([path, parents, existOk])}`,
+    model: (model) => model.mkdir(path, parents, existOk),
+    real: (fs) => fs.mkdir(path, { parents, existOk }),
+  };
+}
+
+function transferStep(random: Random, from: string): Step {
+  const call = random.pick(["copy", "move"] as const);
+  const to = randomPath(random);
+  const overwrite = random.chance(0.5);
+  const createParents = random.chance(0.8);
+  return {
+    says: `${call} ${JSON.stringify([from, to, overwrite, createParents])}`,
+    model: (model) => model.transfer(call, from, to, overwrite, createParents),
+    real: (fs) => fs[call](from, to, { overwrite, createParents }),
+  };
+}
+
+function readStep(path: string): Step {
+  return {
+    says: `read ${JSON.stringify(path)}`,
+    model(model) {
+      const content = model.read(path);
+      if (!isText(content)) throw new Refused("EILSEQ");
+      return [textOf(content), textOf(content).split("\n").length];
+    },
+    async real(fs) {
+      const { content, totalLines } = await fs.read(path);
+      // Counted as the pieces between line ends, in the model's simple way.
+      return [content, content === "" || content.endsWith("\n") ? totalLines + 1 : totalLines];
+    },
+  };
+}
+
+function bytesStep(random: Random, path: string): Step {
+  const offset = random.below(20);
+  const limit = random.below(40);
+  return {
+    says: `readBytes ${JSON.stringify([path, offset, limit])}`,
+    model(model) {
+      const content = model.read(path);
+      return [
+        content.slice(offset, offset + limit),
+        offset + limit < content.length && offset < content.length,
+      ];
+    },
+    async real(fs) {
+      const { content, truncated } = await fs.readBytes(path, { offset, limit });
+      return [Buffer.from(content).toString("latin1"), truncated];
+    },
+  };
+}
+
+function statStep(path: string): Step {
+  return {
+    says: `stat ${JSON.stringify(path)}`,
+    model: (model) => model.kind(path),
+    async real(fs) {
+      const { kind, sizeBytes } = await fs.stat(path);
+      return { kind, sizeBytes };
+    },
+  };
+}
+
+function listStep(path: string): Step {
+  return {
+    says: `list ${JSON.stringify(path)}`,
+    model: (model) => model.list(path),
+    real: async (fs) =>
+      (await fs.list(path)).map(({ name, isDirectory }) => (isDirectory ? `${name}/` : name)),
+  };
+}
+
+function usageStep(): Step {
+  return {
+    says: "usage",
+    model: (model) => model.usage(),
+    async real(fs) {
+      const { totalBytes, nodeCount } = await fs.usage();
+      return { totalBytes, nodeCount };
+    },
+  };
+}
+
+function bytesOf(content: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(content, "latin1"));
+}
+
+/** Of content that stands as one character a byte: the text that those bytes are in UTF-8. */
+function textOf(content: string): string {
+  return Buffer.from(content, "latin1").toString();
+}
+
+function isText(content: string): boolean {
+  return Buffer.from(textOf(content)).toString("latin1") === content;
+}

@@ -1,0 +1,84 @@
+import type { DriverStat, FilesystemDriver } from "../driver/driver.js";
+import { FilesystemError } from "../protocol/filesystem-error.js";
+
+/** A directory, or a file with what it holds. */
+type MapNode = "directory" | { readonly bytes: Uint8Array; readonly executable: boolean };
+
+/**
+ * The least a driver can be: six methods over a `Map`, none of the optional ones.
+ *
+ * With it a test shows that everything else is built on the six, and is the same.
+ */
+export function mapDriver(): FilesystemDriver {
+  const nodes = new Map<string, MapNode>([["", "directory"]]);
+  const bytesAt = (path: string): Uint8Array => {
+    const node = nodes.get(path);
+    return node === undefined || node === "directory" ? new Uint8Array() : node.bytes;
+  };
+  return {
+    name: "map",
+
+    stat(path) {
+      const node = nodes.get(path);
+      return node && describe(node);
+    },
+
+    list(path) {
+      const prefix = path === "" ? "" : `${path}/`;
+      return [...nodes]
+        .filter(([key]) => key !== "" && key.startsWith(prefix))
+        .filter(([key]) => !key.slice(prefix.length).includes("/"))
+        .map(([key, node]) => ({ name: key.slice(prefix.length), kind: describe(node).kind }));
+    },
+
+    read(path, offset, length) {
+      return bytesAt(path).slice(offset, offset + length);
+    },
+
+    write(path, bytes, mode, options) {
+      const before = nodes.get(path);
+      if (mode === "create" && before !== undefined)
+        throw new FilesystemError("EEXIST", { operation: "write", path });
+      const kept = mode === "append" ? bytesAt(path) : new Uint8Array();
+      const whole = new Uint8Array(kept.length + bytes.length);
+      whole.set(kept);
+      whole.set(bytes, kept.length);
+      const wasExecutable = typeof before === "object" && before.executable;
+      nodes.set(path, { bytes: whole, executable: options?.executable ?? wasExecutable });
+    },
+
+    mkdir(path) {
+      nodes.set(path, "directory");
+    },
+
+    remove(path) {
+      nodes.delete(path);
+    },
+  };
+}
+
+/** The same driver across something slow: every answer comes later, in its own time. */
+export function slowDriver(driver: FilesystemDriver): FilesystemDriver {
+  let calls = 0;
+  const later = async <T>(answer: () => T): Promise<Awaited<T>> => {
+    // One or two turns of the event loop, so that answers overtake each other.
+    for (let turns = (calls++ % 2) + 1; turns > 0; turns--)
+      await new Promise((resolve) => setImmediate(resolve));
+    return await answer();
+  };
+  return {
+    name: `slow ${driver.name}`,
+    stat: (path) => later(() => driver.stat(path)),
+    list: (path) => later(() => driver.list(path)),
+    read: (path, offset, length) => later(() => driver.read(path, offset, length)),
+    write: (path, bytes, mode, options) => later(() => driver.write(path, bytes, mode, options)),
+    mkdir: (path) => later(() => driver.mkdir(path)),
+    remove: (path) => later(() => driver.remove(path)),
+  };
+}
+
+function describe(node: MapNode): DriverStat {
+  if (node === "directory") return { kind: "directory", sizeBytes: 0 };
+  const { bytes, executable } = node;
+  return { kind: "file", sizeBytes: bytes.length, mode: executable ? 0o755 : 0o644 };
+}
