@@ -67,7 +67,7 @@ const PROOFS: readonly LongProof[] = [
     files: [
       "packages/filesystem/src/host/snapshots/crash.test.ts",
       "packages/filesystem/src/mounts/apply-crash.test.ts",
-      "packages/adapters/src/disk/disk-run-kill.test.ts",
+      "packages/adapters/src/run/disk-run-kill.test.ts",
     ],
     sizes: { WINK_KILLS: "500", WINK_CRASH_POINTS: "all" },
   },

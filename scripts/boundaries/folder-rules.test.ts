@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { Project } from "../repository.js";
 import { checkFolders } from "./folder-rules.js";
-import type { FolderTolerance } from "./folder-tolerances.js";
 import { scanImports } from "./scan-imports.js";
 
 const project: Project = {
@@ -24,7 +23,6 @@ it("folders that import each other fail, with both places", () => {
       "  b → a: packages/session/src/b/y.ts:2",
     ].join("\n"),
   ]);
-  expect(check(files, { twoWayPairs: [["b", "a"]] })).toEqual([]);
 });
 
 it("folders in a longer circle fail", () => {
@@ -44,19 +42,6 @@ it("a folder and a folder inside it that import each other fail", () => {
 it("a file in src/ that is not an entry point fails", () => {
   expect(check({ "index.ts": 'export {} from "./loose.js";', "loose.ts": "" })).toEqual([
     "packages/session/src/loose.ts is not an entry point. Move it into a folder of src/.",
-  ]);
-  expect(check({ "loose.ts": "" }, { looseFiles: ["loose.ts"] })).toEqual([]);
-});
-
-it("a tolerance for what is fixed fails", () => {
-  expect(
-    check(
-      { "a/x.ts": 'import "../b/y.js";', "b/y.ts": "" },
-      { looseFiles: ["gone.ts"], twoWayPairs: [["a", "b"]] },
-    ),
-  ).toEqual([
-    "scripts/boundaries/folder-tolerances.ts lists gone.ts of packages/session, which is fixed. Remove it.",
-    "scripts/boundaries/folder-tolerances.ts lists a ↔ b of packages/session, which is fixed. Remove it.",
   ]);
 });
 
@@ -80,13 +65,10 @@ it.each([
   expect(check(files)).toEqual([]);
 });
 
-function check(
-  files: Readonly<Record<string, string | undefined>>,
-  tolerance: FolderTolerance = {},
-): readonly string[] {
+function check(files: Readonly<Record<string, string | undefined>>): readonly string[] {
   const sources = Object.entries(files).map(([name, text = ""]) => {
     const file = `${project.folder}/src/${name}`;
     return { file, project, isTest: name.includes(".test."), imports: scanImports(file, text) };
   });
-  return checkFolders(project, sources, tolerance);
+  return checkFolders(project, sources);
 }

@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { Project } from "../repository.js";
 import { listTargets } from "./exports-rules.js";
-import { type FolderTolerance, folderTolerances } from "./folder-tolerances.js";
 import { resolveRelative, type SourceFile } from "./source-file.js";
 
 /** One folder that imports another, with the first import that shows it. */
@@ -16,66 +15,34 @@ interface Arrow {
  *
  * Tests may import anything, and an entry point is a list that belongs to no folder.
  */
-export function checkFolders(
-  project: Project,
-  sources: readonly SourceFile[],
-  tolerance: FolderTolerance | undefined = folderTolerances[project.manifest.name],
-): readonly string[] {
-  const entryPoints = new Set(
-    listTargets(project.manifest.exports).map((target) => path.posix.join(project.folder, target)),
-  );
+export function checkFolders(project: Project, sources: readonly SourceFile[]): readonly string[] {
+  // An app is started through its main.ts.
+  const targets = [...listTargets(project.manifest.exports), "src/main.ts"];
+  const entryPoints = new Set(targets.map((target) => path.posix.join(project.folder, target)));
   const own = sources.filter(
     (source) => !source.isTest && source.file.startsWith(`${project.folder}/src/`),
   );
   const inFolders = own.filter(({ file }) => !entryPoints.has(file));
-  const { looseFiles = [], twoWayPairs = [] } = tolerance ?? {};
   return [
-    ...checkLooseFiles(project, inFolders, looseFiles),
-    ...checkDirections(project, listArrows(project, inFolders), twoWayPairs),
+    ...checkLooseFiles(project, inFolders),
+    ...checkDirections(project, listArrows(project, inFolders)),
   ];
 }
 
-function checkLooseFiles(
-  { folder }: Project,
-  files: readonly SourceFile[],
-  tolerated: readonly string[],
-): readonly string[] {
-  const loose = files
+function checkLooseFiles({ folder }: Project, files: readonly SourceFile[]): readonly string[] {
+  return files
     .map(({ file }) => path.posix.relative(`${folder}/src`, file))
-    .filter((file) => !file.includes("/"));
-  return [
-    ...loose
-      .filter((file) => !tolerated.includes(file))
-      .map((file) => `${folder}/src/${file} is not an entry point. Move it into a folder of src/.`),
-    ...tolerated.filter((file) => !loose.includes(file)).map((file) => obsolete(folder, file)),
-  ];
+    .filter((file) => !file.includes("/"))
+    .map((file) => `${folder}/src/${file} is not an entry point. Move it into a folder of src/.`);
 }
 
-/** A list that keeps an old entry would allow the problem to return. */
-function obsolete(folder: string, entry: string): string {
-  return `scripts/boundaries/folder-tolerances.ts lists ${entry} of ${folder}, which is fixed. Remove it.`;
-}
-
-function checkDirections(
-  { folder }: Project,
-  arrows: readonly Arrow[],
-  tolerated: readonly (readonly [string, string])[],
-): readonly string[] {
-  const isTolerated = ({ from, to }: Arrow) =>
-    tolerated.some((pair) => pair.includes(from) && pair.includes(to));
-  const fixed = tolerated
-    .filter(
-      (pair) =>
-        arrows.filter(({ from, to }) => pair.includes(from) && pair.includes(to)).length < 2,
-    )
-    .map((pair) => obsolete(folder, pair.join(" ↔ ")));
-  const cycle = findCycle(arrows.filter((arrow) => !isTolerated(arrow)));
-  if (cycle === undefined) return fixed;
+function checkDirections({ folder }: Project, arrows: readonly Arrow[]): readonly string[] {
+  const cycle = findCycle(arrows);
+  if (cycle === undefined) return [];
   const names = cycle.map(({ from }) => from);
   const places = cycle.map(({ from, to, where }) => `  ${from} → ${to}: ${where}`);
   const circle = [...names, names[0]].join(" → ");
   return [
-    ...fixed,
     `${folder}/src: folders must depend in one direction, but ${circle}.\n${places.join("\n")}`,
   ];
 }

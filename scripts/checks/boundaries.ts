@@ -32,7 +32,7 @@ export const boundaries: Check = {
       ...packages.map(checkManifest),
       ...packages.map(checkExports),
       ...packages.map((project) => checkRootEntry(project, sources)),
-      ...packages.map((project) => checkFolders(project, sources)),
+      ...[...packages, ...listProjects("apps")].map((project) => checkFolders(project, sources)),
       ...projects.map(checkMetadata),
       checkLayout(await listFiles()),
       checkAllPathCalls(sources),

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { Console } from "node:console";
-import { CliError } from "./cli-error.js";
-import { EXIT_CODES } from "./exit-codes.js";
-import { processIo } from "./process-io.js";
-import { runProgram } from "./program.js";
-import { reportError } from "./report-error.js";
+import { runProgram } from "./commands/program.js";
+import { reportError } from "./commands/report-error.js";
+import { CliError } from "./terminal/cli-error.js";
+import { EXIT_CODES } from "./terminal/exit-codes.js";
+import { processIo } from "./terminal/process-io.js";
 
 const io = processIo();
 const debug = process.argv.includes("--debug");

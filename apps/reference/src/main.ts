@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { listEntryPoints } from "./entry-points.js";
-import { readDeclarations } from "./read-declarations.js";
-import { pageName, renderIndex, renderPage } from "./render-page.js";
+import { listEntryPoints } from "./pages/entry-points.js";
+import { readDeclarations } from "./pages/read-declarations.js";
+import { pageName, renderIndex, renderPage } from "./pages/render-page.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const folder = path.join(root, "docs", "reference");

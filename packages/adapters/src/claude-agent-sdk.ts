@@ -1,3 +1,3 @@
-export { type ClaudeAgentServer, toClaudeAgentServer } from "./interop/claude-agent-server.js";
 export type { InteropOptions } from "./interop/interop-options.js";
+export { type ClaudeAgentServer, toClaudeAgentServer } from "./mcp/claude-agent-server.js";
 export type { McpServerOptions } from "./mcp/create-mcp-server.js";

@@ -1,3 +1,3 @@
-export { DiskRun, type InterruptedCall } from "./disk/disk-run.js";
-export { DiskRunError, type DiskRunErrorCode, isDiskRunError } from "./disk/disk-run-error.js";
-export type { DiskRunOptions } from "./disk/disk-run-options.js";
+export { DiskRun, type InterruptedCall } from "./run/disk-run.js";
+export { DiskRunError, type DiskRunErrorCode, isDiskRunError } from "./run/disk-run-error.js";
+export type { DiskRunOptions } from "./run/disk-run-options.js";

@@ -1,33 +1,24 @@
-export { AgentLoop } from "./agent-loop/agent-loop.js";
-export type {
-  AgentLoopEvent,
-  AgentLoopOptions,
-  AgentLoopStep,
-  BackOffOptions,
-} from "./agent-loop/agent-loop-options.js";
-export { type Clock, systemClock } from "./agent-loop/clock.js";
-export { type EvaluateRequestsOptions, evaluateRequests } from "./agent-loop/evaluate-requests.js";
+export { type KeepStatesOptions, keepStates, lastSnapshotId } from "./runtime/call/keep-states.js";
+export { runToolCall } from "./runtime/call/run-tool-call.js";
+export type { RunToolCallOptions, ToolCallRequest } from "./runtime/call/run-tool-call-options.js";
+export type { ToolCallStatus, ToolOutcome } from "./runtime/call/tool-outcome.js";
+export { type CallLimits, DEFAULT_CALL_LIMITS } from "./runtime/context/limits.js";
 export {
-  InMemoryRequestQueue,
-  type InMemoryRequestQueueOptions,
-} from "./agent-loop/in-memory-request-queue.js";
-export type { RequestContext, RequestHandler } from "./agent-loop/request-handler.js";
-export type {
-  DeadLetter,
-  DeadLetterReason,
-  LeasedRequest,
-  NewRequest,
-  QueuedRequest,
-  RequestEnding,
-  RequestQueue,
-} from "./agent-loop/request-queue.js";
-export { type KeepStatesOptions, keepStates, lastSnapshotId } from "./calls/keep-states.js";
-export { runToolCall } from "./calls/run-tool-call.js";
-export type { RunToolCallOptions, ToolCallRequest } from "./calls/run-tool-call-options.js";
-export type { ToolCallStatus, ToolOutcome } from "./calls/tool-outcome.js";
-export { type CallLimits, DEFAULT_CALL_LIMITS } from "./limits.js";
-export type { RetryOptions } from "./loop/ask-model.js";
-export { ModelAdapter, type ModelAdapterOptions } from "./loop/model-adapter.js";
+  BudgetExhausted,
+  ModelRetried,
+  PromptExecuted,
+  PromptRendered,
+  ToolCallStarted,
+  ToolInvoked,
+  ToolRolledBack,
+} from "./runtime/context/run-events.js";
+export {
+  isSubagentError,
+  SubagentError,
+  type SubagentErrorCode,
+} from "./runtime/context/subagent-error.js";
+export type { RetryOptions } from "./runtime/loop/ask-model.js";
+export { ModelAdapter, type ModelAdapterOptions } from "./runtime/loop/model-adapter.js";
 export type {
   AskOptions,
   ModelClient,
@@ -38,46 +29,60 @@ export type {
   ModelTurn,
   ModelUsage,
   ProviderData,
-} from "./loop/model-client.js";
+} from "./runtime/loop/model-client.js";
 export {
   isModelError,
   ModelError,
   type ModelErrorCode,
   type ModelErrorOptions,
-} from "./loop/model-error.js";
-export type { ModelPrices } from "./loop/model-prices.js";
-export { isRunError, RunError, type RunErrorCode, type RunErrorOptions } from "./loop/run-error.js";
-export type { RunTelemetry, RunWatch, WatchedRun } from "./loop/run-telemetry.js";
+} from "./runtime/loop/model-error.js";
+export type { ModelPrices } from "./runtime/loop/model-prices.js";
 export {
-  BudgetExhausted,
-  ModelRetried,
-  PromptExecuted,
-  PromptRendered,
-  ToolCallStarted,
-  ToolInvoked,
-  ToolRolledBack,
-} from "./run-events.js";
+  isRunError,
+  RunError,
+  type RunErrorCode,
+  type RunErrorOptions,
+} from "./runtime/loop/run-error.js";
+export type { RunTelemetry, RunWatch, WatchedRun } from "./runtime/loop/run-telemetry.js";
 export {
   defineSubagentTool,
   type SubagentReport,
   type SubagentToolOptions,
-} from "./subagents/define-subagent-tool.js";
+} from "./runtime/subagent/define-subagent-tool.js";
 export {
   type EvaluateOnForkOptions,
   evaluateOnFork,
   type SubagentResult,
-} from "./subagents/evaluate-on-fork.js";
+} from "./runtime/subagent/evaluate-on-fork.js";
 export type {
   MergeConflict,
   MergeConflictReason,
   MergeReport,
-} from "./subagents/merge-conflict.js";
-export type { OnConflict } from "./subagents/merge-fork.js";
-export type { RunOnForkOptions } from "./subagents/run-on-fork.js";
-export type { SubagentBudget } from "./subagents/subagent-budget.js";
+} from "./runtime/subagent/merge-conflict.js";
+export type { OnConflict } from "./runtime/subagent/merge-fork.js";
+export type { RunOnForkOptions } from "./runtime/subagent/run-on-fork.js";
+export type { SubagentBudget } from "./runtime/subagent/subagent-budget.js";
+export { recover } from "./runtime/transaction/poison.js";
+export { AgentLoop } from "./worker/agent-loop.js";
+export type {
+  AgentLoopEvent,
+  AgentLoopOptions,
+  AgentLoopStep,
+  BackOffOptions,
+} from "./worker/agent-loop-options.js";
+export { type Clock, systemClock } from "./worker/clock.js";
+export { type EvaluateRequestsOptions, evaluateRequests } from "./worker/evaluate-requests.js";
 export {
-  isSubagentError,
-  SubagentError,
-  type SubagentErrorCode,
-} from "./subagents/subagent-error.js";
-export { recover } from "./transactions/poison.js";
+  InMemoryRequestQueue,
+  type InMemoryRequestQueueOptions,
+} from "./worker/in-memory-request-queue.js";
+export type { RequestContext, RequestHandler } from "./worker/request-handler.js";
+export type {
+  DeadLetter,
+  DeadLetterReason,
+  LeasedRequest,
+  NewRequest,
+  QueuedRequest,
+  RequestEnding,
+  RequestQueue,
+} from "./worker/request-queue.js";

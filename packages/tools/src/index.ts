@@ -1,6 +1,5 @@
-export type { Handler } from "./answers/tool-handler.js";
 export type { DigestOptions, DigestProgress } from "./digest/compute-digest.js";
-export type { Commands } from "./digest/findings.js";
+export type { Commands } from "./digest/ecosystems/findings.js";
 export { renderDigestDetails, renderDigestSummary } from "./digest/render-digest.js";
 export {
   clearWorkspaceDigest,
@@ -14,7 +13,6 @@ export {
   WorkspaceDigestSection,
   type WorkspaceDigestSectionOptions,
 } from "./digest/workspace-digest-section.js";
-export type { EditFileValue } from "./files/apply-edits.js";
 export {
   CopyPath,
   DeletePath,
@@ -23,7 +21,9 @@ export {
   MovePath,
   RunCommand,
   WriteFile,
-} from "./files/file-events.js";
+} from "./events/file-events.js";
+export { CreateSnapshot, RestoreSnapshot } from "./events/snapshot-events.js";
+export type { EditFileValue } from "./files/apply-edits.js";
 export {
   copyHandler,
   editFileHandler,
@@ -44,7 +44,6 @@ export type { TransferValue } from "./files/transfer.js";
 export { VfsToolsSection, type VfsToolsSectionOptions } from "./files/vfs-tools-section.js";
 export { type VfsFile, VirtualFileSystem } from "./files/virtual-file-system.js";
 export type { WriteFileValue } from "./files/write-file.js";
-export { DEFAULT_TOOL_LIMITS, type ToolLimits } from "./limits.js";
 export {
   AddStep,
   Plan,
@@ -66,8 +65,9 @@ export {
 } from "./planning/planning-tools-section.js";
 export { type RenderPlanOptions, renderPlan } from "./planning/render-plan.js";
 export type { PlanningStrategy } from "./planning/strategies.js";
+export { DEFAULT_TOOL_LIMITS, type ToolLimits } from "./reply/limits.js";
+export type { Handler } from "./reply/tool-handler.js";
 export type { SnapshotValue } from "./snapshots/snapshot-create.js";
-export { CreateSnapshot, RestoreSnapshot } from "./snapshots/snapshot-events.js";
 export {
   snapshotCreateHandler,
   snapshotDiffHandler,

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Agent } from "./agent.js";
 import { offerOwnPackages } from "./own-packages.js";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Schema } from "@wink/prompt";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 /** `name=value` of the command line as a record; the last one of a name counts. */
 export function splitParams(given: readonly string[]): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
-import type { Io } from "../io.js";
-import { wantsJson } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { wantsJson } from "../terminal/print.js";
 import type { ApplyCommandOptions } from "../workspace/apply-changes.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 

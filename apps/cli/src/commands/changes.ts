@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { Io } from "../io.js";
-import { answer, colorsFor, wantsJson } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { answer, colorsFor, wantsJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";

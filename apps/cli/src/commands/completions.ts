@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
-import type { Io } from "../io.js";
-import { answer } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { answer } from "../terminal/print.js";
 
 export function completionsCommand(io: Io): Command {
   return new Command("completions")

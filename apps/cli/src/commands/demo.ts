@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
 import { MODEL_NAMES } from "../model/model-names.js";
-import { colorsFor, sayJson, stderrColorsFor, wantsJson } from "../print.js";
 import { interruptible } from "../run/interruptible.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { colorsFor, sayJson, stderrColorsFor, wantsJson } from "../terminal/print.js";
 
 /** Long enough to read a line, short enough that all of it takes a few seconds. */
 const PAUSE_MS = 90;

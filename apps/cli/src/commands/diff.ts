@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { Io } from "../io.js";
-import { sayJson, wantsJson } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { sayJson, wantsJson } from "../terminal/print.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 
 export function diffCommand(io: Io): Command {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
-import { answer, colorsFor } from "../print.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { answer, colorsFor } from "../terminal/print.js";
 
 export function doctorCommand(io: Io): Command {
   return new Command("doctor")

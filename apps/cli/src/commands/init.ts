@@ -1,8 +1,8 @@
 import { relative, resolve } from "node:path";
 import { Command } from "commander";
-import { commandName } from "../command-name.js";
-import type { Io } from "../io.js";
-import { answer, colorsFor } from "../print.js";
+import { commandName } from "../terminal/command-name.js";
+import type { Io } from "../terminal/io.js";
+import { answer, colorsFor } from "../terminal/print.js";
 
 export function initCommand(io: Io): Command {
   return new Command("init")

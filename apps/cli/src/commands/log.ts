@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { Io } from "../io.js";
+import type { Io } from "../terminal/io.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 
 interface LogOptions extends WorkspaceOption {

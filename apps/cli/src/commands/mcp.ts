@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
 import type { McpAddress } from "../mcp/serve-over-http.js";
-import { wantsJson } from "../print.js";
 import { interruptible } from "../run/interruptible.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { wantsJson } from "../terminal/print.js";
 
 interface McpOptions {
   readonly root: string;

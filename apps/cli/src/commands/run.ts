@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
 import { MODEL_NAMES } from "../model/model-names.js";
-import { answer, say, wantsJson } from "../print.js";
 import { interruptible } from "../run/interruptible.js";
 import type { RunOptions } from "../run/run-agent.js";
 import type { RunAnswer } from "../run/run-report.js";
 import { BACKENDS } from "../run/run-workspace.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { answer, say, wantsJson } from "../terminal/print.js";
 
 export function runCommand(io: Io): Command {
   return new Command("run")

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import type { Io } from "../io.js";
-import { wantsJson } from "../print.js";
 import type { PruneChoice } from "../snapshots/choose-prunable.js";
+import type { Io } from "../terminal/io.js";
+import { wantsJson } from "../terminal/print.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { Io } from "../io.js";
-import { wantsJson } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { wantsJson } from "../terminal/print.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 
 export function undoCommand(io: Io): Command {

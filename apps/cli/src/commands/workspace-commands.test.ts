@@ -3,11 +3,11 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
-import { memoryIo } from "../memory-io.test.support.js";
-import { runProgram } from "../program.js";
+import { memoryIo } from "../terminal/memory-io.test.support.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
+import { runProgram } from "./program.js";
 
 // Each process costs seconds where many are at work.
 vi.setConfig({ testTimeout: 600_000 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasTmux, startInTerminal } from "../terminal.test.support.js";
+import { hasTmux, startInTerminal } from "../terminal/terminal.test.support.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import { callWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";

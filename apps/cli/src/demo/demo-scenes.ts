@@ -1,10 +1,10 @@
 import type { Writable } from "node:stream";
 import type { MountReport } from "@wink/filesystem/host";
 import type { WorkspaceDigest } from "@wink/tools";
-import type { Colors } from "../print.js";
+import type { Colors } from "../terminal/print.js";
+import { oneLine, safeText, wrap } from "../terminal/terminal-text.js";
 import { count, size } from "../view/amounts.js";
 import { colorPatch } from "../view/color-patch.js";
-import { oneLine, safeText, wrap } from "../view/terminal-text.js";
 import type { DemoReport } from "./demo-report.js";
 import { summarize, type TestReport } from "./test-report.js";
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { expectTranscript } from "../transcript.test.support.js";
+import { expectTranscript } from "../terminal/transcript.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import type { DemoReport } from "./demo-report.js";
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { promisify } from "node:util";
-import type { Io } from "../io.js";
+import type { Io } from "../terminal/io.js";
 import { count, size } from "../view/amounts.js";
 import type { Check } from "./check.js";
 

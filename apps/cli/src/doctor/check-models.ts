@@ -1,6 +1,6 @@
-import { CliError } from "../cli-error.js";
-import type { Io } from "../io.js";
 import { accessTo } from "../model/provider-access.js";
+import { CliError } from "../terminal/cli-error.js";
+import type { Io } from "../terminal/io.js";
 import type { Check } from "./check.js";
 
 const PROVIDERS = ["openai", "anthropic"] as const;

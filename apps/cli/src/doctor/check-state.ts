@@ -2,7 +2,7 @@ import { access, constants, readdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isFilesystemError } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
-import type { Io } from "../io.js";
+import type { Io } from "../terminal/io.js";
 import { count, size } from "../view/amounts.js";
 import { stateDirectory } from "../workspace/state-directory.js";
 import type { Check } from "./check.js";

@@ -1,4 +1,4 @@
-import type { Io } from "../io.js";
+import type { Io } from "../terminal/io.js";
 import type { Diagnosis } from "./check.js";
 import { checkGit, checkLimits, checkNode } from "./check-machine.js";
 import { checkModels } from "./check-models.js";

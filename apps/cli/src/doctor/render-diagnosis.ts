@@ -1,5 +1,5 @@
-import type { Colors } from "../print.js";
-import { safeText } from "../view/terminal-text.js";
+import type { Colors } from "../terminal/print.js";
+import { safeText } from "../terminal/terminal-text.js";
 import type { Check, Diagnosis } from "./check.js";
 
 /** For a person: a line for each thing, and what to do below those that need it. */

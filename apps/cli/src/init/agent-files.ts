@@ -1,4 +1,4 @@
-import { VERSION } from "../version.js";
+import { VERSION } from "../terminal/version.js";
 
 /** What `wink init` writes, by path. `name` is that of the directory. */
 export function agentFiles(name: string, wink: string): Readonly<Record<string, string>> {

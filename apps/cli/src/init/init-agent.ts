@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 import { agentFiles } from "./agent-files.js";
 
 export interface InitOptions {

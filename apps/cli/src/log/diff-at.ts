@@ -2,8 +2,8 @@ import { InMemoryFilesystem } from "@wink/filesystem";
 import { mountHost } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { MountFiles, replayFiles } from "@wink/tools";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 /**
  * What a run had changed after the last event of `session`, as a patch: its changes made again on a copy in memory of the

@@ -7,9 +7,9 @@ import { SessionLog } from "@wink/session/jsonl";
 import { PlanningToolsSection, VfsToolsSection } from "@wink/tools";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
-import { memoryIo } from "../memory-io.test.support.js";
-import { runProgram } from "../program.js";
+import { runProgram } from "../commands/program.js";
 import { call, FILES } from "../run/agent-file.test.support.js";
+import { memoryIo } from "../terminal/memory-io.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 

@@ -1,10 +1,10 @@
 import { isSessionError } from "@wink/session";
 import { replayLog } from "@wink/session/jsonl";
 import type { Command } from "commander";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
-import { answer, colorsFor, sayJson, wantsJson } from "../print.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { answer, colorsFor, sayJson, wantsJson } from "../terminal/print.js";
 import { printPatch } from "../workspace/print-patch.js";
 import { diffAt } from "./diff-at.js";
 import { renderState, SHOWN_SLICES, stateOf } from "./state-at.js";

@@ -1,9 +1,9 @@
 import type { Session } from "@wink/session";
 import { Plan, type PlanStep, type VfsFile, VirtualFileSystem } from "@wink/tools";
-import type { Colors } from "../print.js";
+import type { Colors } from "../terminal/print.js";
+import { oneLine } from "../terminal/terminal-text.js";
 import { count, size } from "../view/amounts.js";
 import { planLines } from "../view/plan-lines.js";
-import { oneLine } from "../view/terminal-text.js";
 
 /** What a run knew after one of its events. */
 export interface StateAt {

@@ -1,6 +1,6 @@
 import type { RecordedEvent, Session } from "@wink/session";
-import type { Colors } from "../print.js";
-import { oneLine } from "../view/terminal-text.js";
+import type { Colors } from "../terminal/print.js";
+import { oneLine } from "../terminal/terminal-text.js";
 import { describeEvent } from "./describe-event.js";
 
 /** A line of a timeline. */

@@ -1,9 +1,9 @@
 import type { createMcpServer } from "@wink/adapters/mcp";
 import { type HttpService, isServeHttpError, serveHttp } from "@wink/adapters/mcp";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
-import { remark, sayJson } from "../print.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { remark, sayJson } from "../terminal/print.js";
 import { readTokenFile, writeTokenFile } from "./token-file.js";
 
 const TOKEN_VARIABLE = "WINK_MCP_TOKEN";

@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open, writeFile } from "node:fs/promises";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 const OWNER_ONLY = 0o600;
 const FOR_OTHERS = 0o077;

@@ -4,9 +4,9 @@ import type { ModelClient, ModelPrices } from "@wink/adapters";
 import type { Cassette } from "@wink/adapters/replay";
 import type { ProviderAdapter } from "@wink/prompt";
 import type { Agent } from "../agent/agent.js";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
 import { MODEL_NAMES } from "./model-names.js";
 import { accessTo } from "./provider-access.js";
 

@@ -1,8 +1,8 @@
 import type { Agent } from "../agent/agent.js";
-import type { Io } from "../io.js";
-import { remark, stderrColorsFor } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { remark, stderrColorsFor } from "../terminal/print.js";
+import { oneLine } from "../terminal/terminal-text.js";
 import { count, size } from "../view/amounts.js";
-import { oneLine } from "../view/terminal-text.js";
 import type { MountedFiles, RunWorkspace } from "./run-workspace.js";
 
 export interface AnnounceRunOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { memoryIo } from "../memory-io.test.support.js";
+import { memoryIo } from "../terminal/memory-io.test.support.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 import { openHostRunWorkspace } from "./host-run-workspace.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { VfsToolsSection } from "@wink/tools";
-import type { Io } from "../io.js";
-import { remark } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { remark } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { MountProgressLine } from "../view/mount-progress.js";
 import { openWorkspace } from "../workspace/open-workspace.js";

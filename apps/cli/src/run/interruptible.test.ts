@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { memoryIo } from "../memory-io.test.support.js";
+import { memoryIo } from "../terminal/memory-io.test.support.js";
 import { interruptible } from "./interruptible.js";
 
 function interruptedIo() {

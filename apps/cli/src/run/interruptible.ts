@@ -1,6 +1,6 @@
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
 
 /**
  * Does work that Ctrl-C ends in order: `signal` aborts, and once the work has cleaned up, the command ends as interrupted. The

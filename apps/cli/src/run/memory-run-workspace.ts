@@ -1,7 +1,7 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { mountHost } from "@wink/filesystem/host";
 import { VfsToolsSection } from "@wink/tools";
-import type { Io } from "../io.js";
+import type { Io } from "../terminal/io.js";
 import { MountProgressLine } from "../view/mount-progress.js";
 import { realDirectory } from "../workspace/workspace-place.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";

@@ -1,4 +1,4 @@
-import type { Io } from "../io.js";
+import type { Io } from "../terminal/io.js";
 import type { Backend, OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /** Copies a directory to where `--backend` says that an agent works on it. */

@@ -1,7 +1,7 @@
 import type { ModelPrices } from "@wink/adapters";
 import { Budget, type BudgetLimits, Deadline, type Duration, isPromptError } from "@wink/prompt";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 const BUDGET_HINT = "It takes amounts such as tokens=100000,usd=0.50,calls=40,bytes=1000000.";
 const PRICE_HINT = "It takes US dollars for a million tokens, such as input=3,output=15.";

@@ -1,10 +1,10 @@
 import { constants, existsSync } from "node:fs";
 import { access, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
 import type { OpenedModel } from "../model/open-model.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
 
 /** Where `--log` leads. A log is of one run: a second one would go on with what the first knew. */
 export function newLogFile(io: Io, given: string): string {

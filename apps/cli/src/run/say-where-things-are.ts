@@ -1,5 +1,5 @@
-import type { Io } from "../io.js";
-import { remark } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { remark } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { workspaceOption } from "../view/workspace-option.js";
 import type { RunWorkspace } from "./run-workspace.js";

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { isApplyConflictError } from "@wink/filesystem/host";
-import { CliError } from "../cli-error.js";
-import { confirm } from "../confirm.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
+import { CliError } from "../terminal/cli-error.js";
+import { confirm } from "../terminal/confirm.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
 import { count } from "../view/amounts.js";
 import type { RunReport } from "./run-report.js";
 import type { RunChanges, RunWorkspace } from "./run-workspace.js";

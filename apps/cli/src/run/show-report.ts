@@ -1,8 +1,8 @@
-import type { Io } from "../io.js";
-import { type Colors, colorsFor } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { type Colors, colorsFor } from "../terminal/print.js";
+import { safeText } from "../terminal/terminal-text.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
-import { safeText } from "../view/terminal-text.js";
 import { workspaceOption } from "../view/workspace-option.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 

@@ -1,6 +1,6 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 const SHORTEST_ID = 4;
 const MOST_NAMED = 10;

@@ -1,10 +1,10 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
-import { confirm } from "../confirm.js";
-import type { Io } from "../io.js";
-import { colorsFor, say, sayJson } from "../print.js";
+import { confirm } from "../terminal/confirm.js";
+import type { Io } from "../terminal/io.js";
+import { colorsFor, say, sayJson } from "../terminal/print.js";
+import { oneLine } from "../terminal/terminal-text.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
-import { oneLine } from "../view/terminal-text.js";
 import { decline } from "../workspace/decline.js";
 import { printPatch } from "../workspace/print-patch.js";
 import type { Workspace } from "../workspace/workspace.js";

@@ -1,6 +1,6 @@
 import type { FileChange } from "@wink/filesystem";
-import type { Colors } from "../print.js";
-import { safeText } from "./terminal-text.js";
+import type { Colors } from "../terminal/print.js";
+import { safeText } from "../terminal/terminal-text.js";
 
 /** As `git status` has them. */
 const MARKS = {

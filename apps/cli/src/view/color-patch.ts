@@ -1,5 +1,5 @@
-import type { Colors } from "../print.js";
-import { safeText } from "./terminal-text.js";
+import type { Colors } from "../terminal/print.js";
+import { safeText } from "../terminal/terminal-text.js";
 
 /** A unified patch for a person at a terminal. Only for looking: the text that git takes is the plain one. */
 export function colorPatch(patch: string, colors: Colors): string {

@@ -2,11 +2,11 @@ import type { Writable } from "node:stream";
 import { ToolRolledBack } from "@wink/adapters";
 import type { AgentEvent, Budget, ToolCallFinished, ToolResult } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import type { Colors } from "../print.js";
+import type { Colors } from "../terminal/print.js";
+import { oneLine } from "../terminal/terminal-text.js";
 import { count } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
 import { planIn, planLines, stepLine } from "./plan-lines.js";
-import { oneLine } from "./terminal-text.js";
 
 export interface LiveViewOptions {
   readonly output: Writable;

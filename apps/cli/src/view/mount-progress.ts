@@ -1,5 +1,5 @@
 import type { MountProgress } from "@wink/filesystem/host";
-import type { Io } from "../io.js";
+import type { Io } from "../terminal/io.js";
 import { count, size } from "./amounts.js";
 
 const EVERY_MS = 100;

@@ -1,8 +1,8 @@
 import type { ToolResult } from "@wink/prompt";
 import type { Plan, PlanStep, StepStatus } from "@wink/tools";
-import type { Colors } from "../print.js";
+import type { Colors } from "../terminal/print.js";
+import { oneLine } from "../terminal/terminal-text.js";
 import { fieldsOf } from "./describe-call.js";
-import { oneLine } from "./terminal-text.js";
 
 export interface PlanStyle {
   readonly colors: Colors;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { oneLine, printable, safeJson, safeText, wrap } from "../terminal/terminal-text.js";
 import { count, size } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
-import { oneLine, printable, safeJson, safeText, wrap } from "./terminal-text.js";
 import { workspaceOption } from "./workspace-option.js";
 
 describe("somebody else's text", () => {

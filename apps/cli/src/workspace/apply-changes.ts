@@ -1,8 +1,8 @@
 import { type ApplyReport, isApplyConflictError } from "@wink/filesystem/host";
-import { confirm } from "../confirm.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
-import { colorsFor, remark, say, sayJson, stderrColorsFor } from "../print.js";
+import { confirm } from "../terminal/confirm.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { colorsFor, remark, say, sayJson, stderrColorsFor } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { conflictLines } from "./conflict-lines.js";

@@ -1,6 +1,6 @@
 import type { ApplyConflict } from "@wink/filesystem/host";
-import type { Colors } from "../print.js";
-import { safeText } from "../view/terminal-text.js";
+import type { Colors } from "../terminal/print.js";
+import { safeText } from "../terminal/terminal-text.js";
 
 const REASONS: Readonly<Record<ApplyConflict["reason"], string>> = {
   changed: "was changed in the directory meanwhile",

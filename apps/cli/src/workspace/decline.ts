@@ -1,6 +1,6 @@
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
-import { remark, sayJson } from "../print.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { remark, sayJson } from "../terminal/print.js";
 
 /** Ends a command whose question was answered with no: the outcome as JSON, or a sentence for the person who said so. */
 export function decline(

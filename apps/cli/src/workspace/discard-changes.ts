@@ -1,6 +1,6 @@
-import { confirm } from "../confirm.js";
-import type { Io } from "../io.js";
-import { say, sayJson } from "../print.js";
+import { confirm } from "../terminal/confirm.js";
+import type { Io } from "../terminal/io.js";
+import { say, sayJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { decline } from "./decline.js";
 import type { Workspace } from "./workspace.js";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { HostFilesystem, type MountProgress } from "@wink/filesystem/host";
 import { isSessionError } from "@wink/session";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
 import { count } from "../view/amounts.js";
 import { InPlace } from "./in-place.js";
 import { mountWorkspace } from "./mount-workspace.js";

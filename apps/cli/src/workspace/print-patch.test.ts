@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { memoryIo } from "../memory-io.test.support.js";
+import { memoryIo } from "../terminal/memory-io.test.support.js";
 import { printPatch } from "./print-patch.js";
 
 const PATCH = "+\u001b]0;taken over\u0007\r\n";

@@ -1,5 +1,5 @@
-import type { Io } from "../io.js";
-import { colorsFor } from "../print.js";
+import type { Io } from "../terminal/io.js";
+import { colorsFor } from "../terminal/print.js";
 import { colorPatch } from "../view/color-patch.js";
 
 /** Coloured and made harmless for a person; exactly as it is for a pipe. */

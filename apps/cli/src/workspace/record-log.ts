@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isSessionError, type Session } from "@wink/session";
 import { replayLog, SessionLog } from "@wink/session/jsonl";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 import { WorkspaceRecord } from "./workspace-record.js";
 
 const DEFAULT_WAIT_MS = 30_000;

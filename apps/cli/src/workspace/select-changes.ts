@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import type { ChangeSet, FileChange } from "@wink/filesystem";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 export interface SelectedChanges {
   readonly files: readonly FileChange[];

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Io } from "../io.js";
+import type { Io } from "../terminal/io.js";
 
 /**
  * Where `wink` keeps workspaces, private to the user and outside of every directory it works on:

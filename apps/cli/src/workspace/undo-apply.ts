@@ -1,9 +1,9 @@
 import { type ApplyConflict, isApplyConflictError } from "@wink/filesystem/host";
-import { CliError } from "../cli-error.js";
-import { confirm } from "../confirm.js";
-import { EXIT_CODES } from "../exit-codes.js";
-import type { Io } from "../io.js";
-import { colorsFor, say, sayJson } from "../print.js";
+import { CliError } from "../terminal/cli-error.js";
+import { confirm } from "../terminal/confirm.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { colorsFor, say, sayJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { conflictLines } from "./conflict-lines.js";
 import { decline } from "./decline.js";

@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { memoryIo } from "../memory-io.test.support.js";
-import { runProgram } from "../program.js";
+import { runProgram } from "../commands/program.js";
+import { memoryIo } from "../terminal/memory-io.test.support.js";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 

@@ -1,8 +1,8 @@
 import type { ChangeSet, FilesystemSnapshot } from "@wink/filesystem";
 import type { ApplyReport, HostFilesystem } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
-import { CliError } from "../cli-error.js";
-import { EXIT_CODES } from "../exit-codes.js";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 import { hostPrint } from "./host-print.js";
 import { HostWriter } from "./host-writer.js";
 import { BASE_TAG, type MountWorkspaceOptions, mountWorkspace } from "./mount-workspace.js";

@@ -1,8 +1,8 @@
 import { type BoundPrompt, describeTool, type RenderedTool, type ToolImage } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { JSONSchema7, Tool, ToolSet } from "ai";
-import type { ToolOutcome } from "../calls/tool-outcome.js";
 import { loadSdk } from "../providers/load-sdk.js";
+import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
 import type { InteropOptions } from "./interop-options.js";
 import { PromptTools } from "./prompt-tools.js";
 import { imagesOf } from "./result-images.js";

@@ -1,5 +1,5 @@
 import type { Budget, Deadline, ProviderAdapter } from "@wink/prompt";
-import type { CallLimits } from "../limits.js";
+import type { CallLimits } from "../runtime/context/limits.js";
 
 /** What every way of lending a prompt's tools to somebody else's loop takes. */
 export interface InteropOptions {

@@ -1,5 +1,5 @@
 import type { ProviderAdapter } from "@wink/prompt";
-import { ModelError } from "../loop/model-error.js";
+import { ModelError } from "../runtime/loop/model-error.js";
 
 /** Stands where a handler expects an adapter, while the model belongs to another framework. */
 export const noModel: ProviderAdapter = Object.freeze({

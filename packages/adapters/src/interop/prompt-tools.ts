@@ -1,9 +1,9 @@
 import type { BoundPrompt, RenderedPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import { runToolCall } from "../calls/run-tool-call.js";
-import type { ToolCallRequest } from "../calls/run-tool-call-options.js";
-import type { ToolOutcome } from "../calls/tool-outcome.js";
-import { complain } from "../complain.js";
+import { runToolCall } from "../runtime/call/run-tool-call.js";
+import type { ToolCallRequest } from "../runtime/call/run-tool-call-options.js";
+import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
+import { complain } from "../runtime/context/complain.js";
 import type { InteropOptions } from "./interop-options.js";
 import { noModel } from "./no-model.js";
 

@@ -1,4 +1,4 @@
-import type { ToolOutcome } from "../calls/tool-outcome.js";
+import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
 
 // Registered, so that two copies of this package still recognise each other's errors.
 const BRAND = Symbol.for("wink.adapters.tool-call-error");

@@ -1,4 +1,4 @@
-import { clip } from "../calls/clip.js";
+import { clip } from "../runtime/context/clip.js";
 
 /** Characters that a person who looks at a text does not see, but a model reads. */
 const UNSEEN = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}/gu;

@@ -1,6 +1,6 @@
 import { fail, ok, type ToolImage, type ToolResult } from "@wink/prompt";
-import { describeUnfitImages } from "../calls/unfit-images.js";
-import { DEFAULT_CALL_LIMITS } from "../limits.js";
+import { describeUnfitImages } from "../runtime/call/unfit-images.js";
+import { DEFAULT_CALL_LIMITS } from "../runtime/context/limits.js";
 import { cleanText } from "./clean-text.js";
 import { isRecord } from "./foreign-tools.js";
 import type { Reply } from "./mcp-connection.js";

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@wink/prompt";
-import { parseArguments } from "../calls/parse-arguments.js";
-import { DEFAULT_CALL_LIMITS } from "../limits.js";
+import { parseArguments } from "../runtime/call/parse-arguments.js";
+import { DEFAULT_CALL_LIMITS } from "../runtime/context/limits.js";
 import { cleanText } from "./clean-text.js";
 import type { McpConnection, Reply } from "./mcp-connection.js";
 import { isUsableSchema } from "./usable-schema.js";

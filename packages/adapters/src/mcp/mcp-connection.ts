@@ -3,8 +3,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { McpError, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { abortable } from "../loop/abortable.js";
-import { within } from "../transactions/within.js";
+import { abortable } from "../runtime/context/abortable.js";
+import { within } from "../runtime/transaction/within.js";
 
 /** A request has the time limit of its call; the SDK's own is put out of its way. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;

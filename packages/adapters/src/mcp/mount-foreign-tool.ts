@@ -1,5 +1,5 @@
 import { defineTool, fail, jsonSchema, type Tool, type ToolContext } from "@wink/prompt";
-import { complain } from "../complain.js";
+import { complain } from "../runtime/context/complain.js";
 import { cleanText } from "./clean-text.js";
 import { readForeignAnswer } from "./foreign-answer.js";
 import type { ForeignTool } from "./foreign-tools.js";

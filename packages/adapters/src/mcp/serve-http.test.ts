@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { gate } from "../calls/agent.test.support.js";
+import { gate } from "../runtime/call/agent.test.support.js";
 import { createMcpServer } from "./create-mcp-server.js";
 import { editor } from "./editor.test.support.js";
 import { call, httpEditor, overHttp } from "./mcp-clients.test.support.js";

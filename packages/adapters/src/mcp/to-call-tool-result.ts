@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import type { ToolOutcome } from "../calls/tool-outcome.js";
 import { imagesOf } from "../interop/result-images.js";
+import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
 
 /** How a call ended, as `tools/call` answers it: text, pictures, and the value where it is an object. */
 export function toCallToolResult({ text, result }: ToolOutcome): CallToolResult {

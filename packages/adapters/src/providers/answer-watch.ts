@@ -1,5 +1,5 @@
-import { LONGEST_TIMER_MS } from "../longest-timer.js";
-import { ModelError } from "../loop/model-error.js";
+import { LONGEST_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { ModelError } from "../runtime/loop/model-error.js";
 
 /** Watches over one answer: ends it when it is no longer wanted, and when nothing of it has come for too long. */
 export class AnswerWatch {

@@ -1,7 +1,7 @@
-import { abortable } from "../loop/abortable.js";
-import { isModelTurn } from "../loop/is-model-turn.js";
-import type { ModelTurn } from "../loop/model-client.js";
-import { ModelError } from "../loop/model-error.js";
+import { abortable } from "../runtime/context/abortable.js";
+import { isModelTurn } from "../runtime/loop/is-model-turn.js";
+import type { ModelTurn } from "../runtime/loop/model-client.js";
+import { ModelError } from "../runtime/loop/model-error.js";
 import { AnswerWatch } from "./answer-watch.js";
 import { toAnswerError, toModelError } from "./to-model-error.js";
 

@@ -1,4 +1,4 @@
-import { ModelError } from "../loop/model-error.js";
+import { ModelError } from "../runtime/loop/model-error.js";
 
 /**
  * The error for a stream that ended before the turn did.

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from "../longest-timer.js";
+import { LONGEST_TIMER_MS } from "../runtime/context/longest-timer.js";
 import type { AnswerWatch } from "./answer-watch.js";
 import { defined } from "./defined.js";
 

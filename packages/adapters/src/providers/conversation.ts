@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@wink/prompt";
-import type { ModelMessage, ModelRequest } from "../loop/model-client.js";
+import type { ModelMessage, ModelRequest } from "../runtime/loop/model-client.js";
 
 /** Said first where nobody has said anything: providers refuse a conversation that is empty. */
 const OPENING: ModelMessage = { role: "user", text: "Begin." };

@@ -1,4 +1,4 @@
-import { ModelError } from "../loop/model-error.js";
+import { ModelError } from "../runtime/loop/model-error.js";
 
 /** Loads a provider's package, or says how to install it. Other errors of loading it are its own. */
 export async function loadSdk<Sdk>(name: string, load: () => Promise<Sdk>): Promise<Sdk> {

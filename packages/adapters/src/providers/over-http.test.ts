@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ModelAdapter } from "../loop/model-adapter.js";
-import { ModelRetried } from "../run-events.js";
+import { ModelRetried } from "../runtime/context/run-events.js";
+import { ModelAdapter } from "../runtime/loop/model-adapter.js";
 import { DisturbedServer } from "./aimock.test.support.js";
 import { KEY, ROWS } from "./rows.test.support.js";
 import { ANSWER, answersIn, OUTPUT, QUICK, writer, writesTwoFiles } from "./writer.test.support.js";

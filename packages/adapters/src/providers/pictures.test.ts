@@ -1,6 +1,6 @@
 import { ok, type ToolImage } from "@wink/prompt";
 import { expect, it } from "vitest";
-import { agent, change, tool } from "../calls/agent.test.support.js";
+import { agent, change, tool } from "../runtime/call/agent.test.support.js";
 import { PIXEL } from "./writer.test.support.js";
 
 const pixel: ToolImage = { mediaType: "image/png", data: PIXEL };

@@ -1,7 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { OpenAI } from "openai";
-import type { ModelClient } from "../loop/model-client.js";
+import type { ModelClient } from "../runtime/loop/model-client.js";
 import { AiSdkModel } from "./ai-sdk/ai-sdk-model.js";
 import { AnthropicModel } from "./anthropic/anthropic-model.js";
 import { OpenAIModel } from "./openai/openai-model.js";

@@ -1,6 +1,6 @@
 import { Anthropic } from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
-import type { ModelClient, ModelMessage, ModelTurn } from "../loop/model-client.js";
+import type { ModelClient, ModelMessage, ModelTurn } from "../runtime/loop/model-client.js";
 import type { AiSdkLanguageModel } from "./ai-sdk/ai-sdk-options.js";
 import { AnthropicModel } from "./anthropic/anthropic-model.js";
 import { OpenAIModel } from "./openai/openai-model.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ModelError } from "../loop/model-error.js";
+import { ModelError } from "../runtime/loop/model-error.js";
 import { loadSdk } from "./load-sdk.js";
 import { retryHintMs } from "./retry-hint.js";
 import { toModelError } from "./to-model-error.js";

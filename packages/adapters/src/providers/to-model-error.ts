@@ -1,4 +1,4 @@
-import { isModelError, ModelError, type ModelErrorCode } from "../loop/model-error.js";
+import { isModelError, ModelError, type ModelErrorCode } from "../runtime/loop/model-error.js";
 import { type ErrorFacts, factsOf } from "./error-facts.js";
 import { retryHintMs } from "./retry-hint.js";
 import { safeCause } from "./safe-cause.js";

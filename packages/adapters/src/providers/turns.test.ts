@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ModelMessage } from "../loop/model-client.js";
+import type { ModelMessage } from "../runtime/loop/model-client.js";
 import { AiSdkModel } from "./ai-sdk/ai-sdk-model.js";
 import { responsesRequest } from "./openai/responses-request.js";
 import { ask, languageModel, messages, REQUEST, responses } from "./said.test.support.js";

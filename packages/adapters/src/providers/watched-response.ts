@@ -1,4 +1,4 @@
-import { ModelError } from "../loop/model-error.js";
+import { ModelError } from "../runtime/loop/model-error.js";
 import type { AnswerWatch } from "./answer-watch.js";
 import { watchedStream } from "./watched-stream.js";
 

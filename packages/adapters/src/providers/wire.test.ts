@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ModelAdapter } from "../loop/model-adapter.js";
+import { ModelAdapter } from "../runtime/loop/model-adapter.js";
 import { DisturbedServer, type Script } from "./aimock.test.support.js";
 import { AnthropicModel } from "./anthropic/anthropic-model.js";
 import { OpenAIModel } from "./openai/openai-model.js";

@@ -12,7 +12,7 @@ import {
 } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { z } from "zod";
-import type { RetryOptions } from "../loop/ask-model.js";
+import type { RetryOptions } from "../runtime/loop/ask-model.js";
 import type { Script } from "./aimock.test.support.js";
 
 /** Goes on for as long as a busy machine may need. */

@@ -1,6 +1,6 @@
-import { isModelTurn } from "../loop/is-model-turn.js";
-import type { ModelRequest, ModelTurn } from "../loop/model-client.js";
-import { isModelErrorCode, type ModelErrorCode } from "../loop/model-error.js";
+import { isModelTurn } from "../runtime/loop/is-model-turn.js";
+import type { ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
+import { isModelErrorCode, type ModelErrorCode } from "../runtime/loop/model-error.js";
 import { CassetteError } from "./cassette-error.js";
 
 /** One time that the model was asked: what it was shown, and what came of it. */

@@ -1,5 +1,10 @@
-import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../loop/model-client.js";
-import { isModelError } from "../loop/model-error.js";
+import type {
+  AskOptions,
+  ModelClient,
+  ModelRequest,
+  ModelTurn,
+} from "../runtime/loop/model-client.js";
+import { isModelError } from "../runtime/loop/model-error.js";
 import type { Cassette, CassetteEntry } from "./cassette.js";
 
 /** A model that writes down what another one was shown and said. */

@@ -1,6 +1,11 @@
-import { ModelAdapter, type ModelAdapterOptions } from "../loop/model-adapter.js";
-import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../loop/model-client.js";
-import { ModelError } from "../loop/model-error.js";
+import { ModelAdapter, type ModelAdapterOptions } from "../runtime/loop/model-adapter.js";
+import type {
+  AskOptions,
+  ModelClient,
+  ModelRequest,
+  ModelTurn,
+} from "../runtime/loop/model-client.js";
+import { ModelError } from "../runtime/loop/model-error.js";
 import { ALIKE_BY_DEFAULT, type Alike, alikeInPrompt } from "./alike.js";
 import type { Cassette, CassetteEntry } from "./cassette.js";
 import { CassetteError } from "./cassette-error.js";

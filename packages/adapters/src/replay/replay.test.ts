@@ -10,9 +10,9 @@ import {
 import { Session } from "@wink/session";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { ModelAdapter } from "../loop/model-adapter.js";
-import type { ModelClient, ModelRequest, ModelTurn } from "../loop/model-client.js";
-import { ModelError } from "../loop/model-error.js";
+import { ModelAdapter } from "../runtime/loop/model-adapter.js";
+import type { ModelClient, ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
+import { ModelError } from "../runtime/loop/model-error.js";
 import { ALIKE_BY_DEFAULT } from "./alike.js";
 import { parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";

@@ -1,5 +1,10 @@
-import { ModelAdapter, type ModelAdapterOptions } from "../loop/model-adapter.js";
-import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../loop/model-client.js";
+import { ModelAdapter, type ModelAdapterOptions } from "../runtime/loop/model-adapter.js";
+import type {
+  AskOptions,
+  ModelClient,
+  ModelRequest,
+  ModelTurn,
+} from "../runtime/loop/model-client.js";
 import type { ScriptedTurn } from "./scripted-turn.js";
 
 export interface ScriptedAdapterOptions extends ModelAdapterOptions {

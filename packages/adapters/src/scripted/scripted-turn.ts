@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelTurn } from "../loop/model-client.js";
+import type { ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
 
 export interface ScriptedCall {
   readonly tool: string;

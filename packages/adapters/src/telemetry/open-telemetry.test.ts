@@ -12,11 +12,19 @@ import { Deadline, MarkdownSection, Prompt, PromptTemplate, type Tool } from "@w
 import { Session } from "@wink/session";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { change, done, failed, gate, Notes, never, tool } from "../calls/agent.test.support.js";
-import { ModelAdapter } from "../loop/model-adapter.js";
-import { ModelError } from "../loop/model-error.js";
+import {
+  change,
+  done,
+  failed,
+  gate,
+  Notes,
+  never,
+  tool,
+} from "../runtime/call/agent.test.support.js";
+import { ModelAdapter } from "../runtime/loop/model-adapter.js";
+import { ModelError } from "../runtime/loop/model-error.js";
+import { defineSubagentTool } from "../runtime/subagent/define-subagent-tool.js";
 import { ScriptedAdapter, type ScriptedAdapterOptions } from "../scripted/scripted-adapter.js";
-import { defineSubagentTool } from "../subagents/define-subagent-tool.js";
 import { type OpenTelemetryOptions, openTelemetry } from "../telemetry.js";
 
 // As an SDK for Node registers one; without it a subagent's run has no way to know where it was started.

@@ -1,6 +1,6 @@
 import { type Attributes, context, SpanKind, type Tracer, trace } from "@opentelemetry/api";
 import type { PromptResponse } from "@wink/prompt";
-import type { RunTelemetry } from "../loop/run-telemetry.js";
+import type { RunTelemetry } from "../runtime/loop/run-telemetry.js";
 import { errorTypeOf, inSpan } from "./in-span.js";
 import { RunSpans } from "./run-spans.js";
 import type { CaptureContent } from "./span-content.js";

@@ -1,15 +1,15 @@
 import { type Attributes, type Context, SpanKind, type Tracer } from "@opentelemetry/api";
 import type { RenderedTool } from "@wink/prompt";
-import type { ToolOutcome } from "../calls/tool-outcome.js";
-import { abortable } from "../loop/abortable.js";
+import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
+import { abortable } from "../runtime/context/abortable.js";
 import type {
   AskOptions,
   ModelClient,
   ModelRequest,
   ModelToolCall,
   ModelTurn,
-} from "../loop/model-client.js";
-import type { RunWatch } from "../loop/run-telemetry.js";
+} from "../runtime/loop/model-client.js";
+import type { RunWatch } from "../runtime/loop/run-telemetry.js";
 import { errorTypeOf, inSpan } from "./in-span.js";
 import { type CaptureContent, contentOf, requestContent, turnContent } from "./span-content.js";
 

@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
-import type { ModelMessage, ModelRequest, ModelTurn } from "../loop/model-client.js";
+import type { ModelMessage, ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
 
 /**
  * Whether what was said goes into spans; a function is given each piece with the name of its

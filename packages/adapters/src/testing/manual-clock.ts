@@ -1,4 +1,4 @@
-import type { Clock } from "../agent-loop/clock.js";
+import type { Clock } from "../worker/clock.js";
 
 interface Sleeper {
   readonly untilMs: number;

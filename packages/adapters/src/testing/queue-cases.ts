@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { LeasedRequest, RequestQueue } from "../agent-loop/request-queue.js";
+import type { LeasedRequest, RequestQueue } from "../worker/request-queue.js";
 import type { ManualClock } from "./manual-clock.js";
 
 export type QueueCase = (queue: RequestQueue, clock: ManualClock) => Promise<void>;

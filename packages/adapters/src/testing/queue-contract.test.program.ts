@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { InMemoryRequestQueue } from "../agent-loop/in-memory-request-queue.js";
+import { InMemoryRequestQueue } from "../worker/in-memory-request-queue.js";
 import { queueContract } from "./queue-contract.js";
 
 queueContract("memory", (options) => new InMemoryRequestQueue(options), {

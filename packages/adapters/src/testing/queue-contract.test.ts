@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { InMemoryRequestQueue } from "../agent-loop/in-memory-request-queue.js";
-import type { RequestQueue } from "../agent-loop/request-queue.js";
+import { InMemoryRequestQueue } from "../worker/in-memory-request-queue.js";
+import type { RequestQueue } from "../worker/request-queue.js";
 import { type QueueFactory, queueContract } from "./queue-contract.js";
 
 /** The titles of the cases that a queue fails. */

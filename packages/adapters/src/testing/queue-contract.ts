@@ -1,5 +1,5 @@
 import type { TestRunner } from "@wink/filesystem/testing";
-import type { RequestQueue } from "../agent-loop/request-queue.js";
+import type { RequestQueue } from "../worker/request-queue.js";
 import { ManualClock } from "./manual-clock.js";
 import { queueCases } from "./queue-cases.js";
 

@@ -1,13 +1,13 @@
 import type { CallOptions, Filesystem } from "@wink/filesystem";
-import { boundary } from "../answers/clip-text.js";
-import { nextTurn } from "../steps/step-counter.js";
+import { boundary } from "../reply/clip-text.js";
+import { nextTurn } from "../reply/step-counter.js";
 import { describeDigest } from "./describe-digest.js";
 import { digestKey } from "./digest-key.js";
+import { COMMANDS, type Commands, type Findings } from "./ecosystems/findings.js";
 import { ecosystems } from "./ecosystems/index.js";
+import { ProjectFiles, type ScannedFile } from "./ecosystems/project-files.js";
 import { drawTree } from "./file-tree.js";
-import { COMMANDS, type Commands, type Findings } from "./findings.js";
 import { primaryLanguage, shareLanguages } from "./languages.js";
-import { ProjectFiles, type ScannedFile } from "./project-files.js";
 import { scanFilesystem } from "./scan-filesystem.js";
 import type { WorkspaceDigest } from "./workspace-digest.js";
 

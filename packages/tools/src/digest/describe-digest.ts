@@ -1,8 +1,8 @@
-import { count } from "../answers/count.js";
-import { oneLine } from "../answers/quote.js";
-import type { Commands } from "./findings.js";
+import { count } from "../reply/count.js";
+import { oneLine } from "../reply/quote.js";
+import type { Commands } from "./ecosystems/findings.js";
+import type { UnreadFiles } from "./ecosystems/project-files.js";
 import type { LanguageShare } from "./languages.js";
-import type { UnreadFiles } from "./project-files.js";
 
 interface Facts {
   readonly projectKind: string;

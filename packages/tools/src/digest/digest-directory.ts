@@ -1,8 +1,8 @@
 import { createFilesystem, type VirtualPath } from "@wink/filesystem";
 import type { HostDriver } from "@wink/filesystem/host";
-import { nextTurn } from "../steps/step-counter.js";
+import { nextTurn } from "../reply/step-counter.js";
 import { type DigestOptions, digestOf } from "./compute-digest.js";
-import type { ScannedFile } from "./project-files.js";
+import type { ScannedFile } from "./ecosystems/project-files.js";
 import { selectionOf } from "./scan-filesystem.js";
 import { isSkippedDirectory } from "./skipped-directories.js";
 import type { WorkspaceDigest } from "./workspace-digest.js";

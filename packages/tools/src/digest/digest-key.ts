@@ -1,4 +1,4 @@
-import type { ScannedFile } from "./project-files.js";
+import type { ScannedFile } from "./ecosystems/project-files.js";
 
 /** One hash of all paths and contents: the same files have the same key, in whatever order they are found. */
 export async function digestKey(files: readonly ScannedFile[]): Promise<string> {

@@ -1,6 +1,6 @@
-import { count } from "../answers/count.js";
-import { oneLine } from "../answers/quote.js";
-import type { ScannedFile } from "./project-files.js";
+import { count } from "../reply/count.js";
+import { oneLine } from "../reply/quote.js";
+import type { ScannedFile } from "./ecosystems/project-files.js";
 
 interface Folder {
   readonly folders: Map<string, Folder>;

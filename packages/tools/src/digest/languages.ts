@@ -1,4 +1,4 @@
-import type { ScannedFile } from "./project-files.js";
+import type { ScannedFile } from "./ecosystems/project-files.js";
 
 export interface LanguageShare {
   readonly name: string;

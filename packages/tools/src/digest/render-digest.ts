@@ -1,4 +1,4 @@
-import { oneLine } from "../answers/quote.js";
+import { oneLine } from "../reply/quote.js";
 import type { WorkspaceDigest } from "./workspace-digest.js";
 
 const LONGEST_PATH = 300;

@@ -1,7 +1,7 @@
 import type { Filesystem } from "@wink/filesystem";
-import { nextTurn } from "../steps/step-counter.js";
+import { nextTurn } from "../reply/step-counter.js";
 import type { DigestOptions } from "./compute-digest.js";
-import type { ScannedFile } from "./project-files.js";
+import type { ScannedFile } from "./ecosystems/project-files.js";
 import { isSkippedDirectory } from "./skipped-directories.js";
 
 const FILES_PER_REPORT = 500;

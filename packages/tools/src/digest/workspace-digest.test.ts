@@ -6,8 +6,8 @@ import { InMemoryFilesystem } from "@wink/filesystem";
 import { Prompt, PromptTemplate } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { expect, it, onTestFinished } from "vitest";
-import { scanAnswer } from "../answers/call-tool.test.support.js";
 import type { Files } from "../files/workspace.test.support.js";
+import { scanAnswer } from "../reply/call-tool.test.support.js";
 import type { DigestProgress } from "./compute-digest.js";
 import { renderDigestDetails, renderDigestSummary } from "./render-digest.js";
 import {

@@ -1,6 +1,6 @@
 import type { CallOptions, Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
-import { MountFiles } from "./file-events.js";
+import { MountFiles } from "../events/file-events.js";
 import { VirtualFileSystem } from "./virtual-file-system.js";
 
 export interface AnnounceOptions extends CallOptions {

@@ -1,10 +1,10 @@
 import { fail, ok, type ToolContext, type ToolFailure, type ToolResult } from "@wink/prompt";
-import { clipText } from "../answers/clip-text.js";
-import { count } from "../answers/count.js";
-import { quote } from "../answers/quote.js";
+import { EditFile } from "../events/file-events.js";
+import { clipText } from "../reply/clip-text.js";
+import { count } from "../reply/count.js";
+import { quote } from "../reply/quote.js";
 import { describeProblem } from "./describe-problem.js";
 import { editDiff } from "./edit-diff.js";
-import { EditFile } from "./file-events.js";
 import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
 import { isProblem, planEdits, type TextEdit } from "./plan-edits.js";
 import { spliceBytes, splicedLength } from "./splice-bytes.js";

@@ -1,9 +1,9 @@
 import { fail, type ToolFailure } from "@wink/prompt";
-import type { NameTool } from "../answers/answer-error.js";
-import { clipText } from "../answers/clip-text.js";
-import { count } from "../answers/count.js";
-import { quote } from "../answers/quote.js";
-import { StepCounter } from "../steps/step-counter.js";
+import type { NameTool } from "../reply/answer-error.js";
+import { clipText } from "../reply/clip-text.js";
+import { count } from "../reply/count.js";
+import { quote } from "../reply/quote.js";
+import { StepCounter } from "../reply/step-counter.js";
 import { findNearMiss } from "./near-miss.js";
 import type { EditProblem, TextEdit } from "./plan-edits.js";
 

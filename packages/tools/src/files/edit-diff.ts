@@ -1,4 +1,4 @@
-import { quote } from "../answers/quote.js";
+import { quote } from "../reply/quote.js";
 import type { Splice } from "./splice-bytes.js";
 import { spliceBytes } from "./splice-bytes.js";
 import { formatHunks, type LineChange, splitLines } from "./unified-diff.js";

@@ -1,6 +1,6 @@
 import { defineTool } from "@wink/prompt";
 import { z } from "zod";
-import { toolHandler } from "../answers/tool-handler.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { applyEdits, type EditFileValue } from "./apply-edits.js";
 import { filePathFields, filePathOf, filePathsOf } from "./file-path.js";
 import type { FileToolSettings } from "./file-tool-settings.js";

@@ -1,6 +1,6 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { expect, it } from "vitest";
-import { DEFAULT_TOOL_LIMITS, resolveToolLimits } from "../limits.js";
+import { DEFAULT_TOOL_LIMITS, resolveToolLimits } from "../reply/limits.js";
 import { openWorkspace } from "./workspace.test.support.js";
 
 const MOST = DEFAULT_TOOL_LIMITS.maxWriteCharacters;

@@ -1,6 +1,6 @@
 import type { ToolContext } from "@wink/prompt";
-import type { NameTool } from "../answers/answer-error.js";
-import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../limits.js";
+import type { NameTool } from "../reply/answer-error.js";
+import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../reply/limits.js";
 
 /** What the file tools of one section share. */
 export interface FileToolSettings {

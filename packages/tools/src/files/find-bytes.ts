@@ -1,4 +1,4 @@
-import type { StepCounter } from "../steps/step-counter.js";
+import type { StepCounter } from "../reply/step-counter.js";
 
 export interface FindOptions {
   /** Whether every place counts, `aa` being in `aaa` twice. Otherwise the search continues after each match, as a replacement does. */

@@ -6,7 +6,7 @@ import {
   InMemoryFilesystem,
 } from "@wink/filesystem";
 import type { ApplyReport, WorkspaceChanges } from "@wink/filesystem/host";
-import { isSnapshotable } from "../snapshots/is-snapshotable.js";
+import { isSnapshotable } from "../events/is-snapshotable.js";
 
 /** How a workspace that nothing was mounted into was at first. */
 export interface FirstState {

@@ -1,6 +1,6 @@
 import type { Filesystem, GrepMatch } from "@wink/filesystem";
-import type { PageOptions } from "../answers/page-items.js";
-import { oneLine } from "../answers/quote.js";
+import type { PageOptions } from "../reply/page-items.js";
+import { oneLine } from "../reply/quote.js";
 import { splitLines } from "./unified-diff.js";
 
 export interface ShowMatchesOptions {

@@ -1,10 +1,10 @@
 import type { GrepResult } from "@wink/filesystem";
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
-import { count } from "../answers/count.js";
-import { describePage, pageItems } from "../answers/page-items.js";
-import { oneLine, quote } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
+import { count } from "../reply/count.js";
+import { describePage, pageItems } from "../reply/page-items.js";
+import { oneLine, quote } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import type { FileToolSettings } from "./file-tool-settings.js";
 import { showMatches } from "./grep-context.js";
 import { listingOf, renderListing } from "./ls.js";

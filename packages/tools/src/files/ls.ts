@@ -1,9 +1,9 @@
 import type { FileEntry } from "@wink/filesystem";
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
-import { describePage, pageItems } from "../answers/page-items.js";
-import { oneLine, quote } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
+import { describePage, pageItems } from "../reply/page-items.js";
+import { oneLine, quote } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import type { FileToolSettings } from "./file-tool-settings.js";
 import { pageFields, pageOptions } from "./page-fields.js";
 

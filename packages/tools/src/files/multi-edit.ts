@@ -1,7 +1,7 @@
 import { defineTool, fail } from "@wink/prompt";
 import { z } from "zod";
-import { count } from "../answers/count.js";
-import { toolHandler } from "../answers/tool-handler.js";
+import { count } from "../reply/count.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { applyEdits, type EditFileValue } from "./apply-edits.js";
 import { editFields } from "./edit-file.js";
 import { filePathFields, filePathOf, filePathsOf } from "./file-path.js";

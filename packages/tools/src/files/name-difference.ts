@@ -1,4 +1,4 @@
-import type { StepCounter } from "../steps/step-counter.js";
+import type { StepCounter } from "../reply/step-counter.js";
 import { includesText } from "./find-bytes.js";
 
 /** The texts of longer places are not searched for what tells them apart. NFKC can make them 18 times as long. */

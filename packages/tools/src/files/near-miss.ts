@@ -1,4 +1,4 @@
-import type { StepCounter } from "../steps/step-counter.js";
+import type { StepCounter } from "../reply/step-counter.js";
 import { compareLines } from "./compare-lines.js";
 import { includesText } from "./find-bytes.js";
 import { nameDifference, straightenQuotes } from "./name-difference.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { PageOptions } from "../answers/page-items.js";
-import { bodyCharacters, type ToolLimits } from "../limits.js";
+import { bodyCharacters, type ToolLimits } from "../reply/limits.js";
+import type { PageOptions } from "../reply/page-items.js";
 
 /** Of tools whose answers come in pages. */
 export const pageFields = {

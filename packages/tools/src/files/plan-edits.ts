@@ -1,4 +1,4 @@
-import { StepCounter } from "../steps/step-counter.js";
+import { StepCounter } from "../reply/step-counter.js";
 import { findBytes } from "./find-bytes.js";
 import type { Splice } from "./splice-bytes.js";
 

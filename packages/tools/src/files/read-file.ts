@@ -1,10 +1,10 @@
 import { defineTool, fail, ok } from "@wink/prompt";
 import { z } from "zod";
-import { clipLine } from "../answers/clip-text.js";
-import { count } from "../answers/count.js";
-import { quote } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
-import { bodyCharacters, type ToolLimits } from "../limits.js";
+import { clipLine } from "../reply/clip-text.js";
+import { count } from "../reply/count.js";
+import { bodyCharacters, type ToolLimits } from "../reply/limits.js";
+import { quote } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { filePathFields, filePathOf } from "./file-path.js";
 import type { FileToolSettings } from "./file-tool-settings.js";
 import { splitLines } from "./unified-diff.js";

@@ -1,5 +1,5 @@
 import type { ToolContext } from "@wink/prompt";
-import { RunCommand } from "./file-events.js";
+import { RunCommand } from "../events/file-events.js";
 import { authorOf } from "./file-tool-settings.js";
 
 /** A command can touch more files than anybody wants to read of. */

@@ -1,9 +1,16 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
 import { type Filesystem, isFilesystemError } from "@wink/filesystem";
 import type { RecordedEvent } from "@wink/session";
-import { isSnapshotable } from "../snapshots/is-snapshotable.js";
-import { CreateSnapshot, RestoreSnapshot } from "../snapshots/snapshot-events.js";
-import { CopyPath, DeletePath, EditFile, MovePath, RunCommand, WriteFile } from "./file-events.js";
+import {
+  CopyPath,
+  DeletePath,
+  EditFile,
+  MovePath,
+  RunCommand,
+  WriteFile,
+} from "../events/file-events.js";
+import { isSnapshotable } from "../events/is-snapshotable.js";
+import { CreateSnapshot, RestoreSnapshot } from "../events/snapshot-events.js";
 import { isProblem, planEdits } from "./plan-edits.js";
 import { spliceBytes } from "./splice-bytes.js";
 

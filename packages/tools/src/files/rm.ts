@@ -1,10 +1,10 @@
 import { type Filesystem, isFilesystemError } from "@wink/filesystem";
 import { defineTool, fail, ok } from "@wink/prompt";
 import { z } from "zod";
-import { count } from "../answers/count.js";
-import { quote } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
-import { DeletePath } from "./file-events.js";
+import { DeletePath } from "../events/file-events.js";
+import { count } from "../reply/count.js";
+import { quote } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
 
 export const RmInput = z.object({

@@ -1,9 +1,9 @@
 import { isFilesystemError } from "@wink/filesystem";
 import { defineTool, fail, ok } from "@wink/prompt";
 import { z } from "zod";
-import { quote } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
-import { CopyPath, MovePath } from "./file-events.js";
+import { CopyPath, MovePath } from "../events/file-events.js";
+import { quote } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
 
 export const TransferInput = z.object({

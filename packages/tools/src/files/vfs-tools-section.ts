@@ -15,7 +15,7 @@ import type {
 } from "@wink/filesystem/host";
 import { MarkdownSection, readBeforeWrite, type WorkspaceSection } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import { resolveToolLimits, type ToolLimits } from "../limits.js";
+import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
 import { announceFiles } from "./announce-files.js";
 import { fileTools } from "./file-tools.js";
 import { type FirstState, keepFirstState } from "./first-state.js";

@@ -1,6 +1,5 @@
 import { defineState } from "@wink/session";
 import { z } from "zod";
-import { RestoreSnapshot } from "../snapshots/snapshot-events.js";
 import {
   CopyPath,
   DeletePath,
@@ -9,7 +8,8 @@ import {
   MovePath,
   RunCommand,
   WriteFile,
-} from "./file-events.js";
+} from "../events/file-events.js";
+import { RestoreSnapshot } from "../events/snapshot-events.js";
 
 const VfsFileSchema = z.object({
   /** The key of the workspace section it belongs to. */

@@ -1,6 +1,6 @@
 import type { Filesystem } from "@wink/filesystem";
-import { count } from "../answers/count.js";
-import { oneLine } from "../answers/quote.js";
+import { count } from "../reply/count.js";
+import { oneLine } from "../reply/quote.js";
 
 const MOST_ENTRIES_SHOWN = 12;
 const LONGEST_NAME = 80;

@@ -13,8 +13,8 @@ import type { ToolContext } from "@wink/prompt";
 import { createToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { onTestFinished } from "vitest";
-import { type Answer, callTool } from "../answers/call-tool.test.support.js";
-import type { ToolLimits } from "../limits.js";
+import { type Answer, callTool } from "../reply/call-tool.test.support.js";
+import type { ToolLimits } from "../reply/limits.js";
 import { VfsToolsSection } from "./vfs-tools-section.js";
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;

@@ -1,5 +1,5 @@
 import { fail, type ToolFailure } from "@wink/prompt";
-import { count } from "../answers/count.js";
+import { count } from "../reply/count.js";
 
 /** So that the plan, which is shown again and again, always fits into an answer. */
 export const PLANNING_LIMITS = Object.freeze({

@@ -2,7 +2,7 @@ import { Prompt, PromptTemplate } from "@wink/prompt";
 import { createToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { expect, it } from "vitest";
-import { callTool } from "../answers/call-tool.test.support.js";
+import { callTool } from "../reply/call-tool.test.support.js";
 import { Plan } from "./plan.js";
 import * as handlers from "./planning-handlers.js";
 import { PLANNING_LIMITS } from "./planning-limits.js";

@@ -1,8 +1,8 @@
 import { defineTool, fail, ok, type Tool, type ToolContext } from "@wink/prompt";
 import { z } from "zod";
-import { count } from "../answers/count.js";
-import { quote } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
+import { count } from "../reply/count.js";
+import { quote } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { AddStep, Plan, SetupPlan, StepStatus, UpdateStep } from "./plan.js";
 import { checkStepCount, checkTexts } from "./planning-limits.js";
 import { renderPlan } from "./render-plan.js";

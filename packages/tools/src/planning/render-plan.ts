@@ -1,4 +1,4 @@
-import { oneLine } from "../answers/quote.js";
+import { oneLine } from "../reply/quote.js";
 import { isOver, type Plan, type StepStatus } from "./plan.js";
 
 const MARKS: Record<StepStatus, string> = {

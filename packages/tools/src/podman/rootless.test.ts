@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { hasComponent } from "../component.test.support.js";
+import { hasComponent } from "../reply/component.test.support.js";
 import { hasPodman, makeFolder, SMALL_IMAGE } from "./sandbox.test.support.js";
 
 /** Made by `.ci/run`. */

@@ -1,10 +1,10 @@
 import { defineTool, fail, ok, type ToolFailure } from "@wink/prompt";
-import { count } from "../answers/count.js";
-import { chooseFence, fenced } from "../answers/fence.js";
-import { oneLine, quote } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
 import { type DirectChanges, recordCommand, withoutGit } from "../files/record-command.js";
-import { bodyCharacters } from "../limits.js";
+import { count } from "../reply/count.js";
+import { chooseFence, fenced } from "../reply/fence.js";
+import { bodyCharacters } from "../reply/limits.js";
+import { oneLine, quote } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { isPodmanError } from "./podman-error.js";
 import type { CommandResult } from "./sandbox.js";
 import { checkShellInput, directoryOf, ShellExecuteInput } from "./shell-input.js";

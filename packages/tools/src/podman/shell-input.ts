@@ -1,8 +1,8 @@
 import { isFilesystemError } from "@wink/filesystem";
 import { fail, type ToolContext, type ToolFailure } from "@wink/prompt";
 import { z } from "zod";
-import { count } from "../answers/count.js";
-import { quote } from "../answers/quote.js";
+import { count } from "../reply/count.js";
+import { quote } from "../reply/quote.js";
 import { isVariable } from "./resolve-config.js";
 
 export const ShellExecuteInput = z.object({

@@ -1,9 +1,9 @@
 import { defineTool, fail, ok } from "@wink/prompt";
 import { z } from "zod";
-import { chooseFence, fenced } from "../answers/fence.js";
-import { describePage, pageItems } from "../answers/page-items.js";
-import { toolHandler } from "../answers/tool-handler.js";
 import { pageFields, pageOptions } from "../files/page-fields.js";
+import { chooseFence, fenced } from "../reply/fence.js";
+import { describePage, pageItems } from "../reply/page-items.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import type { ShellSettings } from "./shell-settings.js";
 
 export const ShellOutputInput = z.object({

@@ -1,5 +1,5 @@
-import type { NameTool } from "../answers/answer-error.js";
-import type { ToolLimits } from "../limits.js";
+import type { NameTool } from "../reply/answer-error.js";
+import type { ToolLimits } from "../reply/limits.js";
 import type { KeptOutputs } from "./kept-outputs.js";
 import type { ResolvedConfig } from "./resolve-config.js";
 import type { Sandbox } from "./sandbox.js";

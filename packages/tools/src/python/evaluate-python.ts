@@ -1,12 +1,12 @@
 import { defineTool, fail, ok, type ToolFailure } from "@wink/prompt";
 import { z } from "zod";
-import { clipText } from "../answers/clip-text.js";
-import { count } from "../answers/count.js";
-import { chooseFence, fenced } from "../answers/fence.js";
-import { oneLine, quote } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
 import { type DirectChanges, recordCommand, withoutGit } from "../files/record-command.js";
 import { tooLong } from "../files/write-file.js";
+import { clipText } from "../reply/clip-text.js";
+import { count } from "../reply/count.js";
+import { chooseFence, fenced } from "../reply/fence.js";
+import { oneLine, quote } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import type {
   PlainValue,
   PlainValues,

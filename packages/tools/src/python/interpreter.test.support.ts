@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { hasComponent } from "../component.test.support.js";
+import { hasComponent } from "../reply/component.test.support.js";
 import { PythonSection, type PythonSectionOptions } from "./python-section.js";
 
 /** Whether tests that run Python can run. */

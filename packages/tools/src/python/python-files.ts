@@ -7,10 +7,10 @@ import {
   type SnapshotableFilesystem,
 } from "@wink/filesystem";
 import type { ToolContext } from "@wink/prompt";
-import { answerError } from "../answers/answer-error.js";
-import { WriteFile } from "../files/file-events.js";
+import { WriteFile } from "../events/file-events.js";
+import { isSnapshotable } from "../events/is-snapshotable.js";
 import { authorOf } from "../files/file-tool-settings.js";
-import { isSnapshotable } from "../snapshots/is-snapshotable.js";
+import { answerError } from "../reply/answer-error.js";
 import type { HostAnswer, PythonRequest } from "./python-engine.js";
 
 interface Written {

@@ -1,4 +1,4 @@
-import type { Handler } from "../answers/tool-handler.js";
+import type { Handler } from "../reply/tool-handler.js";
 import {
   type EvaluatePythonInput,
   evaluatePythonHandlerFor,

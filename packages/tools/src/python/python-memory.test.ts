@@ -5,7 +5,7 @@ import { InMemoryFilesystem } from "@wink/filesystem";
 import { createToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { describe, expect, it } from "vitest";
-import { callTool } from "../answers/call-tool.test.support.js";
+import { callTool } from "../reply/call-tool.test.support.js";
 import { openPython, pythonIsHere } from "./interpreter.test.support.js";
 import { MEMORY_OVERHEAD_BYTES, MontyProcess } from "./monty-process.js";
 import { DEFAULT_PYTHON_LIMITS } from "./python-engine.js";

@@ -1,7 +1,7 @@
 import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
 import { fail, type ToolContext, type ToolFailure } from "@wink/prompt";
-import { quote } from "../answers/quote.js";
-import { isSnapshotable } from "./is-snapshotable.js";
+import { isSnapshotable } from "../events/is-snapshotable.js";
+import { quote } from "../reply/quote.js";
 
 export interface NamedSnapshot extends FilesystemSnapshot {
   readonly name: string;

@@ -1,11 +1,11 @@
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
-import { oneLine } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
+import { CreateSnapshot } from "../events/snapshot-events.js";
 import { authorOf } from "../files/file-tool-settings.js";
+import { oneLine } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { checkName, isFailure, snapshotsOf } from "./named-snapshots.js";
 import { retainSnapshots } from "./retain-snapshots.js";
-import { CreateSnapshot } from "./snapshot-events.js";
 import type { SnapshotToolSettings } from "./snapshot-settings.js";
 
 export const SnapshotCreateInput = z.object({

@@ -1,9 +1,9 @@
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
-import { answerPage, pageItems } from "../answers/page-items.js";
-import { toolHandler } from "../answers/tool-handler.js";
 import { listingOf } from "../files/ls.js";
-import { bodyCharacters } from "../limits.js";
+import { bodyCharacters } from "../reply/limits.js";
+import { answerPage, pageItems } from "../reply/page-items.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { findSnapshot, isFailure, snapshotsOf } from "./named-snapshots.js";
 import type { SnapshotToolSettings } from "./snapshot-settings.js";
 

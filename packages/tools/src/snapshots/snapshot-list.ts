@@ -1,10 +1,10 @@
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
-import { answerPage, pageItems } from "../answers/page-items.js";
-import { oneLine } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
 import { listingOf } from "../files/ls.js";
 import { pageFields, pageOptions } from "../files/page-fields.js";
+import { answerPage, pageItems } from "../reply/page-items.js";
+import { oneLine } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { isFailure, namedSnapshots, snapshotsOf } from "./named-snapshots.js";
 import type { SnapshotToolSettings } from "./snapshot-settings.js";
 

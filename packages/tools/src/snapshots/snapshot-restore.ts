@@ -3,11 +3,11 @@ import { defineTool, fail, ok, type ToolContext, type ToolFailure } from "@wink/
 import type { SessionSnapshot } from "@wink/session";
 import { isSessionError } from "@wink/session";
 import { z } from "zod";
-import { oneLine, quote } from "../answers/quote.js";
-import { toolHandler } from "../answers/tool-handler.js";
+import { RestoreSnapshot } from "../events/snapshot-events.js";
 import { authorOf } from "../files/file-tool-settings.js";
+import { oneLine, quote } from "../reply/quote.js";
+import { toolHandler } from "../reply/tool-handler.js";
 import { findSnapshot, isFailure, type NamedSnapshot, snapshotsOf } from "./named-snapshots.js";
-import { RestoreSnapshot } from "./snapshot-events.js";
 import type { SnapshotToolSettings } from "./snapshot-settings.js";
 
 export const SnapshotRestoreInput = z.object({

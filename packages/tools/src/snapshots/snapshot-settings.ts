@@ -1,6 +1,6 @@
 import type { SessionSnapshot } from "@wink/session";
-import type { NameTool } from "../answers/answer-error.js";
-import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../limits.js";
+import type { NameTool } from "../reply/answer-error.js";
+import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../reply/limits.js";
 
 /** How many snapshots with a name are kept. The newest one always is. */
 export interface SnapshotRetention {

@@ -1,5 +1,5 @@
 import { MarkdownSection, type Tool } from "@wink/prompt";
-import { resolveToolLimits, type ToolLimits } from "../limits.js";
+import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
 import { snapshotCreateTool } from "./snapshot-create.js";
 import { snapshotDiffTool } from "./snapshot-diff.js";
 import { snapshotListTool } from "./snapshot-list.js";

@@ -2,7 +2,6 @@ import { type Filesystem, InMemoryFilesystem, readOnlyView } from "@wink/filesys
 import { noWorkspace } from "@wink/prompt";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it } from "vitest";
-import { callTool } from "../answers/call-tool.test.support.js";
 import { replayFiles } from "../files/replay-files.js";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
 import {
@@ -12,6 +11,7 @@ import {
   openWorkspace,
 } from "../files/workspace.test.support.js";
 import { Plan, SetupPlan } from "../planning/plan.js";
+import { callTool } from "../reply/call-tool.test.support.js";
 import * as handlers from "./snapshot-handlers.js";
 import {
   SnapshotToolsSection,

@@ -1,4 +1,4 @@
-import { ModelAdapter, type ModelAdapterOptions } from "../../loop/model-adapter.js";
+import { ModelAdapter, type ModelAdapterOptions } from "../../runtime/loop/model-adapter.js";
 import { AiSdkModel } from "./ai-sdk-model.js";
 import type { AiSdkModelOptions } from "./ai-sdk-options.js";
 

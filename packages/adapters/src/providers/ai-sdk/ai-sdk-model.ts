@@ -1,6 +1,11 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provider";
-import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../../loop/model-client.js";
-import { ModelError } from "../../loop/model-error.js";
+import type {
+  AskOptions,
+  ModelClient,
+  ModelRequest,
+  ModelTurn,
+} from "../../runtime/loop/model-client.js";
+import { ModelError } from "../../runtime/loop/model-error.js";
 import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
 import { watchedStream } from "../watched-stream.js";

@@ -1,6 +1,6 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
-import type { ModelTurn, ModelUsage } from "../../loop/model-client.js";
-import { ModelError } from "../../loop/model-error.js";
+import type { ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
+import { ModelError } from "../../runtime/loop/model-error.js";
 import { brokenOff } from "../broken-off.js";
 import { AssistantContent } from "./assistant-content.js";
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV3StreamPart, SharedV3ProviderMetadata } from "@ai-sdk/provider";
-import type { ModelToolCall, ProviderData } from "../../loop/model-client.js";
+import type { ModelToolCall, ProviderData } from "../../runtime/loop/model-client.js";
 import { parseCallInput } from "../parse-call-input.js";
 
 /** What was said, as it must be said back; the provider's own notes go along as `providerOptions`. */

@@ -3,7 +3,7 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolResultPart,
 } from "@ai-sdk/provider";
-import type { ModelMessage, ModelRequest } from "../../loop/model-client.js";
+import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
 import { defined } from "../defined.js";
 import { parseCallInput } from "../parse-call-input.js";

@@ -1,4 +1,4 @@
-import { ModelAdapter, type ModelAdapterOptions } from "../../loop/model-adapter.js";
+import { ModelAdapter, type ModelAdapterOptions } from "../../runtime/loop/model-adapter.js";
 import { AnthropicModel } from "./anthropic-model.js";
 import type { AnthropicModelOptions } from "./anthropic-options.js";
 

@@ -1,5 +1,5 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
-import type { ModelMessage, ModelRequest } from "../../loop/model-client.js";
+import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf, type OutputFormat } from "../conversation.js";
 import { defined } from "../defined.js";
 import { parseCallInput } from "../parse-call-input.js";

@@ -1,5 +1,5 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
-import type { ModelToolCall, ModelTurn, ModelUsage } from "../../loop/model-client.js";
+import type { ModelToolCall, ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
 import { brokenOff } from "../broken-off.js";
 import { parseCallInput } from "../parse-call-input.js";
 

@@ -1,5 +1,5 @@
 import type { OpenAI } from "openai";
-import type { ModelMessage, ModelRequest } from "../../loop/model-client.js";
+import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
 import { defined } from "../defined.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";

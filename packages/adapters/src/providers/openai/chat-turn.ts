@@ -1,6 +1,6 @@
 import type { OpenAI } from "openai";
-import type { ModelToolCall, ModelTurn, ModelUsage } from "../../loop/model-client.js";
-import { ModelError } from "../../loop/model-error.js";
+import type { ModelToolCall, ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
+import { ModelError } from "../../runtime/loop/model-error.js";
 import { brokenOff } from "../broken-off.js";
 
 type Chunk = OpenAI.Chat.ChatCompletionChunk;

@@ -1,4 +1,4 @@
-import { ModelAdapter, type ModelAdapterOptions } from "../../loop/model-adapter.js";
+import { ModelAdapter, type ModelAdapterOptions } from "../../runtime/loop/model-adapter.js";
 import { OpenAIModel } from "./openai-model.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
 

@@ -1,5 +1,10 @@
 import type { OpenAI } from "openai";
-import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "../../loop/model-client.js";
+import type {
+  AskOptions,
+  ModelClient,
+  ModelRequest,
+  ModelTurn,
+} from "../../runtime/loop/model-client.js";
 import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";

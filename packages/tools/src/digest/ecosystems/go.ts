@@ -1,4 +1,4 @@
-import { type Ecosystem, known } from "../findings.js";
+import { type Ecosystem, known } from "./findings.js";
 
 const FRAMEWORKS = {
   "github.com/gin-gonic/gin": "Gin",

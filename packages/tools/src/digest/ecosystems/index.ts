@@ -1,4 +1,4 @@
-import type { Ecosystem } from "../findings.js";
+import type { Ecosystem } from "./findings.js";
 import { go } from "./go.js";
 import { jvm } from "./jvm.js";
 import { make } from "./make.js";

@@ -1,4 +1,4 @@
-import type { Ecosystem } from "../findings.js";
+import type { Ecosystem } from "./findings.js";
 
 export const jvm: Ecosystem = async (project) => {
   const gradle = project.first(

@@ -1,4 +1,4 @@
-import { COMMANDS, type Ecosystem } from "../findings.js";
+import { COMMANDS, type Ecosystem } from "./findings.js";
 
 const TARGETS = {
   test: ["test", "check", "tests"],

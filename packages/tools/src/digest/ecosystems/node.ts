@@ -1,5 +1,5 @@
-import { COMMANDS, type Commands, type Ecosystem, known } from "../findings.js";
-import { isRecord, type ProjectFiles } from "../project-files.js";
+import { COMMANDS, type Commands, type Ecosystem, known } from "./findings.js";
+import { isRecord, type ProjectFiles } from "./project-files.js";
 
 const FRAMEWORKS = {
   next: "Next.js",

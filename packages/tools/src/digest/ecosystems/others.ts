@@ -1,5 +1,5 @@
-import { type Ecosystem, known } from "../findings.js";
-import { isRecord } from "../project-files.js";
+import { type Ecosystem, known } from "./findings.js";
+import { isRecord } from "./project-files.js";
 
 export const ruby: Ecosystem = async (project) => {
   const manifest = project.first("Gemfile", "Rakefile") ?? project.matching(/^[^/]+\.gemspec$/)[0];

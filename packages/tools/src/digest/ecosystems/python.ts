@@ -1,6 +1,6 @@
-import { nextTurn } from "../../steps/step-counter.js";
-import { type Ecosystem, known } from "../findings.js";
-import type { ProjectFiles } from "../project-files.js";
+import { nextTurn } from "../../reply/step-counter.js";
+import { type Ecosystem, known } from "./findings.js";
+import type { ProjectFiles } from "./project-files.js";
 
 const FRAMEWORKS = {
   django: "Django",

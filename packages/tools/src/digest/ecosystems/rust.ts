@@ -1,5 +1,5 @@
-import { nextTurn } from "../../steps/step-counter.js";
-import { type Ecosystem, known } from "../findings.js";
+import { nextTurn } from "../../reply/step-counter.js";
+import { type Ecosystem, known } from "./findings.js";
 
 const FRAMEWORKS = {
   tokio: "Tokio",

@@ -1,0 +1,96 @@
+import { Command, CommanderError } from "commander";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODE_HELP, EXIT_CODES, type ExitCode } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { VERSION } from "../terminal/version.js";
+import { applyCommand } from "./apply.js";
+import { changesCommand } from "./changes.js";
+import { completionsCommand } from "./completions.js";
+import { demoCommand } from "./demo.js";
+import { diffCommand } from "./diff.js";
+import { doctorCommand } from "./doctor.js";
+import { initCommand } from "./init.js";
+import { logCommand } from "./log.js";
+import { mcpCommand } from "./mcp.js";
+import { reportError } from "./report-error.js";
+import { runCommand } from "./run.js";
+import { snapshotsCommand } from "./snapshots.js";
+import { undoCommand } from "./undo.js";
+
+/**
+ * Every command, in the order of the help. Each file only declares: what a command needs is imported when it runs, so that `wink --help`
+ * does not load a model's client.
+ */
+const COMMANDS: readonly ((io: Io) => Command)[] = [
+  demoCommand,
+  initCommand,
+  runCommand,
+  changesCommand,
+  diffCommand,
+  applyCommand,
+  undoCommand,
+  snapshotsCommand,
+  mcpCommand,
+  logCommand,
+  doctorCommand,
+  completionsCommand,
+];
+
+/** The whole command line, ready to parse. */
+export function createProgram(io: Io): Command {
+  const program = new Command("wink")
+    .description("Run agents on your files, look at what they changed, apply it or not.")
+    .version(VERSION)
+    .option("--json", "print one JSON document on stdout")
+    .option("--no-color", "print without colour; NO_COLOR=1 does the same")
+    .option("--debug", "show stacks with errors")
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      // `reportError` writes it, once and in our form.
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(io.columns, 100),
+      getOutHasColors: () => io.color,
+    })
+    .helpCommand("help [command]", "show the help of a command")
+    .addHelpText("after", `\n${EXIT_CODE_HELP}\n\nStart with: wink demo`)
+    .exitOverride();
+  for (const create of COMMANDS) program.addCommand(create(io));
+  inheritSettings(program);
+  return program;
+}
+
+/** Parses `argv` and runs the command; resolves to the exit code and never rejects. */
+export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitCode> {
+  const program = createProgram(io);
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync(argv, { from: "user" });
+    return io.exitCode;
+  } catch (error) {
+    // Help and version end this way too.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.ok;
+    return reportError(io, isNoCommand(error) ? NO_COMMAND : error, {
+      json: argv.includes("--json"),
+      debug: argv.includes("--debug"),
+    });
+  }
+}
+
+const NO_COMMAND = new CliError("There is no command.", {
+  exitCode: EXIT_CODES.usage,
+  hint: "See wink --help.",
+});
+
+/** Options alone: commander would show the help, on stderr. */
+function isNoCommand(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === "commander.help";
+}
+
+/** `addCommand` does not hand on output, help and exit settings; `command` does, but then a command could not live in its own file. */
+function inheritSettings(parent: Command): void {
+  for (const child of parent.commands) {
+    child.copyInheritedSettings(parent);
+    inheritSettings(child);
+  }
+}

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { memoryIo } from "../terminal/memory-io.test.support.js";
+import { reportError } from "./report-error.js";
+
+it("a message of a failed system call does not show where the state directory is (CL-45, CL-2)", () => {
+  const io = memoryIo({ cwd: "/", env: { WINK_STATE_DIR: "/home/ada/state" } });
+  const error = new Error("ENOENT: no such file, lstat '/home/ada/state/workspaces/x/incoming/y'");
+  reportError(io, error, { json: true, debug: false });
+  expect(io.out() + io.err()).not.toContain("/home/ada");
+  expect(io.err()).toContain("ENOENT: no such file, lstat '<state directory>/workspaces/");
+});

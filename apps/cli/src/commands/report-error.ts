@@ -1,0 +1,53 @@
+import { CommanderError } from "commander";
+import { CliError } from "../terminal/cli-error.js";
+import { EXIT_CODES, type ExitCode } from "../terminal/exit-codes.js";
+import type { Io } from "../terminal/io.js";
+import { remark, sayJson } from "../terminal/print.js";
+import { stateDirectory } from "../workspace/state-directory.js";
+
+export interface ReportErrorOptions {
+  readonly json: boolean;
+  /** Show stacks. */
+  readonly debug: boolean;
+}
+
+/** Tells the person what went wrong, in one sentence and a hint, and says how the process ends. */
+export function reportError(io: Io, error: unknown, options: ReportErrorOptions): ExitCode {
+  const { message, hint, exitCode } = describe(error, stateDirectory(io.env));
+  if (options.json) sayJson(io, { error: { message, hint, exitCode } });
+  remark(io, `wink: ${message}`);
+  if (hint !== undefined) remark(io, hint);
+  if (options.debug) remark(io, `\n${stackOf(error)}`);
+  return exitCode;
+}
+
+interface Description {
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly exitCode: ExitCode;
+}
+
+function describe(error: unknown, state: string): Description {
+  if (error instanceof CliError) return error;
+  if (error instanceof CommanderError) {
+    return {
+      message: error.message.replace(/^error: /, ""),
+      hint: "See wink --help, or wink help <command>.",
+      exitCode: EXIT_CODES.usage,
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const [line = message] = message.split("\n", 1);
+  return {
+    // Logs and issues are shared, and where the state is kept says who ran the command. `--debug` shows it.
+    message: line.replaceAll(state, "<state directory>"),
+    hint: "Add --debug to see where this comes from.",
+    exitCode: EXIT_CODES.failed,
+  };
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : `\nCaused by: ${stackOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

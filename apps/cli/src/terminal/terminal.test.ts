@@ -1,0 +1,76 @@
+import { describe, expect, it, vi } from "vitest";
+import { agentSource, call, FILES } from "../run/agent-file.test.support.js";
+import { makeProject } from "../workspace/workspace.test.support.js";
+import { hasTmux, startInTerminal } from "./terminal.test.support.js";
+
+// A start takes a second on an idle machine and many on a busy one.
+vi.setConfig({ testTimeout: 300_000 });
+
+const CHANGED = { ...FILES, "new.txt": "new\n" };
+
+async function startRun(...more: Parameters<typeof call>[]) {
+  const project = await makeProject(FILES);
+  const turns = [
+    {
+      text: "Now \u001b]0;taken over\u0007\u001b[2Jhere.",
+      ...call("write_file", { file_path: "new.txt", content: "new\n" }),
+    },
+    ...more.map((each) => call(...each)),
+    { text: { summary: "Done." } },
+  ];
+  await project.write("../agent.ts", agentSource(turns));
+  const { directory, env } = project;
+  const terminal = startInTerminal(["run", "../agent.ts"], { cwd: directory, env });
+  return { project, terminal };
+}
+
+describe.runIf(hasTmux())("in a terminal", () => {
+  it("a yes at the end of a run applies its changes; what the model said only prints (CL-6, CL-7, CL-13)", async () => {
+    const { project, terminal } = await startRun();
+    await terminal.shows(
+      /"summary": "Done\."\n\}\n\nA new\.txt\n\nApply 1 change to .*\n?.*\? \[y\/N\]/,
+    );
+    expect(terminal.colors()).toContain("\u001b[32m✓");
+    expect(await project.read()).toEqual(FILES);
+    terminal.press("y", "Enter");
+    await terminal.shows("exit: 0");
+    expect(await project.read()).toEqual(CHANGED);
+    expect(terminal.screen()).toContain("Now �]0;taken over��[2Jhere.");
+  });
+
+  it.each([
+    ["Enter", ["Enter"]],
+    ["Ctrl-C", ["C-c"]],
+    ["Ctrl-D", ["C-d"]],
+  ])("%s at the end leaves them in the workspace (CL-6, CL-13)", async (_, keys) => {
+    const { project, terminal } = await startRun();
+    await terminal.shows(/\[y\/N\]/);
+    terminal.press(...keys);
+    await terminal.shows("exit: 0");
+    expect(terminal.screen()).toContain("1 change kept in the workspace");
+    expect(await project.read()).toEqual(FILES);
+  });
+
+  it("Ctrl-C in a call ends the run in order (CL-18)", async () => {
+    const { project, terminal } = await startRun(["hang", { file_path: "half.txt" }]);
+    await terminal.shows("hanging");
+    terminal.press("C-c");
+    await terminal.shows("exit: 130");
+    expect(terminal.screen()).toContain("The workspace keeps 1 change");
+    expect(await project.read()).toEqual(FILES);
+  });
+
+  it("the demo has colour, and none with NO_COLOR, and the same words (CL-5, CL-10)", async () => {
+    const { directory: cwd, env } = await makeProject({});
+    const colored = startInTerminal(["demo", "--fast", "--no-container"], { cwd, env });
+    const plain = startInTerminal(["demo", "--fast", "--no-container"], {
+      cwd,
+      env: { ...env, NO_COLOR: "1" },
+    });
+    await colored.shows("exit: 0");
+    await plain.shows("exit: 0");
+    expect(colored.colors()).toContain("\u001b[");
+    expect(plain.colors()).not.toContain("\u001b[");
+    expect(colored.screen()).toBe(plain.screen());
+  });
+});

@@ -1,0 +1,199 @@
+import fs, {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { replayLog } from "@wink/session/jsonl";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ToolInvoked, ToolRolledBack } from "../runtime/context/run-events.js";
+import { recover } from "../runtime/transaction/poison.js";
+import { call, layOut, Notes, openRun, placeIn, stateOf } from "./disk-agent.test.support.js";
+import { DiskRun } from "./disk-run.js";
+import { isDiskRunError } from "./disk-run-error.js";
+
+function makePlace() {
+  const directory = mkdtempSync(join(tmpdir(), "wink-disk-run-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const place = placeIn(directory);
+  layOut(place);
+  return place;
+}
+
+const journalOf = ({ run }: { readonly run: string }) => join(run, "calls.jsonl");
+
+/** Has the first call of `name` on a path that ends so refused by the disk, once. */
+function refuseOnce(
+  name: "unlinkSync" | "writeSync",
+  isMeant: (first: unknown, second: unknown) => boolean,
+) {
+  // The module is an object like any other, whose members can be replaced for everybody.
+  const members = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const original = members[name];
+  if (original === undefined) throw new Error(`there is no ${name}`);
+  const restore = () => {
+    members[name] = original;
+    syncBuiltinESMExports();
+  };
+  members[name] = (...args) => {
+    if (!isMeant(args[0], args[1])) return original(...args);
+    restore();
+    throw Object.assign(new Error("EIO: made to fail"), { code: "EIO" });
+  };
+  syncBuiltinESMExports();
+  onTestFinished(restore);
+}
+
+describe("a run on disk", () => {
+  it("goes on where it ended, with what it knows and its snapshots (AD-52)", async () => {
+    const place = makePlace();
+    const first = await openRun(place);
+    expect(await call(first, "write", 1)).toBe("succeeded");
+    expect(await call(first, "opaque", 2)).toBe("succeeded");
+    const snapshot = await first.filesystem.snapshot({ name: "kept" });
+    const state = stateOf(first);
+    await first.close();
+    await using second = await openRun(place);
+    expect(stateOf(second)).toEqual(state);
+    expect(second.interrupted).toEqual([]);
+    expect((await second.filesystem.snapshots()).map(({ name }) => name)).toEqual(["kept"]);
+    expect(await call(second, "write", 3)).toBe("succeeded");
+    await second.filesystem.restore(snapshot);
+    expect(stateOf(second).files).toEqual(state.files);
+  });
+
+  it("is one process's at a time (AD-54, E152)", async () => {
+    const place = makePlace();
+    const first = await openRun(place);
+    await expect(openRun(place)).rejects.toMatchObject({ code: "session_locked" });
+    expect(await call(first, "write", 1)).toBe("succeeded");
+    await first.close();
+    await (await openRun(place)).close();
+  });
+
+  it("undoes what was under way when it is opened, says so once, and in its log (AD-52, AD-53, F168)", async () => {
+    const place = makePlace();
+    const first = await openRun(place);
+    expect(await call(first, "write", 1)).toBe("succeeded");
+    const state = stateOf(first);
+    const { sequence } = first.session;
+    await first.close();
+    // As if the process had ended in the middle of a call.
+    const begun = { kind: "begin", id: "x", toolCallId: "call-2", tool: "edit", sequence };
+    appendFileSync(journalOf(place), `${JSON.stringify(begun)}\n{"kind":"comm`);
+    const interrupted = await openRun(place);
+    expect(interrupted.interrupted).toEqual([{ toolCallId: "call-2", tool: "edit" }]);
+    expect(stateOf(interrupted)).toEqual(state);
+    const [rolledBack] = interrupted.session.events.of(ToolRolledBack);
+    expect(rolledBack?.payload).toMatchObject({
+      ...{ toolCallId: "call-2", reason: "the process ended", complete: true },
+    });
+    expect(interrupted.session.events.of(ToolInvoked).at(-1)?.payload).toMatchObject({
+      ...{ toolCallId: "call-2", status: "aborted", success: false, sequence },
+    });
+    await interrupted.close();
+    await using next = await openRun(place);
+    expect(next.interrupted).toEqual([]);
+    expect(next.session.events.of(ToolRolledBack)).toHaveLength(1);
+    const replayed = await replayLog(next.sessionFile, { slices: [Notes] });
+    expect(replayed.toJSON()).toEqual(next.session.toJSON());
+  });
+
+  it("leaves a call that is under way when it is closed to the next who opens it (AD-53)", async () => {
+    const place = makePlace();
+    const first = await openRun(place);
+    const before = stateOf(first);
+    const calling = call(first, "write", 1, { ...first, quiet: true });
+    await first.close();
+    await calling;
+    await using second = await openRun(place);
+    expect(stateOf(second)).toEqual(before);
+  });
+
+  it("refuses a journal that it has not written, and touches nothing (AD-54)", async () => {
+    const place = makePlace();
+    await (await openRun(place)).close();
+    for (const line of [
+      "garbage",
+      "[]",
+      '{"kind":"begin","id":"x"}',
+      '{"kind":"other","id":"x"}',
+    ]) {
+      writeFileSync(journalOf(place), `${line}\nand more`);
+      const error = await openRun(place).catch((thrown: unknown) => thrown);
+      expect(isDiskRunError(error, "journal_invalid"), line).toBe(true);
+      expect(String(error)).not.toContain(place.run);
+      expect(readFileSync(journalOf(place), "utf8")).toBe(`${line}\nand more`);
+    }
+    rmSync(journalOf(place));
+    await (await openRun(place)).close();
+  });
+
+  it("takes no directory inside the workspace, by whatever name, and makes nothing there (AD-54)", async () => {
+    const { workspace } = makePlace();
+    const link = join(workspace, "..", "link");
+    symlinkSync(join(workspace, "folder"), link);
+    for (const inside of [workspace, join(workspace, "a", "b"), join(link, "run")]) {
+      const error = await DiskRun.open(inside, { workspace }).catch((thrown: unknown) => thrown);
+      expect(isDiskRunError(error, "directory_inside"), inside).toBe(true);
+      expect(String(error)).not.toContain(workspace);
+    }
+    const everything = DiskRun.open(join(workspace, "..", "run"), { workspace: "/" });
+    await expect(everything).rejects.toMatchObject({ code: "directory_inside" });
+    expect(readdirSync(workspace).sort()).toEqual(["counter", "folder", "gone"]);
+    expect(readdirSync(join(workspace, "folder")).sort()).toEqual(["a", "deep"]);
+  });
+
+  it("writes nothing down for calls that change nothing, and begins its journal anew when it is long (AD-52)", async () => {
+    const place = makePlace();
+    const run = await openRun(place);
+    writeFileSync(journalOf(place), `${'{"kind":"commit","id":"old"}\n'.repeat(10_000)}`);
+    await run.close();
+    await using again = await openRun(place);
+    expect(await call(again, "look", 1)).toBe("succeeded");
+    expect(readFileSync(journalOf(place), "utf8").length).toBeGreaterThan(200_000);
+    expect(await call(again, "write", 1)).toBe("succeeded");
+    expect(readFileSync(journalOf(place), "utf8")).toBe("");
+  });
+});
+
+describe("a disk that refuses", () => {
+  const isLine = (kind: string) => (_: unknown, bytes: unknown) =>
+    bytes instanceof Uint8Array && Buffer.from(bytes).includes(`{"kind":"${kind}"`);
+
+  it.each(["begin", "commit"])("the journal's %s has the call undone (AD-53)", async (kind) => {
+    const place = makePlace();
+    const run = await openRun(place);
+    const before = stateOf(run);
+    refuseOnce("writeSync", isLine(kind));
+    expect(await call(run, "write", 1, { ...run, quiet: true })).toBe("failed");
+    expect(stateOf(run)).toEqual(before);
+    expect(await call(run, "write", 1)).toBe("succeeded");
+    const after = stateOf(run);
+    await run.close();
+    await using next = await openRun(place);
+    expect(stateOf(next)).toEqual(after);
+  });
+
+  it("the end of a call that is in force has it stay, and others wait for recovery (AD-11, AD-53)", async () => {
+    const place = makePlace();
+    const run = await openRun(place);
+    refuseOnce("unlinkSync", (path) => String(path).endsWith("/log"));
+    expect(await call(run, "write", 1, { ...run, quiet: true })).toBe("succeeded");
+    const after = stateOf(run);
+    expect(await call(run, "write", 2)).toBe("refused");
+    await recover(run.session);
+    expect(stateOf(run)).toEqual(after);
+    expect(await call(run, "spoil", 2)).toBe("failed");
+    expect(stateOf(run)).toEqual(after);
+    await run.close();
+    await using next = await openRun(place);
+    expect(stateOf(next)).toEqual(after);
+  });
+});

@@ -1,0 +1,47 @@
+import type { CallEntry } from "../runtime/transaction/call-journal.js";
+import { DiskRunError } from "./disk-run-error.js";
+
+/** A line of the journal. `id` stands for one call, and is used once. */
+export type JournalLine =
+  | ({ readonly kind: "begin"; readonly id: string } & CallEntry)
+  | { readonly kind: "commit"; readonly id: string }
+  | { readonly kind: "undone"; readonly id: string };
+
+/** A call that is neither in force nor undone. */
+export type OpenCall = CallEntry & { readonly id: string };
+
+/** The same text for the same line: the files' own log looks for it. */
+export function encodeLine(line: JournalLine): string {
+  return JSON.stringify(line);
+}
+
+/** In the order in which they began. What follows the last newline is no line. Throws `journal_invalid`. */
+export function openCalls(text: string): readonly OpenCall[] {
+  const open = new Map<string, OpenCall>();
+  for (const line of text.split("\n").slice(0, -1)) {
+    const entry = decodeLine(line);
+    if (entry.kind === "begin") open.set(entry.id, entry);
+    else open.delete(entry.id);
+  }
+  return [...open.values()];
+}
+
+function decodeLine(line: string): JournalLine {
+  let data: unknown;
+  try {
+    data = JSON.parse(line);
+  } catch (cause) {
+    throw new DiskRunError("journal_invalid", "a line of the journal is no JSON", { cause });
+  }
+  if (isJournalLine(data)) return data;
+  throw new DiskRunError("journal_invalid", "a line of the journal is about no call");
+}
+
+function isJournalLine(data: unknown): data is JournalLine {
+  if (typeof data !== "object" || data === null) return false;
+  const { kind, id, toolCallId, tool, sequence }: Partial<Record<string, unknown>> = { ...data };
+  if (typeof id !== "string") return false;
+  if (kind === "commit" || kind === "undone") return true;
+  const isCount = Number.isSafeInteger(sequence) && Number(sequence) >= 0;
+  return kind === "begin" && typeof toolCallId === "string" && typeof tool === "string" && isCount;
+}

@@ -1,0 +1,99 @@
+import type { Deadline } from "@wink/prompt";
+import { LONGEST_TIMER_MS } from "../context/longest-timer.js";
+
+/** Why a call was given up. */
+export type GivenUp = "aborted" | "deadline" | "timed-out";
+
+/** Everything that can end a call from outside: an abort, the run's deadline, the tool's own time limit. */
+export class CallLimit {
+  /** Made when it is asked for and nobody else's will do: it costs more than all the rest. */
+  #controller: AbortController | undefined;
+  readonly #outside: readonly AbortSignal[];
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #abort: (event: Event) => void;
+  /** Those who wait for something while the call may be given up, or did: there are a few in each call, and none minds. */
+  readonly #waiting: ((reason: unknown) => void)[] = [];
+  #givenUp: GivenUp | undefined;
+  #reason: unknown;
+
+  constructor(outside: readonly (AbortSignal | undefined)[], deadline: Deadline | undefined) {
+    this.#outside = outside.filter((signal) => signal !== undefined);
+    const aborted = this.#outside.find((signal) => signal.aborted);
+    this.#abort = ({ target }) => this.#giveUp("aborted", reasonOf(target));
+    for (const signal of this.#outside) signal.addEventListener("abort", this.#abort);
+    if (aborted !== undefined) this.#giveUp("aborted", aborted.reason);
+    else if (deadline?.expired) this.#giveUp("deadline", new Error("the deadline has passed"));
+    else if (deadline !== undefined) this.#start(deadline.remainingMs(), "deadline");
+  }
+
+  /** For the handler: aborts when the call is given up. It is the run's own where nothing else can end the call. */
+  get signal(): AbortSignal {
+    return this.signalIfAny ?? this.#own().signal;
+  }
+
+  /** The same for what the call does itself; `undefined` where nothing can end it. */
+  get signalIfAny(): AbortSignal | undefined {
+    if (this.#controller !== undefined) return this.#controller.signal;
+    const [first, ...others] = this.#outside;
+    const hasOwnEnd = this.#timers.length > 0 || this.#givenUp !== undefined;
+    return hasOwnEnd || others.length > 0 ? this.#own().signal : first;
+  }
+
+  get givenUp(): GivenUp | undefined {
+    return this.#givenUp;
+  }
+
+  throwIfGivenUp(): void {
+    if (this.#givenUp !== undefined) throw this.#reason;
+  }
+
+  startTimeout(timeoutMs: number | undefined): void {
+    if (timeoutMs !== undefined) this.#start(timeoutMs, "timed-out");
+  }
+
+  /** What `work` comes to, or the reason as soon as the call is given up. What is at hand needs no race. */
+  race<T>(work: Promise<T> | T): Promise<T> | T {
+    if (work instanceof Promise) return this.#raceAgainstEnd(work);
+    this.throwIfGivenUp();
+    return work;
+  }
+
+  /** `Promise.race` does the same in four times the time. */
+  #raceAgainstEnd<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#givenUp !== undefined) reject(this.#reason);
+      else this.#waiting.push(reject);
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Lets go of timers and signals. A call that has ended can no longer be given up. */
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const signal of this.#outside) signal.removeEventListener("abort", this.#abort);
+  }
+
+  #start(delayMs: number, reason: GivenUp): void {
+    const give = () => this.#giveUp(reason, new Error(`the call was ended: ${reason}`));
+    this.#timers.push(setTimeout(give, Math.min(delayMs, LONGEST_TIMER_MS)));
+  }
+
+  #giveUp(why: GivenUp, reason: unknown): void {
+    if (this.#givenUp !== undefined) return;
+    this.#givenUp = why;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    for (const reject of this.#waiting.splice(0)) reject(reason);
+  }
+
+  #own(): AbortController {
+    if (this.#controller !== undefined) return this.#controller;
+    this.#controller = new AbortController();
+    if (this.#givenUp !== undefined) this.#controller.abort(this.#reason);
+    return this.#controller;
+  }
+}
+
+function reasonOf(target: EventTarget | null): unknown {
+  return target instanceof AbortSignal ? target.reason : undefined;
+}

@@ -1,0 +1,431 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InMemoryFilesystem } from "@wink/filesystem";
+import { HostFilesystem } from "@wink/filesystem/host";
+import { allow, Budget, deny, fail, ok } from "@wink/prompt";
+import { Session } from "@wink/session";
+import { describe, expect, it } from "vitest";
+import { ToolCallStarted, ToolRolledBack } from "../context/run-events.js";
+import { poison, recover } from "../transaction/poison.js";
+import { SessionHandle } from "../transaction/session-handle.js";
+import { agent, change, done, failed, gate, Note, Notes, tool } from "./agent.test.support.js";
+
+describe("several calls at once", () => {
+  it("lets calls that read overlap (F163, AD-7)", async () => {
+    const both = gate();
+    let inside = 0;
+    const look = tool(
+      "look",
+      async () => {
+        if (++inside === 2) both.open();
+        await both.promise;
+        return done();
+      },
+      { access: "read" },
+    );
+    const { call } = agent({ tools: [look] });
+    const outcomes = await Promise.all([call("look"), call("look")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
+  });
+
+  it("refuses a write by a tool that only reads (AD-7)", async () => {
+    const { call, content } = agent({ tools: [tool("look", change("new"), { access: "read" })] });
+    expect((await call("look")).text).toBe(
+      "look failed: EROFS: filesystem is read-only, write 'a.txt'.",
+    );
+    expect(await content()).toBe("old");
+  });
+
+  it("makes calls that write one at a time, in their order, and reads between them (F163, AD-7)", async () => {
+    const add = (mark: string) =>
+      tool(`add_${mark}`, async ({ filesystem }) => {
+        const { content } = await filesystem.read("a.txt");
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        await filesystem.write("a.txt", content + mark);
+        return done();
+      });
+    const read = tool(
+      "read",
+      async ({ filesystem }) => ok((await filesystem.read("a.txt")).content, "Read."),
+      { access: "read" },
+    );
+    const { call, content } = agent({ tools: [add("1"), add("2"), read] });
+    const outcomes = await Promise.all(
+      ["add_1", "read", "add_2", "read"].map((name) => call(name)),
+    );
+    expect(outcomes.map(({ text }) => text)).toEqual([
+      "Done.",
+      'Read.\n\n"old1"',
+      "Done.",
+      'Read.\n\n"old12"',
+    ]);
+    expect(await content()).toBe("old12");
+  });
+
+  it("keeps what a later call did when an earlier one fails (F164, AD-7)", async () => {
+    const slowly = change("bad", async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return failed();
+    });
+    const { call, content, notes } = agent({
+      tools: [tool("first", slowly), tool("second", change("good"))],
+    });
+    const outcomes = await Promise.all([call("first"), call("second")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["failed", "succeeded"]);
+    expect([await content(), notes()]).toEqual(["good", ["good"]]);
+  });
+
+  it("makes a call again, alone, when it reads files but changes the session beside others (AD-7)", async () => {
+    const both = gate();
+    let tries = 0;
+    const plan = (name: string) =>
+      tool(
+        name,
+        async ({ session }) => {
+          if (++tries === 2) both.open();
+          await both.promise;
+          session.dispatch(Note({ text: name }));
+          return name === "b" ? fail("No.") : done();
+        },
+        { access: "read" },
+      );
+    const { call, notes } = agent({ tools: [plan("a"), plan("b"), plan("c")] });
+    const outcomes = await Promise.all([call("a"), call("b"), call("c")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "failed", "succeeded"]);
+    expect(notes()).toEqual(["a", "c"]);
+    expect(tries).toBeGreaterThan(3);
+  });
+});
+
+it("shows a call that reads the session what the calls before it did, the first time too (F163, AD-7)", async () => {
+  const setup = tool(
+    "setup",
+    async ({ session }) => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      session.dispatch(Note({ text: "plan" }));
+      return done();
+    },
+    { access: "read" },
+  );
+  const add = tool(
+    "add",
+    ({ session }) => {
+      if (session.slice(Notes).size === 0) return fail("There is no plan.");
+      session.dispatch(Note({ text: "step" }));
+      return done();
+    },
+    { access: "read" },
+  );
+  const { call, notes } = agent({ tools: [setup, add] });
+  const outcomes = await Promise.all([call("setup"), call("add"), call("add")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded", "succeeded"]);
+  expect(notes()).toEqual(["plan", "step", "step"]);
+});
+
+it("asks policies and the budget once for a call that is made again (AD-3, AD-7)", async () => {
+  const both = gate();
+  let tries = 0;
+  const plan = tool(
+    "plan",
+    async ({ session }) => {
+      if (++tries === 2) both.open();
+      await both.promise;
+      session.dispatch(Note({ text: "planned" }));
+      return done();
+    },
+    { access: "read" },
+  );
+  let admitted = 0;
+  const once = {
+    name: "once",
+    check: () => allow(),
+    admit: () => (++admitted > 2 ? deny("Used up.") : allow()),
+  };
+  const { call, notes, session } = agent({ tools: [plan], policies: [once] });
+  const budget = new Budget({ toolCalls: 2 });
+  const outcomes = await Promise.all([call("plan", {}, { budget }), call("plan", {}, { budget })]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
+  expect([tries, admitted, notes()]).toEqual([4, 2, ["planned", "planned"]]);
+  expect(session.events.of(ToolCallStarted).length).toBe(2);
+});
+
+describe("a call inside a call", () => {
+  it.each([
+    { inner: "succeeds", outer: "succeeds", files: "inner", events: ["outer", "inner"] },
+    { inner: "fails", outer: "succeeds", files: "outer", events: ["outer"] },
+    { inner: "succeeds", outer: "fails", files: "old", events: [] },
+  ])("lies inside its transaction: inner $inner, outer $outer (F165, AD-8)", async (row) => {
+    const { call, content, notes } = agent({
+      tools: [
+        tool(
+          "inner",
+          change("inner", () => (row.inner === "fails" ? failed() : done())),
+        ),
+        tool(
+          "outer",
+          change("outer", async ({ session }) => {
+            const { status } = await call("inner", {}, { session });
+            expect(status).toBe(row.inner === "fails" ? "failed" : "succeeded");
+            return row.outer === "fails" ? failed() : done();
+          }),
+        ),
+      ],
+    });
+    await call("outer");
+    expect([await content(), notes()]).toEqual([row.files, row.events]);
+  });
+
+  it("does not wait for the outer one when its session is below that one's (F165, AD-8)", async () => {
+    const { call, content } = agent({
+      tools: [
+        tool("inner", change("inner")),
+        tool("outer", async (context) => {
+          const child = new Session({ parent: context.session, slices: [Notes] });
+          return (await call("inner", {}, { session: child })).result;
+        }),
+      ],
+    });
+    expect((await call("outer")).status).toBe("succeeded");
+    expect(await content()).toBe("inner");
+  });
+
+  it("may not write when the outer one only reads (F165, AD-8)", async () => {
+    const { call, content } = agent({
+      tools: [
+        tool("inner", change("inner")),
+        tool("outer", async ({ session }) => (await call("inner", {}, { session })).result, {
+          access: "read",
+        }),
+      ],
+    });
+    expect((await call("outer")).text).toMatch(/^inner cannot be run by a tool that only reads\./);
+    expect(await content()).toBe("old");
+  });
+
+  it("ends with the outer one (F165, AD-8)", async () => {
+    let inner: Promise<{ status: string }> | undefined;
+    const { call, content, notes } = agent({
+      tools: [
+        tool(
+          "inner",
+          change("inner", () => new Promise(() => {})),
+        ),
+        tool(
+          "outer",
+          async ({ session }) => {
+            inner = call("inner", {}, { session });
+            await inner;
+            return done();
+          },
+          { timeoutMs: 5 },
+        ),
+      ],
+    });
+    expect((await call("outer")).status).toBe("timed-out");
+    expect((await inner)?.status).toBe("aborted");
+    expect([await content(), notes()]).toEqual(["old", []]);
+  });
+});
+
+describe("a rollback that fails", () => {
+  it("has every later call refused until it was made good (F166, F167, AD-11)", async () => {
+    const files = unreliable();
+    const { call, content, notes, session, errors } = agent({
+      tools: [tool("set", change("new", failed)), tool("look", done, { access: "read" })],
+      files,
+    });
+    files.broken = true;
+    const outcome = await call("set");
+    expect(outcome.status).toBe("failed");
+    expect(outcome.text).toContain("What it did could not be undone.");
+    expect(session.events.of(ToolRolledBack)[0]?.payload.complete).toBe(false);
+    expect(errors.some((error) => error instanceof AggregateError)).toBe(true);
+    expect((await call("look")).status).toBe("refused");
+    await expect(recover(session)).rejects.toThrow("the call could not be undone");
+    expect((await call("set")).status).toBe("refused");
+
+    files.broken = false;
+    await recover(session);
+    expect([await content(), notes()]).toEqual(["old", []]);
+    expect((await call("look")).status).toBe("succeeded");
+    await recover(session);
+  });
+
+  it("of the session alone poisons too, and is made good for both (F167, AD-11)", async () => {
+    const stuck = new (class extends Session {
+      isStuck = true;
+      override restore(...args: Parameters<Session["restore"]>) {
+        if (this.isStuck) throw new Error("the log is gone");
+        super.restore(...args);
+      }
+    })({ slices: [Notes] });
+    const { call, content, notes, session } = agent({
+      tools: [tool("set", change("new", failed)), tool("look", done, { access: "read" })],
+      session: stuck,
+    });
+    expect((await call("set")).text).toContain("could not be undone");
+    expect((await call("look")).status).toBe("refused");
+    stuck.isStuck = false;
+    await recover(session);
+    expect([await content(), notes()]).toEqual(["old", []]);
+  });
+
+  it("of a call inside can be made good by the handler around it, which does not wait for itself (AD-66, AD-11)", async () => {
+    const files = unreliable();
+    const { call, content, notes, session } = agent({
+      files,
+      tools: [
+        tool("inner", change("inner", failed)),
+        tool(
+          "outer",
+          change("outer", async (context) => {
+            files.broken = true;
+            const lent = { session: context.session };
+            expect((await call("inner", {}, lent)).text).toContain("could not be undone");
+            expect((await call("inner", {}, lent)).status).toBe("refused");
+            await expect(recover(context.session)).rejects.toThrow("could not be undone");
+            files.broken = false;
+            await recover(context.filesystem);
+            expect((await call("inner", {}, lent)).rolledBack).toBe(true);
+            return done();
+          }),
+        ),
+      ],
+    });
+    expect((await call("outer")).status).toBe("succeeded");
+    expect([await content(), notes()]).toEqual(["outer", ["outer"]]);
+    await recover(session);
+  });
+
+  it("is not waited for by a handler that only reads (AD-66)", async () => {
+    const [reading, broken] = [gate(), gate()];
+    const files = unreliable();
+    const { call } = agent({
+      files,
+      tools: [
+        tool(
+          "look",
+          async ({ filesystem }) => {
+            reading.open();
+            await broken.promise;
+            await expect(recover(filesystem)).rejects.toMatchObject({ code: "session_busy" });
+            return done();
+          },
+          { access: "read" },
+        ),
+      ],
+    });
+    const looking = call("look");
+    await reading.promise;
+    poison([files], { run: async () => {} });
+    broken.open();
+    expect((await looking).status).toBe("succeeded");
+    await recover(files);
+  });
+
+  it("poisons when an operation on the files does not end, and nothing is undone before it has (F166, AD-11)", async () => {
+    const stuck = gate();
+    const files = new (class extends InMemoryFilesystem {
+      override async write(...args: Parameters<InMemoryFilesystem["write"]>) {
+        await stuck.promise;
+        const { signal: _, ...options } = args[2] ?? {};
+        return await super.write(args[0], args[1], options);
+      }
+    })({ files: { "a.txt": "old" } });
+    const { call, content, session } = agent({
+      tools: [tool("set", change("new"), { timeoutMs: 5 })],
+      files,
+    });
+    const outcome = await call("set", {}, { limits: { settleMs: 10 } });
+    expect(outcome.status).toBe("timed-out");
+    expect(outcome.text).toContain("could not be undone");
+    stuck.open();
+    await recover(session);
+    expect(await content()).toBe("old");
+  });
+});
+
+describe("on the host", () => {
+  it.each(["write", "opaque"] as const)(
+    "undoes what a tool with %s access did, in files and session (F167, AD-4)",
+    async (access) => {
+      await using host = await hostFiles();
+      const shell = tool(
+        "shell",
+        async ({ filesystem, session }) => {
+          await filesystem.write("a.txt", "new");
+          if (access === "opaque") await writeFile(join(host.root, "behind.txt"), "back");
+          session.dispatch(Note({ text: "new" }));
+          return failed();
+        },
+        { access },
+      );
+      const { call, notes } = agent({ tools: [shell], files: host.files });
+      expect((await call("shell")).rolledBack).toBe(true);
+      expect(await readFile(join(host.root, "a.txt"), "utf8")).toBe("old");
+      expect(await host.files.exists("behind.txt")).toBe(false);
+      expect(notes()).toEqual([]);
+    },
+  );
+
+  it.each(["in memory", "on the host"])(
+    "undoes a state that was brought back inside a call, %s (AD-4)",
+    async (place) => {
+      await using host = await hostFiles();
+      const files =
+        place === "in memory" ? new InMemoryFilesystem({ files: { "a.txt": "old" } }) : host.files;
+      const before = await files.snapshot();
+      await files.write("a.txt", "kept");
+      const back = tool("back", async ({ filesystem }) => {
+        await filesystem.write("b.txt", "new");
+        if (!("restore" in filesystem)) throw new Error("no snapshots");
+        await (filesystem as typeof files).restore(before);
+        await filesystem.write("c.txt", "new");
+        return failed();
+      });
+      const { call } = agent({ tools: [back], files });
+      expect((await call("back")).rolledBack).toBe(true);
+      expect((await files.list()).map(({ name }) => name)).toEqual(["a.txt"]);
+      expect((await files.read("a.txt")).content).toBe("kept");
+    },
+  );
+});
+
+it("does for a handler all that a session does: no method of the handle is the base class's own (AD-6)", () => {
+  const own = Object.getOwnPropertyNames(SessionHandle.prototype);
+  expect(
+    Object.getOwnPropertyNames(Session.prototype).filter((name) => !own.includes(name)),
+  ).toEqual([]);
+});
+
+/** Files whose transactions cannot be rolled back while they are broken. */
+function unreliable() {
+  return new (class extends InMemoryFilesystem {
+    broken = false;
+    override async begin(options?: Parameters<InMemoryFilesystem["begin"]>[0]) {
+      const transaction = await super.begin(options);
+      return {
+        ...transaction,
+        rollback: async () => {
+          if (this.broken) throw new Error("the disk is gone");
+          await transaction.rollback();
+        },
+      };
+    }
+  })({ files: { "a.txt": "old" } });
+}
+
+async function hostFiles() {
+  const root = await mkdtemp(join(tmpdir(), "wink-adapters-"));
+  await writeFile(join(root, "a.txt"), "old");
+  const files = await HostFilesystem.open(root);
+  return {
+    root,
+    files,
+    async [Symbol.asyncDispose]() {
+      await files.close();
+      await rm(root, { recursive: true });
+    },
+  };
+}

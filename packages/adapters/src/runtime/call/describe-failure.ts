@@ -1,0 +1,47 @@
+import { isFilesystemError, isSnapshotError } from "@wink/filesystem";
+import { isPromptError } from "@wink/prompt";
+import { isSessionError } from "@wink/session";
+import { isSubagentError } from "../context/subagent-error.js";
+import type { CallTransaction } from "../transaction/call-transaction.js";
+
+const MOST_PATHS_NAMED = 5;
+
+/**
+ * What the model hears of something that was thrown.
+ *
+ * Only errors whose text was made for a model are repeated; any other may hold a
+ * host path or a secret. Reading a foreign error can itself throw.
+ */
+export function describeThrown(tool: string, error: unknown): string {
+  try {
+    const isKnown =
+      isFilesystemError(error) ||
+      isSnapshotError(error) ||
+      isSessionError(error) ||
+      isPromptError(error) ||
+      isSubagentError(error);
+    if (isKnown && typeof error.message === "string") return `${tool} failed: ${error.message}.`;
+  } catch {
+    // It is told as any other.
+  }
+  return `${tool} failed because of an internal error.`;
+}
+
+/** One sentence on what was taken back and what could not be; empty when the call has changed nothing. */
+export function describeUndone(
+  access: string,
+  { touched, sessionChanges }: Pick<CallTransaction, "touched" | "sessionChanges">,
+): string {
+  if (access === "opaque")
+    return "All its changes to files and to the session were undone; what it did outside the workspace was not.";
+  const parts: string[] = [];
+  if (touched.size > 0) parts.push(`changes to ${listPaths([...touched])}`);
+  if (sessionChanges > 0) parts.push(sessionChanges === 1 ? "1 event" : `${sessionChanges} events`);
+  return parts.length === 0 ? "" : `Everything it did was undone: ${parts.join(" and ")}.`;
+}
+
+function listPaths(paths: readonly string[]): string {
+  const named = paths.slice(0, MOST_PATHS_NAMED).map((path) => `'${path.slice(0, 200)}'`);
+  const more = paths.length - named.length;
+  return more > 0 ? `${named.join(", ")} and ${more} more` : named.join(", ");
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InMemoryFilesystem, type SnapshotableFilesystem } from "@wink/filesystem";
+import { HostFilesystem } from "@wink/filesystem/host";
+import type { Session } from "@wink/session";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ToolInvoked } from "../context/run-events.js";
+import { agent, change, done, failed, Note, tool } from "./agent.test.support.js";
+import { keepStates, lastSnapshotId } from "./keep-states.js";
+
+async function onHost(): Promise<HostFilesystem> {
+  const directory = mkdtempSync(join(tmpdir(), "wink-states-"));
+  const workspace = mkdtempSync(join(directory, "workspace-"));
+  writeFileSync(join(workspace, "a.txt"), "old");
+  const files = await HostFilesystem.open(workspace, {
+    ...{ storeDirectory: join(directory, "store"), fsync: false },
+  });
+  onTestFinished(async () => {
+    await files.close();
+    rmSync(directory, { recursive: true });
+  });
+  return files;
+}
+
+const BACKENDS: readonly {
+  readonly name: string;
+  readonly open: () => SnapshotableFilesystem | Promise<SnapshotableFilesystem>;
+}[] = [
+  { name: "memory", open: () => new InMemoryFilesystem({ files: { "a.txt": "old" } }) },
+  { name: "the host", open: onHost },
+];
+
+const TOOLS = [
+  tool("first", change("first")),
+  tool("second", change("second")),
+  tool("opaque", change("opaque"), { access: "opaque" }),
+  tool("fails", change("never", failed)),
+  tool("reads", ({ filesystem }) => filesystem.read("a.txt").then(done), { access: "read" }),
+  tool("notes", ({ session }) => {
+    session.dispatch(Note({ text: "noted" }));
+    return done();
+  }),
+];
+
+const idsOf = (session: Session) =>
+  session.events.of(ToolInvoked).map(({ payload }) => payload.snapshot);
+
+describe.each(BACKENDS)("states kept in $name", ({ open }) => {
+  it("stand with the events of the calls that changed files, and lead back to each (AD-55, AD-9)", async () => {
+    const files = await open();
+    const { call, session, errors } = agent({ tools: TOOLS, files });
+    keepStates(files);
+    const wanted = ["first", "fails", "reads", "second", "notes", "opaque"];
+    for (const name of wanted) await call(name);
+    expect(errors).toEqual([]);
+    const ids = idsOf(session);
+    expect(ids.map((id) => id !== undefined)).toEqual([true, false, false, true, false, true]);
+    const snapshots = await files.snapshots();
+    expect(snapshots.map(({ tag }) => tag)).toEqual([
+      ...[
+        "after call call-6 of opaque",
+        "after call call-4 of second",
+        "after call call-1 of first",
+      ],
+    ]);
+    const contents: string[] = [];
+    for (const { sequence } of session.events.of(ToolInvoked)) {
+      const before = session.events.filter((event) => event.sequence <= sequence);
+      const snapshot = snapshots.find(({ snapshotId }) => snapshotId === lastSnapshotId(before));
+      if (snapshot !== undefined) await files.restore(snapshot);
+      contents.push((await files.read("a.txt")).content);
+    }
+    expect(contents).toEqual(["first", "first", "first", "second", "second", "opaque"]);
+  });
+
+  it("go, the oldest first, when there are too many, and nobody else's do (AD-55)", async () => {
+    const files = await open();
+    const mine = await files.snapshot({ tag: "mine" });
+    const first = agent({ tools: TOOLS, files });
+    const end = keepStates(files, { maxCount: 2 });
+    for (let count = 0; count < 15; count++) await first.call("first");
+    end();
+    await first.call("first");
+    expect(idsOf(first.session).at(-1)).toBe(undefined);
+    // As a later process would, which finds what an earlier one kept.
+    const second = agent({ tools: TOOLS, files });
+    keepStates(files, { maxCount: 2 });
+    for (let count = 0; count < 8; count++) await second.call("second");
+    const ids = (await files.snapshots()).map(({ snapshotId }) => snapshotId);
+    expect(ids).toEqual([...idsOf(second.session).slice(-2).reverse(), mine.snapshotId]);
+  });
+});
+
+it("a state that cannot be captured is missing, and the call stands (AD-55)", async () => {
+  const files = new InMemoryFilesystem({ files: { "a.txt": "old" } });
+  const { call, session, errors, content } = agent({ tools: TOOLS, files });
+  keepStates(files);
+  files.snapshot = async () => Promise.reject(new Error("no space"));
+  expect((await call("first")).status).toBe("succeeded");
+  expect(idsOf(session)).toEqual([undefined]);
+  expect([await content(), String(errors[0])]).toEqual(["first", "Error: no space"]);
+  expect(() => keepStates(files, { maxCount: 0 })).toThrow(RangeError);
+});
+
+it("a call inside a call leaves no state of its own, since it may still be undone; the outer one does (AD-55)", async () => {
+  const files = new InMemoryFilesystem({ files: { "a.txt": "old" } });
+  const outer = tool("outer", async ({ session, filesystem }) => {
+    const inside = agent({ tools: TOOLS, files: filesystem, session });
+    await inside.call("first");
+    return done();
+  });
+  const { call, session } = agent({ tools: [outer], files });
+  keepStates(files);
+  expect((await call("outer")).status).toBe("succeeded");
+  const snapshots = session.events
+    .of(ToolInvoked)
+    .map(({ payload }) => [payload.tool, payload.snapshot !== undefined]);
+  expect(snapshots).toEqual([
+    ["first", false],
+    ["outer", true],
+  ]);
+});

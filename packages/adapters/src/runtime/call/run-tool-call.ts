@@ -1,0 +1,80 @@
+import { noWorkspace, type PolicyCall, type RenderedTool } from "@wink/prompt";
+import type { LockMode } from "../transaction/call-locks.js";
+import { behind, CallScope, scopeOf, type Wanted } from "../transaction/call-scope.js";
+import { CallAttempt } from "./call-attempt.js";
+import { CallLimit } from "./call-limit.js";
+import { CallReport } from "./call-report.js";
+import { firstPartOf, type LastPart } from "./first-part.js";
+import type { RunToolCallOptions } from "./run-tool-call-options.js";
+import type { ToolOutcome } from "./tool-outcome.js";
+
+/** Handlers that were seen to change the session although their tools only read files. */
+const sessionChangers = new WeakSet<RenderedTool["handler"]>();
+
+/**
+ * Runs one tool call so that it either happens or leaves no trace, in files and session.
+ *
+ * Resolves in any case, and with an answer for the model: unknown tools, bad arguments,
+ * denials, failures, time limits and aborts are outcomes. Its place in the order of
+ * calls is decided before this returns: calls that read overlap, others run one at a
+ * time. A call that could not be undone has every later one refused until `recover`.
+ */
+export function runToolCall(options: RunToolCallOptions): Promise<ToolOutcome> {
+  const { rendered, session, call, signal, deadline } = options;
+  const tool = rendered.tool(call.toolName);
+  const around = scopeOf(session, tool?.filesystem);
+  const scope = new CallScope(wantedBy(tool, options), around);
+  const limit = new CallLimit([signal, around?.ending], deadline);
+  const outcome = runInTurn(tool, scope, limit, options);
+  around?.track(outcome);
+  return outcome;
+}
+
+async function runInTurn(
+  tool: RenderedTool | undefined,
+  scope: CallScope,
+  limit: CallLimit,
+  options: RunToolCallOptions,
+): Promise<ToolOutcome> {
+  const report = new CallReport(tool, options);
+  let prepared: PolicyCall | undefined;
+  let lastPart: LastPart | undefined;
+  try {
+    for (;;) {
+      const turn = scope.ticket.wait();
+      if (turn !== undefined) await limit.race(turn);
+      if (tool === undefined) return report.unknown();
+      const known = { prepared, lastPart };
+      const attempt = new CallAttempt({ tool, scope, limit, report, run: options, ...known });
+      const outcome = await attempt.run();
+      prepared = attempt.prepared;
+      lastPart = attempt.lastPart;
+      if (attempt.changesSession) sessionChangers.add(tool.handler);
+      if (outcome !== "again") return outcome;
+      scope.askAgainAlone(behind(options.session));
+      if (lastPart !== undefined && tool.filesystem) scope.askAgainAlone(behind(tool.filesystem));
+    }
+  } catch (error) {
+    return limit.givenUp === undefined
+      ? report.broken(error)
+      : report.givenUp(limit.givenUp, "", error);
+  } finally {
+    limit.close();
+    scope.ticket.release();
+  }
+}
+
+function wantedBy(
+  tool: RenderedTool | undefined,
+  { session }: RunToolCallOptions,
+): readonly Wanted[] {
+  if (tool === undefined) return [{ resource: behind(session), mode: "shared" }];
+  const beginsBeside = firstPartOf(tool) !== undefined;
+  const files: LockMode = tool.access === "read" || beginsBeside ? "shared" : "exclusive";
+  const state = sessionChangers.has(tool.handler) && !beginsBeside ? "exclusive" : files;
+  const wanted: Wanted[] = [{ resource: behind(session), mode: state }];
+  const filesystem = tool.filesystem ?? noWorkspace;
+  // All prompts without a workspace share the one that refuses everything; nobody need wait for it.
+  if (filesystem !== noWorkspace) wanted.push({ resource: behind(filesystem), mode: files });
+  return wanted;
+}

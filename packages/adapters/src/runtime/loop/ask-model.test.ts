@@ -1,0 +1,111 @@
+import { Deadline } from "@wink/prompt";
+import { describe, expect, it } from "vitest";
+import { ModelRetried, PromptExecuted } from "../context/run-events.js";
+import { setup } from "./loop.test.support.js";
+import { ModelAdapter } from "./model-adapter.js";
+import type { ModelClient } from "./model-client.js";
+import { ModelError } from "./model-error.js";
+
+const QUICK = { baseDelayMs: 1, maxDelayMs: 2 };
+
+describe("a model that cannot be asked", () => {
+  it.each(["rate_limited", "overloaded", "server_error", "network", "malformed"] as const)(
+    "is asked again after %s, and that is in the log (AD-15)",
+    async (code) => {
+      const { adapter, prompt, session } = setup({
+        turns: [{ error: new ModelError(code) }, { error: new ModelError(code) }, { text: "x" }],
+        retry: QUICK,
+      });
+      expect((await adapter.evaluate(prompt, { session })).text).toBe("x");
+      expect(
+        session.events.of(ModelRetried).map(({ payload }) => [payload.attempt, payload.reason]),
+      ).toEqual([
+        [1, code],
+        [2, code],
+      ]);
+    },
+  );
+
+  it.each(["unauthorized", "invalid_request", "context_length"] as const)(
+    "is not asked again after %s (AD-15)",
+    async (code) => {
+      const { adapter, prompt, session } = setup({ turns: [{ error: new ModelError(code) }] });
+      await expect(adapter.evaluate(prompt, { session })).rejects.toMatchObject({ code });
+      expect(session.events.of(PromptExecuted)[0]?.payload.finishReason).toBe("failed");
+    },
+  );
+
+  it("is given up after the last try (AD-15)", async () => {
+    const { adapter, prompt, session } = setup({
+      turns: () => ({ error: new ModelError("overloaded") }),
+      retry: { ...QUICK, maxAttempts: 3 },
+    });
+    await expect(adapter.evaluate(prompt, { session })).rejects.toMatchObject({
+      code: "overloaded",
+    });
+    expect(adapter.requests.length).toBe(3);
+  });
+
+  it("is waited for as long as the provider says, and not beyond the deadline (AD-15)", async () => {
+    const limited = new ModelError("rate_limited", { retryAfterMs: 15 });
+    const first = setup({ turns: [{ error: limited }, { text: "x" }], retry: QUICK });
+    await first.adapter.evaluate(first.prompt, { session: first.session });
+    const delayMs = first.session.events.of(ModelRetried)[0]?.payload.delayMs;
+    expect(delayMs).toBeGreaterThanOrEqual(15);
+    expect(delayMs).toBeLessThanOrEqual(16);
+
+    const long = new ModelError("rate_limited", { retryAfterMs: 60_000 });
+    const second = setup({ turns: [{ error: long }, { text: "x" }] });
+    await expect(
+      second.adapter.evaluate(second.prompt, {
+        session: second.session,
+        deadline: Deadline.in("10s"),
+      }),
+    ).rejects.toMatchObject({ code: "rate_limited" });
+    expect(second.adapter.requests.length).toBe(1);
+  });
+
+  it("is not waited for when the provider asks for more than it may (AD-15)", async () => {
+    const tomorrow = new ModelError("rate_limited", { retryAfterMs: 86_400_000 });
+    const { adapter, prompt, session } = setup({ turns: [{ error: tomorrow }, { text: "x" }] });
+    await expect(adapter.evaluate(prompt, { session })).rejects.toBe(tomorrow);
+    expect(session.events.of(ModelRetried)).toEqual([]);
+  });
+
+  it("begins its turn anew when it had said something, and what it says too late is not told (AD-13)", async () => {
+    const { prompt, session } = setup({ turns: [] });
+    const late: ((text: string) => void)[] = [];
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    const client: ModelClient = {
+      name: "broken",
+      async ask(_, { onText }) {
+        for (const say of late) say("late");
+        if (late.push(onText) === 1) throw new ModelError("network");
+        onText("half");
+        if (late.length === 2) throw new ModelError("network");
+        return { text: "half and half", toolCalls: [], usage, stopReason: "end" };
+      },
+    };
+    const told: string[] = [];
+    await new ModelAdapter(client, { retry: QUICK }).evaluate(prompt, {
+      session,
+      onEvent: (event) => told.push(event.type === "text-delta" ? event.text : event.type),
+    });
+    expect(told).toEqual([
+      ...["turn-started", "half", "turn-started", "half", "finished", "turn-finished"],
+    ]);
+  });
+
+  it("spreads its waits at random between nothing and twice as much each time (AD-15)", async () => {
+    const delays = async (random: () => number) => {
+      const { adapter, prompt, session } = setup({
+        turns: () => ({ error: new ModelError("overloaded") }),
+        retry: { maxAttempts: 4, baseDelayMs: 2, maxDelayMs: 5, random },
+      });
+      await adapter.evaluate(prompt, { session }).catch(() => {});
+      return session.events.of(ModelRetried).map(({ payload }) => payload.delayMs);
+    };
+    expect(await delays(() => 1)).toEqual([2, 4, 5]);
+    expect(await delays(() => 0)).toEqual([0, 0, 0]);
+  });
+});

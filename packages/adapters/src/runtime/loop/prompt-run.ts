@@ -1,0 +1,303 @@
+import {
+  type AgentEvent,
+  type BoundPrompt,
+  collectFeedback,
+  Deadline,
+  describeTool,
+  type EvaluateOptions,
+  type FinishReason,
+  type PromptResponse,
+  type ProviderAdapter,
+  type RenderedPrompt,
+} from "@wink/prompt";
+import type { SessionEvent } from "@wink/session";
+import { CallLimit } from "../call/call-limit.js";
+import { runToolCall } from "../call/run-tool-call.js";
+import type { ToolOutcome } from "../call/tool-outcome.js";
+import type { CallLimits } from "../context/limits.js";
+import {
+  BudgetExhausted,
+  ModelRetried,
+  PromptExecuted,
+  PromptRendered,
+} from "../context/run-events.js";
+import { askModel, type RetryOptions } from "./ask-model.js";
+import type { ModelClient, ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
+import type { ModelPrices } from "./model-prices.js";
+import { readOutput } from "./read-output.js";
+import { RunError, type RunErrorCode } from "./run-error.js";
+import type { RunWatch } from "./run-telemetry.js";
+import { UsageCount } from "./usage-count.js";
+
+export interface PromptRunOptions<Output> {
+  readonly adapter: ProviderAdapter;
+  readonly client: ModelClient;
+  readonly prompt: BoundPrompt<Output>;
+  readonly options: EvaluateOptions;
+  readonly maxTurns: number;
+  readonly maxOutputRetries: number;
+  readonly retry: RetryOptions;
+  readonly watch: RunWatch;
+  readonly prices: ModelPrices | undefined;
+  readonly limits: Partial<CallLimits> | undefined;
+  readonly onError: ((error: unknown, where: string) => void) | undefined;
+}
+
+/** One run of a prompt, from the first rendering to the last word. */
+export class PromptRun<Output> {
+  readonly #run: PromptRunOptions<Output>;
+  readonly #deadline: Deadline | undefined;
+  readonly #limit: CallLimit;
+  readonly #usage: UsageCount;
+  readonly #messages: ModelMessage[] = [];
+  #text = "";
+  #turn = 0;
+  #outputRetries = 0;
+  #timeIsOver = false;
+
+  constructor(run: PromptRunOptions<Output>) {
+    this.#run = run;
+    const { signal, budget } = run.options;
+    this.#deadline = deadlineOf(run.options);
+    this.#limit = new CallLimit([signal], this.#deadline);
+    this.#usage = new UsageCount(budget, run.prices);
+  }
+
+  async execute(): Promise<PromptResponse<Output>> {
+    let finishReason = "failed";
+    try {
+      this.#run.options.signal?.throwIfAborted();
+      await this.#run.prompt.open();
+      const response = await this.#loop();
+      finishReason = response.finishReason;
+      return response;
+    } catch (error) {
+      if (this.#run.options.signal?.aborted) finishReason = "aborted";
+      throw error;
+    } finally {
+      this.#limit.close();
+      this.#noteEnd(finishReason);
+    }
+  }
+
+  async #loop(): Promise<PromptResponse<Output>> {
+    const maxTurns = this.#run.options.maxTurns ?? this.#run.maxTurns;
+    for (;;) {
+      const over = this.#over();
+      if (over !== undefined) return this.#finishWithout(over);
+      if (this.#turn >= maxTurns) return this.#finishWithout("max-turns");
+      const response = await this.#run.watch.turn(this.#turn, () => this.#takeTurn());
+      if (response !== undefined) return response;
+      this.#turn++;
+    }
+  }
+
+  async #takeTurn(): Promise<PromptResponse<Output> | undefined> {
+    const rendered = this.#render();
+    this.#tell({ type: "turn-started", turn: this.#turn });
+    const turn = await this.#ask(this.#requestOf(rendered));
+    if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#whatIsOver);
+    const response = await this.#answer(turn, rendered);
+    this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total });
+    return response;
+  }
+
+  #render(): RenderedPrompt<Output> {
+    const { prompt, options } = this.#run;
+    const rendered = prompt.render({ session: options.session });
+    this.#note(() =>
+      PromptRendered({
+        prompt: `${prompt.ns}/${prompt.key}`,
+        turn: this.#turn,
+        characters: rendered.text.length,
+        tools: rendered.tools.length,
+      }),
+    );
+    return rendered;
+  }
+
+  #requestOf({ text, tools, output }: RenderedPrompt<Output>): ModelRequest {
+    return {
+      instructions: text,
+      tools: tools.map((tool) => ({
+        name: tool.name,
+        description: describeTool(tool),
+        inputSchema: tool.inputSchema,
+      })),
+      messages: [...this.#messages],
+      outputSchema: output?.jsonSchema ?? null,
+    };
+  }
+
+  /** The model's next turn; `undefined` when the time ran out over it. */
+  async #ask(request: ModelRequest): Promise<ModelTurn | undefined> {
+    const { client, watch, retry, options } = this.#run;
+    const turn = this.#turn;
+    try {
+      const answer = await askModel(watch.client(client), request, {
+        signal: this.#limit.signal,
+        retry,
+        remainingMs: () => this.#deadline?.remainingMs() ?? Number.POSITIVE_INFINITY,
+        onText: (text) => this.#tell({ type: "text-delta", turn, text }),
+        onRetry: ({ attempt, delayMs, error, hadText }) => {
+          this.#note(() => ModelRetried({ turn, attempt, reason: error.code, delayMs }));
+          // What was said of it will be said anew.
+          if (hadText) this.#tell({ type: "turn-started", turn });
+        },
+      });
+      this.#usage.addTurn(answer.usage);
+      this.#text = answer.text;
+      return answer;
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (this.#limit.givenUp !== undefined) return undefined;
+      throw error;
+    }
+  }
+
+  /** What follows from a turn: the end, or `undefined` when the model is to be asked again. */
+  async #answer(
+    turn: ModelTurn,
+    rendered: RenderedPrompt<Output>,
+  ): Promise<PromptResponse<Output> | undefined> {
+    const { text, toolCalls, stopReason, providerData } = turn;
+    const said = { role: "assistant", text, toolCalls } as const;
+    this.#messages.push(providerData === undefined ? said : { ...said, providerData });
+    if (stopReason !== "end") return this.#finishWithout(stopReason);
+    if (toolCalls.length === 0) return await this.#readAnswer(text, rendered);
+    const over = this.#over();
+    if (over !== undefined) return this.#finishWithout(over);
+    await this.#runCalls(turn, rendered);
+    await this.#giveFeedback(rendered);
+    return undefined;
+  }
+
+  /** All at once: each takes its place in the order of calls before the next one is looked at. */
+  async #runCalls({ toolCalls }: ModelTurn, rendered: RenderedPrompt<Output>): Promise<void> {
+    const { adapter, options, watch, limits, onError } = this.#run;
+    const { session, budget, signal } = options;
+    const deadline = this.#deadline;
+    this.#usage.addToolCalls(toolCalls.length);
+    const running = toolCalls.map(async (call) => {
+      const { toolCallId, toolName } = call;
+      const start = { turn: this.#turn, toolCallId, toolName, input: call.arguments };
+      this.#tell({ type: "tool-call-started", ...start });
+      const given = { adapter, session, deadline, budget, signal, limits, onError };
+      const run = () => runToolCall({ rendered, call, ...given });
+      const outcome = await watch.call(call, rendered.tool(toolName), run);
+      this.#tellOutcome(outcome);
+      return outcome;
+    });
+    for (const { toolCallId, toolName, text, result, status } of await Promise.all(running)) {
+      const { success } = result;
+      const answer = { role: "tool", toolCallId, toolName, text, success } as const;
+      const images = result.success ? result.images : undefined;
+      this.#messages.push(images === undefined ? answer : { ...answer, images });
+      if (status === "deadline") this.#timeIsOver = true;
+    }
+    signal?.throwIfAborted();
+  }
+
+  #tellOutcome({ toolCallId, toolName, result, status, rolledBack }: ToolOutcome): void {
+    const denied = status === "denied";
+    const ended = { toolCallId, toolName, result, denied, rolledBack };
+    this.#tell({ type: "tool-call-finished", turn: this.#turn, ...ended });
+  }
+
+  async #giveFeedback(rendered: RenderedPrompt<Output>): Promise<void> {
+    const { options, onError } = this.#run;
+    const { session, deadline } = options;
+    const feedback = await collectFeedback({
+      ...{ rendered, session, deadline },
+      onError: (error, provider) => onError?.(error, `feedback ${provider}`),
+    });
+    for (const { provider, text } of feedback) {
+      this.#messages.push({ role: "user", text });
+      this.#tell({ type: "feedback", provider, text });
+    }
+  }
+
+  async #readAnswer(
+    text: string,
+    { output }: RenderedPrompt<Output>,
+  ): Promise<PromptResponse<Output> | undefined> {
+    // Without an output the template's type for it is undefined, and so is the value.
+    if (output === undefined) return this.#finish("completed", undefined as Output);
+    const read = await readOutput(text, output);
+    if (read.success) return this.#finish("completed", read.value);
+    if (this.#outputRetries >= this.#run.maxOutputRetries)
+      throw this.#error("output_invalid", "completed");
+    this.#outputRetries++;
+    this.#messages.push({ role: "user", text: read.problem });
+    return undefined;
+  }
+
+  #finishWithout(reason: FinishReason): PromptResponse<Output> {
+    const { prompt, options } = this.#run;
+    if (prompt.render({ session: options.session }).output !== undefined)
+      throw this.#error("no_output", reason);
+    // As in #readAnswer.
+    return this.#finish(reason, undefined as Output);
+  }
+
+  #finish(finishReason: FinishReason, output: Output): PromptResponse<Output> {
+    const usage = this.#usage.total;
+    this.#tell({ type: "finished", finishReason, usage });
+    return Object.freeze({ text: this.#text, output, usage, finishReason });
+  }
+
+  #error(code: RunErrorCode, finishReason: FinishReason): RunError {
+    this.#tell({ type: "finished", finishReason, usage: this.#usage.total });
+    return new RunError(code, { finishReason, text: this.#text });
+  }
+
+  /** Whose time it is that ends the run first. */
+  get #whatIsOver(): "deadline" | "budget" {
+    return this.#deadline === this.#run.options.deadline ? "deadline" : "budget";
+  }
+
+  /** Whether time or budget is over. */
+  #over(): "deadline" | "budget" | undefined {
+    const { signal, deadline, budget } = this.#run.options;
+    signal?.throwIfAborted();
+    const what = budget?.exhausted;
+    if (what !== undefined) {
+      this.#note(() => BudgetExhausted({ turn: this.#turn, what }));
+      return "budget";
+    }
+    // Timers and clocks disagree by a millisecond, so what a timer has ended is over.
+    const ended = this.#timeIsOver || this.#limit.givenUp !== undefined;
+    return deadline?.expired || ended ? this.#whatIsOver : undefined;
+  }
+
+  #noteEnd(finishReason: string): void {
+    const { ns, key } = this.#run.prompt;
+    const { turns, toolCalls, inputTokens, outputTokens } = this.#usage.total;
+    const spent = { turns, toolCalls, inputTokens, outputTokens };
+    this.#note(() => PromptExecuted({ prompt: `${ns}/${key}`, finishReason, ...spent }));
+  }
+
+  #note(event: () => SessionEvent): void {
+    try {
+      this.#run.options.session.dispatch(event());
+    } catch (error) {
+      this.#run.onError?.(error, "session");
+    }
+  }
+
+  #tell(event: AgentEvent): void {
+    try {
+      this.#run.options.onEvent?.(Object.freeze(event));
+    } catch (error) {
+      this.#run.onError?.(error, "onEvent");
+    }
+  }
+}
+
+/** The run's deadline, or the end of its budget's time when that comes first. */
+function deadlineOf({ deadline, budget }: EvaluateOptions): Deadline | undefined {
+  const wallMs = budget?.remaining().wallMs ?? Number.POSITIVE_INFINITY;
+  return wallMs === Number.POSITIVE_INFINITY
+    ? deadline
+    : Deadline.at(Date.now() + wallMs).earliest(deadline);
+}

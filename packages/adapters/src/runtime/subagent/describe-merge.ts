@@ -1,0 +1,65 @@
+import { clip } from "../context/clip.js";
+import { decode } from "./decide-file.js";
+import type { MergeConflict, MergeReport } from "./merge-conflict.js";
+
+const MOST_CONFLICTS_SHOWN = 20;
+const MOST_PATHS_NAMED = 50;
+const LONGEST_SIDE_SHOWN = 4_000;
+
+const REASONS: Readonly<Record<MergeConflict["reason"], string>> = {
+  "both-changed": "the subagent and somebody else changed the same place",
+  "both-added": "the subagent and somebody else made this file, with different contents",
+  "deleted-by-subagent": "the subagent deleted it, and somebody else changed it",
+  "deleted-in-workspace": "the subagent changed it, and somebody else deleted it",
+  kind: "a file stands on one side where the other has a directory",
+  "not-carried": "it is a link, a special file or too large, and cannot be carried over",
+};
+
+/** What a model reads of a merge: one line for each kind of change. */
+export function describeMerge({ written, deleted, combined, conflicts }: MergeReport): string {
+  const lines = [
+    listed("Written", written),
+    listed("Deleted", deleted),
+    listed("Combined with changes made meanwhile", combined),
+    ...firstOf(conflicts, describeConflict),
+  ].filter((line) => line !== "");
+  return lines.length === 0 ? "No files were changed." : lines.join("\n");
+}
+
+/** The conflicts with both sides, as far as they are text. */
+export function describeConflicts(conflicts: readonly MergeConflict[]): string {
+  const withSides = (conflict: MergeConflict) => {
+    const sides = [side("now", conflict.ours), side("by the subagent", conflict.theirs)];
+    return [describeConflict(conflict), ...sides.filter((text) => text !== "")].join("\n");
+  };
+  return firstOf(conflicts, withSides).join("\n");
+}
+
+/** As many as a model will read, and how many more there are. */
+function firstOf(
+  conflicts: readonly MergeConflict[],
+  describe: (conflict: MergeConflict) => string,
+): readonly string[] {
+  const shown = conflicts.slice(0, MOST_CONFLICTS_SHOWN).map(describe);
+  const more = conflicts.length - shown.length;
+  return more > 0 ? [...shown, `And ${more} more conflicts.`] : shown;
+}
+
+function describeConflict({ path, reason, keptAt }: MergeConflict): string {
+  const kept = keptAt === undefined ? "" : `; the subagent's is at '${keptAt}'`;
+  return `Conflict in '${path}': ${REASONS[reason]}${kept}.`;
+}
+
+function side(whose: string, bytes: Uint8Array | undefined): string {
+  if (bytes === undefined) return "";
+  const text = decode(bytes);
+  if (text === undefined) return `--- ${whose}: ${bytes.length} bytes that are no text`;
+  return `--- ${whose}:\n${clip(text, LONGEST_SIDE_SHOWN)}`;
+}
+
+function listed(what: string, paths: readonly string[]): string {
+  if (paths.length === 0) return "";
+  const named = paths.slice(0, MOST_PATHS_NAMED).map((path) => `'${path}'`);
+  const more = paths.length - named.length;
+  return `${what}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
+}

@@ -1,0 +1,17 @@
+import type { Session } from "@wink/session";
+import { behind } from "../transaction/call-scope.js";
+
+const depths = new WeakMap<object, number>();
+
+/** How many subagents a session is nested in; 0 for the session of a run that no tool started. */
+export function depthOf(session: Session): number {
+  for (let each: Session | undefined = session; each; each = each.parent) {
+    const depth = depths.get(behind(each));
+    if (depth !== undefined) return depth;
+  }
+  return 0;
+}
+
+export function markDepth(session: Session, depth: number): void {
+  depths.set(session, depth);
+}

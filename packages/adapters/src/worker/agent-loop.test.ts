@@ -1,0 +1,506 @@
+import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { gate, never } from "../runtime/call/agent.test.support.js";
+import { PromptExecuted } from "../runtime/context/run-events.js";
+import { ModelError } from "../runtime/loop/model-error.js";
+import { ScriptedAdapter, type ScriptedAdapterOptions } from "../scripted/scripted-adapter.js";
+import { ManualClock } from "../testing.js";
+import { AgentLoop } from "./agent-loop.js";
+import type { AgentLoopEvent, AgentLoopOptions } from "./agent-loop-options.js";
+import { systemClock } from "./clock.js";
+import { evaluateRequests } from "./evaluate-requests.js";
+import { InMemoryRequestQueue } from "./in-memory-request-queue.js";
+import type { RequestHandler } from "./request-handler.js";
+import type { NewRequest } from "./request-queue.js";
+
+const PATIENCE = { timeout: 30_000 };
+
+function fails(): never {
+  throw new Error("as told");
+}
+
+/** A loop that runs, on a clock of its own. */
+function setup(
+  handler: RequestHandler<string>,
+  options: Partial<AgentLoopOptions<string>> = {},
+  clock = new ManualClock(1_000_000),
+) {
+  const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
+  const events: string[] = [];
+  const errors: unknown[] = [];
+  const loop = new AgentLoop<string>({
+    ...{ queue, handler, clock },
+    backOff: { random: () => 1 },
+    onEvent: (event) => events.push(described(event)),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  const running = loop.run();
+  onTestFinished(async () => {
+    await loop.close({ graceMs: 0 });
+    await running;
+  });
+  const add = (body: string, request: Partial<NewRequest<string>> = {}) =>
+    queue.add({ requestId: body, body, ...request });
+  /** Waits until the loop has told so much. */
+  const told = (...expected: readonly string[]) =>
+    vi.waitFor(() => expect(events).toEqual(expected), PATIENCE);
+  return { queue, clock, loop, running, events, errors, add, told };
+}
+
+function described(event: AgentLoopEvent): string {
+  const more = event.type === "retried" ? event.delayMs : event.type === "buried" && event.reason;
+  return [event.requestId, event.type, event.attempt, more].filter(Boolean).join(" ");
+}
+
+describe("a request", () => {
+  it("is worked on when it comes, and gone when it is done (AD-35)", async () => {
+    const seen: string[] = [];
+    const { add, told, queue } = setup(async ({ body }) => seen.push(body));
+    await add("a");
+    await told("a started 1", "a finished 1");
+    await add("b");
+    await told("a started 1", "a finished 1", "b started 1", "b finished 1");
+    expect(seen).toEqual(["a", "b"]);
+    expect(queue.size).toEqual({ waiting: 0, leased: 0, dead: 0 });
+  });
+
+  it("is worked on beside as many others as there may be (AD-35)", async () => {
+    const gates = [gate(), gate(), gate()];
+    let most = 0;
+    let now = 0;
+    const { add, told, events } = setup(
+      async ({ body }) => {
+        most = Math.max(most, ++now);
+        await gates[Number(body)]?.promise;
+        now--;
+      },
+      { concurrency: 2 },
+    );
+    for (const body of ["0", "1", "2"]) await add(body);
+    await told("0 started 1", "1 started 1");
+    gates[1]?.open();
+    await vi.waitFor(() => expect(events).toContain("2 started 1"), PATIENCE);
+    gates[0]?.open();
+    gates[2]?.open();
+    await vi.waitFor(() => expect(events).toContain("2 finished 1"), PATIENCE);
+    expect(most).toBe(2);
+  });
+
+  it("is tried again after waits that double, and is a dead letter in the end (AD-37)", async () => {
+    const { add, told, clock, queue } = setup(() => Promise.reject(new TypeError("no luck")), {
+      maxAttempts: 3,
+      pollMs: 100,
+    });
+    await add("a");
+    await told("a started 1", "a retried 1 1000");
+    await clock.advance(999);
+    await told("a started 1", "a retried 1 1000");
+    await clock.advance(101);
+    await told("a started 1", "a retried 1 1000", "a started 2", "a retried 2 2000");
+    await clock.advance(2_100);
+    await vi.waitFor(async () => expect(await queue.deadLetters()).toHaveLength(1), PATIENCE);
+    expect(await queue.deadLetters()).toMatchObject([
+      { request: { requestId: "a", attempt: 3 }, reason: "failed", message: "TypeError: no luck" },
+    ]);
+    expect(queue.size).toEqual({ waiting: 0, leased: 0, dead: 1 });
+  });
+
+  it("can be brought back from the dead, and then be done (AD-37)", async () => {
+    let isBroken = true;
+    const { add, told, queue } = setup(
+      async () => {
+        if (isBroken) throw new Error("broken");
+      },
+      { maxAttempts: 1 },
+    );
+    await add("a");
+    await told("a started 1", "a buried 1 failed");
+    isBroken = false;
+    expect(await queue.requeue("a")).toBe(true);
+    await told("a started 1", "a buried 1 failed", "a started 1", "a finished 1");
+  });
+
+  it.each([
+    ["a model that says so", new ModelError("unauthorized"), {}],
+    ["whoever is asked", new Error("final"), { isRetried: () => false }],
+  ])(
+    "is dead at once when trying again does not help, as %s says (AD-37)",
+    async (_, error, options) => {
+      const { add, told } = setup(() => Promise.reject(error), options);
+      await add("a");
+      await told("a started 1", "a buried 1 failed");
+    },
+  );
+
+  it("is dead when its deadline passes, before or in the work (AD-37)", async () => {
+    const signals: AbortSignal[] = [];
+    const { add, told, clock, queue } = setup((_, { signal, deadline }) => {
+      expect(deadline?.remainingMs()).toBe(500);
+      signals.push(signal);
+      return never();
+    });
+    await add("late", { deadlineAtMs: clock.now() - 1 });
+    await told("late buried 1 deadline");
+    await add("slow", { deadlineAtMs: clock.now() + 500 });
+    await told("late buried 1 deadline", "slow started 1");
+    expect(signals[0]?.aborted).toBe(false);
+    await clock.advance(500);
+    await told("late buried 1 deadline", "slow started 1", "slow buried 1 deadline");
+    expect(signals[0]?.aborted).toBe(true);
+    expect((await queue.deadLetters()).map(({ message }) => message)).toEqual([
+      "nobody came to it in time",
+      "Error: the deadline has passed",
+    ]);
+  });
+
+  it("has one budget for all its attempts (AD-37)", async () => {
+    const left: unknown[] = [];
+    const { add, told, clock, queue } = setup(async (_, { budget }) => {
+      left.push(budget?.remaining().tokens);
+      budget?.spend({ tokens: 4 });
+      throw new Error("again");
+    });
+    await add("a", { budget: { tokens: 10 } });
+    await told("a started 1", "a retried 1 1000");
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await queue.deadLetters()).toHaveLength(1);
+    }, PATIENCE);
+    expect(left).toEqual([10, 6, 2]);
+    expect(await queue.deadLetters()).toMatchObject([
+      { reason: "budget", request: { attempt: 3, spent: { tokens: 12 } } },
+    ]);
+    await queue.requeue("a");
+    await vi.waitFor(async () => expect(await queue.deadLetters()).toHaveLength(1), PATIENCE);
+    expect(left.length).toBe(3);
+  });
+});
+
+describe("a lease", () => {
+  it("is kept for as long as the work takes (AD-36)", async () => {
+    const work = gate();
+    const { add, told, clock, queue } = setup(() => work.promise, { leaseMs: 60_000 });
+    await add("a");
+    await told("a started 1");
+    for (let minute = 0; minute < 10; minute++) {
+      await clock.advance(60_000);
+      expect(await queue.take(1)).toBeUndefined();
+    }
+    work.open();
+    await told("a started 1", "a finished 1");
+  });
+
+  it("ends with its worker, and the request is another's (AD-36)", async () => {
+    const clock = new ManualClock();
+    const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
+    await queue.add({ requestId: "a", body: "a" });
+    // Somebody took it and died.
+    await queue.take(60_000);
+    const { told } = setup(async () => {}, { queue }, clock);
+    await clock.advance(59_000);
+    await told();
+    await clock.advance(2_000);
+    await told("a started 2", "a finished 2");
+  });
+
+  it("that was lost stops the work, and whoever has the request now decides (AD-36)", async () => {
+    const signals: AbortSignal[] = [];
+    const { add, told, clock, queue } = setup((_, { signal }) => {
+      signals.push(signal);
+      return never();
+    });
+    await add("a");
+    await told("a started 1");
+    vi.spyOn(queue, "renew").mockImplementation(async () => false);
+    await clock.advance(20_000);
+    await told("a started 1", "a lost 1");
+    expect(signals[0]?.aborted).toBe(true);
+    expect(queue.size.leased).toBe(1);
+  });
+
+  it("outlives a queue that cannot be reached for a while, and not for ever (AD-36)", async () => {
+    const { add, told, clock, queue, errors } = setup(never);
+    await add("a");
+    await told("a started 1");
+    const away = vi.spyOn(queue, "renew").mockRejectedValue(new Error("away"));
+    await clock.advance(20_000);
+    await vi.waitFor(() => expect(errors.length).toBe(1), PATIENCE);
+    away.mockRestore();
+    await clock.advance(40_000);
+    await told("a started 1");
+    vi.spyOn(queue, "renew").mockRejectedValue(new Error("away"));
+    await clock.advance(60_000);
+    await told("a started 1", "a lost 1", "a started 2");
+    expect(errors.length).toBe(4);
+  });
+
+  it("that a silent queue does not renew ends all the same (AD-36)", async () => {
+    const signals: AbortSignal[] = [];
+    const { add, told, clock, queue } = setup((_, { signal }) => {
+      signals.push(signal);
+      return never();
+    });
+    await add("a");
+    await told("a started 1");
+    vi.spyOn(queue, "renew").mockImplementation(never);
+    await clock.advance(59_999);
+    expect(signals[0]?.aborted).toBe(false);
+    await clock.advance(1);
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), PATIENCE);
+  });
+
+  it("that ends with each worker makes a dead letter of a request that kills them (AD-36, AD-37)", async () => {
+    const clock = new ManualClock();
+    const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
+    await queue.add({ requestId: "a", body: "a" });
+    for (let worker = 0; worker < 2; worker++) {
+      await queue.take(1_000);
+      await clock.advance(1_000);
+    }
+    let calls = 0;
+    const loop = new AgentLoop<string>({
+      ...{ queue, clock, maxAttempts: 2 },
+      handler: async () => void calls++,
+    });
+    const running = loop.run();
+    await vi.waitFor(async () => expect(await queue.deadLetters()).toHaveLength(1), PATIENCE);
+    await loop.close();
+    await running;
+    expect(calls).toBe(0);
+    expect(await queue.deadLetters()).toMatchObject([{ reason: "abandoned" }]);
+  });
+});
+
+describe("closing", () => {
+  it("finishes what is being worked on, and takes nothing new (AD-38)", async () => {
+    const work = gate();
+    const { add, told, loop, running, queue, events } = setup(() => work.promise);
+    await add("a");
+    await told("a started 1");
+    const closed = loop.close();
+    await add("b");
+    work.open();
+    await closed;
+    await running;
+    expect(events).toEqual(["a started 1", "a finished 1"]);
+    expect(queue.size).toEqual({ waiting: 1, leased: 0, dead: 0 });
+  });
+
+  it("gives back what is not done when its grace is over, without counting it (AD-38)", async () => {
+    const { add, told, loop, running, clock, queue } = setup(
+      async (_, { budget }) => {
+        budget?.spend({ tokens: 3 });
+        await never();
+      },
+      { graceMs: 5_000 },
+    );
+    await add("a", { budget: { tokens: 10 } });
+    await told("a started 1");
+    const closed = loop.close();
+    await clock.advance(4_999);
+    await told("a started 1");
+    await clock.advance(1);
+    await closed;
+    await running;
+    await told("a started 1", "a given-back 1");
+    expect(await queue.take(1)).toMatchObject({ requestId: "a", attempt: 1, spent: { tokens: 3 } });
+  });
+
+  it("is what an abort of the run does, and can be asked for before and twice (AD-38)", async () => {
+    const controller = new AbortController();
+    const queue = new InMemoryRequestQueue();
+    const loop = new AgentLoop({ queue, handler: async () => {} });
+    const running = loop.run({ signal: controller.signal });
+    expect(() => loop.run()).toThrow("The loop runs already, or has run.");
+    controller.abort();
+    await running;
+    await Promise.all([loop.close(), loop.close(), loop[Symbol.asyncDispose]()]);
+
+    const early = new AgentLoop({ queue, handler: async () => {} });
+    await early.close();
+    await queue.add({ body: 0 });
+    await early.run();
+    expect(queue.size.waiting).toBe(1);
+    const aborted = new AgentLoop({ queue, handler: async () => {} });
+    await aborted.run({ signal: AbortSignal.abort() });
+    expect(queue.size.waiting).toBe(1);
+  });
+
+  it("does not wait for ever for a queue that no longer answers (AD-38)", async () => {
+    const silentEnd = setup(async () => {});
+    vi.spyOn(silentEnd.queue, "end").mockImplementation(never);
+    await silentEnd.add("a");
+    await silentEnd.told("a started 1");
+    const closed = silentEnd.loop.close({ graceMs: 0 });
+    await silentEnd.clock.advance(60_000);
+    await Promise.all([closed, silentEnd.running]);
+    expect(silentEnd.events).toEqual(["a started 1", "a lost 1"]);
+
+    const silentTake = setup(async () => {});
+    vi.spyOn(silentTake.queue, "take").mockImplementation(never);
+    await silentTake.clock.advance(1_000);
+    await silentTake.loop.close({ graceMs: 0 });
+    await silentTake.running;
+  });
+
+  it("gives back what the queue hands over too late (AD-38)", async () => {
+    const queue = new InMemoryRequestQueue<string>();
+    const [asked, answer] = [gate(), gate()];
+    const take = queue.take.bind(queue);
+    vi.spyOn(queue, "take").mockImplementation(async (leaseMs) => {
+      asked.open();
+      await answer.promise;
+      return await take(leaseMs);
+    });
+    await queue.add({ body: "a" });
+    let calls = 0;
+    const loop = new AgentLoop<string>({ queue, handler: async () => void calls++ });
+    const running = loop.run();
+    await asked.promise;
+    const closed = loop.close();
+    answer.open();
+    await Promise.all([closed, running]);
+    expect([calls, queue.size]).toEqual([0, { waiting: 1, leased: 0, dead: 0 }]);
+  });
+});
+
+describe("a loop", () => {
+  it("goes on when its queue, its listeners and its handlers throw (AD-35)", async () => {
+    const { add, clock, queue, errors, loop } = setup(
+      () => {
+        throw new Error("at once");
+      },
+      {
+        maxAttempts: 1,
+        onEvent: () => {
+          throw new Error("listener");
+        },
+      },
+    );
+    const broken = vi.spyOn(queue, "take").mockRejectedValueOnce(new Error("queue"));
+    await clock.advance(1_000);
+    expect(broken).toHaveBeenCalled();
+    await add("a");
+    await vi.waitFor(async () => expect(await queue.deadLetters()).toHaveLength(1), PATIENCE);
+    await loop.close();
+    expect(errors.map(String)).toEqual(["Error: queue", "Error: listener", "Error: listener"]);
+  });
+
+  it.each([
+    ["the listener to errors", { onError: fails }],
+    ["whoever says what is tried again", { isRetried: fails }],
+    ["chance", { backOff: { random: fails } }],
+  ])("goes on when %s throws (AD-35)", async (_, options) => {
+    const { add, told, queue, clock } = setup(() => Promise.reject(new Error("no luck")), options);
+    vi.spyOn(queue, "take").mockRejectedValueOnce(new Error("queue"));
+    await clock.advance(1_000);
+    await add("a");
+    await told("a started 1", "a retried 1 1000");
+  });
+
+  it("asks again and again where the queue cannot tell (AD-35)", async () => {
+    const clock = new ManualClock();
+    const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
+    vi.spyOn(queue, "onAdded").mockImplementation(fails);
+    const { told, errors } = setup(async () => {}, { queue }, clock);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), PATIENCE);
+    await queue.add({ requestId: "a", body: "a" });
+    await clock.advance(1_000);
+    await told("a started 1", "a finished 1");
+    expect(errors.map(String)).toEqual(["Error: as told"]);
+  });
+
+  it("asks a queue that tells nothing again and again (AD-35)", async () => {
+    const clock = new ManualClock();
+    const memory = new InMemoryRequestQueue<string>({ now: () => clock.now() });
+    const silent = new Proxy(memory, {
+      get(target, name) {
+        if (name === "onAdded") return undefined;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const { told } = setup(async () => {}, { queue: silent, pollMs: 250 }, clock);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), PATIENCE);
+    await silent.add({ requestId: "a", body: "a" });
+    await clock.advance(249);
+    await told();
+    await clock.advance(1);
+    await told("a started 1", "a finished 1");
+  });
+
+  it.each(["concurrency", "maxAttempts", "leaseMs", "pollMs"])(
+    "refuses a %s of 0 (AD-35)",
+    (name) => {
+      const queue = new InMemoryRequestQueue();
+      const options = { queue, handler: async () => {}, [name]: 0 };
+      expect(() => new AgentLoop(options)).toThrow(`${name} is a number above 0, not 0.`);
+    },
+  );
+
+  it("waits by the time of this machine where it is given no other (AD-35)", async () => {
+    const controller = new AbortController();
+    await systemClock.sleep(1, controller.signal);
+    const long = systemClock.sleep(2 ** 40, controller.signal);
+    controller.abort();
+    await long;
+    expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(60_000);
+  });
+});
+
+describe("a loop that evaluates prompts", () => {
+  function prompts(turns: ScriptedAdapterOptions["turns"], maxTurns?: number) {
+    const answers: unknown[] = [];
+    const adapter = new ScriptedAdapter({ turns, retry: { maxAttempts: 1 } });
+    const handler = evaluateRequests<string, undefined>({
+      adapter,
+      maxTurns,
+      prompt: ({ body }) => {
+        const sections = [new MarkdownSection({ key: "task", title: "Task", template: body })];
+        return new Prompt(new PromptTemplate({ ns: "tests", key: "worker", sections })).bind({});
+      },
+      onResponse: ({ text }, { requestId }, session) =>
+        answers.push([requestId, text, session.events.of(PromptExecuted).length]),
+    });
+    return { adapter, answers, handler };
+  }
+
+  it("hands over the answers, within the budget of the request (AD-37)", async () => {
+    const usage = { inputTokens: 6, outputTokens: 2 };
+    const { adapter, answers, handler } = prompts(() => ({ text: "Good morning.", usage }));
+    const { add, told } = setup(handler);
+    await add("Greet.", { budget: { tokens: 10 } });
+    await told("Greet. started 1", "Greet. finished 1");
+    expect(adapter.requests[0]?.instructions).toContain("Greet.");
+    expect(answers).toEqual([["Greet.", "Good morning.", 1]]);
+  });
+
+  it("tries again when the model could not be asked or did not finish (AD-37)", async () => {
+    const { answers, handler } = prompts([
+      { error: new ModelError("overloaded") },
+      { text: "cut", stopReason: "length" },
+      { text: "whole" },
+    ]);
+    const { add, clock, events } = setup(handler);
+    await add("Greet.");
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(answers).toEqual([["Greet.", "whole", 1]]);
+    }, PATIENCE);
+    expect(events.map((event) => event.split(" ")[1])).toEqual([
+      ...["started", "retried", "started", "retried", "started", "finished"],
+    ]);
+  });
+
+  it("makes a dead letter of a request whose budget is used up (AD-37)", async () => {
+    const usage = { inputTokens: 6, outputTokens: 6 };
+    const { handler } = prompts(() => ({ calls: [{ tool: "none" }], usage }));
+    const { add, told, queue } = setup(handler);
+    await add("Greet.", { budget: { tokens: 10 } });
+    await told("Greet. started 1", "Greet. buried 1 budget");
+    expect(await queue.deadLetters()).toMatchObject([
+      { message: "RunError: unfinished: the run ended before the model was done (budget)" },
+    ]);
+  });
+});

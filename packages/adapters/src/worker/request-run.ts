@@ -1,0 +1,211 @@
+import { Budget, type BudgetLimits, Deadline, type Spending } from "@wink/prompt";
+import { abortable } from "../runtime/context/abortable.js";
+import { answerOf, complain } from "../runtime/context/complain.js";
+import { isModelError } from "../runtime/loop/model-error.js";
+import type { AgentLoopOptions, AgentLoopStep, BackOffOptions } from "./agent-loop-options.js";
+import type { Clock } from "./clock.js";
+import type { LeasedRequest, RequestEnding } from "./request-queue.js";
+
+/** Why work on a request was stopped from outside. */
+type Stopped = "deadline" | "lost" | "closed";
+
+export interface RequestRunOptions<Body> {
+  readonly loop: AgentLoopOptions<Body>;
+  readonly clock: Clock;
+  readonly maxAttempts: number;
+  readonly leaseMs: number;
+  /** When the lease surely ends, by the clock of the loop. */
+  readonly leasedUntilMs: number;
+  readonly request: LeasedRequest<Body>;
+}
+
+const LONGEST_MESSAGE = 2_000;
+
+/** One attempt at a request, from the lease to its end. */
+export class RequestRun<Body> {
+  readonly #run: RequestRunOptions<Body>;
+  readonly #controller = new AbortController();
+  /** Aborts when the attempt is over, and with it everything that waits beside it. */
+  readonly #over = new AbortController();
+  readonly #deadline: Deadline | undefined;
+  readonly #budget: Budget | undefined;
+  #stopped: Stopped | undefined;
+
+  constructor(run: RequestRunOptions<Body>) {
+    this.#run = run;
+    const { deadlineAtMs, budget, spent } = run.request;
+    const clock = () => run.clock.now();
+    this.#deadline = deadlineAtMs === undefined ? undefined : Deadline.at(deadlineAtMs, { clock });
+    this.#budget = budget && new Budget(lessThan(budget, spent), { clock });
+  }
+
+  /** Ends the work at once; the request goes back as if it had not been taken. */
+  close(): void {
+    this.#stop("closed", new Error("the loop is closed"));
+  }
+
+  /** For one that is not begun: it goes back as if it had not been taken. */
+  async giveBack(): Promise<void> {
+    await this.#end({ kind: "again", delayMs: 0, counted: false, spent: {} });
+  }
+
+  /** Never rejects. */
+  async execute(): Promise<void> {
+    const { request, maxAttempts } = this.#run;
+    const dead = (reason: "abandoned" | "deadline" | "budget", message: string) =>
+      this.#end({ kind: "dead", reason, message, spent: {} });
+    if (request.attempt > maxAttempts)
+      return await dead("abandoned", `${maxAttempts} workers began it and none came to an end`);
+    if (this.#deadline?.expired) return await dead("deadline", "nobody came to it in time");
+    if (this.#budget?.exhausted !== undefined)
+      return await dead("budget", `used up: ${this.#budget.exhausted}`);
+    this.#tell({ type: "started" });
+    void this.#renew();
+    void this.#watchDeadline();
+    const worked = await this.#work();
+    this.#over.abort();
+    if (worked !== undefined) await this.#end(worked.ending, worked.error);
+    else this.#tell({ type: "lost" });
+  }
+
+  /** What the request comes to; `undefined` when it is another worker's by now. */
+  async #work(): Promise<{ readonly ending: RequestEnding; readonly error?: unknown } | undefined> {
+    const { loop, request } = this.#run;
+    const { signal } = this.#controller;
+    try {
+      const context = Object.freeze({ signal, deadline: this.#deadline, budget: this.#budget });
+      await abortable(
+        // In a function of its own, so that a handler that throws at once rejects like any other.
+        (async () => loop.handler(request, context))(),
+        signal,
+      );
+      return { ending: { kind: "done" } };
+    } catch (error) {
+      if (this.#stopped === "lost") return undefined;
+      return { ending: this.#endingAfter(error), error };
+    }
+  }
+
+  #endingAfter(error: unknown): RequestEnding {
+    const { loop, request, maxAttempts } = this.#run;
+    const spent = this.#spent();
+    if (this.#stopped === "closed") return { kind: "again", delayMs: 0, counted: false, spent };
+    const dead = (reason: "deadline" | "budget" | "failed"): RequestEnding => {
+      return { kind: "dead", reason, message: messageOf(error), spent };
+    };
+    if (this.#stopped === "deadline" || this.#deadline?.expired) return dead("deadline");
+    if (this.#budget?.exhausted !== undefined) return dead("budget");
+    const { isRetried = mayBeMended, onError } = loop;
+    const isWorthwhile = answerOf(() => isRetried(error), true, onError);
+    if (request.attempt >= maxAttempts || !isWorthwhile) return dead("failed");
+    const { random = Math.random, ...backOff } = loop.backOff ?? {};
+    const delayMs = longestDelayAfter(request.attempt, backOff) * answerOf(random, 1, onError);
+    return { kind: "again", delayMs, counted: true, spent };
+  }
+
+  /** Keeps the lease. A queue that cannot be reached is asked again until the lease is over. */
+  async #renew(): Promise<void> {
+    const { loop, clock, leaseMs, request } = this.#run;
+    let untilMs = this.#run.leasedUntilMs;
+    for (;;) {
+      await clock.sleep(leaseMs / 3, this.#over.signal);
+      if (this.#over.signal.aborted) return;
+      const askedAtMs = clock.now();
+      try {
+        const renewed = loop.queue.renew(request, leaseMs);
+        if (!(await this.#answerIn(untilMs - askedAtMs, renewed))) return this.#lose();
+        untilMs = askedAtMs + leaseMs;
+      } catch (error) {
+        complain(loop.onError, error);
+        if (clock.now() >= untilMs) return this.#lose();
+      }
+    }
+  }
+
+  #lose(): void {
+    this.#stop("lost", new Error("the request is another worker's by now"));
+  }
+
+  async #watchDeadline(): Promise<void> {
+    if (this.#deadline === undefined) return;
+    await this.#run.clock.sleep(this.#deadline.remainingMs(), this.#over.signal);
+    if (!this.#over.signal.aborted) this.#stop("deadline", new Error("the deadline has passed"));
+  }
+
+  #stop(why: Stopped, reason: Error): void {
+    if (this.#over.signal.aborted) return;
+    this.#stopped ??= why;
+    this.#controller.abort(reason);
+  }
+
+  /** What the queue answers. Rejects when it has not answered in time. */
+  async #answerIn<T>(delayMs: number, answer: Promise<T>): Promise<T> {
+    const answered = new AbortController();
+    const late = async () => {
+      await this.#run.clock.sleep(delayMs, answered.signal);
+      throw new Error("the queue did not answer while the lease lasted");
+    };
+    try {
+      return await Promise.race([answer, late()]);
+    } finally {
+      answered.abort();
+    }
+  }
+
+  async #end(ending: RequestEnding, error?: unknown): Promise<void> {
+    const { loop, leaseMs, request } = this.#run;
+    try {
+      const ended = loop.queue.end(request, ending);
+      if (!(await this.#answerIn(leaseMs, ended))) return this.#tell({ type: "lost" });
+    } catch (problem) {
+      // The lease will end by itself, and somebody will come to the request again.
+      complain(loop.onError, problem);
+      return this.#tell({ type: "lost" });
+    }
+    if (ending.kind === "done") this.#tell({ type: "finished" });
+    else if (ending.kind === "dead") this.#tell({ type: "buried", reason: ending.reason, error });
+    else if (!ending.counted) this.#tell({ type: "given-back" });
+    else this.#tell({ type: "retried", delayMs: ending.delayMs, error });
+  }
+
+  #spent(): Spending {
+    if (this.#budget === undefined) return {};
+    const { wallMs: _, ...spent } = this.#budget.spent;
+    return spent;
+  }
+
+  #tell(step: AgentLoopStep): void {
+    const { loop, request } = this.#run;
+    const { requestId, attempt } = request;
+    const event = Object.freeze({ ...step, requestId, attempt });
+    answerOf(() => loop.onEvent?.(event), undefined, loop.onError);
+  }
+}
+
+/** What is left of limits of which something is spent. Time is for each attempt anew. */
+function lessThan(limits: BudgetLimits, spent: Spending): BudgetLimits {
+  const left = Object.entries(limits).map(([name, limit]) => {
+    // The names of limits are those of what can be spent, and wallMs, of which nothing is.
+    return [name, Math.max(0, limit - (spent[name as keyof Spending] ?? 0))];
+  });
+  return Object.fromEntries(left);
+}
+
+function mayBeMended(error: unknown): boolean {
+  return !isModelError(error) || error.retried;
+}
+
+function longestDelayAfter(attempt: number, options: BackOffOptions): number {
+  const { baseDelayMs = 1_000, maxDelayMs = 300_000 } = options;
+  return Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
+}
+
+/** Reading a foreign error can itself throw. */
+function messageOf(error: unknown): string {
+  try {
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return text.slice(0, LONGEST_MESSAGE);
+  } catch {
+    return "an error that cannot be read";
+  }
+}

@@ -1,0 +1,113 @@
+import { InMemoryFilesystem } from "@wink/filesystem";
+import { parseInput, renderResult } from "@wink/prompt";
+import { createToolContext } from "@wink/prompt/testing";
+import { Session } from "@wink/session";
+import { WorkspaceDigest } from "../digest/workspace-digest.js";
+import { VfsToolsSection } from "../files/vfs-tools-section.js";
+
+type Work = () => Promise<unknown>;
+
+const MEGABYTE = 1_000_000;
+/** As much as a digest reads of one file. */
+const MANIFEST = 250_000;
+
+/** Texts that a model or a file can hold. Each gives its work, after everything that is not part of it is prepared. */
+export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
+  "edit_file, near miss: blanks inside a line": () =>
+    edit(`x${" ".repeat(MEGABYTE - 10)}y\n`, `x${" ".repeat(40_000)}z`),
+  "edit_file, near miss: blanks inside a line that is sought": () =>
+    edit("some line\n", `some${" \t".repeat(20_000)}line`),
+  "edit_file, search: a periodic text": () =>
+    edit("a".repeat(MEGABYTE), `${"a".repeat(20_000)}b${"a".repeat(20_000)}`),
+  "edit_file, search: a periodic text of lines": () =>
+    edit("aaaaaaa\n".repeat(MEGABYTE / 8), `${"aaaaaaa\n".repeat(150)}b`),
+  "edit_file, near miss: a letter that NFKC makes 18 times as long": () =>
+    edit("\ufdfa".repeat(900_000), "\ufdfa\ufdfb\ufdfa"),
+  "edit_file, near miss: lines of letters that NFKC makes 18 times as long": () =>
+    edit(`${"\ufdfa".repeat(999)}\n`.repeat(900), "\ufdfa\ufdfb\ufdfa"),
+  "edit_file, near miss: a million lines": () => edit("\n".repeat(MEGABYTE), "not there"),
+  "edit_file, near miss: many similar lines": () => edit("abcde\n".repeat(MEGABYTE / 6), "abxcdx"),
+  "edit_file, near miss: equal lines, all of them sought": () =>
+    edit("same\n".repeat(MEGABYTE / 5 - 1), `${"same\n".repeat(199)}other`),
+  "edit_file, near miss: long lines that differ at their ends": () =>
+    edit(`${"a".repeat(200)}b\n`.repeat(5_000), `${"a".repeat(200)}c\n`.repeat(199)),
+  "edit_file, replace_all: one letter in one line": () => edit("a".repeat(MEGABYTE), "a", true),
+  "edit_file, replace_all: 90,000 places in one line": () =>
+    edit("aaaaaaaaaab".repeat(90_000), "b", true),
+  "edit_file, ambiguous: one letter": () => edit("a".repeat(MEGABYTE), "a"),
+  "edit_file, diff: many lines replaced": () =>
+    edit("\n".repeat(MEGABYTE), "\n".repeat(40_000), true),
+  "multi_edit, search: 100 periodic texts": async () => {
+    const edits = Array.from({ length: 100 }, (_, index) => ({
+      old_string: `${"a".repeat(400)}${index}`,
+      new_string: "x",
+    }));
+    return await call("a".repeat(MEGABYTE), "multi_edit", { file_path: "f", edits });
+  },
+  "digest: go.mod of one word": () => digest({ "go.mod": "a".repeat(MANIFEST) }),
+  "digest: go.mod of dots and dashes": () => digest({ "go.mod": "a.-".repeat(MANIFEST / 3) }),
+  "digest: Makefile of one word": () => digest({ Makefile: "a".repeat(MANIFEST) }),
+  "digest: Makefile of lines without a rule": () =>
+    digest({ Makefile: "a b\n".repeat(MANIFEST / 4) }),
+  "digest: pubspec.yaml of line ends": () => digest({ "pubspec.yaml": "\n".repeat(MANIFEST) }),
+  "digest: pyproject.toml of line ends": () => digest({ "pyproject.toml": "\n".repeat(MANIFEST) }),
+  "digest: requirements.txt of short names": () =>
+    digest({ "requirements.txt": "a ".repeat(MANIFEST / 2) }),
+  "digest: package.json of nested lists": () =>
+    digest({ "package.json": `{"workspaces":${"[".repeat(120_000)}${"]".repeat(120_000)}}` }),
+  "digest: Gemfile of quotes": () => digest({ Gemfile: 'gem "'.repeat(MANIFEST / 5) }),
+  "digest: every manifest of a megabyte": () =>
+    digest(Object.fromEntries(MANIFESTS.map((path) => [path, "a".repeat(MEGABYTE)]))),
+  "digest: every manifest of line ends": () =>
+    digest(Object.fromEntries(MANIFESTS.map((path) => [path, "\n".repeat(MANIFEST)]))),
+  "digest: 300 requirements of 250 kB": () =>
+    digest({
+      "requirements.txt": "",
+      ...Object.fromEntries(
+        Array.from({ length: 300 }, (_, index) => [
+          `requirements/${index}.txt`,
+          "a ".repeat(MANIFEST / 2),
+        ]),
+      ),
+    }),
+};
+
+const MANIFESTS = [
+  "README.md",
+  "go.mod",
+  "Makefile",
+  "pubspec.yaml",
+  "pyproject.toml",
+  "requirements.txt",
+  "Cargo.toml",
+  "package.json",
+  "Gemfile",
+  "pom.xml",
+  "composer.json",
+  "mix.exs",
+];
+
+function edit(content: string, sought: string, replaceAll = false): Promise<Work> {
+  const input = { file_path: "f", old_string: sought, new_string: "x", replace_all: replaceAll };
+  return call(content, "edit_file", input);
+}
+
+async function call(content: string, name: string, input: unknown): Promise<Work> {
+  const session = new Session();
+  const filesystem = new InMemoryFilesystem();
+  await filesystem.write("f", content);
+  const section = await VfsToolsSection.create({ session, filesystem, trackChanges: false });
+  const context = createToolContext({ session, filesystem });
+  const tool = section.tools.find((each) => each.name === name);
+  if (tool === undefined) throw new Error(`tool: '${name}' does not exist.`);
+  return async () => {
+    const parsed = await parseInput(tool, input);
+    if (!parsed.success) throw new Error(parsed.message);
+    return renderResult(tool, await tool.handler(parsed.value, context));
+  };
+}
+
+async function digest(files: Readonly<Record<string, string>>): Promise<Work> {
+  const filesystem = new InMemoryFilesystem({ files });
+  return () => WorkspaceDigest.fromFilesystem(filesystem);
+}

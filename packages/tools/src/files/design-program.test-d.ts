@@ -1,0 +1,99 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are written so.
+
+import type { Filesystem } from "@wink/filesystem";
+import type { WorkspaceChanges } from "@wink/filesystem/host";
+import {
+  Deadline,
+  defineTool,
+  MarkdownSection,
+  ok,
+  Prompt,
+  PromptTemplate,
+  type ProviderAdapter,
+} from "@wink/prompt";
+import { Session } from "@wink/session";
+import { expectTypeOf } from "vitest";
+import { z } from "zod";
+import {
+  Plan,
+  PlanningToolsSection,
+  readFileHandler,
+  SnapshotToolsSection,
+  VfsToolsSection,
+  VirtualFileSystem,
+  WorkspaceDigest,
+  WorkspaceDigestSection,
+} from "../index.js";
+import { PythonSection } from "../python.js";
+
+declare const adapter: ProviderAdapter;
+const Review = z.object({ verdict: z.string() });
+
+const session = new Session();
+const workspace = await VfsToolsSection.create({
+  session,
+  mounts: [
+    { hostPath: "src", includeGlob: ["*.ts"], excludeGlob: ["dist/*"], maxBytes: 5_000_000 },
+  ],
+  allowedHostRoots: ["."],
+});
+expectTypeOf(workspace.filesystem).toEqualTypeOf<Filesystem>();
+
+const countTodos = defineTool({
+  name: "count_todos",
+  description: "Count TODO comments under a folder.",
+  input: z.object({ path: z.string().default(".") }),
+  access: "read",
+  async handler({ path }, { filesystem }) {
+    const matches = await filesystem.grep("TODO", { path });
+    return ok({ count: matches.length }, `${matches.length} TODOs under ${path}.`);
+  },
+});
+
+const template = new PromptTemplate({
+  ns: "examples",
+  key: "reviewer",
+  output: Review,
+  sections: [
+    new MarkdownSection({
+      key: "task",
+      title: "Task",
+      params: z.object({ focus: z.string() }),
+      template: "Review this code for ${focus}.",
+      tools: [countTodos],
+    }),
+    new WorkspaceDigestSection({ session }),
+    new PlanningToolsSection({ session, strategy: "react" }),
+    new SnapshotToolsSection(),
+    new PythonSection({ session }),
+    workspace,
+  ],
+});
+
+const prompt = new Prompt(template).bind({ task: { focus: "error handling" } });
+const { output } = await adapter.evaluate(prompt, { session, deadline: Deadline.in("2m") });
+expectTypeOf(output).toEqualTypeOf<{ verdict: string }>();
+expectTypeOf(workspace.changes()).toEqualTypeOf<WorkspaceChanges>();
+await workspace.changes().apply({ onConflict: "refuse" });
+
+// The ready-made sections take no parameters, so none can be bound.
+// @ts-expect-error the section takes no parameters
+new Prompt(template).bind({ task: { focus: "x" }, vfs: {} });
+// @ts-expect-error there is no such strategy
+new PlanningToolsSection({ session, strategy: "guess" });
+// @ts-expect-error a session is needed
+VfsToolsSection.create({});
+
+const docs = await VfsToolsSection.create({ session, key: "docs", files: { "a.md": "# A" } });
+expectTypeOf(docs.key).toEqualTypeOf<"docs">();
+expectTypeOf(workspace.key).toEqualTypeOf<"vfs">();
+
+expectTypeOf(session.slice(Plan).latest()).toEqualTypeOf<Plan | undefined>();
+expectTypeOf(session.state(VirtualFileSystem).files[0]?.version).toEqualTypeOf<
+  number | undefined
+>();
+expectTypeOf(WorkspaceDigest.fromDirectory(".")).resolves.toEqualTypeOf<WorkspaceDigest>();
+session.slice(WorkspaceDigest).seed(await WorkspaceDigest.fromFilesystem(workspace.filesystem));
+
+// Handlers take what a model may leave out as left out.
+expectTypeOf(readFileHandler).parameter(0).toExtend<{ file_path?: string | undefined }>();

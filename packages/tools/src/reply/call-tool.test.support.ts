@@ -1,0 +1,54 @@
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+import {
+  parseInput,
+  renderResult,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "@wink/prompt";
+import { expect } from "vitest";
+import { DEFAULT_TOOL_LIMITS } from "./limits.js";
+
+export interface Answer {
+  readonly result: ToolResult<unknown>;
+  /** What the model reads. */
+  readonly text: string;
+}
+
+/** Calls a tool as a loop does, from the arguments to the text, and holds the answer to what every answer must keep. */
+export async function callTool(
+  tool: Tool | undefined,
+  input: unknown,
+  context: ToolContext,
+  maxCharacters: number = DEFAULT_TOOL_LIMITS.maxAnswerCharacters,
+): Promise<Answer> {
+  if (tool === undefined) throw new Error("There is no such tool.");
+  const parsed = await parseInput(tool, input);
+  const result = parsed.success ? await tool.handler(parsed.value, context) : parsed;
+  const text = renderResult(tool, result);
+  scanAnswer(text, { input, maxCharacters });
+  return { result, text };
+}
+
+const REPOSITORY = fileURLToPath(new URL("../../../../", import.meta.url)).replace(/\/$/, "");
+
+/** No answer is over its cap or holds a path of the host, a value of the environment or a stack. */
+export function scanAnswer(
+  text: string,
+  { input, maxCharacters }: { readonly input: unknown; readonly maxCharacters: number },
+): void {
+  expect(text.length).toBeLessThanOrEqual(maxCharacters);
+  expect(text.isWellFormed()).toBe(true);
+  // What the model wrote itself may be said to it.
+  const given = JSON.stringify(input) ?? "";
+  const secrets = [REPOSITORY, homedir(), "/tmp/", process.execPath, "node_modules", "file://"]
+    .concat(
+      Object.values(process.env).filter(
+        (value) => value !== undefined && value.length > 12,
+      ) as string[],
+    )
+    .filter((secret) => secret.length > 4 && !given.includes(secret));
+  for (const secret of secrets) expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/\n\s+at .+:\d+:\d+/);
+}
