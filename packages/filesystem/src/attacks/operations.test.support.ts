@@ -49,11 +49,12 @@ export function onWorkspace(
   };
 }
 
-/** Everything in a filesystem: the text of files by path. */
-export async function contentsOf(filesystem: Filesystem): Promise<Record<string, string>> {
+/** Everything in a filesystem: the text of files by path. Fails when a directory cannot be read. */
+export async function contentsOf(fs: Filesystem, path = "."): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
-  for (const { path } of await filesystem.glob("**"))
-    found[path] = text((await filesystem.readBytes(path)).content);
+  for (const entry of await fs.list(path))
+    if (entry.isDirectory) Object.assign(found, await contentsOf(fs, entry.path));
+    else if (entry.isFile) found[entry.path] = text((await fs.readBytes(entry.path)).content);
   return found;
 }
 
