@@ -18,6 +18,8 @@ import { dirname, join } from "node:path";
  */
 export const CANARY = "ҥۦЯߗڝҙԷݕߓؽۺҿՍڴޱѮߚۧӷܔھӝҭݬ";
 const CANARY_BYTES = Buffer.from(CANARY);
+/** As in `hold_parents` of interposer.test.c. */
+const FIRST_OF_INTERPOSER = 600;
 /** A name that is only there outside. */
 export const OUTSIDE_NAME = "only-outside.txt";
 
@@ -131,6 +133,21 @@ export function leaksIn({ top, outside }: Place): readonly string[] {
     if (path.endsWith(`/${OUTSIDE_NAME}`)) return true;
     return lstatSync(path).isFile() && readFileSync(path).includes(CANARY_BYTES);
   });
+}
+
+/** What this process still has open below a directory. The interposer's own descriptors have high numbers. */
+export function openBelow(directory: string): readonly string[] {
+  return readdirSync("/proc/self/fd")
+    .filter((fd) => Number(fd) < FIRST_OF_INTERPOSER)
+    .flatMap((fd) => {
+      try {
+        const path = readlinkSync(`/proc/self/fd/${fd}`);
+        return path.startsWith(`${directory}/`) ? [path] : [];
+      } catch {
+        // The descriptor of this very listing.
+        return [];
+      }
+    });
 }
 
 function everythingIn(directory: string): readonly string[] {

@@ -10,6 +10,7 @@ import {
   layOutside,
   leaksIn,
   manifest,
+  openBelow,
   type Place,
 } from "./place.test.support.js";
 import { prepareSwap, SWAPS, type Swap } from "./swaps.test.support.js";
@@ -63,6 +64,8 @@ export class Trials {
   readonly #place: Place;
   readonly #interposer: Interposer;
   #outside: string;
+  /** How many descriptors earlier trials have left open. */
+  #openCount = 0;
 
   constructor(place: Place, interposer: Interposer) {
     this.#place = place;
@@ -178,6 +181,10 @@ export class Trials {
       layOutside(this.#place);
       this.#outside = fingerprint(outside);
     }
+    const open = openBelow(this.#place.top);
+    if (open.length > this.#openCount)
+      problems.push(`left open: ${open.filter((path) => !path.endsWith(" (deleted)")).join(", ")}`);
+    this.#openCount = open.length;
     const leaks = leaksIn(this.#place);
     if (leaks.length > 0) problems.push(`from outside, in the files: ${leaks.join(", ")}`);
     return problems;
