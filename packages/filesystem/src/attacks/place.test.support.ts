@@ -135,14 +135,17 @@ export function leaksIn({ top, outside }: Place): readonly string[] {
   });
 }
 
-/** What this process still has open below a directory. The interposer's own descriptors have high numbers. */
-export function openBelow(directory: string): readonly string[] {
+/**
+ * What this process still has open in a place. The interposer's own descriptors have high numbers. The files of a
+ * store do not count, because `readFileSync` of Node leaves its descriptor open when `fstat` fails.
+ */
+export function openIn({ top, store }: Place): readonly string[] {
   return readdirSync("/proc/self/fd")
     .filter((fd) => Number(fd) < FIRST_OF_INTERPOSER)
     .flatMap((fd) => {
       try {
         const path = readlinkSync(`/proc/self/fd/${fd}`);
-        return path.startsWith(`${directory}/`) ? [path] : [];
+        return path.startsWith(`${top}/`) && !path.startsWith(`${store}/`) ? [path] : [];
       } catch {
         // The descriptor of this very listing.
         return [];

@@ -10,7 +10,7 @@ import {
   layOutside,
   leaksIn,
   manifest,
-  openBelow,
+  openIn,
   type Place,
 } from "./place.test.support.js";
 import { prepareSwap, SWAPS, type Swap } from "./swaps.test.support.js";
@@ -181,7 +181,7 @@ export class Trials {
       layOutside(this.#place);
       this.#outside = fingerprint(outside);
     }
-    const open = openBelow(this.#place.top);
+    const open = openIn(this.#place);
     if (open.length > this.#openCount)
       problems.push(`left open: ${open.filter((path) => !path.endsWith(" (deleted)")).join(", ")}`);
     this.#openCount = open.length;
