@@ -32,6 +32,11 @@ function onHost(
   };
 }
 
+const opening = (...given: Parameters<typeof onHost>): Operation => ({
+  ...onHost(...given),
+  opensTree: true,
+});
+
 async function mounted(
   place: Place,
 ): Promise<{ filesystem: Filesystem; workspace: MountedWorkspace }> {
@@ -65,6 +70,7 @@ function mountingIntoDirectory(name: string, on: Operation["on"]): Operation {
     name,
     on,
     leaves: "old or new files",
+    opensTree: on === "host",
     async prepare(place) {
       const workspace = await openWorkspace(place);
       const mounts = [
@@ -87,7 +93,7 @@ function mountingIntoDirectory(name: string, on: Operation["on"]): Operation {
 /** @param leaveDead makes what a process that was killed while it applied changes has left */
 export function mountOperations(leaveDead: (place: Place) => void): readonly Operation[] {
   return [
-    onHost("mount into memory", async (place) => async () => {
+    opening("mount into memory", async (place) => async () => {
       return await contentsOf((await mounted(place)).filesystem);
     }),
     mountingIntoDirectory("mount into a directory", "host"),
@@ -127,7 +133,7 @@ export function mountOperations(leaveDead: (place: Place) => void): readonly Ope
       },
       "steps",
     ),
-    onHost("recover after a process was killed in apply", async (place) => {
+    opening("recover after a process was killed in apply", async (place) => {
       leaveDead(place);
       return async () => (await recoverApply(optionsFor(place))).length;
     }),

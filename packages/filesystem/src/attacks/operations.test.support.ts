@@ -19,6 +19,8 @@ export interface Operation {
   readonly leaves: "old or new tree" | "old or new files" | "steps";
   /** Whether its result is documented to leave out what may not be read. @default false */
   readonly skipsUnreadable?: boolean;
+  /** Whether it opens the tree by its path, which the attacker must not own: then the tree itself is not swapped. @default false */
+  readonly opensTree?: boolean;
   prepare(place: Place): Promise<Prepared>;
 }
 

@@ -70,6 +70,7 @@ function opening(name: string, leave: (place: Place) => void): Operation {
     name,
     on: "workspace",
     leaves: "old or new tree",
+    opensTree: true,
     async prepare(place) {
       leave(place);
       let opened: HostFilesystem | undefined;

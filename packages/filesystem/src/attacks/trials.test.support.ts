@@ -98,9 +98,10 @@ export class Trials {
     return { ...hits, problems: [...problems, ...this.#judgeSurroundings()] };
   }
 
-  #arming({ on }: Operation, attack: Attack, at: number): Arming {
+  #arming({ on, opensTree }: Operation, attack: Attack, at: number): Arming {
     if (attack.kind === "swap") {
-      const moves = prepareSwap(attack, this.#place[on], this.#place);
+      const isAllowed = !opensTree || !("." in attack.moves);
+      const moves = isAllowed ? prepareSwap(attack, this.#place[on], this.#place) : [];
       return { mode: "swap", at, until: attack.reversed ? at + 1 : 0, moves };
     }
     const { errno, traits, isLasting } = attack;
