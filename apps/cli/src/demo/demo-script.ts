@@ -32,12 +32,8 @@ export const DEMO_SCRIPT: readonly ScriptedTurn[] = [
       },
     ],
   },
-  {
-    calls: [
-      { tool: "read_section", input: { section_key: "workspace-digest/details" } },
-      { tool: "run_tests" },
-    ],
-  },
+  { calls: [{ tool: "read_section", input: { section_key: "workspace-digest/details" } }] },
+  { calls: [{ tool: "run_tests" }] },
   { calls: [{ tool: "grep", input: { pattern: "sort\\(", path: "src" } }] },
   { calls: [{ tool: "read_file", input: { file_path: "src/delivery.js" } }] },
   {

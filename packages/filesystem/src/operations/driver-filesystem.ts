@@ -32,7 +32,7 @@ import { requireChangeable } from "./write-rules.js";
 export type { FilesystemOptions };
 
 /** Makes snapshots for a driver that has none. */
-export type SnapshotsFor = (driver: FilesystemDriver, rootPath: string) => DriverSnapshots;
+type SnapshotsFor = (driver: FilesystemDriver, rootPath: string) => DriverSnapshots;
 
 /**
  * A complete {@link fs.Filesystem} over a driver. `createFilesystem` makes one from a driver with six methods.

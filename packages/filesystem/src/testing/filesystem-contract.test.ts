@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -265,6 +265,7 @@ async function installInto(folder: string): Promise<void> {
   const flags = ["--noCheck", ...off.flatMap((name) => [`--${name}`, "false"])];
   const build = await run(PACKAGE, [compiler, ...flags, "--outDir", path.join(installed, "dist")]);
   expect(build).toEqual({ ok: true, output: "" });
+  await symlink(folderOf("picomatch"), path.join(folder, "node_modules/picomatch"));
   await writeFile(path.join(folder, "package.json"), '{ "private": true, "type": "module" }');
   for (const [name, call] of Object.entries(CALLS))
     await writeFile(path.join(folder, `${name}.test.mjs`), `${IMPORTS}\n${call}\n`);
