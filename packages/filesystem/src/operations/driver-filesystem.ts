@@ -31,9 +31,6 @@ import { requireChangeable } from "./write-rules.js";
 
 export type { FilesystemOptions };
 
-/** Makes snapshots for a driver that has none. */
-type SnapshotsFor = (driver: FilesystemDriver, rootPath: string) => DriverSnapshots;
-
 /**
  * A complete {@link fs.Filesystem} over a driver. `createFilesystem` makes one from a driver with six methods.
  *
@@ -51,12 +48,15 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   readonly #queue = new MutationQueue();
   readonly #options: FilesystemOptions;
   readonly #states: SnapshotOperations;
-  readonly #snapshotsFor: SnapshotsFor | undefined;
+  /** Makes snapshots for a driver that has none. */
+  readonly #snapshotsFor:
+    | ((driver: FilesystemDriver, rootPath: string) => DriverSnapshots)
+    | undefined;
 
   constructor(
     driver: FilesystemDriver,
     options: FilesystemOptions = {},
-    snapshotsFor?: SnapshotsFor,
+    snapshotsFor?: (driver: FilesystemDriver, rootPath: string) => DriverSnapshots,
   ) {
     this.#options = options;
     this.#snapshotsFor = snapshotsFor;

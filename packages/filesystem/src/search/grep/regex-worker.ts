@@ -7,13 +7,18 @@ const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
 const fs = globalThis.process?.getBuiltinModule?.("node:fs");
 
 /** On a busy machine a thread waits for a processor. It may wait this many times longer than it may run. */
-const MAX_WAIT_FACTOR = 60;
+const MAX_WAIT_FACTOR = 20;
 
 export type WorkerAnswer =
   /** The lines found, as `unpackLines` takes them. */
   | { readonly packed: Uint32Array; readonly busyMs: number }
   /** The expression needs more memory than it may have. */
   | { readonly failed: true };
+
+/** The first message of a worker. */
+interface WorkerStarted {
+  readonly threadId: string | undefined;
+}
 
 /** What a text is handed over in, so that copying it never takes long. */
 const PART_CHARACTERS = 512 * 1024;
@@ -46,9 +51,8 @@ export class RegexWorker {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
     });
-    this.#worker.on("message", (answer: WorkerAnswer | { readonly threadId: string }) => {
-      if ("threadId" in answer) this.#threadId = answer.threadId;
-      else this.#settle?.(answer);
+    this.#worker.on("message", (message: WorkerAnswer | WorkerStarted) => {
+      if (!("threadId" in message)) this.#settle?.(message);
     });
     this.#worker.on("error", () => this.#settle?.({ failed: true }));
     this.#worker.on("exit", () => {
@@ -56,7 +60,10 @@ export class RegexWorker {
       this.#settle?.(undefined);
     });
     this.#online = new Promise((resolve) => {
-      this.#worker.once("online", resolve);
+      this.#worker.once("message", ({ threadId }: WorkerStarted) => {
+        this.#threadId = threadId;
+        resolve();
+      });
       this.#worker.once("exit", () => resolve());
     });
   }
@@ -139,14 +146,19 @@ let parts = [];
 let texts = [];
 let cpuMs = () => performance.now();
 
+let threadId;
 try {
   const place = fs.readlinkSync("/proc/thread-self");
-  cpuMs = () => Number.parseInt(fs.readFileSync("/proc/thread-self/schedstat", "latin1"), 10) / 1e6;
-  cpuMs();
-  parentPort.postMessage({ threadId: place.slice(place.lastIndexOf("/") + 1) });
+  const readMs = () =>
+    Number.parseInt(fs.readFileSync("/proc/thread-self/schedstat", "latin1"), 10) / 1e6;
+  if (readMs() > 0) {
+    cpuMs = readMs;
+    threadId = place.slice(place.lastIndexOf("/") + 1);
+  }
 } catch {
-  cpuMs = () => performance.now();
+  // Without /proc the wall clock is all there is.
 }
+parentPort.postMessage({ threadId });
 
 parentPort.on("message", (message) => {
   if (message.part !== undefined) parts.push(message.part);
