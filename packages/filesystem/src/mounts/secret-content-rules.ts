@@ -6,8 +6,6 @@ export interface SecretContentRule {
   readonly anchors: readonly string[];
   /** Repetitions are bounded, so that matching takes linear time. Its groups are the secret parts, which must look random. */
   readonly pattern: RegExp;
-  /** A second part that the same file must hold. @default none */
-  readonly and?: RegExp | undefined;
 }
 
 export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
@@ -42,7 +40,22 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
     what: "AWS key",
     anchors: ["AKIA", "ASIA"],
     pattern: /\b((?:AKIA|ASIA)[0-9A-Z]{16})\b/g,
-    and: /secret[^\n]{0,40}?["'=:\s>]([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/i,
+  },
+  {
+    what: "AWS key",
+    anchors: ["ecret_access_key", "ecretAccessKey", "ECRET_ACCESS_KEY"],
+    pattern:
+      /secret_?access_?key["']?\s{0,4}[=:]\s{0,4}["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gi,
+  },
+  {
+    what: "private key",
+    anchors: ["client-key-data"],
+    pattern: /\bclient-key-data:\s{0,4}"?([A-Za-z0-9+/]{100,200})/g,
+  },
+  {
+    what: "registry login",
+    anchors: ['"auths"'],
+    pattern: /"auths"\s{0,8}:[\s\S]{0,400}?"auth"\s{0,8}:\s{0,8}"([A-Za-z0-9+/]{12,400}={0,2})"/g,
   },
   {
     what: "GitHub token",

@@ -22,8 +22,7 @@ export function textOf(bytes: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString("latin1");
 }
 
-function holds(text: string, { pattern, and }: SecretContentRule): boolean {
-  if (and !== undefined && !isRandom(and.exec(text)?.[1] ?? "")) return false;
+function holds(text: string, { pattern }: SecretContentRule): boolean {
   for (const match of text.matchAll(pattern)) {
     const [secret = match[0]] = match.slice(1).filter((group) => group !== undefined);
     if (isRandom(secret)) return true;

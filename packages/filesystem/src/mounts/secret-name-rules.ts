@@ -206,6 +206,28 @@ export const SECRET_NAME_RULES: readonly SecretNameRule[] = [
     names: ".step/ .acme.sh/ letsencrypt/{live,archive,keys,accounts}/ .pki/",
     why: "Certificate tools keep private keys here.",
   },
+  {
+    names:
+      ".config/{heroku,flyctl,solana,.wrangler}/ .wrangler/config/ .rclone.conf .dbt/profiles.yml",
+    why: "Command-line tools of services keep their logins here.",
+  },
+  {
+    names:
+      ".*{_,-}{password,passwd,pass,token,secret,apikey} {apikey,api_key,api-key} {api-keys,api_keys,apikeys}.{json,yml,yaml}",
+    why: "Passwords and keys are kept alone in a file.",
+  },
+  {
+    names: "{token,tokens,oauth_token,oauth2_token}.json",
+    why: "OAuth clients store their tokens in these.",
+    holds: /refresh_token|access_token|id_token/i,
+  },
+  {
+    names:
+      "{LocalSettings,settings.local,configuration,config.inc,database}.php local.settings.json {profiles,database}.yml",
+    why: "Applications keep the password of their database here.",
+    holds:
+      /passw(?:or)?d["'\]\s]{0,4}(?:=>?|:|,)\s{0,4}["']?[^\s"'${<]|AccountKey=|SharedAccessKey=/i,
+  },
 ];
 
 /** Names that match a rule above and hold no secret: examples, public keys and source code. */
