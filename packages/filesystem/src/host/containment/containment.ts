@@ -1,25 +1,25 @@
 import { constants, readlinkSync } from "node:fs";
 
-/** An open directory, and what a child's name is put behind to reach that child from it. */
+/** An open directory, and the path prefix that reaches its children. */
 export interface PinnedDirectory {
   readonly fd: number;
   readonly prefix: string;
 }
 
-/** How a platform lets us name things below an open directory. */
+/** How a platform addresses the children of an open directory. */
 export interface Containment {
   readonly name: string;
-  /** Whether nothing that happens to the tree meanwhile can lead a call out of it. */
+  /** Whether concurrent changes to the tree can never redirect a call outside of it. */
   readonly raceProof: boolean;
-  /** The flag for `open` that refuses a link. */
+  /** The flag for `open` that refuses a symbolic link. */
   readonly noFollowFlag: number;
-  /** The prefix for the children of a directory that was opened as `path`. */
+  /** The path prefix for the children of a directory that was opened as `path`. */
   prefix(fd: number, path: string): string;
 }
 
 /**
- * Linux. The kernel resolves `/proc/self/fd/7` to the directory that is open as 7,
- * wherever it is by now, so that only the one segment behind it is looked up by name.
+ * Linux. The kernel resolves `/proc/self/fd/7` to the directory that is open as descriptor 7, even after it was
+ * moved. So only the last segment is looked up by name.
  */
 export const procContainment: Containment = {
   name: "/proc/self/fd",
@@ -28,7 +28,10 @@ export const procContainment: Containment = {
   prefix: (fd) => `${OWN_DESCRIPTORS}/${fd}/`,
 };
 
-/** Where the kernel shows what this process has open: `/proc/self` under its own name, which saves a link on every open; as it is where numbers there are not ours. */
+/**
+ * The descriptors of this process in `/proc`. The PID instead of `self` saves resolving a link on every open.
+ * `self` is used if `/proc` belongs to another PID namespace.
+ */
 export const OWN_DESCRIPTORS = `/proc/${ownNumber() ?? "self"}/fd`;
 
 function ownNumber(): string | undefined {
@@ -43,9 +46,9 @@ function ownNumber(): string | undefined {
 const O_NOFOLLOW_ANY = 0x2000_0000;
 
 /**
- * macOS. `O_NOFOLLOW_ANY` refuses a link anywhere in a path, but only `open` knows it:
- * a rename or an unlink can still be led astray by whoever swaps a parent for a link
- * at the right moment. Enough where nobody else changes the tree.
+ * macOS. `O_NOFOLLOW_ANY` refuses a link anywhere in a path, but only `open` supports it. If another process swaps
+ * a parent for a link at the right moment, a rename or an unlink can still act outside of the tree. Safe only if no
+ * other process changes the tree.
  */
 export const plainPathContainment: Containment = {
   name: "O_NOFOLLOW_ANY",
@@ -54,7 +57,7 @@ export const plainPathContainment: Containment = {
   prefix: (_fd, path) => `${path}/`,
 };
 
-/** What this platform has; `undefined` when it has nothing. */
+/** The containment of this platform, or `undefined` if it has none. */
 export function platformContainment(platform = process.platform): Containment | undefined {
   if (platform === "linux") return procContainment;
   return platform === "darwin" ? plainPathContainment : undefined;

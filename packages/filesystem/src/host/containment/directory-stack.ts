@@ -2,18 +2,18 @@ import { baseName, type VirtualPath } from "../../path/virtual-path.js";
 import type { PinnedDirectory } from "./containment.js";
 import type { HostRoot } from "./host-root.js";
 
-/** However deep a tree is, no more of its directories are held open at once. */
+/** The maximum number of directories that are open at the same time, for any depth of the tree. */
 const MOST_OPEN = 64;
-/** How many are opened again when the way up leads back to those that had to be let go. */
+/** How many closed directories are opened again in one batch on the way up. */
 const REOPENED = 32;
 
 export interface Frame {
   readonly path: VirtualPath;
-  /** `undefined` once it had to be let go of. */
+  /** `undefined` after it was closed. */
   directory: PinnedDirectory | undefined;
 }
 
-/** The directories between the base of a walk and the place it has come to, as many of them open as is wise. */
+/** The directories between the base of a walk and its current position. Only the deepest ones are open. */
 export class DirectoryStack<F extends Frame> {
   readonly #root: HostRoot;
   readonly #frames: F[] = [];
@@ -36,7 +36,7 @@ export class DirectoryStack<F extends Frame> {
     this.#frames.pop();
   }
 
-  /** The open directory of the top frame, found again from the root where it was let go of. */
+  /** The open directory of the top frame. It is opened again from the root if it was closed. */
   current(): PinnedDirectory {
     const top = this.#frames.at(-1);
     if (top === undefined) throw new Error("the walk is over");
@@ -58,7 +58,7 @@ export class DirectoryStack<F extends Frame> {
     const lowest = Math.max(0, this.#frames.length - REOPENED);
     let directory: PinnedDirectory | undefined;
     for (const [index, frame] of this.#frames.slice(lowest).entries()) {
-      // An earlier attempt may have ended half way.
+      // An earlier attempt may have failed half-way and left this frame open.
       this.#release(lowest + index);
       directory =
         directory === undefined

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 
-/** By the number the kernel gives each kind of filesystem. */
+/** The keys are the `f_type` numbers of `statfs`. */
 const NETWORK_FILESYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, "NFS"],
   [0x517b, "SMB"],
@@ -12,17 +12,17 @@ const NETWORK_FILESYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x73757245, "Coda"],
 ]);
 
-/** The name of the network filesystem that `path` is on; `undefined` when it is on none that we know. */
+/** The name of the network filesystem that contains `path`, or `undefined` if it is not a known one. */
 export function networkFilesystem(path: string): string | undefined {
   return networkFilesystemOfType(statfsSync(path).type);
 }
 
 export function networkFilesystemOfType(type: number): string | undefined {
-  // Some kernels hand the number out as a negative one.
+  // Some kernels return the number as a negative one.
   return NETWORK_FILESYSTEMS.get(type >>> 0);
 }
 
-/** Those that give as much of a file as was asked for in one read, and less only where it ends. */
+/** Filesystems on which a read returns fewer bytes than requested only at the end of the file. */
 const WHOLE_READS: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // XFS
@@ -32,7 +32,7 @@ const WHOLE_READS: ReadonlySet<number> = new Set([
   0x794c7630, // OverlayFS
 ]);
 
-/** Whether it is known of the filesystem that `path` is on that a read ends short only where the file does. */
+/** Whether the filesystem of `path` is known to return short reads only at the end of a file. */
 export function readsWhole(path: string): boolean {
   return process.platform === "linux" && WHOLE_READS.has(statfsSync(path).type >>> 0);
 }

@@ -5,7 +5,10 @@ import type { PinnedDirectory } from "./containment.js";
 import type { HostRoot } from "./host-root.js";
 import { isBelowOwnTemporary } from "./temporary-claims.js";
 
-/** Every call to the host goes through here: files that are being written are out of reach, and errors become ours. */
+/**
+ * Runs every host call. Refuses paths to temporary files of this process and converts host errors to
+ * `FilesystemError`.
+ */
 export class HostDoor {
   readonly root: HostRoot;
 
@@ -13,7 +16,7 @@ export class HostDoor {
     this.root = root;
   }
 
-  /** Runs `body` with the open parent of `path` and the last segment. */
+  /** Runs `body` with the open parent directory of `path` and the last segment. */
   inParent<T>(
     operation: string,
     path: VirtualPath,

@@ -13,36 +13,37 @@ import { errorCode, Refusal } from "../process/from-node-error.js";
 import type { Containment, PinnedDirectory } from "./containment.js";
 
 const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOCTTY } = constants;
-/** Linux's flag for opening a mere place, which needs no permissions. Node does not name it. */
+/**
+ * Linux's flag for opening a path without access to its content, which needs no permissions on it. Node has no
+ * constant for it.
+ */
 export const O_PATH = 0x20_0000;
 
 /**
- * The directory everything happens in, held open from the start: renaming it or
- * putting a link in its place changes nothing for us.
+ * The root directory of a workspace. It stays open, so renaming it or replacing it with a link has no effect.
  *
- * Every way from here to a file leads over open directories, one segment at a
- * time, and a link on the way is refused by the kernel. No path is ever checked
- * first and used afterwards. Descriptors live for one call: one kept longer could
- * by then be a directory that was moved out of the tree.
+ * Every path is resolved through open directories, one segment at a time, and the kernel refuses links. No path is
+ * checked first and used later. Descriptors live for one call only, because a directory could be moved out of the
+ * tree while its descriptor is open.
  */
 export class HostRoot {
-  /** Where the directory was when it was opened. */
+  /** The path of the directory when it was opened. */
   readonly path: string;
   readonly directory: PinnedDirectory;
   readonly containment: Containment;
-  /** By which a directory is opened. */
+  /** The flags for opening a directory. */
   readonly directoryFlags: number;
-  /** By which a file is opened to be read. */
+  /** The flags for opening a file for reading. */
   readonly fileFlags: number;
   #closed = false;
   readonly #onClose: (() => void)[] = [];
 
-  /** `path` is canonical. */
+  /** `path` must be canonical. */
   constructor(path: string, containment: Containment) {
     this.path = path;
     this.containment = containment;
     this.directoryFlags = O_RDONLY | O_DIRECTORY | containment.noFollowFlag;
-    // Without blocking: a FIFO would keep us waiting for its writer.
+    // `O_NONBLOCK`, because opening a FIFO would wait for its writer.
     this.fileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | containment.noFollowFlag;
     const fd = openSync(path, this.directoryFlags);
     this.directory = { fd, prefix: containment.prefix(fd, path === "/" ? "" : path) };
@@ -60,12 +61,15 @@ export class HostRoot {
     this.#onClose.push(body);
   }
 
-  /** A number once closed may be somebody else's by now. Long work asks after every pause. */
+  /**
+   * Throws if the root is closed: the descriptor number may already belong to another file. Long work calls this
+   * after every pause.
+   */
   requireOpen(): void {
     if (this.#closed) throw new Refusal("EBADF");
   }
 
-  /** Opens the directory at `path`. Whoever enters must `leave`. */
+  /** Opens the directory at `path`. The caller must call `leave`. */
   enter(path: VirtualPath): PinnedDirectory {
     this.requireOpen();
     let directory = this.directory;
@@ -88,7 +92,7 @@ export class HostRoot {
     if (directory !== this.directory) closeSync(directory.fd);
   }
 
-  /** Runs `body` and leaves `directory` if that fails. */
+  /** Runs `body` and closes `directory` if `body` throws. */
   orLeave<T>(directory: PinnedDirectory, body: () => T): T {
     try {
       return body();
@@ -98,7 +102,7 @@ export class HostRoot {
     }
   }
 
-  /** Runs `body` with the open parent of `path` and the last segment. */
+  /** Runs `body` with the open parent directory of `path` and the last segment. */
   inParent<T>(path: VirtualPath, body: (parent: PinnedDirectory, leaf: string) => T): T {
     const parent = this.enter(parentPath(path));
     try {
@@ -112,10 +116,11 @@ export class HostRoot {
     const path = pathIn(parent, segment);
     try {
       const fd = openSync(path, this.directoryFlags);
-      // The plain form of an odd name is only ever used by a containment that ignores it.
+      // For a name that is not UTF-8 this text is wrong, but only a containment that ignores the path gets such
+      // names.
       return { fd, prefix: this.containment.prefix(fd, path.toString()) };
     } catch (error) {
-      // The kernel calls a link "not a directory"; the caller deserves the better word.
+      // The kernel reports a link as "not a directory". Report it as a link instead.
       if (errorCode(error) === "ENOTDIR" && describe(parent, segment)?.isSymbolicLink())
         throw new Refusal("ELOOP");
       throw error;
@@ -123,10 +128,10 @@ export class HostRoot {
   }
 
   /**
-   * Gives a directory that this user owns the permissions to be entered. Returns whether it lacked them.
+   * Gives a directory of this user the permissions to be entered. Returns whether it lacked them.
    *
-   * The directory is opened with `O_PATH` first: by name, the target of a link would be changed.
-   * `check` is called with the open directory before it is changed, and throws to refuse that.
+   * The directory is opened with `O_PATH` first, because a chmod by name would change the target of a link. `check`
+   * is called with the open directory before the change and throws to refuse it.
    */
   unlock(
     parent: PinnedDirectory,
@@ -146,13 +151,15 @@ export class HostRoot {
     }
   }
 
-  /** Opens what is at `leaf` for reading, without waiting. What it is, only the descriptor can tell: see `requireRegular`. */
+  /**
+   * Opens the node `leaf` for reading, without blocking. Check its kind on the descriptor: see `requireRegular`.
+   */
   openLeaf(parent: PinnedDirectory, leaf: string): number {
     return openSync(pathIn(parent, leaf), this.fileFlags);
   }
 }
 
-/** What `segment` in an open directory is called towards Node. */
+/** The path that Node needs for `segment` in an open directory. */
 export function pathIn(directory: PinnedDirectory, segment: string): string | Buffer {
   const raw = rawName(segment);
   if (raw === undefined) throw new Refusal("EINVAL");
@@ -160,12 +167,12 @@ export function pathIn(directory: PinnedDirectory, segment: string): string | Bu
   return Buffer.concat([Buffer.from(directory.prefix), raw]);
 }
 
-/** What stands at `segment` itself, links not followed; `undefined` when nothing does. */
+/** The stat of `segment` itself, without following links, or `undefined` if it does not exist. */
 export function describe(directory: PinnedDirectory, segment: string): Stats | undefined {
   return lstatSync(pathIn(directory, segment), { throwIfNoEntry: false });
 }
 
-/** Refuses what is open as `fd` unless it is a regular file. */
+/** Throws unless `stat` describes a regular file. */
 export function requireRegular(stat: { isFile(): boolean; isDirectory(): boolean }): void {
   if (!stat.isFile()) throw new Refusal(stat.isDirectory() ? "EISDIR" : "ENOTREG");
 }

@@ -11,7 +11,7 @@ import { errorCode, Refusal } from "../process/from-node-error.js";
 import type { PinnedDirectory } from "./containment.js";
 import { describe, type HostRoot, O_PATH, pathIn } from "./host-root.js";
 
-/** Makes a directory with these permissions, whatever the umask is. A directory that exists already is left as it is. */
+/** Creates a directory with these permissions, independent of the umask. An existing directory is not changed. */
 export function makeDirectory(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -28,15 +28,15 @@ export function makeDirectory(
     if (existing?.isDirectory()) return;
     throw error;
   }
-  // The bits that a directory inherits from its parent, such as set-group-ID, stay.
+  // Keep the bits that a directory inherits from its parent, such as set-group-ID.
   if (root.containment.raceProof)
     setDirectoryMode(root, parent, leaf, (mode) => (mode & 0o7000) | permissions);
 }
 
 /**
- * Gives the directory at `leaf` the mode that `modeFor` makes of its current one, and changes nothing else.
+ * Sets the mode of the directory `leaf` to the result of `modeFor`, which gets the current mode.
  *
- * The directory is opened first: by name, the target of a link that was put there would be changed.
+ * The directory is opened first, because a chmod by name would change the target of a link.
  */
 export function setDirectoryMode(
   { containment }: HostRoot,
@@ -44,7 +44,7 @@ export function setDirectoryMode(
   leaf: string,
   modeFor: (current: number) => number,
 ): void {
-  // Without /proc the directory must be readable to be opened.
+  // Without /proc, only a readable directory can be opened.
   const access = containment.raceProof ? O_PATH : constants.O_RDONLY;
   const flags = access | constants.O_DIRECTORY | containment.noFollowFlag;
   const fd = openSync(pathIn(parent, leaf), flags);

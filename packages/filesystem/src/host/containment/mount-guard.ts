@@ -2,15 +2,15 @@ import { fstatSync, readFileSync, readlinkSync } from "node:fs";
 import type { PinnedDirectory } from "./containment.js";
 import type { HostRoot } from "./host-root.js";
 
-/** Tells whether an open directory belongs to another filesystem than the root. */
+/** Returns whether an open directory belongs to another mount than the root. */
 export type MountGuard = (directory: PinnedDirectory) => boolean;
 
 /**
- * Finds out whether something else is mounted below the root.
+ * Detects mounts below the root.
  *
- * A directory that is bound from elsewhere on the same disk has the same device number, and a subvolume
- * of the same mount has another one. So on Linux the mounts are compared. That costs a file read for each
- * directory; where nothing was mounted below the root at the start, only another device leads to it.
+ * A bind mount from the same disk has the same device number, and a subvolume of the same mount has another one. So
+ * on Linux the mount IDs are compared, which costs one file read per directory. If nothing was mounted below the
+ * root at the start, the mount ID is read only for a directory on another device.
  */
 export function mountGuard(root: HostRoot): MountGuard {
   const isOnOtherDevice = byDevice(root);
@@ -20,7 +20,7 @@ export function mountGuard(root: HostRoot): MountGuard {
   return (directory) => (hasMounts || isOnOtherDevice(directory)) && mountOf(directory) !== own;
 }
 
-/** One character for each byte: a path need not be UTF-8 to be compared. */
+/** One character per byte, so that paths that are not UTF-8 can be compared. */
 const BYTEWISE = "latin1";
 
 function byDevice({ directory }: HostRoot): MountGuard {
@@ -34,7 +34,7 @@ function hasMountsBelow(path: string): boolean {
   return lines.some((line) => unescapeOctal(line.split(" ")[4] ?? "").startsWith(prefix));
 }
 
-/** Blanks and the like are written as `\040` there. */
+/** The kernel writes spaces and control characters as octal escapes such as `\040`. */
 function unescapeOctal(path: string): string {
   return path.replace(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),

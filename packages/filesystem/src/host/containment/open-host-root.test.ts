@@ -20,7 +20,7 @@ import { networkFilesystemOfType } from "./filesystem-kind.js";
 import { HostRoot } from "./host-root.js";
 import { probeContainment } from "./probe-containment.js";
 
-/** What a platform without any protection would amount to. */
+/** A platform without any protection. */
 const followsLinks: Containment = {
   name: "nothing",
   raceProof: true,
@@ -30,15 +30,15 @@ const followsLinks: Containment = {
 const withoutProc: Containment = { ...procContainment, prefix: (fd) => `/no-proc/self/fd/${fd}/` };
 
 describe("opening", () => {
-  it("is refused where links would be followed (K258)", async () => {
+  it("is refused if links would be followed (K258)", async () => {
     const { root } = makePlaces();
     await expect(openHostDriver(root, { containment: followsLinks })).rejects.toMatchObject({
       code: "EACCES",
-      message: "EACCES: symbolic links are followed in spite of nothing, open '.'",
+      message: "EACCES: symbolic links are followed despite nothing, open '.'",
     });
   });
 
-  it("a driver that follows links does let the secret out, so these tests can fail (A29, A30)", () => {
+  it("with a containment that follows links reads the secret, so these tests can fail (A29, A30)", () => {
     const { root, outside } = makePlaces();
     symlinkSync(outside, join(root, "link"));
     const driver = hostDriver(new HostRoot(root, followsLinks));
@@ -46,7 +46,7 @@ describe("opening", () => {
     driver.close();
   });
 
-  it("is refused where there is no /proc (K258)", async () => {
+  it("is refused if /proc is missing (K258)", async () => {
     const { root } = makePlaces();
     const before = openDescriptors();
     await expect(openHostDriver(root, { containment: withoutProc })).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe("opening", () => {
     expect(openDescriptors()).toBe(before);
   });
 
-  it("is refused where only the weaker protection is there, unless that is allowed (K258)", async () => {
+  it("is refused if only the weaker protection is available, unless that is allowed (K258)", async () => {
     const { root } = makePlaces();
     const containment = plainPathContainment;
     await expect(openHostDriver(root, { containment })).rejects.toThrow(
@@ -70,11 +70,14 @@ describe("opening", () => {
     { platform: "linux", containment: procContainment },
     { platform: "darwin", containment: plainPathContainment },
     { platform: "win32", containment: undefined },
-  ] as const)("on $platform uses what is there (K258)", ({ platform, containment }) => {
-    expect(platformContainment(platform)).toBe(containment);
-  });
+  ] as const)(
+    "on $platform uses the containment of the platform (K258)",
+    ({ platform, containment }) => {
+      expect(platformContainment(platform)).toBe(containment);
+    },
+  );
 
-  it("finds this platform's protection to hold (K258)", () => {
+  it("accepts this platform's protection (K258)", () => {
     expect(probeContainment(procContainment)).toBeUndefined();
   });
 
@@ -85,11 +88,11 @@ describe("opening", () => {
     { type: 0x01021997, name: "9P" },
     { type: 0xef53, name: undefined },
     { type: 0x01021994, name: undefined },
-  ])("knows the filesystem $type as $name (K257)", ({ type, name }) => {
+  ])("recognises the filesystem $type as $name (K257)", ({ type, name }) => {
     expect(networkFilesystemOfType(type)).toBe(name);
   });
 
-  it("of what is not there, or no directory, says so without the path", async () => {
+  it("fails for a missing path and for a file, and the message does not contain the path", async () => {
     const { root } = makePlaces();
     writeFileSync(join(root, "file"), "");
     await expect(openHostDriver(join(root, "file"))).rejects.toThrow(

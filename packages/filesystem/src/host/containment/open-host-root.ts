@@ -8,20 +8,20 @@ import { probeContainment } from "./probe-containment.js";
 
 export interface OpenHostRootOptions {
   /**
-   * What to do where links cannot be refused against somebody who changes the tree at the
-   * same time (macOS). `allow` only when nobody does: no container, no shell. @default "refuse"
+   * What to do on a platform that cannot refuse links while other processes change the tree (macOS). Use `allow`
+   * only if no other process changes it: no container, no shell. @default "refuse"
    */
   readonly weakContainment?: "refuse" | "allow" | undefined;
   /**
-   * What to do on NFS, SMB and the like, where renames are not atomic for everybody and times are
-   * coarse. `allow` goes ahead with a warning. @default "refuse"
+   * What to do on NFS, SMB and similar filesystems, where renames are not atomic for other clients and timestamps
+   * are coarse. `allow` continues with a warning. @default "refuse"
    */
   readonly networkFilesystem?: "refuse" | "allow" | undefined;
-  /** @default what the platform has */
+  /** @default the containment of the platform */
   readonly containment?: Containment | undefined;
 }
 
-/** Opens a directory to be worked in, after a look at whether that is safe here. */
+/** Opens a workspace directory after checking that the platform and the filesystem are safe. */
 export function openHostRoot(directory: string, options: OpenHostRootOptions = {}): HostRoot {
   const containment = options.containment ?? platformContainment();
   const missing = containment
@@ -31,7 +31,7 @@ export function openHostRoot(directory: string, options: OpenHostRootOptions = {
   if (!containment.raceProof && options.weakContainment !== "allow")
     throw refused(`${containment.name} alone does not hold against concurrent changes`);
   try {
-    // Links on the way to the root are the owner's business, and followed this once.
+    // Links in the path of the root itself are followed, once: the owner chose them.
     const path = realpathSync(directory);
     requireLocal(path, options);
     return new HostRoot(path, containment);
@@ -47,7 +47,7 @@ function probe(containment: Containment): string | undefined {
     throw new FilesystemError("EIO", {
       operation: "open",
       path: ".",
-      reason: "no temporary directory to try out whether links are refused",
+      reason: "cannot create a temporary directory to test that links are refused",
       cause: error,
     });
   }

@@ -6,18 +6,24 @@ import { isTokenAlive, releaseToken, takeToken } from "../process/owner.js";
 import { PRIVATE_DIRECTORY } from "../process/store-io.js";
 import { removeHostTree, removeHostTreeNow } from "./remove-tree.js";
 
-/** A temporary directory that only this user can enter. What cannot be removed of it stays in the temporary folder. */
+/**
+ * A temporary directory that only this user can enter. Content that cannot be removed stays in the temporary
+ * folder.
+ */
 export interface PrivateDirectory {
   readonly path: string;
-  /** Removes it with everything in it. Use this where other processes may work in it. */
+  /** Removes it with all its content. Use this if other processes may be using it. */
   remove(): Promise<void>;
-  /** The same in one go. */
+  /** Does the same synchronously. */
   removeNow(): void;
 }
 
 const swept = new Set<string>();
 
-/** Makes a temporary directory. Those of the same kind that dead processes left are removed in the background. */
+/**
+ * Creates a temporary directory. Directories of the same kind that dead processes left are removed in the
+ * background.
+ */
 export function makePrivateDirectory(kind: "store" | "fork"): PrivateDirectory {
   const parent = realpathSync(tmpdir());
   const prefix = `wink-${kind}-`;
@@ -54,6 +60,6 @@ function tryTo(body: () => void): void {
   try {
     body();
   } catch {
-    // Nothing depends on it.
+    // Best effort: nothing depends on the removal.
   }
 }

@@ -18,9 +18,9 @@ import { HostRoot } from "./host-root.js";
 const proven = new WeakSet<Containment>();
 
 /**
- * Sees with its own eyes, once a process, that links are refused here.
+ * Tests once per process that links are refused here.
  *
- * Answers with what is missing, or with `undefined` when all is well.
+ * Returns what is missing, or `undefined` if the containment works.
  */
 export function probeContainment(containment: Containment): string | undefined {
   if (proven.has(containment)) return undefined;
@@ -49,14 +49,14 @@ function probeIn(place: string, containment: Containment): string | undefined {
     const entered = attempt(() => root.leave(root.enter("to-directory" as VirtualPath)));
     const opened = attempt(() => closeSync(root.openLeaf(root.directory, "to-file")));
     if (entered === undefined || opened === undefined)
-      return `symbolic links are followed in spite of ${containment.name}`;
+      return `symbolic links are followed despite ${containment.name}`;
     return undefined;
   } finally {
     root.close();
   }
 }
 
-/** Answers with the code of the error, or with `undefined` when there was none. */
+/** Returns the error's code, or `undefined` if `body` succeeded. */
 function attempt(body: () => void): string | undefined {
   try {
     body();

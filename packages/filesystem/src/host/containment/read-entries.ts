@@ -6,16 +6,17 @@ import { tolerating } from "../process/from-node-error.js";
 import type { PinnedDirectory } from "./containment.js";
 import { describe } from "./host-root.js";
 
-/** Everything in an open directory, our temporary files included. */
+/** All entries of an open directory, including temporary files of WINK. */
 export function readEntries(directory: PinnedDirectory): DriverEntry[] {
-  // Only a filesystem that tells no types makes Node look at each name, and fail for one that has gone meanwhile.
+  // On a filesystem that does not report types, Node stats each name, and throws if one was deleted in the
+  // meantime.
   return tolerating(["ENOENT"], () => readTyped(directory), undefined) ?? readOneByOne(directory);
 }
 
 function readTyped(directory: PinnedDirectory): DriverEntry[] {
   const entries: DriverEntry[] = [];
   for (const dirent of readdirSync(directory.prefix, { withFileTypes: true })) {
-    // Reading names as bytes takes twice as long, so only a directory that needs it is read so.
+    // Reading names as bytes takes twice as long, so it is done only if a name may not be valid UTF-8.
     if (isDoubtful(dirent.name)) return readBytewise(directory);
     entries.push({ name: dirent.name, kind: kindOf(dirent) });
   }

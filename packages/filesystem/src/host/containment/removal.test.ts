@@ -25,7 +25,7 @@ import {
 import { interceptFs, systemError } from "../driver/intercepted-fs.test.support.js";
 import { removeHostTree, removeHostTreeNow } from "./remove-tree.js";
 
-/** Ends a removal that would otherwise never end. Far more calls than any removal below needs. */
+/** Ends a removal that would otherwise run for ever. The limit is far above what any removal below needs. */
 function endlessAfter(calls: number): () => void {
   let left = calls;
   return () => {
@@ -71,7 +71,7 @@ it("a delete of a directory that another process keeps making deeper ends (FS-84
   const count = endlessAfter(50_000);
   let isEndless = true;
   interceptFs(["readdirSync"], (_, [path]) => {
-    // Each directory gets one more before it is listed.
+    // Adds a subdirectory to each directory before it is listed.
     if (isEndless && String(path).startsWith("/proc/")) mkdirSync(join(String(path), "deeper"));
     count();
   });
@@ -94,7 +94,7 @@ it("a signal ends a recursive delete with its own reason (FS-70, FS-84)", async 
   const reason = new Error("enough");
   interceptFs(["unlinkSync"], () => {
     controller.abort(reason);
-    // Longer than the time after which a removal rests.
+    // Longer than a time slice of the removal.
     const until = performance.now() + 10;
     while (performance.now() < until);
   });
@@ -117,14 +117,14 @@ it("a delete leaves the mode of the directory around it as it is (FS-83, FS-85)"
   expect(statSync(join(root, "around")).mode & 0o777).toBe(0o555);
 });
 
-it("a tree of 1,000 levels is removed with few descriptors, in one go and in turns (FS-83, K255)", async () => {
+it("a tree of 1,000 levels is removed with few descriptors, synchronously and asynchronously (FS-83, K255)", async () => {
   const { root } = makePlaces(QUICK_PLACE);
   const deepest = 1_000;
   let most = 0;
   let calls = 0;
   for (const remove of [removeHostTree, removeHostTreeNow]) {
     const tree = join(root, "tree");
-    // From the inside out, since a path cannot be that long.
+    // Built from the inside out, because a path cannot be that long.
     mkdirSync(tree);
     for (let level = 0; level < deepest; level++) {
       mkdirSync(join(root, "next"));
@@ -142,7 +142,7 @@ it("a tree of 1,000 levels is removed with few descriptors, in one go and in tur
   expect(most).toBeLessThan(100);
 });
 
-it("removing a path removes links and files as themselves, and a missing one is fine (FS-83)", async () => {
+it("removing a path removes links and files themselves, and a missing path is not an error (FS-83)", async () => {
   const { root, outside } = makePlaces();
   mkdirSync(join(root, "tree"));
   linkSync(join(outside, "secret.txt"), join(root, "tree/linked"));
@@ -157,7 +157,7 @@ it("removing a path removes links and files as themselves, and a missing one is 
   expect(readdirSync(outside)).toEqual(["folder", "secret.txt"]);
 });
 
-it("a removal in one go or in turns takes no file outside, while a process in the directory swaps its entries for links (FS-83, TM-2, TM-3)", async () => {
+it("a synchronous or asynchronous removal deletes no file outside, while a process in the directory swaps its entries for links (FS-83, TM-2, TM-3)", async () => {
   const { root } = makePlaces(QUICK_PLACE);
   const victim = join(root, "victim");
   furnishVictim(victim);
@@ -170,7 +170,7 @@ it("a removal in one go or in turns takes no file outside, while a process in th
     renameSync(doomed, `${doomed}-moved`);
     const remove =
       round % 2 === 0 ? removeHostTree : async (path: string) => removeHostTreeNow(path);
-    // A removal that the swapper keeps busy is refused; nothing else may be the reason.
+    // The swapper may make a removal fail with ESTALE. No other error is allowed.
     await remove(`${doomed}-moved`).catch((error: unknown) => {
       expect(error).toMatchObject({ code: "ESTALE" });
     });

@@ -13,13 +13,16 @@ import { readEntries } from "./read-entries.js";
 const MAX_OPEN = 64;
 /** How often one removal repeats a step because another process changed the tree. */
 const MAX_REPEATS = 1_000;
-/** How many directories one removal reads. Without this bound, a process that adds directories keeps the removal busy for ever. */
+/**
+ * How many directories one removal reads. Without this limit, a process that keeps adding directories would keep
+ * the removal busy for ever.
+ */
 const MAX_READ = 5_000_000;
 
 interface Doomed {
   readonly name: string;
   kind: NodeKind;
-  /** Whether its content was removed once, so that the next step removes the directory. */
+  /** Whether its content was removed once. The next step then removes the directory itself. */
   emptied?: boolean;
 }
 
@@ -29,12 +32,12 @@ interface Frame {
 }
 
 /**
- * Removes entries with everything in them, temporary files included, in small steps.
+ * Removes entries with all their content, including temporary files, in small steps.
  *
- * Every step uses one name in an open directory and follows no link. So a process that works in the tree,
- * swaps its entries or holds a descriptor in it cannot lead the removal to another place. The removal never
- * enters another mount, and changes no mode above the entries. It ends in every case: a step removes something,
- * enters a directory, or counts towards a limit.
+ * Every step uses one name in an open directory and follows no link. So a process that works in the tree, swaps its
+ * entries or holds a descriptor in it cannot redirect the removal. The removal never enters another mount and
+ * changes no mode above the entries. It always ends: a step removes something, enters a directory, or counts
+ * towards a limit.
  */
 export class Removal {
   readonly #root: HostRoot;
@@ -45,7 +48,7 @@ export class Removal {
   #firstError: unknown;
   #hasFailed = false;
 
-  /** Removes `entries` of `directory`, which the removal takes over. */
+  /** Removes `entries` of `directory`, and closes `directory` at the end. */
   constructor(root: HostRoot, directory: PinnedDirectory, entries: readonly DriverEntry[]) {
     this.#root = root;
     this.#frames = [{ directory, doomed: entries.map(({ name, kind }) => ({ name, kind })) }];
@@ -57,7 +60,7 @@ export class Removal {
   }
 
   /**
-   * Does one thing. Returns whether anything is left to do.
+   * Does one step. Returns whether more steps are needed.
    *
    * An entry that cannot be removed is skipped. The last step throws the first error.
    */
@@ -111,8 +114,8 @@ export class Removal {
   }
 
   /**
-   * Moves a deep directory to the top of what is removed, so that no depth needs more descriptors and no path
-   * is looked up again from the root.
+   * Moves a deep directory to the top of the tree that is removed. So a deep tree needs no more descriptors, and no
+   * path is resolved again from the root.
    */
   #moveUp(frame: Frame, next: Doomed): void {
     const top = this.#frames[1];
@@ -128,7 +131,7 @@ export class Removal {
       throw code === "EBUSY" || code === "EXDEV" ? new Refusal("EMOUNT") : error;
     }
     if (++this.#read > MAX_READ) throw new Refusal("EUNSETTLED");
-    // Before the last one, which the removal is inside of.
+    // Insert before the last entry, because the removal is inside that one.
     top.doomed.splice(-1, 0, { name, kind: "directory" });
   }
 
@@ -138,13 +141,16 @@ export class Removal {
       return this.#unlocked(frame, name, open);
     } catch (error) {
       const code = errorCode(error);
-      // It is gone or not a directory any more. The next step finds out which.
+      // It was deleted or is not a directory any more. The next step finds out which.
       if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
       throw error;
     }
   }
 
-  /** Runs `body`, and once more after the directory got the permissions that its owner needs. */
+  /**
+   * Runs `body`. On a permission error, gives the directory the permissions that its owner needs and runs `body`
+   * again.
+   */
   #unlocked<T>({ directory }: Frame, name: string, body: () => T): T {
     try {
       return body();
@@ -156,7 +162,7 @@ export class Removal {
     }
   }
 
-  /** Removes one node. Returns `false` when the step must be repeated. */
+  /** Removes one node. Returns `false` if the step must be repeated. */
   #remove(frame: Frame, next: Doomed): boolean {
     try {
       removeNode(frame.directory, next.name);
@@ -167,15 +173,15 @@ export class Removal {
       const isLocked = code === "EACCES" || code === "EPERM";
       if (isLocked ? !this.#makeWritable(frame) : !CHANGED.includes(code)) throw error;
       if (++this.#repeats > MAX_REPEATS) throw new Refusal("EUNSETTLED");
-      // It has content: whatever it was when it was listed, it is a directory now.
+      // The entry has content, so it is a directory now, whatever its kind was when it was listed.
       if (!isLocked) Object.assign(next, { kind: "directory", emptied: false });
       return false;
     }
   }
 
   /**
-   * Makes a read-only directory writable, because nothing can be removed from it otherwise. Returns whether it was
-   * read-only. The directory that holds the entries stays as it is: it is not removed.
+   * Makes a read-only directory writable, because entries cannot be removed from it otherwise. Returns whether it
+   * was read-only. The directory that contains the entries keeps its mode, because it is not removed.
    */
   #makeWritable(frame: Frame): boolean {
     if (frame === this.#frames[0]) return false;
@@ -192,7 +198,7 @@ export class Removal {
   }
 }
 
-/** What a removal is told when an entry is another thing than a moment before. */
+/** Error codes which mean that the kind or content of an entry changed since it was listed. */
 const CHANGED = ["ENOTEMPTY", "EEXIST", "EISDIR", "ENOTDIR"];
 
 /** Removes a file, a link, a special file or an empty directory. */

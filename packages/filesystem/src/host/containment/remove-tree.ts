@@ -10,11 +10,11 @@ import { HostRoot } from "./host-root.js";
 import { Removal } from "./removal.js";
 
 export interface RemoveTreeOptions {
-  /** Ends the removal at its next pause. What was removed by then stays removed. @default none */
+  /** Stops the removal at its next pause. Entries removed by then stay removed. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Removes a directory below `root` with everything in it. */
+/** Removes a directory below `root` with all its content. */
 export async function removeTree(
   root: HostRoot,
   path: VirtualPath,
@@ -23,7 +23,10 @@ export async function removeTree(
   await finish(root, Removal.at(root, path), signal);
 }
 
-/** Removes entries of `root` itself, each with everything in it. Those that cannot be removed do not keep the others. */
+/**
+ * Removes entries of `root` itself, each with all its content. An entry that cannot be removed does not stop the
+ * others.
+ */
 export async function removeEntries(
   root: HostRoot,
   entries: readonly DriverEntry[],
@@ -32,9 +35,9 @@ export async function removeEntries(
 }
 
 /**
- * Removes the directory at a path of the host with everything in it. A path where nothing is counts as removed.
+ * Removes the directory at a host path with all its content. A missing path counts as removed.
  *
- * Safe where other processes write to the directory: the removal works on open directories and follows no link in it.
+ * Safe if other processes write to the directory: the removal works on open directories and follows no link in it.
  * Directories above it are trusted. Pass bytes for a path that is not UTF-8. Rejects with a `FilesystemError`.
  */
 export async function removeHostTree(
@@ -49,7 +52,7 @@ export async function removeHostTree(
   }
 }
 
-/** The same in one go, for a process that exits. */
+/** Does the same synchronously, for a process that is exiting. */
 export function removeHostTreeNow(path: string, containment?: Containment): void {
   try {
     const parent = openParent(path, containment);
@@ -90,7 +93,7 @@ function openParent(
   return openParentByBytes(path, containment);
 }
 
-/** A root is opened by text, so a directory whose name is not UTF-8 is opened through its descriptor. */
+/** `HostRoot` takes a string, so a directory whose name is not UTF-8 is opened through its descriptor. */
 function openParentByBytes(path: Buffer, containment: Containment): HostRoot {
   const fd = openSync(path.subarray(0, path.lastIndexOf("/")), constants.O_DIRECTORY);
   try {

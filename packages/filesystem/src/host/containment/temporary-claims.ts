@@ -4,18 +4,20 @@ import type { PinnedDirectory } from "./containment.js";
 import { describe, type HostRoot } from "./host-root.js";
 import { keyOf, LEFT, RECORD_BYTES, RELEASED, registryDirectory } from "./temporary-registry.js";
 
-/** The temporary files that this process is writing, by their names. */
+/** The temporary files that this process is writing, by name. */
 const own = new Map<string, TemporaryClaim>();
 const files = new WeakMap<HostRoot, ClaimFile>();
-/** The files of the registry that are this process's own. */
+/** The registry files of this process. */
 const ownPaths = new Set<string>();
 
-/** The right to use one name in one directory for a temporary file or directory. */
+/** A reserved name for a temporary file or directory in one directory. */
 export class TemporaryClaim {
   readonly name: string;
   /** The device and inode of the directory. */
   readonly place: string;
-  /** The open file that has the name. Without it any node with the name is taken for the temporary file. */
+  /**
+   * The descriptor of the file with this name. Without it, any node with this name counts as the temporary file.
+   */
   fd: number | undefined;
   readonly #file: ClaimFile;
   readonly #slot: number;
@@ -34,7 +36,9 @@ export class TemporaryClaim {
     this.#file.release(this.#slot);
   }
 
-  /** Call when the node could not be removed. From now on everyone sees it; it is removed once this process is dead. */
+  /**
+   * Call if the node could not be removed. It is visible from now on, and is removed after this process is dead.
+   */
   abandon(): void {
     own.delete(this.name);
     this.#file.abandon(this.#slot);
@@ -52,11 +56,11 @@ export function claimTemporary(root: HostRoot, directory: PinnedDirectory): Temp
   return new TemporaryClaim(file, directory);
 }
 
-/** Whether `name` in an open directory, whose identity is `place`, is a temporary file of this process. */
+/** Whether `name` in an open directory is a temporary file of this process. `place` is the directory's identity. */
 export function isOwnTemporary(directory: PinnedDirectory, place: string, name: string): boolean {
   const claim = own.get(name);
   if (claim?.place !== place) return false;
-  // Another process may have put a file of its own there.
+  // Another process may have put its own file there.
   return claim.fd === undefined || fstatSync(claim.fd).ino === describe(directory, name)?.ino;
 }
 
@@ -77,10 +81,10 @@ export function placeOf({ fd }: PinnedDirectory): string {
 }
 
 /**
- * The file of the registry for one workspace of this process, created with the first claim.
+ * The registry file of one workspace of this process, created with the first claim.
  *
- * Where it cannot be written, writing to the workspace works as well. Other processes then see the temporary files,
- * and what this process leaves when it is killed is not removed.
+ * If it cannot be written, writes to the workspace still work. But other processes then see the temporary files,
+ * and those that this process leaves when it is killed are not removed.
  */
 class ClaimFile {
   readonly #root: HostRoot;
@@ -95,7 +99,7 @@ class ClaimFile {
     this.#root = root;
   }
 
-  /** Answers with the slot of the record. */
+  /** Returns the slot of the record. */
   add(key: string): number {
     const slot = this.#freeSlots.pop() ?? this.#slotCount++;
     if (!this.#isOpened) this.#open();
@@ -123,7 +127,7 @@ class ClaimFile {
     this.#file = undefined;
     ownPaths.delete(path);
     ignoringErrors(() => closeSync(fd));
-    // The next opening of the workspace removes what is in it.
+    // The next process that opens the workspace removes the files recorded in it.
     if (this.#hasLeft) ignoringErrors(() => renameSync(path, `${path}~closed`));
     else ignoringErrors(() => unlinkSync(path));
   }
@@ -133,7 +137,7 @@ class ClaimFile {
     try {
       writeSync(this.#file.fd, bytes, 0, bytes.length, slot * RECORD_BYTES);
     } catch {
-      // A full or broken temporary directory is no reason to refuse a write to the workspace.
+      // A full or broken temporary directory must not make a write to the workspace fail.
     }
   }
 

@@ -38,7 +38,10 @@ beforeAll(async () => {
   return () => rmSync(outDir, { recursive: true });
 });
 
-/** Lets another process begin to write a file and kills it. Answers with the name of what it leaves. */
+/**
+ * Starts a process that begins to write a file, and kills it. Returns the name of the temporary file that it
+ * leaves.
+ */
 function leftByKilledProcess(root: string, path: string): string {
   const directory = join(root, dirname(path));
   const before = new Set(readdirSync(directory));
@@ -51,7 +54,7 @@ function leftByKilledProcess(root: string, path: string): string {
   return left;
 }
 
-/** Makes every removal of a file fail until it is undone. */
+/** Makes every removal of a file fail. Call the result to stop that. */
 function failRemovals(): () => void {
   return interceptCalls((_number, name, args, proceed) => {
     if (name !== "unlinkSync") return proceed(...args);
@@ -60,13 +63,13 @@ function failRemovals(): () => void {
 }
 
 describe("temporary files", () => {
-  /** The name that a process which is no more would have given. */
+  /** A name that a dead process would have generated. */
   function nameOfDeadProcess(): string {
     const dead = spawnSync(process.execPath, ["-e", ""]).pid;
     return temporaryName().replace(`-${process.pid}-`, `-${dead}-`);
   }
 
-  it("lie beside their target (K251)", async () => {
+  it("are created next to their target (K251)", async () => {
     const { driver, root } = await hostFixture();
     driver.mkdir(at("d"));
     const writer = await driver.openWrite(at("d/f"), "create");
@@ -77,7 +80,7 @@ describe("temporary files", () => {
     writer.abort();
   });
 
-  it("that are being written are hidden and out of reach (K254)", async () => {
+  it("that are being written are hidden and cannot be accessed (K254)", async () => {
     const { driver, root } = await hostFixture();
     const other = await openHostDriver(root, { fsync: false });
     onTestFinished(() => other.close());
@@ -104,7 +107,7 @@ describe("temporary files", () => {
     expect(walked(driver)).toEqual(["d/", "d/f"]);
   });
 
-  it("keep no directory that looks empty from being removed (K254)", async () => {
+  it("do not prevent the removal of a directory that is otherwise empty (K254)", async () => {
     const { driver, root } = await hostFixture();
     driver.mkdir(at("d"));
     const writer = await driver.openWrite(at("d/f"), "create");
@@ -115,7 +118,7 @@ describe("temporary files", () => {
     await expect(driver.remove(at("e"))).rejects.toThrow(/EEXIST: directory is not empty/);
   });
 
-  it("of a killed process are removed at the next opening, and no other file is (K254)", async () => {
+  it("of a killed process are removed at the next opening, and no other file is removed (K254)", async () => {
     const { root } = await hostFixture();
     mkdirSync(join(root, "a/b"), { recursive: true });
     const left = leftByKilledProcess(root, "a/b/file");
@@ -128,14 +131,14 @@ describe("temporary files", () => {
     expect(readdirSync(join(root, "a")).sort()).toEqual([left, "b"]);
   });
 
-  it("of a killed process stay where the opener asks for it (K254)", async () => {
+  it("of a killed process stay if the workspace is opened with sweep: false (K254)", async () => {
     const { root } = await hostFixture();
     const left = leftByKilledProcess(root, "file");
     (await openHostDriver(root, { sweep: false })).close();
     expect(readdirSync(root)).toEqual([left]);
   });
 
-  it("that could not be removed are shown, and removed once the workspace was closed (K254)", async () => {
+  it("that could not be removed are visible, and are removed after the workspace was closed (K254)", async () => {
     const { driver, root } = await hostFixture();
     const writer = await driver.openWrite(at("f"), "create");
     const [name = ""] = readdirSync(root);
@@ -151,7 +154,7 @@ describe("temporary files", () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it("are written, and hidden from this process, where the registry is not private (K254, SN-24)", async () => {
+  it("are written, and hidden from this process, if the registry is not private (K254, SN-24)", async () => {
     const { driver, root, outside } = await hostFixture();
     const registry = join(outside, `wink-temporaries-${process.geteuid?.() ?? 0}`);
     mkdirSync(registry);
@@ -165,7 +168,7 @@ describe("temporary files", () => {
     const writer = await driver.openWrite(at("f"), "create");
     expect(walked(driver)).toEqual([]);
     expect(readdirSync(registry)).toEqual([]);
-    // A record that another user could have written hides nothing.
+    // A record that another user could have written must not hide a file.
     const { dev, ino } = lstatSync(root);
     writeFileSync(
       join(registry, `${temporaryName()}~${dev}:${ino}`),

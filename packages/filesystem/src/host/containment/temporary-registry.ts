@@ -5,14 +5,14 @@ import { isPrivateDirectory, readPrivateFile } from "../process/private-state.js
 import { isAbandoned } from "../process/temporary-name.js";
 
 /**
- * Which temporary files the processes of this user are writing: one file for each process and workspace, in a private
- * directory outside of every workspace. Each record has `RECORD_BYTES` bytes: a name, and the device and inode of the
- * directory that it is in. A mark in the first byte says that the record is no longer in use.
+ * The registry lists the temporary files that the processes of this user are writing. It has one file per process
+ * and workspace, in a private directory outside of every workspace. Each record has `RECORD_BYTES` bytes: a name,
+ * and the device and inode of its directory. A mark in the first byte says that the record is no longer in use.
  */
 export const RECORD_BYTES = 128;
-/** Nothing has the name any more. */
+/** No file has the name any more. */
 export const RELEASED = Uint8Array.of(0x2d);
-/** The file could not be removed. It is shown like any other. */
+/** The file could not be removed. It is visible like any other file. */
 export const LEFT = Uint8Array.of(0x21);
 
 /** One file of the registry. */
@@ -21,19 +21,19 @@ export interface RegistryFile {
   /** The device and inode of the workspace. */
   readonly root: string;
   readonly isAlive: boolean;
-  /** Each as `keyOf` gives it. */
+  /** In the format of `keyOf`. */
   readonly inUse: readonly string[];
   readonly left: readonly string[];
 }
 
-/** How a temporary file is identified: by its directory's device and inode, and its name. */
+/** Identifies a temporary file by its name and its directory's device and inode. */
 export function keyOf(place: string, name: string): string {
   return `${name} ${place}`;
 }
 
 /**
- * The directory of the registry. `undefined` where it cannot be private: another user may have taken the name first,
- * and in a workspace its code could write to it.
+ * The directory of the registry, or `undefined` if it cannot be private. Another user may have created the name
+ * first, and code in the workspace could write to a directory inside it.
  */
 export function registryDirectory(workspace: string, make: boolean): string | undefined {
   try {
@@ -47,7 +47,7 @@ export function registryDirectory(workspace: string, make: boolean): string | un
   }
 }
 
-/** Reads every file of the registry. */
+/** Reads every registry file. */
 export function readRegistry(workspace: string): readonly RegistryFile[] {
   const directory = registryDirectory(workspace, false);
   if (directory === undefined) return [];

@@ -7,10 +7,10 @@ import { isOwnRegistryFile, isOwnTemporary, placeOf } from "./temporary-claims.j
 import { keyOf, readRegistry } from "./temporary-registry.js";
 
 /**
- * The entries of an open directory without the temporary files that a living process is writing.
+ * The entries of an open directory, without the temporary files that a living process is writing.
  *
- * A name alone hides nothing: any program can create one that looks like ours. So a file is hidden only if a living
- * process of this user has registered it.
+ * Any program can create a file with such a name. So a file is hidden only if a living process of this user has
+ * registered it.
  */
 export function visibleEntries(
   root: HostRoot,
@@ -19,14 +19,14 @@ export function visibleEntries(
 ): readonly DriverEntry[] {
   if (!entries.some(({ name }) => name.startsWith(TEMPORARY_PREFIX))) return entries;
   const place = placeOf(directory);
-  // Read after the directory, because a file is registered before it is created.
+  // Read the registry after the directory, because a file is registered before it is created.
   const others = new Set<string>();
   for (const { path, isAlive, inUse } of readRegistry(root.path))
     if (isAlive && !isOwnRegistryFile(path)) for (const key of inUse) others.add(key);
   return entries.filter(({ name }) => {
     if (!name.startsWith(TEMPORARY_PREFIX)) return true;
     if (others.has(keyOf(place, name)) || isOwnTemporary(directory, place, name)) return false;
-    // Its process may have finished with it after the directory was read.
+    // Its process may have finished and removed it after the directory was read.
     return describe(directory, name) !== undefined;
   });
 }

@@ -8,11 +8,11 @@ import { type ObjectFormat, type ObjectType, objectId, startObjectId } from "./o
 export const LARGE_FILE_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
-/** Names the content of open files, and puts it into an object database when asked to. */
+/** Computes the object IDs of open files, and stores their content in an object database if `storing` is set. */
 export class BlobReader {
   readonly #objects: ObjectDatabase;
   readonly #storing: boolean;
-  /** Grows to the largest file read at once; lent to one after the other. */
+  /** Reused for every file. Grows to the size of the largest file that is read in one call. */
   #scratch = Buffer.alloc(64 * 1024);
 
   constructor(objects: ObjectDatabase, storing: boolean) {
@@ -25,7 +25,7 @@ export class BlobReader {
     return objectId(this.#objects.format, type, content);
   }
 
-  /** Answers with the blob's name. A file that grows or shrinks meanwhile is taken as far as it got. */
+  /** Returns the blob's ID. If the file grows or shrinks during the read, the bytes that were read are used. */
   *read(fd: number, { size }: Stats): Generator<undefined, string, undefined> {
     if (size > LARGE_FILE_BYTES) return yield* this.#readLarge(fd, size);
     if (size > this.#scratch.length)
@@ -55,7 +55,7 @@ function* nameLarge(
   return hash.digest("hex");
 }
 
-/** The size stands before the content, so here a file that was cut off meanwhile cannot be taken. */
+/** The size is part of the object's header, so a large file that shrinks during the read is refused. */
 function* pieces(fd: number, size: number): Generator<Uint8Array, void, void> {
   const piece = Buffer.alloc(PIECE_BYTES);
   for (let offset = 0; offset < size; offset += PIECE_BYTES) {

@@ -1,7 +1,7 @@
 import { isSnapshotError, SnapshotError } from "../../snapshots/snapshot-error.js";
 import { errorCode, fromNodeError } from "../process/from-node-error.js";
 
-/** The one place where the host's errors leave a store. No message holds a host path. */
+/** Converts every host error of a store. No message contains a host path. */
 export function fromStoreError(error: unknown, operation: string, path = "."): unknown {
   if (isSnapshotError(error)) return error;
   const code = errorCode(error);

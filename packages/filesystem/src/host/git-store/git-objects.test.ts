@@ -16,7 +16,7 @@ const CONTENTS = [0, 1, 100, 4_095, 4_096, 65_535, 65_536, 300_000].map((length)
 
 describe("a stream", () => {
   it.each(CONTENTS.map((content) => ({ length: content.length, content })))(
-    "of $length bytes is what zlib reads",
+    "of $length bytes can be inflated by zlib",
     ({ content }) => {
       expect(inflateSync(zlibStream(content)).equals(content)).toBe(true);
       const pieces = new ZlibPieces();
@@ -32,33 +32,36 @@ describe("a stream", () => {
 });
 
 describe("objects", () => {
-  it.each([SHA1, SHA256])("of $name are read by git and read back, loose and packed", (format) => {
-    const directory = join(scratch(), "repository");
-    execFileSync("git", ["init", "-q", "--bare", `--object-format=${format.name}`, directory]);
-    for (const count of [3, 260]) {
-      const objects = new ObjectDatabase(join(directory, "objects"), { format, fsync: false });
-      const contents = Array.from({ length: count }, (_, index) =>
-        Buffer.from(`${count} ${"x".repeat(index * 40)}`),
-      );
-      const ids = contents.map((content) => objects.put("blob", content));
-      objects.settle();
-      expect(objects.packs.size).toBe(count > 200 ? 1 : 0);
-      const fresh = new ObjectDatabase(join(directory, "objects"), { format, fsync: false });
-      ids.forEach((id, index) => {
-        expect(fresh.read(id)).toEqual({ type: "blob", content: contents[index] });
-        expect(fresh.sizeBytes(id)).toBeGreaterThan(0);
-      });
-      expect(runGit(directory, "cat-file", "blob", ids.at(-1) ?? "")).toBe(`${contents.at(-1)}`);
-      objects.close();
-      fresh.close();
-    }
-    expect(
-      runGit(directory, "fsck", "--strict", "--full", "--no-dangling", "--unreachable"),
-    ).not.toContain("error");
-    runGit(directory, "repack", "-adq", "--keep-unreachable");
-  });
+  it.each([SHA1, SHA256])(
+    "of $name can be read by git and by this store, loose and packed",
+    (format) => {
+      const directory = join(scratch(), "repository");
+      execFileSync("git", ["init", "-q", "--bare", `--object-format=${format.name}`, directory]);
+      for (const count of [3, 260]) {
+        const objects = new ObjectDatabase(join(directory, "objects"), { format, fsync: false });
+        const contents = Array.from({ length: count }, (_, index) =>
+          Buffer.from(`${count} ${"x".repeat(index * 40)}`),
+        );
+        const ids = contents.map((content) => objects.put("blob", content));
+        objects.settle();
+        expect(objects.packs.size).toBe(count > 200 ? 1 : 0);
+        const fresh = new ObjectDatabase(join(directory, "objects"), { format, fsync: false });
+        ids.forEach((id, index) => {
+          expect(fresh.read(id)).toEqual({ type: "blob", content: contents[index] });
+          expect(fresh.sizeBytes(id)).toBeGreaterThan(0);
+        });
+        expect(runGit(directory, "cat-file", "blob", ids.at(-1) ?? "")).toBe(`${contents.at(-1)}`);
+        objects.close();
+        fresh.close();
+      }
+      expect(
+        runGit(directory, "fsck", "--strict", "--full", "--no-dangling", "--unreachable"),
+      ).not.toContain("error");
+      runGit(directory, "repack", "-adq", "--keep-unreachable");
+    },
+  );
 
-  it("that were given up are not there", () => {
+  it("that were discarded do not exist", () => {
     const objects = new ObjectDatabase(join(scratch(), "objects"), { format: SHA1, fsync: false });
     const id = objects.put("blob", Buffer.from("x"));
     objects.discard();
@@ -82,14 +85,14 @@ describe("names in trees", () => {
       "\ufeff.git",
     ],
     ...["a\\b", "a\\.git", "%", "_wink_", "_wink_%5C", "_wink_.git", "~", "g", "m~1"],
-  ])("lead back to %j, and never look like git's own (D114)", (name) => {
+  ])("decode to %j, and never look like git's own (D114)", (name) => {
     const raw = Buffer.from(name);
     const inTree = treeName(raw, "every");
     expect(diskName(inTree).equals(raw)).toBe(true);
     expect(inTree.toString()).not.toMatch(/^\.git|~\d$(?<!_wink_.*)|\\/i);
   });
 
-  it("are sorted as git sorts them, directories as if a slash followed", () => {
+  it("are sorted like in git, directories as if a slash followed", () => {
     const id = "1".repeat(40);
     const items = ["a.b", "a", "a0", "b", "B", "é", "\u{10ffff}"].map((name) => ({
       name,

@@ -23,17 +23,17 @@ import {
 } from "./object-format.js";
 import { ZlibPieces, zlibStream } from "./zlib-stream.js";
 
-/** git's own mode for objects: nobody is to write to them. */
+/** git's own mode for objects: read-only. */
 const OBJECT_MODE = 0o444;
 
 export interface LooseObjectsOptions {
   readonly format: ObjectFormat;
   readonly fsync: boolean;
-  /** @default for us alone */
+  /** @default accessible only to this user */
   readonly directoryMode?: number | undefined;
 }
 
-/** Objects in files of their own, under the first two digits of their names. */
+/** Objects in separate files, in folders named by the first two digits of their IDs. */
 export class LooseObjects {
   readonly #directory: string;
   readonly #format: ObjectFormat;
@@ -51,12 +51,12 @@ export class LooseObjects {
     return `${this.#directory}/${id.slice(0, 2)}/${id.slice(2)}`;
   }
 
-  /** A file without content is what a power cut leaves of an object: not there. */
+  /** A power cut can leave an empty file. It does not count as an object. */
   has(id: string): boolean {
     return (this.sizeBytes(id) ?? 0) > 0;
   }
 
-  /** What the object takes on disk. */
+  /** The size of the object on disk. */
   sizeBytes(id: string): number | undefined {
     return sizeIfThere(this.pathOf(id));
   }
@@ -68,7 +68,7 @@ export class LooseObjects {
     replaceFile(this.pathOf(id), [zlibStream(whole)], options);
   }
 
-  /** Writes content too large to be held at once. Each step takes one piece; the last answers with the name. */
+  /** Writes content that is too large for memory. Each step writes one piece; the last step returns the ID. */
   *writePieces(
     sizeBytes: number,
     pieces: Iterable<Uint8Array>,
@@ -99,7 +99,7 @@ export class LooseObjects {
     }
   }
 
-  /** The object, or `undefined` when there is none or its file is damaged. */
+  /** Returns the object, or `undefined` if it is missing or its file is damaged. */
   read(id: string): StoredObject | undefined {
     const file = readIfThere(this.pathOf(id));
     if (file === undefined || file.length === 0) return undefined;

@@ -10,21 +10,21 @@ import {
 import { PackReader } from "./pack-reader.js";
 import { PackWriter } from "./pack-writer.js";
 
-/** From this many new objects on they go into a pack. */
+/** This many or more new objects are written to a pack. */
 const LEAST_PACKED = 200;
-/** A pack stays small enough for offsets of 31 bits. */
+/** Keeps offsets in a pack below 2^31. */
 const MOST_PACK_BYTES = 1024 * 1024 * 1024;
 
 export interface ObjectDatabaseOptions {
   readonly format: ObjectFormat;
   readonly fsync: boolean;
-  /** The mode of directories that are made. @default for us alone */
+  /** The mode of new directories. @default accessible only to this user */
   readonly directoryMode?: number | undefined;
   /** Other object directories that are only read, such as a repository's alternates. @default none */
   readonly alternates?: readonly string[] | undefined;
 }
 
-/** Objects by the hash of their content: written once, never changed. */
+/** Objects by the hash of their content. An object is written once and never changed. */
 export class ObjectDatabase {
   readonly directory: string;
   readonly format: ObjectFormat;
@@ -32,9 +32,9 @@ export class ObjectDatabase {
   readonly #fsync: boolean;
   readonly #alternates: readonly ObjectDatabase[];
   #packs = new Map<string, PackReader>();
-  /** Seen to be there by this process. */
+  /** Objects that this process knows to exist. */
   #known = new Set<string>();
-  /** Found to be damaged: to be written again when their content comes by. */
+  /** Objects that are damaged. They are written again when the same content is put. */
   readonly #damaged = new Set<string>();
   #pending: { id: string; type: ObjectType; content: Uint8Array }[] = [];
   #pack: PackWriter | undefined;
@@ -61,7 +61,7 @@ export class ObjectDatabase {
     for (const alternate of this.#alternates) alternate.close();
   }
 
-  /** Forgets what it believes to be there and looks at the packs again. */
+  /** Clears the cache of known objects and reads the list of packs again. */
   refresh(): void {
     this.#known = new Set();
     const names = new Set(packNames(`${this.directory}/pack`));
@@ -82,11 +82,11 @@ export class ObjectDatabase {
     return found;
   }
 
-  /** The object with this name, its hash checked; `undefined` when it is missing or damaged. */
+  /** Returns the object with this ID after checking its hash, or `undefined` if it is missing or damaged. */
   read(id: string): StoredObject | undefined {
     const found = this.#readFresh(id);
     if (found !== undefined) return found;
-    // Somebody may have put it into a pack meanwhile.
+    // Another process may have moved it into a pack in the meantime.
     this.refresh();
     const again = this.#readFresh(id);
     if (again === undefined) {
@@ -96,7 +96,7 @@ export class ObjectDatabase {
     return again;
   }
 
-  /** What the object takes on disk. */
+  /** The size of the object on disk. */
   sizeBytes(id: string): number {
     for (const pack of this.#packs.values()) {
       const size = pack.sizeBytes(id);
@@ -105,7 +105,7 @@ export class ObjectDatabase {
     return this.loose.sizeBytes(id) ?? 0;
   }
 
-  /** Takes an object in and answers with its name. It is to be found only after `settle`. */
+  /** Adds an object and returns its ID. Other readers find it only after `settle`. */
   put(type: ObjectType, content: Uint8Array): string {
     const id = objectId(this.format, type, content);
     if (this.has(id)) return id;
@@ -117,20 +117,20 @@ export class ObjectDatabase {
     return id;
   }
 
-  /** How many objects were new since this was last asked. */
+  /** Returns the number of new objects since the last call. */
   takePutCount(): number {
     const count = this.#putCount;
     this.#putCount = 0;
     return count;
   }
 
-  /** Says that the object with this name has been written by other means. */
+  /** Records that the object with this ID was written without `put`. */
   adopt(id: string): void {
     this.#known.add(id);
     this.#damaged.delete(id);
   }
 
-  /** Writes what was put. After it everything is there for whoever looks. */
+  /** Writes all objects that were put. Afterwards every process can read them. */
   settle(): void {
     for (const { id, type, content } of this.#pending) this.loose.write(id, type, content);
     this.#pending = [];
@@ -140,7 +140,7 @@ export class ObjectDatabase {
     this.#damaged.clear();
   }
 
-  /** Gives up what was put and not settled. */
+  /** Drops objects that were put and not settled. */
   discard(): void {
     if (this.#pending.length === 0 && this.#pack === undefined) return;
     this.#pending = [];

@@ -2,7 +2,7 @@ import { createHash, type Hash, hash } from "node:crypto";
 
 export type ObjectType = "blob" | "tree" | "commit";
 
-/** How a repository names its objects. */
+/** The hash algorithm of a repository's object IDs. */
 export interface ObjectFormat {
   readonly name: "sha1" | "sha256";
   readonly idBytes: number;
@@ -11,19 +11,19 @@ export interface ObjectFormat {
 export const SHA1: ObjectFormat = { name: "sha1", idBytes: 20 };
 export const SHA256: ObjectFormat = { name: "sha256", idBytes: 32 };
 
-/** An object as it is read: its kind and its bytes. */
+/** An object that was read: its type and its bytes. */
 export interface StoredObject {
   readonly type: ObjectType;
   readonly content: Buffer;
 }
 
-/** What git puts before the content of an object, in a loose one and for its name. */
+/** The header that git puts before the content of an object, in loose files and for computing the ID. */
 export function objectHeader(type: string, sizeBytes: number): Buffer {
   return Buffer.from(`${type} ${sizeBytes}\0`, "latin1");
 }
 
 export function objectId(format: ObjectFormat, type: string, content: Uint8Array): string {
-  // One call for small objects: setting up a hash costs more than hashing them.
+  // Hash small objects in one call, because creating a hash object costs more than hashing them.
   if (content.length > SMALL_BYTES)
     return startObjectId(format, type, content.length).update(content).digest("hex");
   const header = `${type} ${content.length}\0`;
@@ -35,12 +35,12 @@ export function objectId(format: ObjectFormat, type: string, content: Uint8Array
 const SMALL_BYTES = 64 * 1024;
 const scratch = Buffer.alloc(SMALL_BYTES + 64);
 
-/** For content that comes in pieces. */
+/** Starts the ID of an object whose content comes in pieces. */
 export function startObjectId(format: ObjectFormat, type: string, sizeBytes: number): Hash {
   return createHash(format.name).update(objectHeader(type, sizeBytes));
 }
 
-/** Whether `id` could name an object: hexadecimal, and of the right length. */
+/** Whether `id` can be an object ID: hexadecimal and of the right length. */
 export function isObjectId(format: ObjectFormat, id: unknown): id is string {
   return typeof id === "string" && id.length === format.idBytes * 2 && /^[0-9a-f]+$/.test(id);
 }

@@ -1,4 +1,4 @@
-/** Puts an object together from another one and what differs; `undefined` when the two do not fit. */
+/** Applies a delta to its base object. Returns `undefined` if the two do not match. */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer | undefined {
   const reader = { at: 0, delta };
   if (readSize(reader) !== base.length) return undefined;
@@ -39,7 +39,7 @@ function readCopy(reader: DeltaReader, command: number, base: Buffer): Buffer | 
   return offset + size <= base.length ? base.subarray(offset, offset + size) : undefined;
 }
 
-/** Each bit of `present` says whether the byte of that place was worth writing down. */
+/** Each bit of `present` says whether the byte at that position is stored. Missing bytes are zero. */
 function readSparse(reader: DeltaReader, present: number, places: number): number {
   let value = 0;
   for (let place = 0; place < places; place++)

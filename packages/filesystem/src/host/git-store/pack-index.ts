@@ -12,7 +12,7 @@ const HEADER_BYTES = 8;
 const FANOUT_BYTES = 1024;
 const FAR = 0x8000_0000;
 
-/** An index of version 2. `packId` is the checksum that ends the pack. */
+/** Encodes a pack index of version 2. `packId` is the checksum at the end of the pack. */
 export function encodePackIndex(
   format: ObjectFormat,
   entries: readonly PackedEntry[],
@@ -49,7 +49,7 @@ function fillFanout(file: Buffer, sorted: readonly PackedEntry[]): void {
   }
 }
 
-/** Says where in a pack each object is. */
+/** Maps object IDs to offsets in a pack. */
 export class PackIndex {
   readonly count: number;
   readonly #file: Buffer;
@@ -61,7 +61,7 @@ export class PackIndex {
     this.count = count;
   }
 
-  /** `undefined` when the file is damaged or of another version. */
+  /** Returns `undefined` if the file is damaged or has another version. */
   static parse(format: ObjectFormat, file: Buffer): PackIndex | undefined {
     const { idBytes, name } = format;
     const least = HEADER_BYTES + FANOUT_BYTES + 2 * idBytes;
@@ -86,7 +86,7 @@ export class PackIndex {
     return Number(this.#file.readBigUInt64BE(far));
   }
 
-  /** Where the object begins in the pack; `undefined` when it is in another. */
+  /** The offset of the object in the pack, or `undefined` if it is not in this pack. */
   find(id: string): number | undefined {
     const index = this.#indexOf(id);
     return index === undefined ? undefined : this.offsetAt(index);

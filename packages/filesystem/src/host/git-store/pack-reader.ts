@@ -19,10 +19,10 @@ const OFFSET_DELTA = 6;
 const NAMED_DELTA = 7;
 const LONGEST_HEADER_BYTES = 48;
 
-/** Finds the object that a difference was taken from, when it is in another pack. */
+/** Finds the base object of a delta if it is in another pack. */
 export type FindBase = (id: string) => StoredObject | undefined;
 
-/** A pack and its index, of our own making or of git's. */
+/** A pack and its index, written by this store or by git. */
 export class PackReader {
   readonly index: PackIndex;
   readonly #format: ObjectFormat;
@@ -37,7 +37,7 @@ export class PackReader {
     this.#format = format;
   }
 
-  /** `base` is the path without its ending. `undefined` when the index is damaged. */
+  /** `base` is the path without the extension. Returns `undefined` if the index is damaged. */
   static open(base: string, format: ObjectFormat): PackReader | undefined {
     const index = PackIndex.parse(format, readFileSync(`${base}.idx`));
     return index && new PackReader(`${base}.pack`, index, format);
@@ -48,7 +48,7 @@ export class PackReader {
     this.#fd = undefined;
   }
 
-  /** The object, or `undefined` when it is not here or is damaged. */
+  /** Returns the object, or `undefined` if it is not in this pack or is damaged. */
   read(id: string, findBase: FindBase): StoredObject | undefined {
     const offset = this.index.find(id);
     if (offset === undefined) return undefined;
@@ -57,7 +57,7 @@ export class PackReader {
     return objectId(this.#format, object.type, object.content) === id ? object : undefined;
   }
 
-  /** What the object takes in the pack. */
+  /** The size of the object in the pack. */
   sizeBytes(id: string): number | undefined {
     const offset = this.index.find(id);
     if (offset === undefined) return undefined;
@@ -91,12 +91,12 @@ export class PackReader {
   }
 
   #inflate(offset: number, sizeBytes: number): Buffer {
-    // No stream is longer than its content by more than this.
+    // The maximum size of a compressed stream for this content.
     const bound = sizeBytes + Math.ceil(sizeBytes / 1000) + 64;
     const length = Math.min(bound, this.#sizeBytes - offset);
     const stream = readUpTo(this.#open(), offset, length);
     const content = inflateSync(stream, { maxOutputLength: Math.max(1, sizeBytes) });
-    if (content.length !== sizeBytes) throw new Error("the object has another size");
+    if (content.length !== sizeBytes) throw new Error("the size of the object is wrong");
     return content;
   }
 

@@ -18,10 +18,10 @@ const HEADER_BYTES = 12;
 const BUFFER_BYTES = 1024 * 1024;
 
 /**
- * Writes many objects into one file, which is what makes a first capture fast: a
- * file for each of them would cost more than everything else together.
+ * Writes many objects into one file. This makes a first snapshot fast, because a separate file per object would
+ * cost more than all other work.
  *
- * Nothing of it is to be seen before `finish`, which puts the index in place last.
+ * The pack becomes visible only in `finish`, which writes the index last.
  */
 export class PackWriter {
   readonly #directory: string;
@@ -66,7 +66,7 @@ export class PackWriter {
     this.#append(body);
   }
 
-  /** Answers with the name of the pack and its objects, or with `undefined` when it holds none. */
+  /** Returns the name of the pack and its objects, or `undefined` if it is empty. */
   finish(): { readonly name: string; readonly entries: readonly PackedEntry[] } | undefined {
     if (this.#entries.size === 0) {
       this.discard();
@@ -94,7 +94,7 @@ export class PackWriter {
     removeIfThere(this.#temporary);
   }
 
-  /** The number of objects stands at the beginning but is known only now; the checksum covers it. */
+  /** Writes the number of objects into the header, where it is known only now, and the checksum at the end. */
   #seal(): Buffer {
     this.#flush();
     const header = Buffer.alloc(HEADER_BYTES);
@@ -112,7 +112,7 @@ export class PackWriter {
     const sum = createHash(this.#format.name);
     for (let at = 0; at < this.#flushedBytes; ) {
       const count = readSync(this.#fd, this.#buffer, 0, BUFFER_BYTES, at);
-      if (count === 0) throw new Error("the pack is shorter than what was written");
+      if (count === 0) throw new Error("the pack is shorter than the written data");
       sum.update(this.#buffer.subarray(0, count));
       at += count;
     }
@@ -137,7 +137,7 @@ export class PackWriter {
   }
 }
 
-/** Type and size, four bits and then seven at a time. */
+/** Type and size: four bits of the size in the first byte, then seven bits per byte. */
 function entryHeader(type: ObjectType, sizeBytes: number): Buffer {
   const bytes: number[] = [];
   let byte = (TYPE_NUMBERS[type] << 4) | (sizeBytes & 15);

@@ -1,12 +1,12 @@
 import type { ObjectDatabase } from "./object-database.js";
 import { decodeTree } from "./tree-object.js";
 
-/** Hears of an object that is needed and cannot be read. */
+/** Called with the ID of a needed object that cannot be read. */
 export type OnMissing = (id: string) => void;
 
 /**
- * Adds everything that can be reached from `ids`, commits or trees, to `reached`.
- * What is in there already is not looked at again.
+ * Adds all objects that are reachable from `ids`, which are commits or trees, to `reached`. Objects that are
+ * already in `reached` are not read again.
  */
 export function reach(
   objects: ObjectDatabase,
@@ -36,7 +36,7 @@ function treeOf(commit: Buffer): string {
   return /^tree ([0-9a-f]+)\n/.exec(commit.toString("latin1", 0, 80))?.[1] ?? "";
 }
 
-/** What commits hold together, in bytes on disk. */
+/** The size on disk of all objects that are reachable from these commits. */
 export function heldBytes(objects: ObjectDatabase, commitIds: Iterable<string>): number {
   const reached = new Set<string>();
   reach(objects, commitIds, reached);

@@ -18,16 +18,16 @@ export interface RefFilesOptions {
   readonly format: ObjectFormat;
   readonly fsync: boolean;
   /**
-   * `git` takes the locks that git takes, for a repository in which git works too; a process that dies
-   * at the wrong moment leaves one. `none` is for a store that only we write to. @default "none"
+   * `git` uses git's lock files, for a repository in which git runs too. A process that dies at the wrong moment
+   * leaves a lock file. `none` is for a store that only WINK writes to. @default "none"
    */
   readonly locks?: "git" | "none" | undefined;
 }
 
-/** A lock nobody has touched for this long was left by a process that died. git itself holds one for milliseconds. */
+/** A lock file older than this was left by a dead process. git itself holds a lock for milliseconds. */
 const STALE_LOCK_MS = 60_000;
 
-/** References as git keeps them in files: one each, or many in `packed-refs`. */
+/** References in git's file format: one file each, or many in `packed-refs`. */
 export class RefFiles {
   readonly #directory: string;
   readonly #format: ObjectFormat;
@@ -45,19 +45,19 @@ export class RefFiles {
     return this.#readLoose(name) ?? this.#readPacked().get(name);
   }
 
-  /** Whether there is such a reference, even one that cannot be read. */
+  /** Whether the reference exists, even if it cannot be read. */
   has(name: string): boolean {
     return this.modifiedAtMs(name) !== undefined;
   }
 
-  /** When the reference was last written, 0 if that is not known; `undefined` if there is none. */
+  /** When the reference was last written, 0 if that is not known, or `undefined` if it does not exist. */
   modifiedAtMs(name: string): number | undefined {
     const stat = statSync(`${this.#directory}/${name}`, { throwIfNoEntry: false });
     if (stat !== undefined) return stat.mtimeMs;
     return this.#readPacked().has(name) ? 0 : undefined;
   }
 
-  /** What the references below `prefix`, which ends in a slash, are called behind it. */
+  /** The names of the references below `prefix`, without it. `prefix` ends in a slash. */
   names(prefix: string): ReadonlySet<string> {
     const path = `${this.#directory}/${prefix}`;
     const loose = tolerating(["ENOENT", "ENOTDIR"], () => readdirSync(path), []);
@@ -67,7 +67,7 @@ export class RefFiles {
     return names;
   }
 
-  /** Every reference below `prefix`, by what follows it. */
+  /** Every reference below `prefix`, by its name without the prefix. */
   list(prefix: string): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     const packed = this.#readPacked();
@@ -108,7 +108,9 @@ export class RefFiles {
     return refs;
   }
 
-  /** Takes one line out, with the one that says what a tag points to; every other byte stays. */
+  /**
+   * Removes the line of one reference, and the next line if that is the target of a tag. Every other byte stays.
+   */
   #deletePacked(name: string): void {
     if (!this.#readPacked().has(name)) return;
     const path = `${this.#directory}/packed-refs`;
@@ -123,7 +125,7 @@ export class RefFiles {
   }
 
   #replace(path: string, text: () => string): void {
-    // Not beside the reference: what is found there is a reference to git.
+    // Not next to the reference, because git takes every file there for a reference.
     const next =
       this.#locks === "git" ? `${path}.lock` : temporaryBeside(`${this.#directory}/objects/x`);
     const fd = this.#locks === "git" ? this.#takeLock(next) : openMaking(next, 0o600);
@@ -162,7 +164,7 @@ export class RefFiles {
 const MAX_ATTEMPTS = 100;
 const RETRY_MS = 5;
 
-/** Locks on references are held for less than a millisecond, so waiting for one is short. */
+/** Blocks the thread. Locks on references are held for less than a millisecond, so the wait is short. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -4,22 +4,25 @@ import { removeIfThere } from "../process/store-io.js";
 import type { ObjectDatabase } from "./object-database.js";
 import { PackWriter } from "./pack-writer.js";
 
-/** A pack of which less than this is still needed is written anew without the rest. */
+/** A pack is rewritten if less than this share of its objects is still needed. */
 const LEAST_USED = 0.7;
-/** So many loose objects are put into one pack: each takes a block of the disk by itself. */
+/** More loose objects than this are moved into one pack, because each loose object occupies a disk block. */
 const MOST_LOOSE = 1_000;
-/** Objects of more than this stay in files of their own. */
+/** Larger objects stay in separate files. */
 const MOST_PACKED_BYTES = 8 * 1024 * 1024;
 
 export interface RepackOptions {
   readonly objects: ObjectDatabase;
   readonly kept: ReadonlySet<string>;
-  /** Objects written after this moment stay in any case. */
+  /** Objects written after this time are never removed. */
   readonly sparedSince: number;
   readonly fsync: boolean;
 }
 
-/** Removes what is not in `kept`. What is still needed of a pack is there twice before the pack goes. */
+/**
+ * Removes all objects that are not in `kept`. Needed objects are written to the new pack before the old pack is
+ * removed.
+ */
 export function repack(options: RepackOptions): void {
   const { objects, kept, sparedSince } = options;
   const isSpared = (path: string) =>
@@ -41,9 +44,9 @@ export function repack(options: RepackOptions): void {
     }
   const written = writePack(options, moved);
   for (const [name] of wasteful) {
-    // One that holds something damaged stays: perhaps somebody can still make something of it.
+    // Keep a pack with a damaged object, because a repair tool may still recover it.
     if (name === written.name || !written.complete) continue;
-    // The index first: without it the pack is not there.
+    // Remove the index first: without it the pack is ignored.
     removeIfThere(join(objects.directory, "pack", `${name}.idx`));
     removeIfThere(packPath(objects, name));
   }
@@ -103,6 +106,6 @@ function removeFolder(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Somebody has put something in.
+    // Another process has added an object.
   }
 }

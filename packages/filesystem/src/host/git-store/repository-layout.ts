@@ -5,20 +5,20 @@ import { tolerating } from "../process/from-node-error.js";
 import { readIfThere } from "../process/store-io.js";
 import { type ObjectFormat, SHA1, SHA256 } from "./object-format.js";
 
-/** Where the parts of somebody's repository are. */
+/** The directories of a user's repository. */
 export interface RepositoryLayout {
-  /** The top of the files. */
+  /** The root of the working tree. */
   readonly workTree: string;
-  /** What belongs to this working tree alone. */
+  /** The data of this working tree alone. */
   readonly gitDirectory: string;
-  /** What all working trees of the repository share: objects and references. */
+  /** The data that all working trees of the repository share: objects and references. */
   readonly commonDirectory: string;
   readonly format: ObjectFormat;
-  /** Object directories of other repositories that this one borrows from. */
+  /** Object directories of other repositories that this one uses. */
   readonly alternates: readonly string[];
 }
 
-/** What a repository may say about itself without being another kind than we know. */
+/** Repository extensions that this code supports or can ignore. */
 const KNOWN_EXTENSIONS = new Set([
   "noop",
   "objectformat",
@@ -29,7 +29,7 @@ const KNOWN_EXTENSIONS = new Set([
   "refstorage",
 ]);
 
-/** Finds out what kind of repository it is by reading, without git. @throws SnapshotError `INVALID_STORE` */
+/** Detects the kind of repository by reading its files, without git. @throws SnapshotError `INVALID_STORE` */
 export function readRepositoryLayout(directory: string): RepositoryLayout {
   const workTree = realpathSync(directory);
   const gitDirectory = findGitDirectory(workTree);
@@ -61,7 +61,7 @@ function findGitDirectory(workTree: string): string {
   throw refused(isBare ? "a bare repository has no files to keep" : "there is no repository");
 }
 
-/** The few settings that say how a repository is built. Nothing is included, and nothing is run. */
+/** Reads the few settings that describe the repository format. Includes are not followed, and no command is run. */
 function readConfig(path: string): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   const text = readIfThere(path)?.toString() ?? "";

@@ -2,16 +2,12 @@ import type { HostRoot } from "../containment/host-root.js";
 import { TimeSlice } from "../process/time-slice.js";
 
 export interface SlicedOptions {
-  /** Asked after every pause whether it is still open. */
+  /** Checked after every pause: the work stops if the root was closed. */
   readonly root?: HostRoot | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Runs work that goes in small steps, and lets everybody else in now and then.
- *
- * Answers at once, without a promise, only inside: the caller always gets one.
- */
+/** Runs work in small steps and yields to the event loop whenever a time slice is over. */
 export async function sliced<T>(
   steps: Generator<unknown, T, undefined>,
   { root, signal }: SlicedOptions = {},
@@ -28,7 +24,7 @@ export async function sliced<T>(
       signal?.throwIfAborted();
     }
   } finally {
-    // Lets the work close what it holds when it is given up; done work does not mind.
+    // Lets cancelled work close its descriptors. Has no effect on finished work.
     steps.return(undefined as T);
   }
 }

@@ -1,14 +1,14 @@
 import type { LeftOut } from "../../snapshots/filesystem-snapshot.js";
 import { isObjectId, type ObjectFormat } from "./object-format.js";
 
-/** What a snapshot's commit says about it. */
+/** The metadata in a snapshot's commit. */
 export interface SnapshotCommit {
   readonly treeId: string;
   readonly snapshotId: string;
   readonly createdAt: string;
-  /** Counts the snapshots of a store: clocks may jump, so they do not decide what is newer. */
+  /** The number of the snapshot in its store. Clocks may jump, so timestamps do not decide which one is newer. */
   readonly sequence: number;
-  /** Tells workspaces apart without naming a place on this machine. */
+  /** Identifies the workspace without revealing its path. */
   readonly rootKey: string;
   readonly tag?: string | undefined;
   readonly name?: string | undefined;
@@ -18,7 +18,7 @@ export interface SnapshotCommit {
 const AUTHOR = "wink <wink@localhost>";
 const MARK = "\n\nwink-snapshot: ";
 
-/** The content of the commit object. It has no parent, so that each snapshot can be deleted by itself. */
+/** The content of the commit object. It has no parent, so that each snapshot can be deleted separately. */
 export function encodeSnapshotCommit(commit: SnapshotCommit, title = subject(commit)): Buffer {
   const { treeId, ...facts } = commit;
   const seconds = Math.max(0, Math.floor(Date.parse(commit.createdAt) / 1000));
@@ -28,7 +28,7 @@ export function encodeSnapshotCommit(commit: SnapshotCommit, title = subject(com
       `author ${AUTHOR} ${seconds} +0000`,
       `committer ${AUTHOR} ${seconds} +0000`,
       "",
-      // JSON shows control characters and broken Unicode as escapes, so any tag fits into one line.
+      // JSON escapes control characters and invalid Unicode, so any tag fits into one line.
       `${title}${MARK}${JSON.stringify(facts)}\n`,
     ].join("\n"),
   );
@@ -39,14 +39,14 @@ function subject({ name, tag, snapshotId }: SnapshotCommit): string {
   return [name ?? snapshotId, text.slice(0, 60)].filter((part) => part !== "").join(": ");
 }
 
-/** Reads a commit of our own making; `undefined` for any other. */
+/** Reads a commit that this store wrote. Returns `undefined` for any other commit. */
 export function decodeSnapshotCommit(
   format: ObjectFormat,
   content: Buffer,
 ): SnapshotCommit | undefined {
   const text = content.toString();
   const treeId = /^tree ([0-9a-f]+)\n/.exec(text)?.[1];
-  // The last one: a description could hold another.
+  // The last mark counts, because a title may contain the same text.
   const mark = text.lastIndexOf(MARK);
   if (mark < 0 || !isObjectId(format, treeId)) return undefined;
   const facts = parse(text.slice(mark + MARK.length));
@@ -55,7 +55,8 @@ export function decodeSnapshotCommit(
 
 function parse(json: string): Omit<SnapshotCommit, "treeId"> | undefined {
   try {
-    // The object's hash was checked when it was read: whoever could forge it could forge the store.
+    // The object's hash was checked when it was read. An attacker who can forge the object can forge the whole
+    // store.
     const facts: Omit<SnapshotCommit, "treeId"> = JSON.parse(json);
     const complete =
       typeof facts.snapshotId === "string" &&

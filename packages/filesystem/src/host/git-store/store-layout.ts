@@ -15,7 +15,7 @@ import { SnapshotError } from "../../snapshots/snapshot-error.js";
 import { makePrivateDirectory } from "../containment/private-directory.js";
 import { makeDirectories, replaceFile } from "../process/store-io.js";
 
-/** Where the parts of a store are. */
+/** The paths of a store. */
 export interface StoreLayout {
   readonly directory: string;
   readonly objects: string;
@@ -24,9 +24,9 @@ export interface StoreLayout {
   readonly locks: string;
   readonly journals: string;
   readonly caches: string;
-  /** Changes whenever objects have been removed. */
+  /** Changes whenever objects were removed. */
   readonly generation: string;
-  /** Removes the store, when it is only for as long as it is open. */
+  /** Removes the store if it is temporary. */
   readonly removeTemporary: (() => void) | undefined;
 }
 
@@ -37,14 +37,14 @@ const CONFIG = `[core]
 [gc]
 \tauto = 0
 `;
-/** The folder for what is not git's, which is made first. */
+/** The folder for data that is not git's. It is created first, so it also marks a store. */
 const MARK = "wink";
-/** git wants one in every repository; nothing is ever there. */
+/** git requires this file in every repository. The branch does not exist. */
 const HEAD = "ref: refs/heads/none\n";
 
 /**
- * Makes or opens the directory of a store. It looks like a bare repository, so that
- * git can be used to look into it. @throws SnapshotError `INVALID_STORE`
+ * Creates or opens the directory of a store. It is a valid bare repository, so you can inspect it with git. @throws
+ * SnapshotError `INVALID_STORE`
  */
 export function openLayout(workspace: string, directory: string | undefined): StoreLayout {
   const temporary = directory === undefined ? makePrivateDirectory("store") : undefined;
@@ -73,12 +73,12 @@ export function openLayout(workspace: string, directory: string | undefined): St
   return layout;
 }
 
-/** Tells workspaces apart without saying where they are. */
+/** Identifies a workspace without revealing its path. */
 export function rootKeyOf(canonicalPath: string): string {
   return createHash("sha256").update(canonicalPath).digest("hex").slice(0, 32);
 }
 
-/** An agent that can write to the store can make git run what it likes, and undo its own undoing. */
+/** An agent that can write to the store could make git run any command, and could tamper with its own rollback. */
 function requireOutside(directory: string, workspace: string): void {
   if (isWithin(directory, workspace) || isWithin(workspace, directory))
     throw new SnapshotError("INVALID_STORE", {
@@ -91,17 +91,17 @@ function isWithin(path: string, ancestor: string): boolean {
   return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith("../"));
 }
 
-/** Takes a directory that is a store already or that is empty: no other is changed. */
+/** Accepts only an existing store or an empty directory, so that no other directory is changed. */
 function requirePrivate(directory: string): void {
   const { mode, uid } = statSync(directory);
   if (uid !== process.geteuid?.())
-    throw new SnapshotError("INVALID_STORE", { reason: "the store belongs to somebody else" });
+    throw new SnapshotError("INVALID_STORE", { reason: "the store belongs to another user" });
   const names = readdirSync(directory);
   if (names.length > 0 && !names.includes(MARK))
     throw new SnapshotError("INVALID_STORE", {
-      reason: "the directory for the store is not empty, and is no store",
+      reason: "the directory for the store is not empty and is not a store",
     });
-  // Whatever is in it could be another user's, and a journal or a reference in it would be trusted.
+  // Another user could have written the content, and a journal or a reference in it would be trusted.
   if (names.length > 0 && (mode & 0o022) !== 0)
     throw new SnapshotError("INVALID_STORE", {
       reason: "other users could write to the store; check it and set its mode to 0700",

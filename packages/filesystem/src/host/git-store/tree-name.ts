@@ -1,28 +1,27 @@
 /**
- * What a name is called inside a tree object.
+ * Converts names to and from their form in a tree object.
  *
- * git refuses to look at trees with names that mean something to it on some
- * platform: `.git` in any spelling, `git~1`, `.gitmodules` and so on. A workspace
- * may hold all of them. They are kept behind a prefix, so that they mean nothing
- * to git and come back as they were.
+ * git rejects trees with names that are special on some platform: `.git` in any spelling, `git~1`, `.gitmodules`
+ * and so on. A workspace may contain all of them. They are stored with a prefix, so that git ignores them and they
+ * can be restored unchanged.
  */
 
 const PREFIX = "_wink_";
 
-/** What Apple's filesystem does not see in a name. */
+/** Characters that Apple's filesystem ignores in a name. */
 const INVISIBLE = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 /**
- * Which names are kept behind the prefix: `every` one that git looks into, or only those
- * it `refuses`, for a repository in which people want to see their own files.
+ * Which names get the prefix. `every` escapes all names that are special to git. `refused` escapes only those that
+ * git rejects, so that users of a repository see their own files.
  */
 export type NamesEscaped = "every" | "refused";
 
 const HARMLESS = /^\.(?:gitignore|gitattributes|mailmap)$/;
 const SPECIAL = /^(?:\.git|\.mailmap|[gm].*~\d|_wink_)|\\/i;
-/** Printable, one byte a character, no slash and no backslash. */
+/** Printable ASCII without slash and backslash. */
 const SIMPLE = /^[ -.0-[\]-~]*$/;
 
-/** Whether a name is called the same on disk, in a workspace and in a tree object, character by byte. */
+/** Whether a name is the same on disk, in a workspace and in a tree object, with one byte per character. */
 export function isPlain(name: string, escaped: NamesEscaped = "every"): boolean {
   return SIMPLE.test(name) && !isEscaped(name, escaped);
 }
@@ -35,7 +34,7 @@ function isEscaped(name: string, escaped: NamesEscaped): boolean {
 /** The bytes of a tree entry's name for a name on disk. */
 export function treeName(raw: Buffer, escaped: NamesEscaped): Buffer {
   if (!isEscaped(raw.toString().replace(INVISIBLE, ""), escaped)) return raw;
-  // A backslash separates segments for git where it thinks of Windows, so it cannot stay.
+  // On Windows git treats a backslash as a separator, so it is escaped.
   const inert = raw.toString("latin1").replace(/%/g, "%25").replace(/\\/g, "%5C");
   return Buffer.from(PREFIX + inert, "latin1");
 }

@@ -4,7 +4,7 @@ import { diskName, isPlain, type NamesEscaped, treeName } from "./tree-name.js";
 
 export type EntryKind = "file" | "executable" | "symlink" | "directory";
 
-/** One line of a tree object, by the name that a workspace shows. */
+/** One entry of a tree object, with the name that the workspace shows. */
 export interface TreeItem {
   readonly name: string;
   readonly kind: EntryKind;
@@ -19,11 +19,11 @@ const MODES: Readonly<Record<EntryKind, string>> = {
 };
 
 const KINDS: ReadonlyMap<string, EntryKind> = new Map(
-  // The keys are those of the table above.
+  // The keys are those of `MODES`.
   Object.entries(MODES).map(([kind, mode]) => [mode, kind as EntryKind]),
 );
 
-/** The content of a tree object. Items may come in any order. */
+/** The content of a tree object. Items may be in any order. */
 export function encodeTree(items: readonly TreeItem[], escaped: NamesEscaped = "every"): Buffer {
   const lines = items.map((item) => ({ item, key: sortKey(item, escaped) }));
   lines.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -35,7 +35,7 @@ export function encodeTree(items: readonly TreeItem[], escaped: NamesEscaped = "
   return Buffer.concat(parts);
 }
 
-/** git sorts by bytes, and a directory as if a slash ended its name. One character stands for one byte here. */
+/** git sorts by bytes, and a directory as if its name ended in a slash. One character represents one byte here. */
 function sortKey({ name, kind }: TreeItem, escaped: NamesEscaped): string {
   const key = isPlain(name, escaped) ? name : bytesOf(name, escaped).toString("latin1");
   return kind === "directory" ? `${key}/` : key;
@@ -43,11 +43,11 @@ function sortKey({ name, kind }: TreeItem, escaped: NamesEscaped): string {
 
 function bytesOf(name: string, escaped: NamesEscaped): Buffer {
   const raw = rawName(name);
-  if (raw === undefined) throw new Error("no name on disk is shown like this");
+  if (raw === undefined) throw new Error("this name does not encode a name on disk");
   return treeName(typeof raw === "string" ? Buffer.from(raw) : raw, escaped);
 }
 
-/** Reads a tree object. `undefined` when it is not one, or holds what this store never writes. */
+/** Decodes a tree object. Returns `undefined` if it is invalid or contains entries that this store never writes. */
 export function decodeTree(format: ObjectFormat, content: Buffer): readonly TreeItem[] | undefined {
   const items: TreeItem[] = [];
   for (let at = 0; at < content.length; ) {
@@ -69,7 +69,7 @@ function nameOf(bytes: Buffer): string {
   return isPlain(text) ? text : shownName(diskName(bytes));
 }
 
-/** Nothing that could lead anywhere else ever comes out of a tree. */
+/** Refuses names that would escape from the directory when they are restored. */
 function isSegment(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !name.includes("/");
 }

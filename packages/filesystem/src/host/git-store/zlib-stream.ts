@@ -1,11 +1,11 @@
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
 
-/** Smaller content is stored as it is: compressing it would take longer than writing it. */
+/** Smaller content is stored uncompressed, because compressing it takes longer than writing it. */
 const LEAST_COMPRESSED_BYTES = 4 * 1024;
 const MOST_STORED_BYTES = 0xffff;
 const HEADER = Buffer.from([0x78, 0x01]);
 
-/** A zlib stream of `content`, compressed where that pays. */
+/** Returns a zlib stream of `content`, compressed if that makes it smaller. */
 export function zlibStream(content: Uint8Array): Uint8Array {
   if (content.length >= LEAST_COMPRESSED_BYTES) {
     const compressed = deflateSync(content, { level: 1 });
@@ -24,8 +24,8 @@ export function zlibStream(content: Uint8Array): Uint8Array {
 const STORED_OVERHEAD_BYTES = 11;
 
 /**
- * The same for content that comes in pieces: each is compressed on its own up to a
- * byte boundary, and the results follow each other as one stream.
+ * Does the same for content that comes in pieces. Each piece is compressed separately up to a byte boundary, and
+ * the results form one stream.
  */
 export class ZlibPieces {
   #adler = 1;
@@ -47,7 +47,7 @@ export class ZlibPieces {
 }
 
 const MODULUS = 65_521;
-/** As many bytes as can be summed up before a 32-bit sum could overflow. */
+/** The number of bytes that can be added before a 32-bit sum could overflow. */
 const RUN_BYTES = 5_552;
 
 export function adler32(bytes: Uint8Array, start = 1): number {

@@ -3,16 +3,16 @@ import { isOwnerAlive, releaseToken, takeToken } from "../process/owner.js";
 import { readIfThere, removeIfThere, replaceFile } from "../process/store-io.js";
 import { isCommitted } from "./commit-record.js";
 
-/** Where to return to when the process dies in the middle of a transaction that remembers the whole state. */
+/** The state to return to if the process dies during a transaction with `full`. */
 export interface OpenTransaction {
   readonly commitId: string;
-  /** How many logged changes of an outer transaction came before it. */
+  /** The number of changes that an outer transaction logged before it began. */
   readonly position: number;
-  /** Whether it counts as committed although it was not ended. */
+  /** Whether its commit is recorded although it was not ended. */
   readonly committed: boolean;
 }
 
-/** Says that a transaction with a whole state is open, and whose it is. */
+/** Records on disk that a transaction with `full` is open, and which process owns it. */
 export class FullJournal {
   readonly #path: string;
   readonly #fsync: boolean;
@@ -35,17 +35,17 @@ export class FullJournal {
     removeIfThere(this.#path);
   }
 
-  /** Leaves it to whoever opens the workspace next. */
+  /** Leaves the transaction to the next process that opens the workspace. */
   release(): void {
     if (this.#token !== undefined) releaseToken(this.#token);
     this.#token = undefined;
   }
 
-  /** One that a process that is no more has left, or whoever worked by the file `takesOver`. */
+  /** Returns the open transaction of a dead process, or of any process whose commit file is `takesOver`. */
   readAbandoned(takesOver?: string): OpenTransaction | undefined {
     const [, commitId, position, decision] = readIfThere(this.#path)?.toString().split("\n") ?? [];
     if (commitId === undefined || position === undefined) return undefined;
-    // Put in place in one step by this process or one like it, in a directory of its own.
+    // Safe to parse: the file is replaced atomically, and only this code writes to its private directory.
     const committedBy = decision ? (JSON.parse(decision) as CommitRecord) : undefined;
     const isTakenOver = takesOver !== undefined && committedBy?.file === takesOver;
     if (!isTakenOver && isOwnerAlive(this.#path)) return undefined;

@@ -3,10 +3,10 @@ import { isObjectId, type ObjectFormat } from "../git-store/object-format.js";
 import { readIfThere, removeIfThere, replaceFile, syncDirectory } from "../process/store-io.js";
 
 /**
- * Says which state a workspace is on its way to.
+ * Records on disk which state a workspace is being restored to.
  *
- * That is all there is to know: whoever finds it goes on to that state from wherever
- * the workspace is.
+ * This is enough for recovery: the next process that opens the workspace restores that state, whatever the
+ * workspace contains.
  */
 export class RestoreJournal {
   readonly #path: string;
@@ -19,7 +19,7 @@ export class RestoreJournal {
     this.#fsync = fsync;
   }
 
-  /** The commit of a restore that was begun and not ended. */
+  /** The commit of a restore that was started and not finished. */
   read(): string | undefined {
     const id = readIfThere(this.#path)?.toString("latin1").trim();
     return isObjectId(this.#format, id) ? id : undefined;

@@ -1,17 +1,17 @@
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
 
-/** How one change is taken back. */
+/** How one change is rolled back. */
 export type UndoRecord =
-  /** There was nothing. */
+  /** The path did not exist before the change. */
   | { readonly type: "created"; readonly path: VirtualPath }
-  /** What was there is kept as `keptAs`: by a second name when it was to be replaced, by a new one when it was to go. */
+  /** The old node is saved as `keptAs`: hard-linked before a replacement, moved before a removal. */
   | { readonly type: "kept"; readonly path: VirtualPath; readonly keptAs: string }
   | { readonly type: "renamed"; readonly from: VirtualPath; readonly to: VirtualPath };
 
 /**
- * A line of the log: a change that is about to be made, the number of those still to be taken back, or, as the
- * first one, where it is written that nothing is to be taken back any more.
+ * A line of the log: a change that is about to be made, or the number of changes still to be rolled back. The first
+ * line may say where the commit is recorded.
  */
 export type LogLine =
   | UndoRecord
@@ -19,14 +19,14 @@ export type LogLine =
   | ({ readonly type: "committed-by" } & CommitRecord);
 
 export interface DecodedLog {
-  /** What is still to be taken back. */
+  /** The changes still to be rolled back. */
   readonly records: UndoRecord[];
   readonly committedBy: CommitRecord | undefined;
 }
 
 export interface RecoverOptions {
   readonly fsync: boolean;
-  /** How many logged changes came before what was taken back by other means. @default nothing was */
+  /** The number of logged changes before those that a restore already rolled back. @default roll back all */
   readonly startingFrom?: number | undefined;
   /** A log that names this file is recovered even if its process is alive. @default none */
   readonly takesOver?: string | undefined;
@@ -37,8 +37,8 @@ export function encodeLine(line: LogLine): string {
 }
 
 /**
- * Reads a log up to the first line that this code did not write. After a crash that is the last line, about a change
- * that was never made. The rest of a damaged log is ignored: a wrong record could move or delete other files.
+ * Reads a log up to the first line that is invalid. After a crash that is the last line, for a change that was
+ * never made. The rest of a damaged log is ignored, because a wrong record could move or delete other files.
  */
 export function decodeLog(text: string): DecodedLog {
   const records: UndoRecord[] = [];
@@ -73,13 +73,13 @@ function parseObject(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A path inside the workspace. `..` would lead out of it. */
+/** Whether `value` is a path inside the workspace. `..` would escape from it. */
 function isPath(value: unknown): value is VirtualPath {
   if (typeof value !== "string" || value.includes("\0")) return false;
   return value.split("/").every((segment) => !["", ".", ".."].includes(segment));
 }
 
-/** A name in the log's own directory, as `UndoLog` makes them. */
+/** Whether `value` is a name in the log's own directory, in the form that `UndoLog` generates. */
 function isKeptName(value: unknown): value is string {
   return typeof value === "string" && /^\d+-\d+$/.test(value);
 }

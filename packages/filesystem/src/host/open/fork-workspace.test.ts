@@ -7,7 +7,7 @@ import { HostFilesystem } from "./host-filesystem.js";
 const NOBODY = 65_534;
 const modeOf = (...path: string[]) => lstatSync(join(...path)).mode & 0o7777;
 
-/** A workspace of nobody's, who plays the rest of the test: as root nothing is refused. */
+/** A workspace of the user "nobody". The test continues as that user, because root may do everything. */
 function workspaceOfNobody(): string {
   const workspace = join(scratch(), "workspace");
   for (const path of ["", "closed", "closed/inner", "private"]) mkdirSync(join(workspace, path));
@@ -31,10 +31,10 @@ const MODES: Readonly<Record<string, number>> = {
   private: 0o700,
 };
 
-/** What the owner of a directory may do is never taken from them. */
+/** The owner of a directory always keeps all permissions on it. */
 const OPENED = { "closed/inner": 0o700, closed: 0o750 };
 
-it("a fork has the permissions of each file and directory, and is gone when it is closed (FS-30, SN-11)", async () => {
+it("a fork has the permissions of each file and directory, and is removed when it is closed (FS-30, SN-11)", async () => {
   const workspace = workspaceOfNobody();
   for (const [path, mode] of Object.entries(MODES)) chmodSync(join(workspace, path), mode);
   await using fs = await HostFilesystem.open(workspace, { fsync: false });

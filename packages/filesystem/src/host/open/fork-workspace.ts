@@ -24,11 +24,11 @@ import type { SnapshotStoreOptions } from "../snapshots/store-parts.js";
 import type { SnapshottingHostDriver, withSnapshots } from "./with-snapshots.js";
 
 /**
- * A copy of the workspace as it is now, in a private directory that goes when it is closed.
+ * Copies the current workspace to a private directory that is removed when the fork is closed.
  *
- * Where the filesystem can, the two share the blocks of a file until one of them changes it.
- * Permissions are copied too. What the host's policy excludes is not in it, nor are special files.
- * A file or directory that cannot be read fails the fork: a copy without it would look complete.
+ * On filesystems with reflinks, both share the blocks of a file until one of them changes it. Permissions are
+ * copied too. Files that the host's policy excludes and special files are not copied. A file or directory that
+ * cannot be read fails the fork, because a copy without it would look complete.
  */
 export async function forkWorkspace(
   root: HostRoot,
@@ -102,11 +102,11 @@ function* copyInto(
       throw fromStoreError(error, "fork", path);
     }
   }
-  // It does not outlive its process, so that it need not reach the disk.
+  // No fsync: a fork does not outlive its process.
   yield* directories.settle(false);
 }
 
-/** An entry whose directory was removed, or swapped for a link, since the walk listed it is not copied. */
+/** Copies one entry. Skips it if its directory was removed or swapped for a link since the walk listed it. */
 function copyEntry(
   from: HostRoot,
   to: HostRoot,
@@ -123,10 +123,13 @@ function copyEntry(
   }
 }
 
-/** How often a node that changes its kind is tried again. */
+/** How often the copy of a node is retried because its kind changed. */
 const MAX_TRIES = 20;
 
-/** A node that was removed, or became a directory or a special file, since the walk listed it is not copied. */
+/**
+ * Copies a file or link. Skips it if it was removed or became a directory or a special file since the walk listed
+ * it.
+ */
 function copyNode(
   root: HostRoot,
   source: PinnedDirectory,
@@ -143,7 +146,7 @@ function copyNode(
     } catch (error) {
       const code = errorCode(error) ?? "";
       if ([...ABSENCES, "ENXIO", "ENODEV"].includes(code)) return;
-      // A link stands where a file was, or the reverse.
+      // A link replaced a file, or a file replaced a link.
       if (code !== (isLink ? "EINVAL" : "ELOOP")) throw error;
       isLink = !isLink;
     }
@@ -155,7 +158,7 @@ function copyLink(source: PinnedDirectory, target: PinnedDirectory, name: string
   symlinkSync(readlinkSync(pathIn(source, name), { encoding: "buffer" }), pathIn(target, name));
 }
 
-/** Copies by the open descriptor: by name, a link put there meanwhile would be followed. */
+/** Copies through the open descriptor, because by name a link that another process put there would be followed. */
 function copyFile(
   root: HostRoot,
   source: PinnedDirectory,
@@ -168,10 +171,10 @@ function copyFile(
     if (!stat.isFile()) return;
     const path = pathIn(target, name);
     copyFileSync(`/proc/self/fd/${fd}`, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    // As a mere place: its own permissions may not let us open it otherwise.
+    // `O_PATH`, because the copy's own permissions may not allow opening it for reading.
     const copy = openSync(path, O_PATH | constants.O_NOFOLLOW);
     try {
-      // Without what would make it run as somebody else.
+      // Without the set-user-ID and set-group-ID bits.
       chmodSync(`/proc/self/fd/${copy}`, stat.mode & 0o777);
     } finally {
       closeSync(copy);

@@ -11,7 +11,7 @@ filesystemContract(
     try {
       return await HostFilesystem.open(root, { ...options, fsync: false });
     } catch (error) {
-      // Nobody hands what was never opened to the cleanup.
+      // `cleanup` is not called for a filesystem that was never opened.
       await rm(root, { recursive: true });
       throw error;
     }

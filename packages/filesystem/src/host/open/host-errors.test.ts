@@ -14,7 +14,7 @@ const CALLS = [
   ...(["lstatSync", "fstatSync", "statSync", "fchmodSync", "chmodSync"] as const),
 ];
 
-/** What is done before the calls begin to fail, and then the call itself. */
+/** Prepares a filesystem and returns the call during which system calls fail. */
 type Prepare = (filesystem: HostFilesystem) => Promise<() => Promise<unknown>>;
 
 const OPERATIONS: Readonly<Record<string, Prepare>> = {
@@ -63,7 +63,10 @@ const OPERATIONS: Readonly<Record<string, Prepare>> = {
 
 type Trouble = "once" | "for good";
 
-/** Runs an operation in a new workspace and lets the system call of this number fail, or it and all after it. */
+/**
+ * Runs an operation in a new workspace. The system call with number `failing` fails, or that one and all later
+ * ones.
+ */
 async function runFailing(
   prepare: Prepare,
   failing: number,
@@ -98,7 +101,7 @@ const CASES = Object.entries(OPERATIONS).flatMap(([name, prepare]) =>
 );
 
 it.each(CASES)(
-  "$name rejects with an error of ours and no host path when a system call fails $trouble (FS-87, FS-65, FS-66, TM-5)",
+  "$name rejects with an error of WINK and without a host path if a system call fails $trouble (FS-87, FS-65, FS-66, TM-5)",
   async ({ prepare, trouble }) => {
     const foreign: string[] = [];
     let failing = 1;
@@ -115,7 +118,7 @@ it.each(CASES)(
   120_000,
 );
 
-it("a fork is made at whichever moment a file and a directory turn into links and back (FS-87, SN-11, TM-5)", async () => {
+it("a fork succeeds at whichever moment a file and a directory turn into links and back (FS-87, SN-11, TM-5)", async () => {
   const rejected: string[] = [];
   let moments = 0;
   for (let isOver = false; !isOver && moments < 500; moments++) {
@@ -140,7 +143,7 @@ it("a fork is made at whichever moment a file and a directory turn into links an
   expect(moments).toBeGreaterThan(5);
 }, 120_000);
 
-/** Puts a link in the place of what is at `path`. */
+/** Replaces the node at `path` with a link. */
 function swap(root: string, outside: string, path: string, aside = "aside"): void {
   renameSync(join(root, path), join(root, aside));
   symlinkSync(outside, join(root, path));

@@ -42,7 +42,7 @@ describe("opening with a wrong option", () => {
     expect(openDescriptors()).toBe(before);
   });
 
-  it("keeps nobody from opening with right ones (FS-73)", async () => {
+  it("does not prevent opening with valid options (FS-73)", async () => {
     const { root } = makePlaces();
     mkdirSync(join(root, "a"));
     const limits = { maxReadBytes: 10 };

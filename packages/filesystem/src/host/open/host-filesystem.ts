@@ -15,26 +15,30 @@ export interface HostFilesystemOptions
   extends Omit<FilesystemOptions, "root">,
     OpenHostDriverOptions,
     Omit<SnapshotStoreOptions, "rootPath"> {
-  /** As for any driver; not done where `readOnly` is set. @default true */
+  /** Whether temporary files of dead processes are removed. @default `true`, or `false` with `readOnly` */
   readonly sweep?: boolean | undefined;
 }
 
 /**
- * A directory of this machine.
+ * A directory on this machine.
  *
- * No path and no link leads out of it, whoever changes the tree at the same time.
- * Every write is put in place in one step. It holds the directory open: `close` it,
- * and every later call is refused with `EBADF`.
+ * No path and no link escapes from it, even if other processes change the tree at the same time. Every write is
+ * atomic. The filesystem holds the directory open: `close` it when you are done. Every later call fails with
+ * `EBADF`.
  *
- * Its snapshots are kept in `storeDirectory`, where another process finds them again; without one they
- * last until it is closed. What a killed process left half done is mended when the directory is opened.
+ * Its snapshots are stored in `storeDirectory`, where other processes can use them too. Without it they last until
+ * the filesystem is closed. Unfinished work of a killed process is completed or rolled back when the directory is
+ * opened.
  */
 export class HostFilesystem extends DriverFilesystem {
   private constructor(driver: FilesystemDriver, options: FilesystemOptions) {
     super(driver, options);
   }
 
-  /** Rejects when an option is wrong, when there is no such directory, or when links cannot be kept out here. */
+  /**
+   * Rejects if an option is invalid, if the directory does not exist, or if links cannot be refused on this
+   * platform.
+   */
   static async open(root: string, options: HostFilesystemOptions = {}): Promise<HostFilesystem> {
     checkOptions(options);
     const pinned = openHostRoot(root, options);
@@ -46,21 +50,23 @@ export class HostFilesystem extends DriverFilesystem {
     } catch (error) {
       await driver?.close?.();
       pinned.close();
-      // What is wrong with an option is the caller's to hear as it is.
+      // Errors about options are thrown unchanged.
       const isForeign = errorCode(error) !== undefined && !isSnapshotError(error);
       throw isForeign ? fromNodeError(error, "open", ".") : error;
     }
   }
 }
 
-/** Refuses what the constructor would, before anything on disk is touched. */
+/** Checks what the constructor checks, before anything on disk is changed. */
 function checkOptions({ mountPoint, limits, quotas }: FilesystemOptions): void {
   checkMountPoint(mountPoint);
   resolveLimits(limits);
   resolveQuotas(quotas);
 }
 
-/** A directory that must not be changed gets no store of its own unless one is named: mending it would be a change. */
+/**
+ * A read-only directory gets snapshots only with a `storeDirectory`, because recovery would change the directory.
+ */
 async function openDriver(
   root: HostRoot,
   options: HostFilesystemOptions,

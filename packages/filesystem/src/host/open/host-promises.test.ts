@@ -19,7 +19,7 @@ import { isFilesystemError } from "../../protocol/filesystem-error.js";
 
 const SECRET = "nobody inside may see this";
 
-/** A workspace on disk with a secret beside it. */
+/** A workspace on disk with a secret next to it. */
 async function setup() {
   const base = mkdtempSync(path.join(tmpdir(), "wink-promises-"));
   const root = path.join(base, "root");
@@ -56,7 +56,7 @@ const FOLLOWING: Readonly<Record<string, (fs: Filesystem, path: string) => Promi
 
 describe("HostFilesystem", () => {
   it.each(Object.entries(FOLLOWING))(
-    "follows no link by %s, at the end of a path or on its way, and shows none of what is there (A29, A30, A31, A32, A33, A34, FS-80, TM-2, TM-5)",
+    "follows no link by %s, at the end of a path or on its way, and reveals nothing of the target (A29, A30, A31, A32, A33, A34, FS-80, TM-2, TM-5)",
     async (operation, call) => {
       const { base, root, outside, fs, secretIsSafe } = await setup();
       await fs.write("mine", "1");
@@ -97,14 +97,14 @@ describe("HostFilesystem", () => {
     },
   );
 
-  it("is not led out by somebody who swaps a directory for a link as it works (A36, A37, TM-3)", async () => {
+  it("stays inside while another thread swaps a directory for a link (A36, A37, TM-3)", async () => {
     const { root, outside, fs, secretIsSafe } = await setup();
     await fs.write("d/secret.txt", "harmless");
     symlinkSync(outside, path.join(root, "link"));
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const swapper = new Worker(SWAPPER, { eval: true, workerData: { root, stop } });
     const seen = { harmless: 0, refused: 0, secret: 0 };
-    // Until both states of the race were met often, so that it was one.
+    // Runs until both states were seen often, which proves that there was a race.
     for (let count = 0; count < 200_000 && Math.min(seen.harmless, seen.refused) < 300; count++) {
       const content = await fs.read("d/secret.txt").then(
         (page) => page.content,
@@ -124,7 +124,7 @@ describe("HostFilesystem", () => {
     expect(() => readFileSync(path.join(outside, "planted.txt"))).toThrow("ENOENT");
   });
 
-  it("opens no FIFO, which would hold it up for ever (A44, FS-80, TM-4)", async () => {
+  it("does not open a FIFO, which would block for ever (A44, FS-80, TM-4)", async () => {
     const { root, fs } = await setup();
     execFileSync("mkfifo", [path.join(root, "fifo")]);
     for (const call of ["read", "readBytes", "openRead", "openText"] as const)
@@ -139,7 +139,7 @@ describe("HostFilesystem", () => {
     expect(await fs.exists("fifo")).toBe(false);
   });
 
-  it("shows the old content or the new to whoever reads while it writes (B64, FS-82)", async () => {
+  it("shows the old content or the new to concurrent readers (B64, FS-82)", async () => {
     const { root, fs } = await setup();
     const versions = ["a", "b"].map((letter) => letter.repeat(300_000));
     await fs.write("f", versions[0] ?? "");
@@ -151,7 +151,7 @@ describe("HostFilesystem", () => {
     const torn = new Promise<{ torn: number; reads: number }>((resolve) =>
       reader.once("message", resolve),
     );
-    // Until it was read often enough while it was being written.
+    // Runs until the file was read often enough during the writes.
     for (let count = 0; count < 20_000 && Atomics.load(stop, 1) < 200; count++)
       await fs.write("f", versions[count % 2] ?? "");
     Atomics.store(stop, 0, 1);
@@ -160,7 +160,7 @@ describe("HostFilesystem", () => {
     expect(outcome.reads).toBeGreaterThanOrEqual(200);
   });
 
-  it("leaves the other name of a hard-linked file as it was (A42, A43, FS-82)", async () => {
+  it("does not change the other name of a hard-linked file (A42, A43, FS-82)", async () => {
     const { root, outside, fs, secretIsSafe } = await setup();
     linkSync(path.join(outside, "secret.txt"), path.join(root, "linked"));
     await fs.write("linked", "owned");
@@ -169,7 +169,7 @@ describe("HostFilesystem", () => {
     expect((await fs.read("linked")).content).toBe("ownedmore");
   });
 
-  it("sees what others change in its directory (FS-62)", async () => {
+  it("sees changes that other programs make in its directory (FS-62)", async () => {
     const { root, fs } = await setup();
     await fs.write("a", "1");
     const { revision } = await fs.read("a");

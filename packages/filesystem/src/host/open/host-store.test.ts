@@ -21,7 +21,7 @@ function place() {
   return { folder, root };
 }
 
-it("refuses a store inside its workspace, and a workspace inside its store (K252)", async () => {
+it("a store inside its workspace, and a workspace inside its store, are refused (K252)", async () => {
   const { folder, root } = place();
   for (const storeDirectory of [join(root, "store"), root, folder])
     await expect(HostFilesystem.open(root, { storeDirectory })).rejects.toMatchObject({
@@ -29,7 +29,7 @@ it("refuses a store inside its workspace, and a workspace inside its store (K252
     });
 });
 
-it("names a fork's own directory as its root, where programs may work on its files alone (SN-11)", async () => {
+it("a fork's root is its own directory, where programs change only the fork's files (SN-11)", async () => {
   const { root } = place();
   writeFileSync(join(root, "a.txt"), "parent");
   await using fs = await HostFilesystem.open(root);
@@ -40,7 +40,7 @@ it("names a fork's own directory as its root, where programs may work on its fil
   expect((await fs.read("a.txt")).content).toBe("parent");
 });
 
-it("keeps its store to itself, whatever the umask (K253)", async () => {
+it("the store is private, whatever the umask (K253)", async () => {
   const { folder, root } = place();
   const storeDirectory = join(folder, "store");
   const before = process.umask(0);
@@ -50,7 +50,7 @@ it("keeps its store to itself, whatever the umask (K253)", async () => {
   expect(statSync(storeDirectory).mode & 0o777).toBe(0o700);
 });
 
-it("closes an empty directory of one's own to everybody else, and refuses another's (K253)", async () => {
+it("an empty directory of this user becomes private, and one of another user is refused (K253)", async () => {
   const { folder, root } = place();
   const open = join(folder, "open");
   mkdirSync(open);
@@ -58,7 +58,7 @@ it("closes an empty directory of one's own to everybody else, and refuses anothe
   await (await HostFilesystem.open(root, { storeDirectory: open })).close();
   expect(statSync(open).mode & 0o777).toBe(0o700);
   if (process.getuid?.() !== 0) {
-    console.log("skipped: a store of another user's making: only root can give a directory away");
+    console.log("skipped: a store of another user: only root can change the owner of a directory");
     return;
   }
   const foreign = join(folder, "foreign");
@@ -69,7 +69,7 @@ it("closes an empty directory of one's own to everybody else, and refuses anothe
   });
 });
 
-it("refuses a directory that holds something else as a store (K253)", async () => {
+it("a directory with other content is refused as a store (K253)", async () => {
   const { folder, root } = place();
   const taken = join(folder, "taken");
   mkdirSync(taken, { mode: 0o700 });
@@ -79,7 +79,7 @@ it("refuses a directory that holds something else as a store (K253)", async () =
   });
 });
 
-it("leaves a sparse file of a terabyte out of a snapshot, at once and by name (B62)", async () => {
+it("a sparse file of a terabyte is left out of a snapshot quickly, and is reported by name (B62)", async () => {
   const { root } = place();
   writeFileSync(join(root, "sparse"), "");
   truncateSync(join(root, "sparse"), 2 ** 40);

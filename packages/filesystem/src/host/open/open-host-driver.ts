@@ -4,11 +4,11 @@ import { sweepTemporaries } from "../driver/sweep-temporaries.js";
 import { fromNodeError } from "../process/from-node-error.js";
 
 export interface OpenHostDriverOptions extends HostDriverOptions, OpenHostRootOptions {
-  /** Whether temporary files of processes that are no more are looked for, in the whole tree, and removed. @default true */
+  /** Whether temporary files of dead processes are removed from the whole tree. @default true */
   readonly sweep?: boolean | undefined;
 }
 
-/** Opens a directory of this machine for a filesystem to work in. */
+/** Opens a directory on this machine as a driver for a filesystem. */
 export async function openHostDriver(
   directory: string,
   options: OpenHostDriverOptions = {},

@@ -10,18 +10,18 @@ import { Transactions } from "../undo/transactions.js";
 import { UndoLog } from "../undo/undo-log.js";
 import { forkWorkspace } from "./fork-workspace.js";
 
-/** A host driver that keeps states: snapshots, forks and transactions. */
+/** A host driver with snapshots, forks and transactions. */
 export interface SnapshottingHostDriver extends Omit<LoggedDriver, "close"> {
   readonly snapshots: DriverSnapshots;
-  /** Takes back what no transaction has committed, lets go of everything, and removes what was temporary. */
+  /** Rolls back open transactions, closes all descriptors and removes temporary data. */
   close(): Promise<void>;
 }
 
 /**
- * Gives a host driver snapshots and transactions.
+ * Adds snapshots and transactions to a host driver.
  *
- * What an earlier process left unfinished is dealt with first: a restore is completed, a
- * transaction taken back. Changes must from now on go through the driver that is returned.
+ * First it finishes the work of an earlier process: an interrupted restore is completed, an open transaction is
+ * rolled back. From then on, make changes only through the returned driver.
  *
  * @param root the directory that `driver` works in
  */
@@ -33,7 +33,7 @@ export async function withSnapshots(
   const fsync = options.fsync ?? true;
   const store = lazily(() => new SnapshotStore(root, options));
   try {
-    // A temporary store is made when it is first needed, and has nothing to recover.
+    // A temporary store is created when it is first needed, and has nothing to recover.
     const kept = options.storeDirectory === undefined ? undefined : store.get();
     await recover(root, kept, { fsync, takesOver: options.takesOver });
   } catch (error) {
@@ -80,7 +80,7 @@ async function recover(
   await UndoLog.recover(root, { ...options, startingFrom });
 }
 
-/** Something that is made when it is first asked for. */
+/** Creates a value on its first use. */
 function lazily<T>(make: () => T): { readonly made: T | undefined; readonly get: () => T } {
   let made: T | undefined;
   return {

@@ -22,7 +22,7 @@ it.each([
   ["ENAMETOOLONG", "EINVAL", "name is too long for the host"],
   ["EMFILE", "EIO", "the backend failed"],
   ["EIO", "EIO", "the backend failed"],
-])("%s of the host becomes %s", (code, expected, reason) => {
+])("%s from the host becomes %s", (code, expected, reason) => {
   const cause = Object.assign(new Error(`${code}: open '/srv/secret/place'`), { code });
   const error = fromNodeError(cause, "read", "a/b");
   expect(error.message).toBe(`${expected}: ${reason}, read 'a/b'`);
@@ -30,14 +30,14 @@ it.each([
 });
 
 it.each([new TypeError("/srv/secret/place"), "/srv/secret/place", undefined, { code: 7 }])(
-  "what is no error of the host becomes EIO (%#)",
+  "an error that is not from the host becomes EIO (%#)",
   (cause) => {
     const error = fromNodeError(cause, "read", "a");
     expect([error.code, error.message]).toEqual(["EIO", "EIO: the backend failed, read 'a'"]);
   },
 );
 
-it("our own errors pass as they are", () => {
+it("a FilesystemError is returned unchanged", () => {
   const error = new FilesystemError("ESTALE", { operation: "read", path: "a" });
   expect(fromNodeError(error, "write", "b")).toBe(error);
 });
@@ -45,7 +45,7 @@ it("our own errors pass as they are", () => {
 const PATHS = ["none", "none/deeper", "file/below", `${"x".repeat(300)}`, "folder"];
 
 it.each(PATHS.flatMap((path) => CALLS.map(([name, call]) => ({ path, name, call }))))(
-  "$name of $path never tells where the workspace is (A10)",
+  "$name of $path does not reveal where the workspace is (A10)",
   async ({ path, call }) => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "file"), "");

@@ -17,7 +17,7 @@ const REFUSALS = {
   EUNSETTLED: "keeps changing",
 } as const;
 
-/** What this backend finds out by itself, in the form in which Node reports what the kernel finds out. */
+/** An error that this backend detects itself. It has a `code`, like Node's system errors. */
 export class Refusal extends Error {
   readonly code: keyof typeof REFUSALS;
 
@@ -63,9 +63,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * The one place where the host's errors enter.
+ * Converts every host error to a `FilesystemError`.
  *
- * Node's message holds a host path and is left behind; the error itself stays in `cause`.
+ * Node's message contains a host path, so it is not used. The original error is in `cause`.
  */
 export function fromNodeError(cause: unknown, operation: string, path: string): FilesystemError {
   if (isFilesystemError(cause)) return cause;
@@ -76,8 +76,8 @@ export function fromNodeError(cause: unknown, operation: string, path: string): 
 /**
  * Node's code of a failed call, such as `ENOENT`.
  *
- * A file under another program's lease, which cannot be opened without waiting (`EAGAIN`), is closed to us
- * like any other that we may not read: `EACCES`. So is it passed over wherever those are.
+ * `EAGAIN` means that another program holds a lease on the file, so opening it would block. It is reported as
+ * `EACCES`: the file is treated like any other unreadable file.
  */
 export function errorCode(error: unknown): string | undefined {
   const code = nodeCode(error);
@@ -89,14 +89,14 @@ function nodeCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Whether the error says that nothing that could be meant is there (any more), or ever could be. */
+/** Whether the error means that the path does not exist or cannot exist. */
 export function isAbsence(error: unknown): boolean {
   return ABSENCES.includes(errorCode(error) ?? "");
 }
 
 export const ABSENCES: readonly string[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
-/** Runs `body`; an error whose code is among `codes` becomes the fallback. */
+/** Runs `body`. Returns `fallback` if it throws an error with one of these codes. */
 export function tolerating<T, F>(codes: readonly string[], body: () => T, fallback: F): T | F {
   try {
     return body();

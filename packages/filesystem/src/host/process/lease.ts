@@ -6,11 +6,10 @@ import { removeIfThere } from "./store-io.js";
 const WAIT_MS = 30_000;
 
 /**
- * Runs `body` while nobody removes objects.
+ * Runs `body` while no garbage collector removes objects.
  *
- * The lease is laid down first and the collector's lock looked at afterwards; the
- * collector does the same the other way round. So at least one of them sees the other:
- * the one with the lease waits, the collector gives up.
+ * The lease file is created before the collector's lock is checked. The collector takes its lock before it checks
+ * for leases. So at least one of the two sees the other: the lease holder waits, the collector stops.
  */
 export async function underLease<T>(
   directory: string,

@@ -5,8 +5,8 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 /**
  * Whether `path` is a directory of this user that no other user can open.
  *
- * State next to a workspace or in a shared temporary directory is trusted only if it is in such a directory. Any
- * other user can create a directory with the expected name there.
+ * State next to a workspace or in a shared temporary directory is trusted only if it is in such a directory,
+ * because other users can create a directory with the expected name there.
  */
 export function isPrivateDirectory(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -14,8 +14,8 @@ export function isPrivateDirectory(path: string): boolean {
 }
 
 /**
- * The content of a regular file of this user; `undefined` if it is missing, a link, a special file or owned by
- * another user. Never blocks: opening a FIFO would wait for a writer.
+ * Returns the content of a regular file of this user, or `undefined` if it is missing, a link, a special file or
+ * owned by another user. Never blocks: opening a FIFO would wait for a writer.
  */
 export function readPrivateFile(path: string): Buffer | undefined {
   let fd: number;

@@ -5,11 +5,11 @@ import { isOwnerAlive, releaseToken, takeToken } from "./owner.js";
 import { makeDirectories, removeIfThere } from "./store-io.js";
 
 /**
- * A lock among processes, in a directory of its own, that a dead process cannot hold.
+ * A lock between processes, in its own directory. A dead process does not hold it.
  *
- * The files in it are numbered and the highest one counts. Whoever finds its owner
- * dead makes the next, which only one can; the dead one is never replaced, so nobody
- * can replace by mistake what somebody else has just taken.
+ * The directory contains numbered files, and the highest number holds the lock. If its owner is dead, a process
+ * takes the lock by creating the next number, which only one process can do. The dead owner's file is never
+ * replaced, so no process can overwrite a lock that another has just taken.
  */
 export class ProcessLock {
   readonly #directory: string;
@@ -19,7 +19,7 @@ export class ProcessLock {
     this.#directory = directory;
   }
 
-  /** Whether another process holds it. */
+  /** Whether another process holds the lock. */
   get isTaken(): boolean {
     const highest = this.#highest();
     return highest > 0 && this.#held === undefined && isOwnerAlive(this.#path(highest));
@@ -51,7 +51,7 @@ export class ProcessLock {
     } finally {
       removeIfThere(own);
     }
-    // One that is higher was made on the strength of the same dead owner, and before this one.
+    // Another process took over the dead owner's lock first.
     if (this.#highest() > number) {
       removeIfThere(path);
       return undefined;
@@ -60,7 +60,7 @@ export class ProcessLock {
     return path;
   }
 
-  /** Waits a while for it. @throws SnapshotError `BUSY` */
+  /** Waits up to `waitMs` for the lock. @throws SnapshotError `BUSY` */
   async acquire(waitMs: number): Promise<void> {
     const until = performance.now() + waitMs;
     while (!this.tryAcquire()) {
@@ -69,7 +69,7 @@ export class ProcessLock {
     }
   }
 
-  /** Waits until nobody else holds it. @throws SnapshotError `BUSY` */
+  /** Waits until no other process holds the lock. @throws SnapshotError `BUSY` */
   async whenFree(waitMs: number): Promise<void> {
     const until = performance.now() + waitMs;
     while (this.isTaken) {

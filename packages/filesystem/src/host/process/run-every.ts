@@ -1,4 +1,4 @@
-/** Runs every step, also after one has failed. Throws the first error at the end. */
+/** Runs every step, even after one has failed. Throws the first error at the end. */
 export function runEvery(steps: readonly (() => void)[]): void {
   const errors: unknown[] = [];
   for (const step of steps) {

@@ -13,12 +13,12 @@ import {
 import { dirname } from "node:path";
 import { errorCode, tolerating } from "./from-node-error.js";
 
-/** A store is for us alone. */
+/** The mode of a store's directories: only this user can open them. */
 export const PRIVATE_DIRECTORY = 0o700;
-/** As git makes them: the umask decides. */
+/** The mode that git uses. The umask removes bits from it. */
 export const SHARED_DIRECTORY = 0o777;
 
-/** Puts a file in place in one step: whoever looks sees nothing, the old one, or all of the new one. */
+/** Replaces a file atomically. Readers see no file, the old file or the complete new file. */
 export function replaceFile(
   path: string,
   pieces: readonly Uint8Array[],
@@ -45,12 +45,12 @@ export function replaceFile(
   if (options.fsync) syncDirectory(dirname(path));
 }
 
-/** A name that git, too, takes for something left behind. */
+/** Returns a temporary name next to `path`. git also recognises it as a temporary file and removes it. */
 export function temporaryBeside(path: string): string {
   return `${dirname(path)}/tmp_obj_${randomBytes(8).toString("hex")}`;
 }
 
-/** Opens a new file for writing; its directory is made when it is not there. */
+/** Creates a file for writing, and its directory if that is missing. */
 export function openMaking(path: string, mode: number, directoryMode?: number): number {
   try {
     return openSync(path, "wx+", mode);
@@ -83,7 +83,7 @@ export function readIfThere(path: string): Buffer | undefined {
   return tolerating(["ENOENT", "ENOTDIR"], () => readFileSync(path), undefined);
 }
 
-/** Answers whether it was there. */
+/** Returns whether the file existed. */
 export function removeIfThere(path: string): boolean {
   const remove = () => {
     unlinkSync(path);
@@ -92,7 +92,7 @@ export function removeIfThere(path: string): boolean {
   return tolerating(["ENOENT", "ENOTDIR"], remove, false);
 }
 
-/** `undefined` when there is no such file. */
+/** Returns `undefined` if the file does not exist. */
 export function sizeIfThere(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }

@@ -2,10 +2,13 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
 
-/** After this long a process of another machine or container is taken for dead: its state cannot be seen from here. */
+/**
+ * A process of another machine or container counts as dead after this time, because its state cannot be checked
+ * from here.
+ */
 const FOREIGN_LIFETIME_MS = 60 * 60 * 1000;
 
-/** A unique name that says which process it belongs to: process namespace, process number, start time, random bytes. */
+/** Returns a unique name that identifies its process: PID namespace, PID, start time, random bytes. */
 export function temporaryName(): string {
   owner ??= [pidNamespace(), process.pid, startOf(process.pid) ?? "0"].join("-");
   return `${TEMPORARY_PREFIX}${owner}-${randomBytes(8).toString("hex")}`;
@@ -13,12 +16,15 @@ export function temporaryName(): string {
 
 let owner: string | undefined;
 
-/** Whether the process that a name says it belongs to is dead. `modifiedAtMs` is when the node with the name last changed. */
+/**
+ * Whether the process that a name belongs to is dead. `modifiedAtMs` is the modification time of the node with this
+ * name.
+ */
 export function isAbandoned(name: string, modifiedAtMs: number, nowMs: number): boolean {
   const [, namespace, pid, start] = OWNED.exec(name) ?? [];
   if (namespace === undefined || namespace !== pidNamespace())
     return nowMs - modifiedAtMs > FOREIGN_LIFETIME_MS;
-  // The kernel may have given the number to another process, which then started later.
+  // The kernel may have reused the PID. The new process then has another start time.
   return startOf(Number(pid)) !== start;
 }
 
@@ -31,10 +37,11 @@ function pidNamespace(): string {
 
 let namespace: string | undefined;
 
-/** When the process started, in the kernel's clock ticks; `undefined` if there is no such process. */
+/** The start time of the process, in clock ticks of the kernel, or `undefined` if it does not exist. */
 function startOf(pid: number): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The command's name comes second, in brackets, and can hold anything: count from its end.
+  // The command name is the second field, in brackets, and can contain any character. So count the fields after its
+  // end.
   if (stat !== undefined) return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   const alive = process.platform !== "linux" && attempt(() => process.kill(pid, 0));
   return alive ? "0" : undefined;

@@ -1,15 +1,15 @@
 const SLICE_MS = 8;
 
 /**
- * Lets long synchronous work breathe: await `rest` whenever `due`.
+ * Lets long synchronous work yield to the event loop: await `rest` whenever `due` is true.
  *
- * A promise for every file would cost many times what the file does.
+ * Awaiting a promise per file would cost many times more than the work on the file.
  */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
   #startedAtMs = performance.now();
 
-  /** Work whose signal is aborted ends at its next rest, with the signal's reason. */
+  /** `rest` rejects with the signal's reason if `signal` is aborted. */
   constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }
@@ -24,7 +24,7 @@ export class TimeSlice {
     this.#startedAtMs = performance.now();
   }
 
-  /** Does `work` to its end, resting between its steps whenever that is due. */
+  /** Runs `work` to its end and yields to the event loop between steps whenever that is due. */
   async finish<T>(work: Generator<void, T, void>): Promise<T> {
     for (;;) {
       const step = work.next();

@@ -10,7 +10,7 @@ import { hasMountsBelow } from "../snapshots/mounts-below.js";
 import type { Transactions } from "./transactions.js";
 import type { UndoLog } from "./undo-log.js";
 
-/** A host driver whose streams may be anybody's. */
+/** A host driver whose `openWrite` may return any `DriverWriter`. */
 export interface LoggedDriver extends Omit<HostDriver, "openWrite"> {
   openWrite(
     path: VirtualPath,
@@ -19,13 +19,16 @@ export interface LoggedDriver extends Omit<HostDriver, "openWrite"> {
   ): Promise<DriverWriter>;
 }
 
-/** The members of a driver that change something, each remembering first what it is about to change. */
+/**
+ * Wraps a driver so that each call that changes the workspace is first recorded in the undo log of the open
+ * transaction.
+ */
 export function loggedDriver(
   driver: HostDriver,
   root: HostRoot,
   transactions: Transactions,
 ): LoggedDriver {
-  /** Runs `note` with the log when a transaction is open. What the driver would refuse anyway it is left to refuse. */
+  /** Calls `note` with the undo log if a transaction is open. The driver itself rejects invalid calls. */
   const noting = (operation: string, path: VirtualPath, note: (log: UndoLog) => void): void => {
     const { log } = transactions;
     if (log === undefined || path === "") return;
@@ -87,7 +90,7 @@ function loggedWriter(writer: DriverWriter, beforePut: () => void): DriverWriter
   };
 }
 
-/** Whether the driver would remove it: anything but a directory with something in it. */
+/** Whether the driver would remove the node. It refuses only a directory that is not empty. */
 function isRemovable(root: HostRoot, path: VirtualPath): boolean {
   if (path === "") return false;
   try {

@@ -19,7 +19,10 @@ import { manifest, putFile, scratch } from "../snapshots/store-fixture.test.supp
 const OTHER_USER = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** A workspace in a place that others can write to, and the name of an undo log that a dead process could have left. */
+/**
+ * A workspace in a directory that other users can write to, and the name of an undo log that a dead process could
+ * have left.
+ */
 function setUp() {
   const place = scratch();
   const workspace = join(place, "workspace");
@@ -82,7 +85,7 @@ describe("an undo log of another user", () => {
 
 describe("an undo log", () => {
   it.each(["../home/id_rsa", "../../home/id_rsa", "kept", "1-1/x"])(
-    "never moves in %j, which is not a name that it gives (SN-24, TM-1)",
+    "never restores from %j, which is not a name that the log generates (SN-24, TM-1)",
     async (keptAs) => {
       const { workspace, secret, planted } = setUp();
       plant(planted, [{ type: "kept", path: "taken", keptAs }], { kept: "x" });
@@ -93,7 +96,7 @@ describe("an undo log", () => {
   );
 
   it.each(["../home/id_rsa", "a/../../home/id_rsa", "/etc/passwd", ""])(
-    "never deletes at %j, which is not inside the workspace (SN-24, TM-1)",
+    "never deletes %j, which is not inside the workspace (SN-24, TM-1)",
     async (path) => {
       const { workspace, secret, planted } = setUp();
       const before = manifest(workspace);
@@ -120,14 +123,14 @@ describe("an undo log", () => {
     expect(existsSync(join(workspace, "own.txt"))).toBe(true);
   });
 
-  it("that is not JSON does not keep the owner out (SN-24, K253)", async () => {
+  it("that is not JSON does not prevent the workspace from opening (SN-24, K253)", async () => {
     const { workspace, planted } = setUp();
     mkdirSync(planted, { mode: 0o700 });
     writeFileSync(join(planted, "log"), "not JSON\n");
     await openAndClose(workspace);
   });
 
-  it("of this user that a dead process left is still rolled back, in .git too (SN-16, SN-24)", async () => {
+  it("of this user that a dead process left is still rolled back, also in .git (SN-16, SN-24)", async () => {
     const { workspace, planted } = setUp();
     const lines = [
       { type: "created", path: "own.txt" },
@@ -141,7 +144,7 @@ describe("an undo log", () => {
   });
 });
 
-it("a store that other users could write to is refused once something is in it (SN-24, K253)", async () => {
+it("a store that other users can write to is refused if it is not empty (SN-24, K253)", async () => {
   const { place, workspace } = setUp();
   const storeDirectory = join(place, "store");
   await (await HostFilesystem.open(workspace, { storeDirectory })).close();
@@ -152,5 +155,5 @@ it("a store that other users could write to is refused once something is in it (
 });
 
 function skipped(): void {
-  console.log("skipped: an undo log of another user: only root can give a file away");
+  console.log("skipped: an undo log of another user: only root can change the owner of a file");
 }

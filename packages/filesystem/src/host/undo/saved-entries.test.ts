@@ -12,7 +12,7 @@ import { scratch } from "../snapshots/store-fixture.test.support.js";
 
 const ROUNDS = Number(process.env["WINK_REMOVAL_ROUNDS"] ?? 20);
 
-it("a directory that a transaction deleted is removed without a file outside, while a process in it swaps its entries for links (TM-2, TM-3, A38)", async () => {
+it("a directory that a transaction deleted is removed without deleting a file outside, while a process in it swaps its entries for links (TM-2, TM-3, A38)", async () => {
   const place = scratch(QUICK_PLACE);
   const workspace = join(place, "workspace");
   const victim = join(place, "victim");
@@ -40,11 +40,12 @@ it("a directory that a transaction deleted is removed without a file outside, wh
   );
   expect(readdirSync(victim)).toEqual(before);
   expect(readdirSync(place).filter((name) => name.startsWith(".wink-undo"))).toEqual([]);
-  // Node removes over open directories from version 24 on. Before, losing nothing means that nothing was attacked.
+  // From version 24 on, Node removes through open directories. On older versions, a control that loses no file
+  // means that the attack did not run.
   if (Number(process.versions.node.split(".")[0]) < 24) expect(lost).toBeGreaterThan(0);
 }, 300_000);
 
-/** Does the same with `rmSync`. Returns how many files outside that took. */
+/** Does the same with `rmSync`. Returns how many files outside were deleted. */
 async function removeNaively(place: string): Promise<number> {
   const victim = join(place, "victim-of-control");
   let lost = 0;
@@ -60,7 +61,7 @@ async function removeNaively(place: string): Promise<number> {
     try {
       rmSync(`${doomed}-moved`, { recursive: true, force: true });
     } catch {
-      // The swapper was quicker.
+      // The swapper won the race.
     }
     lost += before - readdirSync(victim).length;
   }

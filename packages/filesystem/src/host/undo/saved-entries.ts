@@ -8,11 +8,11 @@ import { removeEntries, removeHostTree } from "../containment/remove-tree.js";
 import { removeIfThere } from "../process/store-io.js";
 
 /**
- * The directory in which an undo log saves what was replaced or deleted.
+ * The directory in which an undo log saves replaced and deleted entries.
  *
  * A deleted directory was moved here from the workspace. A process that has it open, or works in it, can still
- * change what is in it. So it is removed over open directories, in the background: no process can lead the
- * removal elsewhere or keep a commit waiting.
+ * change its content. So it is removed through open directories, in the background: no process can redirect the
+ * removal or delay a commit.
  */
 export class SavedEntries {
   readonly #directory: string;
@@ -24,7 +24,7 @@ export class SavedEntries {
     this.#containment = containment;
   }
 
-  /** Removes what is saved at this moment. What cannot be removed stays for the next call. */
+  /** Removes everything that is saved now. Entries that cannot be removed stay until the next call. */
   discard(): void {
     const entries = readdirSync(this.#directory, { withFileTypes: true });
     const directories = entries.filter((entry) => entry.isDirectory());
@@ -45,7 +45,10 @@ export class SavedEntries {
     }
   }
 
-  /** Removes everything and the directory itself. What cannot be removed stays until the workspace is opened again. */
+  /**
+   * Removes everything and the directory itself. Entries that cannot be removed stay until the workspace is opened
+   * again.
+   */
   async remove(): Promise<void> {
     await this.#removal;
     await removeHostTree(this.#directory, this.#containment).catch(() => {});

@@ -44,7 +44,7 @@ const changes: readonly {
     },
   },
   {
-    what: "a name used again and again",
+    what: "a name that is reused several times",
     async change(fs) {
       await fs.delete("folder", { recursive: true });
       await fs.write("folder", "a file now");
@@ -56,7 +56,7 @@ const changes: readonly {
   },
 ];
 
-describe("a transaction whose process seems to live", () => {
+describe("a transaction whose process seems to be alive", () => {
   const openBeside = async (workspace: string, takesOver?: string) => {
     const root = openHostRoot(workspace);
     const storeDirectory = join(workspace, "..", "store");
@@ -65,7 +65,7 @@ describe("a transaction whose process seems to live", () => {
   };
 
   it.each([false, true])(
-    "is ended by whoever has the file it is committed by, and by nobody else (SN-23, full: %s)",
+    "is ended only by the process that has its commit file (SN-23, full: %s)",
     async (full) => {
       const { workspace, state } = await setup();
       const before = state();
@@ -80,7 +80,7 @@ describe("a transaction whose process seems to live", () => {
         if (line === "second") writeFileSync(file, "second\n");
         await (await openBeside(workspace, file)).close();
         expect(state()).toEqual(line === "second" ? changed : before);
-        // It stands for a process that is no more, and its log is gone.
+        // This driver plays a dead process, and its log is gone.
         await driver.close().catch(() => {});
         expect(state()).toEqual(line === "second" ? changed : before);
       }
@@ -89,7 +89,7 @@ describe("a transaction whose process seems to live", () => {
 });
 
 describe("a transaction", () => {
-  it.each(changes)("takes back $what, or keeps it", async ({ change }) => {
+  it.each(changes)("rolls back $what, or commits it", async ({ change }) => {
     const { fs, state } = await setup();
     const before = state();
     const undone = await fs.begin();
@@ -106,7 +106,7 @@ describe("a transaction", () => {
     await fs.close();
   });
 
-  it("works inside another, whichever way either ends", async () => {
+  it("works inside another transaction, whichever way each of them ends", async () => {
     const { fs, state } = await setup();
     const before = state();
     const outer = await fs.begin();
@@ -126,7 +126,7 @@ describe("a transaction", () => {
     await fs.close();
   });
 
-  it("with full takes back what was changed behind its back, inside another too", async () => {
+  it("with full rolls back changes that other programs made, also inside another transaction", async () => {
     const { fs, state, workspace } = await setup();
     const before = state();
     const outer = await fs.begin();
@@ -144,7 +144,7 @@ describe("a transaction", () => {
     await fs.close();
   });
 
-  it("leaves nothing behind beside the workspace", async () => {
+  it("leaves no files next to the workspace", async () => {
     const { fs, workspace } = await setup();
     const transaction = await fs.begin();
     await fs.delete("folder", { recursive: true });
@@ -153,7 +153,7 @@ describe("a transaction", () => {
     expect(readdirSync(dirname(workspace))).toEqual(["workspace"]);
   });
 
-  it("left undecided is taken back when the workspace is closed", async () => {
+  it("that was neither committed nor rolled back is rolled back when the workspace is closed", async () => {
     const { fs, state } = await setup();
     const before = state();
     await fs.begin();
@@ -164,7 +164,7 @@ describe("a transaction", () => {
     expect(state()).toEqual(before);
   });
 
-  it("touches nothing but what is touched", async () => {
+  it("costs the same number of system calls in a small and in a large workspace", async () => {
     const { driver } = await setup();
     const count = async (body: () => void) => {
       const { interceptCalls } = await import("../snapshots/intercepted-calls.test.support.js");
@@ -179,7 +179,7 @@ describe("a transaction", () => {
     };
     const once = () => {
       const transaction = driver.snapshots.begin({ full: false });
-      if (transaction instanceof Promise) throw new Error("a log should be at hand");
+      if (transaction instanceof Promise) throw new Error("the transaction has no undo log");
       driver.write("a" as never, Buffer.from("x"), "overwrite");
       void transaction.rollback();
     };
@@ -191,7 +191,7 @@ describe("a transaction", () => {
     await driver.close();
   });
 
-  it("remembers the whole state where there is no room for a log beside the workspace", async (context) => {
+  it("saves the whole state if the undo log cannot be created next to the workspace", async (context) => {
     const place = scratch();
     const workspace = join(place, "workspace");
     mkdirSync(workspace);
@@ -216,7 +216,7 @@ describe("a transaction", () => {
 });
 
 describe("a fork", () => {
-  it("starts from the files as they are and is independent from then on", async () => {
+  it("starts from the current files and is independent from then on", async () => {
     const { fs, workspace, state } = await setup();
     writeFileSync(join(workspace, "run"), "#!/bin/sh\n", { mode: 0o755 });
     const fork = await fs.fork();
@@ -231,15 +231,15 @@ describe("a fork", () => {
     await expect(fs.restore(snapshot)).rejects.toMatchObject({
       code: expect.stringMatching(/UNKNOWN|FOREIGN/),
     });
-    // A fork is of the same class as what it was made from.
+    // A fork has the same class as the filesystem it was made from.
     await (fork as typeof fs).close();
     await fs.close();
   });
 
-  it("is gone when it is closed", async () => {
+  it("is removed when it is closed", async () => {
     const { driver } = await setup();
     const fork = await driver.snapshots.fork();
-    // A fork of a host directory is one itself.
+    // The fork of a host directory is a host directory, so it has a root.
     const { root } = fork as { readonly root?: string };
     expect(readFileSync(join(root ?? "", "a"), "utf8")).toBe("a");
     await fork.close?.();

@@ -9,13 +9,13 @@ import type { RegisteredSnapshot } from "../snapshots/snapshot-registry.js";
 import type { SnapshotStore } from "../snapshots/snapshot-store.js";
 import { UndoLog } from "./undo-log.js";
 
-/** A transaction that has not ended. */
+/** A transaction that is still open. */
 interface Level {
-  /** How many changes had been logged when it began. */
+  /** The number of logged changes when it began. */
   readonly position: number;
-  /** The whole state at its beginning, when it was asked to remember that. */
+  /** The whole state at its beginning. Only for a transaction with `full`, or if there is no undo log. */
   readonly checkpoint: RegisteredSnapshot | undefined;
-  /** Where it is written that it is committed, by what the outermost one was told. */
+  /** Where the commit of the outermost transaction is recorded. Nested transactions inherit it. */
   readonly committedBy: CommitRecord | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface TransactionsOptions {
   readonly fsync: boolean;
 }
 
-/** The transactions of a workspace, one inside the other, and the log they share. */
+/** The nested transactions of a workspace and the undo log they share. */
 export class Transactions {
   readonly #options: TransactionsOptions;
   readonly #levels: Level[] = [];
@@ -36,7 +36,7 @@ export class Transactions {
     this.#options = options;
   }
 
-  /** The log to write to before each change; `undefined` when nobody has to be able to take it back. */
+  /** The log to write to before each change. `undefined` if no open transaction needs one. */
   get log(): UndoLog | undefined {
     return this.#levels.some(isLogged) ? this.#log : undefined;
   }
@@ -46,7 +46,7 @@ export class Transactions {
     const outermost = this.#levels[0];
     const decision = outermost === undefined ? committedBy : outermost.committedBy;
     if (outermost === undefined) this.#log?.decideBy(decision);
-    // Where there is no place for a log, the whole state is remembered instead.
+    // Without a log, save the whole state instead.
     if (full || this.#log === undefined)
       return this.#checkpoint(decision).then((level) => this.#start(level));
     return this.#start(this.#mark(decision));
@@ -60,7 +60,10 @@ export class Transactions {
     };
   }
 
-  /** Takes back what is undecided and ends what is decided; what cannot be is left to whoever opens the workspace next. */
+  /**
+   * Rolls back open transactions and finishes those whose commit is recorded. If that fails, the next process that
+   * opens the workspace does it.
+   */
   async close(): Promise<void> {
     try {
       for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
@@ -111,7 +114,7 @@ export class Transactions {
   }
 
   #commit(level: Level): void {
-    // Inside another one, what was logged stays: the outer one may still be rolled back.
+    // A nested commit keeps the log, because the outer transaction may still be rolled back.
     if (!this.#levels.slice(0, -1).some(isLogged)) this.#log?.forget(0);
     this.#drop(level);
   }

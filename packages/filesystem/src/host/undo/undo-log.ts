@@ -32,11 +32,11 @@ import { SavedEntries } from "./saved-entries.js";
 const LOG = "log";
 
 /**
- * Keeps what is about to be changed, in a private directory beside the workspace.
+ * Saves files before they are changed, in a private directory next to the workspace.
  *
- * What is replaced is kept by a second name for the same file, since nothing is ever
- * written in place; what is removed is moved away. So a change costs the same
- * whatever the size of the file, the directory or the workspace.
+ * A file that is replaced is saved with a hard link, because files are never written in place. A file or directory
+ * that is removed is moved to the private directory. So a change costs the same for any size of the file, the
+ * directory or the workspace.
  */
 export class UndoLog {
   readonly #root: HostRoot;
@@ -47,7 +47,7 @@ export class UndoLog {
   #records: UndoRecord[] = [];
   #nextName = 0;
   #token: string | undefined;
-  /** Where it is written that nothing is to be taken back. For what is logged until the log is empty again. */
+  /** Where the commit of the logged changes is recorded. Applies until the log is empty again. */
   #committedBy: CommitRecord | undefined;
 
   private constructor(root: HostRoot, directory: string, fsync: boolean) {
@@ -57,7 +57,7 @@ export class UndoLog {
     this.#fsync = fsync;
   }
 
-  /** `undefined` where no directory on the same filesystem can be had. */
+  /** Returns `undefined` if no directory can be created on the same mount. */
   static make(root: HostRoot, fsync: boolean): UndoLog | undefined {
     const token = takeToken();
     const directory = join(dirname(root.path), prefixFor(root) + token);
@@ -80,8 +80,8 @@ export class UndoLog {
   }
 
   /**
-   * Rolls back what dead processes did not commit. Of the changes they logged, only the first `startingFrom` are
-   * rolled back if the others were rolled back by other means. A log that another user could have written is ignored.
+   * Rolls back the uncommitted changes of dead processes. If a restore already rolled back the later changes, only
+   * the first `startingFrom` logged changes are rolled back. A log that another user could have written is ignored.
    */
   static async recover(
     root: HostRoot,
@@ -105,17 +105,17 @@ export class UndoLog {
     }
   }
 
-  /** How many changes there are to take back. */
+  /** The number of changes that can be rolled back. */
   get length(): number {
     return this.#records.length;
   }
 
-  /** Says where the outermost transaction is committed. Call while the log is empty. */
+  /** Sets where the commit of the outermost transaction is recorded. Call while the log is empty. */
   decideBy(committedBy: CommitRecord | undefined): void {
     this.#committedBy = committedBy;
   }
 
-  /** Call before something is put at `path`. */
+  /** Call before a file or directory is created or replaced at `path`. */
   beforePut(path: VirtualPath): void {
     const existing = this.#root.inParent(path, describe);
     if (existing === undefined) this.#record({ type: "created", path });
@@ -129,7 +129,7 @@ export class UndoLog {
     }
   }
 
-  /** Takes away what is at `path`, with all that is in it. */
+  /** Moves the node at `path`, with all its content, to the private directory. */
   moveAway(path: VirtualPath): void {
     const keptAs = this.#newName();
     this.#record({ type: "kept", path, keptAs });
@@ -145,7 +145,7 @@ export class UndoLog {
     this.#record({ type: "renamed", from, to });
   }
 
-  /** Takes changes back, the last first, until `length` are left. Can be done again after a crash at any point. */
+  /** Rolls back changes, the last first, until `length` are left. Safe to repeat after a crash at any point. */
   rollBack(length: number): void {
     while (this.#records.length > length) {
       const record = this.#records.at(-1);
@@ -156,20 +156,23 @@ export class UndoLog {
     if (length === 0) this.#clear();
   }
 
-  /** Forgets the changes after the first `length`: they stay, or have been taken back by other means. */
+  /** Drops the records after the first `length`. Those changes are committed, or were rolled back by a restore. */
   forget(length: number): void {
     this.#records.length = Math.min(this.#records.length, length);
     if (length === 0) this.#clear();
     else if (this.#fd !== undefined) this.#append({ type: "remaining", count: length });
   }
 
-  /** Removes everything that was saved. Never rejects: what cannot be removed stays until the workspace is opened again. */
+  /**
+   * Removes everything that was saved. Never rejects: entries that cannot be removed stay until the workspace is
+   * opened again.
+   */
   async close(): Promise<void> {
     this.release();
     await this.#saved.remove();
   }
 
-  /** Leaves what could not be taken back to whoever opens the workspace next. */
+  /** Releases the log. The next process that opens the workspace rolls back the remaining changes. */
   release(): void {
     if (this.#token !== undefined) releaseToken(this.#token);
     this.#token = undefined;
@@ -179,7 +182,7 @@ export class UndoLog {
 
   #undo(record: UndoRecord): void {
     if (record.type === "kept") this.#putBack(record.path, join(this.#directory, record.keptAs));
-    // Where not even the directory is left, nothing of it is.
+    // If the parent directory is missing, the created node is missing too.
     else if (record.type === "created")
       tolerating(["ENOENT", "ENOTDIR"], () => this.#discard(record.path), undefined);
     else
@@ -190,7 +193,7 @@ export class UndoLog {
     if (lstatSync(kept, { throwIfNoEntry: false }) === undefined) return;
     this.#root.inParent(path, (parent, leaf) => {
       const existing = describe(parent, leaf);
-      // Something else came in its place behind our back; it goes out of the way.
+      // Another program put a directory here. Move it out of the way.
       if (existing?.isDirectory()) renameSync(pathIn(parent, leaf), this.#trash());
       renameSync(kept, pathIn(parent, leaf));
       if (this.#fsync) fsyncSync(parent.fd);
@@ -246,10 +249,10 @@ export class UndoLog {
     }
   }
 
-  /** Once the log file is removed, nothing can be rolled back and nothing that was saved is needed. */
+  /** After the log file is removed, nothing can be rolled back, so the saved entries are not needed. */
   #clear(): void {
     if (this.#fd === undefined) return;
-    // First, so that it can be tried again when the disk refuses.
+    // Remove the log file first, so that the caller can retry if this fails.
     removeIfThere(join(this.#directory, LOG));
     closeSync(this.#fd);
     this.#fd = undefined;
@@ -259,7 +262,7 @@ export class UndoLog {
   }
 
   #reopen(): void {
-    // A dead process with our number may have used the same names.
+    // A dead process with the same PID may have used the same names.
     const used = readdirSync(this.#directory).map((name) => Number(/^\d+-(\d+)$/.exec(name)?.[1]));
     this.#nextName = 1 + used.reduce((most, number) => (number > most ? number : most), 0);
     const text = readPrivateFile(join(this.#directory, LOG))?.toString();
@@ -267,7 +270,7 @@ export class UndoLog {
     const { records, committedBy } = decodeLog(text);
     this.#records = records;
     this.#committedBy = committedBy;
-    // A line cut off by a crash must not swallow the next one.
+    // Drop a line that a crash cut off, because the next line would be appended to it.
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     this.#fd = openSync(join(this.#directory, LOG), "r+");
     ftruncateSync(this.#fd, Buffer.byteLength(whole));
