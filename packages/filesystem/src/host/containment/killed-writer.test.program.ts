@@ -1,7 +1,7 @@
 import type { VirtualPath } from "../../path/virtual-path.js";
 import { openHostDriver } from "../open/open-host-driver.js";
 
-/** Begins to write a file and dies before it is in place. */
+/** Starts to write a file and is killed before the commit. */
 const [root = "", path = ""] = process.argv.slice(2);
 const driver = await openHostDriver(root, { fsync: false });
 const writer = await driver.openWrite(path as VirtualPath, "create");

@@ -3,10 +3,10 @@ import type { PinnedDirectory } from "../containment/containment.js";
 import type { HostRoot } from "../containment/host-root.js";
 
 /**
- * Keeps the directory that was asked for last open until the event loop turns.
+ * Caches the last opened directory until the next turn of the event loop.
  *
- * Who goes through the files of a walk asks for the same directory again and again.
- * Any longer than one turn and it might have been moved out of the tree meanwhile.
+ * A caller that reads the files of a walk opens the same directory many times. The cache does not live longer,
+ * because the directory could be moved out of the tree.
  */
 export class BriefVisit {
   readonly #root: HostRoot;

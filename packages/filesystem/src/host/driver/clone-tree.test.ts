@@ -7,7 +7,7 @@ import { at, bytes, hostFixture } from "./host-fixture.test.setup.js";
 
 const NOBODY = 65_534;
 
-/** A tree with every kind of permissions; those of a directory stand after it. */
+/** A tree with many different permissions. A directory comes after its content and ends in a slash. */
 const TREE: Readonly<Record<string, number>> = {
   "source/secret": 0o600,
   "source/group": 0o640,
@@ -23,7 +23,7 @@ const TREE: Readonly<Record<string, number>> = {
   "source/": 0o550,
 };
 
-/** What the owner of a directory may do is never taken from them. */
+/** The owner of a directory always keeps all permissions on it. */
 const COPIED = Object.fromEntries(
   Object.entries(TREE).map(([path, mode]) => [path, path.endsWith("/") ? mode | 0o700 : mode]),
 );
@@ -44,7 +44,7 @@ function handOver(path: string): void {
   if (process.geteuid?.() === 0) execFileSync("chown", ["-R", `${NOBODY}`, path]);
 }
 
-/** As root nothing is refused, so it is played by nobody. */
+/** Runs `body` as the user "nobody", because root may do everything. */
 async function asNobody<T>(body: () => Promise<T>): Promise<T> {
   const user = process.geteuid?.();
   if (user === 0) process.seteuid?.(NOBODY);
@@ -62,7 +62,7 @@ function withUmask(umask: number): void {
 
 const modeOf = (...path: string[]) => lstatSync(join(...path)).mode & 0o7777;
 
-/** What `TREE` says, as it is at the copy. */
+/** The modes of all paths of `TREE` at the copy. */
 function modesBelow(root: string, copy: string): Readonly<Record<string, number>> {
   const found = Object.keys(TREE).map((path) => {
     const place = path.replace("source", copy);
@@ -77,7 +77,7 @@ describe("a copy", () => {
     { umask: 0o777, fsync: false },
     { umask: 0o022, fsync: true },
   ])(
-    "has the permissions of each file and directory, by umask $umask and fsync $fsync (FS-30, K256)",
+    "has the permissions of each file and directory, with umask $umask and fsync $fsync (FS-30, K256)",
     async ({ umask, fsync }) => {
       const { driver, root } = await setup({ fsync });
       withUmask(umask);
@@ -101,7 +101,7 @@ describe("a copy", () => {
     },
   );
 
-  it("runs as nobody else and belongs to the group of its new place (FS-30, K256)", async () => {
+  it("has no set-ID bits and inherits the group of its new parent (FS-30, K256)", async () => {
     const { driver, root } = await hostFixture();
     mkdirSync(join(root, "tree"));
     mkdirSync(join(root, "shared"));
@@ -114,10 +114,10 @@ describe("a copy", () => {
     expect(modeOf(root, "shared/tree/file")).toBe(0o755);
   });
 
-  it("is for nobody else to look into while it is made (FS-30)", async () => {
+  it("is private while it is being made (FS-30)", async () => {
     const { driver, root } = await setup();
     let nowMs = 0;
-    // A pause after every file.
+    // The work pauses after every file.
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 100));
     onTestFinished(() => clock.mockRestore());
     withUmask(0);

@@ -16,7 +16,7 @@ import { copyExisting } from "./write-file.js";
 
 export interface CloneOptions {
   readonly fsync: boolean;
-  /** Gives the copy up, and leaves nothing of it. @default none */
+  /** Cancels the copy and removes everything copied so far. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -27,11 +27,10 @@ interface Cloning {
 }
 
 /**
- * Copies a file, or a directory with all that is in it, to a path where nothing is or a file is.
+ * Copies a file, or a directory with all its content, to a path that does not exist or is a file.
  *
- * A directory is put together out of sight and then renamed into place. Permissions are
- * copied too, whatever is replaced: nobody gets to read by way of a copy what was closed
- * to them. Links and special files stay behind.
+ * A directory is copied to a hidden temporary directory and then renamed into place. Permissions are copied too, so
+ * a copy never makes a private file readable to others. Links and special files are not copied.
  */
 export async function cloneTree(
   root: HostRoot,
@@ -59,7 +58,7 @@ export async function cloneTree(
     await removeTree(root, stage).catch(() => {});
     throw error;
   } finally {
-    // By its path again: the directory may have been moved.
+    // Check by path, because the directory may have been moved.
     const isLeft = exists(root, stage);
     if (isLeft) claim.abandon();
     else claim.release();
@@ -110,7 +109,7 @@ async function fillStage(
   await slice.finish(directories.settle(fsync));
 }
 
-/** Copies one file by way of a temporary one beside the target. Answers whether it was there. */
+/** Copies one file through a temporary file next to the target. Returns whether the source existed. */
 async function cloneFile(cloning: Cloning, from: VirtualPath, to: VirtualPath): Promise<boolean> {
   const { root } = cloning;
   const source = root.enter(parentPath(from));

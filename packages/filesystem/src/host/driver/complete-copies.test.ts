@@ -6,7 +6,10 @@ import { HostFilesystem } from "../open/host-filesystem.js";
 import { makePlaces } from "./host-fixture.test.setup.js";
 import { interceptFs, systemError } from "./intercepted-fs.test.support.js";
 
-/** A workspace in which one directory, or one file, cannot be read. Root may read everything, so the call is made to fail. */
+/**
+ * A workspace with one directory or file that cannot be read. Root can read everything, so the call is made to
+ * fail.
+ */
 async function workspaceWith(closed: "directory" | "file"): Promise<{
   readonly root: string;
   readonly filesystem: HostFilesystem;
@@ -31,7 +34,7 @@ it.each([
   ["directory", "tree/closed"],
   ["file", "tree/sealed"],
 ] as const)(
-  "a copy of a tree with a closed %s fails with its name, and leaves nothing (FS-86, FS-34)",
+  "a copy of a tree with an unreadable %s fails with its name and leaves nothing behind (FS-86, FS-34)",
   async (closed, path) => {
     const { root, filesystem } = await workspaceWith(closed);
     const error = await filesystem.copy("tree", "copy").catch((thrown: unknown) => thrown);
@@ -46,7 +49,7 @@ it.each([
   ["directory", "tree/closed"],
   ["file", "tree/sealed"],
 ] as const)(
-  "a fork of a workspace with a closed %s fails with its name, and leaves nothing (FS-86, SN-11)",
+  "a fork of a workspace with an unreadable %s fails with its name and leaves nothing behind (FS-86, SN-11)",
   async (closed, path) => {
     const { root, filesystem } = await workspaceWith(closed);
     const before = forks();

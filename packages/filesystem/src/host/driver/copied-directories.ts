@@ -4,10 +4,10 @@ import type { VirtualPath } from "../../path/virtual-path.js";
 import type { HostRoot } from "../containment/host-root.js";
 import { makeDirectory } from "../containment/make-directory.js";
 
-/** Ours to fill, and nobody else's to look into before it has its final permissions. */
+/** Only this user can open a directory until it gets its final permissions. */
 const UNFINISHED = 0o700;
 
-/** The directories of a copy that is being made. Each gets the permissions of what it is a copy of once all is in it. */
+/** The directories of a copy in progress. Each gets the permissions of its source after its content is complete. */
 export class CopiedDirectories {
   readonly #root: HostRoot;
   readonly #made: { readonly path: VirtualPath; readonly permissions: number }[] = [];
@@ -16,18 +16,21 @@ export class CopiedDirectories {
     this.#root = root;
   }
 
-  /** Makes one at `path`; its parent comes first. */
+  /** Creates the directory at `path`. Its parent must exist. */
   make(path: VirtualPath, source: DriverStat | undefined): void {
     this.#root.inParent(path, (parent, leaf) =>
       makeDirectory(this.#root, parent, leaf, UNFINISHED),
     );
-    // What has gone or become something else since it was met has no permissions to hand on.
+    // A source that was deleted or is no longer a directory has no permissions to copy.
     const handedOn = source?.kind === "directory" ? source.mode : undefined;
-    // Its owner may always change it: a transaction must be able to take it back.
+    // The owner keeps all permissions, because a transaction must be able to roll the directory back.
     this.#made.push({ path, permissions: UNFINISHED | (handedOn ?? 0) });
   }
 
-  /** Innermost first, so that nobody gets to see one before all in it has its permissions. */
+  /**
+   * Sets the final permissions, innermost directories first, so that a directory opens to others only after its
+   * content is final.
+   */
   *settle(fsync: boolean): Generator<undefined, void, undefined> {
     for (let made = this.#made.pop(); made !== undefined; made = this.#made.pop()) {
       settleOne(this.#root, made.path, made.permissions, fsync);
@@ -40,7 +43,7 @@ function settleOne(root: HostRoot, path: VirtualPath, permissions: number, fsync
   const directory = root.enter(path);
   try {
     const { mode } = fstatSync(directory.fd);
-    // What a directory takes over from its parent (the group's sticky bit) stays.
+    // Keep the bits that a directory inherits from its parent, such as set-group-ID.
     fchmodSync(directory.fd, (mode & 0o7000) | permissions);
     if (fsync) fsyncSync(directory.fd);
   } finally {

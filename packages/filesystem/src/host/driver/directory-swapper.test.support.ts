@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 /**
- * Works in the directory it is sent, whatever that is called by then, and keeps swapping `sub` with a link.
- * It acts on its working directory alone, like a process whose directory was moved away under it.
+ * Changes to the directory it is sent and keeps swapping `sub` with a link, even after the directory was renamed.
+ * It uses only its working directory, like a process whose directory is moved.
  */
 const PROGRAM = `
 const fs = require("node:fs");
@@ -69,7 +69,10 @@ export function startDirectorySwapper(): DirectorySwapper {
 
 const NAMES = Array.from({ length: 1_500 }, (_, number) => `file-${number}`);
 
-/** A directory with the same names in `sub` as in the victim, so that a removal that is led there finds what it looks for. */
+/**
+ * Creates a directory with the same names in `sub` as in the victim, so that a redirected removal would find files
+ * to delete.
+ */
 export function furnishDoomed(directory: string): void {
   mkdirSync(join(directory, "sub"), { recursive: true });
   for (const name of NAMES) writeFileSync(join(directory, "sub", name), "inside");

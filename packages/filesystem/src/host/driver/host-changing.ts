@@ -15,7 +15,7 @@ import { writeLeaf } from "./write-file.js";
 
 const encoder = new TextEncoder();
 
-/** The part of the driver that changes something, streams aside. */
+/** The methods of the driver that change files, except streams. */
 export class HostChanging {
   readonly #door: HostDoor;
   readonly #fsync: boolean;
@@ -60,7 +60,7 @@ export class HostChanging {
     try {
       removeHere();
     } catch (error) {
-      // A directory that looks empty may hold temporary files that are hidden.
+      // A directory that looks empty may contain hidden temporary files.
       const hidden = this.#onlyTemporary(path);
       if (hidden === undefined) throw error;
       for (const name of hidden) await removeTree(this.#door.root, joinPath(path, name));
@@ -107,7 +107,7 @@ export class HostChanging {
     if (this.#fsync) fsyncSync(fd);
   }
 
-  /** The names in a directory that holds hidden temporary files and nothing else; `undefined` for any other. */
+  /** The names in a directory that contains only hidden temporary files, or `undefined` for any other directory. */
   #onlyTemporary(path: VirtualPath): readonly string[] | undefined {
     try {
       return this.#door.inDirectory("delete", path, (directory) => {

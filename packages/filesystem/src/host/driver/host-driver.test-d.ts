@@ -4,7 +4,7 @@ import type { Filesystem } from "../../protocol/filesystem.js";
 import { HostFilesystem } from "../open/host-filesystem.js";
 import type { HostDriver } from "./host-driver.js";
 
-// Whatever a driver may have, this one has, native snapshots and promises about cost aside, and what must be asked of the disk.
+// The host driver has every optional member of a driver, except snapshots and those that promise cheap answers.
 type Optional = Exclude<
   keyof FilesystemDriver,
   "snapshots" | "countsUsage" | "knows" | keyof HostDriver

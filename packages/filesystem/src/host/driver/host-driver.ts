@@ -9,9 +9,12 @@ import { RevisionCache } from "./revision-cache.js";
 import { type OtherWritersOption, unseenChangeMs } from "./unseen-changes.js";
 
 export interface HostDriverOptions extends OtherWritersOption {
-  /** Whether a write is on the disk, and not only on its way there, when it is reported as done. @default true */
+  /** Whether a write is synced to the disk before it is reported as done. @default true */
   readonly fsync?: boolean | undefined;
-  /** Whether glob, grep and usage look into other filesystems mounted below the root. A removal never does. @default false */
+  /**
+   * Whether glob, grep and usage enter other filesystems mounted below the root. A removal never does. @default
+   * false
+   */
   readonly crossMounts?: boolean | undefined;
 }
 
@@ -20,16 +23,16 @@ type Parts = Pick<HostReading, "stat" | "list" | "read" | "load" | "revision" | 
   Pick<HostChanging, "clone"> &
   Pick<HostStreaming, "openRead" | "openWrite">;
 
-/** A `FilesystemDriver` for a directory of this machine, with everything that is optional in one. */
+/** A `FilesystemDriver` for a directory on this machine. It implements all optional file methods. */
 export interface HostDriver extends Parts {
   readonly name: "host";
-  /** The canonical path of the directory at the time of opening. */
+  /** The canonical path of the directory when it was opened. */
   readonly root: string;
-  /** Gives up every open stream and lets go of the directory. Every later call is refused with `EBADF`. */
+  /** Aborts every open stream and closes the directory. Every later call fails with `EBADF`. */
   close(): void;
 }
 
-/** Keeps files in the directory that is held open by `root`, which it takes over. */
+/** Creates a driver for the directory that `root` holds open. The driver closes `root`. */
 export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): HostDriver {
   const { fsync = true, crossMounts = false } = options;
   const door = new HostDoor(root);

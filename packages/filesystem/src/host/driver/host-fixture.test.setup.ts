@@ -20,20 +20,20 @@ import type { HostDriver } from "./host-driver.js";
 
 export const SECRET = "canary-4f1d: nobody inside may see this";
 
-/** In memory where there is such a place: for tests that would spend their time waiting for a disk. */
+/** A directory in memory if there is one, for tests that would be slow on a disk. */
 export const QUICK_PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface HostFixture {
   /** The workspace's directory. */
   readonly root: string;
-  /** A directory beside it that nothing may touch. */
+  /** A directory next to it that must not change. */
   readonly outside: string;
   readonly driver: HostDriver;
-  /** Fails unless everything outside is as it was. */
+  /** Fails if anything in `outside` changed. */
   readonly expectOutsideUntouched: () => void;
 }
 
-/** Opens a workspace with a canary beside it. Both go when the test is over. */
+/** Opens a workspace with a secret file next to it. Both are removed after the test. */
 export async function hostFixture(
   options: OpenHostDriverOptions = {},
   parent = tmpdir(),
@@ -48,7 +48,7 @@ export async function hostFixture(
 
 export function makePlaces(parent = tmpdir()): { readonly root: string; readonly outside: string } {
   const place = mkdtempSync(join(realpathSync(parent), "wink-host-"));
-  // Whatever depth and names a test leaves, rm can deal with.
+  // `rm` can remove trees of any depth and with any names.
   onTestFinished(() => void execFileSync("rm", ["-rf", "--", place]));
   const root = join(place, "root");
   const outside = join(place, "outside");
@@ -69,7 +69,7 @@ export function manifest(directory: string): readonly string[] {
   return lines;
 }
 
-/** Paths in these tests are written in their normal form. */
+/** Paths in these tests are already normalized. */
 export function at(path: string): VirtualPath {
   return path as VirtualPath;
 }
@@ -78,15 +78,18 @@ export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Of a small file, for which nobody waits. */
+/** The text of a small file, which the driver returns synchronously. */
 export function textOf(
   content: MaybePromise<{ bytes(): Uint8Array } | undefined>,
 ): string | undefined {
-  if (isPromise(content)) throw new Error("What is small is there at once.");
+  if (isPromise(content)) throw new Error("A small file must be returned synchronously.");
   return content && new TextDecoder().decode(content.bytes());
 }
 
-/** How many descriptors this process holds, without those of the registry of temporary files: an open workspace may have one. */
+/**
+ * The number of open descriptors of this process, without those of the registry of temporary files: an open
+ * workspace may have one.
+ */
 export function openDescriptors(): number {
   const targets = readdirSync("/proc/self/fd").map(targetOf);
   return targets.filter((target) => !target.includes("/wink-temporaries-")).length;
@@ -96,24 +99,24 @@ function targetOf(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
   } catch {
-    // The one that the directory was read by.
+    // The descriptor that read the directory is closed already.
     return "";
   }
 }
 
-/** Leaves a test that cannot be tried here, and says why. */
+/** Skips a test that cannot run here and logs the reason. */
 export function skipWithReason(skip: (note: string) => never, reason: string): never {
   console.log(`skipped: ${reason}`);
   return skip(reason);
 }
 
-/** The paths of everything a walk meets, with a mark for what is no file. */
+/** The paths of all entries of a walk, with a suffix for entries that are not files. */
 export function walked(driver: HostDriver, base = ""): string[] {
   const mark = { file: "", directory: "/", symlink: "@", special: "!" };
   return [...driver.walk(at(base), () => true)].map(({ path, kind }) => path + mark[kind]);
 }
 
-/** Every call of the driver that names one path, for cases that hold for all of them. */
+/** All driver calls that take one path, for tests that apply to each of them. */
 export const CALLS: readonly (readonly [string, (d: HostDriver, path: VirtualPath) => unknown])[] =
   [
     ["list", (d, path) => d.list(path)],

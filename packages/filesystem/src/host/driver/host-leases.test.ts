@@ -12,7 +12,7 @@ import {
   textOf,
 } from "./host-fixture.test.setup.js";
 
-/** Takes a lease and, when asked to give it up, does nothing: the kernel takes it away after some 45 seconds. */
+/** Takes a lease and does not release it when the kernel asks. The kernel revokes it after about 45 seconds. */
 const HOLDER = `
 import fcntl, os, signal, sys
 signal.signal(signal.SIGIO, signal.SIG_IGN)
@@ -24,7 +24,7 @@ sys.stdin.read()
 
 const REFUSAL = "EACCES: another program holds the file, ";
 
-/** Lets another program hold the file until the test is over. */
+/** Starts another program that holds a lease on the file until the test ends. */
 async function hold(path: string, skip: (note: string) => never): Promise<void> {
   const holder = spawn("python3", ["-c", HOLDER, path]);
   onTestFinished(() => void holder.kill("SIGKILL"));
@@ -44,7 +44,7 @@ async function hold(path: string, skip: (note: string) => never): Promise<void> 
   skipWithReason(skip, reason);
 }
 
-it("a file that another program holds is refused by itself, and can be replaced (FS-65, FS-82)", async ({
+it("a file that another program holds cannot be read, and can be replaced (FS-65, FS-82)", async ({
   skip,
 }) => {
   const { driver, root } = await hostFixture();
@@ -62,7 +62,7 @@ it("a file that another program holds is refused by itself, and can be replaced 
   expect(textOf(driver.load(at("held"), 100))).toBe("new");
 });
 
-it("a file that another program holds is unreadable to walks, searches and snapshots, and they go on (C90, FS-48)", async ({
+it("a file that another program holds is reported as unreadable by searches and snapshots, and searches continue (C90, FS-48)", async ({
   skip,
 }) => {
   const { root } = makePlaces();
@@ -80,7 +80,7 @@ it("a file that another program holds is unreadable to walks, searches and snaps
   await expect(fs.snapshot()).rejects.toMatchObject({ code: "UNREADABLE", paths: ["held"] });
 });
 
-it("entries of a walk answer nothing for a file that another program holds (C90)", async ({
+it("entries of a walk return undefined for a file that another program holds (C90)", async ({
   skip,
 }) => {
   const { driver, root } = await hostFixture();

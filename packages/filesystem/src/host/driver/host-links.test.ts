@@ -21,7 +21,7 @@ import {
   walked,
 } from "./host-fixture.test.setup.js";
 
-// Both ways of refusing links are put through the same cases; only the race test tells them apart.
+// Both containments pass the same tests. Only the race test distinguishes them.
 const CONTAINMENTS = [procContainment, plainPathContainment];
 
 describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
@@ -106,7 +106,7 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
   );
 
   it.each(["dangling", "to-file"])(
-    "create on the link %s says that it exists (A34)",
+    "create on the link %s fails because it exists (A34)",
     async (path) => {
       const { driver, expectOutsideUntouched } = await setup();
       expect(() => driver.write(at(path), bytes("x"), "create")).toThrow(/EEXIST/);
@@ -115,7 +115,7 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
     },
   );
 
-  it("removes the link and not what it points to (A35)", async () => {
+  it("a removal removes the link and not its target (A35)", async () => {
     const { driver, root, expectOutsideUntouched } = await setup();
     await driver.remove(at("to-file"));
     await driver.removeTree(at("to-directory"));
@@ -123,7 +123,7 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
     expectOutsideUntouched();
   });
 
-  it("removes a directory with the links in it, their targets intact (A35)", async () => {
+  it("a removal of a directory removes the links in it and not their targets (A35)", async () => {
     const { driver, root, outside, expectOutsideUntouched } = await setup();
     symlinkSync(outside, join(root, "real/away"));
     symlinkSync("../own.txt", join(root, "real/inner"));
@@ -133,14 +133,14 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
     expectOutsideUntouched();
   });
 
-  it("moves a link as a link (A35)", async () => {
+  it("a move moves the link itself (A35)", async () => {
     const { driver, root, outside, expectOutsideUntouched } = await setup();
     driver.rename(at("to-directory"), at("moved"));
     expect(readlinkSync(join(root, "moved"))).toBe(outside);
     expectOutsideUntouched();
   });
 
-  it("walks past links and into none of them (A39, C87)", async () => {
+  it("a walk lists links and does not follow them (A39, C87)", async () => {
     const { driver } = await setup();
     const paths = walked(driver).filter((path) => !path.startsWith("chain"));
     expect(paths).toEqual([
@@ -157,7 +157,7 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
     }
   });
 
-  it("leaves links behind in a copy (A39)", async () => {
+  it("a copy does not contain links (A39)", async () => {
     const { driver, root, outside } = await setup();
     symlinkSync(outside, join(root, "real/away"));
     await driver.clone(at("real"), at("copy"));
@@ -165,7 +165,7 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
   });
 });
 
-it("goes on in the directory it opened when that is renamed and replaced by a link (A40)", async () => {
+it("the driver keeps using the directory it opened when that is renamed and replaced by a link (A40)", async () => {
   const { driver, root, outside, expectOutsideUntouched } = await hostFixture();
   writeFileSync(join(root, "file.txt"), "mine");
   renameSync(root, `${root}-moved`);
@@ -178,7 +178,7 @@ it("goes on in the directory it opened when that is renamed and replaced by a li
   expectOutsideUntouched();
 });
 
-it("takes a root that is reached through links, once and for all (A41)", async () => {
+it("a root that is reached through links is resolved once, when it is opened (A41)", async () => {
   const { root } = await hostFixture();
   writeFileSync(join(root, "file.txt"), "mine");
   symlinkSync(root, `${root}-link`);
@@ -188,7 +188,7 @@ it("takes a root that is reached through links, once and for all (A41)", async (
   driver.close();
 });
 
-it("is not led into a sibling that shares the root's name (A27)", async () => {
+it("a sibling whose name starts with the root's name cannot be reached (A27)", async () => {
   const { driver, root } = await hostFixture();
   mkdirSync(`${root}-evil`);
   writeFileSync(`${root}-evil/x`, SECRET);

@@ -22,7 +22,7 @@ async function setup() {
 }
 
 it.each(NAMES)(
-  "a name of odd bytes (%#) can be listed, read, written, moved and removed (A26)",
+  "a name that is not plain text (%#) can be listed, read, written, moved and removed (A26)",
   async (name) => {
     const { driver, inRoot, root } = await setup();
     writeFileSync(inRoot(name), "content");
@@ -43,7 +43,7 @@ it.each(NAMES)(
 );
 
 it.each(NAMES)(
-  "a directory with a name of odd bytes (%#) is walked and removed (A26)",
+  "a directory whose name is not plain text (%#) is walked and removed (A26)",
   async (name) => {
     const { driver, inRoot, root } = await setup();
     mkdirSync(inRoot(name));
@@ -64,7 +64,7 @@ it.each([
   ["a path", `x${escaped(0x2f)}y`],
   ["NUL", `x${escaped(0)}`],
   ["an ordinary letter", escaped(0x66)],
-])("%s in escapes leads nowhere (A13, A26)", async (_, name) => {
+])("%s in escapes does not reach a file (A13, A26)", async (_, name) => {
   const { driver, root, expectOutsideUntouched } = await setup();
   writeFileSync(join(root, "f"), "x");
   for (const path of [name, `${name}/secret.txt`, `${name}/outside/secret.txt`]) {

@@ -1,8 +1,8 @@
 /**
- * Somebody swaps a directory and a file for links that lead out, as fast as a process can, while
- * every operation of the driver works on them.
+ * A process swaps a directory and a file for links to the outside, as fast as it can, while every operation of the
+ * driver works on them.
  *
- * Short by default, a million operations in CI. Any other length:
+ * Runs few operations by default and a million in CI. To set another number:
  *
  *     WINK_RACE_OPS=1000000 vitest run --config scripts/vitest.config.ts host-race
  */
@@ -24,7 +24,7 @@ import {
 } from "./host-fixture.test.setup.js";
 
 const OPERATIONS = Number(process.env.WINK_RACE_OPS ?? (process.env.CI ? 1_000_000 : 30_000));
-/** Plain JavaScript, since it runs in a process of its own. The tree is whole again after each round. */
+/** Plain JavaScript, because it runs in a separate process. The tree is intact again after each round. */
 const SWAPPER = `
   const fs = require("node:fs");
   const [root, outside] = process.argv.slice(1);
@@ -52,7 +52,7 @@ const SWAPPER = `
 
 type Step = (driver: HostDriver, round: number) => unknown;
 
-/** What each operation lets out is looked at for the secret. */
+/** The result of each operation is searched for the secret. */
 const STEPS: Readonly<Record<string, Step>> = {
   load: (driver) => textOf(driver.load(at("dir/secret.txt"), 1_000)),
   "load deep": (driver) => textOf(driver.load(at("dir/deep/secret.txt"), 1_000)),
@@ -106,14 +106,14 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
 };
 
-/** The costly ones run less often; every one of them runs. */
+/** Slow operations run less often, but each of them runs. */
 const RARE = ["walk", "clone", "removeTree deep", "openWrite", "usage"];
 const COMMON_TURNS = Object.entries(STEPS).filter(([name]) => !RARE.includes(name));
 const ALL_TURNS = Object.entries(STEPS);
 
 const EXPECTED_CODES = ["ENOENT", "EACCES", "EEXIST", "ENOTDIR", "ESTALE", "EISDIR"];
 
-it(`keeps ${OPERATIONS.toLocaleString("en")} raced operations inside, where a naive check loses (A36, A37, A38, A39)`, async () => {
+it(`${OPERATIONS.toLocaleString("en")} raced operations stay inside, while a naive check loses (A36, A37, A38, A39)`, async () => {
   const { driver, root, outside } = await hostFixture({}, QUICK_PLACE);
   furnish(root, outside);
   const before = manifest(outside);
@@ -132,7 +132,7 @@ it(`keeps ${OPERATIONS.toLocaleString("en")} raced operations inside, where a na
   expect(manifest(outside)).toEqual(before);
   expect(tally.done).toBe(OPERATIONS);
   expect(Object.keys(tally.codes).filter((code) => !EXPECTED_CODES.includes(code))).toEqual([]);
-  // Otherwise nothing was raced, and nothing proven.
+  // Otherwise there was no race, and the test proves nothing.
   expect(lost.escapes).toBeGreaterThan(0);
   expect(tally.links).toBeGreaterThan(0);
   const leftovers = execFileSync("find", [root, outside, "-name", ".wink-tmp-*"], {
@@ -141,7 +141,7 @@ it(`keeps ${OPERATIONS.toLocaleString("en")} raced operations inside, where a na
   expect(leftovers).toBe("");
 }, 1_800_000);
 
-/** The same names inside and outside, so that an escape finds what it looks for. */
+/** Uses the same names inside and outside, so that an escape would find files. */
 function furnish(root: string, outside: string): void {
   for (const directory of ["dir", "dir/deep", "dir/tree"]) mkdirSync(join(root, directory));
   for (const directory of ["deep", "tree", "tree/branch", "m0", "m1"])
@@ -162,7 +162,7 @@ async function startSwapper(root: string, outside: string): Promise<ChildProcess
   return child;
 }
 
-/** What one should not do: look whether the path is inside, and open it afterwards. */
+/** The wrong way: check that the path is inside, and open it afterwards. */
 function raceNaively(root: string, tries: number): { escapes: number; tries: number } {
   let escapes = 0;
   for (let round = 0; round < tries; round++) {
@@ -191,7 +191,7 @@ async function race(driver: HostDriver, operations: number): Promise<Tally> {
     for (const [name, step] of turns.slice(0, operations - tally.done)) {
       await attempt(tally, name, () => step(driver, round));
     }
-    // Blocked for minutes, the test runner would think us dead.
+    // The test runner would report a timeout if the thread were blocked for minutes.
     if (round % 50 === 0) await turn();
   }
   tally.elapsedMs = performance.now() - startedAtMs;

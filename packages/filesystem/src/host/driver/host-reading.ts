@@ -19,7 +19,7 @@ import { QUICK_BYTES, QuickLook } from "./quick-look.js";
 import { readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
 
-/** The part of the driver that changes nothing. */
+/** The methods of the driver that only read. */
 export class HostReading {
   readonly #door: HostDoor;
   readonly #cache: RevisionCache;
@@ -31,7 +31,7 @@ export class HostReading {
     this.#door = door;
     this.#cache = cache;
     this.#crossMounts = crossMounts;
-    // What is mounted below may be of any kind.
+    // Filesystems mounted below the root may be of any kind.
     this.#readsWhole = !crossMounts && readsWhole(door.root.directory.prefix);
     this.#ahead = LookAhead.where(door.root, QUICK_BYTES);
   }
@@ -51,7 +51,7 @@ export class HostReading {
         return stat && driverStat(stat);
       });
     } catch (error) {
-      // Below a link, or under a name that cannot be on disk, nothing can be reached.
+      // A path below a link, or with a name that cannot exist on disk, does not exist.
       if (isAbsence(error) || ["ELOOP", "EINVAL"].includes(errorCode(error) ?? ""))
         return undefined;
       throw fromNodeError(error, "stat", path);
@@ -74,7 +74,7 @@ export class HostReading {
     );
   }
 
-  /** Answers at once unless the file is large. */
+  /** Returns synchronously unless the file is large. */
   load(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined> {
     if (path === "" || isBelowOwnTemporary(path)) return undefined;
     const { root } = this.#door;
@@ -117,7 +117,7 @@ export class HostReading {
       };
       yield* walkHost(this.#door.root, this.#cache, base, options);
     } catch (error) {
-      // What `enter` throws, such as the reason of an abort, is its caller's.
+      // Errors that `enter` throws, such as an abort reason, are passed on unchanged.
       throw errorCode(error) === undefined ? error : fromNodeError(error, "walk", base);
     }
   }

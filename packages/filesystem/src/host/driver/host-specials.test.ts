@@ -23,7 +23,7 @@ import {
 } from "./host-fixture.test.setup.js";
 
 describe("special files", () => {
-  /** Answers why it could not be made, or `undefined`. */
+  /** Returns why the node could not be created, or `undefined`. */
   type Make = (path: string) => Promise<string | undefined> | string | undefined;
   const KINDS: readonly { what: string; make: Make }[] = [
     { what: "FIFO", make: (path) => void execFileSync("mkfifo", [path]) },
@@ -33,7 +33,7 @@ describe("special files", () => {
   ];
 
   it.for(KINDS)(
-    "a $what is never opened, but listed and removed (A44)",
+    "a $what is never opened, but can be listed and removed (A44)",
     async ({ make }, { skip }) => {
       const { driver, root } = await hostFixture();
       const unmade = await make(join(root, "special"));
@@ -56,7 +56,7 @@ describe("special files", () => {
     },
   );
 
-  it("a file that becomes a FIFO between list and load holds nobody up (A44)", async () => {
+  it("a file that becomes a FIFO between list and load does not block (A44)", async () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "file"), "x");
     const walk = driver.walk(at(""), () => true);
@@ -95,7 +95,7 @@ describe("hard links", () => {
   }
 
   it.each(["overwrite", "append"] as const)(
-    "%s through one name leaves the other as it was (A42, A43)",
+    "%s through one name does not change the other (A42, A43)",
     async (mode) => {
       const { driver, root, expectOutsideUntouched } = await setup();
       driver.write(at("a.txt"), bytes("changed"), mode);
@@ -105,7 +105,7 @@ describe("hard links", () => {
     },
   );
 
-  it("a stream into one name leaves the other as it was (A42, A43)", async () => {
+  it("a stream into one name does not change the other (A42, A43)", async () => {
     const { driver, root, expectOutsideUntouched } = await setup();
     for (const path of ["a.txt", "hard.txt"]) {
       const writer = await driver.openWrite(at(path), "append");
@@ -117,7 +117,7 @@ describe("hard links", () => {
   });
 });
 
-it("a stream appends to the file as it is at its end (A37)", async () => {
+it("a stream appends to the content that the file has when it is committed (A37)", async () => {
   const { driver } = await hostFixture();
   driver.write(at("f"), bytes("1"), "create");
   const writer = await driver.openWrite(at("f"), "append");
@@ -129,7 +129,7 @@ it("a stream appends to the file as it is at its end (A37)", async () => {
 });
 
 describe("files that are large or change", () => {
-  it("a sparse file of 3 GiB is refused by its size, before memory is taken (B61)", async () => {
+  it("a sparse file of 3 GiB is refused by its size, before memory is allocated (B61)", async () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "sparse"), "");
     truncateSync(join(root, "sparse"), 3 * 1024 ** 3);
@@ -154,7 +154,7 @@ describe("files that are large or change", () => {
     expect(driver.revision(at("large"))).not.toBe(before);
   });
 
-  it("a reader of a file that is cut off or written to fails with ESTALE, never with a mixture (B63)", async () => {
+  it("a reader of a file that is truncated or written to fails with ESTALE and never returns a mixture (B63)", async () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "file"), "0123456789");
     const cut = driver.openRead(at("file"));
@@ -167,7 +167,7 @@ describe("files that are large or change", () => {
     grown.close();
   });
 
-  it("a reader keeps the old content when the file is replaced or removed (B64)", async () => {
+  it("a reader still reads the old content after the file is replaced or removed (B64)", async () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "file"), "old");
     const reader = driver.openRead(at("file"));
@@ -189,7 +189,7 @@ describe("files that are large or change", () => {
   });
 });
 
-it("a directory that is mounted from elsewhere is neither walked nor removed (A46)", async ({
+it("a directory that is mounted from another place is neither walked nor removed (A46)", async ({
   skip,
 }) => {
   const { driver, root, outside, expectOutsideUntouched } = await hostFixture();
@@ -206,7 +206,7 @@ it("a directory that is mounted from elsewhere is neither walked nor removed (A4
   expectOutsideUntouched();
 });
 
-it("closing gives up open streams, and later calls are refused", async () => {
+it("closing aborts open streams, and later calls fail", async () => {
   const before = openDescriptors();
   const { driver, root } = await hostFixture();
   writeFileSync(join(root, "file"), "x");
@@ -223,7 +223,7 @@ it("closing gives up open streams, and later calls are refused", async () => {
   expect(execFileSync("ls", ["-A", root], { encoding: "utf8" })).toBe("file\n");
 });
 
-it("a stream whose directory was moved meanwhile is committed at its path and not there (A37)", async () => {
+it("a stream whose directory was moved is committed at its path and not in the moved directory (A37)", async () => {
   const { driver, root } = await hostFixture();
   mkdirSync(join(root, "place"));
   const writer = await driver.openWrite(at("place/file"), "create");

@@ -9,11 +9,11 @@ import { runEvery } from "../process/run-every.js";
 import { HostReader, HostWriter, type StreamSite } from "./host-streams.js";
 import { type PublishOptions, requireReplaceable, TemporaryFile } from "./temporary-file.js";
 
-/** The part of the driver that opens streams, and knows which of them are open. */
+/** The methods of the driver that open streams. Tracks the open streams. */
 export class HostStreaming {
   readonly #door: HostDoor;
   readonly #fsync: boolean;
-  /** How to give up each stream that is open. */
+  /** A function per open stream that aborts it. */
   readonly #open = new Map<symbol, () => void>();
 
   constructor(door: HostDoor, fsync: boolean) {
@@ -63,7 +63,7 @@ export class HostStreaming {
     });
   }
 
-  /** Takes over `directory` only when it succeeds. */
+  /** On success the stream owns `directory`. On failure it is closed. */
   #begin(directory: PinnedDirectory, leaf: string, mode: WriteMode): TemporaryFile {
     try {
       const existing = describe(directory, leaf);

@@ -32,7 +32,7 @@ type Change = (fs: Filesystem) => Promise<unknown>;
 const remove: Change = (fs) => fs.delete("a/place", { recursive: true });
 const moveAway: Change = (fs) => fs.move("a/place", "elsewhere");
 
-/** What may happen to the parent of a file while a writer of it is open. */
+/** What may happen to the parent of a file while a writer is open. */
 const FATES: Readonly<Record<string, readonly Change[]>> = {
   "is left alone": [],
   "is deleted": [remove],
@@ -40,9 +40,9 @@ const FATES: Readonly<Record<string, readonly Change[]>> = {
   "is moved elsewhere": [moveAway],
   "is moved with its own parent": [(fs) => fs.move("a", "deep/elsewhere")],
   "is moved away and back": [moveAway, (fs) => fs.move("elsewhere", "a/place")],
-  "is deleted and remade": [remove, (fs) => fs.mkdir("a/place")],
-  "is moved and remade": [moveAway, (fs) => fs.mkdir("a/place")],
-  "is remade with a file in it": [remove, (fs) => fs.write(PATH, "between ")],
+  "is deleted and recreated": [remove, (fs) => fs.mkdir("a/place")],
+  "is moved and recreated": [moveAway, (fs) => fs.mkdir("a/place")],
+  "is recreated with a file in it": [remove, (fs) => fs.write(PATH, "between ")],
   "becomes a file": [remove, (fs) => fs.write("a/place", "in the way")],
 };
 
@@ -57,7 +57,7 @@ async function openHost(options: { readonly fsync?: boolean } = {}) {
   return { fs, root, outside };
 }
 
-/** Opens a writer, lets the parent meet its fate and ends. Answers with the code of the refusal, if there was one. */
+/** Opens a writer, changes the parent as `fate` says, and ends the writer. Returns the error code, if any. */
 async function play(
   fs: Filesystem,
   { fate, mode, text }: (typeof CASES)[number],
@@ -81,7 +81,7 @@ async function codeOf(pending: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-/** Every path with what is there. */
+/** Every path with its content. */
 async function contentsOf(fs: Filesystem): Promise<Readonly<Record<string, string>>> {
   const contents: Record<string, string> = {};
   for (const { path } of await fs.glob("**", { directories: true })) contents[path] = "/";
@@ -89,12 +89,12 @@ async function contentsOf(fs: Filesystem): Promise<Readonly<Record<string, strin
   return contents;
 }
 
-/** What is on disk below a directory, temporary files included. */
+/** All names on disk below a directory, temporary files included. */
 function everythingIn(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" }).sort();
 }
 
-/** Makes every piece of a long copy wait for its turn. */
+/** Makes a long copy pause after every piece. */
 function pauseAtEveryStep(): void {
   let nowMs = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 100));
@@ -103,7 +103,7 @@ function pauseAtEveryStep(): void {
 
 describe("a writer whose parent", () => {
   it.each(CASES)(
-    "$fate is closed in mode $mode as in memory, with $text.length bytes (FS-53, FS-57, FS-76)",
+    "$fate is closed in mode $mode with the same result as in memory, with $text.length bytes (FS-53, FS-57, FS-76)",
     async (given) => {
       const { fs, root } = await openHost();
       const memory = new InMemoryFilesystem();
@@ -119,7 +119,7 @@ describe("a writer whose parent", () => {
   );
 
   it.each(CASES)(
-    "$fate leaves no trace when it is given up in mode $mode, with $text.length bytes (FS-53)",
+    "$fate leaves no trace when it is aborted in mode $mode, with $text.length bytes (FS-53)",
     async (given) => {
       const { fs, root } = await openHost();
       const memory = new InMemoryFilesystem();
@@ -162,7 +162,7 @@ describe("a writer whose parent", () => {
     expect(manifest(outside)).toEqual(untouched);
   });
 
-  it("is emptied behind its back is put in place all the same (FS-53)", async () => {
+  it("is emptied by another program is still committed (FS-53)", async () => {
     const { driver, root } = await hostFixture();
     const writer = await driver.openWrite(at("file"), "create");
     writer.write(bytes("text"));
@@ -171,7 +171,7 @@ describe("a writer whose parent", () => {
     expect(manifest(root)).toEqual(["file 100644 text"]);
   });
 
-  it("is deleted in a transaction is whole again when that is taken back (FS-53, SN-12)", async () => {
+  it("is deleted in a transaction is complete again after a rollback (FS-53, SN-12)", async () => {
     const { fs, root } = await openHost();
     await fs.write(PATH, "old");
     const before = manifest(root);
@@ -185,7 +185,7 @@ describe("a writer whose parent", () => {
     expect(manifest(root)).toEqual(before);
   });
 
-  it("is remade takes after what it replaces, and is executable when asked (FS-30)", async () => {
+  it("is recreated keeps the mode of the file it replaces, and is executable if requested (FS-30)", async () => {
     const { driver, root } = await hostFixture();
     driver.mkdir(at("place"));
     const kept = await driver.openWrite(at("place/kept"), "overwrite");
@@ -199,7 +199,7 @@ describe("a writer whose parent", () => {
   });
 });
 
-describe("a commit that takes its time", () => {
+describe("a commit that takes long", () => {
   async function started(mode: WriteMode, path = "place/file") {
     const before = openDescriptors();
     const fixture = await hostFixture();
@@ -215,7 +215,7 @@ describe("a commit that takes its time", () => {
     return { ...fixture, writer, before, pending: codeOf(writer.commit()) };
   }
 
-  it.each(MODES)("lets others have a turn in mode %s (FS-53)", async (mode) => {
+  it.each(MODES)("lets the event loop run in mode %s (FS-53)", async (mode) => {
     const { driver, pending } = await started(mode);
     let hadTurn = false;
     setImmediate(() => {
@@ -227,7 +227,7 @@ describe("a commit that takes its time", () => {
   });
 
   it.each(MODES)(
-    "does not go to a directory that is moved meanwhile, in mode %s (A37)",
+    "does not write to a directory that is moved during the commit, in mode %s (A37)",
     async (mode) => {
       const { driver, root, outside, writer, pending, expectOutsideUntouched } =
         await started(mode);
@@ -247,7 +247,7 @@ describe("a commit that takes its time", () => {
     { mode: "append", path: "file" },
     { mode: "append", path: "place/file" },
     { mode: "create", path: "place/file" },
-  ] as const)("is given up by closing, in mode $mode at $path (FS-53, FS-54)", async (given) => {
+  ] as const)("is cancelled by closing, in mode $mode at $path (FS-53, FS-54)", async (given) => {
     const { driver, root, before, pending } = await started(given.mode, given.path);
     driver.close();
     expect(await pending).toBe("EBADF");

@@ -10,15 +10,15 @@ import { readUpTo, requireUnchanged } from "./read-file.js";
 import { type PublishOptions, TemporaryFile } from "./temporary-file.js";
 import { copyExisting, copyOpen } from "./write-file.js";
 
-/** What a stream needs to know to report its failures. */
+/** The operation and path of a stream, for its error messages. */
 export interface StreamSite {
   readonly operation: string;
   readonly path: string;
-  /** Called once, when the stream holds nothing any more. */
+  /** Called once, after the stream has closed its descriptors. */
   readonly onClose: () => void;
 }
 
-/** Reads the file that was there at the opening, whatever has its name by now. */
+/** Reads the file that was opened, even after its name was given to another file. */
 export class HostReader implements DriverReader {
   readonly sizeBytes: number;
   readonly #fd: number;
@@ -26,7 +26,7 @@ export class HostReader implements DriverReader {
   readonly #site: StreamSite;
   #closed = false;
 
-  /** Takes the descriptor over. */
+  /** The reader closes `fd`. */
   constructor(fd: number, before: BigIntStats, site: StreamSite) {
     this.#fd = fd;
     this.#before = before;
@@ -60,25 +60,25 @@ export class HostReader implements DriverReader {
 
 export interface HostWriterTarget {
   readonly root: HostRoot;
-  /** The open parent, which the writer takes over. */
+  /** The open parent directory. The writer closes it. */
   readonly directory: PinnedDirectory;
   readonly leaf: string;
   readonly publish: PublishOptions;
-  /** Opens the directory that is at the parent's path by now. */
+  /** Opens the directory that is at the parent's path now. */
   readonly reopenDirectory: () => PinnedDirectory;
 }
 
 /**
- * Fills a temporary file beside the target and puts it in place at the end.
+ * Fills a temporary file next to the target and puts it in place at the end.
  *
- * What counts is the path: when the parent has been removed, moved or remade since the
- * opening, the content goes to the directory that is there by then.
+ * The path counts: if the parent was removed, moved or recreated since the opening, the content goes to the
+ * directory that is at the parent's path now.
  */
 export class HostWriter implements DriverWriter {
   readonly #target: HostWriterTarget;
   readonly #file: TemporaryFile;
   readonly #site: StreamSite;
-  /** What is put in place instead of `#file`, while a commit is making it. */
+  /** The copy that a running commit puts in place instead of `#file`. */
   #copy: TemporaryFile | undefined;
   #closed = false;
 
@@ -124,7 +124,7 @@ export class HostWriter implements DriverWriter {
     }
   }
 
-  /** Puts a copy in place: behind what is there already, or where the file itself cannot be had. */
+  /** Puts a copy in place. Needed for an append, and if the temporary file itself cannot be renamed. */
   async #publishCopy(place: PinnedDirectory): Promise<void> {
     const { root, leaf, publish } = this.#target;
     const copy = new TemporaryFile(root, place);
@@ -141,15 +141,18 @@ export class HostWriter implements DriverWriter {
     }
   }
 
-  /** What is appended goes to the end of the file as it is now, not as it was at the opening. */
+  /** An append goes to the end of the current file, not of the file at the opening. */
   *#fill(copy: TemporaryFile, place: PinnedDirectory): Generator<void, void, void> {
     const { root, leaf, publish } = this.#target;
     if (publish.mode === "append") yield* this.#whileOpen(copyExisting(root, place, leaf, copy));
-    // By its descriptor: its name may have gone with its directory.
+    // Read through the descriptor, because the name may have been deleted with its directory.
     yield* this.#whileOpen(copyOpen(this.#file.fd, copy));
   }
 
-  /** The number of a descriptor that was closed during a pause may be somebody else's by now. */
+  /**
+   * Checks after every pause that the writer is open, because the number of a closed descriptor may belong to
+   * another file.
+   */
   *#whileOpen(work: Generator<void, unknown, void>): Generator<void, void, void> {
     for (const _ of work) {
       yield;
@@ -157,7 +160,7 @@ export class HostWriter implements DriverWriter {
     }
   }
 
-  /** A directory that was moved during a pause may be anywhere, outside of the root too. */
+  /** Fails if the directory was moved during a pause: it may be outside of the root. */
   #requireInPlace(place: PinnedDirectory): void {
     const { root, reopenDirectory } = this.#target;
     const now = reopenDirectory();
@@ -177,7 +180,7 @@ export class HostWriter implements DriverWriter {
   }
 
   #finish(): void {
-    // A commit may have been cancelled at its very end.
+    // `abort` may have run while a commit was finishing.
     if (this.#closed) return;
     this.#closed = true;
     this.#site.onClose();
@@ -185,7 +188,7 @@ export class HostWriter implements DriverWriter {
   }
 }
 
-/** Whether both are the same directory. One that is open keeps its number, even when it has been removed. */
+/** Whether both are the same directory. An open directory keeps its inode number, even after it was removed. */
 function isSame(one: PinnedDirectory, other: PinnedDirectory): boolean {
   const first = fstatSync(one.fd, { bigint: true });
   const second = fstatSync(other.fd, { bigint: true });

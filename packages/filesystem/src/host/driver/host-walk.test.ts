@@ -24,7 +24,7 @@ import {
   walked,
 } from "./host-fixture.test.setup.js";
 
-/** Deeper than any path the system takes: each level is made from the open one above it. */
+/** Makes a tree deeper than the maximum path length. Each level is created through the open directory above it. */
 function makeDeep(root: string, levels: number, inEach: (prefix: string) => void = () => {}): void {
   let fd = openSync(root, constants.O_RDONLY);
   for (let level = 0; level < levels; level++) {
@@ -40,7 +40,7 @@ function makeDeep(root: string, levels: number, inEach: (prefix: string) => void
 }
 
 describe("walking", () => {
-  it("meets files in the byte order of their paths, and each directory before what is in it (C92)", async () => {
+  it("returns files in the byte order of their paths, and each directory before its content (C92)", async () => {
     const { driver, root } = await hostFixture();
     const files = [
       "a.txt",
@@ -65,14 +65,14 @@ describe("walking", () => {
         expect(met.indexOf(below)).toBeGreaterThan(met.indexOf(path));
   });
 
-  it("does not enter what it is told not to", async () => {
+  it("does not enter a directory that `enter` rejects", async () => {
     const { driver, root } = await hostFixture();
     for (const path of ["in/x", "out/x"]) mkdirSync(join(root, path), { recursive: true });
     const paths = [...driver.walk(at(""), (path) => path !== "out")].map(({ path }) => path);
     expect(paths).toEqual(["in", "in/x", "out"]);
   });
 
-  it("entries can be asked during the walk and after it", async () => {
+  it("returns entries that can be read during the walk and after it", async () => {
     const { driver } = await hostFixture();
     driver.mkdir(at("d"));
     for (const name of ["d/one", "two"]) driver.write(at(name), bytes(name), "create");
@@ -103,7 +103,7 @@ describe("walking", () => {
     expect(sizes).toEqual([5, 300_000]);
   });
 
-  it("closes what it opened when it is left early", async () => {
+  it("closes its descriptors when the loop ends early", async () => {
     const { driver, root } = await hostFixture();
     mkdirSync(join(root, "a/b/c/d"), { recursive: true });
     const before = openDescriptors();
@@ -111,14 +111,14 @@ describe("walking", () => {
     expect(openDescriptors()).toBe(before);
   });
 
-  it("is refused where there is no directory", async () => {
+  it("fails for a path that is not a directory", async () => {
     const { driver } = await hostFixture();
     driver.write(at("f"), bytes(""), "create");
     expect(() => walked(driver, "f")).toThrow(/ENOTDIR/);
     expect(() => walked(driver, "none")).toThrow(/ENOENT/);
   });
 
-  it("goes on when what it met has gone, moved or become a link (C89)", async () => {
+  it("continues when an entry was deleted, moved or became a link (C89)", async () => {
     const { driver, root, outside, expectOutsideUntouched } = await hostFixture();
     for (const path of ["a/x", "b/x", "c/x", "d/x"])
       mkdirSync(join(root, path), { recursive: true });
@@ -140,7 +140,7 @@ describe("walking", () => {
     expectOutsideUntouched();
   });
 
-  it("passes on what its caller throws, and closes what it opened", async () => {
+  it("passes on an error of its caller, and closes its descriptors", async () => {
     const { driver } = await hostFixture();
     driver.mkdir(at("d"));
     const before = openDescriptors();
@@ -168,7 +168,7 @@ describe("walking", () => {
 describe("a tree of 1,500 levels", () => {
   it("is walked, measured and removed with few descriptors open (C88, K255, H212)", async () => {
     const { driver, root } = await hostFixture({}, QUICK_PLACE);
-    // A sibling at every level sends the walk back up through all those it had to let go of.
+    // A sibling at every level makes the walk reopen all directories it had to close.
     makeDeep(root, 1_500, (prefix) => mkdirSync(`${prefix}sibling`));
     const before = openDescriptors();
     let most = 0;
@@ -188,7 +188,7 @@ describe("a tree of 1,500 levels", () => {
     expect(openDescriptors()).toBe(before);
   });
 
-  it("holds a file that can be read and written by its path (C88)", async () => {
+  it("contains a file that can be read and written by its path (C88)", async () => {
     const { driver, root } = await hostFixture({}, QUICK_PLACE);
     makeDeep(root, 1_500);
     const path = at(`${"level/".repeat(1_500)}bottom.txt`);
@@ -199,7 +199,7 @@ describe("a tree of 1,500 levels", () => {
 });
 
 describe("permissions", () => {
-  /** As root nothing is refused, so these are played by nobody. */
+  /** Continues as the user "nobody", because root may do everything. */
   function asNobody(): void {
     if (process.geteuid?.() !== 0) return;
     process.seteuid?.(65_534);
@@ -216,7 +216,7 @@ describe("permissions", () => {
   }
 
   it.each([0o555, 0o000, 0o311])(
-    "a tree with a directory of mode %o, our own, is removed (A38, H212)",
+    "a tree with a directory of mode %o that this user owns is removed (A38, H212)",
     async (mode) => {
       const { driver, root } = await setup();
       chmodSync(join(root, "tree/locked"), mode);
@@ -226,7 +226,7 @@ describe("permissions", () => {
     },
   );
 
-  it("a directory that may not be read is reported, and the walk goes on (C90)", async () => {
+  it("an unreadable directory is reported, and the walk continues (C90)", async () => {
     const { driver, root } = await setup();
     chmodSync(join(root, "tree/locked"), 0o000);
     asNobody();
@@ -238,7 +238,7 @@ describe("permissions", () => {
     expect(unreadable).toEqual(["tree/locked"]);
   });
 
-  it("a search says which directory it was not let into (C90, FS-48)", async () => {
+  it("a search reports the directory that it could not read (C90, FS-48)", async () => {
     const { driver, root } = await setup();
     chmodSync(join(root, "tree/locked"), 0o000);
     asNobody();
@@ -248,7 +248,7 @@ describe("permissions", () => {
     expect(found.skippedCount).toBe(1);
   });
 
-  it("a file that may not be read is refused without a word about the host (C90)", async () => {
+  it("an unreadable file is refused without details of the host (C90)", async () => {
     const { driver, root } = await setup();
     chmodSync(join(root, "tree/file"), 0o000);
     asNobody();

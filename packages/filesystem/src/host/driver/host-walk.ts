@@ -22,35 +22,38 @@ export interface HostWalkOptions {
   /** Whether other filesystems mounted below the root are entered. */
   readonly crossMounts: boolean;
   readonly onClosed?: WalkOptions["onClosed"];
-  /** Files that it rules out are passed over. @default none are */
+  /** Skips files that cannot contain the searched text. @default no file is skipped */
   readonly quickLook?: QuickLook | undefined;
 }
 
-/** What the reader gets for files passed over, to let others have a turn: a directory, which is of no interest to one who looks for files. */
+/**
+ * Yielded instead of skipped files, so that the caller can yield to the event loop. A directory, which a search for
+ * files ignores.
+ */
 const PAUSE: DriverEntry = { name: ".", kind: "directory" };
 
-/** What the entries of one walk share. */
+/** The state that all entries of one walk share. */
 interface Walk {
   readonly root: HostRoot;
   readonly cache: RevisionCache;
-  /** For entries that are asked after the walk has left their directory. */
+  /** Opens directories again for entries that are read after the walk has left their directory. */
   readonly visit: BriefVisit;
-  /** Grows to the largest file looked at; lent to one reader after the other. */
+  /** Reused for every `peek`. Grows to the size of the largest file. */
   scratch: Buffer;
 }
 
 interface WalkFrame extends Frame {
   readonly entries: readonly DriverEntry[];
-  /** Whether those that a quick look would rule out are gone already. */
+  /** Whether `entries` already excludes the files that the quick look would skip. */
   readonly isLookedThrough: boolean;
   next: number;
 }
 
 /**
- * Everything below `base`, no link followed, each directory just before what is in it.
+ * Yields everything below `base` without following links, each directory just before its content.
  *
- * Files come in the byte order of their paths. What appears or goes while the walk
- * is under way is seen or not; each directory is seen as it was at one moment.
+ * Files come in the byte order of their paths. A node that is created or deleted during the walk may be missed.
+ * Each directory is listed once, at one moment.
  */
 export function* walkHost(
   root: HostRoot,
@@ -92,7 +95,7 @@ export function* walkHost(
   }
 }
 
-/** One node met on a walk. It can be asked while the walk is there or later. */
+/** One entry of a walk. It can be read during the walk or later. */
 export class HostWalkEntry implements WalkEntry {
   readonly path: VirtualPath;
   readonly kind: NodeKind;
@@ -114,8 +117,8 @@ export class HostWalkEntry implements WalkEntry {
   }
 
   /**
-   * The bytes of a file of at most `maxBytes`, lent until the next `peek` on the same walk; `undefined`
-   * when it is larger or cannot be read. Nothing is allocated or hashed, which is what a search wants.
+   * The bytes of a file of at most `maxBytes`, or `undefined` if it is larger or cannot be read. The bytes are
+   * valid until the next `peek` on the same walk. Nothing is allocated or hashed, so it is fast for a search.
    */
   peek(maxBytes: number): Uint8Array | undefined {
     return this.#look((parent) => this.#peekIn(parent, maxBytes));
@@ -141,13 +144,16 @@ export class HostWalkEntry implements WalkEntry {
     });
   }
 
-  /** The token of a file's content as it is now. */
+  /** The revision of the file's current content. */
   revision(): string | undefined {
     const { root, cache } = this.#walk;
     return this.#look((parent) => revisionOfLeaf(root, cache, parent, this.#name));
   }
 
-  /** By the walk's own open directory, or by the path when the walk has gone on. What cannot be reached is `undefined`. */
+  /**
+   * Uses the walk's open directory, or opens it by path if the walk has left it. Returns `undefined` for an
+   * unreadable node.
+   */
   #look<T>(body: (parent: PinnedDirectory) => T): T | undefined {
     const { directory, path } = this.#frame;
     try {
@@ -159,9 +165,9 @@ export class HostWalkEntry implements WalkEntry {
   }
 }
 
-/** For a walk whose reader needs everything: a directory that cannot be read is an error that names it. */
+/** For a walk that needs every file: throws an error that names the unreadable directory. */
 export function refuseClosed(operation: string, path: VirtualPath): never {
-  const reason = "the directory may not be read, and a copy without it would not be complete";
+  const reason = "the directory cannot be read, and a copy without it would not be complete";
   throw new FilesystemError("EACCES", { operation, path, reason });
 }
 
@@ -170,7 +176,7 @@ const UNREADABLE = [
   ...["ELOOP", "EMLINK", "ENXIO", "ENODEV", "EACCES", "EPERM", "EINVAL", "ENOTREG", "EISDIR"],
 ];
 
-/** Reads the open directory, which is left again if that fails. */
+/** Reads an open directory, and closes it if that fails. */
 function openFrame(
   root: HostRoot,
   directory: PinnedDirectory,
@@ -183,7 +189,10 @@ function openFrame(
   return { path, directory, entries: inWalkOrder(entries), isLookedThrough, next: 0 };
 }
 
-/** Opens a directory the walk has met, unless it has gone, has become a link, is mounted from elsewhere or closed to us. */
+/**
+ * Opens a directory of the walk. Returns `undefined` if it was deleted, became a link, is another mount or is
+ * unreadable.
+ */
 function enterChild(
   root: HostRoot,
   stack: DirectoryStack<WalkFrame>,

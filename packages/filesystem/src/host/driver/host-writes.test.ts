@@ -16,30 +16,27 @@ import {
 const modeOf = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
 
 describe("writing", () => {
-  it.each([{ fsync: true }, { fsync: false }])(
-    "puts content in place with %o",
-    async ({ fsync }) => {
-      const { driver } = await hostFixture({ fsync });
-      expect(driver.write(at("f"), bytes("one"), "create")).toBe(driver.revision(at("f")));
-      expect(() => driver.write(at("f"), bytes("two"), "create")).toThrow(/EEXIST/);
-      expect(textOf(driver.load(at("f"), 100))).toBe("one");
-      driver.write(at("f"), bytes("two"), "append");
-      expect(textOf(driver.load(at("f"), 100))).toBe("onetwo");
-      expect(driver.writeText(at("f"), "drei", 4, "overwrite")).toBe(driver.revision(at("f")));
-      driver.mkdir(at("d"));
-      driver.rename(at("f"), at("d/f"));
-      await driver.clone(at("d"), at("e"));
-      expect(walked(driver)).toEqual(["d/", "d/f", "e/", "e/f"]);
-      expect(await driver.usage()).toEqual({
-        totalBytes: 8,
-        fileCount: 2,
-        directoryCount: 2,
-        nodeCount: 4,
-      });
-    },
-  );
+  it.each([{ fsync: true }, { fsync: false }])("stores the content with %o", async ({ fsync }) => {
+    const { driver } = await hostFixture({ fsync });
+    expect(driver.write(at("f"), bytes("one"), "create")).toBe(driver.revision(at("f")));
+    expect(() => driver.write(at("f"), bytes("two"), "create")).toThrow(/EEXIST/);
+    expect(textOf(driver.load(at("f"), 100))).toBe("one");
+    driver.write(at("f"), bytes("two"), "append");
+    expect(textOf(driver.load(at("f"), 100))).toBe("onetwo");
+    expect(driver.writeText(at("f"), "drei", 4, "overwrite")).toBe(driver.revision(at("f")));
+    driver.mkdir(at("d"));
+    driver.rename(at("f"), at("d/f"));
+    await driver.clone(at("d"), at("e"));
+    expect(walked(driver)).toEqual(["d/", "d/f", "e/", "e/f"]);
+    expect(await driver.usage()).toEqual({
+      totalBytes: 8,
+      fileCount: 2,
+      directoryCount: 2,
+      nodeCount: 4,
+    });
+  });
 
-  it("a file cannot take the place of a directory, nor a directory that of a file", async () => {
+  it("refuses to replace a directory with a file, or a file with a directory", async () => {
     const { driver } = await hostFixture();
     driver.mkdir(at("d"));
     driver.mkdir(at("d"));
@@ -50,7 +47,7 @@ describe("writing", () => {
     expect(() => driver.write(at("no/x"), bytes(""), "overwrite")).toThrow(/ENOENT/);
   });
 
-  it("a stream is seen only after its commit, and leaves no trace when aborted", async () => {
+  it("a stream is visible only after its commit, and leaves no trace when aborted", async () => {
     const { driver, root } = await hostFixture();
     const before = openDescriptors();
     const kept = await driver.openWrite(at("kept"), "create");
@@ -84,7 +81,7 @@ describe("writing", () => {
     { umask: 0o000, executable: undefined, file: "644" },
     { umask: 0o777, executable: undefined, file: "644" },
     { umask: 0o077, executable: true, file: "755" },
-  ])("modes do not depend on the umask $umask (K256)", async ({ umask, executable, file }) => {
+  ])("modes are independent of the umask $umask (K256)", async ({ umask, executable, file }) => {
     const { driver, root } = await hostFixture();
     const before = process.umask(umask);
     onTestFinished(() => void process.umask(before));
@@ -109,7 +106,7 @@ describe("writing", () => {
     expect(modeOf(join(root, "f"))).toBe(after);
   });
 
-  it("a new directory takes over what its parent hands down (K256)", async () => {
+  it("a new directory inherits the set-group-ID bit of its parent (K256)", async () => {
     const { driver, root } = await hostFixture();
     mkdirSync(join(root, "shared"));
     chmodSync(join(root, "shared"), 0o2775);
@@ -118,7 +115,7 @@ describe("writing", () => {
   });
 });
 
-it("a full disk is reported as such, and the file stays as it was (K251)", async ({ skip }) => {
+it("a full disk is reported as EDQUOT, and the file does not change (K251)", async ({ skip }) => {
   const { root } = await hostFixture();
   mkdirSync(join(root, "small"));
   try {

@@ -4,7 +4,10 @@ import { onTestFinished } from "vitest";
 
 type Call = (...args: never[]) => unknown;
 
-/** Runs `before` ahead of each call of the named members of `node:fs`, until the returned function is called or the test ends. */
+/**
+ * Calls `before` ahead of each call of the named functions of `node:fs`, until the returned function is called or
+ * the test ends.
+ */
 export function interceptFs(
   names: readonly (keyof typeof fs)[],
   before: (name: string, args: readonly unknown[]) => void,
@@ -25,7 +28,7 @@ export function interceptFs(
   return restore;
 }
 
-/** An error as Node throws it, with a path of the host in its message. */
+/** An error like Node's, with a host path in its message. */
 export function systemError(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: made to fail, open '${path}'`), { code, path });
 }

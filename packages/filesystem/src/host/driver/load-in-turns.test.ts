@@ -19,17 +19,17 @@ import { LARGEST_AT_ONCE_BYTES } from "./load-in-turns.js";
 const MIB = 1024 * 1024;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** A workspace with one file of lines of six bytes. */
+/** A workspace with one file whose lines have six bytes. */
 async function setup(sizeBytes: number) {
   const { driver, root } = await hostFixture({}, QUICK_PLACE);
   const file = join(root, "file");
   writeFileSync(file, Buffer.alloc(sizeBytes, "lines\n"));
-  // Long ago, so that every later change shows in its times.
+  // An old modification time, so that every later change is visible in it.
   utimesSync(file, 1, 1);
   return { driver, root, file };
 }
 
-/** How often the event loop turns while `work` is under way. */
+/** Counts the turns of the event loop while `work` runs. */
 async function turnsDuring<T>(work: () => T): Promise<{ turns: number; outcome: Awaited<T> }> {
   let turns = 0;
   const turn = () => {
@@ -43,18 +43,18 @@ async function turnsDuring<T>(work: () => T): Promise<{ turns: number; outcome: 
 }
 
 it.each([6, 20, 33])(
-  "lets the event loop turn while a file of %i MiB is read, and gives the same content and revision (FS-13, FS-21, TM-6)",
+  "a file of %i MiB is read without blocking the event loop, with the same content and revision (FS-13, FS-21, TM-6)",
   async (size) => {
     const { driver, file } = await setup(size * MIB);
     const { turns, outcome } = await turnsDuring(() => driver.load(at("file"), NO_LIMIT));
-    // One between every two pieces at least.
+    // At least one turn between two pieces.
     expect(turns).toBeGreaterThanOrEqual(size - 1);
     expect(readFileSync(file).equals(outcome?.bytes() ?? new Uint8Array())).toBe(true);
     expect(outcome?.revision).toBe(driver.revision(at("file")));
   },
 );
 
-it("reads a file of up to 4 MiB at once", async () => {
+it("a file of up to 4 MiB is read synchronously", async () => {
   const { driver, file } = await setup(LARGEST_AT_ONCE_BYTES);
   expect(isPromise(driver.load(at("file"), NO_LIMIT))).toBe(false);
   appendFileSync(file, "x");
@@ -63,7 +63,7 @@ it("reads a file of up to 4 MiB at once", async () => {
   expect((await loaded)?.sizeBytes).toBe(LARGEST_AT_ONCE_BYTES + 1);
 });
 
-it("gives a page of a large file, and lets the event loop turn meanwhile (FS-15, TM-6)", async () => {
+it("a page of a large file is read without blocking the event loop (FS-15, TM-6)", async () => {
   const { driver } = await setup(36 * MIB);
   const fs = createFilesystem(driver);
   const { turns, outcome } = await turnsDuring(() => fs.read("file", { offset: 3, limit: 2 }));
@@ -76,14 +76,14 @@ it("gives a page of a large file, and lets the event loop turn meanwhile (FS-15,
   });
 });
 
-it("says of a large file where its text breaks (FS-18)", async () => {
+it("the error for a large file names the byte where it is not UTF-8 (FS-18)", async () => {
   const { driver, file } = await setup(5 * MIB);
   appendFileSync(file, Uint8Array.of(0xff));
   const fs = createFilesystem(driver);
   await expect(fs.read("file")).rejects.toThrow(`EILSEQ: file is not UTF-8 text (byte ${5 * MIB})`);
 });
 
-it("gives the old content or the new of a file that is written over meanwhile, never a mixture (B63)", async () => {
+it("a file that is overwritten during the read returns the old or the new content, never a mixture (B63)", async () => {
   const { driver, file } = await setup(8 * MIB);
   const loaded = driver.load(at("file"), NO_LIMIT);
   const fd = openSync(file, "r+");
@@ -94,7 +94,7 @@ it("gives the old content or the new of a file that is written over meanwhile, n
   expect(content?.revision).toBe(driver.revision(at("file")));
 });
 
-it("gives all of a file that grows meanwhile, unless it grows too large (B63, FS-17)", async () => {
+it("a file that grows during the read is returned completely, unless it becomes too large (B63, FS-17)", async () => {
   const { driver, file } = await setup(8 * MIB);
   const [fitting, tooLarge] = [NO_LIMIT, 8 * MIB].map((most) => driver.load(at("file"), most));
   appendFileSync(file, "more");
@@ -102,14 +102,14 @@ it("gives all of a file that grows meanwhile, unless it grows too large (B63, FS
   expect(await tooLarge).toBeUndefined();
 });
 
-it("gives what is left of a file that is cut off meanwhile (B63)", async () => {
+it("a file that is truncated during the read returns the remaining content (B63)", async () => {
   const { driver, file } = await setup(8 * MIB);
   const loaded = driver.load(at("file"), NO_LIMIT);
   truncateSync(file, 6);
   expect((await loaded)?.text()).toBe("lines\n");
 });
 
-it("gives the old content of a file that is replaced meanwhile (B64)", async () => {
+it("a file that is replaced during the read returns the old content (B64)", async () => {
   const { driver, root, file } = await setup(8 * MIB);
   const old = readFileSync(file);
   const loaded = driver.load(at("file"), NO_LIMIT);
@@ -118,12 +118,12 @@ it("gives the old content of a file that is replaced meanwhile (B64)", async () 
   expect(old.equals((await loaded)?.bytes() ?? new Uint8Array())).toBe(true);
 });
 
-it("gives up when the filesystem is closed meanwhile, and closes the file (K255)", async () => {
+it("a read fails when the filesystem is closed, and the file is closed (K255)", async () => {
   const { driver } = await setup(8 * MIB);
   const before = openDescriptors();
   const loaded = driver.load(at("file"), NO_LIMIT);
   driver.close();
   await expect(loaded).rejects.toThrow("EBADF: ");
-  // The directory's own is gone too.
+  // The root directory's descriptor is closed too.
   expect(openDescriptors()).toBe(before - 1);
 });

@@ -10,7 +10,7 @@ import { TimeSlice } from "../process/time-slice.js";
 import { isUnchanged, loadOpen, NOT_A_FILE } from "./read-file.js";
 import { LARGEST_HASHED_BYTES, type RevisionCache, revisionOfStat } from "./revision-cache.js";
 
-/** Files up to this size are read at once: a promise would cost more than they do. */
+/** Files up to this size are read synchronously, because a promise would cost more than the read. */
 export const LARGEST_AT_ONCE_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
@@ -26,7 +26,7 @@ interface Opened {
   readonly maxBytes: number;
 }
 
-/** What `loadLeaf` answers: at once for a small file; for a large one later, and others have their turns meanwhile. */
+/** Like `loadLeaf`, but reads a large file asynchronously, without blocking the event loop. */
 export function loadInTurns(
   root: HostRoot,
   cache: RevisionCache,
@@ -51,7 +51,7 @@ export function loadInTurns(
   return tolerating(NOT_A_FILE, load, undefined);
 }
 
-/** Takes the descriptor over. */
+/** Closes the descriptor at the end. */
 async function loadLarge(opened: Opened): Promise<FileContent | undefined> {
   const { cache, fd, stat, startedAtMs } = opened;
   try {
@@ -65,14 +65,14 @@ async function loadLarge(opened: Opened): Promise<FileContent | undefined> {
   }
 }
 
-/** Reads what does not hold still, such as a log, in one go: what was read in turns may be a mixture. */
+/** Reads a file that keeps changing, such as a log, in one call. An asynchronous read could return a mixture. */
 function loadNow({ cache, fd, maxBytes }: Opened): FileContent | undefined {
   const startedAtMs = Date.now();
   const stat = fstatSync(fd, { bigint: true });
   return stat.size <= maxBytes ? loadOpen(cache, fd, stat, startedAtMs) : undefined;
 }
 
-/** Reads and hashes piece by piece. Fewer bytes than there were come of a file that was cut off meanwhile. */
+/** Reads and hashes piece by piece. Returns fewer bytes if the file was truncated during the read. */
 async function readInTurns({ root, fd, stat }: Opened): Promise<FileContent> {
   const bytes = new Uint8Array(Number(stat.size));
   const hash = isHashed(stat) ? createHash("sha1") : undefined;
@@ -91,7 +91,10 @@ function isHashed({ size }: BigIntStats): boolean {
   return size <= LARGEST_HASHED_BYTES;
 }
 
-/** Finds out what a reader of pages asks first, each in a turn of its own: together they take longer than reading the file. */
+/**
+ * Computes the text and the lines now and yields between the steps, because together they take longer than reading
+ * the file.
+ */
 async function prepare(content: FileContent): Promise<void> {
   const slice = new TimeSlice();
   const text = content.text();

@@ -7,19 +7,19 @@ import { makePlaces, QUICK_PLACE, skipWithReason } from "./host-fixture.test.set
 import { LookAhead } from "./look-ahead.js";
 import { QUICK_BYTES } from "./quick-look.js";
 
-/** Reading this many entries takes so long that the thread is found at it. */
+/** Reading this many entries takes long enough to find the thread busy. */
 const MANY = 60_000;
-/** A machine that is busy elsewhere may let the thread get through between two lines of a test. */
+/** On a busy machine the thread may finish between two lines of a test, so the test is repeated. */
 const MOST_TRIES = 50;
 
 const needle = (text: string) => ({ text, maxBytes: 1_000 });
 
-/** A tree whose last directory is large and some levels down. The thread starts there. */
+/** A tree whose last directory is large and nested. The thread starts there. */
 function setup(skip: (note: string) => never) {
   const { root: path } = makePlaces(QUICK_PLACE);
   const large = join(path, "z/z/large");
   mkdirSync(large, { recursive: true });
-  // Links take the least time to make, and to read.
+  // Links are the fastest to create and to read.
   for (let index = 0; index < MANY; index++) symlinkSync("nowhere", join(large, `${index}`));
   mkdirSync(join(path, "a"));
   writeFileSync(join(path, "a/alpha"), "alpha");
@@ -31,25 +31,28 @@ function setup(skip: (note: string) => never) {
 
 function start(root: HostRoot, skip: (note: string) => never): LookAhead {
   const ahead = LookAhead.where(root, QUICK_BYTES);
-  if (ahead === undefined) skipWithReason(skip, "a second thread takes a second processor");
+  if (ahead === undefined) skipWithReason(skip, "a second thread needs a second processor");
   onTestFinished(() => ahead.close());
   return ahead;
 }
 
-/** The directories at or below `place` that this process has open, on whichever thread. */
+/** The directories at or below `place` that this process has open, on any thread. */
 function openBelow(place: string): string[] {
   return readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
       const path = readlinkSync(`/proc/self/fd/${fd}`);
       return path === place || path.startsWith(`${place}/`) ? [path] : [];
     } catch {
-      // Closed meanwhile; the one that the list itself was read by always is.
+      // It was closed in the meantime. The descriptor of this listing always is.
       return [];
     }
   });
 }
 
-/** What the thread goes out from must not be closed before it is back: one, besides the root's own. */
+/**
+ * The thread's base directory must stay open until the thread is done. So one descriptor is open besides the root's
+ * own.
+ */
 function countBases({ path }: HostRoot): number {
   const count = openBelow(path).filter((open) => open === path).length - 1;
   expect(count).toBe(1);
@@ -60,7 +63,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it("ends a search without waiting for the thread, and begins another when it is back (B71, TM-6)", async ({
+it("a search ends without waiting for the thread, and the next one starts when the thread is done (B71, TM-6)", async ({
   skip,
 }) => {
   const { root, large, ...given } = setup(skip);
@@ -70,22 +73,23 @@ it("ends a search without waiting for the thread, and begins another when it is 
     expect(ahead.begin(root.directory, needle("alpha"))).toBe(true);
     await until(() => openBelow(large).length > 0);
     ahead.end();
-    // Nobody has waited for it if it is still at it.
+    // If the thread is still busy, `end` did not wait for it.
     if (ahead.begin(root.directory, needle("alpha"))) ahead.end();
     else stayed += countBases(root);
-    // All that is open of a search goes by itself; what stays is the root's own.
+    // The descriptors of a search are closed automatically. Only the root's own stays open.
     await until(() => openBelow(root.path).length === 1);
   }
   expect(stayed).toBeGreaterThan(0);
 });
 
-it("gives a search nothing that was found out for the one before it (FS-43)", async ({ skip }) => {
+it("a search gets no results of the previous search (FS-43)", async ({ skip }) => {
   const { root, large, ...given } = setup(skip);
   const ahead = given.ahead();
   for (let time = 0; time < 9; time++) {
     const [wanted, other] = time % 2 === 0 ? ["alpha", "beta"] : ["beta", "alpha"];
     await until(() => ahead.begin(root.directory, needle(other ?? "")));
-    // Some end at once, some in the middle, and some when it has said all and nobody has listened.
+    // Some searches end immediately, some in the middle, and some after the thread has finished but before its
+    // results were read.
     if (time % 3 > 0) await until(() => openBelow(large).length > 0);
     if (time % 3 > 1) await until(() => openBelow(root.path).length === 2);
     ahead.end();
@@ -96,7 +100,7 @@ it("gives a search nothing that was found out for the one before it (FS-43)", as
   }
 });
 
-it("closes all that the thread has open when it is closed in the middle of a directory (K255)", async ({
+it("closing in the middle of a directory closes all descriptors of the thread (K255)", async ({
   skip,
 }) => {
   const { root, large, ...given } = setup(skip);
@@ -114,7 +118,7 @@ it("closes all that the thread has open when it is closed in the middle of a dir
   expect(stayed).toBeGreaterThan(0);
 });
 
-it("gives up a thread that does not come back, and closes what it had open when it does (K255, TM-6)", async ({
+it("a thread that does not finish is terminated, and its descriptors are closed when it ends (K255, TM-6)", async ({
   skip,
 }) => {
   const { root, large, ...given } = setup(skip);

@@ -7,16 +7,16 @@ import { build } from "vite";
 import { beforeAll, expect, it } from "vitest";
 import { makePlaces, QUICK_PLACE, skipWithReason } from "./host-fixture.test.setup.js";
 
-/** More than a search looks into before it takes a second thread. */
+/** More files than a search reads before it starts a second thread. */
 const FILES = 2_000;
-/** Under its name of today, or of Node 20. */
+/** The flag's current name, or its name in Node 20. */
 const PERMISSION = ["--permission", "--experimental-permission"].find((flag) =>
   process.allowedNodeEnvironmentFlags.has(flag),
 );
 
 let program: string;
 
-/** In one file: what turns TypeScript into JavaScript needs threads itself. */
+/** Bundled into one file, because a TypeScript loader needs threads itself. */
 beforeAll(async () => {
   const outDir = mkdtempSync(join(tmpdir(), "wink-look-ahead-"));
   const entry = fileURLToPath(new URL("look-ahead.test.program.ts", import.meta.url));
@@ -31,7 +31,7 @@ beforeAll(async () => {
   return () => rmSync(outDir, { recursive: true, force: true });
 });
 
-/** A tree of small files with more needles than are asked for, and a last directory that takes long to read. */
+/** A tree of small files with more needles than requested, and a last directory that takes long to read. */
 function makeTree(lastDirectory: number): string {
   const { root } = makePlaces(QUICK_PLACE);
   for (const name of ["a", "z"]) mkdirSync(join(root, name));
@@ -42,7 +42,7 @@ function makeTree(lastDirectory: number): string {
   return root;
 }
 
-/** So many that a search looks for them at once, and not only at its end. */
+/** Large enough that the search scans these files immediately and not only at its end. */
 const MUCH = "needle\n".repeat(20_000);
 
 function run(
@@ -55,7 +55,7 @@ function run(
   });
 }
 
-it("searches where threads are not allowed, and keeps nothing open (FS-43, K255)", async ({
+it("a search works if threads are not allowed, and leaves no descriptor open (FS-43, K255)", async ({
   skip,
 }) => {
   if (PERMISSION === undefined) {
@@ -71,7 +71,7 @@ it("searches where threads are not allowed, and keeps nothing open (FS-43, K255)
 });
 
 it.each(["close", "leave"])(
-  "lets the process end by itself while the thread is in a large directory: %s (K255)",
+  "the process ends normally while the thread reads a large directory: %s (K255)",
   async (end) => {
     expect(await run([program, makeTree(60_000), end])).toMatchObject({
       error: null,

@@ -1,33 +1,34 @@
 import type { DriverEntry } from "../../driver/driver.js";
 
-/** Deeper directories are left to the search: each level holds a descriptor. */
+/** Deeper directories are left to the search, because each level holds a descriptor. */
 const MOST_LEVELS = 32;
-/** It looks at no more files than this in one search. */
+/** The maximum number of files that the thread reads in one search. */
 const MOST_FILES = 1_000_000;
-/** Files are read one behind the other up to so many bytes and judged together: each look at bytes has its price. */
+/** Files are read into one buffer up to this size and scanned together, because each scan has a fixed cost. */
 const BATCH_BYTES = 32 * 1024;
 
-/** Where each number lies in the memory that both threads share. */
+/** The indices of the numbers in the memory that both threads share. */
 export const TURN = 0;
 export const TASK_LENGTH = 1;
 export const MAX_BYTES = 2;
-/** 1 from before it takes up a task until it holds nothing of it any more. */
+/** 1 from before the thread starts a task until it has closed all its descriptors. */
 export const BUSY = 3;
 
-/** What it says of a directory. */
+/** The thread's result for one directory. */
 export interface Looked {
-  /** Below the base of the search, with a slash at its end; empty for the base. */
+  /** The path below the base of the search, with a slash at the end. Empty for the base. */
   readonly path: string;
-  /** What is not a text file without the needle. */
+  /** All entries except text files without the needle. */
   readonly left: readonly DriverEntry[];
 }
 
 /**
- * The other thread: walks from the last directory to the first while the search walks from the first to the last,
- * until the two meet. Whole directories apart, because two threads that open files in the same one hold each other up.
+ * The source of the second thread. It walks from the last directory to the first while the search walks from the
+ * first to the last, until the two meet. The threads work in different directories, because two threads that open
+ * files in the same directory slow each other down.
  *
- * It goes as the search goes, by open directories and over no link, and tells no more than what is in a directory
- * besides text files without the needle. It waits for its turns without an event loop.
+ * Like the search, it works on open directories and follows no link. It reports only the entries of a directory
+ * that are not text files without the needle. It waits for tasks with `Atomics.wait`, without an event loop.
  */
 export const LOOK_AHEAD_SOURCE = `
 const { isUtf8 } = require("node:buffer");

@@ -6,7 +6,7 @@ import { Random } from "../../testing/differential/random.test.support.js";
 import { createFilesystem } from "../../wrap/create-filesystem.js";
 import { hostFixture, openDescriptors, QUICK_PLACE, SECRET } from "./host-fixture.test.setup.js";
 
-/** More than a search looks into before it takes a second thread. */
+/** More files than a search reads before it starts a second thread. */
 const FILES = 4_000;
 const PER_DIRECTORY = 200;
 
@@ -18,7 +18,7 @@ function writeFiles(root: string, content: (index: number) => string | Uint8Arra
   }
 }
 
-it("finds on two threads what it finds on one, and skips the same (FS-43, FS-47, FS-48)", async () => {
+it("a search on two threads finds and skips the same files as on one (FS-43, FS-47, FS-48)", async () => {
   const { root, driver } = await hostFixture({}, QUICK_PLACE);
   const random = new Random(7);
   writeFiles(root, (index) => {
@@ -43,7 +43,7 @@ it("finds on two threads what it finds on one, and skips the same (FS-43, FS-47,
   }
   writeFileSync(join(root, "d5/.git/config"), "the needle of git");
   const fs = createFilesystem(driver);
-  // With a glob every file is looked into with care.
+  // A search with a glob does not use the quick look.
   const carefully = await fs.grep("the needle", { glob: "**" });
   expect(carefully.length).toBeGreaterThan(100);
   expect(carefully.skippedCount).toBeGreaterThan(100);
@@ -57,14 +57,14 @@ it("finds on two threads what it finds on one, and skips the same (FS-43, FS-47,
       carefully.skippedCount,
     ]);
   }
-  // Each search opens as many; the second thread may still be starting, and has a few of its own.
+  // Each search opens as many descriptors. The second thread may still be starting and has a few of its own.
   expect(openDescriptors()).toBeLessThan(before + FILES / PER_DIRECTORY);
 });
 
-it("shows nothing of what is outside while files turn into links that lead there (A36, A37)", async () => {
+it("a search reveals nothing from outside while files turn into links to the outside (A36, A37)", async () => {
   const { root, outside, driver, expectOutsideUntouched } = await hostFixture({}, QUICK_PLACE);
   writeFiles(root, (index) => `nothing ${index}`);
-  // Plain JavaScript, since it runs in a process of its own.
+  // Plain JavaScript, because it runs in a separate process.
   const swapper = spawn(process.execPath, [
     "-e",
     `const fs = require("node:fs");
@@ -96,7 +96,7 @@ it("shows nothing of what is outside while files turn into links that lead there
   expectOutsideUntouched();
 });
 
-it("can be searched by several at once, and closed meanwhile (FS-71)", async () => {
+it("several searches can run concurrently, and the filesystem can be closed during a search (FS-71)", async () => {
   const { root, driver } = await hostFixture({}, QUICK_PLACE);
   writeFiles(root, (index) => `the ${index === 3_333 ? "needle" : "hay"}`);
   const fs = createFilesystem(driver);

@@ -21,17 +21,17 @@ import {
 } from "./look-ahead-thread.js";
 
 const TASK_BYTES = 4_096;
-/** How long the end of a search waits for the thread, which mostly is back within microseconds. */
+/** How long the end of a search waits for the thread, which usually stops within microseconds. */
 const BRIEFLY_MS = 1;
 const LOOK_AGAIN_MS = 5;
-/** A thread that is not back after so long is taken for stuck. */
+/** A thread that is still busy after this time counts as stuck. */
 const PATIENCE_MS = 5_000;
 
 /**
- * A second thread that looks into files before a search comes to them.
+ * A second thread that reads files before a search reaches them.
  *
- * Nobody waits for it. While it is still busy with a search that has ended, the base of that
- * search stays open, because its number must not be somebody else's, and no other is begun.
+ * No caller waits for it. While it is still busy with a search that has ended, the base directory of that search
+ * stays open, so that its descriptor number is not reused. No other search can use the thread until then.
  */
 export class LookAhead {
   readonly #root: HostRoot;
@@ -40,12 +40,12 @@ export class LookAhead {
   readonly #task = Buffer.from(new SharedArrayBuffer(TASK_BYTES));
   readonly #looked = new Map<string, readonly DriverEntry[]>();
   #worker: Worker | undefined;
-  /** What it says comes in here. */
+  /** Receives the thread's results. */
   #port: MessagePort | undefined;
-  /** Of the search that it serves, or has not come back from. */
+  /** The base directory of the search that the thread works for or has not finished yet. */
   #base: number | undefined;
   #isServing = false;
-  /** Whether it is never asked again: closed, stuck, broken or not allowed. */
+  /** Whether the thread is never used again, because it is closed, stuck, broken or not allowed. */
   #isOver = false;
   #settling: NodeJS.Timeout | undefined;
 
@@ -54,12 +54,18 @@ export class LookAhead {
     this.#mostBytes = mostBytes;
   }
 
-  /** `undefined` where a second thread would only take time from the first. `mostBytes` is what one read takes. */
+  /**
+   * Returns `undefined` on a single processor, where a second thread would only slow down the first. `mostBytes` is
+   * the size of one read.
+   */
   static where(root: HostRoot, mostBytes: number): LookAhead | undefined {
     return availableParallelism() > 1 ? new LookAhead(root, mostBytes) : undefined;
   }
 
-  /** Starts from the end of the directory that a search walks. Answers whether it did: it serves one search at a time. */
+  /**
+   * Starts at the end of the directory that a search walks. Returns whether it started: the thread serves one
+   * search at a time.
+   */
   begin(base: PinnedDirectory, { text, maxBytes }: Needle): boolean {
     if (this.#isOver || this.#isServing || !this.#settle()) return false;
     const fd = this.#open(base);
@@ -78,7 +84,10 @@ export class LookAhead {
     return true;
   }
 
-  /** What is left of a directory when its text files without the needle are gone, if it has been there. Then the two have met. */
+  /**
+   * The entries of a directory without its text files that lack the needle, or `undefined` if the thread has not
+   * finished the directory. A result means that thread and search have met.
+   */
   leftIn(path: string): readonly DriverEntry[] | undefined {
     for (let next = this.#receive(); next !== undefined; next = this.#receive())
       this.#looked.set(next.path, next.left);
@@ -87,7 +96,10 @@ export class LookAhead {
     return left;
   }
 
-  /** The search is over. The thread may not be: reading a large directory takes long, and cannot be broken off. */
+  /**
+   * Ends the search. The thread may still be busy, because reading a large directory takes long and cannot be
+   * interrupted.
+   */
   end(): void {
     if (!this.#isServing) return;
     this.#leave();
@@ -95,7 +107,7 @@ export class LookAhead {
     if (!this.#settle()) this.#settleLater(performance.now() + PATIENCE_MS);
   }
 
-  /** Does not wait for the thread to be gone. */
+  /** Does not wait for the thread to end. */
   close(): void {
     this.#leave();
     this.#terminate();
@@ -117,12 +129,15 @@ export class LookAhead {
     return Atomics.load(this.#state, BUSY) === 1;
   }
 
-  /** Lets go of the search that has ended once the thread is back from it. Answers whether nothing of it is left. */
+  /**
+   * Closes the base of the search that has ended if the thread is done with it. Returns whether nothing of that
+   * search is left.
+   */
   #settle(): boolean {
     if (this.#base === undefined) return true;
     if (this.#isBusy()) return false;
     const slice = new TimeSlice();
-    // Nothing of this search may be there in the next.
+    // Drop all results, so that the next search does not get them.
     while (this.#receive() !== undefined) if (slice.due) return false;
     this.#release();
     return true;
@@ -144,7 +159,7 @@ export class LookAhead {
   }
 
   #receive(): Looked | undefined {
-    // Only the thread has the other end.
+    // Safe: only the thread has the other end of the port.
     return this.#port && (receiveMessageOnPort(this.#port)?.message as Looked | undefined);
   }
 
@@ -153,22 +168,23 @@ export class LookAhead {
     clearTimeout(this.#settling);
     this.#port?.close();
     this.#port = undefined;
-    // Node closes what it has open when it ends; the base is ours to close, when it has.
+    // Node closes the thread's descriptors when it ends. The base belongs to this thread and is closed in the exit
+    // handler.
     void this.#worker?.terminate();
     this.#worker?.unref();
   }
 
-  /** Its own descriptor, because the walk may let go of its base before the search is over. */
+  /** Opens the base again, because the walk may close its own descriptor before the search is over. */
   #open(base: PinnedDirectory): number | undefined {
     try {
       return openSync(`${base.prefix}.`, this.#root.directoryFlags);
     } catch {
-      // Whatever is wrong with it, the search comes to that by itself.
+      // Ignored: the search runs into the same error itself.
       return undefined;
     }
   }
 
-  /** Answers whether there is a thread. Without one everything works as well, only slower. */
+  /** Returns whether the thread is running. Without it a search only takes longer. */
   #start(): boolean {
     if (this.#worker !== undefined) return true;
     const { port1, port2 } = new MessageChannel();
@@ -178,7 +194,7 @@ export class LookAhead {
       this.#port = port1;
       return true;
     } catch {
-      // A process under Node's permission model may not have threads.
+      // Node's permission model may forbid threads.
       this.#isOver = true;
       port1.close();
       return false;

@@ -2,7 +2,7 @@ import type { Usage } from "../../protocol/filesystem.js";
 import { TimeSlice } from "../process/time-slice.js";
 import type { HostWalkEntry } from "./host-walk.js";
 
-/** Adds up a whole walk, in slices. */
+/** Adds up the sizes of a whole walk and yields to the event loop after each time slice. */
 export async function measureUsage(
   walk: Iterable<HostWalkEntry>,
   signal?: AbortSignal,

@@ -6,43 +6,46 @@ import type { PinnedDirectory } from "../containment/containment.js";
 import type { HostRoot } from "../containment/host-root.js";
 import type { LookAhead } from "./look-ahead.js";
 
-/** What is read of a file. A larger one takes the long way. */
+/** The maximum number of bytes read of a file. Larger files are searched normally. */
 export const QUICK_BYTES = 64 * 1024;
-/** A search that comes to fewer files is over before another thread is of use. */
+/** A search of fewer files ends before a second thread helps. */
 const LEAST_FILES = 500;
-/** So many files, and so many bytes of them, are looked at together: each look at bytes has its price, and the others want their turn. */
+/**
+ * The maximum batch size in files. A batch is scanned in one call, because each scan has a fixed cost. The limit
+ * lets the caller yield to the event loop.
+ */
 const MOST_TOGETHER = 8;
 const BYTES_TOGETHER = 32 * 1024;
 const NEWLINE = 10;
 
-/** A directory that a walk is in. */
+/** The current directory of a walk. */
 interface Passing {
   readonly path: VirtualPath;
-  /** `undefined` once it had to be let go of. */
+  /** `undefined` after it was closed. */
   readonly directory: PinnedDirectory | undefined;
   readonly entries: readonly DriverEntry[];
-  /** The one that the walk comes to next. */
+  /** The index of the walk's next entry. */
   readonly next: number;
 }
 
 /**
- * Tells in a hurry which files a search need not look into: those that are text without its needle.
+ * A fast filter for a search: finds text files that do not contain the needle.
  *
- * Nobody has made sure that what it reads is a regular file, because that takes as long as reading it. So nothing of
- * it goes any further: a file that is not ruled out is opened again and looked into with care.
+ * It does not check that a file is regular, because the check takes as long as the read. So the bytes are not used
+ * further: a file that may contain the needle is opened again and searched normally.
  */
 export class QuickLook {
   readonly #root: HostRoot;
   readonly #needle: Needle;
   readonly #wanted: Buffer;
   readonly #scratch = Buffer.allocUnsafe(BYTES_TOGETHER + QUICK_BYTES + 1);
-  /** Where each file that was read together with others ends in the scratch memory. */
+  /** Where each file of the batch ends in the scratch buffer. */
   readonly #ends: number[] = [];
   #together = MOST_TOGETHER;
   #looked = 0;
-  /** Where the walk started. */
+  /** The directory where the walk started. */
   #base: Passing | undefined;
-  /** The other thread, until it is called, and from then on. */
+  /** The second thread: in `#idle` until it is started, in `#ahead` afterwards. */
   #idle: LookAhead | undefined;
   #ahead: LookAhead | undefined;
 
@@ -53,12 +56,15 @@ export class QuickLook {
     this.#wanted = Buffer.from(needle.text);
   }
 
-  /** What a walk that comes to the directory at `path` still has to see there, where that is known: then it need not read it. */
+  /**
+   * The entries that the walk still has to visit in the directory at `path`, if the second thread has read it. Then
+   * the walk need not read it.
+   */
   leftIn(path: VirtualPath): readonly DriverEntry[] | undefined {
     return this.#ahead?.leftIn(this.#below(path));
   }
 
-  /** How many files from the next entry on are ruled out. */
+  /** Returns how many files, starting with the next entry, do not contain the needle. */
   rulesOut(passing: Passing): number {
     this.#base ??= passing;
     const count = this.#read(passing);
@@ -69,7 +75,7 @@ export class QuickLook {
       this.#together = Math.min(this.#together * 2, MOST_TOGETHER);
       return count;
     }
-    // Where there is something to find there may be more, and what comes behind it is read again.
+    // Matches often come in groups, and files after a match are read again. So continue with a batch of one.
     this.#together = 1;
     let lacking = 0;
     while (lacking < count && this.#lacks(this.#endOf(lacking - 1), this.#endOf(lacking)))
@@ -77,7 +83,7 @@ export class QuickLook {
     return lacking;
   }
 
-  /** To be called when the walk is over. */
+  /** Call when the walk is over. */
   end(): void {
     this.#ahead?.end();
     this.#ahead = undefined;
@@ -90,14 +96,14 @@ export class QuickLook {
     this.#idle = undefined;
   }
 
-  /** The way from the base of the walk, as the other thread names it. */
+  /** The path relative to the base of the walk, as the second thread reports it. */
   #below(path: VirtualPath): string {
     const base = this.#base?.path ?? "";
     if (path === base) return "";
     return `${base === "" ? path : path.slice(base.length + 1)}/`;
   }
 
-  /** Reads the next few files one behind the other, each with a line's end behind it, and says how many those are. */
+  /** Reads the next few files into one buffer, each followed by a newline. Returns their number. */
   #read({ directory, entries, next }: Passing): number {
     let end = 0;
     let count = 0;
@@ -113,7 +119,7 @@ export class QuickLook {
     return count;
   }
 
-  /** How many bytes it took; -1 for a file that is not to be judged in a hurry. */
+  /** Returns the number of bytes read, or -1 for a file that must be searched normally. */
   #readFile(directory: PinnedDirectory, name: string, start: number): number {
     try {
       const fd = this.#root.openLeaf(directory, name);
@@ -124,7 +130,7 @@ export class QuickLook {
         closeSync(fd);
       }
     } catch {
-      // Whatever is wrong with it shows when it is looked into.
+      // Ignored: the normal search reports the error.
       return -1;
     }
   }

@@ -10,10 +10,10 @@ import {
   revisionOfStat,
 } from "./revision-cache.js";
 
-/** What is no file to us: nothing there, a link, a socket, a name that cannot be. */
+/** Error codes which mean that the path is not a file: missing, a link, a socket or an impossible name. */
 export const NOT_A_FILE = [...ABSENCES, "ELOOP", "EMLINK", "ENXIO", "ENODEV", "EINVAL"];
 
-/** Runs `body` with the open file at `leaf`, which need not be a regular one. */
+/** Runs `body` with the open file `leaf`, which need not be a regular file. */
 export function withLeaf<T>(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -28,7 +28,10 @@ export function withLeaf<T>(
   }
 }
 
-/** The content of a regular file of at most `maxBytes`, or `undefined`. The size is looked at before memory is taken. */
+/**
+ * The content of a regular file of at most `maxBytes`, or `undefined`. The size is checked before memory is
+ * allocated.
+ */
 export function loadLeaf(
   root: HostRoot,
   cache: RevisionCache,
@@ -56,7 +59,7 @@ export function loadOpen(
   return contentOf(bytes, remember(cache, stat, bytes, startedAtMs));
 }
 
-/** The token of a regular file's content as it is now. */
+/** The revision of a regular file's current content. */
 export function revisionOfLeaf(
   root: HostRoot,
   cache: RevisionCache,
@@ -89,18 +92,18 @@ function remember(
   return revision;
 }
 
-/** Files up to its size are read into the same memory again and again, and leave it before the next one comes. */
+/** Small files are read into this buffer, which is reused. Their content is copied out before the next read. */
 const scratch = new Uint8Array(256 * 1024);
-/** Strict, and with the byte order mark kept: text must lead back to the same bytes. */
+/** Fatal, and the byte order mark is kept, because the text must encode to the same bytes. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A small file's bytes are lent until the next call, a large one's are the caller's. */
+/** The bytes of a small file are valid until the next call. Those of a large file belong to the caller. */
 function readBriefly(fd: number, size: number): Uint8Array {
   if (size > scratch.length) return readUpTo(fd, 0, size);
   return scratch.subarray(0, fill(fd, scratch, 0, size));
 }
 
-/** As text where it is text: a string costs the garbage collector far less than a buffer of its own. */
+/** Stores text as a string, because a string costs the garbage collector far less than a separate buffer. */
 function contentOf(bytes: Uint8Array, revision: string): FileContent {
   if (bytes.buffer !== scratch.buffer) return FileContent.ofBytes(bytes, revision);
   try {
@@ -110,14 +113,14 @@ function contentOf(bytes: Uint8Array, revision: string): FileContent {
   }
 }
 
-/** Up to `length` bytes from `offset`: fewer when the file ends, or was cut off, before that. */
+/** Reads up to `length` bytes from `offset`, fewer if the file ends before. */
 export function readUpTo(fd: number, offset: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   const filled = fill(fd, bytes, offset, length);
   return filled === length ? bytes : bytes.slice(0, filled);
 }
 
-/** Reads into the start of `bytes` and says how far it got. */
+/** Reads into the start of `bytes` and returns the number of bytes read. */
 export function fill(fd: number, bytes: Uint8Array, offset: number, length: number): number {
   let filled = 0;
   while (filled < length) {
@@ -128,7 +131,9 @@ export function fill(fd: number, bytes: Uint8Array, offset: number, length: numb
   return filled;
 }
 
-/** Fails when the file that is open as `fd` was written to since `before` was taken. A rename or a chmod does no harm. */
+/**
+ * Throws if the file that is open as `fd` was written to since `before` was taken. A rename or a chmod is allowed.
+ */
 export function requireUnchanged(fd: number, before: BigIntStats): void {
   if (!isUnchanged(fd, before)) throw new Refusal("ESTALE");
 }

@@ -9,7 +9,7 @@ import { RevisionCache, revisionOfBytes } from "./revision-cache.js";
 const NOW_MS = 1_700_000_000_000;
 const NOW_NS = BigInt(NOW_MS) * 1_000_000n;
 
-/** What the cache looks at. */
+/** The fields that the cache compares. */
 function stat(changes: Partial<BigIntStats> = {}): BigIntStats {
   const base = {
     dev: 1n,
@@ -21,7 +21,7 @@ function stat(changes: Partial<BigIntStats> = {}): BigIntStats {
   return { ...base, ...changes } as BigIntStats;
 }
 
-it("remembers a hash for as long as nothing has changed (D119)", () => {
+it("a hash is cached as long as the file does not change (D119)", () => {
   const cache = new RevisionCache();
   cache.set(stat(), "hash", NOW_MS);
   expect(cache.get(stat())).toBe("hash");
@@ -33,23 +33,23 @@ it.each([
   { what: "mtime", change: { mtimeNs: 1n } },
   { what: "ctime", change: { ctimeNs: NOW_NS } },
   { what: "device", change: { dev: 2n } },
-])("forgets it when the $what is another (D119)", ({ change }) => {
+])("a cached hash is dropped when the $what changes (D119)", ({ change }) => {
   const cache = new RevisionCache();
   cache.set(stat(), "hash", NOW_MS);
   expect(cache.get(stat(change))).toBeUndefined();
 });
 
 it.each([
-  { what: "a moment before it was hashed", ctimeNs: NOW_NS - 10_000_000n },
+  { what: "just before it was hashed", ctimeNs: NOW_NS - 10_000_000n },
   { what: "in the same tick", ctimeNs: NOW_NS },
   { what: "in what looks like the future", ctimeNs: NOW_NS + 10n ** 12n },
-])("does not remember what was changed $what (D119)", ({ ctimeNs }) => {
+])("the hash of a file that was changed $what is not cached (D119)", ({ ctimeNs }) => {
   const cache = new RevisionCache();
   cache.set(stat({ ctimeNs }), "hash", NOW_MS);
   expect(cache.get(stat({ ctimeNs }))).toBeUndefined();
 });
 
-it("keeps what was used last and forgets what was not", () => {
+it("recently used entries stay in the cache and others are dropped", () => {
   const cache = new RevisionCache();
   const known = (ino: bigint) => cache.get(stat({ ino })) !== undefined;
   for (let ino = 0n; ino < 60_000n; ino++) {
@@ -59,7 +59,7 @@ it("keeps what was used last and forgets what was not", () => {
   expect([7n, 8n, 20_000n, 40_000n, 59_999n].map(known)).toEqual([true, false, false, true, true]);
 });
 
-it("an edit of the same size with its time set back is seen (D119)", async () => {
+it("an edit of the same size with a reset mtime is detected (D119)", async () => {
   const { driver, root } = await hostFixture();
   const path = join(root, "f");
   for (let round = 0; round < 50; round++) {
@@ -70,7 +70,7 @@ it("an edit of the same size with its time set back is seen (D119)", async () =>
   }
 });
 
-it("an old file is hashed once and seen to change afterwards (D119)", async () => {
+it("an old file is hashed once, and a later change is detected (D119)", async () => {
   const { driver, root } = await hostFixture();
   writeFileSync(join(root, "f"), "before");
   await sleep(120);

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { CLOCK_TICK_MS } from "./unseen-changes.js";
 
-/** Files larger than this are told apart by what the host knows of them, not by a hash of their content. */
+/** Larger files get a revision from their metadata, not from a hash of their content. */
 export const LARGEST_HASHED_BYTES = 32 * 1024 * 1024;
 
 const ENTRIES_PER_GENERATION = 25_000;
@@ -11,7 +11,10 @@ export function revisionOfBytes(bytes: Uint8Array): string {
   return hash("sha1", bytes);
 }
 
-/** For a file too large to hash. It misses a write through a mapping that leaves the times as they are. */
+/**
+ * The revision of a file that is too large to hash. It misses a write through a memory mapping that does not change
+ * the times.
+ */
 export function revisionOfStat({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join("-");
 }
@@ -25,22 +28,21 @@ interface Entry {
 }
 
 /**
- * Remembers the hash of a file for as long as nothing about the file has changed.
+ * Caches the hash of a file as long as its metadata does not change.
  *
- * Any program can set `mtime` back, but not `ctime`. The hash of a file that changed shortly before it was hashed
- * is not remembered: the file could change again without a trace in either time.
+ * Any program can reset `mtime`, but not `ctime`. A file that changed shortly before it was hashed is not cached,
+ * because it could change again with the same times.
  *
- * There are two generations. When the young one is full it becomes the old one,
- * and what was old and not asked for meanwhile is forgotten: taking single
- * entries out of a large `Map` in order of age would cost more than a hash.
+ * There are two generations. When the young one is full it becomes the old one, and old entries that were not used
+ * since then are dropped. Removing single entries from a large `Map` by age would cost more than a hash.
  */
 export class RevisionCache {
-  /** By inode. */
+  /** By inode number. */
   #young = new Map<bigint, Entry>();
   #old = new Map<bigint, Entry>();
   readonly #unseenChangeMs: number;
 
-  /** @param unseenMs how long after a change a file may change again unseen, as `unseenChangeMs` answers it */
+  /** @param unseenMs how long after a change a file may change again without new times; see `unseenChangeMs` */
   constructor(unseenMs = CLOCK_TICK_MS) {
     this.#unseenChangeMs = unseenMs;
   }
@@ -53,7 +55,7 @@ export class RevisionCache {
     return entry.revision;
   }
 
-  /** `stat` was taken before the content was read; `hashedAtMs` is the time it was taken at. */
+  /** `stat` must be taken before the content is read. `hashedAtMs` is the time when it was taken. */
   set(stat: BigIntStats, revision: string, hashedAtMs: number): void {
     const { ino, dev, size, mtimeNs, ctimeNs } = stat;
     if (Number(ctimeNs / 1_000_000n) + this.#unseenChangeMs >= hashedAtMs) return;

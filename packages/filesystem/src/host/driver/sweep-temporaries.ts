@@ -12,7 +12,7 @@ import { RevisionCache } from "./revision-cache.js";
 
 /**
  * Removes the temporary files that dead processes left in the workspace. Only files that the registry names are
- * removed: any other file with such a name belongs to the user.
+ * removed, because any other file with such a name belongs to the user.
  */
 export async function sweepTemporaries(root: HostRoot): Promise<void> {
   const dead = readRegistry(root.path).filter(({ isAlive }) => !isAlive);
@@ -30,7 +30,7 @@ function forget({ path }: RegistryFile): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process was faster.
+    // Another process removed it first.
   }
 }
 
@@ -48,7 +48,7 @@ async function removeRegistered(root: HostRoot, keys: ReadonlySet<string>): Prom
   for (const path of found) await removeIfPermitted(root, path);
 }
 
-/** A directory that was removed or replaced since the walk met it holds nothing of ours. */
+/** A directory that was removed or replaced since the walk listed it contains no temporary files of WINK. */
 function tolerating(body: () => boolean): boolean {
   try {
     return body();
@@ -58,7 +58,7 @@ function tolerating(body: () => boolean): boolean {
   }
 }
 
-/** One that cannot be removed stays: the workspace opens all the same. */
+/** A file that cannot be removed stays, and the workspace still opens. */
 async function removeIfPermitted(root: HostRoot, path: VirtualPath): Promise<void> {
   try {
     await removeTree(root, path);

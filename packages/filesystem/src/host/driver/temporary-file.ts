@@ -22,23 +22,23 @@ const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
 export interface PublishOptions {
   readonly mode: WriteMode;
-  /** Sets or clears the execute bits. @default kept; clear on a new file */
+  /** Sets or clears the execute bits. @default unchanged; clear on a new file */
   readonly executable?: boolean | undefined;
-  /** The permission bits, whatever is replaced. @default those of what is replaced, else 0644 */
+  /** The permission bits, whatever is replaced. @default those of the replaced file, else 0644 */
   readonly permissions?: number | undefined;
   readonly fsync: boolean;
 }
 
 /**
- * Content on its way into a directory, under a registered name.
+ * A file that is being written, under a registered name.
  *
- * It is created in the directory of its target, so that one rename on one filesystem puts it in place. A hard link
- * or an open reader of the old file keeps the old content.
+ * It is created in the directory of its target, so that one atomic rename puts it in place. A hard link or an open
+ * reader of the old file keeps the old content.
  */
 export class TemporaryFile {
   readonly #directory: PinnedDirectory;
   readonly #claim: TemporaryClaim;
-  /** Open for reading too, to be copied from. */
+  /** Also open for reading, so that its content can be copied. */
   readonly fd: number;
   #open = true;
 
@@ -65,7 +65,7 @@ export class TemporaryFile {
     return fstatSync(this.fd).nlink > 0;
   }
 
-  /** Puts the file in place at `leaf` in one step. */
+  /** Puts the file in place at `leaf` atomically. */
   publish(leaf: string, options: PublishOptions): void {
     const { mode, fsync } = options;
     const existing = describe(this.#directory, leaf);
@@ -96,11 +96,11 @@ export class TemporaryFile {
     return pathIn(this.#directory, this.#claim.name);
   }
 
-  /** Modes are set outright: the umask has no say in what a workspace holds. */
+  /** Sets the mode explicitly, so that it is independent of the umask. */
   #takeAfter(existing: Stats | undefined, options: PublishOptions): void {
     fchmodSync(this.fd, options.permissions ?? modeAfter(existing?.mode, options.executable));
     if (existing === undefined || existing.uid === process.geteuid?.()) return;
-    // Only a privileged process can; for the others the file becomes their own.
+    // Only a privileged process can change the owner. For others the file becomes their own.
     tolerating(["EPERM"], () => fchownSync(this.fd, existing.uid, existing.gid), undefined);
   }
 
@@ -111,10 +111,10 @@ export class TemporaryFile {
   }
 }
 
-/** Why a temporary file is not removed: it is gone, or must stay until the next opening removes it. Neither is a failure. */
+/** Not failures: the temporary file is gone, or it stays until the workspace is opened again. */
 const LEFT_ALONE = [...ABSENCES, "EACCES", "EPERM", "EROFS"];
 
-/** Refuses what must not be written over. */
+/** Throws if the existing node must not be overwritten. */
 export function requireReplaceable(existing: Stats, mode: WriteMode): void {
   if (mode === "create") throw new Refusal("EEXIST");
   if (existing.isSymbolicLink()) throw new Refusal("ELOOP");
@@ -124,17 +124,17 @@ export function requireReplaceable(existing: Stats, mode: WriteMode): void {
 function modeAfter(existing: number | undefined, executable: boolean | undefined): number {
   const mode = existing === undefined ? 0o644 : existing & 0o777;
   if (executable === undefined) return mode;
-  // Whoever may read it may run it.
+  // Every class of users that may read the file may execute it.
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
-/** Gives `from` the name `to`. Throws `EEXIST` when `to` is taken. */
+/** Renames `from` to `to`. Throws `EEXIST` if `to` exists. */
 export function linkOrReserve(from: string | Buffer, to: string | Buffer): void {
   try {
     linkSync(from, to);
   } catch (error) {
     if (!["EPERM", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error) ?? "")) throw error;
-    // A filesystem without hard links: take the name first, then fill it.
+    // A filesystem without hard links: create the name first, then replace it.
     closeSync(openSync(to, O_WRONLY | O_CREAT | O_EXCL, 0o600));
     renameSync(from, to);
     return;

@@ -3,17 +3,19 @@ import { readFileSync, statfsSync } from "node:fs";
 export interface OtherWritersOption {
   /**
    * Whether other programs may write to the workspace while it is open. A program that has mapped a file can change
-   * it without a trace in the file's times, until the kernel has written the change to the disk. With `possible`
-   * files that changed in the last minute are therefore read again at every look, and on a filesystem in memory all
-   * files are. Say `none` only if no other program runs in the workspace. @default "possible"
+   * it without changing the file's times, until the kernel writes the change to the disk. So with `possible`, files
+   * that changed in the last minute are read again on every access, and on a filesystem in memory all files are.
+   * Use `none` only if no other program runs in the workspace. @default "possible"
    */
   readonly otherWriters?: "possible" | "none" | undefined;
 }
 
-/** Kernels stamp a change with a clock that ticks every few milliseconds. Two changes within a tick get the same time. */
+/** Kernels use a clock that ticks every few milliseconds. Two changes within a tick get the same time. */
 export const CLOCK_TICK_MS = 50;
 
-/** Filesystems in memory never write a page to a disk, so a mapped page can be written to without end. */
+/**
+ * Filesystems in memory never write a page to a disk, so a mapped page stays writable without updating the times.
+ */
 const IN_MEMORY: ReadonlySet<number> = new Set([
   0x01021994, // tmpfs
   0x858458f6, // ramfs
@@ -21,11 +23,11 @@ const IN_MEMORY: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * How long after its last change a file may change again without a trace in its times.
+ * How long after its last change a file may change again without new times.
  *
- * The first write to a mapped page sets the times; later ones do not, until the kernel has written the page to the
- * disk and protects it again. That takes `dirty_expire_centisecs` plus `dirty_writeback_centisecs`. Twice that is
- * waited for, because a busy disk is late.
+ * The first write to a mapped page sets the times. Later writes do not, until the kernel has written the page to
+ * the disk and protects it again. That takes `dirty_expire_centisecs` plus `dirty_writeback_centisecs`. The result
+ * is twice that, because a busy disk is late.
  */
 export function unseenChangeMs(
   path: string,
@@ -35,7 +37,7 @@ export function unseenChangeMs(
   if (IN_MEMORY.has(statfsSync(path).type >>> 0)) return Number.POSITIVE_INFINITY;
   const expire = centiseconds("dirty_expire_centisecs", 3_000);
   const interval = centiseconds("dirty_writeback_centisecs", 500);
-  // 0 turns writing back by time off.
+  // 0 turns off the periodic write-back.
   return interval === 0 ? Number.POSITIVE_INFINITY : 2 * (expire + interval) * 10;
 }
 

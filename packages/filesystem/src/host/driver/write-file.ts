@@ -6,7 +6,7 @@ import { fill, requireUnchanged } from "./read-file.js";
 import { LARGEST_HASHED_BYTES, revisionOfBytes } from "./revision-cache.js";
 import { type PublishOptions, TemporaryFile } from "./temporary-file.js";
 
-/** Puts content in place at `leaf` and answers with its revision when that is cheap to tell. */
+/** Writes the file `leaf` atomically. Returns its revision if that is cheap to compute. */
 export function writeLeaf(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -29,7 +29,9 @@ export function writeLeaf(
 
 const PIECE_BYTES = 256 * 1024;
 
-/** Copies the regular file at `leaf` piece by piece. Answers with its permission bits, `undefined` when it was not there. */
+/**
+ * Copies the regular file `leaf` piece by piece. Returns its permission bits, or `undefined` if it does not exist.
+ */
 export function* copyExisting(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -46,7 +48,7 @@ export function* copyExisting(
   }
 }
 
-/** Copies the regular file that is open as `fd`; fails when it was written to meanwhile. */
+/** Copies the regular file that is open as `fd`. Throws if it was written to during the copy. */
 export function* copyOpen(fd: number, file: TemporaryFile): Generator<void, void, void> {
   const stat = fstatSync(fd, { bigint: true });
   requireRegular(stat);
