@@ -58,7 +58,9 @@ function findGitDirectory(workTree: string): string {
   const isBare = ["HEAD", "objects", "refs"].every(
     (name) => statSync(join(workTree, name), { throwIfNoEntry: false }) !== undefined,
   );
-  throw refused(isBare ? "a bare repository has no files to keep" : "there is no repository");
+  throw refused(
+    isBare ? "a bare repository has no working tree" : "the directory is not a git repository",
+  );
 }
 
 /** Reads the few settings that describe the repository format. Includes are not followed, and no command is run. */
@@ -83,17 +85,17 @@ function readConfig(path: string): ReadonlyMap<string, string> {
 
 function formatOf(config: ReadonlyMap<string, string>): ObjectFormat {
   const version = Number(config.get("core.repositoryformatversion") ?? 0);
-  if (version > 1) throw refused("the repository is of a version that is not known here");
+  if (version > 1) throw refused("the format version of the repository is not supported");
   for (const key of config.keys()) {
     const extension = /^extensions\.(.*)$/.exec(key)?.[1];
     if (version === 1 && extension !== undefined && !KNOWN_EXTENSIONS.has(extension))
-      throw refused(`the repository uses the extension ${extension}, which is not known here`);
+      throw refused(`the repository uses the extension ${extension}, which is not supported`);
   }
   if (config.get("extensions.refstorage") === "reftable")
-    throw refused("the repository keeps its references in tables, and only files are known here");
+    throw refused("the repository stores its references in reftables, which are not supported");
   const name = config.get("extensions.objectformat") ?? "sha1";
   if (name !== "sha1" && name !== "sha256")
-    throw refused("the repository's hash is not known here");
+    throw refused("the hash algorithm of the repository is not supported");
   return name === "sha1" ? SHA1 : SHA256;
 }
 

@@ -6,7 +6,7 @@ import { isPlaceable } from "./store-view.js";
 
 type Folder = Map<string, Folder | { readonly kind: EntryKind; readonly id: string }>;
 
-/** Puts nodes from elsewhere into the database and answers with the name of their tree. */
+/** Stores imported nodes in the database and returns the ID of their tree. */
 export async function addEntries(
   objects: ObjectDatabase,
   entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,

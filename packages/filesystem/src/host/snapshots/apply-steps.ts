@@ -12,18 +12,18 @@ import type { RestoreStep } from "./restore-plan.js";
 
 export interface ApplyOptions {
   readonly root: HostRoot;
-  /** The content of a blob that was found to be there. */
+  /** Reads a blob that is known to exist. */
   readonly readBlob: (id: string) => Buffer;
   readonly fsync: boolean;
 }
 
-/** A step that the host did not permit. */
+/** A step that failed on the host. */
 export interface FailedStep {
   readonly path: VirtualPath;
   readonly cause: unknown;
 }
 
-/** Takes every step it can and answers with those it could not. Only a lack of space ends it early. */
+/** Applies every step that it can and returns the failed ones. Only a full disk or a closed root stops it early. */
 export async function applySteps(
   steps: readonly RestoreStep[],
   options: ApplyOptions,
@@ -52,7 +52,7 @@ export async function applySteps(
 
 class Applying {
   readonly #options: ApplyOptions;
-  /** The last parent, kept open while one step after the other is about the same. */
+  /** The parent of the last step. It stays open while consecutive steps have the same parent. */
   #parent: { readonly path: VirtualPath; readonly directory: PinnedDirectory } | undefined;
 
   constructor(options: ApplyOptions) {
@@ -121,7 +121,7 @@ class Applying {
     return directory;
   }
 
-  /** Makes a directory of ours one that can be changed. Answers whether that helped. */
+  /** Makes a directory of this user writable. Returns whether it changed anything. */
   #unlock(path: VirtualPath): boolean {
     this.leave();
     const { root } = this.#options;

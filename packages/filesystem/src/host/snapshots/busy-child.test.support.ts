@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { open, placeIn } from "./crash-scenarios.test.support.js";
 
-/** Makes, restores and deletes snapshots while another process does the same. */
+/** Creates and deletes snapshots while another process does the same. */
 const [directory = "", name = "", rounds = "0"] = process.argv.slice(2);
 const place = placeIn(directory);
 const driver = await open(place);

@@ -6,17 +6,17 @@ const DEFAULT_MAX_FILE_BYTES = 1024 * 1024 * 1024;
 
 export interface CapturePolicyOptions {
   /**
-   * Globs of what is neither captured nor touched, set by the host. A pattern without `/` matches a name at
-   * any depth; a directory that matches is left alone with all that is in it. @default none
+   * Globs of paths that are neither captured nor changed, set by the host. A pattern without `/` matches a name at
+   * any depth. A directory that matches is excluded with all its content. @default none
    */
   readonly exclude?: readonly string[] | undefined;
-  /** Larger files are left out and not touched. @default 1 GiB */
+  /** Larger files are neither captured nor changed. @default 1 GiB */
   readonly maxFileBytes?: number | undefined;
 }
 
-/** What is captured. It is decided by the host, never by a file inside the workspace. */
+/** Decides which files are captured. The host sets it, never a file inside the workspace. */
 export interface CapturePolicy {
-  /** Equal for policies that capture the same. */
+  /** Equal for policies that capture the same files. */
   readonly key: string;
   readonly maxFileBytes: number;
   /** Which names are escaped in tree objects. @default "every" */

@@ -12,7 +12,9 @@ import { readIfThere, removeIfThere } from "../process/store-io.js";
 import { CHECKPOINTS, NAMES, SNAPSHOTS } from "./snapshot-registry.js";
 import { changeGeneration } from "./workspace-scanner.js";
 
-/** What another process may be comparing with is spared for so long. */
+/**
+ * Objects that are younger than this are kept if another process has the store open, because it may be using them.
+ */
 const GRACE_MS = 60 * 60 * 1000;
 
 export interface CollectOptions {
@@ -20,18 +22,17 @@ export interface CollectOptions {
   readonly objects: ObjectDatabase;
   readonly refs: RefFiles;
   readonly lock: ProcessLock;
-  /** The file that says that this process has the store open. */
+  /** The file which marks that this process has the store open. */
   readonly session: string;
-  /** Trees that are to stay though no reference leads to them. */
+  /** Trees that are kept although no reference leads to them. */
   readonly alsoKeep: readonly string[];
   readonly fsync: boolean;
 }
 
 /**
- * Removes what no reference leads to any more.
+ * Removes objects that no reference leads to.
  *
- * It gives way to anybody who is putting objects at the moment: the next time will do.
- * Answers whether it was done.
+ * Does nothing while another process is writing objects: the next call will do it. Returns whether it ran.
  */
 export function collectGarbage(options: CollectOptions): boolean {
   const { layout, lock } = options;
@@ -58,9 +59,11 @@ function sweep({ layout, objects, refs, session, alsoKeep, fsync }: CollectOptio
   reach(objects, [...roots, ...journalled(layout), ...alsoKeep], kept, () => {
     complete = false;
   });
-  // A reference or an object that cannot be read may be repaired by hand. What it leads to must stay until then.
+  // A reference or an object that cannot be read may be repaired by hand. Until then everything it leads to must
+  // stay.
   if (!complete) return;
-  // Whoever remembers objects must look again, also when this process dies in the middle.
+  // Changed before the removal, so that other processes check their cached objects even if this process dies in the
+  // middle.
   changeGeneration(layout.generation, fsync);
   const others = livingIn(layout.sessions).some((name) => join(layout.sessions, name) !== session);
   const sparedSince = others ? Date.now() - GRACE_MS : Number.POSITIVE_INFINITY;
@@ -69,7 +72,7 @@ function sweep({ layout, objects, refs, session, alsoKeep, fsync }: CollectOptio
   objects.refresh();
 }
 
-/** A workspace on its way to a state still needs that state. */
+/** The target states of unfinished restores. They are still needed. */
 function journalled({ journals }: StoreLayout): readonly string[] {
   const restores = names(journals).filter((name) => !name.includes("."));
   return restores.flatMap((name) => {
@@ -78,7 +81,7 @@ function journalled({ journals }: StoreLayout): readonly string[] {
   });
 }
 
-/** Files that somebody was writing when he died. Nobody is writing now. */
+/** Removes the temporary files of dead processes. No process is writing now, because there is no lease. */
 function removeLeftovers({ objects }: StoreLayout): void {
   for (const name of names(objects)) {
     if (name.startsWith("tmp_obj_")) removeIfThere(join(objects, name));

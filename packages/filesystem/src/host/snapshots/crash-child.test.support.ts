@@ -8,8 +8,8 @@ interceptCalls((number, name, args, proceed) => {
   if (name === "writeSync") writeHalf(args, proceed);
   else if (number % 2 === 0) proceed(...args);
   process.kill(process.pid, "SIGKILL");
-  // The signal may take a moment; nothing more is to happen until then.
+  // The signal may take a moment. Block until it arrives.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });
-// The parent names one of them.
+// The parent passes one of the scenarios.
 await run(placeIn(directory), scenario as Scenario);

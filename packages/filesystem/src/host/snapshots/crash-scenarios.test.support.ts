@@ -28,7 +28,7 @@ export function placeIn(directory: string): Place {
   return { workspace: join(directory, "workspace"), storeDirectory: join(directory, "store") };
 }
 
-/** Opens the workspace as a user does: what was left unfinished is dealt with on the way. */
+/** Opens the workspace like a user does, which also recovers unfinished work. */
 export async function open({ workspace, storeDirectory }: Place): Promise<SnapshottingHostDriver> {
   const root = openHostRoot(workspace);
   await sweepTemporaries(root);
@@ -38,7 +38,7 @@ export async function open({ workspace, storeDirectory }: Place): Promise<Snapsh
   });
 }
 
-/** Two snapshots, `first` and `second`, and a workspace that is like neither. */
+/** Creates two snapshots, `first` and `second`, and a workspace that differs from both. */
 export async function prepare(place: Place): Promise<void> {
   const { workspace } = place;
   const put = (path: string, content: string) => {
@@ -62,7 +62,7 @@ export async function prepare(place: Place): Promise<void> {
   await driver.close();
 }
 
-/** Does the one thing that is to be interrupted. */
+/** Runs the operation that is interrupted. */
 export async function run(place: Place, scenario: Scenario): Promise<void> {
   const driver = await open(place);
   try {
@@ -80,7 +80,7 @@ async function interrupted(
   const { snapshots } = driver;
   const named = async (name: string) => {
     const found = (await snapshots.list()).find((snapshot) => snapshot.name === name);
-    if (found === undefined) throw new Error(`there is no ${name}`);
+    if (found === undefined) throw new Error(`snapshot ${name} does not exist`);
     return found;
   };
   const bytes = Buffer.from("written in the scenario");

@@ -19,15 +19,18 @@ import { manifest, runGit } from "./store-fixture.test.support.js";
 
 // The promise is 500 kills, and a failure at every call: WINK_KILLS=500. The defaults keep the suite short.
 const KILLS = Number(process.env["WINK_KILLS"] ?? (process.env["CI"] ? 120 : 42));
-/** A disk would only be waited for; a killed process loses nothing of what it has written. */
+/** In memory, because a disk is slow and a killed process loses nothing that it has written. */
 const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-/** One place for all, since a store knows its workspace by where it is; it is laid out anew each time from a copy. */
+/**
+ * All tests use the same path, because a store identifies its workspace by its path. It is copied again for each
+ * test.
+ */
 let place: Place;
 let copy: string;
 let child: string;
 const calls = new Map<Scenario, number>();
-/** The states that are allowed afterwards. */
+/** The allowed states after a crash. */
 const allowed = new Map<Scenario, readonly (readonly string[])[]>();
 
 beforeAll(async () => {
@@ -76,7 +79,7 @@ describe("a process killed at any point (D129, D130)", { timeout: 120_000 + KILL
         },
       );
       expect(stderr).toBe("");
-      // A run takes a call more or less, so that the last point may be behind its end.
+      // The number of calls differs slightly between runs, so the last point may be after the end.
       if (signal === "SIGKILL") killed++;
       await requireWhole(scenario, `killed at call ${at} of ${points}`);
     }
@@ -105,7 +108,7 @@ describe("a call that fails at any point (D127, D129, D130)", () => {
   });
 });
 
-/** Opens everything again, as the next process would, without a hand. */
+/** Opens everything again, like the next process would, without manual repair. */
 async function requireWhole(scenario: Scenario, how: string): Promise<void> {
   const driver = await open(place);
   try {
@@ -131,12 +134,12 @@ async function requireWhole(scenario: Scenario, how: string): Promise<void> {
   if (how.includes("call 1 ")) runGit(place.storeDirectory, "fsck", "--strict", "--no-dangling");
 }
 
-/** What anybody is shown: temporary files of a process that lives are nobody's but its own. */
+/** The visible files, without temporary files of a living process. */
 function visible({ workspace }: Place): readonly string[] {
   return manifest(workspace).filter((line) => !line.includes("/.wink-tmp-"));
 }
 
-/** One file without anything to load: starting it takes a tenth of the time. */
+/** Bundles the program into one file, which starts ten times faster. */
 async function bundle(directory: string): Promise<string> {
   await build({
     configFile: false,

@@ -11,7 +11,7 @@ import { type Bench, bench, scratch } from "./store-fixture.test.support.js";
 /** How many bytes of each file are flipped. WINK_FLIPS=40 takes a minute. */
 const FLIPS_PER_FILE = Number(process.env["WINK_FLIPS"] ?? 4);
 
-/** Three snapshots, one of them with a name, and one in a pack. */
+/** Creates three snapshots, one of them with a name and one in a pack. */
 async function withSnapshots(place = scratch(QUICK_PLACE)): Promise<Bench> {
   const made = bench({}, place);
   made.put("a", "first");
@@ -44,7 +44,7 @@ async function unrestorable(
 ) {
   const failed: string[] = [];
   for (const snapshot of made) {
-    // A restore reads no object of a file that is in the workspace already.
+    // Empty the workspace, because a restore does not read the objects of files that already exist.
     for (const name of readdirSync(workspace)) rmSync(join(workspace, name), { recursive: true });
     await store.restore(snapshot).catch((error: unknown) => {
       expect(error).toMatchObject({ name: "SnapshotError" });
@@ -55,7 +55,7 @@ async function unrestorable(
 }
 
 describe("one flipped byte in a store", { timeout: 60_000 + FLIPS_PER_FILE * 20_000 }, () => {
-  it("removes no snapshot from the list, and verify names each that cannot be restored (SN-8, SN-25)", async () => {
+  it("removes no snapshot from the list, and verify reports each one that cannot be restored (SN-8, SN-25)", async () => {
     const { storeDirectory, workspace, store, reopen } = await withSnapshots();
     const made = store.list();
     const copy = `${storeDirectory}-copy`;
@@ -89,7 +89,7 @@ describe("one flipped byte in a store", { timeout: 60_000 + FLIPS_PER_FILE * 20_
 });
 
 describe("a snapshot with a damaged commit", () => {
-  it("is listed as damaged, refused by a typed error, and can be deleted (SN-25)", async () => {
+  it("is listed as damaged, is refused with a SnapshotError, and can be deleted (SN-25)", async () => {
     const { storeDirectory, workspace, store } = await withSnapshots();
     const [, , oldest] = store.list();
     const id = oldest?.commitRef ?? "";
@@ -113,7 +113,7 @@ describe("a snapshot with a damaged commit", () => {
     expect((await fs.verify()).damaged).toEqual([]);
   });
 
-  it("is found by verify in the process that made it (SN-8, SN-25)", async () => {
+  it("is found by verify in the process that created it (SN-8, SN-25)", async () => {
     const { storeDirectory, store } = await withSnapshots();
     const id = store.list()[0]?.commitRef ?? "";
     flip(join(storeDirectory, "objects", id.slice(0, 2), id.slice(2)), 20);
@@ -149,14 +149,14 @@ describe("a snapshot with a name", () => {
       allowed: [["old"], []],
     },
     {
-      what: "replaced by another with its name",
+      what: "replaced by another with the same name",
       act: (store) => store.create({ name: "old" }),
       allowed: [["old"], ["old", undefined]],
     },
   ];
 
   it.each(STEPS)(
-    "is never there without it, whenever the process dies while it is $what (SN-16, SN-26)",
+    "never exists without its name, at whichever call the process dies while it is $what (SN-16, SN-26)",
     async ({ act, allowed }) => {
       const seen = new Set<string>();
       let finished = false;

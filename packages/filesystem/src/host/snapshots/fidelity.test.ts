@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { hostileSurroundings } from "./hostile-surroundings.test.support.js";
 import { bench, manifest, putFile, runGit } from "./store-fixture.test.support.js";
 
-// git is never started, so nothing that is set against it can matter. Set it all the same.
+// git is never started, so its settings must not matter. Set hostile ones to prove it.
 beforeAll(hostileSurroundings);
 
 interface Fixture {
@@ -27,7 +27,7 @@ interface Fixture {
 const nothing = () => {};
 const fixtures: readonly Fixture[] = [
   {
-    title: "ignored files are captured and come back (D93)",
+    title: "ignored files are captured and restored (D93)",
     build(directory) {
       putFile(join(directory, ".gitignore"), "*\n!.gitignore\n");
       putFile(join(directory, ".git/info/exclude"), "*\n");
@@ -40,7 +40,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "a .gitignore made or changed meanwhile has no influence (D94)",
+    title: "a .gitignore that is created or changed after the snapshot has no effect (D94)",
     build: (directory) => putFile(join(directory, "kept.log"), "1"),
     change(directory) {
       putFile(join(directory, ".gitignore"), "*.log\nnew\n");
@@ -49,7 +49,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "empty directories come back, one inside the other too (D96)",
+    title: "empty directories are restored, nested ones too (D96)",
     build: (directory) => mkdirSync(join(directory, "a/b/c"), { recursive: true }),
     change: (directory) => rmSync(join(directory, "a"), { recursive: true }),
   },
@@ -62,12 +62,12 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "a nested repository without commits does not stop a snapshot (D98)",
+    title: "a nested repository without commits does not prevent a snapshot (D98)",
     build: (directory) => initInto(join(directory, "nested")),
     change: (directory) => rmSync(join(directory, "nested/.git"), { recursive: true }),
   },
   {
-    title: "a nested repository or gitfile made since is removed (D99)",
+    title: "a nested repository or gitfile created after the snapshot is removed (D99)",
     build: (directory) => putFile(join(directory, "src/a"), "1"),
     change(directory) {
       initInto(join(directory, "src"));
@@ -75,7 +75,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "submodules and what their configuration would run are inert (D100)",
+    title: "submodules and the commands in their configuration have no effect (D100)",
     build(directory) {
       const hostile = '[submodule "x"]\n\tpath = x\n\turl = ext::sh -c false\n\tupdate = !false\n';
       putFile(join(directory, ".gitmodules"), hostile);
@@ -95,7 +95,7 @@ const fixtures: readonly Fixture[] = [
     change: (directory) => putFile(join(directory, ".git/config"), "[broken"),
   },
   {
-    title: "attributes change no byte (D104)",
+    title: "git attributes do not change a byte (D104)",
     build(directory) {
       const attributes =
         "*.txt text eol=crlf ident\n*.u16 working-tree-encoding=UTF-16\n*.bad working-tree-encoding=nonsense\n* filter=lfs\n*.x export-subst\n[attr]odd -text\n";
@@ -111,7 +111,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "large file pointers are bytes like any other (D105)",
+    title: "LFS pointers are plain files (D105)",
     build(directory) {
       putFile(join(directory, ".gitattributes"), "*.bin filter=lfs diff=lfs merge=lfs -text\n");
       putFile(
@@ -122,7 +122,7 @@ const fixtures: readonly Fixture[] = [
     change: (directory) => putFile(join(directory, "a.bin"), Buffer.alloc(5000, 7)),
   },
   {
-    title: "the execute bit alone comes back (D111)",
+    title: "a change of the execute bit alone is restored (D111)",
     build(directory) {
       putFile(join(directory, "run"), "#!/bin/sh\n");
       chmodSync(join(directory, "run"), 0o755);
@@ -134,7 +134,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "links of every kind come back as links (D113)",
+    title: "links of every kind are restored as links (D113)",
     build(directory) {
       mkdirSync(join(directory, "d"));
       const links = {
@@ -156,7 +156,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "odd names come back byte for byte (D114)",
+    title: "unusual names are restored byte for byte (D114)",
     build(directory) {
       const names = [
         "new\nline",
@@ -189,7 +189,7 @@ const fixtures: readonly Fixture[] = [
     change: (directory) => rmSync(directory, { recursive: true }),
   },
   {
-    title: "names that differ in case or in composition are two (D115)",
+    title: "names that differ only in case or in composition are different files (D115)",
     build(directory) {
       for (const name of ["é", "e\u0301", "readme", "README"]) putFile(join(directory, name), name);
     },
@@ -198,7 +198,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "a change of kind is undone and nothing outside is touched (D116)",
+    title: "a change of kind is restored and nothing outside is changed (D116)",
     build(directory) {
       putFile(join(directory, "file"), "1");
       putFile(join(directory, "folder/inner/x"), "2");
@@ -219,7 +219,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "read-only files and directories are no obstacle (D118)",
+    title: "read-only files and directories are restored (D118)",
     build(directory) {
       putFile(join(directory, "locked/inner/file"), "1");
       chmodSync(join(directory, "locked/inner/file"), 0o444);
@@ -235,7 +235,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "a change of the same size with the old time is seen (D119)",
+    title: "a change with the same size and the old mtime is detected (D119)",
     build(directory) {
       putFile(join(directory, "a"), "one");
       utimesSync(join(directory, "a"), 1_000, 1_000);
@@ -246,7 +246,7 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "times of 1970 and 2099 mean nothing (D120)",
+    title: "modification times of 1970 and 2099 have no effect (D120)",
     build(directory) {
       for (const [name, year] of [
         ["old", 0],
@@ -269,12 +269,12 @@ const fixtures: readonly Fixture[] = [
     change: (directory) => truncateSync(join(directory, "sparse"), 5),
   },
   {
-    title: "a path longer than the host's paths can be is captured (D122)",
+    title: "a path longer than the host's maximum path length is captured (D122)",
     build: (directory) => buildDeep(directory, 40),
     change: (directory) => removeDeep(directory),
   },
   {
-    title: "files that share an inode come back as files (D112)",
+    title: "files that share an inode are restored as separate files (D112)",
     build(directory) {
       putFile(join(directory, "one"), "shared");
       linkSync(join(directory, "one"), join(directory, "two"));
@@ -282,7 +282,7 @@ const fixtures: readonly Fixture[] = [
     change: (directory) => writeFileSync(join(directory, "one"), "both"),
   },
   {
-    title: "a directory renamed and one put in its place are told apart (D116)",
+    title: "two directories that swapped names are distinguished (D116)",
     build(directory) {
       putFile(join(directory, "a/x"), "1");
       putFile(join(directory, "b/x"), "2");
@@ -294,13 +294,13 @@ const fixtures: readonly Fixture[] = [
     },
   },
   {
-    title: "an empty workspace is a state too (D96)",
+    title: "an empty workspace is restored (D96)",
     build: nothing,
     change: (directory) => putFile(join(directory, "a/b"), "1"),
   },
 ];
 
-describe("going back and forth is exact", () => {
+describe("restoring back and forth is exact", () => {
   it.each(fixtures)("$title", async ({ build, change }) => {
     const { workspace, store, storeDirectory } = bench();
     const directory = join(workspace, "tree");
@@ -353,7 +353,10 @@ function putRaw(directory: string, name: Buffer, content: string): void {
   writeFileSync(Buffer.concat([Buffer.from(`${directory}/`), name]), content);
 }
 
-/** Each level of 200 characters, made from inside, so that the whole is longer than a path may be. */
+/**
+ * Each level has a name of 200 characters and is created from inside, so that the whole path exceeds the maximum
+ * length.
+ */
 function buildDeep(directory: string, levels: number): void {
   const script = `cd "$1"; n=$(printf 'x%.0s' $(seq 200)); for i in $(seq ${levels}); do mkdir $n && cd -P $n; done; echo deep > file`;
   execFileSync("sh", ["-c", script, "sh", directory]);

@@ -13,7 +13,7 @@ import { HostFilesystem } from "../open/host-filesystem.js";
 import { temporaryName } from "../process/temporary-name.js";
 import { putFile, scratch } from "./store-fixture.test.support.js";
 
-/** A workspace with a file, and a program's own directory and file that are named like temporary files. */
+/** A workspace with one file. `plant` adds a directory and a file that are named like temporary files. */
 async function setUp() {
   const workspace = join(scratch(), "workspace");
   putFile(join(workspace, "own.txt"), "own");
@@ -40,7 +40,7 @@ describe("a name like that of a temporary file", () => {
     expect(readdirSync(workspace)).toEqual(["own.txt"]);
   });
 
-  it("is listed, searched, counted and compared like any other (SN-27, K254)", async () => {
+  it("is listed, searched, counted and compared like any other name (SN-27, K254)", async () => {
     const { fs, plant } = await setUp();
     await using _ = fs;
     const before = await fs.snapshot();
@@ -62,7 +62,7 @@ describe("a name like that of a temporary file", () => {
     expect((await fs.list(".")).map(({ name }) => name)).toEqual(["moved", "own.txt"]);
   });
 
-  it("is captured, and a restore brings it back (SN-2, SN-27)", async () => {
+  it("is captured, and a restore restores it (SN-2, SN-27)", async () => {
     const { workspace, fs, plant } = await setUp();
     await using _ = fs;
     plant();
@@ -75,7 +75,7 @@ describe("a name like that of a temporary file", () => {
     expect(readFileSync(join(workspace, ".wink-tmp-evil/run.sh"), "utf8")).toBe("payload\n");
   });
 
-  it("is taken back by a transaction that deletes or moves it (SN-12, SN-27)", async () => {
+  it("is restored by the rollback of a transaction that deleted or moved it (SN-12, SN-27)", async () => {
     const { workspace, fs, plant } = await setUp();
     await using _ = fs;
     plant();
@@ -88,7 +88,7 @@ describe("a name like that of a temporary file", () => {
     expect(readdirSync(workspace).sort()).toEqual(names);
   });
 
-  it("is no way to hide next to a file that is being written (SN-27, K254)", async () => {
+  it("cannot hide a file next to one that is being written (SN-27, K254)", async () => {
     const { workspace, fs } = await setUp();
     await using _ = fs;
     mkdirSync(join(workspace, "d"));
@@ -96,7 +96,7 @@ describe("a name like that of a temporary file", () => {
     const writer = await fs.openWrite("d/f", { mode: "create" });
     await writer.write(new Uint8Array(200_000));
     const [name = ""] = readdirSync(join(workspace, "d"));
-    // The name of the temporary file in another directory, and another file under its own name.
+    // The temporary file's name in another directory, and another file under the temporary file's own name.
     writeFileSync(join(workspace, name), "payload");
     expect((await fs.list(".")).map((entry) => entry.name)).toContain(name);
     renameSync(join(workspace, "d", name), join(workspace, "d/aside"));
@@ -108,7 +108,7 @@ describe("a name like that of a temporary file", () => {
     await writer.abort();
   });
 
-  it("appears in the next snapshot when its process gives the file up (SN-27)", async () => {
+  it("appears in the next snapshot after its process abandons the file (SN-27)", async () => {
     const { workspace, fs } = await setUp();
     await using _ = fs;
     const writer = await fs.openWrite("f", { mode: "create" });
@@ -123,7 +123,7 @@ describe("a name like that of a temporary file", () => {
 
   it("in an archive is imported, and its restore completes (SN-7, SN-27)", async () => {
     const source = new InMemoryFilesystem();
-    // An archive is made by hand elsewhere, so the name comes in by way of a plain file in it.
+    // WINK cannot write this name itself, so a plain name is exported and then changed in the archive.
     await source.write("d/xwink-tmp-archived", "from an archive");
     const archive: Buffer[] = [];
     for await (const piece of source.exportSnapshot(await source.snapshot()))
@@ -137,7 +137,7 @@ describe("a name like that of a temporary file", () => {
   });
 });
 
-/** The archive with another name in its headers, whose checksums are put right. */
+/** Replaces the name in the headers of an archive and corrects the checksums. */
 function renamed(archive: Buffer): Buffer {
   for (let at = 0; at + 512 <= archive.length; at += 512) {
     const header = archive.subarray(at, at + 512);

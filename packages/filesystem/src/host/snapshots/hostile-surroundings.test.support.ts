@@ -2,7 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Everything in the surroundings of a process that would make git do something else, set against us for the whole file. Answers with what cleans up. */
+/**
+ * Sets all environment variables and configuration files that would change git's behaviour to hostile values.
+ * Returns the cleanup function.
+ */
 export function hostileSurroundings(): () => void {
   const home = mkdtempSync(join(realpathSync(tmpdir()), "wink-hostile-"));
   const fires = join(home, "fired");
@@ -66,7 +69,7 @@ export function hostileSurroundings(): () => void {
   return () => rmSync(home, { recursive: true, force: true });
 }
 
-/** A program that leaves a mark when it is started. */
+/** Creates a program that leaves a mark when it is started. */
 export function tripwire(directory: string, fires: string, name: string): string {
   const path = join(directory, `wire-${name}`);
   writeFileSync(path, `#!/bin/sh\ntouch '${fires}/${name}'\ncat\n`);

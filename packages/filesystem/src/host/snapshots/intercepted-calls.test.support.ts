@@ -1,7 +1,7 @@
 import fs, { type PathLike } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-/** The calls with which this package changes something on disk. */
+/** The calls of `node:fs` with which this package changes the disk. */
 const CHANGING = [
   ...[
     "openSync",
@@ -25,7 +25,7 @@ const CHANGING = [
 
 type Call = (...args: readonly unknown[]) => unknown;
 
-/** Hears of each changing call: its number from 1, its name, its arguments, and how to let it happen. */
+/** Called for each changing call with its number from 1, its name, its arguments and the original function. */
 export type OnCall = (
   number: number,
   name: string,
@@ -33,9 +33,9 @@ export type OnCall = (
   proceed: Call,
 ) => unknown;
 
-/** Lets `onCall` decide about every changing call of this process until it is undone. */
+/** Lets `onCall` handle every changing call of this process. Call the result to stop that. */
 export function interceptCalls(onCall: OnCall): () => void {
-  // The module is an object like any other, whose members can be replaced for everybody.
+  // The members of the module object can be replaced for all importers.
   const members = fs as unknown as Record<string, Call>;
   const originals = new Map<string, Call>();
   let count = 0;
@@ -60,7 +60,7 @@ function creates([, flags]: readonly unknown[]): boolean {
   return typeof flags === "string" && /[wa]/.test(flags);
 }
 
-/** Half of a write, which is what a process that is killed may leave. */
+/** Does half of a write, like a process that is killed in the middle. */
 export function writeHalf(args: readonly unknown[], write: Call): void {
   const [fd, bytes, offset, length] = args as [number, Uint8Array | PathLike, number?, number?];
   if (!(bytes instanceof Uint8Array)) return;

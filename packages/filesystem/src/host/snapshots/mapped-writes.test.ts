@@ -9,7 +9,7 @@ import { unseenChangeMs } from "../driver/unseen-changes.js";
 import { HostFilesystem } from "../open/host-filesystem.js";
 import { afterwards, scratch } from "./store-fixture.test.support.js";
 
-/** Maps a file, and writes each line that it reads to the mapping. */
+/** Maps a file and writes each line that it reads to the mapping. */
 const MAPPER = `
 import mmap, sys
 with open(sys.argv[1], "r+b") as file:
@@ -23,7 +23,7 @@ with open(sys.argv[1], "r+b") as file:
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-/** A program that writes through a mapping. It answers when it has written. */
+/** Starts a program that writes through a mapping. The returned function resolves after a write. */
 async function mapFile(path: string): Promise<(text: string) => Promise<void>> {
   const child: ChildProcess = spawn("python3", ["-c", MAPPER, path], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -43,7 +43,7 @@ it.each([
   ["on a disk", tmpdir()],
   ["in memory", QUICK_PLACE],
 ])(
-  "a write through a mapping %s is seen by stat, diff and restore (SN-2, SN-28, FS-21, D119)",
+  "a write through a mapping %s is detected by stat, diff and restore (SN-2, SN-28, FS-21, D119)",
   async (_where, place) => {
     if (!hasPython) return skipped();
     const workspace = scratch(place);
@@ -51,7 +51,7 @@ it.each([
     writeFileSync(path, "0 before the mapping");
     await using fs = await HostFilesystem.open(workspace, { fsync: false });
     const write = await mapFile(path);
-    // From here on the page is dirty, and the times of the file do not change any more.
+    // From here on the page is dirty, and the file's times no longer change.
     await write("1");
     // A file that changed within a tick of the clock would be read again in any case.
     while (Date.now() - statSync(path).ctimeMs < 100)
@@ -68,13 +68,13 @@ it.each([
   },
 );
 
-it("a file is trusted at once where no other program writes (SN-28)", () => {
+it("a stat is trusted after one clock tick if no other program writes (SN-28)", () => {
   const place = scratch();
   expect(unseenChangeMs(place, { otherWriters: "none" })).toBe(50);
   expect(unseenChangeMs(place, {})).toBeGreaterThan(10_000);
 });
 
-it("a file on a filesystem in memory is never trusted unseen (SN-28)", ({ skip }) => {
+it("a stat on a filesystem in memory is never trusted (SN-28)", ({ skip }) => {
   if (QUICK_PLACE !== "/dev/shm") skipWithReason(skip, "there is no /dev/shm here");
   expect(unseenChangeMs(QUICK_PLACE, {})).toBe(Number.POSITIVE_INFINITY);
 });

@@ -3,7 +3,7 @@ import type { VirtualPath } from "../../path/virtual-path.js";
 import type { HostRoot } from "../containment/host-root.js";
 import { tolerating } from "../process/from-node-error.js";
 
-/** Whether another filesystem is mounted at `path` or below it, so that it must not be moved. */
+/** Whether another filesystem is mounted at or below `path`. Then `path` must not be moved. */
 export function hasMountsBelow(root: HostRoot, path: VirtualPath): boolean {
   const directory = root.enter(path);
   try {

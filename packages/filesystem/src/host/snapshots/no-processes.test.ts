@@ -17,7 +17,7 @@ beforeAll(hostileSurroundings);
 
 interface Trap {
   readonly trap: string;
-  /** Whether `git add -A` is expected to walk into it: the control. */
+  /** Whether `git add -A` is expected to trigger it, as a control. */
   readonly springs?: boolean;
   readonly set: (workspace: string, wire: (name: string) => string) => void;
 }
@@ -53,7 +53,7 @@ const traps: readonly Trap[] = [
       set(workspace, wire) {
         const directory = join(workspace, where);
         repositoryIn(directory);
-        // git looks into a nested repository only when that has a commit.
+        // git reads a nested repository only if it has a commit.
         if (where === "nested") commitIn(directory);
         const config = `[core]\nrepositoryformatversion = 0\nbare = false\n${lines(wire(name.replaceAll(" ", "-")))}\n`;
         putFile(join(directory, ".git/config"), config);
@@ -74,7 +74,7 @@ const traps: readonly Trap[] = [
   ),
 ];
 
-/** Four text files that `write_file` is enough for. */
+/** A repository of four text files, which an agent can create with `write_file`. */
 function repositoryIn(directory: string): void {
   for (const name of ["refs/heads", "objects"])
     mkdirSync(join(directory, ".git", name), { recursive: true });
@@ -92,7 +92,7 @@ function commitIn(directory: string): void {
 
 describe("snapshot, restore and diff", () => {
   it.each(traps)(
-    "walk past the trap: $trap (D101, D102, D103, D106, D107)",
+    "do not trigger: $trap (D101, D102, D103, D106, D107)",
     async ({ set, springs }) => {
       const place = scratch();
       const fires = join(place, "fires");
@@ -119,15 +119,14 @@ describe("snapshot, restore and diff", () => {
       await store.restore(first);
       expect(readdirSync(fires)).toEqual([]);
       process.env["PATH"] = SYSTEM_PATH;
-      if (springs)
-        expect(addAll(workspace, fires), "the control must walk into it").not.toEqual([]);
+      if (springs) expect(addAll(workspace, fires), "the control must trigger it").not.toEqual([]);
     },
   );
 
-  it("start no process at all, as strace sees it (D105, D108, D135, SN-14)", (context) => {
+  it("start no process, as strace shows (D105, D108, D135, SN-14)", (context) => {
     if (spawnSync("strace", ["-V"]).error !== undefined) {
       if (process.env["WINK_REQUIRE_ALL"]) throw new Error("strace is not installed");
-      return context.skip("strace is not installed, so that calls of execve cannot be counted");
+      return context.skip("strace is not installed, so calls of execve cannot be counted");
     }
     const place = scratch();
     mkdirSync(join(place, "workspace/nested"), { recursive: true });
@@ -145,7 +144,7 @@ describe("snapshot, restore and diff", () => {
       },
     );
     expect({ status, stdout }, stderr).toEqual({ status: 0, stdout: "done\n" });
-    // Node itself is one; the transpiler that runs this test may be another, before the work begins.
+    // Node itself is one process. The transpiler that runs this test may be another, before the work starts.
     const started = readFileSync(trace, "utf8")
       .split("\n")
       .filter((line) => line.includes("execve("));
@@ -153,7 +152,7 @@ describe("snapshot, restore and diff", () => {
   });
 });
 
-/** What the seeds would have run; in a fresh repository around the workspace when that has none of its own. */
+/** The programs that git itself runs here, as a control. Creates a repository if the workspace has none. */
 function addAll(workspace: string, fires: string): readonly string[] {
   const environment = { PATH: SYSTEM_PATH, HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" };
   const git = (...args: string[]) =>

@@ -21,7 +21,7 @@ import { writeAll } from "../process/store-io.js";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
-/** Puts a file in place in one step, whatever but a directory is there. Nothing it replaces decides its mode. */
+/** Puts a file in place atomically. Replaces anything but a directory, and does not take over its mode. */
 export function placeFile(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -43,7 +43,7 @@ export function placeFile(
   });
 }
 
-/** Puts a link in place in one step. Its target is never resolved. */
+/** Puts a link in place atomically. Its target is never resolved. */
 export function placeLink(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -57,7 +57,7 @@ export function placeLink(
   });
 }
 
-/** Lets `make` create a node under a temporary name and renames it to `leaf`. */
+/** Calls `make` to create a node under a temporary name and renames it to `leaf`. */
 function place(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -86,7 +86,7 @@ function isRemoved(path: string | Buffer): boolean {
   }
 }
 
-/** Sets whether a file can be run, and clears the bits that make it run as another user. */
+/** Sets whether a file is executable, and clears the set-user-ID and set-group-ID bits. */
 export function setExecutable(parent: PinnedDirectory, leaf: string, executable: boolean): void {
   const fd = openSync(pathIn(parent, leaf), O_PATH | O_NOFOLLOW);
   try {
@@ -98,7 +98,10 @@ export function setExecutable(parent: PinnedDirectory, leaf: string, executable:
   }
 }
 
-/** A container may run as another user, who must be able to use what is restored. */
+/**
+ * The owner of the old node or of the parent. A container may run as another user, who must be able to use the
+ * restored file.
+ */
 function ownerFor(parent: PinnedDirectory, leaf: string): Stats {
   return describe(parent, leaf) ?? fstatSync(parent.fd);
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { open, placeIn } from "./crash-scenarios.test.support.js";
 
-/** Snapshot, change, compare, restore: run by a test that counts the processes it starts. */
+/** Runs snapshot, diff and restore for a test that counts the started processes. */
 const [directory = ""] = process.argv.slice(2);
 const place = placeIn(directory);
 const driver = await open(place);

@@ -17,17 +17,17 @@ import { bench, manifest, runGit, scratch } from "./store-fixture.test.support.j
 // The promise is 10,000 trees: WINK_TREES=10000. The defaults keep the suite short.
 const TREES = Number(process.env["WINK_TREES"] ?? (process.env["CI"] ? 1_000 : 100));
 const STORES = 5;
-/** A disk would only be waited for. */
+/** In memory, because a disk is slow. */
 const PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-it(`brings back ${TREES} random hostile trees byte for byte (D93, D96, D97, D104, D111, D113, D114, D116, D117)`, {
+it(`${TREES} random hostile trees are restored byte for byte (D93, D96, D97, D104, D111, D113, D114, D116, D117)`, {
   timeout: 120_000 + TREES * 300,
 }, async () => {
   for (let run = 0; run < STORES; run++) {
     const { workspace, store, storeDirectory } = bench({}, scratch(PLACE));
     const random = generator(run + 1);
     for (let tree = 0; tree < TREES / STORES; tree++) {
-      // Now and then from nothing, so that trees stay small and kinds change places.
+      // Start with an empty tree regularly, so that trees stay small and the kinds of nodes change.
       if (tree % 4 === 0) clear(workspace);
       change(workspace, random, 8);
       const first = withoutSpecials(workspace);
@@ -53,7 +53,7 @@ function clear(workspace: string): void {
 
 type Random = (below: number) => number;
 
-/** The same sequence for the same seed, so that a failure can be seen again. */
+/** Returns the same sequence for the same seed, so that a failure can be reproduced. */
 function generator(seed: number): Random {
   let state = seed * 2_654_435_761;
   return (below) => {
@@ -158,7 +158,7 @@ function swap(path: Buffer, other: Buffer): void {
   try {
     renameSync(path, other);
   } catch {
-    // Into itself, onto something that is not empty, or from nowhere.
+    // The rename is into itself, onto a directory that is not empty, or from a missing path.
   }
 }
 

@@ -2,7 +2,7 @@ import { joinPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
 import type { EntryKind, TreeItem } from "../git-store/tree-object.js";
 import { hasSpecialMode, type ScannedDirectory, type ScannedEntry } from "./scanned-tree.js";
 
-/** One change that brings the workspace nearer to a captured state. */
+/** One change on the way to a captured state. */
 export type RestoreStep =
   | { readonly type: "remove-tree"; readonly path: VirtualPath }
   | { readonly type: "remove"; readonly path: VirtualPath }
@@ -18,9 +18,9 @@ interface Content {
 }
 
 export interface RestorePlan {
-  /** In the order in which they are to be taken: what goes, goes first, so that there is room. */
+  /** In the order of execution: removals come first, so that there is enough space. */
   readonly steps: readonly RestoreStep[];
-  /** What stands in the way and is to be left alone. */
+  /** Paths that cannot be restored because protected content is in the way. */
   readonly conflicts: readonly VirtualPath[];
 }
 
@@ -29,18 +29,18 @@ export interface PlanOptions {
   readonly targetId: string;
   /** Reads a captured directory. */
   readonly readTree: (id: string) => readonly TreeItem[];
-  /** What the snapshot left out on purpose, so that it has no say about it. */
+  /** Paths that the snapshot left out on purpose, so they must not be changed. */
   readonly protectedPaths: ReadonlySet<string>;
 }
 
 interface Pair {
   readonly path: VirtualPath;
   readonly current: ScannedDirectory | undefined;
-  /** `undefined` where nothing is to be. */
+  /** `undefined` if the directory must be removed. */
   readonly targetId: string | undefined;
 }
 
-/** Compares the workspace with a captured state, looking only where they differ. */
+/** Compares the workspace with a captured state. Equal directories are skipped. */
 export function planRestore(options: PlanOptions): RestorePlan {
   const planning = new Planning(options);
   planning.run();
@@ -94,7 +94,7 @@ class Planning {
       if (!same) this.#pairs.push({ path, current, targetId: item.id });
       return;
     }
-    // A directory without content is one that could not be looked into.
+    // A directory without `directory` could not be read.
     if (entry?.kind === "directory") this.#removals.push({ type: "remove-tree", path });
     else if (entry !== undefined) this.#removals.push({ type: "remove", path });
     this.#additions.push({ type: "make-directory", path });
@@ -121,7 +121,7 @@ class Planning {
     });
   }
 
-  /** Removes what has come since, unless it is to be left alone. */
+  /** Removes a node that was created after the snapshot, unless it is protected. */
   #clear(path: VirtualPath, entry: ScannedEntry): void {
     if (this.#options.protectedPaths.has(path)) return;
     if (entry.kind === "directory") this.#clearDirectory(path, entry);
@@ -129,7 +129,7 @@ class Planning {
       this.#removals.push({ type: "remove", path });
   }
 
-  /** Answers whether nothing of it stays. */
+  /** Returns whether the whole directory is removed. */
   #clearDirectory(path: VirtualPath, { directory }: ScannedEntry): boolean {
     if (!directory?.hasKept && !this.#protectedParents.has(path)) {
       this.#removals.push({ type: "remove-tree", path });
@@ -140,7 +140,7 @@ class Planning {
   }
 }
 
-/** Files are the same class whether or not they can be run. */
+/** A file and an executable file belong to the same class. */
 function isSameClass(kind: ScannedEntry["kind"], wanted: EntryKind): boolean {
   const isFile = (one: string) => one === "file" || one === "executable";
   return kind === wanted || (isFile(kind) && isFile(wanted));

@@ -18,7 +18,7 @@ import {
 /** A name in a directory that is being scanned. */
 export interface Found {
   readonly name: string;
-  /** Known when the directory was read just now. */
+  /** Known if the directory was read in this scan. */
   readonly kind?: NodeKind | undefined;
   readonly before?: ScannedEntry | undefined;
 }
@@ -27,21 +27,21 @@ export interface Found {
 export interface ScanFrame extends Frame {
   readonly name: string;
   readonly entryBefore: ScannedEntry | undefined;
-  /** What the names in it are put behind to be looked at, when that can be told as text. */
+  /** The path prefix for the names in it, if the path can be written as text. */
   readonly plainPrefix: string | undefined;
   readonly stat: Stats;
   readonly settled: boolean;
   readonly before: ScannedDirectory | undefined;
-  /** What it was the last time, when its names are still the same, in the same order. */
+  /** The result of the last scan, if the names are still the same, in the same order. */
   readonly recalled: ScannedDirectory | undefined;
   readonly found: readonly Found[];
   readonly entries: ScannedEntry[];
   next: number;
-  /** Whether the tree object is no longer the one of `before`. */
+  /** Whether the tree object differs from the one of `before`. */
   changed: boolean;
 }
 
-/** Opens a directory to the scan. Its names are read unless it is seen that they are those of the last time. */
+/** Opens a directory for the scan. Its names are read unless its stat shows that they did not change. */
 export function openFrame(
   root: HostRoot,
   directory: PinnedDirectory,
@@ -75,7 +75,7 @@ export function openFrame(
   };
 }
 
-/** No path is looked at as text that could be too long for the host. */
+/** Longer paths are not used as text, because they could exceed the host's maximum length. */
 const MOST_PLAIN_CHARACTERS = 1_000;
 
 function plainPrefixOf(root: HostRoot, path: VirtualPath): string | undefined {

@@ -26,28 +26,28 @@ export interface ScanOptions {
   readonly root: HostRoot;
   readonly objects: ObjectDatabase;
   readonly policy: CapturePolicy;
-  /** What an earlier scan found. */
+  /** The result of an earlier scan. */
   readonly previous?: ScannedDirectory | undefined;
-  /** Whether objects that `previous` names may be gone. @default false */
+  /** Whether objects of `previous` may have been deleted. @default false */
   readonly doubtful?: boolean | undefined;
-  /** How long after its last change a file may change again without a trace in its stat. */
+  /** How long after its last change a file may change again without a change of its stat. */
   readonly unseenMs: number;
-  /** Whether what is found is put into the object database, or only named. */
+  /** Whether new content is stored in the object database. Otherwise only its IDs are computed. */
   readonly storing: boolean;
-  /** What another thread has seen of the known files. @default nothing */
+  /** The stats that another thread has read for known files. @default none */
   readonly ahead?: StatsAhead | undefined;
-  /** Which directories to look at; what is in the others is taken from `previous`. @default all */
+  /** Which directories to scan. The content of the others is taken from `previous`. @default all */
   readonly looksAt?: ((path: VirtualPath) => boolean) | undefined;
 }
 
 export interface Scan {
   readonly tree: ScannedDirectory;
   readonly leftOut: readonly LeftOut[];
-  /** What the host did not let us read. */
+  /** The paths that could not be read for lack of permissions. */
   readonly unreadable: readonly VirtualPath[];
 }
 
-/** Takes in everything below the root, no link followed, and names or stores what is new. */
+/** Scans everything below the root without following links, and hashes or stores new content. */
 export function* scanWorkspace(options: ScanOptions): Generator<undefined, Scan, undefined> {
   const scan = new Scanning(options);
   try {
@@ -116,11 +116,11 @@ class Scanning {
   }
 
   /**
-   * Passes over files that have not changed, which is what nearly all of the time goes into.
+   * Skips files that have not changed, which takes most of the time of a scan.
    *
-   * They are looked at by their plain paths, which takes half as long. Whatever such a path leads to by
-   * now, an equal answer can only come from the file itself; for any other it is asked again from the
-   * open directory. Nothing is ever opened this way.
+   * They are read with `lstat` by their plain paths, which is twice as fast. Another process may redirect such a
+   * path, but only the file itself can have an equal stat. If the stat differs, the file is read again through the
+   * open directory. No file is opened by its plain path.
    */
   #keepUnchanged(frame: ScanFrame): void {
     const { plainPrefix, found } = frame;
@@ -147,7 +147,7 @@ class Scanning {
     return this.#options.policy.excludes(joinPath(path, name));
   }
 
-  /** Whether the object that an earlier scan named is where it is needed. */
+  /** Whether the object that an earlier scan named exists in the store, if it is needed. */
   #isThere({ id, stored }: { readonly id: string; readonly stored: boolean }): boolean {
     const { storing, doubtful, objects } = this.#options;
     if (id === "" || !storing) return true;
@@ -179,7 +179,7 @@ class Scanning {
       const fd = this.#options.root.openLeaf(this.#stack.current(), name);
       try {
         const stat = fstatSync(fd);
-        // It has become something else since it was listed.
+        // The node has changed its kind since it was listed.
         if (!stat.isFile()) return this.#leaveOut(frame, found, "special");
         if (stat.size > this.#options.policy.maxFileBytes)
           return this.#leaveOut(frame, found, "too-large");
@@ -227,14 +227,16 @@ class Scanning {
         return;
       }
       root.leave(directory);
-      // What is mounted there is not part of this workspace.
+      // Another mount is not part of this workspace.
       this.#leaveOut(frame, found, "excluded");
     } catch (error) {
       this.#fail(frame, name, error);
     }
   }
 
-  /** What has gone or turned into something else meanwhile is not there; what is closed to us is reported. */
+  /**
+   * Handles an error of one entry. An entry that was deleted or replaced is skipped. An unreadable one is reported.
+   */
   #fail(frame: ScanFrame, name: string, error: unknown): void {
     frame.changed = true;
     const code = errorCode(error);
@@ -286,7 +288,7 @@ function fileKind({ mode }: Stats): ScannedKind {
   return (mode & 0o100) !== 0 ? "executable" : "file";
 }
 
-/** So many files are looked at before somebody else may have a turn. */
+/** The batch size: after this many files the scan may yield to the event loop. */
 const MOST_AT_ONCE = 100;
 const NO_THROW = { throwIfNoEntry: false } as const;
 const UNREACHED = ["EACCES", "ENOTDIR", "ELOOP", "ENAMETOOLONG"];

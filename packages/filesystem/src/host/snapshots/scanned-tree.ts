@@ -2,10 +2,10 @@ import type { Stats } from "node:fs";
 import { CLOCK_TICK_MS } from "../driver/unseen-changes.js";
 import type { EntryKind } from "../git-store/tree-object.js";
 
-/** What is in a directory. The last three are in no tree object. */
+/** The kind of an entry. The last three are not stored in tree objects. */
 export type ScannedKind = EntryKind | "special" | "excluded" | "too-large";
 
-/** A directory as a scan found it. The next scan starts from there. */
+/** The result of a scan for one directory. The next scan uses it. */
 export interface ScannedDirectory {
   readonly dev: number;
   readonly ino: number;
@@ -15,18 +15,18 @@ export interface ScannedDirectory {
   readonly settled: boolean;
   readonly entries: readonly ScannedEntry[];
   readonly treeId: string;
-  /** Whether the tree object and all below it were put into the store. */
+  /** Whether the tree object and all objects below it are in the store. */
   readonly stored: boolean;
-  /** Whether something at any depth has to go or be mended though it is in no tree object. */
+  /** Whether something at any depth must be removed or fixed although it is not in a tree object. */
   readonly hasFaults: boolean;
-  /** Whether something at any depth is to be left alone. */
+  /** Whether something at any depth must not be changed. */
   readonly hasKept: boolean;
 }
 
 export interface ScannedEntry {
   readonly name: string;
   readonly kind: ScannedKind;
-  /** Empty for what is in no tree object, and for what could not be read. */
+  /** Empty for an entry that is not in a tree object or could not be read. */
   readonly id: string;
   readonly dev: number;
   readonly ino: number;
@@ -36,17 +36,17 @@ export interface ScannedEntry {
   readonly ctimeMs: number;
   /** Whether an equal stat means equal content. */
   readonly settled: boolean;
-  /** Whether the object was put into the store, and not only named. */
+  /** Whether the object is in the store, and not only its ID is known. */
   readonly stored: boolean;
   readonly directory?: ScannedDirectory | undefined;
 }
 
-/** What of a stat says whether a node has changed. */
+/** The fields of a stat that show whether a node has changed. */
 export type NodeStat = Pick<Stats, "dev" | "ino" | "size" | "mode" | "mtimeMs" | "ctimeMs">;
 
 /**
- * Whether a change after `lookedAtMs` would show in the stat, if no change is unseen for longer than `unseenMs`.
- * With a ctime from the future it would not.
+ * Whether a change after `lookedAtMs` would be visible in the stat. A change may stay invisible for up to
+ * `unseenMs`. Always false for a ctime in the future.
  */
 export function isSettled(
   ctimeMs: number,
@@ -57,8 +57,8 @@ export function isSettled(
 }
 
 /**
- * Whether nothing about the node has changed. `mtime` can be set by anybody, `ctime` by nobody.
- * The times are floating point, exact to a quarter of a microsecond, which is less than a system call takes.
+ * Whether nothing about the node has changed. Any program can set `mtime`, but none can set `ctime`. The times are
+ * floating-point numbers with a precision of a quarter of a microsecond, which is shorter than a system call.
  */
 export function isSameNode(entry: ScannedEntry, stat: NodeStat): boolean {
   return (
@@ -80,12 +80,12 @@ export function isSameDirectory(directory: ScannedDirectory, stat: Stats): boole
   );
 }
 
-/** Whether the kind is one that a tree object holds. */
+/** Whether tree objects contain this kind. */
 export function isCaptured(kind: ScannedKind): kind is EntryKind {
   return kind !== "special" && kind !== "excluded" && kind !== "too-large";
 }
 
-/** The two remarks on a directory that follow from what is in it. */
+/** Computes the two flags of a directory from its entries. */
 export function remarksOn(
   entries: readonly ScannedEntry[],
 ): Pick<ScannedDirectory, "hasFaults" | "hasKept"> {
@@ -98,7 +98,7 @@ export function remarksOn(
   return { hasFaults, hasKept };
 }
 
-/** Whether a file runs as somebody else. No restored file does. */
+/** Whether a file has a set-user-ID, set-group-ID or sticky bit. A restore clears them. */
 export function hasSpecialMode(kind: ScannedKind, mode: number): boolean {
   return (kind === "file" || kind === "executable") && (mode & 0o7000) !== 0;
 }

@@ -6,31 +6,31 @@ import { decodeSnapshotCommit, type SnapshotCommit } from "../git-store/snapshot
 
 export const SNAPSHOTS = "refs/wink/snapshots/";
 export const NAMES = "refs/wink/names/";
-/** States that a transaction may have to return to. They are in no list. */
+/** States that a transaction may return to. They are not listed as snapshots. */
 export const CHECKPOINTS = "refs/wink/checkpoints/";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A snapshot as it is in the store. */
+/** A snapshot in the store. */
 export interface RegisteredSnapshot {
   readonly commitId: string;
   readonly commit: SnapshotCommit;
 }
 
-/** A snapshot of which only the reference is left, because that or the commit cannot be read. */
+/** A snapshot whose reference or commit cannot be read. */
 export interface DamagedSnapshot {
   readonly snapshotId: string;
-  /** Empty when the reference cannot be read. */
+  /** Empty if the reference cannot be read. */
   readonly commitId: string;
   readonly reason: string;
   readonly modifiedAtMs: number;
 }
 
 /**
- * Which snapshots exist.
+ * The list of snapshots.
  *
- * A snapshot exists if a reference under `SNAPSHOTS` or `NAMES` leads to its commit. One with a name begins to
- * exist with its name and ceases to exist with it, in one step each: it is never there without its name.
+ * A snapshot exists if a reference under `SNAPSHOTS` or `NAMES` leads to its commit. A named snapshot is created
+ * with its name and deleted with it, atomically. It never exists without its name.
  */
 export class SnapshotRegistry {
   readonly #objects: ObjectDatabase;
@@ -38,7 +38,7 @@ export class SnapshotRegistry {
   readonly #rootKey: string;
   readonly #rootPath: string;
   readonly #commits = new Map<string, SnapshotCommit>();
-  /** By snapshot id. */
+  /** By snapshot ID. */
   #found = new Map<string, RegisteredSnapshot>();
 
   constructor(objects: ObjectDatabase, refs: RefFiles, root: { key: string; path: string }) {
@@ -48,13 +48,13 @@ export class SnapshotRegistry {
     this.#rootPath = root.path;
   }
 
-  /** Forgets what was read before, so that everything is read from the disk again. */
+  /** Clears the cache, so that everything is read from the disk again. */
   refresh(): void {
     this.#found.clear();
     this.#commits.clear();
   }
 
-  /** The snapshots of this workspace, the newest first, and the damaged ones of the store. */
+  /** The snapshots of this workspace, newest first, and all damaged ones of the store. */
   list(): {
     readonly readable: readonly RegisteredSnapshot[];
     readonly damaged: readonly DamagedSnapshot[];
@@ -64,7 +64,7 @@ export class SnapshotRegistry {
     return { readable: own.sort((a, b) => newestFirst(a.commit, b.commit)), damaged };
   }
 
-  /** As `list`, in the form that callers keep. Damaged ones come last: their place is not known. */
+  /** Like `list`, in the form that callers get. Damaged snapshots come last, because their order is not known. */
   describeAll(): readonly FilesystemSnapshot[] {
     const names = this.#refs.list(NAMES);
     const { readable, damaged } = this.list();
@@ -80,7 +80,7 @@ export class SnapshotRegistry {
   }
 
   /**
-   * Finds the snapshot that is meant. Nothing but the id is believed, and that only when it is in the store.
+   * Finds a snapshot by its ID. No other field of the argument is trusted.
    * @throws SnapshotError `UNKNOWN_SNAPSHOT`, `FOREIGN_SNAPSHOT` or `CORRUPT`
    */
   find(snapshot: FilesystemSnapshot): RegisteredSnapshot {
@@ -93,13 +93,16 @@ export class SnapshotRegistry {
     return found;
   }
 
-  /** As `find`, but takes damaged snapshots too: they can be deleted. Answers with the id. */
+  /** Like `find`, but accepts damaged snapshots too, because they can be deleted. Returns the ID. */
   findToDelete(snapshot: FilesystemSnapshot): string {
     const id = this.#requireId(snapshot);
     return this.#lookUp(id) === undefined ? id : this.find(snapshot).commit.snapshotId;
   }
 
-  /** Reads the commit of an earlier state; `undefined` when it is missing, damaged or not ours. */
+  /**
+   * Reads the commit of an earlier state. Returns `undefined` if it is missing, damaged or not written by this
+   * store.
+   */
   at(commitId: string): RegisteredSnapshot | undefined {
     const commit = this.#read(commitId);
     return commit && { commitId, commit };
@@ -113,7 +116,7 @@ export class SnapshotRegistry {
     this.#refs.write(SNAPSHOTS + snapshotId, commitId);
   }
 
-  /** The name goes last: until then the snapshot exists, with its name. */
+  /** Deletes the name last, so that the snapshot has its name as long as it exists. */
   delete(snapshotId: string): void {
     const commitId = this.#lookUp(snapshotId)?.commitId ?? this.#refs.read(SNAPSHOTS + snapshotId);
     this.#refs.delete(SNAPSHOTS + snapshotId);
@@ -124,7 +127,7 @@ export class SnapshotRegistry {
     this.#found.delete(snapshotId);
   }
 
-  /** A name that has moved on to another snapshot is no longer this one's. */
+  /** The name is included only if it still belongs to this snapshot. */
   describe(
     { commitId, commit }: RegisteredSnapshot,
     names = this.#refs.list(NAMES),
@@ -157,7 +160,7 @@ export class SnapshotRegistry {
     };
   }
 
-  /** The id of a snapshot that exists, damaged or not. */
+  /** Returns the ID of an existing snapshot, damaged or not. */
   #requireId(snapshot: FilesystemSnapshot): string {
     const id: unknown = snapshot?.snapshotId;
     if (typeof id !== "string" || !UUID.test(id)) throw new SnapshotError("UNKNOWN_SNAPSHOT");
@@ -167,7 +170,7 @@ export class SnapshotRegistry {
     throw new SnapshotError(isElsewhere ? "FOREIGN_SNAPSHOT" : "UNKNOWN_SNAPSHOT");
   }
 
-  /** By its own reference, else by its name. */
+  /** Finds a snapshot by its own reference, or else by its name. */
   #lookUp(snapshotId: string): RegisteredSnapshot | undefined {
     const commitId = this.#refs.read(SNAPSHOTS + snapshotId);
     const direct = commitId === undefined ? undefined : this.at(commitId);
@@ -182,7 +185,10 @@ export class SnapshotRegistry {
     });
   }
 
-  /** Gives the snapshot that has the name a reference that stays when the name moves on. A kill can leave one without. */
+  /**
+   * Makes sure that the snapshot with this name has its own reference before the name moves to another one. A
+   * killed process can leave a snapshot without one.
+   */
   #releaseName(name: string): void {
     const commitId = this.#refs.read(NAMES + name);
     const commit = commitId === undefined ? undefined : this.#read(commitId);
@@ -191,7 +197,7 @@ export class SnapshotRegistry {
     if (!this.#refs.has(reference)) this.#refs.write(reference, commitId);
   }
 
-  /** What a reference of ours says never changes, so each is read once. */
+  /** The target of a reference never changes, so each is read once. */
   #all(): { readonly readable: RegisteredSnapshot[]; readonly damaged: DamagedSnapshot[] } {
     const found = new Map<string, RegisteredSnapshot>();
     const damaged = new Map<string, DamagedSnapshot>();

@@ -19,7 +19,7 @@ import { takeToken } from "../process/owner.js";
 import { afterwards, bench, manifest, putFile, scratch } from "./store-fixture.test.support.js";
 
 describe("a snapshot", () => {
-  it("is plain data and says what it is", async () => {
+  it("is plain data that describes itself", async () => {
     const { workspace, store, put } = bench();
     put("a", "1");
     const snapshot = await store.create({ tag: "first\nline \ud800", name: "one" });
@@ -35,7 +35,7 @@ describe("a snapshot", () => {
     expect(store.list()).toEqual([snapshot]);
   });
 
-  it("is listed the newest first, whatever the clock says (D120)", async () => {
+  it("is listed newest first, whatever the clock says (D120)", async () => {
     const { store } = bench();
     const now = Date.now;
     afterwards(() => {
@@ -49,7 +49,7 @@ describe("a snapshot", () => {
     expect(store.list().map(({ snapshotId }) => snapshotId)).toEqual(ids);
   });
 
-  it("loses its name when another takes it", async () => {
+  it("loses its name when another snapshot takes it", async () => {
     const { store } = bench();
     const first = await store.create({ name: "best" });
     const second = await store.create({ name: "best" });
@@ -59,7 +59,7 @@ describe("a snapshot", () => {
     ]);
   });
 
-  it("reports special files, which restoring removes (D117, SN-15)", async () => {
+  it("reports special files, and a restore removes them (D117, SN-15)", async () => {
     const { workspace, store, put } = bench();
     put("a", "1");
     const before = await store.create({});
@@ -70,7 +70,7 @@ describe("a snapshot", () => {
     expect(readdirSync(workspace)).toEqual(["a"]);
   });
 
-  it("neither holds nor touches what the host excludes (D95, SN-15)", async () => {
+  it("neither contains nor changes files that the host excludes (D95, SN-15)", async () => {
     const { workspace, store, put } = bench({
       exclude: ["node_modules", "*.cache", "build/out/**"],
     });
@@ -103,7 +103,7 @@ describe("a snapshot", () => {
     expect(readdirSync(join(workspace, "deep"))).toEqual([]);
   });
 
-  it("does not remove what is excluded to make room for a file (D95)", async () => {
+  it("does not remove excluded files to make room for a file (D95)", async () => {
     const { workspace, store, put } = bench({ exclude: ["keep"] });
     put("a", "a file");
     const snapshot = await store.create({});
@@ -119,7 +119,7 @@ describe("a snapshot", () => {
     expect(readFileSync(join(workspace, "a"), "utf8")).toBe("a file");
   });
 
-  it("leaves files over the limit alone, before and after (D121)", async () => {
+  it("ignores files over the size limit, when capturing and when restoring (D121)", async () => {
     const { workspace, store, put } = bench({ maxFileBytes: 10 });
     put("large", "more than ten bytes");
     put("small", "1");
@@ -132,7 +132,7 @@ describe("a snapshot", () => {
     expect(readFileSync(join(workspace, "small"), "utf8")).toBe("1");
   });
 
-  it("strips what would run a file as somebody else (D111)", async () => {
+  it("restores files without set-user-ID and set-group-ID bits (D111)", async () => {
     const { workspace, store, put } = bench();
     put("run", "#!/bin/sh\n");
     chmodSync(join(workspace, "run"), 0o755);
@@ -142,7 +142,7 @@ describe("a snapshot", () => {
     expect(statSync(join(workspace, "run")).mode & 0o7777).toBe(0o755);
   });
 
-  it("costs no new objects when nothing has changed (D123)", async () => {
+  it("adds no objects if nothing has changed (D123)", async () => {
     const { store, put, storeDirectory } = bench();
     for (let index = 0; index < 300; index++) put(`d${index % 7}/f${index}`, `${index}`);
     await store.create({});
@@ -156,7 +156,7 @@ describe("a snapshot", () => {
     expect(count()).toBe(before + 1 + 4);
   });
 
-  it("sees a change that its remembered stat cannot show, from another process's memory too (D119)", async () => {
+  it("detects a change that the cached stat does not show, also with the cache of another process (D119)", async () => {
     const { store, put, workspace, reopen } = bench();
     put("a", "one");
     await store.create({});
@@ -175,7 +175,7 @@ describe("restoring", () => {
   it.each([
     ...["", "--help", "--output=/x", "HEAD", "refs/../../x", "../../x", "0".repeat(41)],
     ...["00000000-0000-0000-0000-000000000000", "x".repeat(10_000), "a\0b"],
-  ])("refuses the id %j and touches nothing (D132)", async (snapshotId) => {
+  ])("refuses the ID %j and changes nothing (D132)", async (snapshotId) => {
     const { store, put, workspace } = bench();
     put("a", "1");
     const real = await store.create({});
@@ -211,7 +211,7 @@ describe("restoring", () => {
     await expect(store.restore(elsewhere)).rejects.toMatchObject({ code: "FOREIGN_SNAPSHOT" });
   });
 
-  it("believes nothing but the id (D133)", async () => {
+  it("trusts only the ID (D133)", async () => {
     const { store, put, workspace } = bench();
     put("a", "1");
     const real = await store.create({});
@@ -230,7 +230,7 @@ describe("restoring", () => {
     expect(readFileSync(join(workspace, "a"), "utf8")).toBe("1");
   });
 
-  it("names what is immutable, keeps the rest going, and completes when it no longer is (D118)", async (context) => {
+  it("reports immutable files, restores the others, and completes when the file is mutable again (D118)", async (context) => {
     const { store, put, workspace } = bench();
     put("stuck", "1");
     put("other", "1");
@@ -256,7 +256,7 @@ describe("restoring", () => {
   });
 });
 
-describe("what is damaged", () => {
+describe("a damaged object", () => {
   it.each([
     { damage: "empty", with: () => Buffer.alloc(0) },
     { damage: "cut off", with: (file: Buffer) => file.subarray(0, file.length - 3) },
@@ -264,7 +264,7 @@ describe("what is damaged", () => {
       damage: "flipped",
       with: (file: Buffer) => Buffer.from(file.map((byte, at) => (at === 9 ? byte ^ 1 : byte))),
     },
-  ])("is found before anything is touched: $damage (D131)", async ({ with: harm }) => {
+  ])("is found before anything is changed: $damage (D131)", async ({ with: harm }) => {
     const { store, put, workspace, storeDirectory } = bench();
     put("a", "precious");
     put("b", "x");
@@ -279,7 +279,7 @@ describe("what is damaged", () => {
     await expect(store.restore(snapshot)).rejects.toMatchObject({ code: "CORRUPT" });
     expect(manifest(workspace)).toEqual(before);
     expect(store.verify()).toMatchObject({ damaged: [{ snapshotId: snapshot.snapshotId }] });
-    // The same content coming by again makes it whole.
+    // Storing the same content again repairs the object.
     put("a", "precious");
     await store.create({});
     expect(store.verify().damaged).toEqual([]);
@@ -300,11 +300,11 @@ describe("what is damaged", () => {
     expect(existsSync(join(workspace, "f77"))).toBe(false);
   });
 
-  it("left behind by a crash is no obstacle (D125)", async () => {
+  it("temporary files left by a crash do not prevent work (D125)", async () => {
     const { store, put, storeDirectory, reopen } = bench();
     put("a", "1");
     const kept = await store.create({ name: "kept" });
-    // As of this process, but with a number that no process has.
+    // A token like those of this process, but with a PID that no process has.
     const deadToken = takeToken().replace(/-\d+-\d+-([0-9a-f]+)$/, "-999999999-1-$1");
     for (const path of [
       "objects/tmp_obj_1",
@@ -324,7 +324,7 @@ describe("what is damaged", () => {
 });
 
 describe("deleting", () => {
-  it("gives back what only that snapshot held (D126)", async () => {
+  it("frees the space that only that snapshot used (D126)", async () => {
     const { store, put, storeDirectory, git } = bench();
     put("kept", "k".repeat(10_000));
     const one = await store.create({});
@@ -340,7 +340,7 @@ describe("deleting", () => {
     await expect(store.restore(two)).rejects.toMatchObject({ code: "UNKNOWN_SNAPSHOT" });
   });
 
-  it("rewrites packs that are mostly waste and keeps every other snapshot (D126)", async () => {
+  it("rewrites packs with mostly unused objects and keeps every other snapshot (D126)", async () => {
     const { store, put, storeDirectory, git } = bench();
     for (let index = 0; index < 500; index++) put(`a/f${index}`, randomText(2_000));
     const first = await store.create({});
@@ -355,7 +355,7 @@ describe("deleting", () => {
     git("fsck", "--strict");
   });
 
-  it("takes disk in proportion to what changed, and prune gives it back (SN-18)", async () => {
+  it("frees the space of many small snapshots, which use disk in proportion to the changes (SN-18)", async () => {
     const { store, put, storeDirectory } = bench();
     for (let index = 0; index < 1_000; index++) put(`d${index % 40}/f${index}`, randomText(2_000));
     await store.create({});
@@ -371,7 +371,7 @@ describe("deleting", () => {
     expect(treeBytes(storeDirectory)).toBeLessThan(first + 30_000);
   });
 
-  it("spares what a view that is still held needs (D126)", async () => {
+  it("keeps the objects of a view that is still in use (D126)", async () => {
     const { store, put } = bench();
     put("a", "seen");
     const snapshot = await store.create({});
@@ -389,7 +389,7 @@ describe("deleting", () => {
 });
 
 describe("the store", () => {
-  it("is a repository that git can look into (D109, SN-18)", async () => {
+  it("is a repository that git can read (D109, SN-18)", async () => {
     const { store, put, git } = bench();
     put("src/a.txt", "one\n");
     const one = await store.create({ name: "one", tag: "the first" });
@@ -415,12 +415,12 @@ describe("the store", () => {
     expect(later.list()).toHaveLength(1);
   });
 
-  it("is for its owner alone", async () => {
+  it("is accessible only to its owner", async () => {
     const { storeDirectory } = bench();
     expect(lstatSync(storeDirectory).mode & 0o777).toBe(0o700);
   });
 
-  it("is removed with the last of it when it was temporary", async () => {
+  it("is removed when it is closed if it was temporary", async () => {
     const { store, put } = bench({ storeDirectory: undefined });
     put("a", "1");
     const place = store.directory;
@@ -430,8 +430,8 @@ describe("the store", () => {
     expect(existsSync(place)).toBe(false);
   });
 
-  it.each(["inside the workspace", "around the workspace", "a directory with other things in it"])(
-    "is refused when it is %s",
+  it.each(["inside the workspace", "around the workspace", "a directory with other content"])(
+    "is refused if it is %s",
     (where) => {
       const place = scratch();
       mkdirSync(join(place, "workspace/inner"), { recursive: true });
@@ -441,7 +441,7 @@ describe("the store", () => {
         {
           "inside the workspace": "workspace/inner",
           "around the workspace": ".",
-          "a directory with other things in it": "other",
+          "a directory with other content": "other",
         }[where] ?? "",
       );
       expect(() => bench({ storeDirectory }, place)).toThrow(
@@ -450,7 +450,7 @@ describe("the store", () => {
     },
   );
 
-  it("holds no host path in any of its messages", async () => {
+  it("has no host path in its messages", async () => {
     const { store, put, workspace } = bench();
     put("a", "1");
     const error = await store
@@ -460,8 +460,8 @@ describe("the store", () => {
   });
 });
 
-describe("a snapshot from elsewhere", () => {
-  it("is made of the nodes it is given, and restored like any other", async () => {
+describe("an imported snapshot", () => {
+  it("is created from the given nodes, and is restored like any other", async () => {
     const { store, put, workspace } = bench();
     put("old", "1");
     const node = (

@@ -25,11 +25,11 @@ import { verifySnapshots } from "./verify-snapshots.js";
 
 const LOCK_WAIT_MS = 30_000;
 
-/** The states of one workspace, in git's object format, written without git. */
+/** The snapshots of one workspace, in git's object format, written without git. */
 export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
   readonly #root: HostRoot;
   readonly #parts: StoreParts;
-  /** What somebody may still be reading although no reference leads there. */
+  /** The views that may still be in use although no reference leads to their trees. */
   readonly #views = new Set<WeakRef<StoreView>>();
 
   constructor(root: HostRoot, options: SnapshotStoreOptions) {
@@ -37,17 +37,17 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     this.#parts = openStoreParts(root, options);
   }
 
-  /** Says which transaction of the whole state is open. */
+  /** Records which transaction with `full` is open. */
   get fullJournal(): FullJournal {
     return this.#parts.fullJournal;
   }
 
-  /** Where it is. */
+  /** The directory of the store. */
   get directory(): string {
     return this.#parts.layout.directory;
   }
 
-  /** Releases everything; a temporary store is removed. */
+  /** Releases everything. A temporary store is removed. */
   close(): void {
     const { objects, workspaceLock, token, session, scanner, layout } = this.#parts;
     runEvery([
@@ -61,7 +61,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     ]);
   }
 
-  /** Goes on with what an earlier process left unfinished. Answers whether the workspace is where it should be. */
+  /** Finishes the interrupted restore of an earlier process. Returns whether the workspace is complete. */
   async recover(): Promise<boolean> {
     if (this.#parts.journal.read() === undefined) return true;
     return await this.#guarded("open", async () => {
@@ -75,8 +75,8 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
   }
 
   /**
-   * Takes back a transaction that a process that is no more had not committed. Answers with the
-   * number of logged changes that came before it; `undefined` when there was none.
+   * Rolls back an uncommitted transaction of a dead process. Returns the number of changes that were logged before
+   * it, or `undefined` if there was none.
    */
   async recoverTransaction(takesOver?: string): Promise<number | undefined> {
     const open = this.fullJournal.readAbandoned(takesOver);
@@ -152,7 +152,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     return verifySnapshots(this.#parts.objects, this.#parts.registry);
   }
 
-  /** Keeps the files as they are now under a reference that is in no list. */
+  /** Saves the current files under a reference that is not listed as a snapshot. */
   checkpoint(): Promise<RegisteredSnapshot> {
     return this.#guarded("begin", async () => {
       await this.#requireFinished();
@@ -243,7 +243,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     if (collected) this.#parts.scanner.forget();
   }
 
-  /** Runs `body`, which puts objects; what it has put is given up when it fails. */
+  /** Runs `body`, which stores objects. They are discarded if it fails. */
   #storing<T>(body: () => Promise<T>): Promise<T> {
     return underLease(this.#parts.layout.leases, this.#parts.collectorLock, async () => {
       try {
@@ -256,7 +256,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     });
   }
 
-  /** Nothing is captured from a workspace that is on its way to another state. */
+  /** Nothing is captured while a restore is unfinished. */
   async #requireFinished(): Promise<void> {
     await this.#parts.workspaceLock.whenFree(LOCK_WAIT_MS);
     if (!(await this.recover())) throw new SnapshotError("INCOMPLETE");
@@ -271,7 +271,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
       this.#parts.journal.end();
       return true;
     } catch (error) {
-      // What can be done is done; the rest is for whoever restores next.
+      // The restore went as far as possible. The next restore completes it.
       if (isSnapshotError(error)) return false;
       throw error;
     }

@@ -1,14 +1,14 @@
 import { Worker } from "node:worker_threads";
 import type { NodeStat, ScannedDirectory } from "./scanned-tree.js";
 
-/** Below this many files a second thread would be more trouble than help. */
+/** For fewer files a second thread costs more than it saves. */
 const LEAST_FILES = 4_000;
 /** Device, inode, size, mode and the two times. */
 const NUMBERS_PER_FILE = 6;
 
 /**
- * The other thread: looks at files from the last directory on, while the scan comes from the first,
- * until the two meet. It only ever looks; what it saw is used or not.
+ * The source of the second thread. It stats files from the last directory to the first while the scan goes from the
+ * first to the last, until the two meet. It changes nothing, and the scan may ignore its results.
  */
 const SOURCE = `
 const { lstatSync } = require("node:fs");
@@ -27,13 +27,15 @@ parentPort.on("message", ({ prefixes, names, starts, progress, numbers }) => {
   }
 });`;
 
-/** What the other thread has seen during one scan. */
+/** The results of the second thread during one scan. */
 export interface StatsAhead {
-  /** The numbers of the entries of a directory, when they are there already. Says that the scan has come so far. */
+  /**
+   * The stats of the entries of a directory, if they are ready. Also tells the thread how far the scan has come.
+   */
   of(directory: ScannedDirectory): Float64Array | undefined;
 }
 
-/** What the other thread saw of the entry at `index` of a directory. */
+/** The stat of the entry at `index` of a directory, from the second thread's results. */
 export function statFrom(numbers: Float64Array, index: number): NodeStat {
   const at = index * NUMBERS_PER_FILE;
   const [dev = 0, ino = 0, size = 0, mode = 0, mtimeMs = 0, ctimeMs = 0] = [
@@ -47,7 +49,7 @@ export function statFrom(numbers: Float64Array, index: number): NodeStat {
   return { dev, ino, size, mode, mtimeMs, ctimeMs };
 }
 
-/** A second thread that looks at known files. */
+/** A second thread that stats known files. */
 export class StatAhead {
   readonly #rootPath: string;
   #worker: Worker | undefined;
@@ -56,7 +58,7 @@ export class StatAhead {
     this.#rootPath = rootPath;
   }
 
-  /** `undefined` when there is too little to do. */
+  /** Returns `undefined` if there are too few files. */
   start(tree: ScannedDirectory): StatsAhead | undefined {
     const places = collect(tree, `${this.#rootPath}/`);
     const fileCount = places.reduce((sum, { directory }) => sum + directory.entries.length, 0);
@@ -94,7 +96,7 @@ export class StatAhead {
     this.#worker = undefined;
   }
 
-  /** `undefined` where threads are not allowed. Without one everything works as well, only slower. */
+  /** Returns `undefined` if threads are not allowed. Then a scan only takes longer. */
   #open(): Worker | undefined {
     if (this.#worker !== undefined) return this.#worker;
     try {
@@ -113,7 +115,7 @@ interface Place {
   readonly directory: ScannedDirectory;
 }
 
-/** Every directory in the order in which a scan comes by, those below after those beside. */
+/** Every directory, in the order of a scan. */
 function collect(tree: ScannedDirectory, rootPrefix: string): Place[] {
   const places: Place[] = [];
   const open: Place[] = [{ prefix: rootPrefix, directory: tree }];

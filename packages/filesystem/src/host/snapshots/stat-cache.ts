@@ -3,11 +3,14 @@ import { deserialize, serialize } from "node:v8";
 import { readIfThere, removeIfThere, replaceFile } from "../process/store-io.js";
 import type { ScannedDirectory } from "./scanned-tree.js";
 
-/** 2: names like those of temporary files are in it, and files that may change unseen are not settled. */
+/**
+ * Version 2 includes names like those of temporary files, and does not mark files as settled that may change
+ * without a new stat.
+ */
 const VERSION = 2;
 const CHECKSUM_BYTES = 32;
 
-/** What must be the same for a remembered scan to be of use. */
+/** A saved scan is used only if all these fields are equal. */
 export interface CacheKey {
   readonly rootKey: string;
   readonly policyKey: string;
@@ -20,10 +23,10 @@ interface CacheContent extends CacheKey {
 }
 
 /**
- * Keeps the last scan for the next process.
+ * Saves the last scan for the next process.
  *
- * It is only ever a way to be faster: when it is damaged, or of another workspace or
- * policy, everything is read again.
+ * This only saves time: if the file is damaged, or belongs to another workspace or policy, everything is read
+ * again.
  */
 export class StatCacheFile {
   readonly #path: string;
@@ -48,7 +51,7 @@ export class StatCacheFile {
 
   save(key: CacheKey, tree: ScannedDirectory): void {
     const content: CacheContent = { version: VERSION, ...key, tree };
-    // A tree can be too deep for it; then the next process reads everything.
+    // A tree can be too deep to be serialised. Then the next process reads everything.
     const payload = attempt(() => serialize(content));
     if (payload === undefined) this.remove();
     else replaceFile(this.#path, [checksum(payload), payload], { fsync: false });
@@ -64,7 +67,7 @@ function checksum(bytes: Uint8Array): Buffer {
 }
 
 function parse(payload: Buffer): CacheContent | undefined {
-  // Ours, as its checksum says; only its version is left to be looked at.
+  // The checksum shows that this code wrote it, so only the version must be checked.
   return attempt(() => deserialize(payload) as CacheContent);
 }
 

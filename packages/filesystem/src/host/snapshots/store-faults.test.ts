@@ -31,7 +31,7 @@ import {
 const NOBODY = 65_534;
 
 describe("a full disk", () => {
-  it("while capturing is reported, and the store goes on working (D127, SN-16)", async (context) => {
+  it("while capturing is reported, and the store still works afterwards (D127, SN-16)", async (context) => {
     const place = smallDisk("store");
     if (place === undefined) return context.skip("nothing can be mounted here");
     const { store, put, workspace } = bench({ storeDirectory: join(place, "store/inner") }, place);
@@ -57,7 +57,7 @@ describe("a full disk", () => {
     const wanted = manifest(workspace);
     const snapshot = await store.create({});
     rmSync(join(workspace, "wanted"), { recursive: true });
-    // More than fits beside what is wanted, and open, so that removing it frees nothing.
+    // Does not fit next to the wanted files. It is held open, so that removing it frees no space.
     put("hog", randomBytes(2_500_000, 99));
     const hog = openSync(join(workspace, "hog"), "r");
     await expect(store.restore(snapshot)).rejects.toMatchObject({ code: "NO_SPACE" });
@@ -101,7 +101,7 @@ describe("two processes on one store", () => {
     runGit(join(place, "store"), "fsck", "--strict", "--no-dangling");
   });
 
-  it("interleaved in one process both succeed too (D124)", async () => {
+  it("interleaved in one process also both succeed (D124)", async () => {
     const { store, reopen, put } = bench();
     for (let index = 0; index < 300; index++) put(`f${index}`, `${index}`);
     const second = reopen();
@@ -112,9 +112,9 @@ describe("two processes on one store", () => {
   });
 });
 
-describe("what the host does not let us read", () => {
+describe("an unreadable file", () => {
   it.runIf(process.geteuid?.() === 0)(
-    "fails the snapshot and is named, never left out in silence (D110)",
+    "fails the snapshot and is reported, never left out silently (D110)",
     async () => {
       const { store, put, workspace } = asNobody();
       put("open", "1");
@@ -136,7 +136,7 @@ describe("what the host does not let us read", () => {
   );
 
   it.runIf(process.geteuid?.() === 0)(
-    "is opened again by its owner when it is restored (D110, D118)",
+    "is made readable by its owner when it is restored (D110, D118)",
     async () => {
       const { store, put, workspace } = asNobody();
       put("closed/inner", "1");
@@ -153,7 +153,7 @@ describe("what the host does not let us read", () => {
   );
 
   it.runIf(process.geteuid?.() === 0)(
-    "keeps the owner that can use it, when somebody else restores (D109)",
+    "keeps its owner when another user restores (D109)",
     async () => {
       const { store, put, workspace } = bench();
       put("file", "1");
@@ -168,20 +168,20 @@ describe("what the host does not let us read", () => {
   );
 });
 
-describe("the remembered stat", () => {
+describe("the cached stat", () => {
   it.each([
     { ctimeMs: 1_000, lookedAtMs: 2_000, settled: true },
     { ctimeMs: 1_000, lookedAtMs: 1_050, settled: false },
     { ctimeMs: 1_000, lookedAtMs: 1_000, settled: false },
     { ctimeMs: 2_000, lookedAtMs: 1_000, settled: false },
   ])(
-    "of a change at $ctimeMs seen at $lookedAtMs is trusted: $settled (D119, D120)",
+    "of a change at $ctimeMs read at $lookedAtMs is trusted: $settled (D119, D120)",
     ({ ctimeMs, lookedAtMs, settled }) => {
       expect(isSettled(ctimeMs, lookedAtMs)).toBe(settled);
     },
   );
 
-  it("misses none of 200 changes of the same size made right after a snapshot (D119)", async () => {
+  it("detects each of 200 changes of the same size made right after a snapshot (D119)", async () => {
     const { store, workspace } = bench();
     const path = join(workspace, "file");
     for (let round = 0; round < 200; round++) {
@@ -215,7 +215,7 @@ function runBusy(place: string, name: string): Promise<string> {
   return new Promise((resolve) => child.once("close", () => resolve(output)));
 }
 
-/** A workspace or store on a disk of four megabytes; `undefined` where nothing can be mounted. */
+/** A workspace or store on a disk of four megabytes, or `undefined` if mounting is not possible. */
 function smallDisk(name: string): string | undefined {
   const place = scratch();
   mkdirSync(join(place, name));
@@ -230,7 +230,7 @@ function smallDisk(name: string): string | undefined {
   return place;
 }
 
-/** Acts as a user without rights until the end of the test. */
+/** Continues as an unprivileged user until the end of the test. */
 function asNobody() {
   const place = scratch();
   for (const name of ["workspace", "store"]) mkdirSync(join(place, name));
@@ -252,7 +252,7 @@ function asNobody() {
   };
 }
 
-/** The same for the same seed, and nothing a compressor could make smaller. */
+/** Returns the same bytes for the same seed. They cannot be compressed. */
 function randomBytes(length: number, seed: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = seed + 1;

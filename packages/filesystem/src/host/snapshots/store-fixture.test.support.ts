@@ -27,15 +27,15 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0).reverse()) cleanup();
 });
 
-/** Runs after the test, the last given first. */
+/** Runs `cleanup` after the test, the last one first. */
 export function afterwards(cleanup: () => void): void {
   cleanups.push(cleanup);
 }
 
-/** A directory that is gone after the test. */
+/** Creates a directory that is removed after the test. */
 export function scratch(parent = tmpdir()): string {
   const path = mkdtempSync(join(realpathSync(parent), "wink-store-test-"));
-  // Node cannot remove what is deeper than a path may be long.
+  // Node cannot remove a tree that is deeper than the maximum path length.
   afterwards(() => execFileSync("rm", ["-rf", path]));
   return path;
 }
@@ -46,13 +46,13 @@ export interface Bench {
   readonly root: HostRoot;
   readonly store: SnapshotStore;
   put(path: string, content: string | Uint8Array): void;
-  /** Opens the same store once more, as another process would. */
+  /** Opens the same store again, like another process would. */
   reopen(options?: SnapshotStoreOptions): SnapshotStore;
-  /** Runs git on the store, as a curious person would. */
+  /** Runs git on the store. */
   git(...args: string[]): string;
 }
 
-/** An empty workspace with a store beside it. */
+/** Creates an empty workspace with a store next to it. */
 export function bench(options: SnapshotStoreOptions = {}, place = scratch()): Bench {
   const workspace = join(place, "workspace");
   const storeDirectory = join(place, "store");
@@ -84,7 +84,7 @@ export function putFile(path: string, content: string | Uint8Array): void {
   writeFileSync(path, content);
 }
 
-/** git with nothing of the surroundings in it. */
+/** Runs git without any configuration or environment of the user. */
 export function runGit(gitDirectory: string, ...args: string[]): string {
   return execFileSync("git", [`--git-dir=${gitDirectory}`, ...args], {
     encoding: "utf8",
@@ -101,7 +101,7 @@ export function runGit(gitDirectory: string, ...args: string[]): string {
 
 export const SYSTEM_PATH = process.env["PATH"] ?? "/usr/bin:/bin";
 
-/** Everything below a directory: names as bytes, kinds, whether it can be run, content. However deep it is. */
+/** Lists everything below a directory, at any depth: kind, whether it is executable, name as bytes, content. */
 export function manifest(directory: string): readonly string[] {
   const lines: string[] = [];
   const visit = (place: string | Buffer, shown: string) => {

@@ -17,22 +17,22 @@ import { WorkspaceScanner } from "./workspace-scanner.js";
 
 export interface SnapshotStoreOptions extends CapturePolicyOptions, OtherWritersOption {
   /**
-   * Where snapshots are kept, outside the workspace and for us alone: a directory that is empty, not there
-   * yet, or a store already. @default a temporary one, removed on `close`
+   * The directory for snapshots, outside the workspace and private: empty, missing or an existing store. @default a
+   * temporary one, removed on `close`
    */
   readonly storeDirectory?: string | undefined;
-  /** What snapshots say they are of. @default the canonical path of the workspace */
+  /** The workspace path that snapshots report. @default the canonical path of the workspace */
   readonly rootPath?: string | undefined;
-  /** Whether a snapshot is on the disk, and not only on its way there, when it is reported as done. @default true */
+  /** Whether a snapshot is synced to the disk before it is reported as done. @default true */
   readonly fsync?: boolean | undefined;
   /**
-   * The file of `committedBy` whose unfinished transactions are ended on opening even if their process seems to
-   * live. For a caller who has made sure that nobody else is at work by that file. @default none
+   * The `committedBy` file whose unfinished transactions are ended on opening even if their process seems to be
+   * alive. Set it only if you made sure that no other process works with that file. @default none
    */
   readonly takesOver?: string | undefined;
 }
 
-/** What a store is made of. */
+/** The parts of a store. */
 export interface StoreParts {
   readonly layout: StoreLayout;
   readonly rootKey: string;
@@ -44,12 +44,12 @@ export interface StoreParts {
   readonly restorer: WorkspaceRestorer;
   readonly journal: RestoreJournal;
   readonly fullJournal: FullJournal;
-  /** Held while files are brought back. */
+  /** Held while files are restored. */
   readonly workspaceLock: ProcessLock;
   /** Held while objects are removed. */
   readonly collectorLock: ProcessLock;
   readonly token: string;
-  /** The file that says that this process has the store open. */
+  /** The file which marks that this process has the store open. */
   readonly session: string;
 }
 

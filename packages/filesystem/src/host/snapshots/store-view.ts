@@ -5,7 +5,7 @@ import type { ObjectDatabase } from "../git-store/object-database.js";
 import { readBlob, readTree } from "../git-store/read-captured.js";
 import type { TreeItem } from "../git-store/tree-object.js";
 
-/** A captured tree. Nothing is read before it is asked for. */
+/** A captured tree. Everything is read lazily. */
 export class StoreView implements TreeView {
   readonly treeId: string;
   readonly #objects: ObjectDatabase;
@@ -19,10 +19,10 @@ export class StoreView implements TreeView {
     return walk(this.#objects, this, this.treeId, undefined);
   }
 
-  /** Directories that are the same on both sides, at any depth, are not even read. */
+  /** Directories that are equal on both sides, at any depth, are not read. */
   entriesUnlike(other: TreeView): { mine: Iterable<TreeEntry>; theirs: Iterable<TreeEntry> } {
     if (!(other instanceof StoreView) || other.#objects !== this.#objects)
-      throw new TypeError("the views are of different stores");
+      throw new TypeError("the views belong to different stores");
     return {
       mine: walk(this.#objects, this, this.treeId, other.treeId),
       theirs: walk(this.#objects, other, other.treeId, this.treeId),
@@ -37,7 +37,7 @@ interface Pair {
   next: number;
 }
 
-/** `view` is held on to for as long as somebody is walking, so that its objects are not collected. */
+/** The generator references `view`, so that its objects are not collected during the walk. */
 function* walk(
   objects: ObjectDatabase,
   view: StoreView,
@@ -82,7 +82,7 @@ class StoreEntry implements TreeEntry {
   readonly executable: boolean;
   readonly contentId: string;
   readonly #objects: ObjectDatabase;
-  /** Keeps what was captured from being collected. */
+  /** Referenced, so that its objects are not garbage-collected. */
   readonly view: StoreView;
   #sizeBytes: number | undefined;
 
@@ -106,7 +106,7 @@ class StoreEntry implements TreeEntry {
   }
 }
 
-/** Whether every segment of a path is a name that can be on disk. */
+/** Whether every segment of a path is a name that can exist on disk. */
 export function isPlaceable(path: string): boolean {
   return path.split("/").every((segment) => segment !== "" && rawName(segment) !== undefined);
 }

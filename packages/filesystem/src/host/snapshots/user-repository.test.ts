@@ -48,7 +48,7 @@ function repository(...initOptions: string[]): string {
 
 interface Shape {
   readonly shape: string;
-  /** Makes the repository and answers with its working tree. */
+  /** Creates the repository and returns its working tree. */
   readonly make: () => string;
 }
 
@@ -109,7 +109,7 @@ const shapes: readonly Shape[] = [
     },
   },
   {
-    shape: "borrowing objects",
+    shape: "with alternates",
     make() {
       const origin = repository();
       const directory = join(scratch(), "clone");
@@ -132,7 +132,7 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-/** Every file of a repository but objects, our own references and what we keep beside them. */
+/** All files of a repository except objects, the references of WINK and its other files. */
 function gitState(workTree: string): readonly string[] {
   const common = git(workTree, "rev-parse", "--path-format=absolute", "--git-common-dir").trim();
   return manifest(common).filter(
@@ -151,41 +151,44 @@ async function open(directory: string): Promise<RepositorySnapshots> {
 }
 
 describe("snapshots in the user's own repository", () => {
-  it.each(shapes)("leave everything else as it is: $shape (D135, SN-19)", async ({ make }) => {
-    const workTree = make();
-    putFile(join(workTree, "ignored.log"), "kept\n");
-    const before = gitState(workTree);
-    const start = files(workTree);
-    const snapshots = await open(workTree);
+  it.each(shapes)(
+    "change nothing else in the repository: $shape (D135, SN-19)",
+    async ({ make }) => {
+      const workTree = make();
+      putFile(join(workTree, "ignored.log"), "kept\n");
+      const before = gitState(workTree);
+      const start = files(workTree);
+      const snapshots = await open(workTree);
 
-    await snapshots.create("before", { description: "before the change" });
-    putFile(join(workTree, "a.txt"), "changed\r\n");
-    putFile(join(workTree, "new/file"), "1");
-    rmSync(join(workTree, "ignored.log"));
-    const changed = files(workTree);
-    await snapshots.create("after");
-    expect(
-      (await snapshots.diff("before")).files.map(({ type, path }) => `${type} ${path}`),
-    ).toEqual(["modified a.txt", "deleted ignored.log", "added new/file"]);
-    await snapshots.restore("before");
-    expect(files(workTree)).toEqual(start);
-    await snapshots.restore("after");
-    expect(files(workTree)).toEqual(changed);
-    expect((await snapshots.list()).map(({ name, description }) => [name, description])).toEqual([
-      ["after", ""],
-      ["before", "before the change"],
-    ]);
-    expect(gitState(workTree)).toEqual(before);
-    expect(git(workTree, "log", "-1", "--format=%s", "refs/sandbox/snapshots/before").trim()).toBe(
-      "before the change",
-    );
-    git(workTree, "fsck", "--strict", "--no-dangling");
-    await snapshots.delete("before");
-    expect(git(workTree, "for-each-ref", "--format=%(refname)", "refs/sandbox").trim()).toBe(
-      "refs/sandbox/snapshots/after",
-    );
-    expect(gitState(workTree)).toEqual(before);
-  });
+      await snapshots.create("before", { description: "before the change" });
+      putFile(join(workTree, "a.txt"), "changed\r\n");
+      putFile(join(workTree, "new/file"), "1");
+      rmSync(join(workTree, "ignored.log"));
+      const changed = files(workTree);
+      await snapshots.create("after");
+      expect(
+        (await snapshots.diff("before")).files.map(({ type, path }) => `${type} ${path}`),
+      ).toEqual(["modified a.txt", "deleted ignored.log", "added new/file"]);
+      await snapshots.restore("before");
+      expect(files(workTree)).toEqual(start);
+      await snapshots.restore("after");
+      expect(files(workTree)).toEqual(changed);
+      expect((await snapshots.list()).map(({ name, description }) => [name, description])).toEqual([
+        ["after", ""],
+        ["before", "before the change"],
+      ]);
+      expect(gitState(workTree)).toEqual(before);
+      expect(
+        git(workTree, "log", "-1", "--format=%s", "refs/sandbox/snapshots/before").trim(),
+      ).toBe("before the change");
+      git(workTree, "fsck", "--strict", "--no-dangling");
+      await snapshots.delete("before");
+      expect(git(workTree, "for-each-ref", "--format=%(refname)", "refs/sandbox").trim()).toBe(
+        "refs/sandbox/snapshots/after",
+      );
+      expect(gitState(workTree)).toEqual(before);
+    },
+  );
 
   it("survive the user's garbage collection, as deltas and packed references (D126)", async () => {
     const workTree = repository();
@@ -211,9 +214,9 @@ describe("snapshots in the user's own repository", () => {
 
   it.each([
     { kind: "a bare repository", args: ["--bare"], reason: /bare/ },
-    { kind: "no repository", args: undefined, reason: /no repository/ },
+    { kind: "a directory without a repository", args: undefined, reason: /not a git repository/ },
     {
-      kind: "references in tables",
+      kind: "references in reftables",
       args: [],
       config: "extensions.refStorage=reftable",
       reason: /tables/,
@@ -244,7 +247,7 @@ describe("snapshots in the user's own repository", () => {
     },
   );
 
-  it("know no snapshot of another working tree (D133)", async () => {
+  it("do not include those of another working tree (D133)", async () => {
     const directory = repository();
     git(directory, "worktree", "add", "-q", "../linked", "-b", "linked");
     await (await open(directory)).create("mine");
@@ -253,7 +256,7 @@ describe("snapshots in the user's own repository", () => {
     await expect(linked.restore("mine")).rejects.toMatchObject({ code: "FOREIGN_SNAPSHOT" });
   });
 
-  it("keep links, modes and nested repositories as data (D97, D111, D113)", async () => {
+  it("store links, modes and nested repositories as data (D97, D111, D113)", async () => {
     const workTree = repository();
     symlinkSync("/etc/passwd", join(workTree, "link"));
     putFile(join(workTree, "run.sh"), "#!/bin/sh\n");

@@ -31,33 +31,34 @@ const REFS = "refs/sandbox/snapshots/";
 const LOCK_WAIT_MS = 30_000;
 
 export interface RepositorySnapshotsOptions extends CapturePolicyOptions, OtherWritersOption {
-  /** Whether a snapshot is on the disk, and not only on its way there, when it is reported as done. @default true */
+  /** Whether a snapshot is synced to the disk before it is reported as done. @default true */
   readonly fsync?: boolean | undefined;
 }
 
-/** A named state of somebody's working tree. */
+/** A named state of a user's working tree. */
 export interface RepositorySnapshot {
   readonly name: string;
   readonly commitId: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Empty when none was given. */
+  /** Empty if none was given. */
   readonly description: string;
-  /** What was there and is not in it. Absent when everything is. */
+  /** The files that were not captured. Absent if everything was captured. */
   readonly leftOut?: readonly LeftOut[] | undefined;
 }
 
 /**
- * Opens the snapshots in somebody's own repository.
+ * Opens the snapshots in a user's own repository.
  *
- * They are commits under `refs/sandbox/snapshots/`, made without git. HEAD, the index, the stash, the
- * configuration, reflogs and every other reference stay as they are, byte for byte. What is captured is
- * decided by `exclude` and `maxFileBytes` alone: ignored files too, the repository's own `.git` never.
+ * They are commits under `refs/sandbox/snapshots/`, written without git. HEAD, the index, the stash, the
+ * configuration, reflogs and all other references do not change. Only `exclude` and `maxFileBytes` decide what is
+ * captured: ignored files are captured, the repository's own `.git` never is.
  *
- * Only for a repository whose `.git` the agent cannot write to: whoever can write there can make the
- * user's git run anything.
+ * Use it only for a repository whose `.git` the agent cannot write to. With write access there, an agent can make
+ * the user's git run any command.
  *
- * @throws SnapshotError `INVALID_STORE` when it is no repository, a bare one, or of a kind not known here
+ * @throws SnapshotError `INVALID_STORE` if the directory is not a repository, or the repository is bare or of an
+ * unsupported kind
  */
 export async function openRepositorySnapshots(
   directory: string,
@@ -75,7 +76,7 @@ export async function openRepositorySnapshots(
   }
 }
 
-/** Named snapshots in somebody's own repository. */
+/** Named snapshots in a user's own repository. */
 export class RepositorySnapshots implements AsyncDisposable {
   readonly #root: HostRoot;
   readonly #rootKey: string;
@@ -129,7 +130,10 @@ export class RepositorySnapshots implements AsyncDisposable {
     await this.close();
   }
 
-  /** Keeps the files as they are now. Taking a name again moves it. @throws SnapshotError `INVALID_NAME`, `UNREADABLE` */
+  /**
+   * Saves the current files. An existing name moves to the new snapshot. @throws SnapshotError `INVALID_NAME`,
+   * `UNREADABLE`
+   */
   create(
     name: string,
     options: { readonly description?: string | undefined } = {},
@@ -155,7 +159,7 @@ export class RepositorySnapshots implements AsyncDisposable {
     });
   }
 
-  /** Every snapshot, the newest first. */
+  /** Every snapshot, newest first. */
   list(): Promise<readonly RepositorySnapshot[]> {
     return this.#guarded("snapshots", async () =>
       this.#all()
@@ -164,7 +168,10 @@ export class RepositorySnapshots implements AsyncDisposable {
     );
   }
 
-  /** Brings the files back and answers with what had changed. @throws SnapshotError `UNKNOWN_SNAPSHOT`, `CORRUPT`, `INCOMPLETE` */
+  /**
+   * Restores the files and returns what had changed. @throws SnapshotError `UNKNOWN_SNAPSHOT`, `CORRUPT`,
+   * `INCOMPLETE`
+   */
   restore(name: string): Promise<ChangeSet> {
     return this.#guarded("restore", async () => {
       const target = this.#find(name);
@@ -179,7 +186,7 @@ export class RepositorySnapshots implements AsyncDisposable {
     });
   }
 
-  /** What changed from the snapshot to the files as they are now. */
+  /** The changes from the snapshot to the current files. */
   diff(name: string): Promise<ChangeSet> {
     return this.#guarded("diff", () => this.#changesSince(this.#find(name)));
   }
@@ -191,7 +198,7 @@ export class RepositorySnapshots implements AsyncDisposable {
     });
   }
 
-  /** Goes on with a restore that an earlier process left unfinished. */
+  /** Finishes the interrupted restore of an earlier process. */
   async recover(): Promise<void> {
     const commitId = this.#journal.read();
     const commit = commitId === undefined ? undefined : this.#read(commitId);
@@ -213,7 +220,7 @@ export class RepositorySnapshots implements AsyncDisposable {
     return await compareTrees(before, new StoreView(this.#objects, treeId));
   }
 
-  /** Everything is looked at anew each time: the user's git may have removed objects that we knew. */
+  /** Reads everything again each time, because the user's git may have removed objects that are cached. */
   async #capture(): Promise<{ treeId: string; leftOut: readonly LeftOut[] }> {
     this.#scanner.forget();
     this.#objects.refresh();
@@ -228,7 +235,7 @@ export class RepositorySnapshots implements AsyncDisposable {
     if (commitId === undefined) throw new SnapshotError("UNKNOWN_SNAPSHOT");
     const commit = this.#read(commitId);
     if (commit === undefined) throw new SnapshotError("CORRUPT");
-    // Another working tree of the same repository sees the name, but these are not its files.
+    // Another working tree of the same repository shares the reference, but these are not its files.
     if (commit.rootKey !== this.#rootKey) throw new SnapshotError("FOREIGN_SNAPSHOT");
     return { commitId, commit };
   }
@@ -265,7 +272,7 @@ function withoutRepository(policy: CapturePolicy): CapturePolicy {
   };
 }
 
-/** git takes what comes before the first empty line for the title, and nothing with a NUL in it. */
+/** For git, the title ends at the first empty line, and a NUL is not allowed. */
 function titleOf(description = ""): string {
   return description
     .replace(/\0/g, "")

@@ -3,7 +3,9 @@ import type { ObjectDatabase } from "../git-store/object-database.js";
 import { decodeTree } from "../git-store/tree-object.js";
 import type { SnapshotRegistry } from "./snapshot-registry.js";
 
-/** Reads every reference and every object that a snapshot needs, each once, and compares objects with their names. */
+/**
+ * Reads every reference and every object that a snapshot needs, each once, and checks the hashes of the objects.
+ */
 export function verifySnapshots(objects: ObjectDatabase, registry: SnapshotRegistry): VerifyReport {
   registry.refresh();
   const { readable, damaged: unreadable } = registry.list();

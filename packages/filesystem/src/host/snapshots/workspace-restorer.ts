@@ -11,9 +11,9 @@ import type { ScannedDirectory } from "./scanned-tree.js";
 import type { RegisteredSnapshot } from "./snapshot-registry.js";
 import type { WorkspaceScanner } from "./workspace-scanner.js";
 
-/** How often what somebody else changes meanwhile is put right again. */
+/** How often a restore is repeated because another process changes files. */
 const MOST_ROUNDS = 3;
-/** Blobs up to this size in all are kept between the check and the writing. */
+/** Blobs up to this total size stay in memory between the check and the write. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
 
 export interface WorkspaceRestorerOptions {
@@ -24,7 +24,7 @@ export interface WorkspaceRestorerOptions {
   readonly fsync: boolean;
 }
 
-/** Brings the workspace back to a captured state. */
+/** Restores the workspace to a captured state. */
 export class WorkspaceRestorer {
   readonly #options: WorkspaceRestorerOptions;
 
@@ -33,9 +33,10 @@ export class WorkspaceRestorer {
   }
 
   /**
-   * Either nothing has changed, or the journal stays until the workspace is all the way there.
+   * Either changes nothing, or leaves the journal on disk until the restore is complete.
    *
-   * @throws SnapshotError `CORRUPT` before anything is touched, `INCOMPLETE` or `NO_SPACE` with the journal kept
+   * @throws SnapshotError `CORRUPT` before anything is changed, `INCOMPLETE` or `NO_SPACE` with the journal left on
+   * disk
    */
   async restore({ commitId, commit }: RegisteredSnapshot): Promise<void> {
     const { journal, scanner } = this.#options;
@@ -47,7 +48,7 @@ export class WorkspaceRestorer {
       if (round === 0) journal.begin(commitId);
       failed = await this.#apply(plan.steps, blobs);
       const touched = touchedDirectories(plan.steps);
-      // Only where something was done, unless that did not go well.
+      // Scan only the changed directories, unless a step failed.
       const isKnown = failed.length === 0 && scanner.previous === current;
       const looksAt = isKnown ? (path: VirtualPath) => touched.has(path) : undefined;
       current = (await scanner.scan({ storing: false, looksAt })).tree;
@@ -61,7 +62,7 @@ export class WorkspaceRestorer {
   async #look(): Promise<ScannedDirectory> {
     const { scanner, root } = this.#options;
     const scan = await scanner.scan({ storing: false });
-    // What its owner has closed can be opened again when the owner is us.
+    // A directory of this user can be made readable again.
     const opened = scan.unreadable.filter((path) => tryUnlock(root, path));
     return opened.length > 0 ? (await scanner.scan({ storing: false })).tree : scan.tree;
   }
@@ -80,7 +81,7 @@ export class WorkspaceRestorer {
     });
   }
 
-  /** Reads every blob that is needed before the first file goes. */
+  /** Reads every needed blob before the first file is changed. */
   #requireBlobs(steps: readonly RestoreStep[]): ReadonlyMap<string, Buffer> {
     const { objects } = this.#options;
     const held = new Map<string, Buffer>();
@@ -110,7 +111,7 @@ export class WorkspaceRestorer {
   }
 }
 
-/** Each directory in which something was done, and those on the way to it. */
+/** Each directory in which something was changed, and its parents. */
 function touchedDirectories(steps: readonly RestoreStep[]): ReadonlySet<VirtualPath> {
   const touched = new Set<VirtualPath>([ROOT]);
   for (const { path, type } of steps) {

@@ -16,16 +16,16 @@ export interface WorkspaceScannerOptions {
   readonly objects: ObjectDatabase;
   readonly policy: CapturePolicy;
   readonly cache: StatCacheFile | undefined;
-  /** How long after its last change a file may change again without a trace in its stat. */
+  /** How long after its last change a file may change again without a change of its stat. */
   readonly unseenMs: number;
-  /** The file that says which objects have been removed from the store. */
+  /** The file that changes whenever objects are removed from the store. */
   readonly generationPath: string;
 }
 
-/** After this many newly read files what is known of them is worth keeping for the next process. */
+/** After this many new objects, the scan is saved for the next process. */
 const WORTH_SAVING = 1_000;
 
-/** Looks at the workspace again and again, each time only at what may have changed. */
+/** Scans the workspace incrementally: reads only what may have changed since the last scan. */
 export class WorkspaceScanner {
   readonly #options: WorkspaceScannerOptions;
   readonly #ahead: StatAhead;
@@ -42,14 +42,14 @@ export class WorkspaceScanner {
     this.#ahead.close();
   }
 
-  /** What the last scan found. */
+  /** The result of the last scan. */
   get previous(): ScannedDirectory | undefined {
     return this.#previous;
   }
 
   /**
-   * Takes in the files as they are now. With `storing`, new objects are put into the database but not
-   * yet settled, and nobody may be collecting garbage meanwhile.
+   * Scans the current files. With `storing`, new objects are added to the database but not yet settled, and no
+   * garbage collection may run.
    */
   async scan(options: {
     readonly storing: boolean;
@@ -63,7 +63,7 @@ export class WorkspaceScanner {
     const doubtful = this.#generation !== generation;
     const previous = this.#previous;
     const { storing, looksAt } = options;
-    // A scan of a few directories is over before another thread has begun.
+    // A scan of a few directories ends before another thread has started.
     const ahead = previous && looksAt === undefined ? this.#ahead.start(previous) : undefined;
     const given = { root, objects, policy, unseenMs, previous, doubtful, storing, looksAt, ahead };
     const steps = scanWorkspace(given);
@@ -71,18 +71,18 @@ export class WorkspaceScanner {
     if (scan.unreadable.length > 0) return scan;
     this.#previous = scan.tree;
     this.#unsaved += objects.takePutCount();
-    // Only a scan that stores has seen that what it names is there.
+    // Only a scan that stores has checked that the objects exist.
     if (storing) this.#generation = generation;
     return scan;
   }
 
-  /** Forgets everything, as when objects that were put have been given up. */
+  /** Drops the cached scan, for example after new objects were discarded. */
   forget(): void {
     this.#previous = undefined;
     this.#generation = undefined;
   }
 
-  /** Keeps what is known for the next process, when that is worth it. */
+  /** Saves the last scan for the next process if enough has changed. */
   save(options: { readonly always: boolean }): void {
     const { cache } = this.#options;
     if (cache === undefined || this.#previous === undefined || this.#generation === undefined)
@@ -94,7 +94,7 @@ export class WorkspaceScanner {
 
   #load(generation: string): void {
     this.#previous = this.#options.cache?.load(this.#key(generation));
-    // What was there when it was saved is there now: nothing has been removed since.
+    // The objects still exist: none were removed since the scan was saved.
     if (this.#previous !== undefined) this.#generation = generation;
   }
 
@@ -104,7 +104,9 @@ export class WorkspaceScanner {
   }
 }
 
-/** Changes whenever objects have been removed: whoever knows another one must see whether they are there. */
+/**
+ * Changes whenever objects were removed. A process with another value must check whether its objects still exist.
+ */
 export function readGeneration(path: string): string {
   return readIfThere(path)?.toString("latin1") ?? "";
 }
