@@ -12,7 +12,7 @@ import type { Job, Line } from "./run-attacks.test.support.js";
 import { storeOperations } from "./store-operations.test.support.js";
 import { ATTACKS, Trials, type Undisturbed } from "./trials.test.support.js";
 
-/** Far more than any operation makes here, and soon reached by a loop. */
+/** Far more calls than any operation makes here, but an endless loop reaches it soon. */
 const MAX_CALLS = 20_000;
 
 const [command = "", directory = "", job = ""] = process.argv.slice(2);
@@ -63,7 +63,7 @@ async function attackAll({ kind, from, perOperation, seed, only, isNaive }: Job)
         report({ type: "trying", operation: operationIndex, attack: attackIndex, at, trial });
         const { problems, hit, fired } = await trials.run(operation, attack, at, usual);
         if (problems.length > 0) report({ type: "failed", trial, at, hit, problems });
-        // The operation has fewer calls than that: every moment was tried.
+        // The operation makes fewer calls than that, so every moment was tried.
         if (fired === 0 && chosen === undefined) break;
       }
     }
@@ -76,7 +76,7 @@ async function attackAll({ kind, from, perOperation, seed, only, isNaive }: Job)
   }
 }
 
-/** The chosen moments, or all of them, of which the caller finds the end. */
+/** Yields the chosen moments, or all of them. The caller stops after the last one. */
 function* momentsFrom(start: number, chosen: readonly number[] | undefined): Iterable<number> {
   if (chosen !== undefined) {
     yield* [...new Set(chosen)].sort((a, b) => a - b).filter((at) => at >= start);

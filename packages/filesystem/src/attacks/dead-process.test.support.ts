@@ -7,10 +7,13 @@ import { openWorkspace } from "./operations.test.support.js";
 import { layOut, type Place } from "./place.test.support.js";
 import { change } from "./store-operations.test.support.js";
 
-/** After the journal is written and before everything is applied. */
+/**
+ * The share of the calls of an apply before it is killed: after the journal is written and before everything is
+ * applied.
+ */
 const SHARE_OF_APPLY = 0.6;
 
-/** Changes files in a transaction and is killed. */
+/** Changes files in a transaction and kills this process. */
 export async function dieInTransaction(place: Place): Promise<void> {
   const filesystem = await openWorkspace(place);
   await filesystem.begin();
@@ -18,7 +21,7 @@ export async function dieInTransaction(place: Place): Promise<void> {
   process.kill(process.pid, "SIGKILL");
 }
 
-/** Is killed while it applies changes to the host. */
+/** Kills this process while it applies changes to the host. */
 export async function dieInApply(place: Place, interposer: Interposer): Promise<void> {
   const rehearsal = (await edited(place)).changes();
   interposer.arm({ mode: "count", at: 0 });
@@ -31,9 +34,10 @@ export async function dieInApply(place: Place, interposer: Interposer): Promise<
 }
 
 /**
- * Lets another process be killed in the middle, once, and answers with what brings its leftovers back.
+ * Starts a process, once, that is killed in the middle of its work. Returns a function that restores the files it
+ * left.
  *
- * @param names the directories of a place that it leaves something in
+ * @param names the directories of a place in which it leaves files
  */
 export function leftByDeadProcess(
   directory: string,

@@ -1,8 +1,9 @@
 /**
- * A system call of an operation fails: each call once, and every call from one on, with each error it can return.
- * Afterwards the tree is old or new, a success is whole, later operations work, and no error shows a host path.
+ * Makes system calls of an operation fail: each call once, and every call from one on, with each error it can
+ * return. Afterwards the tree must be old or new, a success must be complete, later operations must work, and no
+ * error may show a host path.
  *
- * A random sample by default. Every fault in every operation:
+ * Runs a random sample by default. To run every fault in every operation:
  *
  *     pnpm test:long faults
  */

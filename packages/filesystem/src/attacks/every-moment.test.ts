@@ -2,7 +2,7 @@
  * An attacker changes the tree right before a system call of an operation: once before each call that the operation
  * makes, for every kind of swap. Nothing outside may be read or changed, and the operation has to end.
  *
- * A random sample by default. Every moment of every operation:
+ * Runs a random sample by default. To run every moment of every operation:
  *
  *     pnpm test:long moments
  */

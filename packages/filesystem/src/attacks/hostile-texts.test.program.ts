@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { hostileTexts } from "./hostile-texts.test.support.js";
 
 /**
- * Runs one hostile text and prints what it cost: the CPU time of the longest turn of the event
- * loop, and how far the memory of the process grew. CPU time does not depend on the load of the machine.
+ * Runs one hostile text and prints its cost: the CPU time of the longest turn of the event loop and the growth of
+ * the process's memory. CPU time does not depend on the load of the machine.
  */
 const prepare = hostileTexts[process.argv[2] ?? ""];
 if (prepare === undefined) throw new Error(`hostile text: unknown name '${process.argv[2]}'.`);
@@ -32,7 +32,9 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Of this thread alone where Linux reports it: the compiler and the garbage collector have threads too. */
+/**
+ * The CPU time of this thread alone, if Linux reports it. The compiler and the garbage collector have threads too.
+ */
 function cpuMs(): number {
   try {
     const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(
@@ -45,7 +47,7 @@ function cpuMs(): number {
   }
 }
 
-/** Linux then counts the peak from here. `resourceUsage` has the peak of the process that started this one. */
+/** Makes Linux measure the peak from here on. `resourceUsage` includes the peak of the parent process. */
 function forgetPeak(): void {
   try {
     writeFileSync("/proc/self/clear_refs", "5");

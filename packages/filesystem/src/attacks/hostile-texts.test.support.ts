@@ -16,13 +16,16 @@ type Work = () => Promise<unknown>;
 
 const MEGABYTE = 1_000_000;
 
-/** What a comparison lists takes up to a kilobyte for each file, in addition to the 64 MB that everything may take. */
+/** The result of a comparison takes up to a kilobyte per file, in addition to the limit of 64 MB. */
 export function listedMegabytes(name: string): number {
   const [, files = "0"] = /: ([\d,]+) .*files/.exec(name) ?? [];
   return Number(files.replace(",", "")) / 1_000;
 }
 
-/** Trees, files and archives that an agent or a stranger can make. Each gives its work, after everything that is not part of it is prepared. */
+/**
+ * Trees, files and archives that an agent or a stranger can make. Each entry prepares its data and returns the work
+ * to measure.
+ */
 export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
   "diff: 12,000 equal files with new names": () => moved(12_000, () => "equal"),
   "diff: 12,000 empty files with new names": () => moved(12_000, () => ""),
@@ -76,7 +79,7 @@ export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
     repository(`[core]${"\t".repeat(MEGABYTE)}[\r\n`),
 };
 
-/** A filesystem in memory in which every file got another name and directory since the snapshot. */
+/** A filesystem in memory in which every file got another name and directory after the snapshot. */
 async function moved(
   count: number,
   content: (index: number) => string | Uint8Array,
@@ -119,7 +122,7 @@ function repeated(...lines: readonly string[]): readonly string[] {
   return Array.from({ length: 400_000 }, (_, index) => lines[index % lines.length] ?? "");
 }
 
-/** The same lines in an order that depends on the seed alone. */
+/** The same lines in an order that depends only on the seed. */
 function scattered(seed: number, count: number): readonly string[] {
   let state = seed;
   return Array.from({ length: count }, () => {
@@ -160,7 +163,7 @@ async function archive(names: readonly string[]): Promise<Work> {
   return () => importing(bytes);
 }
 
-/** The archive may be refused, and costs the same limits then. */
+/** The archive may be refused. The same limits apply then. */
 async function importing(bytes: Uint8Array): Promise<void> {
   await new InMemoryFilesystem().importSnapshot([bytes]).catch(() => {});
 }

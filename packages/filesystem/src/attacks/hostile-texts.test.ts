@@ -9,13 +9,13 @@ import { hostileTexts, listedMegabytes } from "./hostile-texts.test.support.js";
 
 const MAX_TURN_MS = 100;
 const MAX_GROWN_MEGABYTES = 64;
-/** CPU seconds after which the kernel ends the program: a text that blocks it for a minute fails within this. */
+/** After this CPU time in seconds the kernel kills the program, so a blocking text fails soon. */
 const MAX_CPU_SECONDS = 20;
 
 const outDir = mkdtempSync(join(tmpdir(), "wink-hostile-"));
 afterAll(() => rmSync(outDir, { recursive: true }));
 
-/** One file, so that a program per text starts quickly and has little else in memory. */
+/** Bundles the program into one file, so that it starts quickly and uses little memory. */
 beforeAll(async () => {
   await build({
     configFile: false,

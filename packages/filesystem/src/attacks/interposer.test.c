@@ -23,7 +23,7 @@
 static struct control *control;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long (*real_syscall)(long, ...);
-/* The parent directory of each target, open from the first call on: an attacker keeps such descriptors. */
+/* The parent directory of each target. It stays open from the first call on, because an attacker can hold such descriptors. */
 static int held[MAX_MOVES];
 static uint32_t held_for;
 
@@ -99,7 +99,7 @@ static int find_target(const char *pattern, char *found) {
   return is_found;
 }
 
-/* A bait of "" removes the target from the workspace. Otherwise the two change places, wherever the target is by now. */
+/* A bait of "" removes the target from the workspace. Otherwise the two are swapped, even if the target was moved. */
 static void swap(int number) {
   struct move *move = &control->moves[number];
   char target[PATH_BYTES * 2], parent[PATH_BYTES], removed[PATH_BYTES + 32];
@@ -124,7 +124,7 @@ static void hold_parents(void) {
     leaf_of(control->moves[number].target, parent);
     int fd = raw(SYS_openat, AT_FDCWD, (long)parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
     if (fd < 0) continue;
-    /* A high number, so that the numbers of the operation stay as they are. */
+    /* A high number, so that the descriptor numbers of the operation do not change. */
     held[number] = raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 600, 0, 0, 0);
     raw(SYS_close, fd, 0, 0, 0, 0, 0);
   }

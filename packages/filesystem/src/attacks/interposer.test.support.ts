@@ -28,10 +28,10 @@ const CONTROL_BYTES = OFFSETS.moves + MAX_MOVES * 2 * PATH_BYTES;
 export const MODES = { idle: 0, count: 1, swap: 2, fail: 3, kill: 4 } as const;
 /** What a call does, as in `enum trait`. */
 export const TRAITS = { opens: 1, byName: 2, changes: 4, writes: 8 } as const;
-/** The process exits with this status when an operation makes more calls than it may. */
+/** The exit status of the process if an operation makes more calls than allowed. */
 export const ENDLESS_STATUS = 97;
 
-/** Two paths that change places. A target that ends in `*` is a prefix. Without a bait the target is removed. */
+/** Two paths that are swapped. A target that ends in `*` is a prefix. Without a bait the target is removed. */
 export interface Move {
   readonly target: string;
   readonly bait: string;
@@ -41,7 +41,7 @@ export interface Arming {
   readonly mode: Exclude<keyof typeof MODES, "idle">;
   /** The first call that is hit, from 1. */
   readonly at: number;
-  /** The first call that is not hit any more, or before which a swap is reversed. 0 means never. @default 0 */
+  /** The first call that is no longer hit, or before which a swap is reversed. 0 means never. @default 0 */
   readonly until?: number;
   readonly errno?: number;
   /** Only calls with one of these traits count. @default 0, which means all calls */
@@ -50,14 +50,14 @@ export interface Arming {
 }
 
 export interface Hits {
-  /** How many calls the operation made. */
+  /** The number of calls that the operation made. */
   readonly calls: number;
   readonly fired: number;
   /** The name of the first call that was hit. */
   readonly hit: string;
 }
 
-/** Compiles the library that is loaded with LD_PRELOAD. @throws when there is no compiler */
+/** Compiles the library that is loaded with LD_PRELOAD. @throws if there is no compiler */
 export function buildInterposer(directory: string): string {
   const library = join(directory, "interposer.so");
   const sources = ["interposer.test.c", "system-calls.test.c"].map((name) =>
@@ -70,14 +70,14 @@ export function buildInterposer(directory: string): string {
   return library;
 }
 
-/** Makes the file through which a process is controlled. */
+/** Creates the file through which a process is controlled. */
 export function makeControlFile(path: string): void {
   const fd = openSync(path, "w", 0o600);
   ftruncateSync(fd, CONTROL_BYTES);
   closeSync(fd);
 }
 
-/** Tells the library in this process what to do with the calls on files below `place`. */
+/** Controls what the library in this process does with the calls on files below `place`. */
 export class Interposer {
   readonly #fd: number;
   readonly #place: string;

@@ -16,9 +16,9 @@ export async function endingOf(work: () => Promise<unknown>): Promise<Ending> {
   }
 }
 
-/** What is wrong with what a caller was given, whatever happened to the files. */
+/** Returns the problems of a result or an error that a caller got, independent of the files. */
 export function problemsOfEnding(ending: Ending, place: Place): readonly string[] {
-  // The target of a link that the attacker has made is content of the workspace.
+  // The target of a link that the attacker made is content of the workspace.
   const shown =
     ending.kind === "succeeded"
       ? showResult(ending.result).replaceAll(place.outside, "outside")
@@ -42,7 +42,7 @@ export function showResult(result: unknown): string {
   );
 }
 
-/** What a program may print or pass on: everything but the stack and the cause. */
+/** The parts of an error that a program may print or pass on: everything except the stack and the cause. */
 function showError(error: unknown): string {
   const own = typeof error === "object" && error !== null ? Object.entries(error) : [];
   const fields = own.filter(([name]) => name !== "cause" && name !== "stack");

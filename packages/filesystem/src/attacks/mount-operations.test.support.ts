@@ -46,7 +46,7 @@ async function mounted(
   return { filesystem, workspace };
 }
 
-/** Links are always left out. */
+/** Throws if the mount is partial. Links are always left out. */
 function requireWhole({ report }: MountedWorkspace): void {
   if (report.leftOut.some(({ reason }) => reason !== "symlink")) throw reportedAsPartial("mount");
 }
@@ -90,7 +90,7 @@ function mountingIntoDirectory(name: string, on: Operation["on"]): Operation {
   };
 }
 
-/** @param leaveDead makes what a process that was killed while it applied changes has left */
+/** @param leaveDead creates the files that a process leaves if it is killed while it applies changes */
 export function mountOperations(leaveDead: (place: Place) => void): readonly Operation[] {
   return [
     opening("mount into memory", async (place) => async () => {

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import type { Operation } from "./operations.test.support.js";
 import type { Place } from "./place.test.support.js";
 
-/** Operations as they should not be written. The attacks have to find what is wrong with each of them. */
+/** Examples of wrong operations. The attacks must find the mistake in each of them. */
 export const NAIVE_OPERATIONS: readonly Operation[] = [
   naive("a read that checks the path first", ({ workspace }) => {
     const path = join(workspace, "dir/file.txt");
@@ -36,7 +36,7 @@ export const NAIVE_OPERATIONS: readonly Operation[] = [
   }),
 ];
 
-/** Without blocking, because a blocked process costs the test minutes. */
+/** Opens without blocking, because a blocked process costs the test minutes. */
 function withOpen<T>(path: string, flags: number, work: (fd: number) => T): T {
   const fd = openSync(path, flags | constants.O_NONBLOCK);
   try {

@@ -5,19 +5,19 @@ import type { Place } from "./place.test.support.js";
 
 /** An operation that is about to run. */
 export interface Prepared {
-  /** Answers with what a caller is given, reduced to what is the same each time. */
+  /** Returns the caller's result, reduced to the parts that are the same each time. */
   run(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** One thing a user does, to be attacked. */
+/** A user's operation that is attacked. */
 export interface Operation {
   readonly name: string;
   /** The tree it works on. */
   readonly on: "workspace" | "host";
   /** What a failure may leave: the tree before or after, each file as before or after, or any step in between. */
   readonly leaves: "old or new tree" | "old or new files" | "steps";
-  /** Whether its result is documented to leave out what may not be read. @default false */
+  /** Whether its result is documented to omit unreadable files. @default false */
   readonly skipsUnreadable?: boolean;
   /** Whether it opens the tree by its path, which the attacker must not own: then the tree itself is not swapped. @default false */
   readonly opensTree?: boolean;
@@ -173,7 +173,7 @@ export const FILE_OPERATIONS: readonly Operation[] = [
   { ...onWorkspace("usage", (fs) => fs.usage()), skipsUnreadable: true },
 ];
 
-/** A result that names what it left out counts as a failure: the caller knows. */
+/** A result that reports omitted files counts as a failure, because the caller is informed. */
 export function reportedAsPartial(operation: string): FilesystemError {
   return new FilesystemError("EIO", { operation, path: ".", reason: "reported as partial" });
 }

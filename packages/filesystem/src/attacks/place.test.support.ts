@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 
 /**
- * The content of every file outside. Its bytes are above 143, so that deflate stores them as they are: a search
+ * The content of every file outside. Its bytes are above 143, so that deflate stores them unchanged. So a search
  * through the raw bytes of a snapshot store finds them too.
  */
 export const CANARY = "ҥۦЯߗڝҙԷݕߓؽۺҿՍڴޱѮߚۧӷܔھӝҭݬ";
@@ -25,18 +25,18 @@ export const OUTSIDE_NAME = "only-outside.txt";
 
 /** The directories of one trial. */
 export interface Place {
-  /** Everything is below it. */
+  /** The parent of all other directories. */
   readonly top: string;
   readonly workspace: string;
   /** A directory that is mounted, with the same files as the workspace. */
   readonly host: string;
-  /** What no operation may read or change. */
+  /** The directory that no operation may read or change. */
   readonly outside: string;
   readonly store: string;
   readonly state: string;
   readonly temporary: string;
   readonly bait: string;
-  /** A FIFO, to be linked to. */
+  /** A FIFO for links. */
   readonly fifo: string;
 }
 
@@ -70,7 +70,7 @@ const OUTSIDE_FILES = [
   ...["sub/deep.txt", "sub/run.sh", `sub/${OUTSIDE_NAME}`, "new/deep.txt", "b.txt"],
 ];
 
-/** Makes everything but what is outside, as it was before any trial. */
+/** Creates everything except the files outside, in the state before a trial. */
 export function layOut(place: Place): void {
   const { top, workspace, host, temporary, bait } = place;
   for (const name of ["files", "mounted", "store", "state", "tmp", "bait"])
@@ -79,13 +79,13 @@ export function layOut(place: Place): void {
   for (const base of [workspace, host]) {
     for (const [path, content] of Object.entries(FILES)) put(join(base, path), content);
     chmodSync(join(base, "dir/sub/run.sh"), 0o755);
-    // A mode that an undo has to bring back with another call.
+    // An undo needs another call to restore this mode.
     chmodSync(join(base, "gone"), 0o777);
     symlinkSync("leaf.txt", join(base, "link"));
   }
 }
 
-/** Makes what is outside. It lies there with permissions for the owner alone. */
+/** Creates the files outside. Only the owner has permissions on them. */
 export function layOutside({ outside, fifo }: Place): void {
   for (const path of [outside, fifo]) rmSync(path, { recursive: true, force: true });
   mkdirSync(dirname(fifo), { recursive: true });
@@ -102,7 +102,7 @@ function put(path: string, content: string): void {
   writeFileSync(path, content);
 }
 
-/** Changes with everything that can happen outside: names, contents, modes, links, times. */
+/** Changes with every change outside: names, contents, modes, links, times. */
 export function fingerprint(directory: string): string {
   const lines: string[] = [];
   for (const path of everythingIn(directory)) {
@@ -112,7 +112,7 @@ export function fingerprint(directory: string): string {
   return lines.join("\n");
 }
 
-/** Names, kinds, permissions to execute and contents below a directory. */
+/** Names, kinds, execute bits and contents below a directory. */
 export function manifest(directory: string): readonly string[] {
   return everythingIn(directory)
     .filter((path) => path !== directory && !path.includes("/.wink-tmp-"))
@@ -126,7 +126,7 @@ export function manifest(directory: string): readonly string[] {
     .sort();
 }
 
-/** Where something from outside has arrived: in a file, by its content or its name. */
+/** The files that contain content or names from outside. */
 export function leaksIn({ top, outside }: Place): readonly string[] {
   return everythingIn(top).filter((path) => {
     if (path === outside || path.startsWith(`${outside}/`)) return false;
@@ -155,7 +155,7 @@ export function openIn({ top, store }: Place): readonly string[] {
 
 function everythingIn(directory: string): readonly string[] {
   const found = [directory];
-  // The list grows while it is read.
+  // The list grows during the loop.
   for (const path of found)
     if (lstatSync(path).isDirectory())
       for (const name of readdirSync(path)) found.push(`${path}/${name}`);

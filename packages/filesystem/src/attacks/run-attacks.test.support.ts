@@ -6,13 +6,13 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { buildInterposer, ENDLESS_STATUS, makeControlFile } from "./interposer.test.support.js";
 
-/** In memory where there is such a place, because the trials write a lot. */
+/** In memory if possible, because the trials write a lot. */
 const PARENT = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const PROGRAM = fileURLToPath(new URL("./attack.test.program.ts", import.meta.url));
-/** A trial takes milliseconds. One that has not ended after this time is blocked. */
+/** A trial takes milliseconds. After this time it counts as blocked. */
 const BLOCKED_AFTER_MS = 120_000;
 
-/** Whether the interposer can be built here. Says so once when it cannot. */
+/** Whether the interposer can be built here. Logs the reason once if it cannot. */
 export const hasCompiler: boolean = findCompiler();
 
 function findCompiler(): boolean {
@@ -25,17 +25,17 @@ function findCompiler(): boolean {
 
 export interface Job {
   readonly kind: "moments" | "faults";
-  /** Where to start: an earlier process died in the trial before. */
+  /** Where to start. Set if an earlier process died in the trial before. */
   readonly from: { readonly operation: number; readonly attack: number; readonly at: number };
   readonly perOperation: number | "all";
   readonly seed: number;
-  /** Only operations with this in their name. */
+  /** Only operations whose name contains this text. */
   readonly only: string;
   /** Attacks operations with known mistakes instead, which proves that the attacks work. */
   readonly isNaive: boolean;
 }
 
-/** What the attacking process reports. */
+/** A line that the attacking process reports. */
 export type Line =
   | {
       readonly type: "trying";
@@ -61,7 +61,7 @@ export interface AttackReport {
   readonly failures: readonly string[];
 }
 
-/** How many trials and which, by environment variables. */
+/** Reads from environment variables which and how many trials to run. */
 export function jobFromEnvironment(kind: Job["kind"], perOperation: number): Job {
   const wanted = process.env[kind === "moments" ? "WINK_MOMENTS" : "WINK_FAULTS"];
   return {
@@ -74,7 +74,10 @@ export function jobFromEnvironment(kind: Job["kind"], perOperation: number): Job
   };
 }
 
-/** Runs trials in a process with the interposer. A process that dies or hangs fails its trial, and another one continues. */
+/**
+ * Runs trials in a process with the interposer. If the process dies or hangs, its trial fails and another process
+ * continues.
+ */
 export async function runAttacks(
   job: Job,
   onFailure: (failure: string) => void = console.log,
@@ -109,7 +112,7 @@ class AttackRun {
     return { trials: this.#trials, failures: this.#failures, ...this.#done };
   }
 
-  /** Answers where the next process has to start, or `undefined` when all is done. */
+  /** Returns where the next process has to start, or `undefined` if all trials are done. */
   async continueFrom(job: Job): Promise<Job["from"] | undefined> {
     const control = join(this.#directory, "control");
     makeControlFile(control);

@@ -10,7 +10,7 @@ import {
 } from "./operations.test.support.js";
 import type { Place } from "./place.test.support.js";
 
-/** One change of each kind. */
+/** Makes one change of each kind. */
 export async function change(fs: HostFilesystem): Promise<void> {
   await fs.write("dir/file.txt", "changed\n");
   await fs.write("new.txt", "new\n");
@@ -21,7 +21,7 @@ export async function change(fs: HostFilesystem): Promise<void> {
   await fs.mkdir("empty");
 }
 
-/** An operation that starts from a snapshot, after which every kind of change was made. */
+/** An operation that starts from a snapshot, after changes of every kind were made. */
 function afterSnapshot(
   name: string,
   run: (fs: HostFilesystem, snapshot: FilesystemSnapshot) => Promise<unknown>,
@@ -34,7 +34,7 @@ function afterSnapshot(
       const fs = await openWorkspace(place);
       const snapshot = await fs.snapshot({ name: "first" });
       await change(fs);
-      // So that swaps find what they swap.
+      // Swaps need these files.
       await fs.write("gone/a.txt", "again\n");
       await fs.write("leaf.txt", "again\n");
       return { run: () => run(fs, snapshot), close: () => fs.close() };
@@ -64,7 +64,7 @@ async function inTransaction(
   }
 }
 
-/** Opens the workspace, which recovers what a killed process left. */
+/** Opens the workspace, which recovers the work of a killed process. */
 function opening(name: string, leave: (place: Place) => void): Operation {
   return {
     name,
@@ -84,7 +84,7 @@ function opening(name: string, leave: (place: Place) => void): Operation {
   };
 }
 
-/** @param leaveDead makes what a process that was killed in a transaction has left */
+/** @param leaveDead creates the files that a process leaves if it is killed in a transaction */
 export function storeOperations(leaveDead: (place: Place) => void): readonly Operation[] {
   return [
     onWorkspace("snapshot", async (fs) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Move } from "./interposer.test.support.js";
 import type { Place } from "./place.test.support.js";
 
-/** What an attacker puts in the place of something. */
+/** What an attacker puts in the place of an entry. */
 type Bait =
   | { readonly linkTo: string }
   | { readonly hardLinkTo: string }
@@ -13,7 +13,7 @@ type Bait =
   | "directory"
   | "nothing";
 
-/** A change that an attacker makes to a tree in one moment. Targets are below the tree; `.` is the tree itself. */
+/** A change that an attacker makes to a tree at one moment. Targets are below the tree; `.` is the tree itself. */
 export interface Swap {
   readonly name: string;
   readonly moves: Readonly<Record<string, Bait>>;
@@ -52,7 +52,7 @@ export const SWAPS: readonly Swap[] = [
   { name: "the root becomes a link", moves: { ".": { linkTo: "." } } },
   {
     name: "new names become links",
-    // The inner one first, because the attacker must not follow the outer link.
+    // The inner link first, because the attacker must not follow the outer one.
     moves: {
       "new.txt": { linkTo: "new.txt" },
       "dir/new.txt": { linkTo: "new.txt" },
@@ -80,7 +80,7 @@ function each(paths: readonly string[], bait: Bait): Swap["moves"] {
   return Object.fromEntries(paths.map((path) => [path, bait]));
 }
 
-/** Lays the baits down and names what changes places with what. */
+/** Creates the baits and returns the pairs of paths to swap. */
 export function prepareSwap({ moves }: Swap, tree: string, place: Place): readonly Move[] {
   return Object.entries(moves).map(([path, bait], index) => {
     const target = path === "." ? tree : join(tree, path);

@@ -1,6 +1,6 @@
 /*
- * The functions of the C library through which Node, libuv and libstdc++ reach files. Each one asks the interposer
- * first. Headers that declare them are left out on purpose: the declarations differ between C libraries.
+ * The functions of the C library through which Node, libuv and libstdc++ reach files. Each one calls the interposer
+ * first. Their headers are not included, because the declarations differ between C libraries.
  */
 #define _GNU_SOURCE
 #include "interposer.test.h"
@@ -137,7 +137,7 @@ DESCRIPTOR(long, pwrite64, WRITES)
 DESCRIPTOR(long, pwritev64, WRITES)
 DESCRIPTOR(long, sendfile64, WRITES)
 
-/* The kernel closes a descriptor even when `close` fails. */
+/* The kernel closes a descriptor even if `close` fails. */
 int close(int fd) {
   int refusal = before_descriptor("close", 0, fd);
   static function real;

@@ -44,7 +44,7 @@ export const ATTACKS = {
   faults: FAULTS.map((fault): Attack => ({ kind: "fault", ...fault })),
 } as const;
 
-/** How the operation goes when it is not attacked. */
+/** The result of an operation that is not attacked. */
 export interface Undisturbed {
   readonly calls: number;
   readonly before: State;
@@ -52,14 +52,14 @@ export interface Undisturbed {
   readonly shown: string;
 }
 
-/** What is in the workspace and in the mounted directory. */
+/** The content of the workspace and of the mounted directory. */
 type State = readonly string[];
 
 export interface Trial extends Hits {
   readonly problems: readonly string[];
 }
 
-/** Tries operations in one place, again and again. */
+/** Runs trials of operations in one place. */
 export class Trials {
   readonly #place: Place;
   readonly #interposer: Interposer;
@@ -74,7 +74,7 @@ export class Trials {
     this.#outside = fingerprint(place.outside);
   }
 
-  /** @throws when the operation fails although nothing disturbs it */
+  /** @throws if the operation fails although it is not attacked */
   async undisturbed(operation: Operation, traits: number): Promise<Undisturbed> {
     layOut(this.#place);
     const { run, close } = await operation.prepare(this.#place);
@@ -117,7 +117,10 @@ export class Trials {
     return { ending, hits: this.#interposer.disarm() };
   }
 
-  /** Old or new after reopening, new when a success was reported, and later operations work. */
+  /**
+   * After reopening, the state must be old or new. It must be new if a success was reported. Later operations must
+   * work.
+   */
   async #judgeFault(
     operation: Operation,
     { errno }: Fault,
@@ -150,7 +153,7 @@ export class Trials {
     return problems;
   }
 
-  /** Opens everything as the next process would, and works with it. */
+  /** Opens everything like the next process would, and uses it. */
   async #reopen(): Promise<void> {
     await recoverMounted(this.#place);
     const filesystem = await openWorkspace(this.#place);

@@ -3,7 +3,7 @@ import type { PinnedDirectory } from "./containment.js";
 import type { HostRoot } from "./host-root.js";
 
 /** The maximum number of directories that are open at the same time, for any depth of the tree. */
-const MOST_OPEN = 64;
+const MAX_OPEN = 64;
 /** How many closed directories are opened again in one batch on the way up. */
 const REOPENED = 32;
 
@@ -28,7 +28,7 @@ export class DirectoryStack<F extends Frame> {
 
   push(frame: F): void {
     this.#frames.push(frame);
-    if (this.#frames.length > MOST_OPEN) this.#release(this.#frames.length - 1 - MOST_OPEN);
+    if (this.#frames.length > MAX_OPEN) this.#release(this.#frames.length - 1 - MAX_OPEN);
   }
 
   pop(): void {

@@ -14,7 +14,7 @@ import { expect, it } from "vitest";
 import { isPromise } from "../../protocol/maybe-promise.js";
 import { createFilesystem } from "../../wrap/create-filesystem.js";
 import { at, hostFixture, openDescriptors, QUICK_PLACE } from "./host-fixture.test.setup.js";
-import { LARGEST_AT_ONCE_BYTES } from "./load-in-turns.js";
+import { MAX_SYNC_BYTES } from "./load-in-turns.js";
 
 const MIB = 1024 * 1024;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -55,12 +55,12 @@ it.each([6, 20, 33])(
 );
 
 it("a file of up to 4 MiB is read synchronously", async () => {
-  const { driver, file } = await setup(LARGEST_AT_ONCE_BYTES);
+  const { driver, file } = await setup(MAX_SYNC_BYTES);
   expect(isPromise(driver.load(at("file"), NO_LIMIT))).toBe(false);
   appendFileSync(file, "x");
   const loaded = driver.load(at("file"), NO_LIMIT);
   expect(isPromise(loaded)).toBe(true);
-  expect((await loaded)?.sizeBytes).toBe(LARGEST_AT_ONCE_BYTES + 1);
+  expect((await loaded)?.sizeBytes).toBe(MAX_SYNC_BYTES + 1);
 });
 
 it("a page of a large file is read without blocking the event loop (FS-15, TM-6)", async () => {

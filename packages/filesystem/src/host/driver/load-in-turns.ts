@@ -8,10 +8,10 @@ import type { HostRoot } from "../containment/host-root.js";
 import { tolerating } from "../process/from-node-error.js";
 import { TimeSlice } from "../process/time-slice.js";
 import { isUnchanged, loadOpen, NOT_A_FILE } from "./read-file.js";
-import { LARGEST_HASHED_BYTES, type RevisionCache, revisionOfStat } from "./revision-cache.js";
+import { MAX_HASHED_BYTES, type RevisionCache, revisionOfStat } from "./revision-cache.js";
 
 /** Files up to this size are read synchronously, because a promise would cost more than the read. */
-export const LARGEST_AT_ONCE_BYTES = 4 * 1024 * 1024;
+export const MAX_SYNC_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
 const readPiece = promisify(read);
@@ -41,7 +41,7 @@ export function loadInTurns(
       const startedAtMs = Date.now();
       const stat = fstatSync(fd, { bigint: true });
       if (!stat.isFile() || stat.size > maxBytes) return undefined;
-      isLarge = stat.size > LARGEST_AT_ONCE_BYTES;
+      isLarge = stat.size > MAX_SYNC_BYTES;
       if (!isLarge) return loadOpen(cache, fd, stat, startedAtMs);
       return loadLarge({ root, cache, fd, stat, startedAtMs, maxBytes });
     } finally {
@@ -88,7 +88,7 @@ async function readInTurns({ root, fd, stat }: Opened): Promise<FileContent> {
 }
 
 function isHashed({ size }: BigIntStats): boolean {
-  return size <= LARGEST_HASHED_BYTES;
+  return size <= MAX_HASHED_BYTES;
 }
 
 /**

@@ -10,7 +10,7 @@ import { QUICK_BYTES } from "./quick-look.js";
 /** Reading this many entries takes long enough to find the thread busy. */
 const MANY = 60_000;
 /** On a busy machine the thread may finish between two lines of a test, so the test is repeated. */
-const MOST_TRIES = 50;
+const MAX_TRIES = 50;
 
 const needle = (text: string) => ({ text, maxBytes: 1_000 });
 
@@ -69,7 +69,7 @@ it("a search ends without waiting for the thread, and the next one starts when t
   const { root, large, ...given } = setup(skip);
   const ahead = given.ahead();
   let stayed = 0;
-  for (let time = 0; time < MOST_TRIES && stayed < 3; time++) {
+  for (let time = 0; time < MAX_TRIES && stayed < 3; time++) {
     expect(ahead.begin(root.directory, needle("alpha"))).toBe(true);
     await until(() => openBelow(large).length > 0);
     ahead.end();
@@ -105,7 +105,7 @@ it("closing in the middle of a directory closes all descriptors of the thread (K
 }) => {
   const { root, large, ...given } = setup(skip);
   let stayed = 0;
-  for (let time = 0; time < MOST_TRIES && stayed < 3; time++) {
+  for (let time = 0; time < MAX_TRIES && stayed < 3; time++) {
     const ahead = given.ahead();
     expect(ahead.begin(root.directory, needle("alpha"))).toBe(true);
     await until(() => openBelow(large).length > 0);
@@ -124,7 +124,7 @@ it("a thread that does not finish is terminated, and its descriptors are closed 
   const { root, large, ...given } = setup(skip);
   onTestFinished(() => void vi.useRealTimers());
   let isGivenUp = false;
-  for (let time = 0; time < MOST_TRIES && !isGivenUp; time++) {
+  for (let time = 0; time < MAX_TRIES && !isGivenUp; time++) {
     const ahead = given.ahead();
     expect(ahead.begin(root.directory, needle("alpha"))).toBe(true);
     await until(() => openBelow(large).length > 0);

@@ -1,9 +1,9 @@
 import type { DriverEntry } from "../../driver/driver.js";
 
 /** Deeper directories are left to the search, because each level holds a descriptor. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 /** The maximum number of files that the thread reads in one search. */
-const MOST_FILES = 1_000_000;
+const MAX_FILES = 1_000_000;
 /** Files are read into one buffer up to this size and scanned together, because each scan has a fixed cost. */
 const BATCH_BYTES = 32 * 1024;
 
@@ -55,7 +55,7 @@ function isWanted() {
 function begin([fd, text]) {
   needle = Buffer.from(text);
   device = fstatSync(Number(fd)).dev;
-  budget = ${MOST_FILES};
+  budget = ${MAX_FILES};
   look(Number(fd), "", 0);
 }
 function look(fd, path, level) {
@@ -64,7 +64,7 @@ function look(fd, path, level) {
   // That may have taken long.
   if (!isWanted()) return;
   const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== ".git").map(({ name }) => name + "/");
-  if (level < ${MOST_LEVELS}) for (const name of inside.sort().reverse()) lookInside(prefix, path, name, level + 1);
+  if (level < ${MAX_LEVELS}) for (const name of inside.sort().reverse()) lookInside(prefix, path, name, level + 1);
   if (!isWanted()) return;
   // Names that the search must read as bytes are left to it.
   if (entries.some(({ name }) => doubtful.test(name))) return;

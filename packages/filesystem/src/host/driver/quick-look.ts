@@ -9,13 +9,13 @@ import type { LookAhead } from "./look-ahead.js";
 /** The maximum number of bytes read of a file. Larger files are searched normally. */
 export const QUICK_BYTES = 64 * 1024;
 /** A search of fewer files ends before a second thread helps. */
-const LEAST_FILES = 500;
+const MIN_FILES_FOR_THREAD = 500;
 /**
  * The maximum batch size in files. A batch is scanned in one call, because each scan has a fixed cost. The limit
  * lets the caller yield to the event loop.
  */
-const MOST_TOGETHER = 8;
-const BYTES_TOGETHER = 32 * 1024;
+const MAX_BATCH_FILES = 8;
+const MAX_BATCH_BYTES = 32 * 1024;
 const NEWLINE = 10;
 
 /** The current directory of a walk. */
@@ -38,10 +38,10 @@ export class QuickLook {
   readonly #root: HostRoot;
   readonly #needle: Needle;
   readonly #wanted: Buffer;
-  readonly #scratch = Buffer.allocUnsafe(BYTES_TOGETHER + QUICK_BYTES + 1);
+  readonly #scratch = Buffer.allocUnsafe(MAX_BATCH_BYTES + QUICK_BYTES + 1);
   /** Where each file of the batch ends in the scratch buffer. */
   readonly #ends: number[] = [];
-  #together = MOST_TOGETHER;
+  #together = MAX_BATCH_FILES;
   #looked = 0;
   /** The directory where the walk started. */
   #base: Passing | undefined;
@@ -70,9 +70,9 @@ export class QuickLook {
     const count = this.#read(passing);
     if (count === 0) return 0;
     this.#looked += count;
-    if (this.#looked >= LEAST_FILES) this.#begin(this.#base);
+    if (this.#looked >= MIN_FILES_FOR_THREAD) this.#begin(this.#base);
     if (this.#lacks(0, this.#endOf(count - 1))) {
-      this.#together = Math.min(this.#together * 2, MOST_TOGETHER);
+      this.#together = Math.min(this.#together * 2, MAX_BATCH_FILES);
       return count;
     }
     // Matches often come in groups, and files after a match are read again. So continue with a batch of one.
@@ -107,7 +107,7 @@ export class QuickLook {
   #read({ directory, entries, next }: Passing): number {
     let end = 0;
     let count = 0;
-    while (directory !== undefined && count < this.#together && end < BYTES_TOGETHER) {
+    while (directory !== undefined && count < this.#together && end < MAX_BATCH_BYTES) {
       const entry = entries[next + count];
       if (entry?.kind !== "file") break;
       const size = this.#readFile(directory, entry.name, end);

@@ -4,7 +4,7 @@ import type { PinnedDirectory } from "../containment/containment.js";
 import { type HostRoot, pathIn, requireRegular } from "../containment/host-root.js";
 import { ABSENCES, Refusal, tolerating } from "../process/from-node-error.js";
 import {
-  LARGEST_HASHED_BYTES,
+  MAX_HASHED_BYTES,
   type RevisionCache,
   revisionOfBytes,
   revisionOfStat,
@@ -68,14 +68,14 @@ export function revisionOfLeaf(
 ): string {
   const seen = lstatSync(pathIn(parent, leaf), { bigint: true });
   if (seen.isFile()) {
-    const known = seen.size > LARGEST_HASHED_BYTES ? revisionOfStat(seen) : cache.get(seen);
+    const known = seen.size > MAX_HASHED_BYTES ? revisionOfStat(seen) : cache.get(seen);
     if (known !== undefined) return known;
   }
   return withLeaf(root, parent, leaf, (fd) => {
     const startedAtMs = Date.now();
     const stat = fstatSync(fd, { bigint: true });
     requireRegular(stat);
-    if (stat.size > LARGEST_HASHED_BYTES) return revisionOfStat(stat);
+    if (stat.size > MAX_HASHED_BYTES) return revisionOfStat(stat);
     return remember(cache, stat, readBriefly(fd, Number(stat.size)), startedAtMs);
   });
 }
@@ -86,7 +86,7 @@ function remember(
   bytes: Uint8Array,
   startedAtMs: number,
 ): string {
-  if (stat.size > LARGEST_HASHED_BYTES) return revisionOfStat(stat);
+  if (stat.size > MAX_HASHED_BYTES) return revisionOfStat(stat);
   const revision = revisionOfBytes(bytes);
   cache.set(stat, revision, startedAtMs);
   return revision;

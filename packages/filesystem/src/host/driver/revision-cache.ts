@@ -3,7 +3,7 @@ import type { BigIntStats } from "node:fs";
 import { CLOCK_TICK_MS } from "./unseen-changes.js";
 
 /** Larger files get a revision from their metadata, not from a hash of their content. */
-export const LARGEST_HASHED_BYTES = 32 * 1024 * 1024;
+export const MAX_HASHED_BYTES = 32 * 1024 * 1024;
 
 const ENTRIES_PER_GENERATION = 25_000;
 

@@ -3,7 +3,7 @@ import type { PinnedDirectory } from "../containment/containment.js";
 import { type HostRoot, requireRegular } from "../containment/host-root.js";
 import { errorCode } from "../process/from-node-error.js";
 import { fill, requireUnchanged } from "./read-file.js";
-import { LARGEST_HASHED_BYTES, revisionOfBytes } from "./revision-cache.js";
+import { MAX_HASHED_BYTES, revisionOfBytes } from "./revision-cache.js";
 import { type PublishOptions, TemporaryFile } from "./temporary-file.js";
 
 /** Writes the file `leaf` atomically. Returns its revision if that is cheap to compute. */
@@ -23,7 +23,7 @@ export function writeLeaf(
     file.discard();
     throw error;
   }
-  const isWhole = publish.mode !== "append" && bytes.length <= LARGEST_HASHED_BYTES;
+  const isWhole = publish.mode !== "append" && bytes.length <= MAX_HASHED_BYTES;
   return isWhole ? revisionOfBytes(bytes) : undefined;
 }
 

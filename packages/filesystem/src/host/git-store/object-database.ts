@@ -11,9 +11,9 @@ import { PackReader } from "./pack-reader.js";
 import { PackWriter } from "./pack-writer.js";
 
 /** This many or more new objects are written to a pack. */
-const LEAST_PACKED = 200;
+const MIN_PACKED = 200;
 /** Keeps offsets in a pack below 2^31. */
-const MOST_PACK_BYTES = 1024 * 1024 * 1024;
+const MAX_PACK_BYTES = 1024 * 1024 * 1024;
 
 export interface ObjectDatabaseOptions {
   readonly format: ObjectFormat;
@@ -113,7 +113,7 @@ export class ObjectDatabase {
     this.#putCount++;
     if (this.#pack !== undefined) this.#addToPack(this.#pack, id, type, content);
     else this.#pending.push({ id, type, content: Uint8Array.from(content) });
-    if (this.#pack === undefined && this.#pending.length >= LEAST_PACKED) this.#startPack();
+    if (this.#pack === undefined && this.#pending.length >= MIN_PACKED) this.#startPack();
     return id;
   }
 
@@ -158,7 +158,7 @@ export class ObjectDatabase {
 
   #addToPack(pack: PackWriter, id: string, type: ObjectType, content: Uint8Array): void {
     pack.add(id, type, content);
-    if (pack.sizeBytes < MOST_PACK_BYTES) return;
+    if (pack.sizeBytes < MAX_PACK_BYTES) return;
     this.#pack = undefined;
     const finished = pack.finish();
     if (finished !== undefined) this.#openPack(finished.name);

@@ -17,7 +17,7 @@ const TYPES: ReadonlyMap<number, ObjectType> = new Map([
 ]);
 const OFFSET_DELTA = 6;
 const NAMED_DELTA = 7;
-const LONGEST_HEADER_BYTES = 48;
+const MAX_HEADER_BYTES = 48;
 
 /** Finds the base object of a delta if it is in another pack. */
 export type FindBase = (id: string) => StoredObject | undefined;
@@ -67,7 +67,7 @@ export class PackReader {
   }
 
   #readAt(offset: number, findBase: FindBase): StoredObject | undefined {
-    const head = readUpTo(this.#open(), offset, LONGEST_HEADER_BYTES);
+    const head = readUpTo(this.#open(), offset, MAX_HEADER_BYTES);
     let at = 0;
     let byte = head[at++] ?? 0;
     const type = (byte >> 4) & 7;

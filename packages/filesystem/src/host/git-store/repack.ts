@@ -5,11 +5,11 @@ import type { ObjectDatabase } from "./object-database.js";
 import { PackWriter } from "./pack-writer.js";
 
 /** A pack is rewritten if less than this share of its objects is still needed. */
-const LEAST_USED = 0.7;
+const MIN_USED = 0.7;
 /** More loose objects than this are moved into one pack, because each loose object occupies a disk block. */
-const MOST_LOOSE = 1_000;
+const MAX_LOOSE = 1_000;
 /** Larger objects stay in separate files. */
-const MOST_PACKED_BYTES = 8 * 1024 * 1024;
+const MAX_PACKED_BYTES = 8 * 1024 * 1024;
 
 export interface RepackOptions {
   readonly objects: ObjectDatabase;
@@ -33,9 +33,9 @@ export function repack(options: RepackOptions): void {
   if (dead.length > 0) removeEmptyFolders(objects.directory);
 
   const packs = [...objects.packs].filter(([name]) => !isSpared(packPath(objects, name)));
-  const wasteful = packs.filter(([, pack]) => usedShare(pack.index, kept) < LEAST_USED);
+  const wasteful = packs.filter(([, pack]) => usedShare(pack.index, kept) < MIN_USED);
   const keptLoose = loose.filter((id) => kept.has(id));
-  const movable = keptLoose.length > MOST_LOOSE ? keptLoose : [];
+  const movable = keptLoose.length > MAX_LOOSE ? keptLoose : [];
   const moved = new Set(movable);
   for (const [, pack] of wasteful)
     for (let at = 0; at < pack.index.count; at++) {
@@ -83,7 +83,7 @@ function writePack(
     for (const id of ids) {
       const object = objects.read(id);
       if (object === undefined) complete = false;
-      if (object === undefined || object.content.length > MOST_PACKED_BYTES) continue;
+      if (object === undefined || object.content.length > MAX_PACKED_BYTES) continue;
       writer.add(id, object.type, object.content);
       written.add(id);
     }

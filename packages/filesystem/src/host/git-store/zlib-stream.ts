@@ -1,15 +1,15 @@
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
 
 /** Smaller content is stored uncompressed, because compressing it takes longer than writing it. */
-const LEAST_COMPRESSED_BYTES = 4 * 1024;
-const MOST_STORED_BYTES = 0xffff;
+const MIN_COMPRESSED_BYTES = 4 * 1024;
+const MAX_STORED_BYTES = 0xffff;
 const HEADER = Buffer.from([0x78, 0x01]);
 
 /** Returns a zlib stream of `content`, compressed if that makes it smaller. */
 export function zlibStream(content: Uint8Array): Uint8Array {
-  if (content.length >= LEAST_COMPRESSED_BYTES) {
+  if (content.length >= MIN_COMPRESSED_BYTES) {
     const compressed = deflateSync(content, { level: 1 });
-    if (compressed.length < content.length || content.length > MOST_STORED_BYTES) return compressed;
+    if (compressed.length < content.length || content.length > MAX_STORED_BYTES) return compressed;
   }
   const stream = Buffer.allocUnsafe(content.length + STORED_OVERHEAD_BYTES);
   stream.set(HEADER);

@@ -1,7 +1,7 @@
 import { compileGlob } from "../../search/glob/glob-pattern.js";
 import type { NamesEscaped } from "../git-store/tree-name.js";
 
-const LONGEST_PATTERN_CHARACTERS = 1_000;
+const MAX_PATTERN_CHARACTERS = 1_000;
 const DEFAULT_MAX_FILE_BYTES = 1024 * 1024 * 1024;
 
 export interface CapturePolicyOptions {
@@ -29,7 +29,7 @@ export function capturePolicy(options: CapturePolicyOptions): CapturePolicy {
   const patterns = exclude.map((pattern) =>
     compileGlob(pattern, {
       operation: "snapshot",
-      maxPatternCharacters: LONGEST_PATTERN_CHARACTERS,
+      maxPatternCharacters: MAX_PATTERN_CHARACTERS,
     }),
   );
   return {

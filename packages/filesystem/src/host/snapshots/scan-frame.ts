@@ -76,10 +76,10 @@ export function openFrame(
 }
 
 /** Longer paths are not used as text, because they could exceed the host's maximum length. */
-const MOST_PLAIN_CHARACTERS = 1_000;
+const MAX_PLAIN_CHARACTERS = 1_000;
 
 function plainPrefixOf(root: HostRoot, path: VirtualPath): string | undefined {
-  if (path.length > MOST_PLAIN_CHARACTERS || rawName(path) !== path) return undefined;
+  if (path.length > MAX_PLAIN_CHARACTERS || rawName(path) !== path) return undefined;
   return path === "" ? `${root.path}/` : `${root.path}/${path}/`;
 }
 

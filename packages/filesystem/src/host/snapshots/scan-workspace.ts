@@ -125,7 +125,7 @@ class Scanning {
   #keepUnchanged(frame: ScanFrame): void {
     const { plainPrefix, found } = frame;
     if (plainPrefix === undefined) return;
-    const end = Math.min(found.length, frame.next + MOST_AT_ONCE);
+    const end = Math.min(found.length, frame.next + MAX_BATCH_FILES);
     const { recalled } = frame;
     const ahead = recalled === undefined ? undefined : this.#options.ahead?.of(recalled);
     try {
@@ -289,7 +289,7 @@ function fileKind({ mode }: Stats): ScannedKind {
 }
 
 /** The batch size: after this many files the scan may yield to the event loop. */
-const MOST_AT_ONCE = 100;
+const MAX_BATCH_FILES = 100;
 const NO_THROW = { throwIfNoEntry: false } as const;
 const UNREACHED = ["EACCES", "ENOTDIR", "ELOOP", "ENAMETOOLONG"];
 const NOTHING = { dev: 0, ino: 0, size: 0, mode: 0, mtimeMs: 0, ctimeMs: 0 } as Stats;

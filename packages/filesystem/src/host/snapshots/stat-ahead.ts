@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { NodeStat, ScannedDirectory } from "./scanned-tree.js";
 
 /** For fewer files a second thread costs more than it saves. */
-const LEAST_FILES = 4_000;
+const MIN_FILES = 4_000;
 /** Device, inode, size, mode and the two times. */
 const NUMBERS_PER_FILE = 6;
 
@@ -62,7 +62,7 @@ export class StatAhead {
   start(tree: ScannedDirectory): StatsAhead | undefined {
     const places = collect(tree, `${this.#rootPath}/`);
     const fileCount = places.reduce((sum, { directory }) => sum + directory.entries.length, 0);
-    if (fileCount < LEAST_FILES) return undefined;
+    if (fileCount < MIN_FILES) return undefined;
     const starts = new Int32Array(places.length + 1);
     const index = new Map<ScannedDirectory, number>();
     const names: string[] = [];

@@ -12,9 +12,9 @@ import type { RegisteredSnapshot } from "./snapshot-registry.js";
 import type { WorkspaceScanner } from "./workspace-scanner.js";
 
 /** How often a restore is repeated because another process changes files. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 /** Blobs up to this total size stay in memory between the check and the write. */
-const MOST_HELD_BYTES = 64 * 1024 * 1024;
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 export interface WorkspaceRestorerOptions {
   readonly root: HostRoot;
@@ -43,7 +43,7 @@ export class WorkspaceRestorer {
     let current = await this.#look();
     let plan = this.#plan(current, commit);
     let failed: readonly FailedStep[] = [];
-    for (let round = 0; plan.steps.length > 0 && round < MOST_ROUNDS; round++) {
+    for (let round = 0; plan.steps.length > 0 && round < MAX_ROUNDS; round++) {
       const blobs = this.#requireBlobs(plan.steps);
       if (round === 0) journal.begin(commitId);
       failed = await this.#apply(plan.steps, blobs);
@@ -90,7 +90,7 @@ export class WorkspaceRestorer {
       if (step.type !== "write" && step.type !== "link") continue;
       const content = readBlob(objects, step.id);
       heldBytes += content.length;
-      if (heldBytes < MOST_HELD_BYTES) held.set(step.id, content);
+      if (heldBytes < MAX_HELD_BYTES) held.set(step.id, content);
     }
     return held;
   }
