@@ -50,7 +50,7 @@ export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
     ),
   "patch: a megabyte of line ends and letters": () =>
     patch(repeated("\n", "a\n"), repeated("a\n", "\n")),
-  "patch: lines of two kinds in an order of their own": () =>
+  "patch: lines of two kinds in random order": () =>
     patch(scattered(7, 400_000), scattered(11, 400_000)),
   "merge: a megabyte of lines in reverse": async () => {
     const lines = numbered(150_000);

@@ -41,7 +41,7 @@ export interface Arming {
   readonly mode: Exclude<keyof typeof MODES, "idle">;
   /** The first call that is hit, from 1. */
   readonly at: number;
-  /** The first call that is no longer hit, or before which a swap is reversed. 0 means never. @default 0 */
+  /** The first call that is not hit any more, or before which a swap is reversed. 0 means never. @default 0 */
   readonly until?: number;
   readonly errno?: number;
   /** Only calls with one of these traits count. @default 0, which means all calls */
@@ -57,7 +57,7 @@ export interface Hits {
   readonly hit: string;
 }
 
-/** Compiles the library that is loaded with LD_PRELOAD. @throws if there is no compiler */
+/** Compiles the library that is loaded with LD_PRELOAD. @throws if gcc is missing */
 export function buildInterposer(directory: string): string {
   const library = join(directory, "interposer.so");
   const sources = ["interposer.test.c", "system-calls.test.c"].map((name) =>

@@ -60,7 +60,7 @@ describe("opening", () => {
     const { root } = makePlaces();
     const containment = plainPathContainment;
     await expect(openHostDriver(root, { containment })).rejects.toThrow(
-      /EACCES: O_NOFOLLOW_ANY alone does not hold against concurrent changes/,
+      /EACCES: O_NOFOLLOW_ANY does not protect against concurrent changes/,
     );
     const driver = await openHostDriver(root, { containment, weakContainment: "allow" });
     driver.close();

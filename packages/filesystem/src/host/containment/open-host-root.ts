@@ -26,10 +26,12 @@ export function openHostRoot(directory: string, options: OpenHostRootOptions = {
   const containment = options.containment ?? platformContainment();
   const missing = containment
     ? probe(containment)
-    : `${process.platform} has no way to refuse links`;
+    : `${process.platform} cannot refuse symbolic links`;
   if (containment === undefined || missing !== undefined) throw refused(missing ?? "");
   if (!containment.raceProof && options.weakContainment !== "allow")
-    throw refused(`${containment.name} alone does not hold against concurrent changes`);
+    throw refused(
+      `${containment.name} does not protect against concurrent changes; if no other process changes the directory, set weakContainment: "allow"`,
+    );
   try {
     // Links in the path of the root itself are followed, once: the owner chose them.
     const path = realpathSync(directory);
@@ -56,8 +58,9 @@ function probe(containment: Containment): string | undefined {
 function requireLocal(path: string, options: OpenHostRootOptions): void {
   const network = networkFilesystem(path);
   if (network === undefined) return;
-  const risk = `the workspace is on ${network}, where writes are not atomic for everybody`;
-  if (options.networkFilesystem !== "allow") throw refused(risk);
+  const risk = `the workspace is on ${network}, where writes are not atomic for other clients`;
+  if (options.networkFilesystem !== "allow")
+    throw refused(`${risk}; to use it anyway, set networkFilesystem: "allow"`);
   process.emitWarning(risk, { code: "WINK_NETWORK_FILESYSTEM" });
 }
 

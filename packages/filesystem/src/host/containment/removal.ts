@@ -114,7 +114,7 @@ export class Removal {
   }
 
   /**
-   * Moves a deep directory to the top of the tree that is removed. So a deep tree needs no more descriptors, and no
+   * Moves a deep directory to the top of the tree that is removed. So a deep tree needs few descriptors, and no
    * path is resolved again from the root.
    */
   #moveUp(frame: Frame, next: Doomed): void {

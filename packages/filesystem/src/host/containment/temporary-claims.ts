@@ -84,7 +84,7 @@ export function placeOf({ fd }: PinnedDirectory): string {
  * The registry file of one workspace of this process, created with the first claim.
  *
  * If it cannot be written, writes to the workspace still work. But other processes then see the temporary files,
- * and those that this process leaves when it is killed are not removed.
+ * and the files of a killed process are not removed.
  */
 class ClaimFile {
   readonly #root: HostRoot;

@@ -7,7 +7,7 @@ import { isAbandoned } from "../process/temporary-name.js";
 /**
  * The registry lists the temporary files that the processes of this user are writing. It has one file per process
  * and workspace, in a private directory outside of every workspace. Each record has `RECORD_BYTES` bytes: a name,
- * and the device and inode of its directory. A mark in the first byte says that the record is no longer in use.
+ * and the device and inode of its directory. A mark in the first byte says that the record is unused.
  */
 export const RECORD_BYTES = 128;
 /** No file has the name any more. */

@@ -128,7 +128,7 @@ describe("a copy", () => {
     expect(readdirSync(root).sort()).toEqual(["copy", "source"]);
   });
 
-  it("that cannot be put in place leaves nothing behind, closed directories included (FS-30, FS-34)", async () => {
+  it("that cannot be put in place leaves no files, not even in read-only directories (FS-30, FS-34)", async () => {
     const { driver, root } = await setup();
     driver.mkdir(at("taken"));
     driver.write(at("taken/file"), bytes("x"), "create");

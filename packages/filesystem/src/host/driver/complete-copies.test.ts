@@ -34,7 +34,7 @@ it.each([
   ["directory", "tree/closed"],
   ["file", "tree/sealed"],
 ] as const)(
-  "a copy of a tree with an unreadable %s fails with its name and leaves nothing behind (FS-86, FS-34)",
+  "a copy of a tree with an unreadable %s fails with its name and leaves no files (FS-86, FS-34)",
   async (closed, path) => {
     const { root, filesystem } = await workspaceWith(closed);
     const error = await filesystem.copy("tree", "copy").catch((thrown: unknown) => thrown);
@@ -49,7 +49,7 @@ it.each([
   ["directory", "tree/closed"],
   ["file", "tree/sealed"],
 ] as const)(
-  "a fork of a workspace with an unreadable %s fails with its name and leaves nothing behind (FS-86, SN-11)",
+  "a fork of a workspace with an unreadable %s fails with its name and leaves no files (FS-86, SN-11)",
   async (closed, path) => {
     const { root, filesystem } = await workspaceWith(closed);
     const before = forks();

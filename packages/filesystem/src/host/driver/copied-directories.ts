@@ -21,7 +21,7 @@ export class CopiedDirectories {
     this.#root.inParent(path, (parent, leaf) =>
       makeDirectory(this.#root, parent, leaf, UNFINISHED),
     );
-    // A source that was deleted or is no longer a directory has no permissions to copy.
+    // A source that was deleted or is not a directory any more has no permissions to copy.
     const handedOn = source?.kind === "directory" ? source.mode : undefined;
     // The owner keeps all permissions, because a transaction must be able to roll the directory back.
     this.#made.push({ path, permissions: UNFINISHED | (handedOn ?? 0) });

@@ -4,7 +4,7 @@ import type { Filesystem } from "../../protocol/filesystem.js";
 import { HostFilesystem } from "../open/host-filesystem.js";
 import type { HostDriver } from "./host-driver.js";
 
-// The host driver has every optional member of a driver, except snapshots and those that promise cheap answers.
+// The host driver has every optional member of a driver, except `snapshots`, `countsUsage` and `knows`.
 type Optional = Exclude<
   keyof FilesystemDriver,
   "snapshots" | "countsUsage" | "knows" | keyof HostDriver
@@ -14,5 +14,5 @@ expectTypeOf<HostDriver>().toExtend<FilesystemDriver>();
 expectTypeOf<HostFilesystem>().toExtend<Filesystem & AsyncDisposable>();
 expectTypeOf(HostFilesystem.open).returns.resolves.toEqualTypeOf<HostFilesystem>();
 
-// @ts-expect-error Opening takes time, so there is no constructor to call.
+// @ts-expect-error Opening is asynchronous, so the constructor is private.
 new HostFilesystem();

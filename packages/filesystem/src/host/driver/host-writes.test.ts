@@ -62,7 +62,7 @@ describe("writing", () => {
   });
 
   it.each(["write", "openWrite"])(
-    "a failed %s leaves neither file nor descriptor behind",
+    "a failed %s leaves no file and no open descriptor",
     async (call) => {
       const { driver, root } = await hostFixture();
       driver.mkdir(at("d"));

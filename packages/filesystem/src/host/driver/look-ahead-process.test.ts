@@ -47,10 +47,13 @@ const MUCH = "needle\n".repeat(20_000);
 
 function run(
   args: readonly string[],
-): Promise<{ readonly error: unknown; readonly said: unknown }> {
+): Promise<{ readonly error: unknown; readonly output: unknown }> {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { env: {} }, (error, stdout, stderr) =>
-      resolve({ error: error && `${error.message}${stderr}`, said: stdout && JSON.parse(stdout) }),
+      resolve({
+        error: error && `${error.message}${stderr}`,
+        output: stdout && JSON.parse(stdout),
+      }),
     );
   });
 }
@@ -66,7 +69,7 @@ it("a search works if threads are not allowed, and leaves no descriptor open (FS
   const flags = [PERMISSION, "--allow-fs-read=*", "--allow-fs-write=*"];
   expect(await run([...flags, program, makeTree(0), "close"])).toEqual({
     error: null,
-    said: { found: [5, 5, 5], kept: 0, mayHaveThreads: false },
+    output: { found: [5, 5, 5], kept: 0, mayHaveThreads: false },
   });
 });
 
@@ -75,7 +78,7 @@ it.each(["close", "leave"])(
   async (end) => {
     expect(await run([program, makeTree(60_000), end])).toMatchObject({
       error: null,
-      said: { found: [5, 5, 5], mayHaveThreads: true },
+      output: { found: [5, 5, 5], mayHaveThreads: true },
     });
   },
 );

@@ -61,12 +61,12 @@ function begin([fd, text]) {
 function look(fd, path, level) {
   const prefix = descriptors + "/" + fd + "/";
   const entries = readdirSync(prefix, { withFileTypes: true });
-  // That may have taken long.
+  // Reading a large directory takes long, so check again.
   if (!isWanted()) return;
   const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== ".git").map(({ name }) => name + "/");
   if (level < ${MAX_LEVELS}) for (const name of inside.sort().reverse()) lookInside(prefix, path, name, level + 1);
   if (!isWanted()) return;
-  // Names that the search must read as bytes are left to it.
+  // The search must read such names as bytes, so leave the directory to it.
   if (entries.some(({ name }) => doubtful.test(name))) return;
   const left = [];
   if (lookAtFiles(prefix, entries, left)) port.postMessage({ path, left });

@@ -57,7 +57,7 @@ it("a search on two threads finds and skips the same files as on one (FS-43, FS-
       carefully.skippedCount,
     ]);
   }
-  // Each search opens as many descriptors. The second thread may still be starting and has a few of its own.
+  // Each search opens as many descriptors. The second thread may still be starting and has a few descriptors itself.
   expect(openDescriptors()).toBeLessThan(before + FILES / PER_DIRECTORY);
 });
 

@@ -11,8 +11,8 @@ const PREFIX = "_wink_";
 /** Characters that Apple's filesystem ignores in a name. */
 const INVISIBLE = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 /**
- * Which names get the prefix. `every` escapes all names that are special to git. `refused` escapes only those that
- * git rejects, so that users of a repository see their own files.
+ * Which names get the prefix. `every` escapes all names that are special to git. `refused` escapes only the
+ * names that git rejects, so that users of a repository see their own files.
  */
 export type NamesEscaped = "every" | "refused";
 

@@ -43,7 +43,7 @@ function sortKey({ name, kind }: TreeItem, escaped: NamesEscaped): string {
 
 function bytesOf(name: string, escaped: NamesEscaped): Buffer {
   const raw = rawName(name);
-  if (raw === undefined) throw new Error("this name does not encode a name on disk");
+  if (raw === undefined) throw new Error("this does not encode a name on disk");
   return treeName(typeof raw === "string" ? Buffer.from(raw) : raw, escaped);
 }
 

@@ -26,7 +26,7 @@ export interface DecodedLog {
 
 export interface RecoverOptions {
   readonly fsync: boolean;
-  /** The number of logged changes before those that a restore already rolled back. @default roll back all */
+  /** The number of logged changes before the ones that a restore already rolled back. @default roll back all */
   readonly startingFrom?: number | undefined;
   /** A log that names this file is recovered even if its process is alive. @default none */
   readonly takesOver?: string | undefined;

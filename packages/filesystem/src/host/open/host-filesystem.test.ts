@@ -22,8 +22,8 @@ const WRONG: readonly { options: HostFilesystemOptions; message: string }[] = [
   },
 ];
 
-describe("opening with a wrong option", () => {
-  it.each(WRONG)("is refused before the disk is touched: $message (FS-73)", async (wrong) => {
+describe("opening with an invalid option", () => {
+  it.each(WRONG)("is refused before the disk is accessed: $message (FS-73)", async (wrong) => {
     const { root, outside } = makePlaces();
     const dead = spawnSync(process.execPath, ["-e", ""]).pid;
     const abandoned = temporaryName().replace(`-${process.pid}-`, `-${dead}-`);

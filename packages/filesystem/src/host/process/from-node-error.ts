@@ -6,7 +6,7 @@ import {
 
 const REFUSALS = {
   ELOOP: "symbolic link",
-  EINVAL: "no name on disk is shown like this",
+  EINVAL: "this does not encode a name on disk",
   ENOTREG: "not a regular file",
   EISDIR: "a directory",
   EEXIST: "exists",
@@ -58,7 +58,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EINVAL: { code: "EINVAL" },
   ENAMETOOLONG: { code: "EINVAL", reason: "name is too long for the host" },
   ESTALE: { code: "ESTALE" },
-  EUNSETTLED: { code: "ESTALE", reason: "another process keeps changing what is there" },
+  EUNSETTLED: { code: "ESTALE", reason: "another process keeps changing this path" },
   EBADF: { code: "EBADF" },
 };
 

@@ -81,7 +81,7 @@ function journalled({ journals }: StoreLayout): readonly string[] {
   });
 }
 
-/** Removes the temporary files of dead processes. No process is writing now, because there is no lease. */
+/** Removes the temporary files of dead processes. No process is writing now, because no process holds a lease. */
 function removeLeftovers({ objects }: StoreLayout): void {
   for (const name of names(objects)) {
     if (name.startsWith("tmp_obj_")) removeIfThere(join(objects, name));

@@ -80,5 +80,5 @@ it("a stat on a filesystem in memory is never trusted (SN-28)", ({ skip }) => {
 });
 
 function skipped(): void {
-  console.log("skipped: a write through a mapping: there is no python3");
+  console.log("skipped: a write through a mapping: python3 is not installed");
 }

@@ -51,8 +51,8 @@ export interface RepositorySnapshot {
  * Opens the snapshots in a user's own repository.
  *
  * They are commits under `refs/sandbox/snapshots/`, written without git. HEAD, the index, the stash, the
- * configuration, reflogs and all other references do not change. Only `exclude` and `maxFileBytes` decide what is
- * captured: ignored files are captured, the repository's own `.git` never is.
+ * configuration, reflogs and all other references do not change. Only `exclude` and `maxFileBytes` decide which
+ * files are captured: ignored files are captured, the repository's own `.git` never is.
  *
  * Use it only for a repository whose `.git` the agent cannot write to. With write access there, an agent can make
  * the user's git run any command.

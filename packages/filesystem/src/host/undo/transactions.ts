@@ -13,7 +13,7 @@ import { UndoLog } from "./undo-log.js";
 interface Level {
   /** The number of logged changes when it began. */
   readonly position: number;
-  /** The whole state at its beginning. Only for a transaction with `full`, or if there is no undo log. */
+  /** The whole state at its beginning. Only for a transaction with `full`, or without an undo log. */
   readonly checkpoint: RegisteredSnapshot | undefined;
   /** Where the commit of the outermost transaction is recorded. Nested transactions inherit it. */
   readonly committedBy: CommitRecord | undefined;
