@@ -18,7 +18,7 @@ import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
 import { type OpenHostDriverOptions, openHostDriver } from "../open/open-host-driver.js";
 import type { HostDriver } from "./host-driver.js";
 
-export const SECRET = "canary-4f1d: nobody inside may see this";
+export const SECRET = "canary-4f1d: code inside must not see this";
 
 /** A directory in memory if there is one, for tests that would be slow on a disk. */
 export const QUICK_PLACE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();

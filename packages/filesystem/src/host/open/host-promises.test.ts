@@ -17,7 +17,7 @@ import { HostFilesystem } from "../../host.js";
 import type { Filesystem } from "../../protocol/filesystem.js";
 import { isFilesystemError } from "../../protocol/filesystem-error.js";
 
-const SECRET = "nobody inside may see this";
+const SECRET = "code inside must not see this";
 
 /** A workspace on disk with a secret next to it. */
 async function setup() {
