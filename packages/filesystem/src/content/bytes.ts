@@ -1,9 +1,12 @@
-/** The same bytes in memory of their own, as a plain `Uint8Array`; what `slice` makes of a `Buffer` is neither. */
+/**
+ * A copy as a plain `Uint8Array` with its own memory. `Buffer.slice` gives neither: it returns a view, and a
+ * `Buffer`.
+ */
 export function copyBytes(bytes: Uint8Array, start = 0, end: number = bytes.length): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end));
 }
 
-/** What a driver hands out is the caller's, but may be a `Buffer`, which behaves otherwise. */
+/** Drivers may return a `Buffer`, whose methods behave differently, so convert it. */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return bytes.constructor === Uint8Array ? bytes : copyBytes(bytes);
 }

@@ -2,19 +2,18 @@ import type { ReadResult } from "../protocol/filesystem.js";
 import { countLines, LineIndex } from "./line-index.js";
 import { looksBinary } from "./looks-binary.js";
 
-/** Decodes strictly, and keeps a byte order mark: reading and writing back must change nothing. */
+/** Strict, and keeps the byte order mark: text that is read and written back must not change. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /**
  * The content of one file, immutable.
  *
- * It is made from bytes or from text and turns into the other form when asked,
- * once. The positions of its lines are found on the first paged read and kept,
- * so that a later page costs what it returns.
+ * It is created from bytes or from text and converted to the other form at most once. The line positions are
+ * computed on the first paged read and cached, so that later pages cost only what they return.
  */
 export class FileContent {
-  // What is looked at most stands first, so that it is fetched from memory together.
+  // The most used fields come first, so that they share a cache line.
   readonly sizeBytes: number;
   #answer: ReadResult | undefined;
   #text: string | undefined;
@@ -37,7 +36,7 @@ export class FileContent {
     this.revision = revision;
   }
 
-  /** Takes the bytes over: the caller must not change them afterwards. */
+  /** Takes ownership of the bytes: the caller must not change them afterwards. */
   static ofBytes(bytes: Uint8Array, revision: string): FileContent {
     return new FileContent(bytes, undefined, bytes.length, revision);
   }
@@ -47,7 +46,7 @@ export class FileContent {
     return new FileContent(undefined, text, sizeBytes, revision);
   }
 
-  /** The bytes themselves, not a copy: do not change them. */
+  /** The internal bytes, not a copy. Do not change them. */
   bytes(): Uint8Array {
     this.#bytes ??= encoder.encode(this.#text);
     return this.#bytes;
@@ -62,7 +61,7 @@ export class FileContent {
     return this.#text;
   }
 
-  /** Whether no search should look into it: no text, or text that holds a NUL near its start. */
+  /** Whether searches should skip it: it is not UTF-8, or its text has a NUL near the start. */
   isBinary(): boolean {
     if (this.#isBinary === undefined) {
       const text = this.text();
@@ -71,24 +70,24 @@ export class FileContent {
     return this.#isBinary;
   }
 
-  /** Where the lines of its text are. Only for content whose `text()` is `text`. */
+  /** The line positions. `text` must be the result of `text()`. */
   lines(text: string): LineIndex {
     this.#lines ??= new LineIndex(text);
     return this.#lines;
   }
 
-  /** How many lines `text` has. Only for content whose `text()` is not `undefined`. */
+  /** The number of lines. `text` must be the result of `text()`. */
   lineCount(text: string): number {
     if (this.#lineCount < 0) this.#lineCount = countLines(text);
     return this.#lineCount;
   }
 
-  /** The answer that was last given to a reader of it, for one who asks the same again. */
+  /** The last cached result, for a caller that repeats the same read. */
   get answer(): ReadResult | undefined {
     return this.#answer;
   }
 
-  /** Only an answer that anybody may be given again: frozen, and made of this content. */
+  /** Caches a result. It must be frozen and made from this content, because other callers receive it too. */
   keepAnswer(answer: ReadResult): ReadResult {
     this.#answer = answer;
     return answer;
@@ -103,7 +102,7 @@ export class FileContent {
   }
 }
 
-/** Tells most texts of one length apart without fetching the whole of both from memory. */
+/** Compares the ends first: most texts of equal length differ there, and this avoids loading both texts from memory. */
 function endAlike(a: string, b: string): boolean {
   const first = Math.max(0, a.length - 16);
   for (let index = a.length - 1; index >= first; index--)

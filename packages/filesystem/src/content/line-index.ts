@@ -1,10 +1,10 @@
-/** The place of one line end out of so many is kept; those in between are found anew. A text may be nothing but line ends. */
+/** Only every 64th line end is stored; the others are searched again. A text may consist of line ends only. */
 const STRIDE = 64;
-/** Line ends that are this near are found faster one character at a time. */
+/** Line ends within this distance are found faster one character at a time. */
 const NEAR = 8;
 const LINE_FEED = 0x0a;
 
-/** Where the lines of a text are, so that a page of it costs what it returns. */
+/** The line positions of a text, so that a page costs only what it returns. */
 export class LineIndex {
   readonly #text: string;
   readonly #marks: number[] = [];
@@ -17,13 +17,13 @@ export class LineIndex {
     });
   }
 
-  /** The lines from `first` up to and without `last`, counted from 0. */
+  /** The lines from `first` to before `last`, counted from 0. */
   slice(first: number, last: number): string {
     if (first >= last) return "";
     return this.#text.slice(this.#endOf(first), this.#endOf(last));
   }
 
-  /** The position just after so many lines. */
+  /** The position after the given number of lines. */
   #endOf(lines: number): number {
     if (lines >= this.#count) return this.#text.length;
     const mark = Math.floor(lines / STRIDE);
@@ -33,18 +33,18 @@ export class LineIndex {
   }
 }
 
-/** How many lines a text has, what follows its last line end included. */
+/** The number of lines. Text after the last line end counts as a line. */
 export function countLines(text: string): number {
   return eachLine(text, () => {});
 }
 
-/** Calls `visit` with the number of each line that is ended and the position behind it. Answers how many lines there are. */
+/** Calls `visit` with the number of each terminated line and the position after it. Returns the number of all lines. */
 function eachLine(text: string, visit: (count: number, end: number) => void): number {
   let count = 0;
   let start = 0;
   let length = NEAR + 1;
   for (;;) {
-    // After a short line comes a short line.
+    // A short line is likely to be followed by a short line.
     const end = length > NEAR ? text.indexOf("\n", start) + 1 : nearEnd(text, start);
     if (end === 0) return start < text.length ? count + 1 : count;
     visit(++count, end);
@@ -53,7 +53,7 @@ function eachLine(text: string, visit: (count: number, end: number) => void): nu
   }
 }
 
-/** The position behind the next line feed, probably a near one; 0 when there is none. */
+/** The position after the next line feed, which is probably close; 0 when there is none. */
 function nearEnd(text: string, from: number): number {
   const near = Math.min(from + NEAR, text.length);
   for (let index = from; index < near; index++)

@@ -7,7 +7,7 @@ import type {
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import type { FilesystemDriver } from "./driver.js";
 
-/** What a snapshot is to be known by. Names are checked before they come here. */
+/** The labels of a snapshot. Names are validated before they get here. */
 export interface SnapshotLabel {
   readonly tag?: string | undefined;
   readonly name?: string | undefined;
@@ -26,14 +26,12 @@ export interface DriverTransaction {
 }
 
 /**
- * The part of a backend that keeps states.
+ * The part of a backend that stores snapshots.
  *
- * The caller sees to it that calls come one at a time with those that change
- * files, that nothing is restored on a read-only filesystem, that names are
- * valid, and that transactions end innermost first. A store must refuse a
- * snapshot that is not its own (`UNKNOWN_SNAPSHOT`, `FOREIGN_SNAPSHOT`) before it touches
- * a file; `snapshot` may be forged data from a session, so trust its ids only
- * after finding them in the store, and nothing else of it at all.
+ * The caller serialises these calls with changes to files, restores nothing on a read-only filesystem, validates
+ * names, and ends transactions innermost first. A store must refuse a snapshot that it did not create
+ * (`UNKNOWN_SNAPSHOT`, `FOREIGN_SNAPSHOT`) before it touches a file. `snapshot` may be forged data from a session:
+ * trust its ids only after finding them in the store, and trust no other field.
  */
 export interface DriverSnapshots {
   create(label: SnapshotLabel): MaybePromise<FilesystemSnapshot>;
@@ -41,18 +39,18 @@ export interface DriverSnapshots {
   list(): MaybePromise<readonly FilesystemSnapshot[]>;
   restore(snapshot: FilesystemSnapshot): MaybePromise<void>;
   delete(snapshots: readonly FilesystemSnapshot[]): MaybePromise<void>;
-  /** What these snapshots hold together, in bytes. */
+  /** The total size of what these snapshots hold, in bytes. */
   heldBytes(snapshots: readonly FilesystemSnapshot[]): MaybePromise<number>;
-  /** A captured state, or the files as they are now. */
+  /** A snapshot, or the current files when `undefined`. */
   view(snapshot: FilesystemSnapshot | undefined): MaybePromise<TreeView>;
-  /** Makes a snapshot of nodes from elsewhere, directories before what is in them. */
+  /** Creates a snapshot from entries of another source. Directories come before their contents. */
   add(
     entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
     label: SnapshotLabel,
   ): MaybePromise<FilesystemSnapshot>;
   verify(): MaybePromise<VerifyReport>;
-  /** A backend that starts from the files as they are now and is independent from then on. */
+  /** An independent backend that starts with the current files. */
   fork(): MaybePromise<FilesystemDriver>;
-  /** Starts to remember what is changed through the driver; `full` also what is changed behind its back. */
+  /** Starts recording changes made through the driver. With `full`, also changes made by other processes. */
   begin(options: DriverBeginOptions): MaybePromise<DriverTransaction>;
 }

@@ -19,7 +19,7 @@ export interface DriverStat {
 
 export type { MaybePromise };
 
-/** The revision of what was just written, from a backend that knows it; nothing from the others. */
+/** The revision of the content just written, if the backend knows it. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a driver's `async write() {}` must fit.
 export type NewRevision = string | void;
 
@@ -33,78 +33,88 @@ export interface DriverWriteOptions {
   readonly executable?: boolean | undefined;
 }
 
-/** One node met on a walk. */
+/** One node found by a walk. */
 export interface WalkEntry {
   readonly path: VirtualPath;
-  /** The last segment of the path, from a walk that has it at hand. */
+  /** The last segment of the path, if the walk has it available. */
   readonly name?: string | undefined;
   readonly kind: NodeKind;
-  /** What `glob` answers for it, from a walk that keeps it. */
+  /** The cached result of `glob` for this node, if the walk caches it. */
   match?(): GlobMatch;
   /** The content of a file of at most `maxBytes`; `undefined` when it is larger or cannot be read. */
   load(maxBytes: number): MaybePromise<FileContent | undefined>;
-  /** The same bytes as they are, lent until the next `peek` on the walk, where that is cheaper than `load`. */
+  /** The same bytes without a copy, valid until the next `peek` of the walk. Only where that is cheaper than `load`. */
   peek?(maxBytes: number): Uint8Array | undefined;
 }
 
-/** A text, looked for in files of at most `maxBytes`. */
+/** A text to search for in files of at most `maxBytes`. */
 export interface Needle {
   readonly text: string;
   readonly maxBytes: number;
 }
 
-/** What a walk may heed. */
+/** Hints that a walk may use to skip files. */
 export interface WalkOptions {
-  /** Says which contents nobody needs. A walk that has them at hand may pass over their files. @default none */
+  /**
+   * Returns `true` for contents that the caller does not need. A walk that has contents in memory may skip their
+   * files.
+   * @default none
+   */
   readonly unwanted?: ((content: FileContent) => boolean) | undefined;
-  /** What every wanted file holds. A walk that can tell quickly may pass over the text files that do not. @default nothing */
+  /**
+   * A text that every wanted file contains. A walk that can check quickly may skip text files without it.
+   * @default nothing
+   */
   readonly needle?: Needle | undefined;
-  /** Hears of each directory that should be entered and may not be read. */
+  /** Called for each directory that should be entered but cannot be read. */
   readonly onClosed?: ((path: VirtualPath) => void) | undefined;
 }
 
-/** Bytes pinned at the moment of opening. */
+/** Reads the bytes that the file had when it was opened. */
 export interface DriverReader {
   readonly sizeBytes: number;
   read(offset: number, length: number): MaybePromise<Uint8Array>;
   close(): MaybePromise<void>;
 }
 
-/** Bytes on their way in. Nothing is visible before `commit`. */
+/** Receives the bytes of a file. Nothing is visible before `commit`. */
 export interface DriverWriter {
   write(bytes: Uint8Array): MaybePromise<void>;
-  /** Puts the content in place in one step; fails with `EEXIST` in mode `create` when a file is there by then. */
+  /** Replaces the content atomically. Fails with `EEXIST` in mode `create` when the file exists by then. */
   commit(): MaybePromise<NewRevision>;
   abort(): MaybePromise<void>;
 }
 
 /**
- * What a backend must be able to do: six methods over bytes.
+ * What a backend must implement: six methods over bytes.
  *
  * Everything a caller sees on `Filesystem` (pages, text, globs, grep, limits,
  * quotas, streams, error messages) is built on these once, in `createFilesystem`.
  *
- * A driver may rely on the following, and so need not check it:
+ * A driver can rely on the following and does not need to check it:
  * - every path is normalised and inside the workspace;
- * - `read` names an existing file, `list` an existing directory;
- * - the parent of a path given to `write` or `mkdir` exists, and no directory
- *   stands where `write` is to put a file;
+ * - `read` gets an existing file, `list` an existing directory;
+ * - the parent of a path given to `write` or `mkdir` exists, and the path given
+ *   to `write` is not a directory;
  * - nothing is written when the filesystem is read-only;
- * - calls that change something come one at a time.
+ * - changes are serialised.
  *
- * A driver owns what it keeps: it copies the bytes it is given to keep, hands out
- * copies of its own, and does not change a list that it has handed out.
+ * A driver copies the bytes that it stores, returns copies of its own bytes, and does not
+ * change a list after returning it.
  *
- * A driver must enforce what only it can enforce atomically: that `"create"`
- * fails with `EEXIST` when the file is there, and that no symbolic link leads
- * out of the workspace. What it throws besides `FilesystemError` becomes `EIO`.
+ * A driver must enforce what only it can enforce atomically: `"create"` fails with `EEXIST`
+ * when the file exists, and no symbolic link escapes from the workspace. Any error other than
+ * `FilesystemError` becomes `EIO`.
  */
 export interface FilesystemDriver {
   /** Short name for logs and error reports, such as `memory`. */
   readonly name: string;
-  /** The place of its files where it has one of its own, such as a fork's directory. @default that of the options */
+  /**
+   * Where its files are, if that differs from the options, such as the directory of a fork.
+   * @default the root of the options
+   */
   readonly root?: string | undefined;
-  /** Describes `path` itself (a link is not followed), or answers `undefined` when nothing can be reached there. */
+  /** Describes `path` itself without following a link. Returns `undefined` when nothing can be reached there. */
   stat(path: VirtualPath): MaybePromise<DriverStat | undefined>;
   /** The direct children of a directory, in any order. */
   list(path: VirtualPath): MaybePromise<readonly DriverEntry[]>;
@@ -116,21 +126,23 @@ export interface FilesystemDriver {
     mode: WriteMode,
     options?: DriverWriteOptions,
   ): MaybePromise<NewRevision>;
-  /** Makes one directory. Making one that exists is not an error. */
+  /** Creates one directory. It is not an error if it exists. */
   mkdir(path: VirtualPath): MaybePromise<void>;
   /** Removes one file, link or special file, or one empty directory. */
   remove(path: VirtualPath): MaybePromise<void>;
 
-  // What follows is optional: without it the same is done by the six above, slower.
+  // The following members are optional. Without them the six methods above do the same, but slower.
 
   /**
-   * Whether a file is known to be at a path it was given before, written just like this: then the normaliser need not
-   * look at it again. For a backend that can tell by one look-up; it may say no to any path.
+   * Whether `path` is exactly the path of a known file, so that it need not be normalised again. For backends that
+   * can tell with one lookup; `false` is always allowed.
    */
   knows?(path: string): path is VirtualPath;
-  /** A file's whole content in one step; `undefined` when `path` is not a file of at most `maxBytes`. */
+  /** The whole content of a file in one step; `undefined` when `path` is not a file of at most `maxBytes`. */
   load?(path: VirtualPath, maxBytes: number): MaybePromise<FileContent | undefined>;
-  /** `write` for well-formed text, for a backend that need not encode it. `sizeBytes` is its length in UTF-8. */
+  /**
+   * `write` for well-formed text, for a backend that does not need to encode it. `sizeBytes` is its length in UTF-8.
+   */
   writeText?(
     path: VirtualPath,
     text: string,
@@ -138,11 +150,11 @@ export interface FilesystemDriver {
     mode: WriteMode,
     options?: DriverWriteOptions,
   ): MaybePromise<NewRevision>;
-  /** The token of a file's content as it is now. */
+  /** The current revision of a file. */
   revision?(path: VirtualPath): MaybePromise<string>;
   /**
-   * Everything below `base`: files in the byte order of their paths, each directory just before what is in
-   * it. A directory for which `enter` says no is reported but not entered.
+   * Everything below `base`: files in the byte order of their paths, each directory just before its contents.
+   * If `enter` returns `false` for a directory, the directory is reported but not entered.
    */
   walk?(
     base: VirtualPath,
@@ -150,22 +162,30 @@ export interface FilesystemDriver {
     options?: WalkOptions,
   ): Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
   usage?(options?: { readonly signal?: AbortSignal | undefined }): MaybePromise<Usage>;
-  /** Says that `usage` costs next to nothing, so that nobody needs to keep count beside it. @default false */
+  /** Whether `usage` is so cheap that it need not be cached. @default false */
   readonly countsUsage?: boolean | undefined;
-  /** Copies a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step; or not at all, when `signal` is aborted meanwhile. */
+  /**
+   * Copies a file, or a directory with its contents, in one step. The target does not exist, or is a file to replace.
+   * Copies nothing when `signal` is aborted.
+   */
   clone?(
     from: VirtualPath,
     to: VirtualPath,
     options?: { readonly signal?: AbortSignal | undefined },
   ): MaybePromise<void>;
-  /** Moves a file or a directory with all that is in it to a path where nothing is (or a file is, to be replaced), in one step. */
+  /**
+   * Moves a file, or a directory with its contents, in one step. The target does not exist, or is a file to replace.
+   */
   rename?(from: VirtualPath, to: VirtualPath): MaybePromise<void>;
-  /** Removes a directory with everything in it and follows no link. Once `signal` is aborted it may stop half-way, with the signal's reason. */
+  /**
+   * Removes a directory with its contents without following links. After an abort it may stop half-way and throw the
+   * signal's reason.
+   */
   removeTree?(
     path: VirtualPath,
     options?: { readonly signal?: AbortSignal | undefined },
   ): MaybePromise<void>;
-  /** Snapshots and transactions of the backend's own making. Without it whole copies are kept in memory. */
+  /** The backend's own snapshots and transactions. Without it, full copies are stored in memory. */
   readonly snapshots?: DriverSnapshots | undefined;
   openRead?(path: VirtualPath): MaybePromise<DriverReader>;
   openWrite?(
@@ -173,6 +193,6 @@ export interface FilesystemDriver {
     mode: WriteMode,
     options?: DriverWriteOptions,
   ): MaybePromise<DriverWriter>;
-  /** Lets go of descriptors, connections and temporary files. */
+  /** Releases descriptors, connections and temporary files. */
   close?(): MaybePromise<void>;
 }

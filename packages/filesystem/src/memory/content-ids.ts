@@ -1,7 +1,7 @@
 import type { FileContent } from "../content/file-content.js";
 
 const SAMPLE_CHARACTERS = 64;
-/** Larger contents are told apart by their samples and by comparing them. */
+/** Larger contents are not hashed; their samples and a comparison decide. */
 const MAX_HASHED_CHARACTERS = 1024 * 1024;
 /** Contents with equal samples and hashes are nearly always equal. An attacker who finds collisions gets this many comparisons. */
 const MAX_COMPARISONS = 16;

@@ -1,23 +1,22 @@
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { MemoryFile } from "./memory-node.js";
 
-const MOST_FILES = 500_000;
-const MOST_MARKS = 256;
-const MOST_CHANGES = 100_000;
+const MAX_FILES = 500_000;
+const MAX_MARKS = 256;
+const MAX_CHANGES = 100_000;
 
 /**
- * Files by their whole path, so that finding one costs a single look-up.
+ * Files by their full path, so that finding one takes a single lookup.
  *
- * The tree is the truth; this is a shortcut into its current version. Each mark is a
- * version to which the tree may return. What stood where something changed after a mark
- * is remembered, so that going back brings back just that.
+ * It is a cache of the current version of the tree. Each mark is a version to which the tree may return.
+ * The index records what each changed path held at the mark, so that a rollback restores only these paths.
  */
 export class FileIndex {
-  /** What is forgotten keeps its place: a key that comes and goes in a large Map leaves a trail in it. */
+  /** Forgotten files stay as `undefined`: deleting and adding keys makes a large Map slow. */
   #files = new Map<VirtualPath, MemoryFile | undefined>();
   #marks: Mark[] = [];
 
-  /** A change looks for its file several times in a row; all but the first look are answered from here. */
+  /** A change looks up the same file several times in a row. This caches the last lookup. */
   #lastPath: VirtualPath | undefined;
   #lastFile: MemoryFile | undefined;
 
@@ -28,25 +27,25 @@ export class FileIndex {
     return this.#lastFile;
   }
 
-  /** Only a normalised path is ever added, so what is found is one. */
+  /** Only normalised paths are added, so a path found here is normalised. */
   has(path: string): path is VirtualPath {
     return this.get(path as VirtualPath) !== undefined;
   }
 
-  /** Remembers where a file was found. */
+  /** Caches the file at `path`. */
   add(path: VirtualPath, file: MemoryFile): void {
-    if (this.#files.size >= MOST_FILES) this.#files = new Map();
+    if (this.#files.size >= MAX_FILES) this.#files = new Map();
     this.#files.set(path, file);
     this.#forgetLast();
   }
 
-  /** Notes that another node stands at `path` now, or none. */
+  /** Records that the node at `path` was replaced or, with `undefined`, removed. */
   change(path: VirtualPath, file: MemoryFile | undefined): void {
     const before = this.get(path);
     const mark = this.#marks.at(-1);
-    // A file that came after the mark was noted when it came.
+    // A file created after the mark was recorded when it was created.
     if (mark !== undefined && (before === undefined || before.owner < mark.id)) {
-      if (mark.changeCount === MOST_CHANGES) this.clear();
+      if (mark.changeCount === MAX_CHANGES) this.clear();
       else mark.note(path, before);
     }
     if (file !== undefined) this.add(path, file);
@@ -54,27 +53,27 @@ export class FileIndex {
     this.#forgetLast();
   }
 
-  /** Forgets everything: whole directories have come or gone. */
+  /** Drops everything. Used when whole directories were added or removed. */
   clear(): void {
     this.#files = new Map();
     this.#marks = [];
     this.#forgetLast();
   }
 
-  /** Marks the current version. Whatever comes after it must have this owner or a later one. */
+  /** Marks the current version. Later changes must have this owner or a higher one. */
   mark(id: number): void {
     if (this.#marks.at(-1)?.id === id) return;
     this.letGo();
     this.#marks.push(new Mark(id));
-    if (this.#marks.length > MOST_MARKS) this.#marks.shift();
+    if (this.#marks.length > MAX_MARKS) this.#marks.shift();
   }
 
-  /** Keeps no file alive that is not in the current version. Only the newest mark ever does. */
+  /** Releases files that are not in the current version. Only the newest mark holds any. */
   letGo(): void {
     this.#marks.at(-1)?.letGo();
   }
 
-  /** Makes the index good for a version that was marked before. */
+  /** Brings the index back to a marked version. */
   returnTo(id: number): void {
     const index = this.#marks.findLastIndex((mark) => mark.id === id);
     if (index < 0) {
@@ -82,7 +81,7 @@ export class FileIndex {
       this.mark(id);
       return;
     }
-    // `index` and what follows are within the array. The oldest last: that is what stood there at the mark.
+    // `index` and the following are within the array. The oldest mark comes last: its entries are the state to restore.
     for (let at = this.#marks.length - 1; at >= index; at--)
       (this.#marks[at] as Mark).takeBack(this.#files);
     this.#marks.length = index + 1;
@@ -96,9 +95,9 @@ export class FileIndex {
 }
 
 /**
- * A version to return to, and what was known to stand at each path that has changed since; `undefined` for nothing known.
+ * A version to return to, and the file that each changed path had at that version; `undefined` if none was known.
  *
- * Most changes are taken back soon, so it keeps its places for the next ones.
+ * Most changes are rolled back soon, so the arrays are reused.
  */
 class Mark {
   readonly id: number;
@@ -119,16 +118,16 @@ class Mark {
     this.#files[this.#count++] = file;
   }
 
-  /** Keeps no file alive. */
+  /** Releases all files. */
   letGo(): void {
     this.#files.fill(undefined);
   }
 
-  /** The oldest change last: a path may have changed more than once. */
+  /** The oldest change comes last, because a path may have changed more than once. */
   takeBack(files: Map<VirtualPath, MemoryFile | undefined>): void {
     while (this.#count > 0) {
       const index = --this.#count;
-      // There are as many paths as were counted.
+      // `index` is below the number of recorded paths.
       files.set(this.#paths[index] as VirtualPath, this.#files[index]);
       this.#paths[index] = undefined;
       this.#files[index] = undefined;

@@ -5,13 +5,13 @@ import { MemoryTree } from "./memory-tree.js";
 import { seedMemory } from "./seed-memory.js";
 
 export interface InMemoryFilesystemOptions extends Omit<FilesystemOptions, "root"> {
-  /** What is there at the start: text or bytes by path. @default nothing */
+  /** The initial files: text or bytes by path. @default nothing */
   readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
-  /** The time, in milliseconds since 1970. @default Date.now */
+  /** Returns the current time in milliseconds since 1970. @default Date.now */
   readonly clock?: (() => number) | undefined;
 }
 
-/** Files that live and die with the process. */
+/** A filesystem in memory. Its files end with the process. */
 export class InMemoryFilesystem extends DriverFilesystem {
   constructor(options: InMemoryFilesystemOptions = {}) {
     const { files = {}, clock = Date.now, ...rest } = options;

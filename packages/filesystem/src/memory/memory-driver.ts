@@ -16,7 +16,7 @@ import { nextRevision } from "./next-revision.js";
 
 export type MemoryDriver = FilesystemDriver & Required<Pick<FilesystemDriver, "writeText">>;
 
-/** Keeps files in a {@link MemoryTree}. Every answer is given at once. */
+/** A driver over a {@link MemoryTree}. It answers synchronously. */
 export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDriver {
   return {
     name: "memory",
@@ -77,7 +77,7 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     },
 
     walk(base, enter, options) {
-      // So that the walk sees one moment, however long its reader takes.
+      // Makes later changes copy, so that the walk sees one version however long it takes.
       tree.disown();
       const node = tree.find(base);
       return node?.kind === "directory" ? walkMemory(node, base, enter, options) : [];
@@ -133,7 +133,7 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     if (before !== undefined && mode === "create")
       throw new FilesystemError("EEXIST", { operation: "write", path });
     const executable = options.executable ?? before?.executable ?? false;
-    // The same content written again is no change: its revision and time stay.
+    // Writing the same content again is not a change: the revision and the time stay.
     const kept = before?.content.equals(content) ? before.content : content;
     if (kept === before?.content && before.executable === executable) return kept.revision;
     tree.putFile(path, kept, executable, clock());

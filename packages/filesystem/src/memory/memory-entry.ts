@@ -3,12 +3,12 @@ import { joinPath, type VirtualPath } from "../path/virtual-path.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 
-/** What stands for a content when it is compared. */
+/** Returns the id by which a content is compared. */
 export type IdOf = (content: FileContent) => string;
 
 export const byRevision: IdOf = ({ revision }) => revision;
 
-/** Everything in a directory, each directory before what is in it. */
+/** Everything in a directory. Each directory comes before its contents. */
 export function* entriesBelow(
   directory: MemoryDirectory,
   path: VirtualPath,

@@ -3,10 +3,10 @@ import type { DriverEntry } from "../driver/driver.js";
 import type { MemoryWalked } from "./memory-walk.js";
 import { NameMap } from "./name-map.js";
 
-// Classes, because the engine puts what a literal makes among the old objects where much of it has grown old before,
-// as the first files of a tree do; and what is old keeps all that it refers to until the next great collection.
+// Classes, not literals: V8 pretenures literals from this site, because the first files of a tree live long.
+// Pretenured objects keep their contents alive until a major GC.
 
-/** A file. Only its owner may change it; the others put another in its place. */
+/** A file. Only its owner may change it; others replace it. */
 export class MemoryFile {
   readonly kind = "file";
   content: FileContent;
@@ -30,16 +30,16 @@ export class MemoryFile {
   }
 }
 
-/** A directory. Only its owner may change it; the others copy it first. */
+/** A directory. Only its owner may change it; others copy it first. */
 export class MemoryDirectory {
   readonly kind = "directory";
   readonly owner: number;
   readonly children: NameMap<MemoryNode>;
   readonly createdAtMs: number;
   modifiedAtMs: number;
-  /** The children as last listed; dropped when one comes or goes. */
+  /** The cached listing; dropped when a child is added or removed. */
   listing: readonly DriverEntry[] | undefined;
-  /** What a walk last met here; dropped when a child comes, goes or is replaced. */
+  /** The cached entries of the last walk; dropped when a child is added, removed or replaced. */
   walked: MemoryWalked | undefined;
 
   private constructor(
@@ -61,7 +61,7 @@ export class MemoryDirectory {
     return new MemoryDirectory(owner, new NameMap(owner), nowMs, nowMs);
   }
 
-  /** The same directory for another owner to change. */
+  /** A copy that another owner may change. */
   copyFor(owner: number): MemoryDirectory {
     const { children, createdAtMs, modifiedAtMs, listing } = this;
     const copied = children.copyFor(owner);
@@ -69,7 +69,7 @@ export class MemoryDirectory {
   }
 }
 
-/** A symbolic link. It comes with an imported snapshot, is carried along and never followed. */
+/** A symbolic link from an imported snapshot. It is preserved and never followed. */
 export interface MemoryLink {
   readonly kind: "symlink";
   readonly target: Uint8Array;

@@ -14,7 +14,7 @@ export interface MemorySnapshotsOptions {
   readonly rootPath: string;
 }
 
-/** An id is that of the store with a number in place of its last digits. */
+/** An id is the store's id with its last digits replaced by a number. */
 const ID_DIGITS = 12;
 
 interface Kept {
@@ -22,18 +22,21 @@ interface Kept {
   readonly version: MemoryVersion;
 }
 
-/** Snapshots of a tree in memory: each is a pointer to a version. A deleted one is free to be collected. */
+/** Snapshots of a tree in memory. Each is a pointer to a version; a deleted one can be garbage collected. */
 export function memorySnapshots(
   tree: MemoryTree,
   { clock, rootPath }: MemorySnapshotsOptions,
 ): DriverSnapshots {
   const storeId = crypto.randomUUID();
-  /** In the order of their making, which is that of their ids. A Map in which keys come and go leaves tables behind that hold on to each other. */
+  /**
+   * In the order of creation, which is the order of ids. Not a Map: deleting keys leaves old tables behind that keep
+   * each other alive.
+   */
   const kept: Kept[] = [];
   let made = 0;
-  /** What comes before the number in an id, zeros included: the same for most, and putting it together takes its time. */
+  /** The id before the number, zeros included. Cached, because it is the same for most ids. */
   let idStart = "";
-  /** Saying a time takes longer than the rest of a snapshot, and many are made in one millisecond. */
+  /** `toISOString` is the slowest step of a snapshot, so its result is cached per millisecond. */
   let lastMs = Number.NaN;
   let lastSaid = "";
 
@@ -115,7 +118,7 @@ export function memorySnapshots(
     return lastSaid;
   }
 
-  /** A name belongs to the newest snapshot that took it. */
+  /** A name belongs to the newest snapshot that has it. */
   function dropName(name: string): void {
     for (const [index, each] of kept.entries()) {
       if (each.snapshot.name !== name) continue;
@@ -125,7 +128,7 @@ export function memorySnapshots(
   }
 
   function versionOf(snapshot: FilesystemSnapshot): MemoryVersion {
-    // `indexOf` answers with a place in the array.
+    // `indexOf` returns an index within the array.
     return (kept[indexOf(snapshot)] as Kept).version;
   }
 

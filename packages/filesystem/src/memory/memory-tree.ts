@@ -5,22 +5,21 @@ import { FileIndex } from "./file-index.js";
 import { MemoryDirectory, MemoryFile, type MemoryLink, type MemoryNode } from "./memory-node.js";
 import { withoutLinks } from "./without-links.js";
 
-/** One version of a tree, kept for as long as somebody holds it. */
+/** One version of a tree. It lives as long as it is referenced. */
 export interface MemoryVersion {
   readonly id: number;
   readonly root: MemoryDirectory;
   readonly usage: Usage;
 }
 
-// Never used twice, in whichever tree, because versions travel between trees by `fork`.
+// Unique across all trees, because `fork` shares versions between trees.
 let lastOwner = 0;
 
 /**
- * A tree of files of which any version can be kept for the price of a pointer.
+ * A tree of files in which keeping a version costs only a pointer.
  *
- * Every node has an owner. What belongs to the tree's present owner is changed in
- * place, anything else is copied first. `keep` hands out the current version and
- * takes a new owner, so that the version stays as it was.
+ * Every node has an owner. Nodes of the tree's current owner are changed in place; all others are copied
+ * first. `keep` returns the current version and takes a new owner, so that the version does not change.
  */
 export class MemoryTree {
   readonly #index = new FileIndex();
@@ -29,7 +28,7 @@ export class MemoryTree {
   #totalBytes = 0;
   #fileCount = 0;
   #directoryCount = 0;
-  /** The current version, where it has been kept already. */
+  /** The current version, if `keep` has returned it already. */
   #kept: MemoryVersion | undefined;
 
   constructor(nowMs: number) {
@@ -45,7 +44,7 @@ export class MemoryTree {
     });
   }
 
-  /** The current version. The same one, as long as nothing changes. */
+  /** The current version. Returns the same object until something changes. */
   keep(): MemoryVersion {
     if (this.#kept !== undefined) return this.#kept;
     this.disown();
@@ -54,7 +53,7 @@ export class MemoryTree {
     return this.#kept;
   }
 
-  /** Goes to a kept version, which stays good to go back to. */
+  /** Switches to a kept version, which stays valid. */
   switchTo(version: MemoryVersion): void {
     const { id, root, usage } = version;
     this.disown();
@@ -66,17 +65,17 @@ export class MemoryTree {
     this.#kept = version;
   }
 
-  /** Says that a kept version was dropped, and what only it holds need not stay. */
+  /** Called when a kept version was dropped. Releases what only that version holds. */
   forget(): void {
     this.#index.letGo();
   }
 
-  /** Makes every node as it is now safe to hold on to: the next change to it makes a copy. */
+  /** Freezes all current nodes: the next change to one makes a copy. */
   disown(): void {
     this.#owner = ++lastOwner;
   }
 
-  /** Whether a file was found or put at this path, and is there still. */
+  /** Whether the index has a file at exactly this path. */
   knows(path: string): path is VirtualPath {
     return this.#index.has(path);
   }
@@ -97,7 +96,7 @@ export class MemoryTree {
     return node;
   }
 
-  /** Puts a file at a path whose parent exists, in place of a file or of nothing. */
+  /** Writes a file. The parent exists, and the path is a file or free. */
   putFile(path: VirtualPath, content: FileContent, executable: boolean, nowMs: number): void {
     const before = this.find(path);
     if (before?.kind === "file" && before.owner === this.#owner) {
@@ -122,7 +121,7 @@ export class MemoryTree {
     this.#put(path, link, nowMs);
   }
 
-  /** Puts what is at `from` at another path too. Links inside a directory stay behind. */
+  /** Copies the node at `from`. Links inside a directory are not copied. */
   copy(from: VirtualPath, to: VirtualPath, nowMs: number): void {
     const node = this.find(from);
     if (node === undefined) return;
@@ -130,7 +129,7 @@ export class MemoryTree {
     this.attach(to, copied, nowMs);
   }
 
-  /** Puts a node that is elsewhere in the tree, or was, at another path too. */
+  /** Puts a node of this tree at another path, without copying it. */
   attach(path: VirtualPath, node: MemoryNode, nowMs: number): void {
     this.disown();
     this.#put(path, node, nowMs);
@@ -159,9 +158,9 @@ export class MemoryTree {
     parent.children.set(name, node);
   }
 
-  /** The parent of `path` as one's own, every directory above it too. */
+  /** The parent of `path`. It and the directories above it are copied first if another owner has them. */
   #openParent(path: VirtualPath): { parent: MemoryDirectory; name: string } {
-    // What is kept is nobody's to change, so every first change after it comes this way.
+    // The nodes of a kept version have another owner, so the first change after `keep` always gets here.
     this.#kept = undefined;
     let parent = this.#own(this.#root);
     this.#root = parent;
@@ -195,7 +194,7 @@ export class MemoryTree {
     if (node.kind === "file") this.#totalBytes += sign * node.content.sizeBytes;
   }
 
-  /** Apart from its only caller, so that counting a file makes no closure. */
+  /** Separate from its only caller, so that counting a file allocates no closure. */
   #countDirectory(directory: MemoryDirectory, sign: 1 | -1): void {
     this.#directoryCount += sign;
     directory.children.forEach((child) => {

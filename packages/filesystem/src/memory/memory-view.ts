@@ -5,7 +5,7 @@ import { byRevision, entriesBelow, entryOf, type IdOf } from "./memory-entry.js"
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 import type { MemoryVersion } from "./memory-tree.js";
 
-/** A version of a tree in memory, to be read and compared. */
+/** A version of a tree in memory, for reading and comparing. */
 export class MemoryView implements TreeView {
   readonly #root: MemoryDirectory;
 
@@ -33,7 +33,10 @@ interface Unlike {
   readonly theirs: Iterable<TreeEntry>;
 }
 
-/** The entries of `mine` that may differ from `theirs`. Nodes that both sides share are skipped: between versions of one tree that is nearly every node. */
+/**
+ * The entries of `mine` that may differ from `theirs`. Shared nodes are skipped, and versions of one tree share
+ * nearly all nodes.
+ */
 function* unlikeEntries(
   mine: MemoryDirectory,
   theirs: MemoryDirectory,

@@ -6,21 +6,21 @@ import type { GlobMatch } from "../protocol/filesystem.js";
 import { globMatch } from "../search/glob/glob-match.js";
 import type { MemoryDirectory, MemoryNode } from "./memory-node.js";
 
-/** As much is passed over at most before the reader gets the next file, wanted or not, and may let others have a turn. */
-const MOST_FILES_PASSED_OVER = 64;
-const MOST_BYTES_PASSED_OVER = 128 * 1024;
+/** The limits on skipped files before the walk yields the next file, wanted or not, so that the caller can pause. */
+const MAX_FILES_SKIPPED = 64;
+const MAX_BYTES_SKIPPED = 128 * 1024;
 
-/** Everything below `directory`, in the order of a walk. The caller sees to it that nothing changes meanwhile. */
+/** Everything below `directory`, in walk order. The caller makes sure that nothing changes during the walk. */
 export function* walkMemory(
   directory: MemoryDirectory,
   base: VirtualPath,
   enter: (path: VirtualPath) => boolean,
   { unwanted = () => false }: WalkOptions = {},
 ): Generator<WalkEntry, void, void> {
-  // Where the walk is in each directory on the way down, innermost last.
+  // The position in each directory on the path, innermost last.
   const frames = [frameOf(directory, base)];
-  let filesLeft = MOST_FILES_PASSED_OVER;
-  let bytesLeft = MOST_BYTES_PASSED_OVER;
+  let filesLeft = MAX_FILES_SKIPPED;
+  let bytesLeft = MAX_BYTES_SKIPPED;
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
     const entry = frame.entries[frame.next++];
     if (entry === undefined) {
@@ -33,19 +33,19 @@ export function* walkMemory(
       bytesLeft -= node.content.sizeBytes;
       continue;
     }
-    filesLeft = MOST_FILES_PASSED_OVER;
-    bytesLeft = MOST_BYTES_PASSED_OVER;
+    filesLeft = MAX_FILES_SKIPPED;
+    bytesLeft = MAX_BYTES_SKIPPED;
     yield entry;
     if (node.kind === "directory" && enter(path)) frames.push(frameOf(node, path));
   }
 }
 
 /**
- * The entries of one directory in the order of a walk, kept with it: what searches
- * make of a name, a path or a match is then made once.
+ * The entries of one directory in walk order. Cached with the directory, so that searches reuse names, paths and
+ * matches.
  */
 export interface MemoryWalked {
-  /** Where the directory was; the same one may stand at several paths. */
+  /** The path for which the entries were made. One directory may be at several paths. */
   readonly path: VirtualPath;
   readonly entries: readonly MemoryWalkEntry[];
 }

@@ -16,11 +16,10 @@ export interface MirrorOptions {
 }
 
 /**
- * Snapshots for a backend that has none: a tree in memory is kept like the
- * backend's, and the snapshots are that tree's.
+ * Snapshots for a backend that has none. It mirrors the backend in a tree in memory and takes snapshots of that tree.
  *
- * Every capture looks at every file, and whatever was captured is held in memory
- * once. Links and special files are not captured and not touched.
+ * Every capture reads every file. Captured content is held in memory once. Links and special files are not captured
+ * and not touched.
  */
 export function mirrorSnapshots(
   driver: FilesystemDriver,
@@ -68,7 +67,7 @@ export function mirrorSnapshots(
     verify: () => snapshots.verify(),
   };
 
-  /** Makes the mirror like the backend is now. What is equal keeps its node, and so is shared. */
+  /** Makes the mirror equal to the backend. Equal files keep their node and so share memory between snapshots. */
   async function capture(): Promise<void> {
     const seen = new Set<VirtualPath>();
     for await (const { path, kind } of walkTree(driver, ROOT, () => true)) {
@@ -104,7 +103,7 @@ export function mirrorSnapshots(
     await snapshots.restore(snapshot);
   }
 
-  /** Takes away first, so that a full backend has room for what comes back. */
+  /** Removes first, so that a full backend has room for the restored files. */
   async function applyDifference(
     gone: readonly TreeEntry[],
     back: readonly TreeEntry[],

@@ -1,13 +1,11 @@
-/** Chunks split when they grow beyond this. Small enough to copy in well under a microsecond. */
-const MOST_NAMES_PER_CHUNK = 64;
+/** A larger chunk is split. Small enough to copy in well under a microsecond. */
+const MAX_NAMES_PER_CHUNK = 64;
 
 /**
- * The children of a directory, sorted by name, cheap to keep old versions of.
+ * The children of a directory, sorted by name, with cheap copies of old versions.
  *
- * Each change names its owner. Parts that belong to the owner are changed in
- * place, all others are copied first; so whoever holds a version under another
- * owner keeps seeing it as it was. A copy costs the touched chunk and the list
- * of chunks, not the directory.
+ * Chunks that belong to the map's owner are changed in place; all others are copied first, so a version with
+ * another owner never changes. A copy costs the changed chunk and the list of chunks, not the whole directory.
  */
 export class NameMap<Value> {
   readonly owner: number;
@@ -31,7 +29,7 @@ export class NameMap<Value> {
     return chunk.names[index] === name ? chunk.values[index] : undefined;
   }
 
-  /** The same children for another owner to change. */
+  /** A copy that another owner may change. */
   copyFor(owner: number): NameMap<Value> {
     return new NameMap(owner, this.#chunks.slice(), this.#size);
   }
@@ -49,7 +47,7 @@ export class NameMap<Value> {
     chunk.names.splice(index, 0, name);
     chunk.values.splice(index, 0, value);
     this.#size++;
-    if (chunk.names.length > MOST_NAMES_PER_CHUNK) this.#split(chunkIndex, chunk);
+    if (chunk.names.length > MAX_NAMES_PER_CHUNK) this.#split(chunkIndex, chunk);
   }
 
   /** Only for the owner. */
@@ -72,7 +70,7 @@ export class NameMap<Value> {
         visit(values[index] as Value, names[index] as string);
   }
 
-  /** Visits the names at which two maps differ, in order. Chunks that both share are passed over. */
+  /** Visits the names at which two maps differ, in order. Skips chunks that both share. */
   forEachUnlike(
     other: NameMap<Value>,
     visit: (mine: Value | undefined, theirs: Value | undefined, name: string) => void,
@@ -117,7 +115,10 @@ export class NameMap<Value> {
     return owned;
   }
 
-  /** The values of a chunk that exists, to be replaced. A child is replaced far more often than one comes or goes. */
+  /**
+   * The values of an existing chunk, for replacing one. Replacing a child is far more common than adding or removing
+   * one.
+   */
   #ownValues(index: number): Value[] {
     const chunk = this.#chunks[index] as Chunk<Value>;
     if (chunk.owner === this.owner) return chunk.values;
@@ -127,7 +128,7 @@ export class NameMap<Value> {
   }
 
   #split(index: number, chunk: Chunk<Value>): void {
-    // A directory filled in order splits at its end: leave the full chunk nearly full there.
+    // Filling a directory in order splits the last chunk: leave it nearly full.
     const isLast = index === this.#chunks.length - 1;
     const at = isLast ? chunk.names.length - 1 : chunk.names.length >>> 1;
     const names = chunk.names.splice(at);
@@ -140,7 +141,7 @@ class Chunk<Value> {
   /** Only the owner may change the values. */
   readonly owner: number;
   readonly names: string[];
-  /** Whether the owner may change the names too; else they are another version's. */
+  /** Whether the owner may change the names too. If not, they are shared with another version. */
   readonly ownsNames: boolean;
   readonly values: Value[];
 
@@ -164,7 +165,7 @@ function entriesOf<Value>(
     );
 }
 
-/** The index of the first name that is not before `name`. */
+/** The index of the first name that is greater than or equal to `name`. */
 function lowerBound(names: readonly string[], name: string): number {
   let low = 0;
   let high = names.length;

@@ -9,7 +9,7 @@ export interface SeedOptions {
   readonly mountPoint: string | undefined;
 }
 
-/** Puts files into a tree as it is made: by whoever owns it, so quotas and limits do not apply. */
+/** Writes the initial files. The owner of the tree does this, so quotas and limits do not apply. */
 export function seedMemory(
   tree: MemoryTree,
   files: Readonly<Record<string, string | Uint8Array>>,

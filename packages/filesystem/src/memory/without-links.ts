@@ -1,6 +1,6 @@
 import type { MemoryDirectory } from "./memory-node.js";
 
-/** The same directory less the links in it, at any depth; itself where there are none. What is new belongs to `owner`. */
+/** The directory without links at any depth, or `directory` itself if it has none. New nodes belong to `owner`. */
 export function withoutLinks(directory: MemoryDirectory, owner: number): MemoryDirectory {
   let changed: MemoryDirectory | undefined;
   const change = () => {

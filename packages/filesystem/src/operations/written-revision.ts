@@ -5,7 +5,7 @@ import type { WriteMode, WriteOptions } from "../protocol/filesystem.js";
 import { revisionOf, revisionOfBytes } from "./revision.js";
 
 /** More than this is not held: then what was appended to is read back, piece by piece. */
-const MOST_KEPT_BYTES = 32 * 1024 * 1024;
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 /**
  * What a file holds already, for a write that appends to it and must say afterwards which content there is. Read before: a
@@ -18,7 +18,7 @@ export async function keptBytes(
   stat: DriverStat | undefined,
 ): Promise<Uint8Array | undefined> {
   if (mode !== "append" || stat === undefined || tellsRevisions(driver, stat)) return undefined;
-  if (stat.sizeBytes > MOST_KEPT_BYTES) return undefined;
+  if (stat.sizeBytes > MAX_KEPT_BYTES) return undefined;
   return await driver.read(path, 0, stat.sizeBytes);
 }
 

@@ -22,10 +22,14 @@ export interface NormalizeOptions {
  */
 export function normalizePath(path: string, options: NormalizeOptions): NormalizedPath {
   if (typeof path !== "string") throw invalid(typeof path, options, "a path must be a string");
-  if (path.length > LONGEST)
-    throw invalid(path, options, `a path has at most ${LONGEST.toLocaleString("en")} characters`);
+  if (path.length > MAX_CHARACTERS)
+    throw invalid(
+      path,
+      options,
+      `a path has at most ${MAX_CHARACTERS.toLocaleString("en")} characters`,
+    );
   // Most paths come as they should be; those need no pieces to be made.
-  if ((path.length <= LONGEST_SIMPLE && SIMPLE.test(path)) || isPlain(path))
+  if ((path.length <= MAX_SIMPLE_CHARACTERS && SIMPLE.test(path)) || isPlain(path))
     return { path: path as VirtualPath, namesDirectory: false };
   if (CONTROL.test(path)) throw invalid(path, options, "path holds a control character");
   if (!path.isWellFormed()) throw invalid(path, options, "path is not well-formed Unicode");
@@ -44,10 +48,10 @@ export function normalizePath(path: string, options: NormalizeOptions): Normaliz
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Far beyond every tree on disk, and still told in milliseconds. */
-const LONGEST = 1_048_576;
+const MAX_CHARACTERS = 1_048_576;
 
 /** The engine keeps a note of each segment that the pattern has passed, and has room for so many only. */
-const LONGEST_SIMPLE = 4_096;
+const MAX_SIMPLE_CHARACTERS = 4_096;
 
 /** Printable ASCII without a backslash, and no segment that is empty or starts with a dot. As most paths are, and told fastest. */
 const SIMPLE = /^(?:[ --0-[\]-~][ -.0-[\]-~]*(?:\/(?!$)|$))+$/;

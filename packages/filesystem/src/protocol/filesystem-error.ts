@@ -62,11 +62,12 @@ export function isFilesystemError(
   return code === undefined || (error as FilesystemError).code === code;
 }
 
-const LONGEST_PATH_SHOWN = 300;
+const MAX_SHOWN_CHARACTERS = 300;
 
 /** A hostile path must not write to a terminal, flood a log or break JSON by way of an error message. */
 function printable(path: string): string {
-  const shown = path.length > LONGEST_PATH_SHOWN ? `${path.slice(0, LONGEST_PATH_SHOWN)}…` : path;
+  const shown =
+    path.length > MAX_SHOWN_CHARACTERS ? `${path.slice(0, MAX_SHOWN_CHARACTERS)}…` : path;
   return shown
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => escapeCharacter(character));

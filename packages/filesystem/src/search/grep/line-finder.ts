@@ -100,7 +100,7 @@ function makeRegex(source: string, flags: string, refuse: Refuse): RegExp {
   }
 }
 
-const LONGEST_DESCRIPTION = 100;
+const MAX_DESCRIPTION_CHARACTERS = 100;
 
 /** V8 repeats the whole pattern before it says what is wrong. */
 function describe(error: unknown): string {
@@ -108,7 +108,7 @@ function describe(error: unknown): string {
   return message
     .slice(message.lastIndexOf(": ") + 1)
     .trim()
-    .slice(0, LONGEST_DESCRIPTION);
+    .slice(0, MAX_DESCRIPTION_CHARACTERS);
 }
 
 function escapeRegex(text: string): string {
