@@ -5,14 +5,17 @@ import type { MutationQueue } from "./mutation-queue.js";
 import { failure, type Target } from "./target.js";
 import { targetOf, type Workspace } from "./workspace.js";
 
-/** An operation. Most are given as they are: a function made for each call would cost more than looking up a file. */
+/**
+ * An operation. Most are passed as they are, because creating a function for each call would cost more than finding a
+ * file.
+ */
 type Body<T, Options extends CallOptions> = (
   workspace: Workspace,
   target: Target,
   options: Options,
 ) => MaybePromise<T>;
 
-/** Apart from its only caller, so that a call which is answered at once makes no closure. */
+/** Separate from its only caller, so that a synchronous call allocates no closure. */
 function knowingErrors<T>(
   result: Promise<T>,
   target: Target,
@@ -23,7 +26,7 @@ function knowingErrors<T>(
   });
 }
 
-/** Refuses what the types rule out, but a caller without types may give. Apart, because it is hardly ever called. */
+/** Refuses options that the types forbid but an untyped caller may pass. Separate, because it is rarely called. */
 function refuseOptions(operation: string, given: string, options: unknown): never {
   const isObject = typeof options === "object" && options !== null;
   const reason = isObject ? "signal must be an AbortSignal" : "options must be an object";
@@ -31,8 +34,8 @@ function refuseOptions(operation: string, given: string, options: unknown): neve
 }
 
 /**
- * Takes each call of a filesystem to its operation: its path through the normaliser, in its turn among the
- * others, and with nothing but a `FilesystemError` or the signal's reason coming out.
+ * Runs the operation of each call: normalises the path, queues the call behind others where needed, and rejects only with
+ * a `FilesystemError` or the signal's reason.
  */
 export class Calls {
   readonly #workspace: Workspace;
@@ -43,7 +46,7 @@ export class Calls {
     this.#queue = queue;
   }
 
-  /** For what looks once. Makes one promise for an answer that is at hand. */
+  /** For a call that reads once and needs no queue. A synchronous answer costs one promise. */
   look<T, Options extends CallOptions>(
     operation: string,
     path: string,
@@ -54,7 +57,7 @@ export class Calls {
     return isPromise(result) ? result : Promise.resolve(result);
   }
 
-  /** For what looks more than once: nothing changes in between. */
+  /** For a call that reads several times. Changes wait until it ends. */
   lookInTurn<T, Options extends CallOptions>(
     operation: string,
     path: string,
@@ -64,7 +67,10 @@ export class Calls {
     return this.#queue.share(() => this.look(operation, path, options, body));
   }
 
-  /** A driver that has this member answers in one step, or copes with changes on its way. */
+  /**
+   * Skips the queue when the driver has this member: such a driver answers in one step, or handles concurrent
+   * changes.
+   */
   lookInTurnUnless<T, Options extends CallOptions>(
     member: unknown,
     operation: string,
@@ -88,7 +94,7 @@ export class Calls {
       : this.#changeLater(operation, path, options, body);
   }
 
-  /** Apart from its only caller, so that a change for which nobody waits makes no closure. */
+  /** Separate from its only caller, so that a change that need not wait allocates no closure. */
   #changeLater<T, Options extends CallOptions>(
     operation: string,
     path: string,
@@ -98,7 +104,7 @@ export class Calls {
     return this.#queue.run(() => this.#try(operation, path, options, body));
   }
 
-  /** Answers at once where the body does. */
+  /** Synchronous if the body is. */
   #try<T, Options extends CallOptions>(
     operation: string,
     path: string,

@@ -14,7 +14,7 @@ export async function deletePath(
   const { driver, usage } = workspace;
   requireChangeable(workspace, target);
   if (target.path === "") throw failure(target, "EACCES", "the workspace root cannot be deleted");
-  // A link is deleted as what it is; what it points to is never looked at.
+  // A link itself is deleted; its target is never read.
   const stat = await driver.stat(target.path);
   if (stat === undefined) throw await whyMissing(workspace, target);
   if (stat.kind !== "directory") {
@@ -32,7 +32,7 @@ export async function deletePath(
   try {
     await removeTree(driver, target.path, signal);
   } finally {
-    // A removal that fails half-way has changed the count too.
+    // A removal that fails half-way has also changed the count.
     usage.forget();
   }
 }

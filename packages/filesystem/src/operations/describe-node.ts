@@ -22,7 +22,7 @@ export async function describeNode(workspace: Workspace, target: Target): Promis
   });
 }
 
-/** Whether something other than a link can be reached at the target. */
+/** Whether the target exists and is not a link. */
 export async function nodeExists(workspace: Workspace, target: Target): Promise<boolean> {
   const found = workspace.driver.stat(target.path);
   const stat = isPromise(found) ? await found : found;

@@ -141,7 +141,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     content: Uint8Array,
     options: fs.WriteOptions = {},
   ): Promise<fs.WriteResult> {
-    // The caller may change them while the write waits for its turn. What is no array or too large is refused then.
+    // The caller may change the bytes while the write is queued. Other types and oversized content are refused later.
     const isKept = content instanceof Uint8Array && content.length <= this.limits.maxWriteBytes;
     const own = isKept ? copyBytes(content) : content;
     return this.#calls.change("writeBytes", path, options, (workspace, target) => {
@@ -187,7 +187,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
 
   usage(options: fs.CallOptions = {}): Promise<fs.Usage> {
     const { driver, usage } = this.#workspace;
-    // A count that takes time must not miss what changes meanwhile.
+    // A count that takes time must not miss concurrent changes.
     return driver.countsUsage
       ? this.#calls.look("usage", ".", options, () => usage.measure(options.signal))
       : this.#calls.change("usage", ".", options, () => usage.measure(options.signal));
@@ -252,7 +252,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
     return this.#states.begin(options);
   }
 
-  /** Puts many files where nothing is, in one turn. For mounts; `begin` first, to be able to take it back. */
+  /** Writes many new files in one change. For mounts. Call `begin` first to be able to roll back. */
   importFiles(nodes: readonly ImportedNode[], { signal }: fs.CallOptions = {}): Promise<void> {
     return this.#calls.change("import", ".", { signal }, () =>
       importFiles(this.#workspace, nodes, signal),

@@ -30,7 +30,7 @@ class DriverFileReader implements FileReader {
   readonly #target: Target;
   readonly #chunkBytes: number;
   readonly #signal: AbortSignal | undefined;
-  /** Bytes that are at hand would otherwise come one after the other without anybody else having a turn. */
+  /** Without pauses, reading from memory would block the event loop. */
   readonly #slices = new TimeSlices();
   #position: number;
   #closed = false;
@@ -69,7 +69,7 @@ class DriverFileReader implements FileReader {
     );
     if (wanted <= 0) return new Uint8Array();
     const start = this.#position;
-    // Taken at once, so that two reads on their way together do not get the same bytes.
+    // Advanced before the read, so that two concurrent reads do not get the same bytes.
     this.#position += wanted;
     try {
       const chunk = plainBytes(await this.#source.read(start, wanted));

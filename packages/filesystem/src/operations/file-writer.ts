@@ -16,7 +16,7 @@ import { currentRevision, requireWritable } from "./write-file.js";
 import { requireChangeable } from "./write-rules.js";
 import { writeAndTell } from "./written-revision.js";
 
-/** Opens a writer, which checks the target now and again when it commits: much may happen in between. */
+/** Opens a writer. It checks the target now and again when it commits, because the target may change in between. */
 export async function openWriter(
   workspace: Workspace,
   target: Target,
@@ -37,13 +37,13 @@ class DriverFileWriter implements FileWriter {
   readonly #target: Target;
   readonly #options: OpenWriteOptions;
   readonly #queue: MutationQueue;
-  /** The size of the file at the opening. */
+  /** The size of the file when it was opened. */
   readonly #sizeBefore: number;
   readonly #mode: WriteMode;
   #sink: DriverWriter | undefined;
   #bytesWritten = 0;
   #state: "open" | "failed" | "closed" = "open";
-  /** Chunks go in one after the other, whether or not the caller waits for each. */
+  /** Chunks are written in order, whether or not the caller awaits each write. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -67,7 +67,7 @@ class DriverFileWriter implements FileWriter {
   }
 
   write(chunk: Uint8Array | string): Promise<void> {
-    // The caller may fill it anew while it waits for its turn.
+    // The caller may reuse the buffer while the write is queued.
     const own = chunk instanceof Uint8Array ? copyBytes(chunk) : chunk;
     const turn = this.#last.then(() => this.#write(own));
     this.#last = turn.catch(() => {});
@@ -127,23 +127,25 @@ class DriverFileWriter implements FileWriter {
       throw failure(
         this.#target,
         "EINVAL",
-        "content holds half a surrogate pair and is not Unicode text",
+        "content has an unpaired surrogate and is not valid Unicode",
       );
     return new TextEncoder().encode(chunk);
   }
 
-  /** Refuses early what could never be committed, before the disk is full of it. */
+  /** Fails early if the content can never be committed, before it fills the disk. */
   #requireFileRoom(moreBytes: number): void {
     const { maxFileBytes = Number.POSITIVE_INFINITY, maxTotalBytes = Number.POSITIVE_INFINITY } =
       this.#workspace.quotas;
     const kept = this.#mode === "append" ? this.#sizeBefore : 0;
-    // What takes the place of something larger is no growth, whatever there is.
+    // Replacing a larger file is not growth, even when the workspace is over its quota.
     const most = Math.min(maxFileBytes, Math.max(maxTotalBytes, this.#sizeBefore));
     if (kept + this.#bytesWritten + moreBytes > most)
       throw failure(this.#target, "EDQUOT", `a file may hold at most ${most} bytes`);
   }
 
-  /** Parents are made when the first byte needs a place, or at the commit; the driver cannot do without. */
+  /**
+   * Parents are created by the commit. Until they exist the driver cannot open the file, so the content is buffered.
+   */
   async #open(): Promise<DriverWriter> {
     const { driver } = this.#workspace;
     const parentsExist = (await missingParents(this.#workspace, this.#target, true)).length === 0;
@@ -175,7 +177,7 @@ class DriverFileWriter implements FileWriter {
     });
   }
 
-  /** The error that led here is thrown, whatever else fails. */
+  /** Ignores errors of the cleanup, because the caller throws the original error. */
   async #fail(): Promise<void> {
     await this.#giveUp("failed").catch(() => {});
   }
@@ -192,7 +194,7 @@ class DriverFileWriter implements FileWriter {
   }
 }
 
-/** Holds what is written until it is committed in one write. */
+/** Buffers the content and commits it in one write. */
 class BufferedWriter implements DriverWriter {
   readonly #workspace: Workspace;
   readonly #target: Target;

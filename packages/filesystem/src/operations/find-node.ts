@@ -6,9 +6,9 @@ import { failure, type Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
 
 export const LINK_REASON = "path is or passes through a symbolic link, and links are not followed";
-const SPECIAL_REASON = "path is a FIFO, a socket or a device, and only regular files are opened";
+const SPECIAL_REASON = "path is a FIFO, a socket or a device, and only regular files can be opened";
 
-/** What is at the target, which must be there and must not be a link. */
+/** Describes the target. Fails if it does not exist or is a link. */
 export async function requireNode(workspace: Workspace, target: Target): Promise<DriverStat> {
   const found = workspace.driver.stat(target.path);
   const stat = isPromise(found) ? await found : found;
@@ -39,11 +39,12 @@ export function requireFileKind({ kind }: DriverStat, target: Target): void {
   if (kind === "special") throw failure(target, "EACCES", SPECIAL_REASON);
 }
 
-/** Finds out which part of a missing path is to blame: the last one above it that is there. */
+/** Explains why a path is missing: its nearest existing ancestor may be a link or a file. */
 export async function whyMissing(workspace: Workspace, target: Target): Promise<FilesystemError> {
   const ends = ancestorEnds(target.path);
   let found: DriverStat | undefined;
-  // What is above something that is there is there too, so halving finds the last one. Mostly it is the parent.
+  // Every ancestor of an existing node exists, so a binary search finds the last one. It starts with the parent,
+  // which is the most likely.
   for (
     let low = 0, high = ends.length, middle = high - 1;
     low < high;
@@ -60,7 +61,7 @@ export async function whyMissing(workspace: Workspace, target: Target): Promise<
   return failure(target, "ENOENT");
 }
 
-/** Where each directory above `path` ends in it, the root first. */
+/** Where each ancestor of `path` ends in it, the root first. */
 function ancestorEnds(path: VirtualPath): readonly number[] {
   const ends = path === "" ? [] : [0];
   for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1))

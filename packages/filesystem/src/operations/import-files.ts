@@ -5,15 +5,15 @@ import type { Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
 import { requireChangeable, requireCreatable } from "./write-rules.js";
 
-/** A file or an empty directory to be put where nothing is. Its parent is there, or comes before it. */
+/** A file or an empty directory to create. Its parent exists or comes before it. */
 export interface ImportedNode {
   readonly path: VirtualPath;
-  /** What is in the file; a directory has none. The bytes are taken over. */
+  /** The content of a file; `undefined` for a directory. The caller must not change the bytes afterwards. */
   readonly bytes?: Uint8Array | undefined;
   readonly executable?: boolean | undefined;
 }
 
-/** Puts many files in place for little more than their bytes. What they need is checked for all of them first. */
+/** Creates many files with little overhead. Checks all of them before it writes the first. */
 export async function importFiles(
   workspace: Workspace,
   nodes: readonly ImportedNode[],

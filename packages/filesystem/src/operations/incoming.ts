@@ -6,7 +6,7 @@ import type { Incoming } from "./write-file.js";
 const encoder = new TextEncoder();
 const MODES: readonly WriteMode[] = ["create", "overwrite", "append"];
 
-/** Checks a text before anything else is looked at, and measures it without keeping its bytes. */
+/** Validates the text before any other check, and measures it without keeping its bytes. */
 export function incomingText(
   workspace: Workspace,
   target: Target,
@@ -17,7 +17,7 @@ export function incomingText(
   if (typeof text !== "string")
     throw failure(target, "EINVAL", "content must be a string; use writeBytes for bytes");
   if (!text.isWellFormed())
-    throw failure(target, "EINVAL", "content holds half a surrogate pair and is not Unicode text");
+    throw failure(target, "EINVAL", "content has an unpaired surrogate and is not valid Unicode");
   const sizeBytes = byteLength(text, workspace.limits.maxWriteBytes);
   requireSize(workspace, target, sizeBytes);
   return { content: text, sizeBytes };
@@ -43,16 +43,16 @@ export function requireMode(target: Target, mode: WriteMode | undefined): void {
 
 export function requireSize({ limits }: Workspace, target: Target, sizeBytes: number): void {
   if (sizeBytes <= limits.maxWriteBytes) return;
-  const reason = `one write makes at most ${limits.maxWriteBytes} bytes; open a stream for more`;
+  const reason = `one write takes at most ${limits.maxWriteBytes} bytes; use openWrite for more`;
   throw failure(target, "EFBIG", reason);
 }
 
-/** Where there is one, it counts without encoding. */
+/** Where available, `Buffer` measures without encoding. */
 const { Buffer } = globalThis;
 
-/** The length in UTF-8; anything over `limit` when it is longer than that. */
+/** The length in UTF-8. Any number over `limit` when it is longer than that. */
 function byteLength(text: string, limit: number): number {
-  // No character of UTF-16 takes less than a byte of UTF-8: a hopeless text need not be encoded.
+  // Each UTF-16 unit takes at least one byte in UTF-8, so a text over the limit need not be encoded.
   if (text.length > limit) return text.length;
   return Buffer?.byteLength(text) ?? encoder.encode(text).length;
 }

@@ -1,23 +1,23 @@
 import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
 import type { Target } from "./target.js";
 
-/** The call that failed, and its path where that was understood. */
+/** The call that failed, and its path if it could be normalised. */
 type Call = Pick<Target, "operation" | "given"> & Partial<Pick<Target, "path">>;
 
-/** Lets our own errors and the caller's abort through; whatever else a backend throws becomes `EIO`. */
+/** Passes on filesystem errors and the caller's abort. Any other error of a backend becomes `EIO`. */
 export function knownError(error: unknown, call: Call, signal: AbortSignal | undefined): unknown {
   if (isFilesystemError(error)) return isOf(call, error) ? error : retold(error, call);
   if (signal?.aborted && error === signal.reason) return error;
   return new FilesystemError("EIO", { operation: call.operation, path: call.given, cause: error });
 }
 
-/** Whether an error tells of this call and not of something that a driver did for it. */
+/** Whether the error is about this call and not about a driver's internal operation. */
 function isOf({ operation, given, path }: Call, error: FilesystemError): boolean {
-  // A pattern, or the other end of a move, is neither of both.
+  // `error.path` may also be a pattern, or the other path of a move.
   return error.operation === operation && (error.path === given || error.path !== path);
 }
 
-/** The same failure in the words of the caller, who knows nothing of what a driver calls its work and its paths. */
+/** The same error with the caller's operation and path, because the caller does not know the driver's. */
 function retold(error: FilesystemError, { operation, given }: Call): FilesystemError {
   const { code, message, cause } = error;
   const [head, tail] = [`${code}: `, `, ${error.operation} '${error.path}'`];

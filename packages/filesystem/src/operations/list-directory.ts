@@ -28,7 +28,7 @@ interface Described {
   readonly entries: Cut<FileEntry>;
 }
 
-/** What was made of a driver's list. One that gives the same array for an unchanged directory is spared the work. */
+/** Caches the result for a driver that returns the same array for an unchanged directory. */
 const described = new WeakMap<readonly DriverEntry[], Described>();
 
 function describeEntries(listed: readonly DriverEntry[], path: VirtualPath): Cut<FileEntry> {

@@ -24,7 +24,7 @@ export async function makeDirectory(
   workspace.usage.grew({ bytes: 0, nodes: missing.length + 1 });
 }
 
-/** The directories above the target that are not there yet, outermost first. */
+/** The missing directories above the target, outermost first. */
 export async function missingParents(
   workspace: Workspace,
   target: Target,
@@ -44,7 +44,7 @@ export async function missingParents(
   return missing;
 }
 
-/** Makes `missing` and then does `work`; takes them away again when it fails. */
+/** Creates the `missing` directories, then runs `work`. Removes them again if `work` fails. */
 export async function withParents<T>(
   { driver }: Workspace,
   missing: readonly VirtualPath[],
@@ -65,7 +65,7 @@ export async function withParents<T>(
   }
 }
 
-/** The failure that led here is the one to report, not that of cleaning up after it. */
+/** Ignores errors, because the caller reports the original one. */
 async function removeQuietly(driver: Workspace["driver"], path: VirtualPath): Promise<void> {
   try {
     await driver.remove(path);

@@ -1,6 +1,6 @@
 import { FilesystemError } from "../protocol/filesystem-error.js";
 
-/** Refuses what is not absolute or not in its normal form. */
+/** Refuses a mount point that is not absolute or not normalised. */
 export function checkMountPoint(mountPoint: string | undefined): string | undefined {
   if (mountPoint === undefined) return undefined;
   if (typeof mountPoint === "string" && isMountPoint(mountPoint)) return mountPoint;

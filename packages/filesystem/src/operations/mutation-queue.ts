@@ -1,8 +1,8 @@
 import { isPromise, type MaybePromise } from "../protocol/maybe-promise.js";
 
 /**
- * Sees to it that nobody meets a change half-way. A driver that answers at once needs it too: a change looks first
- * and acts some promises later.
+ * Serialises changes; reads of several steps wait for a running change. Synchronous drivers need it too, because a change
+ * first reads and acts a few promises later.
  */
 export class MutationQueue {
   #changes = 0;
@@ -16,28 +16,28 @@ export class MutationQueue {
     this.#looks--;
   };
 
-  /** Whether there is nobody to wait for. Then a change may start at once, and `follow` is to be told of it. */
+  /** Whether the queue is empty. Then a change may start immediately; pass it to `follow`. */
   get isFree(): boolean {
     return this.#changes + this.#looks === 0;
   }
 
-  /** Lets changes happen one after the other, in the order in which they were asked for. */
+  /** Runs changes one at a time, in the order of the calls. */
   run<T>(change: () => MaybePromise<T>): Promise<T> {
     if (this.isFree) return this.follow(change());
     return this.follow(Promise.all([this.#lastChange, this.#allLooks]).then(change));
   }
 
-  /** Lets the next change wait for one that has started. */
+  /** Makes the next change wait for one that has started. */
   follow<T>(started: MaybePromise<T>): Promise<T> {
-    // One that is over already has nobody wait for it.
+    // A synchronous change is already finished.
     if (!isPromise(started)) return Promise.resolve(started);
     this.#changes++;
-    // A failed change is its caller's to hear of; the next one goes ahead.
+    // Only its caller handles a failed change. The next change runs anyway.
     this.#lastChange = started.then(this.#changed, this.#changed);
     return started;
   }
 
-  /** Lets something be looked at in several steps: together with other looks, after the changes asked for before it. */
+  /** Runs a read of several steps: concurrently with other reads, after all changes queued before it. */
   share<T>(look: () => Promise<T>): Promise<T> {
     const turn = this.#changes === 0 ? look() : this.#lastChange.then(look);
     const over = turn.then(this.#looked, this.#looked);

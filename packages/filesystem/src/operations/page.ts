@@ -10,7 +10,7 @@ export interface PageOptions {
   readonly limit?: number | undefined;
 }
 
-/** Checks what a caller asked for. A limit above `most` is brought down to it. */
+/** Validates the caller's values. A limit above `most` is reduced to `most`. */
 export function pageOf(
   target: Pick<Target, "operation" | "given">,
   options: PageOptions,
@@ -22,7 +22,7 @@ export function pageOf(
   return { offset, limit: Math.min(limit, most) };
 }
 
-/** A whole number of at least 0, or `undefined` when none was given. */
+/** Requires an integer of at least 0; `undefined` when none was given. */
 export function count(
   target: Pick<Target, "operation" | "given">,
   name: string,

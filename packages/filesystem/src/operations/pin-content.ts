@@ -7,8 +7,8 @@ import { loadFile } from "./walk-tree.js";
 import type { Workspace } from "./workspace.js";
 
 /**
- * A reader for a driver that has none: what is small is held whole; what is large
- * is read piece by piece and fails with `ESTALE` if it was changed meanwhile.
+ * A reader for a driver that has none. A small file is loaded completely. A large file is read in pieces and fails with
+ * `ESTALE` if it changes while it is read.
  */
 export async function pinContent(workspace: Workspace, target: Target): Promise<DriverReader> {
   const { driver, limits } = workspace;
@@ -30,7 +30,7 @@ function readerOf(bytes: Uint8Array): DriverReader {
   };
 }
 
-/** Asks the backend after each read whether the file is still the same. */
+/** Checks after each read that the revision is unchanged. */
 async function pinByRevision(
   { driver }: Workspace,
   target: Target,
@@ -50,7 +50,7 @@ async function pinByRevision(
   };
 }
 
-/** Hashes each piece at the opening, and again when something of it is wanted. */
+/** Hashes each piece when the file is opened, and again when the piece is read. */
 async function pinByPieces(
   { driver }: Workspace,
   target: Target,
@@ -60,7 +60,7 @@ async function pinByPieces(
   const hashes: Uint8Array[] = [];
   for (let index = 0; index * PIECE_BYTES < sizeBytes; index++)
     hashes.push(await sha256(await load(index)));
-  // Chunks are smaller than pieces and mostly follow each other.
+  // Reads are smaller than pieces and mostly sequential, so the last piece is cached.
   let last: { readonly index: number; readonly bytes: Uint8Array } | undefined;
 
   async function piece(index: number): Promise<Uint8Array> {
@@ -82,7 +82,7 @@ async function pinByPieces(
         const bytes = await piece(Math.floor(at / PIECE_BYTES));
         const start = at % PIECE_BYTES;
         const part = bytes.subarray(start, start + wanted.length - filled);
-        // A backend that gives fewer bytes than it says there are.
+        // The backend returned fewer bytes than the size it reported.
         if (part.length === 0) throw failure(target, "ESTALE");
         wanted.set(part, filled);
         filled += part.length;

@@ -5,13 +5,13 @@ import type {
   PruneReport,
 } from "../snapshots/filesystem-snapshot.js";
 
-/** Deletes what the limits do not allow, the oldest first. */
+/** Deletes the snapshots that exceed the limits, the oldest first. */
 export async function pruneSnapshots(
   store: DriverSnapshots,
   { maxAgeMs, maxCount, maxBytes, keepNamed = true }: PruneOptions,
   nowMs: number,
 ): Promise<PruneReport> {
-  // A damaged one holds an unknown number of bytes and may still be repaired: only `deleteSnapshot` removes it.
+  // The size of a damaged snapshot is unknown, and it may still be repaired: only `deleteSnapshot` removes it.
   const all = (await store.list()).filter(({ damaged }) => damaged === undefined);
   const stays = (snapshot: FilesystemSnapshot) => keepNamed && snapshot.name !== undefined;
   const tooOld = (snapshot: FilesystemSnapshot) =>

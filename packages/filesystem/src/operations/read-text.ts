@@ -7,7 +7,7 @@ import { failure, type Target } from "./target.js";
 import { loadFile } from "./walk-tree.js";
 import type { Workspace } from "./workspace.js";
 
-/** Answers at once when the driver does: reading is what is done most. */
+/** Synchronous if the driver is, because reading is the most frequent operation. */
 export function readText(
   workspace: Workspace,
   target: Target,
@@ -40,7 +40,7 @@ function present(
   content: FileContent,
 ): ReadResult {
   const { maxReadBytes } = workspace.limits;
-  // What is cut by its bytes is cut anew: content is shared with filesystems that have other limits.
+  // A page cut by its size is not cached: content is shared with filesystems that have other limits.
   const isWhole = content.sizeBytes <= maxReadBytes;
   if (isWhole && isAnswer(content.answer, target, page)) return content.answer;
   const text = content.text();
@@ -49,7 +49,7 @@ function present(
   return isWhole ? content.keepAnswer(answer) : answer;
 }
 
-/** Files are read again and again by the same page: what was answered then is the answer still. */
+/** Callers often read the same page again, so the result is cached with the content. */
 function isAnswer(
   answer: ReadResult | undefined,
   { path }: Target,
@@ -67,9 +67,9 @@ async function findContent(workspace: Workspace, target: Target): Promise<FileCo
     throw failure(
       target,
       "EFBIG",
-      `read takes files of at most ${limits.maxReadFileBytes} bytes; open a stream`,
+      `read takes files of at most ${limits.maxReadFileBytes} bytes; use openRead or openText`,
     );
-  // It was there a moment ago and is not any more.
+  // The file was deleted in the meantime.
   throw failure(target, "ENOENT");
 }
 
@@ -96,7 +96,7 @@ function cutPage(
   });
 }
 
-/** The longest beginning of `text` that fits, no character split. */
+/** The longest prefix of `text` that fits, without splitting a character. */
 function clip(text: string, maxBytes: number): string {
   const { read } = new TextEncoder().encodeInto(
     text,
@@ -110,7 +110,7 @@ function requireUtf8(target: Target, encoding: string | undefined): void {
   throw failure(target, "EINVAL", "only utf-8 text can be read; use readBytes for anything else");
 }
 
-/** Says where the text breaks and, if it can be told, what the file is instead. */
+/** Says at which byte the text is invalid and, if recognised, which encoding it has. */
 function describeBytes(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
@@ -120,7 +120,7 @@ function describeBytes(bytes: Uint8Array): string {
 
 const PIECE_BYTES = 64 * 1024;
 
-/** How many bytes from the start are UTF-8. */
+/** The number of valid UTF-8 bytes from the start. */
 function validPrefix(bytes: Uint8Array): number {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let start = 0;
@@ -130,22 +130,22 @@ function validPrefix(bytes: Uint8Array): number {
   return first + validPrefixOfPiece(bytes.subarray(first, start + PIECE_BYTES));
 }
 
-/** Found by halving. */
+/** A binary search. */
 function validPrefixOfPiece(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    // Streaming: a character cut off by the halving is not yet an error.
+    // Streaming, so that a character cut off by the search is not an error.
     if (decodes(new TextDecoder("utf-8", { fatal: true }), bytes.subarray(0, middle))) low = middle;
     else high = middle - 1;
   }
-  // What breaks off is wrong from where it began.
+  // An incomplete character is invalid from its first byte.
   while (low > 0 && decodeText(bytes.subarray(0, low)) === undefined) low--;
   return low;
 }
 
-/** Where the last character before `end` starts, which may go on behind it. */
+/** The start of the last character before `end`. The character may extend beyond `end`. */
 function lastCharacter(bytes: Uint8Array, end: number): number {
   let start = Math.max(0, end - 1);
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;

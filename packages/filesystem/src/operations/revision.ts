@@ -2,14 +2,13 @@ import { concatBytes } from "../content/bytes.js";
 import type { DriverStat, FilesystemDriver } from "../driver/driver.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 
-/** What is hashed at a time. */
+/** The number of bytes hashed at a time. */
 export const PIECE_BYTES = 1024 * 1024;
 
 /**
- * The token of a file's content: the driver's own where it has one, else a hash.
+ * The revision of a file's content: the driver's own, if it has one, or a hash.
  *
- * A large file is hashed in pieces and the pieces' hashes once more, so that no
- * more than one piece is held.
+ * A large file is hashed in pieces, and the revision is the hash of these hashes, so that only one piece is in memory.
  */
 export async function revisionOf(
   driver: FilesystemDriver,
@@ -27,7 +26,7 @@ export async function revisionOf(
   return await joinHashes(hashes);
 }
 
-/** The same hash, of bytes at hand. */
+/** The same hash for bytes in memory. */
 export async function revisionOfBytes(bytes: Uint8Array): Promise<string> {
   const hashes: Uint8Array[] = [];
   for (let offset = 0; offset === 0 || offset < bytes.length; offset += PIECE_BYTES)
@@ -41,7 +40,7 @@ async function joinHashes(hashes: readonly Uint8Array[]): Promise<string> {
 }
 
 export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
-  // A view of its own buffer: the hash does not take shared memory.
+  // A copy, because `digest` does not accept shared memory.
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes.slice()));
 }
 

@@ -59,7 +59,7 @@ export async function grepWorkspace(
   const closed: VirtualPath[] = [];
   const options = {
     unwanted: cannotMatch(engine, limits.maxGrepFileBytes),
-    // Where only some files are searched, looking into the others would be for nothing.
+    // With a glob only some files are searched, and checking the others would be wasted.
     needle:
       chosen === undefined && engine.needle !== undefined
         ? { text: engine.needle, maxBytes: limits.maxGrepFileBytes }

@@ -15,13 +15,13 @@ import { TransactionStack } from "./transaction-stack.js";
 export interface SnapshotOperationsOptions {
   readonly readOnly: boolean;
   readonly queue: MutationQueue;
-  /** Called after files have come or gone by other means than a call. */
+  /** Called after a restore or a rollback, which may have replaced any file. */
   readonly onFilesReplaced: () => void;
 }
 
 type Signalled = { readonly signal?: AbortSignal | undefined };
 
-/** What a filesystem does with its states, whichever backend keeps them. */
+/** The snapshot operations of a filesystem, for any backend. */
 export class SnapshotOperations {
   readonly #store: DriverSnapshots;
   readonly #options: SnapshotOperationsOptions;
@@ -137,7 +137,7 @@ export class SnapshotOperations {
     });
   }
 
-  /** Undo surrounds every tool call, so nothing waits that need not. */
+  /** Synchronous when the queue is empty, because a transaction surrounds every tool call. */
   #inTurn<T>(operation: string, { signal }: Signalled, work: () => MaybePromise<T>): Promise<T> {
     const { queue } = this.#options;
     return queue.isFree
@@ -146,7 +146,7 @@ export class SnapshotOperations {
   }
 }
 
-/** Apart from its only caller, so that work which need not wait makes no closure. */
+/** Separate from its only caller, so that work that need not wait allocates no closure. */
 function attemptLater<T>(
   queue: MutationQueue,
   operation: string,
@@ -170,7 +170,7 @@ function attempt<T>(
   }
 }
 
-/** Apart from its only caller, so that work which is done at once makes no closure. */
+/** Separate from its only caller, so that synchronous work allocates no closure. */
 function knowingErrors<T>(
   result: Promise<T>,
   operation: string,
@@ -181,14 +181,14 @@ function knowingErrors<T>(
   });
 }
 
-/** A store may give what it read; what a caller gets is frozen all the way. */
+/** Freezes a snapshot deeply before a caller receives it. */
 function frozen(snapshot: types.FilesystemSnapshot): types.FilesystemSnapshot {
   snapshot.leftOut?.forEach(Object.freeze);
   Object.freeze(snapshot.leftOut);
   return Object.freeze(snapshot);
 }
 
-/** What comes from a session may be anything; only strings are looked up. */
+/** A snapshot from a session may be any data, so check that its ids are strings. */
 function requireSnapshot(snapshot: types.FilesystemSnapshot): void {
   const { snapshotId, commitRef } = snapshot ?? {};
   if (typeof snapshotId !== "string" || typeof commitRef !== "string")

@@ -1,14 +1,14 @@
 import type { VirtualPath } from "../path/virtual-path.js";
 import { FilesystemError, type FilesystemErrorCode } from "../protocol/filesystem-error.js";
 
-/** A path a caller gave, understood, with what an error about it needs. */
+/** A caller's path after normalising, with what an error about it needs. */
 export interface Target {
   /** The public method. */
   readonly operation: string;
-  /** As the caller wrote it. */
+  /** The path as the caller wrote it. */
   readonly given: string;
   readonly path: VirtualPath;
-  /** Whether the caller wrote it with a slash at its end. */
+  /** Whether the path ends with a slash. */
   readonly namesDirectory: boolean;
 }
 

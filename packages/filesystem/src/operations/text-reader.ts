@@ -34,7 +34,7 @@ class StreamedTextReader implements TextReader {
   }: {
     readonly strip?: boolean | undefined;
   } = {}): AsyncGenerator<string, void, void> {
-    // The pieces of a line whose end has not come yet. They are not put together before, however many there are.
+    // The pieces of a line whose end has not been read yet. They are joined only once, however many there are.
     let pieces: Uint8Array[] = [];
     let length = 0;
     for await (const chunk of this.#reader) {
@@ -63,7 +63,10 @@ class StreamedTextReader implements TextReader {
     await this.close();
   }
 
-  /** Whole lines. They are decoded together, many times faster than one by one, unless something is wrong with one of them. */
+  /**
+   * Splits complete lines. They are decoded together, which is much faster than one by one, unless one is invalid or
+   * too long.
+   */
   *#split(block: Uint8Array, strip: boolean): Generator<string, void, void> {
     const text = block.length <= this.#maxLineBytes ? decodeText(block) : undefined;
     if (text !== undefined) {
@@ -93,7 +96,7 @@ class StreamedTextReader implements TextReader {
   }
 }
 
-/** A line with its end, or without. */
+/** The line, without its line end if `strip` is set. */
 function present(line: string, strip: boolean): string {
   if (!strip) return line;
   return line.slice(0, line.endsWith("\r\n") ? -2 : -1);

@@ -5,7 +5,7 @@ import { knownStateError } from "../snapshots/known-state-error.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
 import type { MutationQueue } from "./mutation-queue.js";
 
-/** Keeps transactions in order: the one begun last must end first. */
+/** Makes sure that transactions end in reverse order: the last one begun ends first. */
 export class TransactionStack {
   readonly #open: DriverTransaction[] = [];
   readonly #queue: MutationQueue;
@@ -38,7 +38,7 @@ export class TransactionStack {
     transaction: DriverTransaction,
     end: () => MaybePromise<void>,
   ): Promise<void> {
-    // Still open when ending it fails, so that it can be tried again.
+    // If it fails, the transaction stays open, so that the caller can retry.
     const ended = () => void this.#open.pop();
     const failed = (error: unknown) => Promise.reject(knownStateError(error, operation));
     return this.#queue.run(() => {

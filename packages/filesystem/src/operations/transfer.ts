@@ -76,7 +76,7 @@ async function replaceBy(
     if (replaced?.kind === "directory") await removeTree(driver, to.path);
     await put();
   } catch (error) {
-    // What was to go may be gone already.
+    // The replaced node may already be deleted.
     usage.forget();
     throw error;
   }
@@ -97,12 +97,12 @@ async function removeMoved(
 
 interface Plan {
   readonly source: DriverStat;
-  /** What stands at the target and is to go. */
+  /** The node at the target that is replaced. */
   readonly replaced: DriverStat | undefined;
   readonly missing: readonly VirtualPath[];
 }
 
-/** Checks both ends. Answers `undefined` when there is nothing to do: a path onto itself. */
+/** Checks both paths. Returns `undefined` when they are the same and there is nothing to do. */
 async function planTransfer(
   workspace: Workspace,
   from: Target,
@@ -116,7 +116,7 @@ async function planTransfer(
     throw failure(from, "EACCES", "the workspace root cannot be copied or moved");
   if (to.path === "") throw failure(to, "EACCES", "the workspace root cannot be replaced");
   if (source.kind === "directory" && from.path !== to.path && isWithin(to.path, from.path))
-    throw failure(to, "EINVAL", "a directory cannot go into itself");
+    throw failure(to, "EINVAL", "a directory cannot be copied or moved into itself");
   const replaced = await workspace.driver.stat(to.path);
   if (replaced === undefined) {
     if (to.namesDirectory && source.kind !== "directory") throw failure(to, "ENOTDIR");
@@ -126,7 +126,7 @@ async function planTransfer(
   requireReplaceable(to, source, replaced, overwrite);
   if (from.path === to.path) return undefined;
   if (isWithin(from.path, to.path))
-    throw failure(to, "EINVAL", "a directory cannot be replaced by a part of itself");
+    throw failure(to, "EINVAL", "a directory cannot be replaced by its own content");
   await requireCreatableTree(workspace, from, to, source, signal);
   return { source, replaced, missing: [] };
 }
@@ -145,7 +145,7 @@ function requireReplaceable(
   if (replaced.kind === "special") requireFileKind(replaced, to);
 }
 
-/** A tree that moves may become too deep, and a nested `.git` must not be planted by way of a copy. */
+/** A moved tree may become too deep, and a copy must not create a nested `.git`. */
 async function requireCreatableTree(
   workspace: Workspace,
   from: Target,
@@ -198,15 +198,15 @@ async function sizeOf(
   }
 }
 
-/** Links and special files inside a directory stay behind when it is copied, and go with it when it is removed. */
+/** Copying a directory skips the links and special files in it; removing it removes them too. */
 const isCopied = (kind: NodeKind) => kind === "file" || kind === "directory";
 const isRemoved = () => true;
 
 const COPY_CHUNK_BYTES = 1024 * 1024;
 
 /**
- * When a copy by pieces fails half-way or is given up, no half of it stays where nothing was. One that takes the place
- * of something cannot be given up any more: `signal` must not be set.
+ * If a copy fails or is aborted half-way, its parts are removed, unless it replaces something. A copy that replaces
+ * something cannot be aborted: pass no `signal`.
  */
 async function copyTree(
   driver: FilesystemDriver,
@@ -230,11 +230,11 @@ async function removeQuietly(driver: FilesystemDriver, path: VirtualPath): Promi
     if (stat?.kind === "directory") await removeTree(driver, path);
     else if (stat !== undefined) await driver.remove(path);
   } catch {
-    // The failure that led here is the one to report.
+    // The caller reports the original error.
   }
 }
 
-/** Links and special files inside a copied directory stay behind: what they are cannot be carried by content. */
+/** Skips links and special files inside a directory, because they have no content to copy. */
 async function copyNode(
   driver: FilesystemDriver,
   from: VirtualPath,

@@ -14,11 +14,10 @@ export interface Growth {
 }
 
 /**
- * Knows how much is held, so that a quota can be refused before anything is written.
+ * Tracks the usage, so that a change over quota is refused before anything is written.
  *
- * A driver that counts for itself is asked each time. For the others the tree is
- * walked once and the count kept up with what this filesystem changes; what is
- * changed behind its back is seen at the next `measure`.
+ * Drivers that count their own usage are asked each time. For others the tree is walked once, and the count is
+ * updated with each change through this filesystem. Changes by others are seen at the next `measure`.
  */
 export class UsageKeeper {
   readonly #driver: FilesystemDriver;
@@ -36,7 +35,7 @@ export class UsageKeeper {
     return usage;
   }
 
-  /** Refuses a change that would lead over a quota. `fileBytes` is the size of the largest file it would make. */
+  /** Refuses a change that would exceed a quota. `fileBytes` is the size of the largest file it would create. */
   requireRoom(target: Target, growth: Growth, fileBytes: number): MaybePromise<void> {
     const { maxFileBytes, maxTotalBytes, maxNodeCount } = this.#quotas;
     if (maxFileBytes !== undefined && fileBytes > maxFileBytes)
@@ -62,14 +61,14 @@ export class UsageKeeper {
       );
   }
 
-  /** Notes a change that was made. */
+  /** Adds a change to the count. */
   grew({ bytes, nodes }: Growth): void {
     if (this.#known === undefined) return;
     this.#known.totalBytes += bytes;
     this.#known.nodeCount += nodes;
   }
 
-  /** Forgets the count after a change whose size nobody took. */
+  /** Drops the count after a change of unknown size. */
   forget(): void {
     this.#known = undefined;
   }

@@ -4,7 +4,7 @@ import { inWalkOrder } from "../path/in-walk-order.js";
 import { joinPath, type VirtualPath } from "../path/virtual-path.js";
 import { revisionOf } from "./revision.js";
 
-/** Everything below `base`, parents before children: by the driver's own walk, or by its `list`. */
+/** Everything below `base`, parents before children. Uses the driver's `walk`, or else its `list`. */
 export function walkTree(
   driver: FilesystemDriver,
   base: VirtualPath,
@@ -26,7 +26,7 @@ async function* walkByListing(
   }
 }
 
-/** The content of a file of at most `maxBytes`: by the driver's own `load`, or by `stat` and `read`. */
+/** The content of a file of at most `maxBytes`. Uses the driver's `load`, or else `stat` and `read`. */
 export async function loadFile(
   driver: FilesystemDriver,
   path: VirtualPath,

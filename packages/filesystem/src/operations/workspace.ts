@@ -4,7 +4,7 @@ import type { FilesystemLimits, FilesystemQuotas } from "../protocol/limits.js";
 import type { Target } from "./target.js";
 import type { UsageKeeper } from "./usage-keeper.js";
 
-/** What every operation works on: a driver and the rules that hold above it. */
+/** What every operation works on: a driver and the rules that apply to it. */
 export interface Workspace {
   readonly driver: FilesystemDriver;
   readonly limits: FilesystemLimits;

@@ -13,14 +13,14 @@ import type { Workspace } from "./workspace.js";
 import { requireCreatable } from "./write-rules.js";
 import { keptBytes, tellsRevisions, writtenRevision } from "./written-revision.js";
 
-/** What is on its way into a file. */
+/** Content to be written. */
 export interface Incoming {
   readonly content: string | Uint8Array;
   /** Its length in UTF-8. */
   readonly sizeBytes: number;
 }
 
-/** Answers at once when the driver does and the file is there: that is what is written most. */
+/** Synchronous if the driver is and the file exists, which is the most frequent case. */
 export function writeFile(
   workspace: Workspace,
   target: Target,
@@ -58,13 +58,13 @@ async function writeInSteps(
   return await putInPlace(workspace, target, incoming, options, place);
 }
 
-/** Where the bytes go. */
+/** What is known about the target before the write. */
 interface Place {
-  /** How many bytes the file had. */
+  /** The size of the file before the write. */
   readonly before: number;
-  /** The directories that must be made for it; `undefined` when the file is there. */
+  /** The parent directories to create; `undefined` when the file exists. */
   readonly missing: readonly VirtualPath[] | undefined;
-  /** The bytes it had, where they are needed to tell its revision. */
+  /** The old content, if it is needed to compute the revision. */
   readonly kept?: Uint8Array | undefined;
 }
 
@@ -104,7 +104,7 @@ async function putWithParents(
   );
 }
 
-/** Hands it to the driver, which may answer with the new revision. */
+/** Passes the content to the driver, which may return the new revision. */
 function put(
   { driver }: Workspace,
   { path }: Target,
@@ -148,8 +148,8 @@ function describe(
 }
 
 /**
- * What must hold of what is at the target before anything is written: for a stream, when it is opened and when
- * it is closed. Whether anything there may be changed is asked before.
+ * Checks the target before a write. A stream checks when it is opened and again when it is closed. The caller has already
+ * called `requireChangeable`.
  */
 export function requireWritable(
   workspace: Workspace,

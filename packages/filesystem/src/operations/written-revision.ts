@@ -4,12 +4,12 @@ import type { VirtualPath } from "../path/virtual-path.js";
 import type { WriteMode, WriteOptions } from "../protocol/filesystem.js";
 import { revisionOf, revisionOfBytes } from "./revision.js";
 
-/** More than this is not held: then what was appended to is read back, piece by piece. */
+/** A larger file is not held in memory when it is appended to; it is read back in pieces. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 /**
- * What a file holds already, for a write that appends to it and must say afterwards which content there is. Read before: a
- * write that has happened must not fail because it cannot be read back. `undefined` where nobody needs it.
+ * The old content of a file that is appended to, if it is needed to compute the new revision. It is read before the write,
+ * because a completed write must not fail when it cannot be read back.
  */
 export async function keptBytes(
   driver: FilesystemDriver,
@@ -22,12 +22,12 @@ export async function keptBytes(
   return await driver.read(path, 0, stat.sizeBytes);
 }
 
-/** Whether the backend has tokens of its own. */
+/** Whether the backend has its own revisions. */
 export function tellsRevisions(driver: FilesystemDriver, stat: DriverStat): boolean {
   return stat.revision !== undefined || driver.revision !== undefined;
 }
 
-/** The token of what was just written: what the driver said of it, or would say, or a hash. */
+/** The revision of the content just written: the one that the driver returned, or asks for, or a hash. */
 export async function writtenRevision(
   driver: FilesystemDriver,
   path: VirtualPath,
@@ -38,16 +38,16 @@ export async function writtenRevision(
   const known = content();
   try {
     const stat = await driver.stat(path);
-    // It has more than is known where much was appended to.
+    // When a large file was appended to, `known` has only the new part.
     const mustAsk = stat && (tellsRevisions(driver, stat) || stat.sizeBytes !== known.length);
     if (mustAsk) return await revisionOf(driver, path, stat);
   } catch {
-    // The content is there all the same.
+    // The write has succeeded anyway.
   }
   return await revisionOfBytes(known);
 }
 
-/** Writes bytes and answers with the token of what the file holds then. */
+/** Writes bytes and returns the new revision of the file. */
 export async function writeAndTell(
   driver: FilesystemDriver,
   path: VirtualPath,

@@ -1,9 +1,8 @@
 /**
- * Orders strings as their UTF-8 bytes are ordered.
+ * Orders strings by their UTF-8 bytes.
  *
- * JavaScript compares UTF-16 code units, which differs only where a surrogate
- * meets a character from U+E000 on; backends that sort on their own side would
- * then disagree with us.
+ * JavaScript compares UTF-16 code units. The order differs only between surrogates and characters from U+E000 on, but
+ * then it would differ from backends that sort by bytes.
  */
 export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -15,7 +14,7 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves surrogates, which stand for the highest code points, above all other code units. */
+/** Moves surrogates, which encode the highest code points, above all other code units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

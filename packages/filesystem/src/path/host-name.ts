@@ -1,20 +1,21 @@
 import { concatBytes } from "../content/bytes.js";
 
 /**
- * Names on disk are bytes; names in a workspace are text that a path can hold.
+ * Names on disk are bytes; names in a workspace are text that can be part of a path.
  *
- * Most names are both. In the others each byte that cannot be shown (part of no
- * valid UTF-8, of a control character, of a backslash or of one of the escape
- * characters themselves) stands as one private character, U+10FF00 plus the byte.
- * Every name on disk thus has exactly one shown form, and it leads back to the
- * same bytes.
+ * Most names are both. In other names each byte that cannot be shown is escaped as one private character, U+10FF00
+ * plus the byte. That applies to invalid UTF-8, control characters, backslashes and the escape characters
+ * themselves. So every name on disk has exactly one shown form, which converts back to the same bytes.
  */
 
 const ESCAPE_BASE = 0x10ff00;
-/** The first half of every escape character, and of nothing that is assigned. */
+/** The first half of every escape character. No assigned character has it. */
 export const ESCAPE_HIGH_SURROGATE = "\udbff";
 
-/** Whether a name read as UTF-8 may not be what is on disk, or may not be shown as it is. U+FFFD is what Node puts for bad bytes. */
+/**
+ * Whether a name that was read as UTF-8 may differ from the name on disk, or cannot be shown. Node replaces invalid
+ * bytes by U+FFFD.
+ */
 export function isDoubtful(name: string): boolean {
   return DOUBTFUL.test(name);
 }
@@ -40,19 +41,19 @@ export function shownName(raw: Uint8Array): string {
 }
 
 /**
- * What a shown name is called on disk: itself when it is plain, else its bytes;
- * `undefined` when no name on disk is shown like this.
+ * The name on disk for a shown name: the same string if nothing is escaped, or else bytes. `undefined` when no name
+ * on disk has this shown form.
  */
 export function rawName(shown: string): string | Buffer | undefined {
-  // No search through most names: a one-byte string cannot hold the surrogate.
+  // Fast for most names: a one-byte string cannot contain the surrogate.
   if (!shown.includes(ESCAPE_HIGH_SURROGATE)) return shown;
   return isShownName(shown) ? Buffer.from(unescapeBytes(shown)) : undefined;
 }
 
-/** Whether some name on disk is shown like this. */
+/** Whether a name on disk has this shown form. */
 export function isShownName(shown: string): boolean {
   const raw = unescapeBytes(shown);
-  // `..` and `/` written as escapes fail here: their bytes are shown as themselves.
+  // `..` and `/` written as escapes fail here, because their bytes are never escaped.
   return !raw.includes(0) && shownName(raw) === shown;
 }
 
@@ -78,7 +79,7 @@ function isShowable(character: string): boolean {
   return !(code >= 0x7f && code <= 0x9f) && code < ESCAPE_BASE;
 }
 
-/** How many bytes the sequence starting here says it has; 0 when none starts here. */
+/** The length of the UTF-8 sequence by its first byte; 0 if no sequence starts here. */
 function sequenceLength(raw: Uint8Array, index: number): number {
   const lead = raw[index] ?? 0;
   if (lead < 0x80) return 1;

@@ -7,10 +7,9 @@ interface Child {
 }
 
 /**
- * The children of a directory in the order in which a walk comes to them.
+ * The children of a directory in walk order.
  *
- * A directory counts as `name/`, so that files come in the byte order of their
- * whole paths: `a-b` stands before `a/x`.
+ * A directory is sorted as `name/`, so that files come in the byte order of their full paths: `a-b` comes before `a/x`.
  */
 export function inWalkOrder<T extends Child>(children: readonly T[]): readonly T[] {
   const compare = children.some(({ name }) => FROM_SURROGATES_ON.test(name))
@@ -24,7 +23,9 @@ export function inWalkOrder<T extends Child>(children: readonly T[]): readonly T
   return children;
 }
 
-/** Below these, the order of code units is that of bytes, and strings are compared many times faster. */
+/**
+ * Without these characters the order of code units equals the order of bytes, and strings compare many times faster.
+ */
 const FROM_SURROGATES_ON = /[\ud800-\uffff]/;
 
 function compareUnits(a: Child, b: Child): number {

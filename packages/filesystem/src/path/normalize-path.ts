@@ -3,22 +3,22 @@ import type { VirtualPath } from "./virtual-path.js";
 
 export interface NormalizedPath {
   readonly path: VirtualPath;
-  /** Whether the caller wrote it as a directory, with a slash at its end. */
+  /** Whether the path ends with a slash or `.`, which means a directory. */
   readonly namesDirectory: boolean;
 }
 
 export interface NormalizeOptions {
-  /** For the error. */
+  /** The public method, for the error. */
   readonly operation: string;
-  /** Absolute paths must lie under it. @default none: a leading `/` means the root */
+  /** Absolute paths must be under it. @default none: a leading `/` means the root */
   readonly mountPoint?: string | undefined;
 }
 
 /**
- * The one door through which every path of every backend goes.
+ * Normalises every path of every backend.
  *
- * Nothing is trimmed, decoded or folded. `..` resolves inside the root, and a path
- * that climbs above it is refused rather than bent back.
+ * Nothing is trimmed, decoded or case-folded. `..` resolves inside the root. A path above the root is refused, not
+ * clamped to the root.
  */
 export function normalizePath(path: string, options: NormalizeOptions): NormalizedPath {
   if (typeof path !== "string") throw invalid(typeof path, options, "a path must be a string");
@@ -28,7 +28,7 @@ export function normalizePath(path: string, options: NormalizeOptions): Normaliz
       options,
       `a path has at most ${MAX_CHARACTERS.toLocaleString("en")} characters`,
     );
-  // Most paths come as they should be; those need no pieces to be made.
+  // Most paths are already normal, and these need no allocation.
   if ((path.length <= MAX_SIMPLE_CHARACTERS && SIMPLE.test(path)) || isPlain(path))
     return { path: path as VirtualPath, namesDirectory: false };
   if (CONTROL.test(path)) throw invalid(path, options, "path holds a control character");
@@ -47,16 +47,19 @@ export function normalizePath(path: string, options: NormalizeOptions): Normaliz
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Far beyond every tree on disk, and still told in milliseconds. */
+/** Far above any path on disk, and still checked within milliseconds. */
 const MAX_CHARACTERS = 1_048_576;
 
-/** The engine keeps a note of each segment that the pattern has passed, and has room for so many only. */
+/** The regular expression engine keeps a stack entry per segment, and the stack is limited. */
 const MAX_SIMPLE_CHARACTERS = 4_096;
 
-/** Printable ASCII without a backslash, and no segment that is empty or starts with a dot. As most paths are, and told fastest. */
+/**
+ * Printable ASCII without a backslash, and no segment that is empty or starts with a dot. Matches most paths, and is
+ * the fastest check.
+ */
 const SIMPLE = /^(?:[ --0-[\]-~][ -.0-[\]-~]*(?:\/(?!$)|$))+$/;
 
-/** Whether the path is its own normal form, told in one pass and without making anything. */
+/** Whether the path is already normal. One pass, no allocation. */
 function isPlain(path: string): boolean {
   let start = 0;
   for (let index = 0; index <= path.length; index++) {
@@ -82,7 +85,7 @@ const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const DOT = 0x2e;
 
-/** What is left when `.` and `..` are gone; `undefined` when the path climbs above where it starts. */
+/** Resolves `.` and `..`. Returns `undefined` when the path goes above its start. */
 function resolveSegments(path: string): string[] | undefined {
   const segments: string[] = [];
   for (const segment of path.split("/")) {
@@ -103,7 +106,7 @@ function belowMountPoint(segments: string[], path: string, options: NormalizeOpt
 
 function escaping(path: string, { operation, mountPoint }: NormalizeOptions): FilesystemError {
   const root = mountPoint ?? "the workspace root";
-  const reason = `path leads out of the workspace; paths lie under ${root}`;
+  const reason = `path escapes from the workspace; use a path under ${root}`;
   return new FilesystemError("EACCES", { operation, path, reason });
 }
 

@@ -1,8 +1,11 @@
-/** The prefix of temporary files. No backend lets a caller create such a name; a shell can, and then it is a file like any other. */
+/**
+ * The prefix of temporary files. No backend lets a caller create such a name. A shell can create one; then it is an
+ * ordinary file.
+ */
 export const TEMPORARY_PREFIX = ".wink-tmp-";
 
 /**
- * What the names of files start with that `apply` has moved aside. They are ordinary names to a sweep of temporary files:
- * after a kill such a file can hold the only copy of what the user saved.
+ * The prefix of files that `apply` has moved aside. The cleanup of temporary files does not delete them: after a crash such
+ * a file can be the only copy of the user's content.
  */
 export const BACKUP_PREFIX = ".wink-backup-";

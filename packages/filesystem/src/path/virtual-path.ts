@@ -1,8 +1,8 @@
 declare const NORMALIZED: unique symbol;
 
 /**
- * A path that went through the normaliser: POSIX, relative to the root, no empty,
- * `.` or `..` segment, no control character. The root is `""`.
+ * A normalised path: POSIX, relative to the root, without empty, `.` or `..` segments and without control characters. The
+ * root is `""`.
  */
 export type VirtualPath = string & { readonly [NORMALIZED]: true };
 
@@ -23,7 +23,7 @@ export function baseName(path: VirtualPath): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Whether `path` is `ancestor` or lies below it. */
+/** Whether `path` is `ancestor` or is below it. */
 export function isWithin(path: VirtualPath, ancestor: VirtualPath): boolean {
   return ancestor === "" || path === ancestor || path.startsWith(`${ancestor}/`);
 }

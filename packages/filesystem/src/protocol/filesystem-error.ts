@@ -1,9 +1,9 @@
 const REASONS = {
   ENOENT: "no such file or directory",
   EISDIR: "path is a directory",
-  ENOTDIR: "a file stands where a directory is needed",
+  ENOTDIR: "not a directory",
   EEXIST: "path already exists",
-  EACCES: "access refused",
+  EACCES: "access denied",
   EROFS: "filesystem is read-only",
   EINVAL: "invalid argument",
   EILSEQ: "file is not UTF-8 text",
@@ -14,27 +14,26 @@ const REASONS = {
   EIO: "the backend failed",
 } as const;
 
-/** Why a call was refused. The names are POSIX's and mean what they mean in Node. */
+/** Why a call failed. The codes are POSIX codes and mean the same as in Node. */
 export type FilesystemErrorCode = keyof typeof REASONS;
 
 export interface FilesystemErrorOptions {
   /** The public method that failed, such as `read`. */
   readonly operation: string;
-  /** The path as the caller sees it. Never a host path: this text reaches the model. */
+  /** The path as the caller sees it. Never a host path: this text is sent to the model. */
   readonly path: string;
-  /** Replaces the stock reason when the caller can act on something more precise. */
+  /** Replaces the default reason when a more precise one helps the caller. */
   readonly reason?: string | undefined;
   readonly cause?: unknown;
 }
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// A registered symbol, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.filesystem.error");
 
 /**
- * The one error the filesystem throws.
+ * The only error class that the filesystem throws.
  *
- * Branch on `code`, not on `message`, and test with {@link isFilesystemError}
- * rather than `instanceof`.
+ * Branch on `code`, not on `message`, and test with {@link isFilesystemError} instead of `instanceof`.
  */
 export class FilesystemError extends Error {
   override readonly name = "FilesystemError";
@@ -53,7 +52,7 @@ export class FilesystemError extends Error {
   }
 }
 
-/** Whether `error` is a {@link FilesystemError}, of this copy of the package or another, and has `code` when one is given. */
+/** Whether `error` is a {@link FilesystemError} of any copy of the package and, if `code` is given, has that code. */
 export function isFilesystemError(
   error: unknown,
   code?: FilesystemErrorCode,
@@ -64,7 +63,7 @@ export function isFilesystemError(
 
 const MAX_SHOWN_CHARACTERS = 300;
 
-/** A hostile path must not write to a terminal, flood a log or break JSON by way of an error message. */
+/** A hostile path in a message must not control a terminal, flood a log or break JSON. */
 function printable(path: string): string {
   const shown =
     path.length > MAX_SHOWN_CHARACTERS ? `${path.slice(0, MAX_SHOWN_CHARACTERS)}…` : path;

@@ -1,14 +1,17 @@
 import type { FilesystemLimits, FilesystemQuotas } from "./limits.js";
 
-/** What stands at a path. `special` is a FIFO, socket or device: listed and deletable, never opened. */
+/** The kind of a node. `special` is a FIFO, socket or device: it is listed and can be deleted, but is never opened. */
 export type NodeKind = "file" | "directory" | "symlink" | "special";
 
-/** `create` fails when the file exists, `overwrite` replaces it, `append` adds to its end; the last two create it when absent. */
+/**
+ * `create` fails when the file exists, `overwrite` replaces it, `append` adds to its end. The last two create a
+ * missing file.
+ */
 export type WriteMode = "create" | "overwrite" | "append";
 
-/** Options every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call early; it then rejects with the signal's reason and has changed nothing. */
+  /** Aborts the call. It then rejects with the signal's reason and has changed nothing. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -20,11 +23,11 @@ export interface FileStat {
   readonly sizeBytes: number;
   /** Unix permission bits, such as `0o644`. */
   readonly mode: number;
-  /** ISO 8601; `undefined` where the backend does not know. */
+  /** ISO 8601; `undefined` if the backend does not know it. */
   readonly createdAt: string | undefined;
-  /** ISO 8601; `undefined` where the backend does not know. */
+  /** ISO 8601; `undefined` if the backend does not know it. */
   readonly modifiedAt: string | undefined;
-  /** Changes exactly when the content does; `undefined` for what is not a file. Compare it, do not parse it. */
+  /** Changes exactly when the content changes; `undefined` if this is not a file. Only compare it, do not parse it. */
   readonly revision: string | undefined;
 }
 
@@ -36,9 +39,9 @@ export interface FileEntry {
   readonly isDirectory: boolean;
 }
 
-/** A list that may have been cut: an array with a flag. */
+/** An array that may have been truncated, with a flag that says so. */
 export type Cut<T> = readonly T[] & {
-  /** Whether there was more than was returned. */
+  /** Whether results were left out. */
   readonly truncated: boolean;
 };
 
@@ -51,7 +54,7 @@ export interface GrepMatch {
   readonly path: string;
   /** Counted from 1. */
   readonly lineNumber: number;
-  /** The line without its line end; clipped around the match when it is very long. */
+  /** The line without its line end. A very long line is clipped around the match. */
   readonly lineContent: string;
   /** Where the first match on the line starts and ends within `lineContent`, in UTF-16 code units. */
   readonly matchStart: number;
@@ -64,29 +67,29 @@ export interface SkippedFile {
 }
 
 export type GrepResult = Cut<GrepMatch> & {
-  /** Files that were not searched, and directories that could not be, at most 100 of them. */
+  /** Files that were not searched and directories that could not be read, at most 100. */
   readonly skipped: readonly SkippedFile[];
   readonly skippedCount: number;
 };
 
 export interface ReadResult {
   readonly path: string;
-  /** The exact slice of the file, line ends included: writing it back changes nothing. */
+  /** The exact part of the file, line ends included: writing it back changes nothing. */
   readonly content: string;
   /** Lines end at `\n` only: `""` has 0, `"a"` and `"a\n"` have 1, `"a\n\n"` has 2. */
   readonly totalLines: number;
   /** The first line returned, counted from 0. */
   readonly offset: number;
-  /** The most lines that could have been returned. */
+  /** The maximum number of lines. */
   readonly limit: number;
-  /** Whether the file goes on after `content`. */
+  /** Whether the file has more content after `content`. */
   readonly truncated: boolean;
   readonly revision: string;
 }
 
 export interface ReadBytesResult {
   readonly path: string;
-  /** A copy that is the caller's to keep and change. */
+  /** A copy. The caller may keep and change it. */
   readonly content: Uint8Array;
   readonly sizeBytes: number;
   readonly offset: number;
@@ -99,55 +102,55 @@ export interface WriteResult {
   readonly path: string;
   readonly bytesWritten: number;
   readonly mode: WriteMode;
-  /** Of the content as it is now; give it to the next write as `ifRevision`. */
+  /** The revision of the new content. Pass it to the next write as `ifRevision`. */
   readonly revision: string;
 }
 
 export interface Usage {
   readonly totalBytes: number;
-  /** Everything that is not a directory. */
+  /** Counts every node that is not a directory. */
   readonly fileCount: number;
-  /** The root is not counted. */
+  /** Does not count the root. */
   readonly directoryCount: number;
   readonly nodeCount: number;
 }
 
 export interface ReadOptions extends CallOptions {
-  /** First line, counted from 0. @default 0 */
+  /** The first line, counted from 0. @default 0 */
   readonly offset?: number | undefined;
-  /** Most lines. @default 2_000 (`limits.defaultReadLines`) */
+  /** The maximum number of lines. @default 2_000 (`limits.defaultReadLines`) */
   readonly limit?: number | undefined;
-  /** Only UTF-8 is text here; anything else is `EINVAL`. @default "utf-8" */
+  /** Only UTF-8 is supported; other values fail with `EINVAL`. @default "utf-8" */
   readonly encoding?: string | undefined;
 }
 
 export interface ReadBytesOptions extends CallOptions {
-  /** First byte. @default 0 */
+  /** The first byte, counted from 0. @default 0 */
   readonly offset?: number | undefined;
-  /** Most bytes. @default 33_554_432 (`limits.maxReadBytes`) */
+  /** The maximum number of bytes. @default 33_554_432 (`limits.maxReadBytes`) */
   readonly limit?: number | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
   /** @default "overwrite" */
   readonly mode?: WriteMode | undefined;
-  /** Whether missing parent directories are made. @default true */
+  /** Whether missing parent directories are created. @default true */
   readonly createParents?: boolean | undefined;
-  /** Fails with `ESTALE` unless the file has this revision now. @default not checked */
+  /** Fails with `ESTALE` unless the file has this revision. @default not checked */
   readonly ifRevision?: string | undefined;
-  /** Sets or clears the execute bits. @default kept as they are; clear on a new file */
+  /** Sets or clears the execute bits. @default unchanged; clear on a new file */
   readonly executable?: boolean | undefined;
 }
 
 export interface ListOptions extends CallOptions {
-  /** Entries to pass over. @default 0 */
+  /** The number of entries to skip. @default 0 */
   readonly offset?: number | undefined;
-  /** Most entries. @default 100_000 (`limits.maxListEntries`) */
+  /** The maximum number of entries. @default 100_000 (`limits.maxListEntries`) */
   readonly limit?: number | undefined;
 }
 
 export interface GlobOptions extends CallOptions {
-  /** The directory to search; a pattern with `/` matches below it. @default "." */
+  /** The directory to search. A pattern with `/` is matched relative to it. @default "." */
   readonly path?: string | undefined;
   /** Whether directories match too. @default false */
   readonly directories?: boolean | undefined;
@@ -156,39 +159,39 @@ export interface GlobOptions extends CallOptions {
 }
 
 export interface GrepOptions extends CallOptions {
-  /** A directory to search, or one file. @default "." */
+  /** The directory or file to search. @default "." */
   readonly path?: string | undefined;
-  /** Only files that match this pattern, in the dialect of `glob`. @default every file */
+  /** Searches only files that match this `glob` pattern. @default every file */
   readonly glob?: string | undefined;
   /** @default 1_000 (`limits.maxGrepMatches`) */
   readonly maxMatches?: number | undefined;
   /** @default false */
   readonly ignoreCase?: boolean | undefined;
-  /** Takes the pattern as plain text. @default false */
+  /** Treats the pattern as plain text. @default false */
   readonly literal?: boolean | undefined;
 }
 
 export interface DeleteOptions extends CallOptions {
-  /** Whether a directory goes with all that is in it. @default false */
+  /** Whether a directory is deleted with its contents. @default false */
   readonly recursive?: boolean | undefined;
 }
 
 export interface MkdirOptions extends CallOptions {
-  /** Whether missing parents are made. @default true */
+  /** Whether missing parent directories are created. @default true */
   readonly parents?: boolean | undefined;
-  /** Whether a directory that is there already is fine. @default true */
+  /** Whether the call succeeds if the directory exists. @default true */
   readonly existOk?: boolean | undefined;
 }
 
 export interface TransferOptions extends CallOptions {
   /** Whether an existing target is replaced. @default false */
   readonly overwrite?: boolean | undefined;
-  /** Whether missing parents of the target are made. @default true */
+  /** Whether missing parent directories of the target are created. @default true */
   readonly createParents?: boolean | undefined;
 }
 
 export interface OpenReadOptions extends CallOptions {
-  /** First byte. @default 0 */
+  /** The first byte, counted from 0. @default 0 */
   readonly offset?: number | undefined;
   /** @default 65_536 (`limits.streamChunkBytes`) */
   readonly chunkBytes?: number | undefined;
@@ -198,11 +201,14 @@ export type OpenWriteOptions = WriteOptions;
 
 export type OpenTextOptions = CallOptions;
 
-/** A file opened for reading. It shows the content of the moment it was opened, or fails with `ESTALE`; never a mixture. */
+/**
+ * A file opened for reading. It returns the content at the time of opening or fails with `ESTALE`; it never mixes two
+ * contents.
+ */
 export interface FileReader extends AsyncIterable<Uint8Array>, AsyncDisposable {
   readonly path: string;
   readonly sizeBytes: number;
-  /** The next bytes, at most `length`; empty at the end. @default one chunk */
+  /** The next bytes, at most `length`; empty at the end of the file. @default one chunk */
   read(length?: number): Promise<Uint8Array>;
   /** Where the next read starts, in bytes. */
   readonly position: number;
@@ -210,20 +216,20 @@ export interface FileReader extends AsyncIterable<Uint8Array>, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A file being written. Nothing is seen of it before `close`, and `abort` leaves no trace. */
+/** A file opened for writing. Nothing is visible before `close`, and `abort` leaves nothing behind. */
 export interface FileWriter extends AsyncDisposable {
   readonly path: string;
   readonly bytesWritten: number;
   write(chunk: Uint8Array | string): Promise<void>;
-  /** Makes the content visible, in one step. */
+  /** Makes the content visible atomically. */
   close(): Promise<WriteResult>;
-  /** Gives up what was written. Does nothing after `close`. */
+  /** Discards the written content. Does nothing after `close`. */
   abort(): Promise<void>;
-  /** Closes; or aborts when a write failed. */
+  /** Closes, or aborts if a write failed. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A text file opened for reading line by line, decoded as it is read. */
+/** A text file opened for reading line by line. It is decoded while it is read. */
 export interface TextReader extends AsyncIterable<string>, AsyncDisposable {
   readonly path: string;
   /** Every line, with its line end unless `strip` is set. */
@@ -232,32 +238,32 @@ export interface TextReader extends AsyncIterable<string>, AsyncDisposable {
 }
 
 /**
- * Files as tools see them, wherever they are kept.
+ * Files as tools see them, in any backend.
  *
  * Paths are relative to the workspace root; a leading `/` means the root. A path
- * that climbs above the root is refused with `EACCES`, never bent back. Every
- * rejection is a `FilesystemError`, except that an aborted call rejects with its
- * signal's reason. Results are frozen plain data.
+ * above the root is refused with `EACCES`, not clamped to the root. Every rejection is a
+ * `FilesystemError`, except that an aborted call rejects with its signal's reason. Results
+ * are frozen plain data.
  */
 export interface Filesystem {
-  /** What the workspace is rooted at: `/` where it is virtual, the directory where it is a host's. Not for a model's eyes. */
+  /** The root of the workspace: `/` if it is virtual, or the host directory. Do not show it to a model. */
   readonly root: string;
   readonly readOnly: boolean;
-  /** A prefix that absolute paths carry, such as `/workspace`; `undefined` when there is none. */
+  /** The prefix of absolute paths, such as `/workspace`; `undefined` if there is none. */
   readonly mountPoint: string | undefined;
   readonly limits: FilesystemLimits;
   readonly quotas: FilesystemQuotas;
 
   read(path: string, options?: ReadOptions): Promise<ReadResult>;
   readBytes(path: string, options?: ReadBytesOptions): Promise<ReadBytesResult>;
-  /** Whether a file, directory or special file is there. A symbolic link is not followed and counts as nothing. */
+  /** Whether a file, directory or special file exists. A symbolic link is not followed and counts as missing. */
   exists(path: string, options?: CallOptions): Promise<boolean>;
   stat(path: string, options?: CallOptions): Promise<FileStat>;
-  /** The entries of a directory, by name in byte order. */
+  /** The entries of a directory, sorted by name in byte order. */
   list(path?: string, options?: ListOptions): Promise<Cut<FileEntry>>;
-  /** Files whose path or name matches, by path in byte order. */
+  /** Files whose path or name matches, sorted by path in byte order. */
   glob(pattern: string, options?: GlobOptions): Promise<Cut<GlobMatch>>;
-  /** Lines that match a regular expression, by path and line. */
+  /** Lines that match a regular expression, sorted by path and line. */
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;
 
   write(path: string, content: string, options?: WriteOptions): Promise<WriteResult>;

@@ -1,39 +1,58 @@
-/** What one call may ask for. Every field can be set; what is left out keeps its default. */
+/** The limits of one call. Fields that are left out keep their defaults. */
 export interface FilesystemLimits {
-  /** Largest content of one `write` or `writeBytes`, and of one file made by `append`. @default 33_554_432 (32 MiB) */
+  /**
+   * The maximum size of the content of one `write` or `writeBytes`, and of a file after `append`.
+   * @default 33_554_432 (32 MiB)
+   */
   readonly maxWriteBytes: number;
-  /** Largest file `read` looks at; beyond it `read` fails with `EFBIG` and the streams are the way. @default 268_435_456 (256 MiB) */
+  /**
+   * The maximum size of a file for `read`. Larger files fail with `EFBIG`; use a stream.
+   * @default 268_435_456 (256 MiB)
+   */
   readonly maxReadFileBytes: number;
-  /** Largest page `read` or `readBytes` returns; a longer one is cut and marked `truncated`. @default 33_554_432 (32 MiB) */
+  /**
+   * The maximum size of a page of `read` or `readBytes`. A larger page is cut and marked `truncated`.
+   * @default 33_554_432 (32 MiB)
+   */
   readonly maxReadBytes: number;
-  /** Lines `read` returns when no `limit` is given. @default 2_000 */
+  /** The number of lines that `read` returns without a `limit`. @default 2_000 */
   readonly defaultReadLines: number;
-  /** Most entries `list` returns; beyond it the result is marked `truncated`. @default 100_000 */
+  /**
+   * The maximum number of entries of `list`. More are left out and the result is marked `truncated`.
+   * @default 100_000
+   */
   readonly maxListEntries: number;
-  /** Most matches `glob` returns; beyond it the result is marked `truncated`. @default 100_000 */
+  /**
+   * The maximum number of matches of `glob`. More are left out and the result is marked `truncated`.
+   * @default 100_000
+   */
   readonly maxGlobMatches: number;
-  /** Most matches `grep` returns; beyond it the result is marked `truncated`. @default 1_000 */
+  /** The maximum number of matches of `grep`. More are left out and the result is marked `truncated`. @default 1_000 */
   readonly maxGrepMatches: number;
-  /** Characters of a matching line that `grep` shows; a longer line is clipped around its match. @default 500 */
+  /**
+   * The maximum length of a matching line in the result of `grep`. A longer line is clipped around its match.
+   * @default 500
+   */
   readonly maxGrepLineCharacters: number;
-  /** Largest file `grep` looks into; a larger one is skipped and reported. @default 33_554_432 (32 MiB) */
+  /** The maximum size of a file for `grep`. Larger files are skipped and reported. @default 33_554_432 (32 MiB) */
   readonly maxGrepFileBytes: number;
-  /** Longest pattern of `glob` or `grep`. @default 4_096 */
+  /** The maximum length of a pattern of `glob` or `grep`. @default 4_096 */
   readonly maxPatternCharacters: number;
-  /** How long a regular expression may be slow in one `grep` before it is given up. @default 500 */
+  /** How long a slow regular expression may run in one `grep` before it is stopped, in milliseconds. @default 500 */
   readonly maxSlowRegexMs: number;
   /**
-   * How many steps of matching a glob may take in one `glob` or `grep`, beyond the 512 that each path may take anyway, before
-   * it is given up. A million steps take some 10 ms. @default 30_000_000
+   * The maximum number of matching steps of a glob in one `glob` or `grep`. The first 512 steps of each path are not
+   * counted. A million steps take about 10 ms.
+   * @default 30_000_000
    */
   readonly maxSlowGlobSteps: number;
-  /** Bytes a stream hands over at a time. @default 65_536 (64 KiB) */
+  /** The size of a chunk of a stream. @default 65_536 (64 KiB) */
   readonly streamChunkBytes: number;
-  /** Deepest path that may be created, in segments. @default 16 */
+  /** The maximum depth of a path that may be created, in segments. @default 16 */
   readonly maxPathDepth: number;
-  /** Longest path segment that may be created, in characters. @default 80 */
+  /** The maximum length of a path segment that may be created, in characters. @default 80 */
   readonly maxSegmentCharacters: number;
-  /** Longest path segment that may be created, in UTF-8 bytes. @default 255 */
+  /** The maximum length of a path segment that may be created, in UTF-8 bytes. @default 255 */
   readonly maxSegmentBytes: number;
 }
 
@@ -56,24 +75,24 @@ export const DEFAULT_LIMITS: FilesystemLimits = Object.freeze({
   maxSegmentBytes: 255,
 });
 
-/** What the whole filesystem may hold. A quota left out is not enforced. */
+/** The quotas of the whole filesystem. A quota that is left out is not enforced. */
 export interface FilesystemQuotas {
-  /** Most bytes over all files together. @default none */
+  /** The maximum total size of all files, in bytes. @default none */
   readonly maxTotalBytes?: number | undefined;
-  /** Most bytes in one file, however it is written. @default none */
+  /** The maximum size of one file, in bytes, for every way of writing. @default none */
   readonly maxFileBytes?: number | undefined;
-  /** Most files and directories together, the root not counted. @default none */
+  /** The maximum number of files and directories, without the root. @default none */
   readonly maxNodeCount?: number | undefined;
 }
 
-/** Fills in the defaults and refuses a limit that is not a whole number of its unit. */
+/** Fills in the defaults and refuses a limit that is not a non-negative integer. */
 export function resolveLimits(limits: Partial<FilesystemLimits> = {}): FilesystemLimits {
   const resolved = { ...DEFAULT_LIMITS, ...withoutUndefined(limits) };
   for (const [name, value] of Object.entries(resolved)) requireCount(name, value);
   return Object.freeze(resolved);
 }
 
-/** A frozen copy, with each quota checked to be a whole number. */
+/** A frozen copy. Refuses a quota that is not a non-negative integer. */
 export function resolveQuotas(quotas: FilesystemQuotas = {}): FilesystemQuotas {
   const resolved = withoutUndefined(quotas);
   for (const [name, value] of Object.entries(resolved)) requireCount(name, value);
@@ -82,7 +101,7 @@ export function resolveQuotas(quotas: FilesystemQuotas = {}): FilesystemQuotas {
 
 function withoutUndefined<T extends object>(values: T): T {
   const defined = Object.entries(values).filter(([, value]) => value !== undefined);
-  // The same keys less the undefined ones: what a partial or optional T allows.
+  // The same keys without the undefined ones, which a partial or optional T allows.
   return Object.fromEntries(defined) as T;
 }
 

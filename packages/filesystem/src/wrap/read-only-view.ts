@@ -3,13 +3,13 @@ import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 
 /**
- * The same files, with every change refused with `EROFS`.
+ * A view of the same files that refuses every change with `EROFS`.
  *
- * What the original's owner changes is seen through the view.
+ * Changes to the original are visible through the view.
  */
 export function readOnlyView(filesystem: Filesystem): Filesystem {
   const { mountPoint } = filesystem;
-  /** As a filesystem that is read-only by itself does: what is wrong with the call comes first. */
+  /** Checks the signal and the paths first, like a filesystem with the `readOnly` option. */
   const refuse = async (
     operation: string,
     path: string,

@@ -29,7 +29,7 @@ const NEAR_CRLF = [
 const NO_SUCH = (path: string) =>
   `No such file or directory: '${path}'.\nUse ls or glob to see what is there.`;
 const LEADS_OUT = (path: string) =>
-  `Path leads out of the workspace; paths lie under the workspace root: '${path}'.`;
+  `Path escapes from the workspace; use a path under the workspace root: '${path}'.`;
 
 /** Every answer that a model can get, word for word. */
 const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: string }[] = [
@@ -50,7 +50,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "ls",
     input: { path: "a.txt" },
     answer:
-      "A file stands where a directory is needed: 'a.txt'.\nA file has nothing below it; leave out what follows its name, or the slash at its end.",
+      "Not a directory: 'a.txt'.\nA file has nothing below it; leave out what follows its name, or the slash at its end.",
   },
   { tool: "ls", input: { path: "../x" }, answer: LEADS_OUT("../x") },
   {
@@ -143,7 +143,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     cases: ", F177",
     input: { path: "a.txt/x", content: "x" },
     answer:
-      "A file stands where a directory is needed: 'a.txt/x'.\nA file has nothing below it; leave out what follows its name, or the slash at its end.",
+      "Not a directory: 'a.txt/x'.\nA file has nothing below it; leave out what follows its name, or the slash at its end.",
   },
   {
     tool: "write_file",

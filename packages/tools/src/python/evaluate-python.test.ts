@@ -108,7 +108,7 @@ itRunsPython.each([
   {
     code: "read_text('../x')",
     error:
-      "PermissionError: Path leads out of the workspace; paths lie under the workspace root: '../x'",
+      "PermissionError: Path escapes from the workspace; use a path under the workspace root: '../x'",
   },
   {
     code: "read_text('/etc/passwd')",
@@ -123,7 +123,7 @@ itRunsPython.each([
   },
   {
     code: "write_text('a.txt/b', 'x')",
-    error: "NotADirectoryError: A file stands where a directory is needed: 'a.txt/b'",
+    error: "NotADirectoryError: Not a directory: 'a.txt/b'",
   },
   { code: "write_text(5, 6)", error: "TypeError: content must be a str" },
   { code: "read_text()", error: "TypeError: path must be a str" },

@@ -96,7 +96,7 @@ describe("opening", () => {
     const { root } = makePlaces();
     writeFileSync(join(root, "file"), "");
     await expect(openHostDriver(join(root, "file"))).rejects.toThrow(
-      "ENOTDIR: a file stands where a directory is needed, open '.'",
+      "ENOTDIR: not a directory, open '.'",
     );
     rmSync(join(root, "file"));
     await expect(openHostDriver(join(root, "file"))).rejects.toThrow(

@@ -9,7 +9,7 @@ it.each([
   ["ENOENT", "ENOENT", "no such file or directory"],
   ["EEXIST", "EEXIST", "path already exists"],
   ["ENOTEMPTY", "EEXIST", "directory is not empty"],
-  ["ENOTDIR", "ENOTDIR", "a file stands where a directory is needed"],
+  ["ENOTDIR", "ENOTDIR", "not a directory"],
   ["EISDIR", "EISDIR", "path is a directory"],
   ["ELOOP", "EACCES", "path leads through a symbolic link, and links are not followed"],
   ["EACCES", "EACCES", "the host does not permit it"],

@@ -4,18 +4,18 @@ import type { Program } from "./program.js";
 /** When more states than this are cached, the cache is emptied. A state takes up to a few kilobytes. */
 const MAX_STATES = 2_000;
 
-/** One way to read the text so far: where it stands in the program, and what the rest of the text must not match. */
+/** One way to read the text so far: its position in the program, and what the rest of the text must not match. */
 interface Thread {
   readonly position: number;
   /** States of the negative lookaheads that have begun and are undecided. */
   readonly forbidden: readonly State[];
 }
 
-/** All ways to read the text so far. States are made when a text first needs them. */
+/** All ways to read the text so far. States are created when a text first needs them. */
 interface State {
   readonly id: number;
   readonly threads: readonly Thread[];
-  /** Some thread has matched, whatever follows. */
+  /** A thread has matched, whatever follows. */
   readonly isMatched: boolean;
   /** The text matches if it ends here. */
   readonly matchesAtEnd: boolean;
@@ -27,7 +27,7 @@ const DEAD: State = { id: -1, threads: [], isMatched: false, matchesAtEnd: false
 const NOTHING: readonly State[] = [];
 
 /**
- * Runs a program over a text in one pass, whatever the program is.
+ * Runs any program over a text in one pass.
  *
  * States are built lazily and cached. Each character and each thread of a new state takes a step of the meter; when
  * the meter is empty the run stops without a match.
@@ -139,13 +139,13 @@ const CHARACTERS_PER_STEP_LOG2 = 3;
 interface Place {
   /** Nothing has been read yet. */
   readonly atStart?: boolean;
-  /** A `(?=.)` before said that the text does not end here. */
+  /** A preceding `(?=.)` requires that the text does not end here. */
   readonly notEnd?: boolean;
 }
 
 type ThreadKey = number | string;
 
-/** A number where it can be: strings make hostile patterns several times slower. */
+/** A number if possible, because strings make hostile patterns several times slower. */
 function threadKey(position: number, forbidden: readonly State[]): ThreadKey {
   return forbidden.length === 0
     ? position
@@ -153,7 +153,7 @@ function threadKey(position: number, forbidden: readonly State[]): ThreadKey {
 }
 
 class StateBuilder {
-  /** By a key that tells them apart. */
+  /** By a unique key of each thread. */
   readonly threads = new Map<ThreadKey, Thread>();
   readonly #program: Program;
   readonly #meter: MatchMeter;

@@ -10,7 +10,7 @@ import type { GlobPattern } from "./glob-pattern.js";
 import { relativeTo } from "./should-enter.js";
 
 export interface GlobFilesOptions {
-  /** What lies below `base`, in the order of a driver's walk, which decides by `shouldEnter` where to look. */
+  /** The entries below `base` in walk order. The walk uses `shouldEnter` to decide which directories to enter. */
   readonly entries: Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
   readonly base: VirtualPath;
   readonly pattern: GlobPattern;
@@ -18,11 +18,11 @@ export interface GlobFilesOptions {
   readonly directories: boolean;
   readonly maxMatches: number;
   readonly signal?: AbortSignal | undefined;
-  /** Started before the pattern was compiled, so that this counts too. @default new ones */
+  /** Created before the pattern was compiled, so that compiling counts too. @default new ones */
   readonly slices?: TimeSlices | undefined;
 }
 
-/** The first `maxMatches` matches by path in byte order. */
+/** The first `maxMatches` matches, sorted by path in byte order. */
 export async function globFiles(options: GlobFilesOptions): Promise<Cut<GlobMatch>> {
   const { entries, base, pattern, directories, maxMatches, signal } = options;
   const { slices = new TimeSlices(signal) } = options;
@@ -31,11 +31,11 @@ export async function globFiles(options: GlobFilesOptions): Promise<Cut<GlobMatc
   const visit: Visit = (entry) => {
     const { path, name, kind } = entry;
     if (kind !== "file" && !(directories && kind === "directory")) return undefined;
-    // A path that was just put together is costly to look at; its name is at hand.
+    // Reading a newly joined path is slow, because V8 must flatten it. The name is available.
     const subject = pattern.byName && name !== undefined ? name : relativeTo(base, path);
     if (!pattern.matches(subject)) return undefined;
     found.push(entry.match?.() ?? globMatch(path, kind));
-    // One more than may be returned tells that there was more.
+    // One match over the limit shows that the result is truncated.
     return found.length > maxMatches && !directories ? "stop" : undefined;
   };
   await visitEntries(entries, slices, visit, { takeWork: pattern.takeWork });

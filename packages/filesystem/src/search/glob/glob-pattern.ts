@@ -24,7 +24,7 @@ export interface GlobPattern {
   /** Whether only the last segment counts, so that a file's name is enough to decide. */
   readonly byName: boolean;
   matches(path: string): boolean;
-  /** Whether anything below `directory` could match; `""` is the base. Never `false` where something could. */
+  /** Whether a path below `directory` could match; `""` is the base. Never `false` if one could. */
   mayContain(directory: string): boolean;
   /** The work done since the last call, in the units of `TimeSlices`. */
   readonly takeWork: () => number;
@@ -123,5 +123,5 @@ const NOT_VALID =
   "not a valid glob; check that ranges such as [a-z] run forwards and that brackets are closed";
 
 const TOO_SLOW =
-  "the pattern takes too long to match so many paths; put fewer alternatives into its braces and fewer * " +
+  "the pattern takes too long to match this many paths; put fewer alternatives into its braces and fewer * " +
   "into one name, or search a smaller directory";

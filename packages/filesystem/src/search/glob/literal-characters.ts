@@ -2,7 +2,7 @@
 const EXTENDED = "?*+@!";
 
 export interface PreparedPattern {
-  /** The pattern for picomatch, with a backslash before every bracket that stands for itself. */
+  /** The pattern for picomatch, with a backslash before every literal bracket. */
   readonly text: string;
   /** How many braces and extended globs it opens. */
   readonly groups: number;

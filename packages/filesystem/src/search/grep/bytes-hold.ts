@@ -1,18 +1,18 @@
 const NodeBuffer = globalThis.process?.getBuiltinModule?.("node:buffer")?.Buffer;
 
-/** The UTF-8 of `text`, as {@link bytesHold} wants it; `undefined` where bytes cannot be searched quickly. */
+/** The UTF-8 of `text` for {@link bytesHold}; `undefined` if this runtime cannot search bytes quickly. */
 export function toWanted(text: string): Buffer | undefined {
   return NodeBuffer?.from(text);
 }
 
-/** Whether `bytes` hold `wanted`. */
+/** Whether `bytes` contain `wanted`. */
 export function bytesHold(bytes: Uint8Array, wanted: Buffer): boolean {
   return NodeBuffer === undefined || asBuffer(bytes, NodeBuffer).indexOf(wanted) >= 0;
 }
 
-/** Whether a NUL is among the bytes. */
+/** Whether the bytes contain a NUL. */
 export function holdNul(bytes: Uint8Array): boolean {
-  // A Buffer is searched many times faster than a plain array of bytes.
+  // Searching a Buffer is many times faster than searching a plain Uint8Array.
   return NodeBuffer ? asBuffer(bytes, NodeBuffer).indexOf(0) >= 0 : bytes.includes(0);
 }
 

@@ -1,11 +1,11 @@
 import { MAX_NEEDLE_CHARACTERS } from "./index-of-literal.js";
 
-/** The most common characters of source text, most common first. */
+/** The most frequent characters of source text, most frequent first. */
 const COMMON = " etarnsiolcdpumf";
 
 /**
- * The part of `required` to look for first; empty when there is none. V8 goes from one occurrence of its first
- * character to the next, so it starts at the character that is the rarest.
+ * The part of `required` to search for first; empty when there is none. V8 searches for the first character of a text, so
+ * the part starts with the rarest character.
  */
 export function chooseNeedle(required: string): string {
   let start = 0;
@@ -15,7 +15,7 @@ export function chooseNeedle(required: string): string {
   return needle.isWellFormed() ? needle : "";
 }
 
-/** Half a character has no UTF-8 and would never be found in bytes. */
+/** Half a surrogate pair has no UTF-8 form and would never be found in bytes. */
 const OUTER_HALVES = /^[\udc00-\udfff]+|[\ud800-\udbff]+$/g;
 
 function rarity(text: string, index: number): number {

@@ -12,7 +12,7 @@ const ELLIPSIS = "…";
 /**
  * A line of at most `maxCharacters` UTF-16 code units with the match in view, and where the match is in it.
  *
- * `…` stands where something was cut off. A match that does not fit is cut too. No character is split.
+ * `…` marks removed text. A match that does not fit is cut too. No character is split.
  */
 export function clipLine(line: string, match: Span, maxCharacters: number): ClippedLine {
   if (line.length <= maxCharacters) return { content: line, start: match.start, end: match.end };
@@ -28,7 +28,7 @@ export function clipLine(line: string, match: Span, maxCharacters: number): Clip
   };
 }
 
-/** The match in the middle, unless an end of the line is near. */
+/** Centres the match, unless an end of the line is near. */
 function chooseWindow(line: string, match: Span, maxCharacters: number): Span {
   const room = Math.max(0, maxCharacters - 2 * ELLIPSIS.length);
   const shown = Math.min(match.end - match.start, room);

@@ -1,9 +1,9 @@
 import { indexOfLiteral } from "./index-of-literal.js";
 import { LineCursor } from "./line-cursor.js";
 
-/** A matching line, by positions in its text; the match by positions in the line. */
+/** A matching line, as positions in its text. The match is given as positions in the line. */
 export interface FoundLine {
-  /** Which of the texts that were searched together. */
+  /** The index of the text in the searched batch. */
   readonly textIndex: number;
   /** Counted from 1. */
   readonly lineNumber: number;
@@ -14,10 +14,10 @@ export interface FoundLine {
   readonly matchEnd: number;
 }
 
-/** Adds the matching lines of `text` to `found` until that holds `most`. */
+/** Adds the matching lines of `text` to `found` until it has `most` lines. */
 export type FindLines = (text: string, textIndex: number, most: number, found: FoundLine[]) => void;
 
-/** Finds a text that holds no line end. */
+/** Searches for a text without a line end. */
 export function findLiteral(literal: string): FindLines {
   return (text, textIndex, most, found) => {
     const lines = new LineCursor(text);
@@ -26,7 +26,7 @@ export function findLiteral(literal: string): FindLines {
       const position = indexOfLiteral(text, literal, from);
       if (position < 0) return;
       lines.moveTo(position);
-      // A literal that ends in \r may have found the one of a line end.
+      // A literal that ends in \r may have matched the \r of a line end.
       if (position + literal.length <= lines.lineEnd)
         found.push(foundLine(lines, textIndex, position - lines.lineStart, literal.length));
       from = lines.nextLine;
@@ -34,7 +34,7 @@ export function findLiteral(literal: string): FindLines {
   };
 }
 
-/** Tries `pattern` on each line that holds `needle`, which is part of every match. */
+/** Tries `pattern` on each line that contains `needle`, which is part of every match. */
 export function findByNeedle(pattern: RegExp, needle: string): FindLines {
   return (text, textIndex, most, found) => {
     const lines = new LineCursor(text);
@@ -47,7 +47,7 @@ export function findByNeedle(pattern: RegExp, needle: string): FindLines {
   };
 }
 
-/** Looks for `lineBound` in the whole text at once, and tries `pattern` on each line where that is found. */
+/** Runs `lineBound` over the whole text, and tries `pattern` on each line where it matches. */
 export function findByScan(pattern: RegExp, lineBound: RegExp): FindLines {
   return (text, textIndex, most, found) => {
     const lines = new LineCursor(text);
@@ -55,9 +55,9 @@ export function findByScan(pattern: RegExp, lineBound: RegExp): FindLines {
     while (found.length < most && from < text.length) {
       lineBound.lastIndex = from;
       if (!lineBound.test(text)) return;
-      // What it found lies within one line, so its end is as good as its start.
+      // A match of `lineBound` is within one line, so its end identifies the line as well as its start.
       const position = lineBound.lastIndex;
-      // Behind the last line end there is no line any more.
+      // There is no line after the last line end.
       if (position === text.length && text.endsWith("\n")) return;
       from = addIfMatching(pattern, lines, position, textIndex, found);
     }
@@ -74,7 +74,7 @@ export function findLineByLine(pattern: RegExp): FindLines {
   };
 }
 
-/** Where the next line starts. */
+/** Returns where the next line starts. */
 function addIfMatching(
   pattern: RegExp,
   lines: LineCursor,

@@ -10,12 +10,12 @@ import { NeedleLook } from "./needle-look.js";
 import { toGrepMatch } from "./to-grep-match.js";
 
 export interface CompileGrepOptions {
-  /** The public method the pattern was given to, for the error. */
+  /** The public method, for the error. */
   readonly operation: string;
   /** The searched path as the caller wrote it, for the error. */
   readonly path: string;
   readonly ignoreCase: boolean;
-  /** Takes the pattern as plain text. */
+  /** Treats the pattern as plain text. */
   readonly literal: boolean;
   readonly maxPatternCharacters: number;
   readonly maxGrepLineCharacters: number;
@@ -23,41 +23,44 @@ export interface CompileGrepOptions {
 }
 
 export interface GrepFound {
-  /** One for each matching line, in the order of the texts. */
+  /** One match per matching line, in the order of the texts. */
   readonly matches: readonly GrepMatch[];
-  /** Whether there was a matching line beyond those. */
+  /** Whether there are more matching lines. */
   readonly more: boolean;
 }
 
 /**
  * A compiled pattern of `grep`.
  *
- * The dialect is JavaScript's, matched against each line on its own: `^` and `$` are the ends of the
- * line, and no match spans two. Lines end at `\n`; one `\r` before it belongs to the line end and not to
- * the line. Unicode mode (`u`) is on exactly when the pattern holds `\p{…}`, `\P{…}`, `\u{…}` or a character
+ * The dialect is JavaScript's, matched against each line separately: `^` and `$` are the ends of the
+ * line, and no match spans two lines. Lines end at `\n`; one `\r` before it belongs to the line end and not to
+ * the line. Unicode mode (`u`) is on exactly when the pattern contains `\p{…}`, `\P{…}`, `\u{…}` or a character
  * beyond U+FFFF, such as an emoji.
  *
- * A pattern never holds up the process: it gets 15 ms on this thread, then goes on in a worker, and is
- * given up with `EINVAL` when it has been slow there for `maxSlowRegexMs`, plus a second per 50 MB.
+ * A pattern never blocks the process. It runs on this thread for 15 ms, then continues in a worker, and fails
+ * with `EINVAL` after `maxSlowRegexMs` there, plus a second per 50 MB.
  */
 export interface GrepEngine {
-  /** A short text that every matching file holds; `undefined` when none is known. */
+  /** A short text that every matching file contains; `undefined` when none is known. */
   readonly needle: string | undefined;
-  /** `false` when `text` cannot match. Far cheaper than searching it. Of a long text this is not told, but `true`. */
+  /** `false` when `text` cannot match. Far cheaper than a search. Always `true` for a long text. */
   mightMatch(text: string): boolean;
-  /** The same, told from UTF-8. */
+  /** The same for UTF-8 bytes. */
   mightMatchBytes(bytes: Uint8Array): boolean;
-  /** The same of content of any length, told with pauses. */
+  /** The same for content of any length, with pauses. */
   lookThrough(content: string | Uint8Array, slices: TimeSlices): Promise<boolean>;
-  /** What telling has taken since this was last asked, in the units of `TimeSlices`. */
+  /** The work of these checks since the last call, in the units of `TimeSlices`. */
   takeWork(): number;
-  /** The first `remaining` matching lines. One call after the other, with some 256 KB each: a call has its price. */
+  /**
+   * The first `remaining` matching lines. Make one call at a time, with about 256 KB each, because each call has
+   * overhead.
+   */
   search(texts: readonly GrepText[], remaining: number): MaybePromise<GrepFound>;
-  /** Ends the worker, if there is one; a search under way rejects. */
+  /** Ends the worker, if there is one. A search in progress rejects. */
   close(): void;
 }
 
-/** Fails with `EINVAL` when the pattern is not one, is too long, or cannot be run safely here. */
+/** Fails with `EINVAL` when the pattern is invalid, too long or cannot be run safely. */
 export function compileGrep(pattern: string, options: CompileGrepOptions): GrepEngine {
   const { operation, path, maxSlowRegexMs, maxGrepLineCharacters } = options;
   const refuse = (reason: string) => new FilesystemError("EINVAL", { operation, path, reason });
@@ -73,7 +76,7 @@ export function compileGrep(pattern: string, options: CompileGrepOptions): GrepE
     lookThrough: (content, slices) => look.through(content, slices),
     takeWork: () => look.takeWork(),
     search(texts, remaining) {
-      // One more than asked for tells whether there was more.
+      // One line over the limit shows that there are more.
       const found = guarded.find(texts, remaining + 1);
       return found instanceof Promise ? found.then(present) : present(found);
 
@@ -90,7 +93,7 @@ export function compileGrep(pattern: string, options: CompileGrepOptions): GrepE
   };
 }
 
-/** So many lines are made ready in a millisecond or two. */
+/** Converting this many lines takes one or two milliseconds. */
 const MAX_LINES_AT_ONCE = 2_000;
 
 function presentLines(
@@ -98,7 +101,7 @@ function presentLines(
   lines: readonly FoundLine[],
   maxLineCharacters: number,
 ): MaybePromise<readonly GrepMatch[]> {
-  // The index is one of those that went into the search.
+  // `textIndex` is an index of `texts`.
   const present = (line: FoundLine) => toGrepMatch(texts[line.textIndex]!, line, maxLineCharacters);
   return lines.length <= MAX_LINES_AT_ONCE ? lines.map(present) : mapInSlices(lines, present);
 }

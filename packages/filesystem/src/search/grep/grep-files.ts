@@ -20,35 +20,35 @@ import { SearchBatch } from "./search-batch.js";
 import { type SizeOf, SkippedFiles } from "./skipped-files.js";
 
 export interface GrepFilesOptions {
-  /** What lies below `base`, in the order of a driver's walk; or `base` alone, when that is a file. */
+  /** The entries below `base` in walk order, or `base` alone if it is a file. */
   readonly entries: Iterable<WalkEntry> | AsyncIterable<WalkEntry>;
-  /** Directories that the walk was not let into, as it comes to them. @default none */
+  /** Directories that the walk could not read. The walk adds to this list. @default none */
   readonly closed?: readonly VirtualPath[] | undefined;
   readonly base: VirtualPath;
-  /** Is closed in the end, whatever that is. */
+  /** Is always closed at the end. */
   readonly engine: GrepEngine;
-  /** Only files below `base` that match. @default every file */
+  /** Searches only files below `base` that match. @default every file */
   readonly glob?: GlobPattern | undefined;
   readonly maxMatches: number;
   /** A larger file is skipped and reported. */
   readonly maxFileBytes: number;
-  /** Tells a file that was too large from one that could not be read. @default all count as unreadable */
+  /** Distinguishes a file that is too large from one that cannot be read. @default all count as unreadable */
   readonly sizeOf?: SizeOf | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Started before the patterns were compiled, so that this counts too. @default new ones */
+  /** Created before the patterns were compiled, so that compiling counts too. @default new ones */
   readonly slices?: TimeSlices | undefined;
 }
 
-/** How many files are asked for ahead where each takes its time; all of them may be of the largest size. */
+/** How many files are loaded ahead from an asynchronous backend. Each may have the maximum size. */
 const LOADS_AHEAD = 8;
-/** The host stands a directory for up to eight files that it has looked into and passed over. */
+/** On a host, up to eight files may have been read and skipped for each directory that the walk reports. */
 const WORK_PER_DIRECTORY = 8;
 
 /**
- * The first `maxMatches` matching lines by path in byte order and line.
+ * The first `maxMatches` matching lines, sorted by path in byte order and by line.
  *
- * No more files are read than that takes. Links are not followed; binary, too large, unreadable and
- * special files are skipped and counted.
+ * Reads only as many files as needed. Links are not followed; binary, too large, unreadable and special files are skipped
+ * and counted.
  */
 export async function grepFiles(options: GrepFilesOptions): Promise<GrepResult> {
   const { engine, signal } = options;
@@ -59,7 +59,7 @@ export async function grepFiles(options: GrepFilesOptions): Promise<GrepResult> 
     signal?.throwIfAborted();
     return result;
   } catch (error) {
-    // The worker's end by the signal is no error of its own.
+    // If the signal ended the worker, throw the signal's reason.
     signal?.throwIfAborted();
     throw error;
   } finally {
@@ -73,7 +73,7 @@ interface Loading {
   readonly loaded: MaybePromise<Loaded>;
 }
 
-/** One search: looks into files as the walk comes to them, and searches in batches those that might match. */
+/** One search. It checks each file of the walk and searches those that might match in batches. */
 class WalkSearch {
   readonly #options: GrepFilesOptions;
   readonly #slices: TimeSlices;
@@ -102,7 +102,7 @@ class WalkSearch {
     if (!this.#truncated) await this.#searchBatch();
     const { maxFileBytes, sizeOf, closed = [] } = this.#options;
     for (const path of closed) this.#skipped.add(path, "unreadable");
-    // Where a search was cut, it counts what it skipped up to there: how far it had read ahead is chance.
+    // A truncated search counts only files before its end, because how far it has read ahead is random.
     const end = this.#truncated ? (this.#matches.at(-1)?.path ?? "") : undefined;
     const slices = this.#slices;
     const report = await this.#skipped.report({ maxFileBytes, sizeOf, end, slices });
@@ -125,7 +125,7 @@ class WalkSearch {
     return this.#ahead.length > LOADS_AHEAD ? this.#takeNext() : undefined;
   }
 
-  /** All that was asked for and `last`, whose bytes may be lent only until the walk goes on. */
+  /** Processes all loaded files and `last`, whose bytes may be valid only until the next step of the walk. */
   async #takeAhead(last?: Loading): Promise<GoesOn> {
     if (last !== undefined) this.#ahead.push(last);
     while (this.#ahead.length > 0) {
@@ -140,7 +140,7 @@ class WalkSearch {
     return next && (await this.#take(next.path, await next.loaded));
   }
 
-  /** One after the other: looking into a long file pauses, and others that go on meanwhile would leave no pause. */
+  /** One file at a time: checking a long file pauses, and files checked concurrently would fill the pauses. */
   #take(path: VirtualPath, loaded: Loaded): MaybePromise<GoesOn> {
     const looked = lookIntoFile(loaded, this.#options.engine, this.#slices);
     return isPromise(looked)
@@ -161,7 +161,7 @@ class WalkSearch {
     const { matches, more } = await this.#batch.search();
     for (const match of matches) this.#matches.push(match);
     this.#truncated = more;
-    // A search takes so long that the clock is to be looked at.
+    // A search takes long, so check the clock next.
     this.#work += WORK_PER_LOOK;
     return more ? "stop" : undefined;
   }

@@ -7,18 +7,20 @@ import { unpackLines } from "./packed-lines.js";
 import type { Refuse } from "./read-regex.js";
 import { RegexWorker } from "./regex-worker.js";
 
-/** How long a pattern may hold up this thread at a time. */
+/** How long a pattern may block this thread. */
 const SLICE_MS = 15;
-/** A stop may be the machine's doing: when the worker is quick with the same texts, this thread is tried again. */
+/** The machine may have caused a timeout: when the worker is fast with the same texts, this thread is tried again. */
 const MAX_STOPS = 20;
-/** What an expression that is not slow gets through, so that much text is no fault of the pattern. */
+/** The speed of an expression that is not slow. The budget grows with the amount of text at this rate. */
 const CHARACTERS_PER_MS = 50_000;
-/** Plain text is found in this many characters within 6 ms at worst. Guarding that would take longer than the search mostly does. */
+/**
+ * Finding plain text in this many characters takes at most 6 ms. The guard would mostly take longer than the search.
+ */
 const UNGUARDED_CHARACTERS = 512 * 1024;
-/** So many lines are put together in a millisecond or two. */
+/** Collecting this many lines takes one or two milliseconds. */
 const UNGUARDED_LINES = 20_000;
 
-/** Looks for lines on this thread as long as that is quick, and in a worker when it is not. */
+/** Searches on this thread while that is fast, and in a worker when it is not. */
 export class GuardedSearch {
   readonly #finder: LineFinder;
   readonly #maxSlowMs: number;
@@ -49,7 +51,7 @@ export class GuardedSearch {
   }
 
   close(): void {
-    this.#ended ??= this.#refuse("the search was ended");
+    this.#ended ??= this.#refuse("the search was cancelled");
     this.#worker?.end();
   }
 
@@ -62,7 +64,7 @@ export class GuardedSearch {
     try {
       return runInterruptible(() => this.#findAll(texts, most), SLICE_MS);
     } catch (error) {
-      // What V8 throws when an expression is too large, or needs more memory than it may have.
+      // V8 throws these when an expression is too large or needs too much memory.
       if (error instanceof RangeError || error instanceof SyntaxError)
         throw this.#refuse(TOO_COMPLEX);
       throw error;
@@ -102,11 +104,11 @@ function countCharacters(texts: readonly GrepText[]): number {
   return texts.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-const TOO_COMPLEX = "the pattern is too complex to be run; make it shorter, or repeat less in it";
+const TOO_COMPLEX = "the pattern is too complex; shorten it or use fewer repeats";
 
 function tooSlow(maxSlowMs: number): string {
   return (
-    `the pattern took too long (over ${maxSlowMs} ms); avoid repeats within repeats such as (a+)+, ` +
-    "search fewer files, or search for plain text with literal"
+    `the pattern took too long (over ${maxSlowMs} ms); avoid nested repeats such as (a+)+, ` +
+    "search fewer files, or set literal to search for plain text"
   );
 }

@@ -1,13 +1,13 @@
 /**
- * V8 looks for up to this many characters in time that hardly depends on how many they are. From 250
- * on, a text and a literal made for it take the product of their lengths: 33 seconds for 32 MiB.
+ * V8 searches for a text of up to this length in time that hardly depends on the length. From 250 characters on, a hostile
+ * text and literal take the product of their lengths: 33 seconds for 32 MiB.
  */
 export const MAX_NEEDLE_CHARACTERS = 64;
 
-/** Nothing interrupts a search under way; in this many characters it takes 11 ms at worst. */
+/** One `indexOf` cannot be interrupted. For this many characters it takes at most 11 ms. */
 const MAX_SEARCH_CHARACTERS = 1024 * 1024;
 
-/** As `text.indexOf(literal, from)`, in steps between which the search can be interrupted. */
+/** Like `text.indexOf(literal, from)`, in steps between which it can be interrupted. */
 export function indexOfLiteral(text: string, literal: string, from: number): number {
   if (literal.length <= MAX_NEEDLE_CHARACTERS && text.length - from <= MAX_SEARCH_CHARACTERS)
     return text.indexOf(literal, from);

@@ -1,4 +1,4 @@
-/** Not imported: the root entry must load where there is no such module. */
+/** Not imported, because the root entry must load in runtimes without this module. */
 const vm = globalThis.process?.getBuiltinModule?.("node:vm");
 
 interface Runner {
@@ -7,16 +7,16 @@ interface Runner {
 
 let runner: Runner | undefined;
 
-/** Whether this runtime can stop a regular expression that takes too long. */
+/** Whether this runtime can stop a slow regular expression. */
 export function canInterrupt(): boolean {
   return vm !== undefined;
 }
 
 /**
- * Runs `task` on this thread and stops it, wherever it is, after `timeoutMs`.
+ * Runs `task` on this thread and stops it after `timeoutMs`.
  *
- * `undefined` when it was stopped; what it had done by then stays done. Where the runtime cannot
- * interrupt, `task` runs to its end.
+ * Returns `undefined` when it was stopped; its side effects until then stay. If the runtime cannot interrupt, `task` runs
+ * to its end.
  */
 export function runInterruptible<T>(
   task: () => T,
@@ -36,7 +36,7 @@ export function runInterruptible<T>(
   return result;
 }
 
-/** One context for all: making one takes longer than most searches. It holds nothing but the task. */
+/** One context for all tasks, because creating one takes longer than most searches. It only holds the task. */
 function makeRunner(module: NonNullable<typeof vm>): Runner {
   const globals: { task: (() => void) | undefined } = { task: undefined };
   const context = module.createContext(globals);
@@ -53,7 +53,7 @@ function makeRunner(module: NonNullable<typeof vm>): Runner {
   };
 }
 
-/** The error is of the context's own realm, so it is no `Error` here. */
+/** The error comes from the context's realm, so `instanceof Error` is `false`. */
 function isTimeout(error: unknown): boolean {
   if (typeof error !== "object" || error === null || !("code" in error)) return false;
   return error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";

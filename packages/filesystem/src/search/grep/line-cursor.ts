@@ -1,4 +1,4 @@
-/** Stands on one line of a text and moves forward. Lines are counted only when their number is asked for. */
+/** A cursor on one line of a text. It moves forward only, and counts lines only when a line number is needed. */
 export class LineCursor {
   readonly text: string;
   lineStart = 0;
@@ -13,10 +13,10 @@ export class LineCursor {
     this.text = text;
   }
 
-  /** Goes to the line that holds `position`, never back. */
+  /** Moves to the line that contains `position`. Must not move back. */
   moveTo(position: number): void {
     const { text } = this;
-    // lastIndexOf takes a negative position for 0, and would find a line end there.
+    // `lastIndexOf` treats a negative position as 0 and would find a line end there.
     this.lineStart = position === 0 ? 0 : text.lastIndexOf("\n", position - 1) + 1;
     const lineFeed = text.indexOf("\n", position);
     const end = lineFeed < 0 ? text.length : lineFeed;

@@ -10,17 +10,17 @@ import { MAX_NEEDLE_CHARACTERS } from "./index-of-literal.js";
 import { canInterrupt } from "./interruptible.js";
 import { needsUnicodeMode, type Refuse, type RegexShape, readRegex } from "./read-regex.js";
 
-/** A pattern made ready to be looked for. */
+/** A compiled pattern. */
 export interface LineFinder {
   readonly find: FindLines;
-  /** A short text that every match holds; empty when none is known. */
+  /** A short text that every match contains; empty when none is known. */
   readonly needle: string;
-  /** What defines a match: this expression, run on a line alone. */
+  /** Defines a match: this expression, run on a single line. */
   readonly source: string;
   readonly flags: string;
-  /** Whether it may be tried on this thread. Making the machine code of a long pattern cannot be interrupted. */
+  /** Whether it may run on this thread. Compiling a long pattern to machine code cannot be interrupted. */
   readonly triedHere: boolean;
-  /** Whether it takes time in proportion to the text, whatever that is. */
+  /** Whether its time is proportional to the length of any text. */
   readonly isLinear: boolean;
 }
 
@@ -34,10 +34,10 @@ export function compileFinder(pattern: string, options: FinderOptions, refuse: R
   if (typeof pattern !== "string") throw refuse("a pattern must be a string");
   if (pattern.length > options.maxPatternCharacters)
     throw refuse(`pattern is longer than ${options.maxPatternCharacters} characters`);
-  if (!pattern.isWellFormed()) throw refuse("pattern holds half a surrogate pair");
+  if (!pattern.isWellFormed()) throw refuse("pattern has an unpaired surrogate");
   if (!options.literal) return compileRegex(pattern, options.ignoreCase, refuse);
   if (pattern.includes("\n"))
-    throw refuse("lines are searched one at a time, so no match can hold a line break");
+    throw refuse("lines are searched one at a time, so a pattern cannot match a line break");
   if (pattern === "" || options.ignoreCase)
     return compileRegex(escapeRegex(pattern), options.ignoreCase, refuse);
   return literalFinder(pattern);
@@ -50,20 +50,20 @@ function literalFinder(literal: string): LineFinder {
   return { find: findLiteral(literal), needle, source, flags: "", triedHere: true, isLinear };
 }
 
-/** A shorter text is on so many lines that looking for it first gains nothing. */
+/** A shorter text is on too many lines for a search for it to help. */
 const MIN_NEEDLE_CHARACTERS = 3;
 const MAX_CHARACTERS_TRIED_HERE = 256;
-/** Each is a list of thousands of characters that is made at once. */
+/** Each property class is a list of thousands of characters, built when the pattern is compiled. */
 const MAX_PROPERTY_CLASSES = 50;
 
 function compileRegex(pattern: string, ignoreCase: boolean, refuse: Refuse): LineFinder {
   const unicode = needsUnicodeMode(pattern);
   if (unicode && pattern.split(/\\[pP]\{/).length - 1 > MAX_PROPERTY_CLASSES)
-    throw refuse(`pattern holds more than ${MAX_PROPERTY_CLASSES} property classes`);
+    throw refuse(`pattern has more than ${MAX_PROPERTY_CLASSES} property classes`);
   const shape = readRegex(pattern, unicode, refuse);
   if (shape?.literal && !ignoreCase) return literalFinder(shape.literal);
   const flags = (ignoreCase ? "i" : "") + (unicode ? "u" : "");
-  // Made first for its message: what is no pattern has no shape either.
+  // Compiled first for its error message, because an invalid pattern has no shape.
   makeRegex(pattern, flags, refuse);
   if (shape === undefined) throw refuse("invalid regular expression");
   if (!canInterrupt())
@@ -85,8 +85,8 @@ function compileRegex(pattern: string, ignoreCase: boolean, refuse: Refuse): Lin
 }
 
 /**
- * V8 runs an expression that comes down to plain text as a search for that text, which nothing can
- * interrupt and which long texts make slow. An empty lookahead changes no match, and is no text.
+ * V8 runs an expression that is only plain text as a text search, which cannot be interrupted and can be slow. An empty
+ * lookahead changes no match, but the expression is then not plain text.
  */
 function interruptible(source: string): string {
   return source.length <= MAX_NEEDLE_CHARACTERS ? source : `(?=)(?:${source})`;
@@ -102,7 +102,7 @@ function makeRegex(source: string, flags: string, refuse: Refuse): RegExp {
 
 const MAX_DESCRIPTION_CHARACTERS = 100;
 
-/** V8 repeats the whole pattern before it says what is wrong. */
+/** V8's message repeats the whole pattern before the reason. */
 function describe(error: unknown): string {
   const message = error instanceof SyntaxError ? error.message : "too complex";
   return message

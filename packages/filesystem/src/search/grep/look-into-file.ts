@@ -7,19 +7,22 @@ import { holdNul } from "./bytes-hold.js";
 import type { GrepEngine } from "./grep-engine.js";
 import { MAX_LOOK_LENGTH } from "./needle-look.js";
 
-/** What came of opening a file: its content, or bytes that are lent until the next file is opened. */
+/** The result of loading a file: its content, or bytes that are valid until the next file is loaded. */
 export type Loaded = FileContent | Uint8Array | typeof NOT_READ | LoadFailure;
 
-/** The text of a file that might match; or why there is none. */
+/** The text of a file that might match, or the reason why there is none. */
 export type Looked = string | typeof NO_MATCH | typeof BINARY | typeof NOT_READ;
 
-/** It is text, and cannot match. */
+/** The file is text and cannot match. */
 export const NO_MATCH = Symbol("no match");
 export const BINARY = Symbol("binary");
-/** It is too large, special, gone, or may not be read. */
+/** The file is too large, special, deleted or unreadable. */
 export const NOT_READ = Symbol("not read");
 
-/** A failure of the backend, kept as a value: a file that nobody comes back for must not end the process. */
+/**
+ * An error of the backend, stored as a value: if the file is never needed, an unhandled rejection would end the
+ * process.
+ */
 export class LoadFailure {
   readonly error: unknown;
 
@@ -28,7 +31,7 @@ export class LoadFailure {
   }
 }
 
-/** Tells which contents need not come to the search at all: those that would be looked into and not match. */
+/** Returns a filter for text that cannot match and therefore need not be searched. */
 export function cannotMatch(
   engine: GrepEngine,
   maxBytes: number,
@@ -41,7 +44,7 @@ export function cannotMatch(
 }
 
 export function loadEntry(entry: WalkEntry, maxBytes: number): MaybePromise<Loaded> {
-  // Opening a FIFO would wait for ever.
+  // Opening a FIFO would block forever.
   if (entry.kind !== "file") return NOT_READ;
   try {
     if (entry.peek) return entry.peek(maxBytes) ?? NOT_READ;
@@ -54,7 +57,7 @@ export function loadEntry(entry: WalkEntry, maxBytes: number): MaybePromise<Load
   }
 }
 
-/** Looks into a file as far as needed to tell whether it must be searched: at once, unless it is long. */
+/** Decides whether a file must be searched. Synchronous, unless the file is long. */
 export function lookIntoFile(
   loaded: Loaded,
   engine: GrepEngine,
@@ -87,7 +90,7 @@ function lookAtBytes(
   return engine.lookThrough(bytes, slices).then((might) => judgeBytes(bytes, might));
 }
 
-/** Bytes are only made into text when it must be searched, or when it is not plain what they are. */
+/** Decodes the bytes only if they must be searched, or if it is unclear whether they are text. */
 function judgeBytes(bytes: Uint8Array, mightMatch: boolean): Looked {
   if (!mightMatch && isPlainText(bytes)) return NO_MATCH;
   const text = decodeText(bytes);
@@ -97,7 +100,7 @@ function judgeBytes(bytes: Uint8Array, mightMatch: boolean): Looked {
 
 const isUtf8 = globalThis.process?.getBuiltinModule?.("node:buffer")?.isUtf8;
 
-/** Whether it can be told without decoding that these bytes are text and hold no NUL. */
+/** Whether these bytes are UTF-8 without a NUL, checked without decoding. */
 function isPlainText(bytes: Uint8Array): boolean {
   return isUtf8?.(bytes) === true && !holdNul(bytes);
 }
@@ -106,7 +109,7 @@ function toFailure(error: unknown): typeof NOT_READ | LoadFailure {
   return isOfBackend(error) ? new LoadFailure(error) : NOT_READ;
 }
 
-/** A file that went away or may not be read is no fault of the search; a backend that fails is. */
+/** A deleted or unreadable file is not an error of the search; a failing backend is. */
 export function isOfBackend(error: unknown): boolean {
   return !isFilesystemError(error) || error.code === "EIO";
 }

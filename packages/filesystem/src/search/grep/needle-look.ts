@@ -1,15 +1,18 @@
 import type { TimeSlices } from "../walk/time-slices.js";
 import { bytesHold, toWanted } from "./bytes-hold.js";
 
-/** Nothing interrupts one look. At so many characters or bytes it takes 6 ms at worst, and mostly a fiftieth of that. */
+/**
+ * One check cannot be interrupted. For this many characters or bytes it takes at most 6 ms, and mostly a fiftieth of
+ * that.
+ */
 export const MAX_LOOK_LENGTH = 512 * 1024;
-/** Looking at this many characters takes some 10 microseconds. */
+/** Checking this many characters takes about 10 microseconds. */
 const LENGTH_PER_WORK = 16 * 1024;
 
 /**
- * Looks for a text that every match holds, in contents of text or of its UTF-8, and counts what it looks at.
+ * Checks whether content (text or UTF-8) contains a text that is part of every match, and counts its work.
  *
- * Where there is no such text, or bytes cannot be searched quickly, every content may hold it.
+ * If there is no such text, or bytes cannot be searched quickly, the answer is always `true`.
  */
 export class NeedleLook {
   readonly #needle: string;
@@ -21,7 +24,7 @@ export class NeedleLook {
     this.#wanted = needle === "" ? undefined : toWanted(needle);
   }
 
-  /** One look. Of a text that is too long for that, the answer is that it may. */
+  /** A single check. Returns `true` for a text that is too long for one. */
   inText(text: string): boolean {
     if (this.#needle === "" || text.length > MAX_LOOK_LENGTH) return true;
     this.#looked += text.length;
@@ -34,9 +37,9 @@ export class NeedleLook {
     return bytesHold(bytes, this.#wanted);
   }
 
-  /** As many looks as it takes, pausing as `slices` asks. */
+  /** Checks content of any length, with the pauses that `slices` asks for. */
   async through(content: string | Uint8Array, slices: TimeSlices): Promise<boolean> {
-    // Each look reaches into the next, so that nothing is missed between them.
+    // The parts overlap, so that a needle across two parts is found.
     const overlap = (this.#wanted?.length ?? this.#needle.length) - 1;
     for (let start = 0; start < content.length; start += MAX_LOOK_LENGTH - overlap) {
       const end = start + MAX_LOOK_LENGTH;
@@ -50,7 +53,7 @@ export class NeedleLook {
     return false;
   }
 
-  /** The work done since this was last asked, in the units of `TimeSlices`. */
+  /** The work done since the last call, in the units of `TimeSlices`. */
   takeWork(): number {
     const work = this.#looked / LENGTH_PER_WORK;
     this.#looked = 0;

@@ -1,13 +1,13 @@
 import { TimeSlices } from "../walk/time-slices.js";
 import type { FoundLine } from "./find-lines.js";
 
-/** In the order of their names in {@link FoundLine}. */
+/** In the order of the fields of {@link FoundLine}. */
 export const NUMBERS_PER_LINE = 6;
 
-/** Making a line takes some tenth of a microsecond. */
+/** Creating a line takes about a tenth of a microsecond. */
 const WORK_PER_LINE = 1 / 64;
 
-/** The lines that a worker has put into a row of numbers; with pauses, because there may be a million. */
+/** Unpacks the lines that a worker has packed into numbers. Pauses, because there may be a million. */
 export async function unpackLines(packed: Uint32Array): Promise<readonly FoundLine[]> {
   const slices = new TimeSlices();
   const lines: FoundLine[] = [];

@@ -2,32 +2,34 @@ import { type Atom, type Escape, readClass, readEscape } from "./regex-atoms.js"
 import { isTooCostly, UNICODE_CLASS } from "./regex-cost.js";
 import { type Part, type Quantifier, SequenceReader } from "./regex-sequence.js";
 
-/** What can be told about a regular expression without running it. */
+/** What is known about a regular expression without running it. */
 export interface RegexShape {
-  /** The text the whole pattern stands for, when it is nothing but text. */
+  /** The text that the pattern matches, if it is plain text. */
   readonly literal: string | undefined;
-  /** A text that every match holds, the longest one found; empty when there is none. */
+  /** The longest known text that every match contains; empty when there is none. */
   readonly required: string;
   /**
-   * A pattern that matches nothing across a line end but, run over a whole text in multiline mode, finds
-   * every line the original matches (and perhaps others). `undefined` when there is none.
+   * A pattern that never matches across a line end. In multiline mode over a whole text it finds every line that the
+   * original matches, and perhaps others. `undefined` when there is none.
    */
   readonly lineBound: string | undefined;
 }
 
-/** Makes the error for a pattern that is not taken, from the reason. */
+/** Creates the error for a refused pattern. */
 export type Refuse = (reason: string) => Error;
 
-/** The `u` flag is on for what only it understands or takes for one character; without it, more of what people write is a pattern. */
+/**
+ * The `u` flag is used only for patterns that need it, because without it more of the patterns that people write are
+ * valid.
+ */
 export function needsUnicodeMode(pattern: string): boolean {
   return /[\ud800-\udfff]|(?:^|[^\\])(?:\\\\)*\\[pPu]\{/.test(pattern);
 }
 
 /**
- * Reads a pattern of JavaScript's dialect, refusing what some versions of Node take and others do not.
+ * Parses a JavaScript pattern, and refuses syntax that only some versions of Node accept.
  *
- * What is no pattern at all is not told here: for that the answer is `undefined`, and making the
- * `RegExp` says what is wrong with it.
+ * Returns `undefined` for an invalid pattern. The `RegExp` constructor then gives the error message.
  */
 export function readRegex(
   pattern: string,
@@ -38,7 +40,7 @@ export function readRegex(
   const whole = reader.readDisjunction(0);
   if (whole === undefined || !reader.atEnd) return undefined;
   if (whole.needsLineBreak)
-    throw refuse("lines are searched one at a time, so no match can hold a line break");
+    throw refuse("lines are searched one at a time, so a pattern cannot match a line break");
   if (isTooCostly(whole.alternatives ?? []))
     throw refuse("the pattern is too complex; it has too many optional parts or nested repeats");
   return { literal: whole.literal, required: whole.required, lineBound: reader.lineBound };
@@ -68,11 +70,11 @@ class RegexReader {
   }
 
   get lineBound(): string | undefined {
-    // A reference beyond the groups is an octal escape instead, and those may stand for a line end.
+    // A reference beyond the last group is an octal escape, which may be a line end.
     return this.#bindable && this.#highestReference <= this.#groups ? this.#bound : undefined;
   }
 
-  /** `undefined` when this is no pattern; so in all that follows. */
+  /** `undefined` when the pattern is invalid. The same applies to the methods below. */
   readDisjunction(nesting: number): Part | undefined {
     if (nesting > MAX_NESTING)
       throw this.#refuse(`groups are nested more than ${MAX_NESTING} deep`);
@@ -124,7 +126,7 @@ class RegexReader {
       throw this.#refuse(this.#adviseOnGroup());
     if (name !== undefined) this.#claimName(name);
     if (plain === undefined && lookaround === undefined) this.#groups++;
-    // What a lookaround sees depends on what is around the line, so the line must stand alone.
+    // A lookaround may see text outside of the line, so each line must be matched separately.
     if (lookaround !== undefined) this.#bindable = false;
 
     this.#copy(written.length);
@@ -165,7 +167,7 @@ class RegexReader {
     const character = this.#pattern[this.#at] ?? "";
     if (character === "\\") return readEscape(this.#pattern, this.#at, this.#unicode);
     if (character === "[") return readClass(this.#pattern, this.#at, this.#refuse);
-    // A quantifier with nothing before it: no pattern.
+    // A quantifier with nothing before it is invalid.
     if ("*+?".includes(character) || QUANTIFIER.test(this.#pattern.slice(this.#at, this.#at + 24)))
       return undefined;
     const text = this.#unicode

@@ -1,22 +1,22 @@
-/** What an escape or a character stands for. */
+/** The meaning of an escape or a character. */
 export interface Escape {
-  /** The text it matches, when it is a text. */
+  /** The text it matches, if it matches exactly one. */
   readonly text: string | undefined;
-  /** Whether `bound` keeps its promise. */
+  /** Whether `bound` is valid. */
   readonly bindable: boolean;
-  /** The group it refers to; 0 when to none. */
+  /** The group it refers to; 0 if none. */
   readonly reference: number;
 }
 
 /** One atom of a pattern. */
 export interface Atom extends Escape {
-  /** How many characters of the pattern it takes. */
+  /** How many characters of the pattern it has. */
   readonly length: number;
-  /** The same atom, less the line end if it would match that. */
+  /** The same atom, but it never matches a line end. */
   readonly bound: string;
 }
 
-/** The class that opens at `at`, or `undefined` when it does not close. */
+/** The class that starts at `at`, or `undefined` when it is not closed. */
 export function readClass(
   pattern: string,
   at: number,
@@ -33,11 +33,11 @@ export function readClass(
 
 function boundClass(written: string, negated: boolean, body: string): string {
   if (!negated) return MAY_HOLD_LINE_END.test(body) ? withoutLineEnd(written) : written;
-  // Before a hyphen it would start a range.
+  // Before a hyphen, `\n` would start a range.
   return body.startsWith("-") ? withoutLineEnd(written) : `[^\\n${body}]`;
 }
 
-/** Says yes too often rather than too seldom. */
+/** May match too often, but never misses a line end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a range may start at any of them.
 const MAY_HOLD_LINE_END = /\\[sWDnpPcxu0-9]|\\[bt]-|[\u0000-\n]/;
 
@@ -87,7 +87,7 @@ function boundShorthand(letter: string): string {
 
 function character(written: string, codePoint: number, unicode: boolean): Atom {
   const length = written.length;
-  // Half of a pair: in Unicode mode a quantifier after the other half would be for both.
+  // Half a surrogate pair: in Unicode mode a quantifier after the other half would apply to both.
   if (unicode && codePoint >= 0xd800 && codePoint <= 0xdfff)
     return { ...OPAQUE, length, bound: written };
   if (codePoint > 0x10ffff) return { ...OPAQUE, length, bound: written };

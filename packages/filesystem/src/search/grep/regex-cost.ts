@@ -1,24 +1,24 @@
 /**
- * One element of a sequence of a pattern, as far as it matters for the work of compiling it: a
- * character, or a group of alternatives.
+ * One element of a sequence, reduced to what matters for the cost of compiling it: a character, or a group of
+ * alternatives.
  */
 export interface Term {
   /** `undefined` for a character. */
   readonly alternatives: readonly Sequence[] | undefined;
-  /** How often it must be met. */
+  /** The minimum number of repeats. */
   readonly least: number;
-  /** How often it may be met. */
+  /** The maximum number of repeats. */
   readonly most: number;
 }
 
 export type Sequence = readonly Term[];
 
 /**
- * Whether V8 could take too long to compile the pattern, which nothing can interrupt.
+ * Whether V8 could take too long to compile the pattern, which cannot be interrupted.
  *
- * Before it makes code, V8 looks from each choice in a pattern at what the next few characters may be, by
- * every way through the choices that follow. Twenty `a?` in a row are 260,000 ways, sixty are 3,000 million.
- * This counts them without going them.
+ * Before V8 generates code, it looks ahead a few characters from each choice in the pattern, along every path through
+ * the choices that follow. Twenty `a?` in a row have 260,000 paths, sixty have 3,000 million. This counts the paths
+ * without following them.
  */
 export function isTooCostly(sequences: readonly Sequence[]): boolean {
   try {
@@ -30,16 +30,19 @@ export function isTooCostly(sequences: readonly Sequence[]): boolean {
   }
 }
 
-/** As many characters as V8 looks ahead. */
+/** V8 looks this many characters ahead. */
 const LOOKAHEAD = 8;
-/** Some ten milliseconds. */
+/** About ten milliseconds. */
 const MAX_WAYS = 100_000;
-/** A repeat of up to so many times is written out. */
+/** V8 unrolls repeats up to this count. */
 const MAX_UNROLLED = 3;
-/** A loop within a loop is looked through more than once, so its cost doubles each time. */
+/** V8 scans nested loops more than once, so each level doubles the cost. */
 const MAX_NESTED_REPEATS = 8;
 
-/** What a class of characters is in Unicode mode: short ones, pairs, and halves of pairs. */
+/**
+ * The alternatives of a character class in Unicode mode: one unit, surrogate pairs, and the two kinds of unpaired
+ * surrogates.
+ */
 export const UNICODE_CLASS: readonly Sequence[] = [
   [{ alternatives: undefined, least: 1, most: 1 }],
   [{ alternatives: undefined, least: 2, most: 2 }],
@@ -49,12 +52,12 @@ export const UNICODE_CLASS: readonly Sequence[] = [
 
 const TOO_MANY = Symbol("too many ways");
 
-/** By how many steps everything within 0, 1, … {@link LOOKAHEAD} characters of a place is reached. */
+/** The number of steps to everything within 0, 1, … {@link LOOKAHEAD} characters of a position. */
 type Ways = readonly number[];
 
 const END: Ways = Array<number>(LOOKAHEAD + 1).fill(1);
 
-/** Goes through a pattern from its end to its start. */
+/** Traverses a pattern from its end to its start. */
 class WayCounter {
   #total = 0;
   #nestedRepeats = 0;

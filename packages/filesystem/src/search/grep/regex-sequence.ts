@@ -1,14 +1,14 @@
 import type { Sequence, Term } from "./regex-cost.js";
 
-/** What a part of a pattern asks of the text it matches. */
+/** What a part of a pattern requires of the text it matches. */
 export interface Part {
-  /** The text it stands for, when it is nothing but text. */
+  /** The text it matches, if it is plain text. */
   readonly literal: string | undefined;
-  /** A text that whatever it matches holds; empty when none is known. */
+  /** A text that every match of it contains; empty when none is known. */
   readonly required: string;
-  /** Whether it matches nothing without a line break. */
+  /** Whether every match contains a line break. */
   readonly needsLineBreak: boolean;
-  /** Of a group; `undefined` for a single character. */
+  /** The alternatives of a group; `undefined` for a single character. */
   readonly alternatives: readonly Sequence[] | undefined;
 }
 
@@ -18,10 +18,10 @@ export interface Quantifier {
 }
 
 const ONCE: Quantifier = { least: 1, most: 1 };
-/** V8 follows what comes after it for both of its outcomes. */
+/** V8 follows the rest of the pattern for both outcomes of an assertion. */
 const ASSERTION: Term = { alternatives: [[], []], ...ONCE };
 
-/** Joins neighbouring characters into texts and keeps the longest. */
+/** Joins adjacent characters into texts and remembers the longest. */
 export class SequenceReader {
   readonly #terms: Term[] = [];
   #run = "";
@@ -29,7 +29,7 @@ export class SequenceReader {
   #literal = true;
   #needsLineBreak = false;
 
-  /** Matches no character, so the texts around it still touch. */
+  /** An assertion matches no character, so the texts before and after it are adjacent. */
   addAssertion(): void {
     this.#terms.push(ASSERTION);
     this.#literal = false;

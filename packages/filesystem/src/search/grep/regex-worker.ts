@@ -2,7 +2,7 @@ import { nextTurn } from "../walk/time-slices.js";
 import type { GrepText } from "./grep-text.js";
 import { NUMBERS_PER_LINE } from "./packed-lines.js";
 
-/** Not imported: the root entry must load where there is no such module. */
+/** Not imported, because the root entry must load in runtimes without this module. */
 const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
 const fs = globalThis.process?.getBuiltinModule?.("node:fs");
 
@@ -10,9 +10,9 @@ const fs = globalThis.process?.getBuiltinModule?.("node:fs");
 const MAX_WAIT_FACTOR = 20;
 
 export type WorkerAnswer =
-  /** The lines found, as `unpackLines` takes them. */
+  /** The lines found, in the format of `unpackLines`. */
   | { readonly packed: Uint32Array; readonly busyMs: number }
-  /** The expression needs more memory than it may have. */
+  /** The expression needs too much memory. */
   | { readonly failed: true };
 
 /** The first message of a worker. */
@@ -20,11 +20,11 @@ interface WorkerStarted {
   readonly threadId: string | undefined;
 }
 
-/** What a text is handed over in, so that copying it never takes long. */
+/** Texts are sent in parts of this size, so that copying one never takes long. */
 const PART_CHARACTERS = 512 * 1024;
 const MAX_MEMORY_MB = 512;
 
-/** Runs one regular expression in a thread of its own, line by line, where it can be ended at any time. */
+/** Runs one regular expression line by line in its own thread, which can be ended at any time. */
 export class RegexWorker {
   readonly #worker: InstanceType<NonNullable<typeof threads>["Worker"]>;
   readonly #online: Promise<void>;
@@ -33,7 +33,7 @@ export class RegexWorker {
   /** The thread's number in the kernel, where there is `/proc`. */
   #threadId: string | undefined;
 
-  /** `undefined` where the runtime has no threads, or does not allow one. */
+  /** `undefined` if the runtime has no threads or does not allow one. */
   static start(source: string, flags: string): RegexWorker | undefined {
     try {
       return threads === undefined ? undefined : new RegexWorker(threads, source, flags);
@@ -46,7 +46,7 @@ export class RegexWorker {
     this.#worker = new module.Worker(PROGRAM, {
       eval: true,
       workerData: { source, flags },
-      // It needs nothing of its host: no environment, no loaders.
+      // The worker needs no environment and no loaders.
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
@@ -68,16 +68,16 @@ export class RegexWorker {
     });
   }
 
-  /** One search at a time. `undefined` when `budgetMs` were not enough, or the worker was ended. */
+  /** Runs one search at a time. Returns `undefined` when `budgetMs` is used up or the worker was ended. */
   async search(
     texts: readonly GrepText[],
     most: number,
     budgetMs: number,
   ): Promise<WorkerAnswer | undefined> {
-    // Only a search under way keeps the process alive.
+    // Only a search in progress keeps the process alive.
     this.#worker.ref();
     try {
-      // Starting takes what the machine's load makes it take, so it does not count.
+      // The start of the thread is not counted, because it depends on the load of the machine.
       await this.#online;
       await this.#handOver(texts);
       return this.#exited ? undefined : await this.#ask(most, budgetMs);
@@ -86,7 +86,7 @@ export class RegexWorker {
     }
   }
 
-  /** Does not wait for the thread to be gone. */
+  /** Does not wait for the thread to end. */
   end(): void {
     void this.#worker.terminate();
   }
@@ -136,7 +136,7 @@ export class RegexWorker {
   }
 }
 
-/** Plain JavaScript, because it reaches the thread as text. It does what `findLineByLine` does. */
+/** Plain JavaScript, because the thread receives it as text. It does the same as `findLineByLine`. */
 const PROGRAM = `
 "use strict";
 const { parentPort, workerData } = require("node:worker_threads");
@@ -181,7 +181,7 @@ function search(texts, most) {
   } catch {
     return { failed: true };
   }
-  // Numbers in a row change hands as they are. A list of objects would be copied one by one, on both threads.
+  // A typed array is transferred without a copy. A list of objects would be copied on both threads.
   return { packed: Uint32Array.from(found), busyMs: cpuMs() - startMs };
 }
 

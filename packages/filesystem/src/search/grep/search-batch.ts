@@ -1,16 +1,19 @@
 import type { GrepEngine, GrepFound } from "./grep-engine.js";
 import type { GrepText } from "./grep-text.js";
 
-/** Texts are searched together up to this many characters, because each search has its price. */
+/** The batch size: texts are searched together up to this many characters, because each search has overhead. */
 const BATCH_CHARACTERS = { least: 256 * 1024, most: 2 * 1024 * 1024 };
-/** Batches grow while one takes less, and shrink when one takes more: a pattern has 15 ms at a time. */
+/**
+ * The batch size grows when a batch is faster than this, and shrinks when it is slower. A pattern may run for 15 ms
+ * at a time.
+ */
 const BATCH_MS = { least: 3, most: 8 };
-/** By these it is learned how many matches a text has. */
+/** The size of the first batch, which shows how many matches a text has. */
 const FIRST_TEXTS = 64;
-/** Taking in this many characters takes some 10 microseconds. */
+/** Adding this many characters takes about 10 microseconds. */
 const CHARACTERS_PER_WORK = 16 * 1024;
 
-/** Texts that wait to be searched together. */
+/** Collects texts to search them together. */
 export class SearchBatch {
   readonly #engine: GrepEngine;
   /** How many matches are still wanted. */
@@ -31,7 +34,7 @@ export class SearchBatch {
     return this.#texts.length === 0;
   }
 
-  /** Whether a search is worth its price, or may well be the last. */
+  /** Whether the batch is large enough for a search, or may complete the result. */
   get isFull(): boolean {
     return this.#characters >= this.#fullCharacters || this.#texts.length >= this.#fullTexts;
   }
@@ -42,7 +45,7 @@ export class SearchBatch {
     this.#work += text.text.length / CHARACTERS_PER_WORK;
   }
 
-  /** Searches what was added, which is gone then. */
+  /** Searches the batch and empties it. */
   async search(): Promise<GrepFound> {
     const startMs = performance.now();
     const found = await this.#engine.search(this.#texts, this.#wanted);
@@ -55,14 +58,17 @@ export class SearchBatch {
     return found;
   }
 
-  /** How many texts more are likely to be enough. Where few that might match do, searching them a few at a time would take the longest. */
+  /**
+   * How many more texts will probably complete the result. When few texts match, the batch doubles, because many
+   * small searches would be slow.
+   */
   #countToFill(matchesPerText: number): number {
     return matchesPerText >= 1
       ? Math.ceil(this.#wanted / matchesPerText)
       : Math.max(this.#wanted, this.#texts.length * 2);
   }
 
-  /** The work done since this was last asked, in the units of `TimeSlices`. */
+  /** The work done since the last call, in the units of `TimeSlices`. */
   takeWork(): number {
     const work = this.#work;
     this.#work = 0;

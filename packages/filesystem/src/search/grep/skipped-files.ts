@@ -8,31 +8,31 @@ import { isOfBackend } from "./look-into-file.js";
 
 const MAX_LISTED = 100;
 
-/** Asks how large a file is, to tell one that was too large from one that could not be read. */
+/** Returns the size of a file, to distinguish one that is too large from one that cannot be read. */
 export type SizeOf = (path: VirtualPath) => MaybePromise<number | undefined>;
 
 export interface ReportOptions {
   readonly maxFileBytes: number;
   readonly sizeOf: SizeOf | undefined;
-  /** Files from this path on are left out. @default none are */
+  /** Leaves out files from this path on. @default none are left out */
   readonly end: string | undefined;
   readonly slices: TimeSlices;
 }
 
 export interface SkippedReport {
-  /** The first ones by path. */
+  /** The first skipped files by path. */
   readonly skipped: readonly SkippedFile[];
-  /** All of them. */
+  /** The number of all skipped files. */
   readonly skippedCount: number;
 }
 
 type KnownReason = Exclude<SkippedFile["reason"], "too-large">;
 
-/** What a search left out. */
+/** The files that a search skipped. */
 export class SkippedFiles {
   readonly #files: { readonly path: VirtualPath; readonly reason: KnownReason | undefined }[] = [];
 
-  /** `reason` is left out when the content did not come; the report finds out. */
+  /** Without a `reason`, the report finds out why the content is missing. */
   add(path: VirtualPath, reason?: KnownReason): void {
     this.#files.push({ path, reason });
   }
@@ -50,7 +50,7 @@ export class SkippedFiles {
   }
 }
 
-/** Of a file that may not even be asked for its size, it is known that it could not be read. */
+/** A file whose size cannot be read counts as unreadable. */
 async function isLarger(
   path: VirtualPath,
   maxFileBytes: number,
@@ -64,12 +64,12 @@ async function isLarger(
   }
 }
 
-/** How many come before `end`, told by halves: there may be a million. */
+/** The number of items before `end`. A binary search, because there may be a million items. */
 function countBefore(sorted: readonly { readonly path: string }[], end: string): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    // Between both ends, so within the list.
+    // `middle` is between `from` and `to`, so within the list.
     if (compareBytes(sorted[middle]!.path, end) < 0) from = middle + 1;
     else to = middle;
   }

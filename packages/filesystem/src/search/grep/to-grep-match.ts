@@ -3,7 +3,7 @@ import { clipLine } from "./clip-line.js";
 import type { FoundLine } from "./find-lines.js";
 import type { GrepText } from "./grep-text.js";
 
-/** The line as it is shown, frozen. */
+/** Clips the line and freezes the match. */
 export function toGrepMatch(
   { path, text }: GrepText,
   found: FoundLine,
@@ -24,7 +24,7 @@ export function toGrepMatch(
   });
 }
 
-/** V8 cuts by pointing into the whole, so that a line kept would keep its file in memory. This makes a copy. */
+/** V8's `slice` points into the original string, so a match would keep the whole file in memory. This makes a copy. */
 function detach(part: string): string {
   return ` ${part}`.slice(1);
 }

@@ -1,8 +1,8 @@
 import type { Cut } from "../../protocol/filesystem.js";
 
 /**
- * Freezes a list and lets it say whether it was cut. What it says is not enumerable, so that the array
- * prints, compares and serialises as the list it is.
+ * Freezes a list and adds properties that are not enumerable, so that it prints, compares and serialises like a plain
+ * array.
  */
 export function cut<T, Extra extends object = object>(
   items: T[],
@@ -11,6 +11,6 @@ export function cut<T, Extra extends object = object>(
 ): Cut<T> & Extra {
   for (const [key, value] of Object.entries({ truncated, ...extra }))
     Object.defineProperty(items, key, { value });
-  // The properties were defined just above.
+  // The properties were defined above.
   return Object.freeze(items) as unknown as Cut<T> & Extra;
 }

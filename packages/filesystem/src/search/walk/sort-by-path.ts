@@ -5,13 +5,13 @@ export interface HasPath {
   readonly path: string;
 }
 
-/** So many paths are looked at, sorted or merged between two looks at the clock: one or two milliseconds. */
+/** How many paths are processed between two checks of the clock. This takes one or two milliseconds. */
 const STEP = 2_048;
 
 /**
- * Orders by path in byte order, pausing as `slices` asks. Items of the same path keep their order.
+ * Sorts by path in byte order, with the pauses that `slices` asks for. The sort is stable.
  *
- * Plain sorting would hold up the process for a tenth of a second per 100,000 paths.
+ * A plain sort would block the process for a tenth of a second per 100,000 paths.
  */
 export async function sortByPath<T extends HasPath>(
   items: readonly T[],
@@ -45,7 +45,7 @@ export async function isSortedByPath(
   return true;
 }
 
-/** Whether a path holds a character whose place among the others depends on how they are compared. */
+/** Whether a path contains a character that sorts differently by bytes and by UTF-16 units. */
 async function reachesBeyond(items: readonly HasPath[], slices: TimeSlices): Promise<boolean> {
   for (let start = 0; start < items.length; start += STEP) {
     if (items.slice(start, start + STEP).some(({ path }) => BEYOND.test(path))) return true;
@@ -71,7 +71,7 @@ async function merge<T extends HasPath>(
   let l = 0;
   let r = 0;
   while (l < left.length && r < right.length) {
-    // Both indices were just found to be within their lists.
+    // The loop condition checked both indices.
     const fromLeft = compare(left[l]!, right[r]!) <= 0;
     merged.push(fromLeft ? left[l++]! : right[r++]!);
     if (merged.length % STEP === 0 && slices.isOver()) await slices.pause();
@@ -83,7 +83,7 @@ function byBytes(a: HasPath, b: HasPath): number {
   return compareBytes(a.path, b.path);
 }
 
-/** The same order as {@link byBytes}, faster, where no path holds a character from U+D800 on. */
+/** The same order as {@link byBytes} but faster. Only if no path contains a character from U+D800 on. */
 function byUnits(a: HasPath, b: HasPath): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }

@@ -1,12 +1,12 @@
-/** Work that runs this long without a pause holds up everything else in the process. */
+/** Work that runs longer without a pause blocks the rest of the process noticeably. */
 const SLICE_MS = 10;
-/** The clock is read once per so many units of work: reading it costs more than looking at a name. */
+/** The clock is read once per this many units of work, because reading it costs more than checking a name. */
 export const WORK_PER_LOOK = 64;
 
 /**
- * Cuts long work into slices and lets other events in between.
+ * Splits long work into slices and lets other events run in between.
  *
- * `spend` is for the inner loop and costs next to nothing; when it says `true`, `await pause()`.
+ * `spend` is for inner loops and costs almost nothing. When it returns `true`, call `await pause()`.
  */
 export class TimeSlices {
   readonly #signal: AbortSignal | undefined;
@@ -18,13 +18,13 @@ export class TimeSlices {
     signal?.throwIfAborted();
   }
 
-  /** Adds `work`, in units of about 10 to 50 microseconds at most. Whether it is time to pause. */
+  /** Adds `work`, in units of at most about 10 to 50 microseconds. Returns whether it is time to pause. */
   spend(work = 1): boolean {
     this.#work += work;
     return this.#work >= WORK_PER_LOOK && this.isOver();
   }
 
-  /** Whether the slice has taken its time. For work that is long by itself. */
+  /** Whether the slice is used up. For steps that each take long. */
   isOver(): boolean {
     this.#work = 0;
     return performance.now() >= this.#sliceEndMs;
@@ -38,10 +38,10 @@ export class TimeSlices {
   }
 }
 
-/** Each item counts for so much work: some take two microseconds. */
+/** The work of one item. Some items take two microseconds. */
 const WORK_PER_ITEM = 1 / 8;
 
-/** As `items.map(map)`, pausing now and then. */
+/** Like `items.map(map)`, with pauses. */
 export async function mapInSlices<T, Mapped>(
   items: readonly T[],
   map: (item: T) => Mapped,
@@ -55,7 +55,7 @@ export async function mapInSlices<T, Mapped>(
   return mapped;
 }
 
-/** Resolves after the events that wait already. */
+/** Resolves after the events that are already waiting. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof globalThis.setImmediate === "function") setImmediate(resolve);

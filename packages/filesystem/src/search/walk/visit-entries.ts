@@ -2,26 +2,26 @@ import type { WalkEntry } from "../../driver/driver.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
 import type { TimeSlices } from "./time-slices.js";
 
-/** What becomes of a walk: `"stop"` ends it. */
+/** What a visitor returns: `"stop"` ends the walk. */
 export type GoesOn = "stop" | undefined;
 
 export type Visit = (entry: WalkEntry) => MaybePromise<GoesOn>;
 
 export interface VisitOptions {
-  /** Work done since this was last asked, besides the one unit that each entry counts for. @default none */
+  /** The work done since the last call, in addition to the one unit of each entry. @default none */
   readonly takeWork?: (() => number) | undefined;
-  /** Called before others get their turn. @default nothing is done */
+  /** Called before each pause. @default nothing is done */
   readonly beforePause?: (() => MaybePromise<GoesOn>) | undefined;
 }
 
-/** Hands on the entries of a walk until one says stop, pausing as `slices` asks. */
+/** Calls `visit` for the entries of a walk until it returns `"stop"`, with the pauses that `slices` asks for. */
 export async function visitEntries(
   entries: Iterable<WalkEntry> | AsyncIterable<WalkEntry>,
   slices: TimeSlices,
   visit: Visit,
   { takeWork, beforePause }: VisitOptions = {},
 ): Promise<void> {
-  // A loop of its own: awaiting each step of a walk that is at hand would cost more than the rest.
+  // A separate loop, because awaiting each step of a synchronous walk would cost more than the rest.
   if (Symbol.iterator in entries) {
     for (const entry of entries) {
       const visited = visit(entry);
