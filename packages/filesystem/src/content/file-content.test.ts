@@ -8,7 +8,7 @@ const wellFormed = fc
   .string({ unit: "binary", maxLength: 12 })
   .filter((text) => text.isWellFormed());
 
-/** Lines as a reader would count them, one character at a time. */
+/** Counts lines naively, one character at a time. */
 function linesOf(text: string): readonly string[] {
   const lines = [""];
   for (const character of text) {
@@ -20,7 +20,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 describe("FileContent", () => {
-  it("turns text into bytes and back (FS-13)", () => {
+  it("converts text to bytes and back (FS-13)", () => {
     fc.assert(
       fc.property(wellFormed, (text) => {
         expect(ofText(text).bytes()).toEqual(encode(text));
@@ -29,7 +29,7 @@ describe("FileContent", () => {
     );
   });
 
-  it("has no text when its bytes are not UTF-8, however often it is asked (B47, FS-18)", () => {
+  it("returns no text for bytes that are not UTF-8, also when asked again (B47, FS-18)", () => {
     const content = FileContent.ofBytes(Uint8Array.of(0x61, 0xff), "r");
     expect([content.text(), content.text()]).toEqual([undefined, undefined]);
     expect(content.sizeBytes).toBe(2);
@@ -53,13 +53,13 @@ describe("FileContent", () => {
     );
   });
 
-  it("looks for its lines once, so that a later page costs what it returns (FS-77)", () => {
+  it("indexes its lines once, so that a later page costs only what it returns (FS-77)", () => {
     const content = ofText("1\n2\n3\n");
     expect(content.lines("1\n2\n3\n")).toBe(content.lines("1\n2\n3\n"));
     expect(content.bytes()).toBe(content.bytes());
   });
 
-  it("equals content of the same bytes, whatever it was made of (B70, FS-29)", () => {
+  it("equals content with the same bytes, whether made from text or bytes (B70, FS-29)", () => {
     fc.assert(
       fc.property(wellFormed, wellFormed, (a, b) => {
         const forms = (text: string) => [ofText(text), FileContent.ofBytes(encode(text), "other")];

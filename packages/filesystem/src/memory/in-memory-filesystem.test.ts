@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InMemoryFilesystem } from "./in-memory-filesystem.js";
 
 describe("InMemoryFilesystem", () => {
-  it("starts with the files it is given, text or bytes (FS-79)", async () => {
+  it("starts with the given files, text or bytes (FS-79)", async () => {
     const fs = new InMemoryFilesystem({
       files: { "a/b.txt": "text", "/c.bin": Uint8Array.of(255), "d\\e": "", ["__proto__"]: "own" },
     });
@@ -27,14 +27,14 @@ describe("InMemoryFilesystem", () => {
     expect(() => new InMemoryFilesystem({ files })).toThrow(expect.objectContaining({ code }));
   });
 
-  it("keeps its own copy of the bytes it starts with (FS-79)", async () => {
+  it("copies the bytes of its initial files (FS-79)", async () => {
     const bytes = Uint8Array.of(1);
     const fs = new InMemoryFilesystem({ files: { a: bytes } });
     bytes[0] = 2;
     expect((await fs.readBytes("a")).content).toEqual(Uint8Array.of(1));
   });
 
-  it("may start with what could not be written later: limits and quotas are the agent's (FS-79)", async () => {
+  it("does not apply limits and quotas to its initial files, only to later writes (FS-79)", async () => {
     const deep = "d/".repeat(30);
     const fs = new InMemoryFilesystem({
       files: { [`${deep}f`]: "x", ".git/config": "y", ["n".repeat(200)]: "z" },
@@ -49,7 +49,7 @@ describe("InMemoryFilesystem", () => {
   });
 
   it.each(["copy", "move"] as const)(
-    "plants no .git by a %s of a directory that holds one (FS-37, TM-8)",
+    "refuses a %s of a directory that contains a .git (FS-37, TM-8)",
     async (call) => {
       const files = { "vendor/lib/.git/config": "[core]", "vendor/lib/a.c": "" };
       const fs = new InMemoryFilesystem({ files });
@@ -70,7 +70,7 @@ describe("InMemoryFilesystem", () => {
     },
   );
 
-  it("knows when a file was made and changed, and that writing the same is no change (B70, FS-23, FS-29)", async () => {
+  it("records when a file was created and changed, and ignores a write of the same content (B70, FS-23, FS-29)", async () => {
     let now = Date.parse("2020-01-01T00:00:00Z");
     const fs = new InMemoryFilesystem({ clock: () => now });
     await fs.write("a", "1");
@@ -85,7 +85,7 @@ describe("InMemoryFilesystem", () => {
     });
   });
 
-  it("caps the page of a file that is one line of 100 MB, which was streamed in (B60, FS-16)", async () => {
+  it("truncates the page of a streamed file that is one line of 100 MB (B60, FS-16)", async () => {
     const fs = new InMemoryFilesystem({ limits: { maxReadBytes: 1_000 } });
     const writer = await fs.openWrite("line");
     for (let index = 0; index < 100; index++) await writer.write("x".repeat(1_000_000));
@@ -94,7 +94,7 @@ describe("InMemoryFilesystem", () => {
     expect([page.content.length, page.totalLines, page.truncated]).toEqual([1_000, 1, true]);
   });
 
-  it("lists 100,000 files in pages and says that there are more (B71, FS-24)", async () => {
+  it("lists 100,000 files in pages and reports that there are more (B71, FS-24)", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 100_001 }, (_, index) => [`d/f${String(index).padStart(6, "0")}`, ""]),
     );
@@ -105,7 +105,7 @@ describe("InMemoryFilesystem", () => {
     expect([rest.map(({ name }) => name), rest.truncated]).toEqual([["f100000"], false]);
   });
 
-  it("lists an unchanged directory without making the list again (FS-77)", async () => {
+  it("caches the list of an unchanged directory (FS-77)", async () => {
     const fs = new InMemoryFilesystem({ files: { "d/a": "", "d/b": "", "e/c": "" } });
     const before = await fs.list("d");
     await fs.write("e/new", "");
@@ -115,7 +115,7 @@ describe("InMemoryFilesystem", () => {
     expect(await fs.list("d")).not.toBe(before);
   });
 
-  it("searches what is there now, whatever it kept of an earlier search (FS-40, FS-47, FS-71)", async () => {
+  it("searches the current files, whatever an earlier search cached (FS-40, FS-47, FS-71)", async () => {
     const fs = new InMemoryFilesystem({ files: { "a/b/x.ts": "one", "a/y.ts": "one" } });
     const search = async () => ({
       names: (await fs.glob("**/*.ts")).map(({ path }) => path),
@@ -138,14 +138,14 @@ describe("InMemoryFilesystem", () => {
     expect(await search()).toEqual(first);
   });
 
-  it("keeps its own copy of the bytes it starts with (FS-28, FS-79)", async () => {
+  it("copies initial bytes, so that a caller cannot change them (FS-28, FS-79)", async () => {
     const seed = Buffer.from("given");
     const fs = new InMemoryFilesystem({ files: { a: seed } });
     seed.fill("x");
     expect((await fs.read("a")).content).toBe("given");
   });
 
-  it("takes a path it knows for no other than it is written (FS-1, FS-3, FS-8)", async () => {
+  it("normalises another spelling of a known path (FS-1, FS-3, FS-8)", async () => {
     const fs = new InMemoryFilesystem({ files: { "a/b": "one" }, mountPoint: "/m" });
     const code = (path: string) =>
       fs.read(path).then(
@@ -162,7 +162,7 @@ describe("InMemoryFilesystem", () => {
     expect(await code("a/b")).toBe("EISDIR");
   });
 
-  it("shows one moment to a search while others write (C89, FS-71)", async () => {
+  it("shows one version to a search during concurrent writes (C89, FS-71)", async () => {
     const fs = new InMemoryFilesystem({ limits: { maxGrepMatches: 5_000 } });
     for (let index = 0; index < 2_000; index++)
       await fs.write(`d${index % 40}/f${index}`, "before\n");
@@ -171,7 +171,7 @@ describe("InMemoryFilesystem", () => {
       fs.write(`d${index % 40}/f${index}`, "after\n"),
     );
     const [found] = await Promise.all([search, ...writes]);
-    // One line of each file, of then or of now, and none twice or missing.
+    // One line per file, old or new; no file is missing or found twice.
     expect(new Set(found.map(({ path }) => path)).size).toBe(2_000);
     expect(found.length).toBe(2_000);
   });

@@ -7,7 +7,7 @@ import { Random } from "../testing/differential/random.test.support.js";
 import type { MemoryNode } from "./memory-node.js";
 import { MemoryTree, type MemoryVersion } from "./memory-tree.js";
 
-/** The naive way: every path with its content, `null` for a directory, copied whole for each version. */
+/** A naive model: every path with its content, `null` for a directory, copied completely for each version. */
 type Copy = ReadonlyMap<string, string | null>;
 
 interface Subject {
@@ -19,7 +19,7 @@ const NAMES = ["a", "b", "c", "d"];
 
 function randomPath(random: Random): VirtualPath {
   const depth = 1 + random.below(4);
-  // Names without dots and slashes: normal as they are.
+  // Names without dots and slashes are already normal.
   return Array.from({ length: depth }, () => random.pick(NAMES)).join("/") as VirtualPath;
 }
 
@@ -49,7 +49,7 @@ function usageOf(model: Copy) {
 
 const below = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
-/** One random change to a tree and to its model. */
+/** One random change to a tree and its model. */
 function change({ tree, model }: Subject, random: Random, step: number): void {
   const path = randomPath(random);
   const parent = parentPath(path);
@@ -85,10 +85,10 @@ function change({ tree, model }: Subject, random: Random, step: number): void {
 
 describe("MemoryTree", () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    "goes between versions as if each were a whole copy (FS-62, FS-78) with seed %i",
+    "switches between versions as if each were a full copy (FS-62, FS-78) with seed %i",
     (seed) => {
       const random = new Random(seed);
-      // Two trees that share versions, as a fork does.
+      // Two trees that share versions, like a fork.
       const subjects: readonly Subject[] = [
         { tree: new MemoryTree(0), model: new Map() },
         { tree: new MemoryTree(0), model: new Map() },
@@ -100,7 +100,7 @@ describe("MemoryTree", () => {
         if (roll < 0.05) {
           kept.push({ version: subject.tree.keep(), copy: new Map(subject.model) });
         } else if (roll < 0.1 && kept.length > 0) {
-          // Mostly back to a late one, sometimes far.
+          // Mostly back to a recent version, sometimes to an old one.
           const recent = random.chance(0.7) ? kept.slice(-3) : kept;
           const { version, copy } = random.pick(recent);
           subject.tree.switchTo(version);
@@ -108,7 +108,7 @@ describe("MemoryTree", () => {
         } else {
           change(subject, random, step);
         }
-        // A look by path goes through the index, and fills it.
+        // A lookup by path uses the index and fills it.
         const path = randomPath(random);
         const node = subject.tree.find(path);
         const found = node === undefined || node.kind === "directory" ? node && null : node;
@@ -127,7 +127,7 @@ describe("MemoryTree", () => {
     },
   );
 
-  it("keeps a version for the price of a pointer: nothing is copied until it changes (FS-78, SN-13)", () => {
+  it("keeps a version without copying anything until it changes (FS-78, SN-13)", () => {
     const tree = new MemoryTree(0);
     const path = (name: string) => name as VirtualPath;
     tree.addDirectory(path("d"), 0);
@@ -148,20 +148,20 @@ describe("MemoryTree", () => {
   });
 });
 
-it("holds no content that only a dropped version had (SN-4, SN-13)", async () => {
+it("MemoryTree releases content that only a dropped version had (SN-4, SN-13)", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage: () => void = runInNewContext("gc");
   const tree = new MemoryTree(0);
   const path = "file" as VirtualPath;
   const first = new WeakRef(writeAndDrop(tree, path));
-  // What a WeakRef was made of stays until the turn is over.
+  // The target of a new WeakRef stays alive until the current job ends.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
   expect(first.deref()).toBeUndefined();
   expect(tree.usage().totalBytes).toBe(5);
 });
 
-/** In a function of its own, so that nothing of it stays on the stack. */
+/** A separate function, so that none of its values stay on the stack. */
 function writeAndDrop(tree: MemoryTree, path: VirtualPath): FileContent {
   const first = FileContent.ofText("first", 5, "1");
   tree.putFile(path, first, false, 0);

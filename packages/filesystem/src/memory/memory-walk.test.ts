@@ -3,7 +3,7 @@ import { InMemoryFilesystem } from "./in-memory-filesystem.js";
 
 const many = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(4, "0"));
 
-it("finds the same whatever the walk passed over (FS-43, FS-47, FS-48)", async () => {
+it("a memory search finds the same whichever files the walk skipped (FS-43, FS-47, FS-48)", async () => {
   const files = Object.fromEntries(
     many.map((name, index) => [
       `${index % 7}/${name}`,
@@ -17,11 +17,12 @@ it("finds the same whatever the walk passed over (FS-43, FS-47, FS-48)", async (
   expect(found.skippedCount).toBe(Math.ceil(many.length / 90));
 });
 
-it("lets the event loop turn in a search that nothing matches", async () => {
+it("a memory search without matches lets the event loop run", async () => {
   const text = "nothing to see here\n".repeat(5_000);
   const files = Object.fromEntries(many.map((name) => [`0/${name}`, `${text}${name}`]));
   const fs = new InMemoryFilesystem({ files });
-  // Two gigabytes, which take many turns on every machine, and share the memory of a twentieth.
+  // Two gigabytes, which take many turns of the event loop on every machine. Shared strings take a twentieth of that
+  // memory.
   for (let copy = 1; copy < 20; copy++) await fs.copy("0", String(copy));
   let turns = 0;
   const turning = setInterval(() => turns++, 0);

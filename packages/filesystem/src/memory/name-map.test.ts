@@ -21,10 +21,10 @@ interface Version {
 
 describe("NameMap", () => {
   it.each([1, 2, 3, 4, 5])(
-    "does what a sorted Map does, and its old versions never change (FS-78) with seed %i",
+    "behaves like a sorted Map, and its old versions never change (FS-78) with seed %i",
     (seed) => {
       const random = new Random(seed);
-      // Few names for many meetings, many names for many chunks.
+      // Few names cause many collisions, many names cause many chunks.
       const names = Array.from({ length: seed % 2 ? 40 : 2_000 }, () =>
         random.below(1e6).toString(36),
       );
@@ -54,7 +54,7 @@ describe("NameMap", () => {
     },
   );
 
-  it("is as good filled in order as filled backwards (FS-78)", () => {
+  it("works the same when filled in order or backwards (FS-78)", () => {
     const names = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(4, "0"));
     for (const order of [names, [...names].reverse()]) {
       const map = new NameMap<string>(1);
@@ -67,7 +67,7 @@ describe("NameMap", () => {
     }
   });
 
-  it("knows nothing of what objects inherit (A24)", () => {
+  it("contains no inherited object properties (A24)", () => {
     const map = new NameMap<number>(1);
     expect([map.get("constructor"), map.get("__proto__")]).toEqual([undefined, undefined]);
     map.set("__proto__", 1);

@@ -7,8 +7,8 @@ import { FilesystemError } from "../protocol/filesystem-error.js";
 import { mapDriver } from "../testing/map-driver.test.support.js";
 import { createFilesystem } from "../wrap/create-filesystem.js";
 
-describe("a filesystem whose driver is slow, forgetful or blunt", () => {
-  it("reads a large file through a stream by reading each part of it twice at most (FS-51, FS-52)", async () => {
+describe("a filesystem with an unreliable driver", () => {
+  it("streams a large file by reading each part at most twice (FS-51, FS-52)", async () => {
     const plain = mapDriver();
     let bytesRead = 0;
     const driver: FilesystemDriver = {
@@ -29,7 +29,7 @@ describe("a filesystem whose driver is slow, forgetful or blunt", () => {
     expect(bytesRead).toBeLessThanOrEqual(2 * content.length);
   });
 
-  it("fails with ESTALE where a driver has fewer bytes than it says (B63, FS-52)", async () => {
+  it("fails with ESTALE when a driver returns fewer bytes than it reported (B63, FS-52)", async () => {
     const plain = mapDriver();
     const size = 3 * 1024 * 1024;
     const driver: FilesystemDriver = {
@@ -45,7 +45,7 @@ describe("a filesystem whose driver is slow, forgetful or blunt", () => {
     await expect(reader.read()).rejects.toMatchObject({ code: "ESTALE" });
   });
 
-  it("holds no large file to append to it, and tells its revision (FS-21)", async () => {
+  it("appends to a large file without holding it in memory, and returns its revision (FS-21)", async () => {
     const plain = mapDriver();
     let most = 0;
     const driver: FilesystemDriver = {
@@ -66,7 +66,7 @@ describe("a filesystem whose driver is slow, forgetful or blunt", () => {
     expect(most).toBeLessThanOrEqual(1024 * 1024);
   });
 
-  it("does not report a write that has happened as failed when it cannot be read back (FS-67)", async () => {
+  it("does not fail a completed write that cannot be read back (FS-67)", async () => {
     const plain = mapDriver();
     let broken = false;
     const driver: FilesystemDriver = {
@@ -81,7 +81,7 @@ describe("a filesystem whose driver is slow, forgetful or blunt", () => {
     broken = true;
     expect((await fs.write("a", "two")).revision).not.toBe(revision);
     expect((await fs.write("a", "one")).revision).toBe(revision);
-    // What is appended to must be read, and that comes first.
+    // An append must read the old content, and it reads it before the write.
     await expect(fs.write("a", "more", { mode: "append" })).rejects.toMatchObject({ code: "EIO" });
     broken = false;
     expect(await fs.read("a")).toMatchObject({ content: "one", revision });
@@ -96,7 +96,7 @@ describe("a filesystem whose driver is slow, forgetful or blunt", () => {
     ["write", (fs) => fs.write("./a", "")],
     ["copy", (fs) => fs.copy("./a", "b")],
   ])(
-    "tells of %s as its caller does, whatever the driver calls it (FS-65, FS-66)",
+    "reports errors of %s with the caller's operation and path, not the driver's (FS-65, FS-66)",
     async (operation, call) => {
       const fail = () => {
         throw new FilesystemError("EACCES", {

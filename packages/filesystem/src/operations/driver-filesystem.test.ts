@@ -8,7 +8,7 @@ import { createFilesystem } from "../wrap/create-filesystem.js";
 
 const HOST_SECRET = "/srv/host/path";
 
-/** A driver that fails its `nth` call of the methods named, and all after it until mended. */
+/** A driver whose named methods fail after `callsLeft` calls. */
 function failingDriver(methods: readonly string[]) {
   const driver = mapDriver();
   const state = { callsLeft: Number.POSITIVE_INFINITY };
@@ -27,8 +27,8 @@ function failingDriver(methods: readonly string[]) {
 
 const ALL = ["stat", "list", "read", "write", "mkdir", "remove"];
 
-describe("a filesystem made of a driver", () => {
-  it("turns what a driver throws into EIO and keeps it as the cause (FS-67)", async () => {
+describe("a filesystem over a driver", () => {
+  it("turns a driver's errors into EIO and keeps them as the cause (FS-67)", async () => {
     const { driver, state } = failingDriver(ALL);
     const fs = createFilesystem(driver);
     await fs.write("d/a", "hit");
@@ -63,7 +63,7 @@ describe("a filesystem made of a driver", () => {
     }
   });
 
-  it("turns what a driver throws in the middle of a stream into EIO too (FS-67)", async () => {
+  it("turns a driver's errors in the middle of a stream into EIO (FS-67)", async () => {
     const { driver, state } = failingDriver(ALL);
     const fs = createFilesystem(driver, { limits: { maxReadBytes: 4 } });
     await fs.write("a", "0123456789");
@@ -80,7 +80,7 @@ describe("a filesystem made of a driver", () => {
     await expect(writer.close()).rejects.toMatchObject({ code: "EIO", operation: "openWrite" });
   });
 
-  it("leaves nothing half-made when any call of the driver fails, and counts right afterwards (FS-61, FS-72)", async () => {
+  it("leaves no partial changes when any driver call fails, and counts correctly afterwards (FS-61, FS-72)", async () => {
     const changes = {
       write: (fs: ReturnType<typeof createFilesystem>) => fs.write("x/y/z", "12345"),
       mkdir: (fs: ReturnType<typeof createFilesystem>) => fs.mkdir("x/y/z"),
@@ -94,7 +94,7 @@ describe("a filesystem made of a driver", () => {
     for (const [name, change] of Object.entries(changes)) {
       let failures = 0;
       for (let callsLeft = 0; ; callsLeft++) {
-        // Removals work: with a backend that can do nothing, nothing can be taken back.
+        // Removals work, because nothing can be rolled back on a backend that fails every call.
         const { driver, state } = failingDriver(["write", "mkdir"]);
         const fs = createFilesystem(driver, { quotas: { maxNodeCount: 50, maxTotalBytes: 500 } });
         for (const path of ["d/a", "d/e/b", "d/e/c"]) await fs.write(path, "1");
@@ -115,19 +115,19 @@ describe("a filesystem made of a driver", () => {
     }
   });
 
-  it("counts what is left when a removal fails half-way (B59, FS-62)", async () => {
+  it("counts the remaining files when a removal fails half-way (B59, FS-62)", async () => {
     const { driver, state } = failingDriver(["remove"]);
     const fs = createFilesystem(driver, { quotas: { maxNodeCount: 5 } });
     for (const path of ["d/a", "d/b", "d/c"]) await fs.write(path, "");
     state.callsLeft = 2;
     await expect(fs.delete("d", { recursive: true })).rejects.toMatchObject({ code: "EIO" });
     state.callsLeft = Number.POSITIVE_INFINITY;
-    // Two of four nodes are gone, so three more fit and not four.
+    // Two of four nodes are deleted, so exactly three more fit.
     for (const path of ["x", "y", "z"]) await fs.write(path, "");
     await expect(fs.write("w", "")).rejects.toMatchObject({ code: "EDQUOT" });
   });
 
-  it("counts what is there when a copy fails after it replaced something (B59, FS-62)", async () => {
+  it("counts correctly when a copy fails after it replaced something (B59, FS-62)", async () => {
     const { driver, state } = failingDriver(["write"]);
     const fs = createFilesystem(driver, { quotas: { maxNodeCount: 8 } });
     for (const path of ["d/a", "d/b", "e/x", "e/y", "e/z"]) await fs.write(path, "");
@@ -139,7 +139,7 @@ describe("a filesystem made of a driver", () => {
     await expect(fs.write("one-too-many", "")).rejects.toMatchObject({ code: "EDQUOT" });
   });
 
-  it("counts what is there when a move could not take its source away (B59, FS-62)", async () => {
+  it("counts correctly when a move could not remove its source (B59, FS-62)", async () => {
     const { driver, state } = failingDriver(["remove"]);
     const fs = createFilesystem(driver, { quotas: { maxNodeCount: 8 } });
     for (const path of ["d/a", "d/b"]) await fs.write(path, "");
@@ -151,7 +151,7 @@ describe("a filesystem made of a driver", () => {
     expect((await countBy(fs)).nodeCount).toBe(8);
   });
 
-  it("uses the six methods alone when there are no others, and lists a directory with one call (FS-74, FS-77)", async () => {
+  it("uses only the six required methods when there are no others, and lists a directory with one call (FS-74, FS-77)", async () => {
     const calls: string[] = [];
     const driver = new Proxy(mapDriver(), {
       get(target, name, receiver) {
@@ -173,7 +173,7 @@ describe("a filesystem made of a driver", () => {
     expect(calls.filter((name) => name !== "read")).toEqual(["stat"]);
   });
 
-  it("tells two contents apart by a hash where the driver has no revisions (FS-21)", async () => {
+  it("uses a hash as the revision if the driver has none (FS-21)", async () => {
     const fs = createFilesystem(mapDriver());
     const large = new Uint8Array(3_000_000);
     const first = await fs.writeBytes("a", large);
@@ -186,7 +186,7 @@ describe("a filesystem made of a driver", () => {
     expect((await fs.write("empty", "")).revision).not.toBe((await fs.write("one", "1")).revision);
   });
 
-  it("fails with ESTALE when a large file changes under its reader (B63, FS-52)", async () => {
+  it("fails with ESTALE when a large file changes while it is read (B63, FS-52)", async () => {
     const fs = createFilesystem(mapDriver(), { limits: { maxReadBytes: 100 } });
     const large = 3 * 1024 * 1024;
     for (const change of [
@@ -205,7 +205,7 @@ describe("a filesystem made of a driver", () => {
     }
   });
 
-  it("answers the same when a driver gives its entries in no order (B72, FS-24)", async () => {
+  it("returns the same results when a driver lists entries in any order (B72, FS-24)", async () => {
     const plain = mapDriver();
     const shuffled: FilesystemDriver = {
       ...plain,
@@ -218,7 +218,7 @@ describe("a filesystem made of a driver", () => {
     expect((await fs.grep("x")).map(({ path }) => path)).toEqual(["a/b", "a/z", "b", "c"]);
   });
 
-  it("treats a driver's links and special files as what they are: never opened, deletable (A29, A44, FS-80)", async () => {
+  it("never opens a driver's links and special files, but deletes them (A29, A44, FS-80)", async () => {
     const plain = mapDriver();
     const kinds: Readonly<Record<string, "symlink" | "special">> = {
       link: "symlink",
@@ -275,7 +275,7 @@ describe("a filesystem made of a driver", () => {
   });
 });
 
-/** Counts by looking, so that the filesystem is not led to count again. */
+/** Counts by listing, so that the filesystem does not count again. */
 async function countBy(fs: ReturnType<typeof createFilesystem>): Promise<{ nodeCount: number }> {
   return { nodeCount: Object.keys(await treeOf(fs)).length };
 }

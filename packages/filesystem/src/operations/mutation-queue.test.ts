@@ -5,7 +5,7 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await Promise.resolve();
 };
 
-it("runs changes one at a time, in the order they came (FS-71)", async () => {
+it("MutationQueue runs changes one at a time, in the order of the calls (FS-71)", async () => {
   const queue = new MutationQueue();
   const log: string[] = [];
   const change = (name: string, length: number) =>
@@ -27,7 +27,7 @@ it("runs changes one at a time, in the order they came (FS-71)", async () => {
   ]);
 });
 
-it("starts at once when nobody is before it, also right after another (FS-71)", async () => {
+it("MutationQueue starts a change immediately when it is empty, also right after another change (FS-71)", async () => {
   const queue = new MutationQueue();
   let started = 0;
   const start = async () => {
@@ -41,7 +41,7 @@ it("starts at once when nobody is before it, also right after another (FS-71)", 
   await second;
 });
 
-it("goes on after a failure, of which only its caller hears (FS-72)", async () => {
+it("MutationQueue continues after a failure, and only the caller receives the error (FS-72)", async () => {
   const queue = new MutationQueue();
   const failed = queue.run(async () => {
     throw new Error("no");
@@ -51,7 +51,7 @@ it("goes on after a failure, of which only its caller hears (FS-72)", async () =
   expect(await next).toBe("yes");
 });
 
-it("lets nothing overtake however changes come in (FS-71)", async () => {
+it("MutationQueue keeps the order, however changes arrive (FS-71)", async () => {
   const queue = new MutationQueue();
   let running = 0;
   let most = 0;
@@ -73,7 +73,7 @@ it("lets nothing overtake however changes come in (FS-71)", async () => {
   expect(order).toEqual(Array.from({ length: 500 }, (_, index) => index));
 });
 
-it("lets looks overlap with each other and never with a change (FS-71)", async () => {
+it("MutationQueue runs reads concurrently with each other, never with a change (FS-71)", async () => {
   const queue = new MutationQueue();
   let looking = 0;
   let changing = 0;
@@ -98,7 +98,7 @@ it("lets looks overlap with each other and never with a change (FS-71)", async (
   expect(mostLooks).toBeGreaterThan(1);
 });
 
-it("shows a look what was asked for before it and nothing of what came after (FS-71)", async () => {
+it("a read sees the changes queued before it and none queued after it (FS-71)", async () => {
   const queue = new MutationQueue();
   let value = 0;
   const change = () =>
@@ -115,7 +115,7 @@ it("shows a look what was asked for before it and nothing of what came after (FS
   expect(await Promise.all(seen)).toEqual([0, undefined, 1, 1, undefined, 2]);
 });
 
-it("lets a change happen after a look that failed (FS-72)", async () => {
+it("MutationQueue runs a change after a failed read (FS-72)", async () => {
   const queue = new MutationQueue();
   const failed = queue.share(async () => {
     await turns(2);

@@ -14,7 +14,7 @@ export function requireNoGit(workspace: Workspace, target: Target, path: Virtual
   // Every spelling of `.git` has these letters or a character outside ASCII. Most paths have neither.
   if (workspace.allowGit || !/git|[^ -~]/i.test(path)) return;
   if (path.split("/").some(isGitName))
-    throw failure(target, "EACCES", "files in a .git directory can be read but not changed");
+    throw failure(target, "EACCES", "files in a .git directory may be read but not changed");
 }
 
 /** Fails if nothing new may be created at `path`. */

@@ -8,7 +8,7 @@ const escaped = (...bytes: number[]) =>
 describe("names on disk", () => {
   it.each([
     { what: "plain", raw: Buffer.from("file.txt"), shown: "file.txt" },
-    { what: "beyond ASCII", raw: Buffer.from("größe-日本-😀"), shown: "größe-日本-😀" },
+    { what: "outside ASCII", raw: Buffer.from("größe-日本-😀"), shown: "größe-日本-😀" },
     { what: "Latin-1", raw: Buffer.from([0x63, 0xe9]), shown: `c${escaped(0xe9)}` },
     { what: "cut off", raw: Buffer.from([0xf0, 0x9f, 0x98]), shown: escaped(0xf0, 0x9f, 0x98) },
     { what: "overlong", raw: Buffer.from([0xc0, 0xae]), shown: escaped(0xc0, 0xae) },
@@ -34,11 +34,11 @@ describe("names on disk", () => {
     { what: "a letter", shown: escaped(0x61) },
     { what: "whole UTF-8", shown: escaped(0xc3, 0xa9) },
     { what: "dot and real dot", shown: `.${escaped(0x2e)}` },
-  ])("takes $what in escapes for no name at all (A13, A26)", ({ shown }) => {
+  ])("refuses $what in escapes, which no name on disk has (A13, A26)", ({ shown }) => {
     expect(rawName(shown)).toBeUndefined();
   });
 
-  it("gives every name of random bytes one shown form that leads back to it (A26)", () => {
+  it("converts every name of random bytes to one shown form and back (A26)", () => {
     const shownForms = new Set<string>();
     const names = new Set<string>();
     for (let round = 0; round < 20_000; round++) {
@@ -54,11 +54,11 @@ describe("names on disk", () => {
   });
 
   it.each(["a\ufffd", "a\u0007", "a\\b", "a\u{10ff41}", "a\u009f"])(
-    "looks again at %j, which may not be what is on disk (A26)",
+    "treats %j as doubtful, because the name on disk may differ (A26)",
     (name) => expect(isDoubtful(name)).toBe(true),
   );
 
-  it.each(["plain", "größe", "😀", "..x"])("takes %j as it is", (name) =>
+  it.each(["plain", "größe", "😀", "..x"])("does not treat %j as doubtful", (name) =>
     expect(isDoubtful(name)).toBe(false),
   );
 });

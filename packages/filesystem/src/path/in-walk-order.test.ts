@@ -7,7 +7,7 @@ import { inWalkOrder } from "./in-walk-order.js";
 
 const PATHS = ["a-b", "a.c", "a/x", "a/y/z", "a0", "b", "～", "😀"];
 
-it("puts a directory where the paths of its files belong (C92)", () => {
+it("inWalkOrder sorts a directory by the paths of its files (C92)", () => {
   const children = [
     { name: "😀", kind: "file" },
     { name: "a", kind: "directory" },
@@ -18,7 +18,7 @@ it("puts a directory where the paths of its files belong (C92)", () => {
   expect(inWalkOrder(children).map(({ name }) => name)).toEqual(["a-b", "a", "a0", "～", "😀"]);
 });
 
-it("searches in the byte order of paths, in memory and over a driver that lists backwards (C92)", async () => {
+it("searches return paths in byte order, in memory and over a driver that lists backwards (C92)", async () => {
   const { stat, list, read, write, mkdir, remove } = memoryDriver(new MemoryTree(0), () => 0);
   const backwards = createFilesystem({
     name: "backwards",

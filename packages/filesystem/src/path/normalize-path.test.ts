@@ -6,7 +6,7 @@ import { normalizePath } from "./normalize-path.js";
 const normalize = (path: string, mountPoint?: string) =>
   normalizePath(path, { operation: "read", mountPoint });
 
-/** Pieces that paths are attacked with, in any order. */
+/** Parts of hostile paths, combined in any order. */
 const attack = fc
   .array(
     fc.oneof(
@@ -33,7 +33,7 @@ const attack = fc
   )
   .chain((pieces) => fc.constantFrom("/", "\\", "").map((separator) => pieces.join(separator)));
 
-/** Where a path ends up when it is walked step by step, or `undefined` when a step leaves the root. */
+/** Resolves a path step by step. Returns `undefined` when a step leaves the root. */
 function walk(path: string): string | undefined {
   let depth = 0;
   const names: string[] = [];
@@ -48,7 +48,7 @@ function walk(path: string): string | undefined {
 }
 
 describe("normalizePath", () => {
-  it("gives every path a form that stays inside, or refuses it (A1, A2, FS-2, FS-3, TM-1)", () => {
+  it("normalises every path to one inside the root, or refuses it (A1, A2, FS-2, FS-3, TM-1)", () => {
     fc.assert(
       fc.property(attack, (path) => {
         try {
@@ -70,7 +70,7 @@ describe("normalizePath", () => {
     );
   });
 
-  it("leaves what is normal as it is (FS-1)", () => {
+  it("does not change a normal path (FS-1)", () => {
     fc.assert(
       fc.property(attack, (path) => {
         let normal: string;
@@ -97,7 +97,7 @@ describe("normalizePath", () => {
     ["..x/", true],
     ["a/b.", false],
     ["a/x/..", false],
-  ])("knows whether %j is written as a directory: %s (FS-8)", (path, namesDirectory) => {
+  ])("reports whether %j names a directory: %s (FS-8)", (path, namesDirectory) => {
     expect(normalize(path).namesDirectory).toBe(namesDirectory);
   });
 
@@ -110,7 +110,7 @@ describe("normalizePath", () => {
     ["\\workspace\\a", "a"],
     ["workspace/a", "workspace/a"],
     ["a", "a"],
-  ])("takes %j under a mount point for %j (A4, FS-7)", (path, expected) => {
+  ])("resolves %j under a mount point to %j (A4, FS-7)", (path, expected) => {
     expect(normalize(path, "/workspace").path).toBe(expected);
   });
 
@@ -132,8 +132,8 @@ describe("normalizePath", () => {
     );
   });
 
-  it("does as much work as a path is long (A21)", () => {
-    // A million characters would take minutes in squares.
+  it("takes time proportional to the length of the path (A21)", () => {
+    // With quadratic time a million characters would take minutes.
     expect(normalize(`${"a/".repeat(500_000)}a`).path.length).toBe(1_000_001);
     expect(normalize("é".repeat(1_000_000)).path.length).toBe(1_000_000);
     expect(normalize("a/../".repeat(200_000)).path).toBe("");
@@ -141,7 +141,7 @@ describe("normalizePath", () => {
   });
 
   it.each(["a", "a/", "../", "\0"])(
-    "refuses a flood of %j before it is looked at (A21, FS-12)",
+    "refuses a very long path of %j before parsing it (A21, FS-12)",
     (piece) => {
       expect(() => normalize(piece.repeat(1_048_577))).toThrow(
         "EINVAL: a path has at most 1,048,576",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FilesystemError, isFilesystemError } from "./filesystem-error.js";
 
 describe("FilesystemError", () => {
-  it("says what, why and where (FS-65)", () => {
+  it("has a message with the code, the reason, the operation and the path (FS-65)", () => {
     const cause = new Error("disk on fire");
     const error = new FilesystemError("EIO", { operation: "read", path: "a/b", cause });
     expect(error).toMatchObject({
@@ -16,7 +16,7 @@ describe("FilesystemError", () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  it("gives a better reason when there is one (FS-65)", () => {
+  it("uses the given reason instead of the default (FS-65)", () => {
     const error = new FilesystemError("EINVAL", {
       operation: "grep",
       path: ".",
@@ -26,7 +26,7 @@ describe("FilesystemError", () => {
     expect("cause" in error).toBe(false);
   });
 
-  it("is known across copies of the package, and by its code (FS-68)", () => {
+  it("is recognised across copies of the package, and by its code (FS-68)", () => {
     const foreign = Object.assign(new Error("ENOENT"), { code: "ENOENT" });
     const copy = Object.assign(new Error(), {
       code: "ENOENT",
@@ -49,7 +49,7 @@ describe("FilesystemError", () => {
     ["\u200bx\u2028y", "\\u{200b}x\\u{2028}y"],
     ["half \ud800", "half \ufffd"],
     ["é 😀 '", "é 😀 '"],
-  ])("shows %j without letting it speak to a terminal (A11, B68, FS-66)", (path, shown) => {
+  ])("escapes control characters of %j (A11, B68, FS-66)", (path, shown) => {
     const error = new FilesystemError("ENOENT", { operation: "read", path });
     expect([error.path, error.message]).toEqual([
       shown,
@@ -57,7 +57,7 @@ describe("FilesystemError", () => {
     ]);
   });
 
-  it("cuts a path that nobody would read to its end (FS-66)", () => {
+  it("truncates a very long path (FS-66)", () => {
     const { message } = new FilesystemError("ENOENT", { operation: "read", path: "x".repeat(1e6) });
     expect(message.length).toBeLessThan(400);
     expect(message).toMatch(/x…'$/);

@@ -28,7 +28,7 @@ import { filesystemContract, hostilePaths, MockFilesystem } from "../testing.js"
 declare const fs: Filesystem;
 
 describe("the types of a filesystem", () => {
-  it("say what each call gives (FS-81)", () => {
+  it("define the result of each call (FS-81)", () => {
     expectTypeOf(fs.read("a")).resolves.toEqualTypeOf<ReadResult>();
     expectTypeOf(fs.readBytes("a")).resolves.toEqualTypeOf<ReadBytesResult>();
     expectTypeOf(fs.exists("a")).resolves.toEqualTypeOf<boolean>();
@@ -49,7 +49,7 @@ describe("the types of a filesystem", () => {
     expectTypeOf(fs.mountPoint).toEqualTypeOf<string | undefined>();
   });
 
-  it("let every call be aborted (FS-70, FS-81)", () => {
+  it("accept a signal in every call (FS-70, FS-81)", () => {
     const { signal } = new AbortController();
     void fs.read("a", { signal, offset: 1, limit: 2, encoding: "utf-8" });
     void fs.readBytes("a", { signal, offset: 1, limit: 2 });
@@ -81,25 +81,25 @@ describe("the types of a filesystem", () => {
     void fs.openWrite("a", { signal, mode: "overwrite" });
     void fs.openText("a", { signal });
     void fs.usage({ signal });
-    // An option may be handed on without looking whether it is there.
+    // An optional value may be passed on without checking whether it is set.
     void fs.read("a", { signal: undefined, limit: undefined });
   });
 
-  it("keep results from being changed (FS-69, FS-81)", async () => {
+  it("make results read-only (FS-69, FS-81)", async () => {
     const page = await fs.read("a");
-    // @ts-expect-error a result is what it was
+    // @ts-expect-error a result is read-only
     page.content = "";
     const list = await fs.list();
-    // @ts-expect-error a list too
+    // @ts-expect-error a list is read-only
     list.push();
     const [first] = list;
-    // @ts-expect-error and its entries
+    // @ts-expect-error the entries of a list are read-only
     if (first) first.name = "";
-    // @ts-expect-error and whether it was cut
+    // @ts-expect-error `truncated` is read-only
     list.truncated = true;
-    // @ts-expect-error a filesystem is made read-only, it does not become so
+    // @ts-expect-error `readOnly` is set when the filesystem is created
     fs.readOnly = true;
-    // @ts-expect-error limits are set when it is made
+    // @ts-expect-error limits are set when the filesystem is created
     fs.limits.maxWriteBytes = 1;
     const found = await fs.grep("x");
     expectTypeOf(found[0]).toEqualTypeOf<GrepMatch | undefined>();
@@ -107,38 +107,38 @@ describe("the types of a filesystem", () => {
       "binary" | "too-large" | "unreadable" | undefined
     >();
     const usage = await fs.usage();
-    // @ts-expect-error so is a count
+    // @ts-expect-error a count is read-only
     usage.totalBytes = 0;
   });
 
-  it("refuse what would fail (FS-81)", () => {
+  it("reject calls that would fail (FS-81)", () => {
     // @ts-expect-error a path is a string (A8)
     void fs.read(new URL("file:///etc/passwd"));
-    // @ts-expect-error and must be given
+    // @ts-expect-error a path is required
     void fs.read();
-    // @ts-expect-error text is text
+    // @ts-expect-error `write` takes text
     void fs.write("a", new Uint8Array());
-    // @ts-expect-error bytes are bytes
+    // @ts-expect-error `writeBytes` takes bytes
     void fs.writeBytes("a", "text");
     // @ts-expect-error there are three modes
     void fs.write("a", "", { mode: "truncate" });
-    // @ts-expect-error and no others' options
+    // @ts-expect-error options of other calls are not accepted
     void fs.delete("a", { force: true });
-    // @ts-expect-error no bare booleans
+    // @ts-expect-error a boolean is not an options object
     void fs.delete("a", true);
-    // @ts-expect-error a copy has two ends
+    // @ts-expect-error a copy needs two paths
     void fs.copy("a");
-    // @ts-expect-error options are by name
+    // @ts-expect-error options are an object
     void fs.read("a", 1, 2);
-    // @ts-expect-error there are no synchronous twins
+    // @ts-expect-error there are no synchronous methods
     void fs.readSync;
     // @ts-expect-error a limit has its unit in its name
     void new InMemoryFilesystem({ limits: { maxWrite: 1 } });
-    // @ts-expect-error files are text or bytes
+    // @ts-expect-error the content of a file is text or bytes
     void new InMemoryFilesystem({ files: { a: 7 } });
   });
 
-  it("tell an error by its guard (FS-68, FS-81)", () => {
+  it("narrow an error with its type guard (FS-68, FS-81)", () => {
     const error: unknown = undefined;
     if (isFilesystemError(error)) {
       expectTypeOf(error).toEqualTypeOf<FilesystemError>();
@@ -146,17 +146,17 @@ describe("the types of a filesystem", () => {
     }
     // @ts-expect-error the codes are a closed set
     isFilesystemError(error, "EPERM");
-    // @ts-expect-error for making one too
+    // @ts-expect-error the constructor takes only these codes
     void new FilesystemError("ENOSPC", { operation: "read", path: "a" });
   });
 
-  it("take any filesystem where one is needed (FS-81)", () => {
+  it("accept any filesystem as a Filesystem (FS-81)", () => {
     expectTypeOf(new InMemoryFilesystem()).toExtend<Filesystem>();
     expectTypeOf(new MockFilesystem()).toExtend<Filesystem>();
     expectTypeOf(readOnlyView(fs)).toEqualTypeOf<Filesystem>();
   });
 
-  it("let a driver answer at once or later, and hand it paths that are clean (FS-74, FS-81)", () => {
+  it("let a driver answer synchronously or with a promise, and pass it normalised paths (FS-74, FS-81)", () => {
     const driver: FilesystemDriver = {
       name: "mine",
       stat(path) {
@@ -172,13 +172,13 @@ describe("the types of a filesystem", () => {
       async remove() {},
     };
     expectTypeOf(createFilesystem(driver)).toExtend<Filesystem>();
-    // @ts-expect-error a string that nobody looked at is not a clean path
+    // @ts-expect-error a plain string is not a normalised path
     void driver.stat("../x");
     // @ts-expect-error six methods are needed
     void createFilesystem({ name: "none" });
   });
 
-  it("let the contract run with any framework (FS-81)", () => {
+  it("let the contract run with any test framework (FS-81)", () => {
     const describeAny = (_name: string, body: () => void) => body();
     const itAny = (_name: string, body: () => Promise<void>) => void body;
     const runner = { describe: describeAny, it: itAny };

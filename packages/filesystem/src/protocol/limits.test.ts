@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS, resolveLimits, resolveQuotas } from "./limits.js";
 
 describe("limits", () => {
-  it("are these where none are given (FS-73)", () => {
+  it("have these defaults (FS-73)", () => {
     expect(resolveLimits()).toEqual({
       maxWriteBytes: 33_554_432,
       maxReadFileBytes: 268_435_456,
@@ -24,7 +24,7 @@ describe("limits", () => {
     expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
   });
 
-  it("are set one by one (FS-73)", () => {
+  it("can be set separately (FS-73)", () => {
     const given = { maxPathDepth: 3 };
     const limits = resolveLimits(given);
     given.maxPathDepth = 4;
@@ -33,9 +33,9 @@ describe("limits", () => {
   });
 
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "7", null])(
-    "are not %s, and neither are quotas (FS-73)",
+    "and quotas refuse %s (FS-73)",
     (value) => {
-      // Callers without types can do this.
+      // Untyped callers can pass these values.
       const bad = value as number;
       expect(() => resolveLimits({ maxPathDepth: bad })).toThrow(
         new RangeError(`maxPathDepth must be a whole number of at least 0, not ${value}.`),
@@ -44,7 +44,7 @@ describe("limits", () => {
     },
   );
 
-  it("quotas are none where none are given (FS-73)", () => {
+  it("quotas are not set by default (FS-73)", () => {
     expect(resolveQuotas()).toEqual({});
     expect(resolveQuotas({ maxFileBytes: 0, maxTotalBytes: undefined })).toEqual({
       maxFileBytes: 0,

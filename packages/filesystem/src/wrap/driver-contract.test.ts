@@ -2,14 +2,16 @@ import { filesystemContract } from "../testing/filesystem-contract.js";
 import { mapDriver, slowDriver } from "../testing/map-driver.test.support.js";
 import { createFilesystem } from "./create-filesystem.js";
 
-// What six methods over a Map give is all that is promised (FS-74).
-filesystemContract("a driver of six methods", (options) => createFilesystem(mapDriver(), options));
+// The contract must hold with only the six methods (FS-74).
+filesystemContract("a driver with six methods", (options) =>
+  createFilesystem(mapDriver(), options),
+);
 
-filesystemContract("a driver of six methods that answer later", (options) =>
+filesystemContract("a driver with six asynchronous methods", (options) =>
   createFilesystem(slowDriver(mapDriver()), options),
 );
 
-filesystemContract("a driver of six methods that hands out Buffers", (options) => {
+filesystemContract("a driver with six methods that returns Buffers", (options) => {
   const driver = mapDriver();
   const read: typeof driver.read = async (...range) => Buffer.from(await driver.read(...range));
   return createFilesystem({ ...driver, read }, options);

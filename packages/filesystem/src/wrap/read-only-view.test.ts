@@ -27,7 +27,7 @@ const failureOf = (call: Promise<unknown>) =>
 
 describe("readOnlyView", () => {
   it.each(Object.entries(CHANGES))(
-    "refuses %s as a filesystem that is read-only by itself (FS-64)",
+    "refuses %s like a filesystem with the readOnly option (FS-64)",
     async (operation, change) => {
       const { owner, view } = setup();
       const itself = new InMemoryFilesystem({
@@ -51,7 +51,7 @@ describe("readOnlyView", () => {
     },
   );
 
-  it("reads, lists, searches and streams what its owner has (FS-64)", async () => {
+  it("reads, lists, searches and streams the files of the original (FS-64)", async () => {
     const { owner, view } = setup();
     expect([view.readOnly, view.root, view.mountPoint]).toEqual([true, owner.root, "/w"]);
     expect([view.limits, view.quotas]).toEqual([owner.limits, owner.quotas]);
@@ -70,14 +70,14 @@ describe("readOnlyView", () => {
     for await (const line of await view.openText("d/a.txt")) expect(line).toBe("hit\n");
   });
 
-  it("sees what its owner changes, and refuses what its owner would (FS-64)", async () => {
+  it("sees changes of the original, and refuses the same paths (FS-64)", async () => {
     const { owner, view } = setup();
     await owner.write("d/b.txt", "new");
     expect((await view.read("d/b.txt")).content).toBe("new");
     await expect(view.read("../x")).rejects.toMatchObject({ code: "EACCES" });
   });
 
-  it("rejects with the reason of a signal that is aborted already (FS-64, FS-70)", async () => {
+  it("rejects with the reason of an already aborted signal (FS-64, FS-70)", async () => {
     const { view } = setup();
     const signal = AbortSignal.abort("enough");
     await expect(view.write("a", "", { signal })).rejects.toBe("enough");

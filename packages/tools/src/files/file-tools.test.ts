@@ -148,7 +148,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "write_file",
     input: { path: ".git/config", content: "x" },
-    answer: "What is in a .git directory may be read but not changed: '.git/config'.",
+    answer: "Files in a .git directory may be read but not changed: '.git/config'.",
   },
   {
     tool: "edit_file",
@@ -331,7 +331,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "copy",
     input: { source: "src", destination: "src/in" },
-    answer: "A directory cannot go into itself: 'src/in'.",
+    answer: "A directory cannot be copied or moved into itself: 'src/in'.",
   },
   {
     tool: "copy",

@@ -119,7 +119,7 @@ itRunsPython.each([
   {
     code: "write_text('.git/config', 'x')",
     error:
-      "PermissionError: What is in a .git directory may be read but not changed: '.git/config'",
+      "PermissionError: Files in a .git directory may be read but not changed: '.git/config'",
   },
   {
     code: "write_text('a.txt/b', 'x')",

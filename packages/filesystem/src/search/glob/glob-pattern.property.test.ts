@@ -7,8 +7,8 @@ const options = { operation: "glob", maxPatternCharacters: 4_096 };
 const RUNS = Number(process.env["WINK_GLOB_RUNS"] ?? 5_000);
 
 /**
- * Names with everything that is syntax in a glob. Differences that are decided (specs/decisions/0002) are left out:
- * characters beyond U+FFFF, which are two for picomatch, and parentheses and ranges, which have tests below.
+ * Names with all characters that are glob syntax. The deliberate differences (specs/decisions/0002) are left out: characters
+ * beyond U+FFFF, which picomatch counts as two, and parentheses and ranges, which have tests below.
  */
 const name = fc
   .array(
@@ -90,7 +90,7 @@ describe("compileGlob", () => {
     );
   });
 
-  it("never keeps a walk from a file that matches (C84)", () => {
+  it("never stops a walk before a matching file (C84)", () => {
     fc.assert(
       fc.property(pattern, path, (glob, file) => {
         const compiled = compileGlob(glob, options);

@@ -15,7 +15,7 @@ function refusal(pattern: string): unknown {
   }
 }
 
-describe("what a pattern matches", () => {
+describe("a pattern matches", () => {
   it.each([
     ["*.ts", ["a.ts", "src/a.ts", "a/b/c/.ts", ".hidden.ts"], ["a.tsx", "a.ts/b", "ts"]],
     ["a.ts", ["a.ts", "x/a.ts"], ["ba.ts", "a.ts/x", "x/ba.ts"]],
@@ -101,14 +101,14 @@ describe("what a pattern matches", () => {
     "{a,b}",
     "$HOME",
     ".git",
-  ])("a file named %s as any other (A24, A25)", (name) => {
+  ])("a file named %s like any other (A24, A25)", (name) => {
     expect(matches("*", `dir/${name}`)).toBe(true);
     expect(matches("dir/*", `dir/${name}`)).toBe(true);
     expect(matches(name.replace(/[*[{]/g, "[$&]"), name)).toBe(true);
   });
 });
 
-describe("what is refused", () => {
+describe("refused patterns", () => {
   it.each([
     ["..", "EACCES"],
     ["../*.ts", "EACCES"],
@@ -129,7 +129,7 @@ describe("what is refused", () => {
     expect(refusal(pattern)).toMatchObject({ name: "FilesystemError", code, operation: "glob" });
   });
 
-  it("an extended glob is told from text in brackets (C85)", () => {
+  it("an extended glob is distinguished from text in parentheses (C85)", () => {
     expect(matches("[+(]a", "(a")).toBe(true);
   });
 
@@ -153,7 +153,7 @@ describe("what is refused", () => {
     },
   );
 
-  it("braces that stand for many thousand patterns are accepted (C83)", () => {
+  it("braces that expand to many thousand patterns are accepted (C83)", () => {
     const glob = compileGlob("{1..10}{1..10}{1..11}{a,b}{a,b}", options);
     expect(["1111ab", "101011bb", "1110aa", "0aa"].map((path) => glob.matches(path))).toEqual([
       true,
@@ -172,13 +172,13 @@ describe("what is refused", () => {
     ]);
   });
 
-  it("is a pattern longer than the limit (C83)", () => {
+  it("a pattern longer than the limit is refused (C83)", () => {
     expect(refusal("a".repeat(4_097))).toMatchObject({ code: "EINVAL" });
     expect(refusal("a".repeat(4_096))).toBe("a".repeat(4_096));
   });
 });
 
-describe("where a walk need not go", () => {
+describe("directories that a walk can skip", () => {
   it.each([
     ["*.ts", ["", "a", "a/b"], []],
     ["**/x.ts", ["", "a", "a/b"], []],
@@ -195,7 +195,7 @@ describe("where a walk need not go", () => {
   });
 });
 
-describe("what matching takes", () => {
+describe("the steps of matching", () => {
   const PATHS = [
     "packages/filesystem/src/search/glob-pattern.property.test.ts",
     "src/components/checkout/use-invoice-totals.spec.tsx",
@@ -211,7 +211,7 @@ describe("what matching takes", () => {
     "**/*[Ii]nvoice*[Tt]otal*",
     "docs/**/*-{2019..2030}-{01..12}-*.md",
     "*{invoice,order,user,session,product,report,total,cart,basket,search}*",
-  ])("%s is allowed to it for every path there is (FS-41)", (pattern) => {
+  ])("are enough for %s on every path (FS-41)", (pattern) => {
     const unlimited = compileGlob(pattern, options);
     const glob = compileGlob(pattern, { ...options, maxSlowGlobSteps: 0 });
     for (const path of PATHS) {
@@ -223,24 +223,24 @@ describe("what matching takes", () => {
   /** Needs a new state for nearly every character of a text, with hundreds of threads each. */
   const SLOW = `${"*a".repeat(1_500)}c`;
 
-  it("is limited for one path, whatever else is allowed (C82, TM-6)", () => {
+  it("are limited for one path, whatever the total limit is (C82, TM-6)", () => {
     const glob = compileGlob(SLOW, options);
     expect(() => glob.matches("a".repeat(1_000))).toThrow("EINVAL: the pattern takes too long");
     expect(glob.matches("a".repeat(25))).toBe(false);
   });
 
-  it("is limited for all paths together (C82, FS-41)", () => {
+  it("are limited for all paths together (C82, FS-41)", () => {
     const glob = compileGlob(`*a${"?".repeat(60)}`, { ...options, maxSlowGlobSteps: 2_000 });
     let decided = 0;
     expect(() => {
       for (; decided < 1_000; decided++) glob.matches(abText(decided, 200));
     }).toThrow("EINVAL: the pattern takes too long");
     expect(decided).toBeGreaterThan(0);
-    // The free steps of each path are left.
+    // The free steps of each path are still available.
     expect(glob.matches("b")).toBe(false);
   });
 
-  it("never keeps a walk from a directory: at the limit a directory is walked (C84, TM-6)", () => {
+  it("never make a walk skip a directory: at the limit a directory is walked (C84, TM-6)", () => {
     const glob = compileGlob(`${SLOW}/x`, { ...options, maxSlowGlobSteps: 10_000 });
     expect(glob.mayContain("b/b")).toBe(false);
     expect(glob.mayContain(`${"a".repeat(1_000)}/b`)).toBe(true);

@@ -6,7 +6,7 @@ import { contentOf, entry, globOf, grepOf } from "../grep/search-files.test.supp
 import { compileGlob } from "./glob-pattern.js";
 import { MAX_STEPS_OF_MATCH, STEPS_PER_WORK } from "./match-meter.js";
 
-/** Braces that stand for hundreds of patterns, each of which takes long to see that a row of `a` does not match. */
+/** Braces that expand to hundreds of patterns. Each takes long to find that a row of `a` does not match. */
 const MANY_ALTERNATIVES = [
   `*${"a".repeat(30)}[bc]*{1..999}`,
   `{${Array(250).fill("*a*a*a*a*a[bc]").join(",")}}`,
@@ -160,16 +160,16 @@ describe("a hostile glob over many files", () => {
       expect(Array.isArray(found) || isFilesystemError(found, "EINVAL"), String(found)).toBe(true);
       const options = { glob: compile(pattern), maxMatches: 10_000 };
       const searched = await grepOf(entries, "hit", options).catch((error: unknown) => error);
-      // Both look at the same paths, so both end alike.
+      // Both match the same paths, so both have the same outcome.
       expect(isFilesystemError(searched)).toBe(isFilesystemError(found));
       if (Array.isArray(found)) expect(searched).toHaveLength(found.length);
     },
     HARD_CAP_MS,
   );
 
-  it("finds what there is to find all the same (C83, FS-39)", async () => {
+  it("still finds all matches (C83, FS-39)", async () => {
     const found = await globOf(entries, compile(`*${"a".repeat(30)}[ac]*{1..999}`));
-    // All but those that end in 0, 1000 and 2000 end in one of the numbers.
+    // All names end in one of the numbers, except those that end in 0, 1000 and 2000.
     expect(found).toHaveLength(2_997);
   });
 
@@ -192,11 +192,11 @@ describe("a hostile glob over many files", () => {
       compileGlob(FORGETFUL, { operation: "glob", maxPatternCharacters: 4_096 }),
     );
     clearInterval(timer);
-    // Without pauses there would be at most one or two turns.
+    // Without pauses the event loop would run at most once or twice.
     expect(turns).toBeGreaterThan(4);
   });
 
-  it("fails with a reason that says what to do when its steps are used up (FS-41, C83)", async () => {
+  it("fails with a reason that says how to fix the pattern when its steps are used up (FS-41, C83)", async () => {
     const limited = { operation: "glob", maxPatternCharacters: 4_096, maxSlowGlobSteps: 10_000 };
     await expect(globOf(varied, compileGlob(FORGETFUL, limited))).rejects.toMatchObject({
       code: "EINVAL",
@@ -216,7 +216,7 @@ function matchAll(pattern: string): unknown {
   }
 }
 
-/** How many steps it takes to answer for one path, or to see that this would take too many. */
+/** The number of steps to decide about one path, or to reach the limit. */
 function countSteps(pattern: string, question: "matches" | "mayContain", path: string): number {
   try {
     const glob = compileGlob(pattern, { operation: "glob", maxPatternCharacters: 4_096 });

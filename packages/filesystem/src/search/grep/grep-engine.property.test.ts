@@ -7,7 +7,7 @@ import { GREP_OPTIONS } from "./grep-options.test.support.js";
 
 const options = { ...GREP_OPTIONS, maxSlowRegexMs: 5_000 };
 
-/** The meaning of `grep` in its plainest form. */
+/** A naive implementation of `grep`. */
 function searchNaively(pattern: string, flags: string, text: string) {
   const regex = new RegExp(pattern, flags);
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -95,26 +95,23 @@ describe("grep", () => {
   it.each([
     { flags: "", runs: 5_000 },
     { flags: "i", runs: 1_000 },
-  ])(
-    "finds what each line holds on its own, with flags '$flags' (C78, C79)",
-    async ({ flags, runs }) => {
-      await fc.assert(
-        fc.asyncProperty(disjunction, text, async (pattern, content) => {
-          const engine = compileOrSkip(pattern, flags === "i");
-          const matches = await searchOne(engine, content);
-          const mode = pattern.includes("😀") ? `${flags}u` : flags;
-          expect(matches).toEqual(searchNaively(pattern, mode, content));
-          if (matches.length === 0) return;
-          expect(engine.mightMatch(content)).toBe(true);
-          expect(engine.mightMatchBytes(Buffer.from(content))).toBe(true);
-          expect(content).toContain(engine.needle ?? "");
-        }),
-        { numRuns: runs },
-      );
-    },
-  );
+  ])("matches each line separately, with flags '$flags' (C78, C79)", async ({ flags, runs }) => {
+    await fc.assert(
+      fc.asyncProperty(disjunction, text, async (pattern, content) => {
+        const engine = compileOrSkip(pattern, flags === "i");
+        const matches = await searchOne(engine, content);
+        const mode = pattern.includes("😀") ? `${flags}u` : flags;
+        expect(matches).toEqual(searchNaively(pattern, mode, content));
+        if (matches.length === 0) return;
+        expect(engine.mightMatch(content)).toBe(true);
+        expect(engine.mightMatchBytes(Buffer.from(content))).toBe(true);
+        expect(content).toContain(engine.needle ?? "");
+      }),
+      { numRuns: runs },
+    );
+  });
 
-  it("finds the same in Unicode mode (C78)", async () => {
+  it("matches each line separately in Unicode mode (C78)", async () => {
     const unicodePattern = fc
       .array(
         fc.constantFrom(
@@ -147,11 +144,11 @@ describe("grep", () => {
     );
   });
 
-  it("finds the same in the worker as on this thread (C73)", async () => {
+  it("finds the same lines in the worker as on this thread (C73)", async () => {
     await fc.assert(
       fc.asyncProperty(disjunction, fc.array(text, { maxLength: 5 }), async (pattern, texts) => {
         compileOrSkip(pattern, false);
-        // Too long to be tried on this thread, and means the same.
+        // Too long for this thread, with the same meaning.
         const engine = compileGrep(
           `(?:)${pattern.includes("|") ? `(?:${pattern})` : pattern}${"(?:)".repeat(130)}`,
           options,
@@ -179,7 +176,7 @@ async function searchOne(engine: GrepEngine, content: string): Promise<readonly 
   return found.matches;
 }
 
-/** What JavaScript refuses is refused; what only we refuse is not compared. */
+/** Patterns that JavaScript refuses must be refused. Patterns that only WINK refuses are not compared. */
 function compileOrSkip(pattern: string, ignoreCase: boolean): GrepEngine {
   try {
     return compileGrep(pattern, { ...options, ignoreCase });

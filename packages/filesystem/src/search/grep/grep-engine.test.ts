@@ -26,7 +26,7 @@ function refusal(pattern: string, overrides: Overrides = {}): unknown {
 }
 
 describe("a match", () => {
-  it("is the first of its line, given by UTF-16 code units and frozen (C81)", async () => {
+  it("is the first on its line, in UTF-16 code units, and frozen (C81)", async () => {
     const engine = compileGrep("b+", defaults);
     const texts = [
       { path: "one", text: "a\n😀bb b\n" },
@@ -75,7 +75,7 @@ describe("a match", () => {
       ],
     ],
   ])(
-    "of %s lies within one line, whose end is no part of it (C78)",
+    "of %s is within one line and never includes the line end (C78)",
     async (pattern, text, found) => {
       expect(await find(pattern, text)).toEqual(found);
     },
@@ -109,11 +109,11 @@ describe("a match", () => {
     ],
     ["x*$", "x\n", [[1, "x"]]],
     ["(?:)", "", []],
-  ])("of %j may be empty, and is one for each line (C79)", async (pattern, text, found) => {
+  ])("of %j may be empty, and there is one per line (C79)", async (pattern, text, found) => {
     expect(await find(pattern, text)).toEqual(found);
   });
 
-  it("ends a search when there are as many as asked for, and says that there are more (C77)", async () => {
+  it("ends the search at the limit, which reports that there are more (C77)", async () => {
     const engine = compileGrep(".*", defaults);
     const texts = [
       { path: "a", text: "1\n2\n" },
@@ -168,7 +168,7 @@ describe("a pattern", () => {
     ["[[:alpha:]]", "use \\w"],
     ["a\\nb", "lines are searched one at a time"],
     ["a(?:\n)b", "lines are searched one at a time"],
-  ])("%j is refused on every version of Node, saying what is possible (C78)", (pattern, advice) => {
+  ])("%j is refused on every version of Node, with advice (C78)", (pattern, advice) => {
     expect(refusal(pattern)).toMatchObject({
       code: "EINVAL",
       operation: "grep",
@@ -192,7 +192,7 @@ describe("a pattern", () => {
     ["\\b".repeat(40), "too complex"],
     ["\\p{L}".repeat(100), "more than 50 property classes"],
   ])(
-    "that is none, or too much, is EINVAL with a short message (C76): row %#",
+    "that is invalid or too large fails with EINVAL and a short message (C76): row %#",
     (pattern, reason) => {
       const error = refusal(pattern);
       expect(error).toMatchObject({ code: "EINVAL", message: expect.stringContaining(reason) });
@@ -200,7 +200,7 @@ describe("a pattern", () => {
     },
   );
 
-  it("of plain text cannot hold a line break (C78)", () => {
+  it("of plain text cannot contain a line break (C78)", () => {
     expect(refusal("a\nb", { literal: true })).toMatchObject({ code: "EINVAL" });
   });
 
@@ -235,7 +235,7 @@ describe("a long line", () => {
     ]);
   });
 
-  it("shows no more of a match than fits (C80)", async () => {
+  it("shows only as much of a match as fits (C80)", async () => {
     const engine = compileGrep("m+", { ...defaults, maxGrepLineCharacters: 10 });
     const { matches } = await engine.search([{ path: "x", text: `aaaa${"m".repeat(50)}` }], 1);
     expect(matches).toMatchObject([{ lineContent: "…mmmmmmmm…", matchStart: 1, matchEnd: 9 }]);
@@ -268,7 +268,7 @@ describe("a long line", () => {
   });
 });
 
-describe("what cannot match", () => {
+describe("text that cannot match", () => {
   it.each([
     ["TODO", "todo", false],
     ["TODO", "a TODO", true],
@@ -277,11 +277,11 @@ describe("what cannot match", () => {
     ["function\\s+(\\w+)", "fun", false],
     ["a|b", "c", true],
     ["x?y*", "", true],
-  ])("is told without a search: %s in %j (C77)", (pattern, text, might) => {
+  ])("is recognised without a search: %s in %j (C77)", (pattern, text, might) => {
     expect(compileGrep(pattern, defaults).mightMatch(text)).toBe(might);
   });
 
-  it("is not told when case does not count (C77)", () => {
+  it("is not recognised when case is ignored (C77)", () => {
     expect(compileGrep("TODO", { ...defaults, ignoreCase: true }).mightMatch("todo")).toBe(true);
   });
 });

@@ -18,7 +18,7 @@ describe("grepFiles", () => {
   const lines = SORTED.flatMap((path) => [`${path}:1`, `${path}:2`]);
 
   it.each([0, 1, 2, 3, 15, 16, 17])(
-    "finds the first %i lines by path and line (C77, C92)",
+    "returns the first %i lines by path and line number (C77, C92)",
     async (maxMatches) => {
       for (const entries of [sorted(), slowly(sorted())]) {
         const found = await grepOf(entries, "hit", { maxMatches });
@@ -30,7 +30,7 @@ describe("grepFiles", () => {
     },
   );
 
-  it("reads no further than needed (C77)", async () => {
+  it("reads only as many files as needed (C77)", async () => {
     let loaded = 0;
     const many = Array.from({ length: 1_000 }, (_, index) =>
       entry(`f${String(index).padStart(4, "0")}`, () => {
@@ -65,7 +65,7 @@ describe("grepFiles", () => {
     },
   );
 
-  it("reads few files more where they take their time (C77)", async () => {
+  it("reads only a few more files from an asynchronous backend (C77)", async () => {
     let loaded = 0;
     const entries = Array.from({ length: 1_000 }, (_, index) =>
       entry(`f${String(index).padStart(4, "0")}`, async () => {
@@ -78,7 +78,7 @@ describe("grepFiles", () => {
     expect(loaded).toBeLessThan(20);
   });
 
-  it("is full in the end where one file holds all there is to find and the walk never ends (C77)", async () => {
+  it("ends when the first file has enough matches, even if the walk never ends (C77)", async () => {
     function* endless(): Generator<WalkEntry> {
       yield entry("first", () => contentOf("hit\n".repeat(200)));
       for (let index = 0; ; index++) yield entry(`next${index}`, () => contentOf("nothing\n"));
@@ -88,7 +88,7 @@ describe("grepFiles", () => {
   });
 
   it.each(["hit", "h[i]t"])(
-    "gives 300,000 matches of %s when so many are allowed, and lets other events run (C77, FS-47)",
+    "returns 300,000 matches of %s if the limit allows, and lets other events run (C77, FS-47)",
     async (pattern) => {
       let turns = 0;
       const timer = setInterval(() => turns++, 0);
@@ -106,21 +106,21 @@ describe("grepFiles", () => {
         matchStart: 2,
         matchEnd: 5,
       });
-      // It takes a fifth of a second. Had it held up this thread, there would have been a turn or two.
+      // It takes a fifth of a second. If it blocked this thread, the event loop would run only once or twice.
       expect(turns).toBeGreaterThan(3);
     },
   );
 
-  it("does not search a long file that cannot match, from a backend that has text or bytes (C73, C80)", async () => {
+  it("does not search a long file that cannot match, as text or as bytes (C73, C80)", async () => {
     const bytes = Buffer.alloc(3_000_000, "x");
     const asText = entry("text", () => contentOf(bytes.toString()));
     const asBytes = { ...entry("bytes"), peek: () => bytes };
-    // Had it been searched, it would have been given up for being slow.
+    // A search would have failed for being too slow.
     const found = await grepOf([asBytes, asText], "\\w+y", { maxFileBytes: 10_000_000 });
     expect([...found]).toEqual([]);
   });
 
-  it("lets other events run while it looks for what cannot be found quickly (C74, TM-6)", async () => {
+  it("lets other events run during a long check (C74, TM-6)", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
     const bytes = Buffer.alloc(10_000_000, "x");
@@ -134,7 +134,7 @@ describe("grepFiles", () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  it("skips and counts what is not text, too large, unreadable or special (C90)", async () => {
+  it("skips and counts files that are binary, too large, unreadable or special (C90)", async () => {
     const entries = [
       entry("fifo", "special"),
       entry("gone", () => {
@@ -165,7 +165,7 @@ describe("grepFiles", () => {
     );
   });
 
-  it("skips, counts and names what may not even be asked for its size (FS-48, C90)", async () => {
+  it("skips, counts and lists a file whose size cannot be read (FS-48, C90)", async () => {
     const refuse = (code: "EACCES" | "EIO") => () => {
       throw new FilesystemError(code, { operation: "stat", path: "closed/file" });
     };
@@ -177,7 +177,7 @@ describe("grepFiles", () => {
     await expect(grepOf(entries, "hit", { sizeOf: refuse("EIO") })).rejects.toThrow("EIO");
   });
 
-  it("counts what it skipped up to where it was cut (C90, C92)", async () => {
+  it("counts the skipped files up to where it was truncated (C90, C92)", async () => {
     const entries = [
       entry("a", () => contentOf("\0")),
       entry("b", () => contentOf("hit\nhit")),
@@ -200,7 +200,7 @@ describe("grepFiles", () => {
     expect([found.skipped.length, found.skippedCount]).toEqual([100, 150]);
   });
 
-  it("goes on when files vanish or appear during the walk (C89)", async () => {
+  it("continues when files are deleted or created during the walk (C89)", async () => {
     async function* changing(): AsyncGenerator<WalkEntry> {
       yield entry("a", async () => {
         throw new FilesystemError("ENOENT", { operation: "read", path: "a" });
@@ -214,7 +214,7 @@ describe("grepFiles", () => {
     expect([found.length, found.skippedCount]).toEqual([1, 2]);
   });
 
-  it("fails when the backend does (C89)", async () => {
+  it("fails when the backend fails (C89)", async () => {
     const entries = [
       entry("a", async () => contentOf("")),
       entry("b", async () => {
@@ -224,7 +224,7 @@ describe("grepFiles", () => {
     await expect(grepOf(entries, "hit")).rejects.toThrow("connection lost");
   });
 
-  it("searches only what its glob matches, or the one file it is given (C91)", async () => {
+  it("searches only files that match its glob, or the one file it is given (C91)", async () => {
     const entries = files({ "src/a.ts": "hit", "src/b.js": "hit", "src/x/c.ts": "hit" });
     const base = "src" as VirtualPath;
     const chosen = await grepOf(entries, "hit", { base, glob: glob("./*.ts") });
@@ -234,7 +234,7 @@ describe("grepFiles", () => {
     expect(one.map(({ path }) => path)).toEqual(["src/b.js"]);
   });
 
-  it("loads ahead from a backend that takes its time, and keeps the order (C92)", async () => {
+  it("loads ahead from an asynchronous backend, and keeps the order (C92)", async () => {
     let underWay = 0;
     let most = 0;
     const entries = Array.from({ length: 50 }, (_, index) =>
@@ -251,7 +251,7 @@ describe("grepFiles", () => {
     expect(most).toBeLessThan(12);
   });
 
-  it("ends at once when aborted, also while a pattern is slow (C73, C88)", async () => {
+  it("ends immediately when aborted, also during a slow pattern (C73, C88)", async () => {
     const controller = new AbortController();
     const entries = files({ a: `${"a".repeat(40)}!` });
     setTimeout(() => controller.abort(new Error("enough")), 100);

@@ -1,6 +1,6 @@
 import type { CompileGrepOptions } from "./grep-engine.js";
 
-/** What a search for a plain regular expression has by default. */
+/** The default options for a plain regular expression. */
 export const GREP_OPTIONS: CompileGrepOptions = {
   operation: "grep",
   path: ".",

@@ -1,4 +1,4 @@
-/** Rows for a table of tests, each named by the beginning of its pattern. */
+/** Rows for a test table. Each is named by the start of its pattern. */
 export function named(patterns: readonly string[]) {
   return patterns.map((pattern) => {
     const shown = JSON.stringify(pattern.slice(0, 40)).slice(1, -1);

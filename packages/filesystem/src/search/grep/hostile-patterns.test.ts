@@ -122,7 +122,7 @@ describe("a hostile regular expression", () => {
     { pattern: "(?=(a+)+$)b|c(?=(a+)+$)", text: `c${"a".repeat(40)}!`, case: "C75" },
     { pattern: "^(a+)(\\1|a)*$!?$", text: `${"a".repeat(60)}!`, case: "C75" },
   ])(
-    "$pattern is given up for being slow, and other events run meanwhile ($case)",
+    "$pattern is stopped for being slow, and other events run in the meantime ($case)",
     async ({ pattern, text }) => {
       let turns = 0;
       const timer = setInterval(() => turns++, 1);
@@ -132,13 +132,13 @@ describe("a hostile regular expression", () => {
         code: "EINVAL",
         message: expect.stringContaining(`the pattern took too long (over ${MAX_SLOW_MS} ms)`),
       });
-      // It ran for 150 ms at least; had it held up this thread, there would have been a turn or two.
+      // It ran for at least 150 ms. If it blocked this thread, the event loop would have run only once or twice.
       expect(turns).toBeGreaterThan(10);
     },
     HARD_CAP_MS,
   );
 
-  it("leaves the next search unharmed (C73)", async () => {
+  it("does not affect the next search (C73)", async () => {
     await search("(a+)+$", [`${"a".repeat(40)}!`]).catch(() => undefined);
     expect(await search("a+!", [`${"a".repeat(40)}!`])).toHaveLength(1);
   });
@@ -152,7 +152,7 @@ describe("a hostile literal", () => {
     [`b${"a".repeat(4_000)}`, "a".repeat(3_000_000)],
     ["aaaaab", "a".repeat(3_000_000)],
   ])(
-    "of %# ends with a result or EINVAL (C74)",
+    "in row %# ends with a result or EINVAL (C74)",
     async (pattern, text) => {
       const outcome = await search(pattern, [text]).catch((error: unknown) => error);
       expect(Array.isArray(outcome) || isFilesystemError(outcome, "EINVAL")).toBe(true);

@@ -5,7 +5,7 @@ import { runInterruptible } from "./interruptible.js";
 const options = GREP_OPTIONS;
 
 describe("runInterruptible", () => {
-  it("gives what the task gives", () => {
+  it("returns the result of the task", () => {
     expect(runInterruptible(() => "done", 1_000)).toEqual({ value: "done" });
   });
 
@@ -13,7 +13,7 @@ describe("runInterruptible", () => {
     expect(runInterruptible(() => /(a+)+$/.test(`${"a".repeat(40)}!`), 15)).toBeUndefined();
   });
 
-  it("hands on what the task throws", () => {
+  it("rethrows the error of the task", () => {
     const failing = () => {
       throw new TypeError("broken");
     };
@@ -26,8 +26,8 @@ describe("runInterruptible", () => {
   });
 });
 
-describe("where a runtime cannot interrupt", () => {
-  it("only plain text is searched for, and a regular expression is refused with the reason (C73)", async () => {
+describe("a runtime that cannot interrupt", () => {
+  it("searches for plain text only, and refuses a regular expression with the reason (C73)", async () => {
     const { compileGrep } = await importWithoutBuiltins();
     const found = compileGrep("TODO", options).search([{ path: "x", text: "a TODO" }], 1);
     expect(found).toMatchObject({ matches: [{ lineNumber: 1, matchStart: 2 }], more: false });

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { TimeSlices } from "../walk/time-slices.js";
 import { MAX_LOOK_LENGTH, NeedleLook } from "./needle-look.js";
 
-describe("a look for what every match holds", () => {
+describe("NeedleLook", () => {
   it.each([
     { needle: "needle", fill: "n" },
     { needle: "né€dle😀", fill: "n" },
     { needle: "d".repeat(64), fill: "x" },
   ])(
-    "finds $needle in text and in bytes, also where one look ends and the next begins (C77)",
+    "finds $needle in text and in bytes, also across two parts (C77)",
     async ({ needle, fill }) => {
       const look = new NeedleLook(needle);
       for (let offset = -needle.length * 4 - 2; offset <= 2; offset++) {
@@ -21,7 +21,7 @@ describe("a look for what every match holds", () => {
   );
 
   it.each([10, MAX_LOOK_LENGTH, MAX_LOOK_LENGTH + 1, 3 * MAX_LOOK_LENGTH])(
-    "says the same of %i characters as text and as bytes (C77)",
+    "returns the same for %i characters as text and as bytes (C77)",
     async (length) => {
       const look = new NeedleLook("needle");
       const text = "needl".repeat(length / 5 + 1).slice(0, length);
@@ -32,14 +32,14 @@ describe("a look for what every match holds", () => {
     },
   );
 
-  it("counts what it has looked at, once (TM-6)", () => {
+  it("counts its work once (TM-6)", () => {
     const look = new NeedleLook("needle");
     look.inText("x".repeat(16 * 1024));
     look.inBytes(Buffer.alloc(16 * 1024));
     expect([look.takeWork(), look.takeWork()]).toEqual([2, 0]);
   });
 
-  it("is not needed where nothing is known of a match (C77)", async () => {
+  it("accepts everything when no required text is known (C77)", async () => {
     const look = new NeedleLook("");
     const answers = [look.inText("a"), look.inBytes(Buffer.from("a")), look.takeWork()];
     expect([...answers, await look.through("a", new TimeSlices())]).toEqual([true, true, 0, true]);

@@ -12,7 +12,7 @@ type Load = () => FileContent | undefined | Promise<FileContent | undefined>;
 
 export const ROOT = "" as VirtualPath;
 
-/** `path` is in its normal form in all of these tests. */
+/** All paths in these tests are normal. */
 export function entry(path: string, load: Load | NodeKind = () => contentOf("")): WalkEntry {
   const kind = typeof load === "string" ? load : "file";
   return { path: path as VirtualPath, kind, load: typeof load === "string" ? unexpected : load };
@@ -61,5 +61,8 @@ export async function* slowly(entries: readonly WalkEntry[]): AsyncGenerator<Wal
   }
 }
 
-/** In the order of a walk, which is neither that of names nor that of UTF-16: `a-b` stands before `a/x`, and U+FF5E before an emoji. */
+/**
+ * In walk order, which is neither the order of names nor of UTF-16: `a-b` comes before `a/x`, and U+FF5E before an
+ * emoji.
+ */
 export const SORTED = ["a-b", "a.c", "a/x", "a/y/z", "a0", "b", "～", "😀"];

@@ -7,7 +7,7 @@ import { entry, glob, globOf, ROOT, SORTED } from "./search-files.test.support.j
 
 describe("globFiles", () => {
   it.each([0, 1, 3, 7, 8])(
-    "returns the first %i of the walk's order and says if there were more (C92)",
+    "returns the first %i entries in walk order and reports whether there are more (C92)",
     async (maxMatches) => {
       const found = await globOf(
         SORTED.map((path) => entry(path)),
@@ -19,13 +19,13 @@ describe("globFiles", () => {
     },
   );
 
-  it("puts directories among the files by path, though a walk comes to them later (C92)", async () => {
+  it("sorts directories and files by path, although a walk reaches directories later (C92)", async () => {
     const entries = [entry("a-b"), entry("a", "directory"), entry("a/x")];
     const found = await globOf(entries, "*", { directories: true });
     expect(found.map(({ path }) => path)).toEqual(["a", "a-b", "a/x"]);
   });
 
-  it("goes no further than needed (C77)", async () => {
+  it("stops the walk when it has enough matches (C77)", async () => {
     let walked = 0;
     function* walk(): Generator<WalkEntry> {
       for (; walked < 1_000; walked++) yield entry(`f${String(walked).padStart(4, "0")}`);
@@ -40,7 +40,7 @@ describe("globFiles", () => {
     expect([found.length, found.truncated, walked]).toEqual([10, true, 10]);
   });
 
-  it("matches files, directories when asked to, and no links or special files (C87, C90)", async () => {
+  it("matches files, directories if asked to, and never links or special files (C87, C90)", async () => {
     const entries = [
       entry("dir", "directory"),
       entry("dir/file"),
@@ -54,13 +54,13 @@ describe("globFiles", () => {
     ]);
   });
 
-  it("matches below its base (C86)", async () => {
+  it("matches relative to its base (C86)", async () => {
     const entries = [entry("src/a.ts"), entry("src/x/b.ts")];
     const found = await globOf(entries, "./*.ts", { base: "src" });
     expect(found).toEqual([{ path: "src/a.ts", isFile: true }]);
   });
 
-  it("takes any name as it is (A24, A25)", async () => {
+  it("accepts every name literally (A24, A25)", async () => {
     const names = ["*", "--help", "-rf", ":(exclude)*", "[x]", "__proto__", "constructor", "{a,b}"];
     const found = await globOf(
       names.map((name) => entry(name)),
@@ -69,14 +69,14 @@ describe("globFiles", () => {
     expect(found.map(({ path }) => path)).toEqual(names);
   });
 
-  it("answers with frozen data that prints as a list (C92)", async () => {
+  it("returns frozen data that prints as a plain array (C92)", async () => {
     const found = await globOf([entry("a")], "*");
     expect(JSON.stringify(found)).toBe('[{"path":"a","isFile":true}]');
     expect(Object.keys(found)).toEqual(["0"]);
     expect([found, found[0]].every((value) => Object.isFrozen(value))).toBe(true);
   });
 
-  it("goes through 200,000 entries, some 1,500 levels deep (C88)", async () => {
+  it("handles 200,000 entries, some of them 1,500 levels deep (C88)", async () => {
     const deep = Array<string>(1_500).fill("d").join("/");
     function* tree(): Generator<WalkEntry> {
       for (let index = 0; index < 200_000; index++)
