@@ -99,7 +99,7 @@ export interface DriverWriter {
  * - nothing is written when the filesystem is read-only;
  * - changes are serialised.
  *
- * A driver copies the bytes that it stores, returns copies of its own bytes, and does not
+ * A driver copies the bytes that it stores, returns copies of stored bytes, and does not
  * change a list after returning it.
  *
  * A driver must enforce what only it can enforce atomically: `"create"` fails with `EEXIST`

@@ -29,8 +29,8 @@ export function memorySnapshots(
 ): DriverSnapshots {
   const storeId = crypto.randomUUID();
   /**
-   * In the order of creation, which is the order of ids. Not a Map: deleting keys leaves old tables behind that keep
-   * each other alive.
+   * In the order of creation, which is the order of ids. Not a Map: deleted keys leave old tables that keep each
+   * other alive.
    */
   const kept: Kept[] = [];
   let made = 0;
@@ -38,7 +38,7 @@ export function memorySnapshots(
   let idStart = "";
   /** `toISOString` is the slowest step of a snapshot, so its result is cached per millisecond. */
   let lastMs = Number.NaN;
-  let lastSaid = "";
+  let lastFormatted = "";
 
   return {
     create(label) {
@@ -99,7 +99,7 @@ export function memorySnapshots(
       idStart = storeId.slice(0, -ID_DIGITS) + "0".repeat(ID_DIGITS - number.length);
     const snapshot: { -readonly [Key in keyof FilesystemSnapshot]: FilesystemSnapshot[Key] } = {
       snapshotId: idStart + number,
-      createdAt: sayTime(clock()),
+      createdAt: formatTime(clock()),
       commitRef: `${storeId}-${made}`,
       rootPath,
     };
@@ -112,10 +112,10 @@ export function memorySnapshots(
     return snapshot;
   }
 
-  function sayTime(ms: number): string {
-    if (ms !== lastMs) lastSaid = new Date(ms).toISOString();
+  function formatTime(ms: number): string {
+    if (ms !== lastMs) lastFormatted = new Date(ms).toISOString();
     lastMs = ms;
-    return lastSaid;
+    return lastFormatted;
   }
 
   /** A name belongs to the newest snapshot that has it. */

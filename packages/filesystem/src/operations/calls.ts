@@ -34,7 +34,7 @@ function refuseOptions(operation: string, given: string, options: unknown): neve
 }
 
 /**
- * Runs the operation of each call: normalises the path, queues the call behind others where needed, and rejects only with
+ * Runs the operation of each call: normalises the path, queues the call where needed, and rejects only with
  * a `FilesystemError` or the signal's reason.
  */
 export class Calls {

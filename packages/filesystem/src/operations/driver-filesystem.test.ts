@@ -151,7 +151,7 @@ describe("a filesystem over a driver", () => {
     expect((await countBy(fs)).nodeCount).toBe(8);
   });
 
-  it("uses only the six required methods when there are no others, and lists a directory with one call (FS-74, FS-77)", async () => {
+  it("uses only the six required methods when the optional ones are missing, and lists a directory with one call (FS-74, FS-77)", async () => {
     const calls: string[] = [];
     const driver = new Proxy(mapDriver(), {
       get(target, name, receiver) {

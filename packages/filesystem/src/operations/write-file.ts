@@ -58,7 +58,7 @@ async function writeInSteps(
   return await putInPlace(workspace, target, incoming, options, place);
 }
 
-/** What is known about the target before the write. */
+/** The state of the target before the write. */
 interface Place {
   /** The size of the file before the write. */
   readonly before: number;
@@ -127,10 +127,10 @@ async function describeLater(
   written: MaybePromise<NewRevision>,
   kept: Uint8Array | undefined,
 ): Promise<WriteResult> {
-  const said = await written;
+  const returned = await written;
   workspace.usage.grew(growth);
   const bytes = () => concatBytes(kept ? [kept, bytesOf(incoming)] : [bytesOf(incoming)]);
-  const revision = await writtenRevision(workspace.driver, target.path, said, bytes);
+  const revision = await writtenRevision(workspace.driver, target.path, returned, bytes);
   return describe(target, incoming, mode, revision);
 }
 

@@ -31,10 +31,10 @@ export function tellsRevisions(driver: FilesystemDriver, stat: DriverStat): bool
 export async function writtenRevision(
   driver: FilesystemDriver,
   path: VirtualPath,
-  said: NewRevision,
+  returned: NewRevision,
   content: () => Uint8Array,
 ): Promise<string> {
-  if (typeof said === "string") return said;
+  if (typeof returned === "string") return returned;
   const known = content();
   try {
     const stat = await driver.stat(path);
@@ -56,8 +56,8 @@ export async function writeAndTell(
 ): Promise<string> {
   const { mode = "overwrite" } = options;
   const kept = await keptBytes(driver, path, mode, await driver.stat(path));
-  const said = await driver.write(path, bytes, mode, options);
-  return await writtenRevision(driver, path, said, () =>
+  const returned = await driver.write(path, bytes, mode, options);
+  return await writtenRevision(driver, path, returned, () =>
     kept ? concatBytes([kept, bytes]) : bytes,
   );
 }

@@ -130,7 +130,7 @@ describe("the types of a filesystem", () => {
     void fs.copy("a");
     // @ts-expect-error options are an object
     void fs.read("a", 1, 2);
-    // @ts-expect-error there are no synchronous methods
+    // @ts-expect-error synchronous methods do not exist
     void fs.readSync;
     // @ts-expect-error a limit has its unit in its name
     void new InMemoryFilesystem({ limits: { maxWrite: 1 } });

@@ -216,7 +216,7 @@ export interface FileReader extends AsyncIterable<Uint8Array>, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A file opened for writing. Nothing is visible before `close`, and `abort` leaves nothing behind. */
+/** A file opened for writing. Nothing is visible before `close`, and `abort` discards everything. */
 export interface FileWriter extends AsyncDisposable {
   readonly path: string;
   readonly bytesWritten: number;

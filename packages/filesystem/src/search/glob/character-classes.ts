@@ -3,8 +3,8 @@ import { type CharacterSet, includes } from "./character-set.js";
 const ASCII = 128;
 
 /**
- * Divides all code points into the classes that a pattern can tell apart, so that an automaton needs one
- * transition per class and not one per character.
+ * Divides all code points into the classes that a pattern distinguishes, so that an automaton needs one transition per class and
+ * not one per character.
  */
 export class CharacterClasses {
   /** The first code point of each class, sorted. */

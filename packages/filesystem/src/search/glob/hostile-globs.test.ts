@@ -169,7 +169,7 @@ describe("a hostile glob over many files", () => {
 
   it("still finds all matches (C83, FS-39)", async () => {
     const found = await globOf(entries, compile(`*${"a".repeat(30)}[ac]*{1..999}`));
-    // All names end in one of the numbers, except those that end in 0, 1000 and 2000.
+    // All names end in one of the numbers, except names that end in 0, 1000 and 2000.
     expect(found).toHaveLength(2_997);
   });
 

@@ -11,8 +11,8 @@ export interface PreparedPattern {
 }
 
 /**
- * Escapes what is a file name rather than syntax: parentheses that open no extended glob, as in `app/(group)/page.tsx`, and
- * brackets without a partner. picomatch would take the first for groups and refuse some of the second.
+ * Escapes characters that are part of a file name and not syntax: parentheses that do not open an extended glob, as in
+ * `app/(group)/page.tsx`, and unpaired brackets. picomatch would treat the first as groups and refuse some of the second.
  */
 export function escapeLiterals(pattern: string): PreparedPattern {
   const parts = [...pattern];

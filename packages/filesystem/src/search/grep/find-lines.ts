@@ -57,7 +57,7 @@ export function findByScan(pattern: RegExp, lineBound: RegExp): FindLines {
       if (!lineBound.test(text)) return;
       // A match of `lineBound` is within one line, so its end identifies the line as well as its start.
       const position = lineBound.lastIndex;
-      // There is no line after the last line end.
+      // No line follows the last line end.
       if (position === text.length && text.endsWith("\n")) return;
       from = addIfMatching(pattern, lines, position, textIndex, found);
     }

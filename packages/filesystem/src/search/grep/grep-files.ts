@@ -73,7 +73,7 @@ interface Loading {
   readonly loaded: MaybePromise<Loaded>;
 }
 
-/** One search. It checks each file of the walk and searches those that might match in batches. */
+/** One search. It checks each file of the walk and searches possible matches in batches. */
 class WalkSearch {
   readonly #options: GrepFilesOptions;
   readonly #slices: TimeSlices;

@@ -12,7 +12,7 @@ const LENGTH_PER_WORK = 16 * 1024;
 /**
  * Checks whether content (text or UTF-8) contains a text that is part of every match, and counts its work.
  *
- * If there is no such text, or bytes cannot be searched quickly, the answer is always `true`.
+ * Without such a text, or if bytes cannot be searched quickly, the answer is always `true`.
  */
 export class NeedleLook {
   readonly #needle: string;

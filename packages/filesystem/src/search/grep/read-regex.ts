@@ -2,7 +2,7 @@ import { type Atom, type Escape, readClass, readEscape } from "./regex-atoms.js"
 import { isTooCostly, UNICODE_CLASS } from "./regex-cost.js";
 import { type Part, type Quantifier, SequenceReader } from "./regex-sequence.js";
 
-/** What is known about a regular expression without running it. */
+/** Properties of a regular expression that are known without running it. */
 export interface RegexShape {
   /** The text that the pattern matches, if it is plain text. */
   readonly literal: string | undefined;
