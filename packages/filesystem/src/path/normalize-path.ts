@@ -31,7 +31,7 @@ export function normalizePath(path: string, options: NormalizeOptions): Normaliz
   // Most paths are already normal, and these need no allocation.
   if ((path.length <= MAX_SIMPLE_CHARACTERS && SIMPLE.test(path)) || isPlain(path))
     return { path: path as VirtualPath, namesDirectory: false };
-  if (CONTROL.test(path)) throw invalid(path, options, "path holds a control character");
+  if (CONTROL.test(path)) throw invalid(path, options, "path contains a control character");
   if (!path.isWellFormed()) throw invalid(path, options, "path is not well-formed Unicode");
 
   const slashed = path.replaceAll("\\", "/");

@@ -118,8 +118,7 @@ itRunsPython.each([
   { code: "read_text('.')", error: "IsADirectoryError: Path is a directory: '.'" },
   {
     code: "write_text('.git/config', 'x')",
-    error:
-      "PermissionError: Files in a .git directory may be read but not changed: '.git/config'",
+    error: "PermissionError: Files in a .git directory may be read but not changed: '.git/config'",
   },
   {
     code: "write_text('a.txt/b', 'x')",

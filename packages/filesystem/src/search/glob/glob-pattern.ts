@@ -17,7 +17,7 @@ export type { CompileGlobOptions } from "./glob-syntax.js";
  * file's name at any depth.
  *
  * picomatch only parses. An automaton matches in one pass over the path and counts its steps: a match that would take more
- * than 500,000 fails with `EINVAL`, and so does one for which `maxSlowGlobSteps` leaves too few.
+ * than 100,000 fails with `EINVAL`, and so does one for which `maxSlowGlobSteps` leaves too few.
  */
 export interface GlobPattern {
   readonly source: string;
@@ -35,7 +35,7 @@ const MAX_GROUPS = 200;
 const MAX_DEPTH = 20;
 
 /**
- * Fails with `EACCES` when the pattern holds a `..` segment, and with `EINVAL` when it is absolute, too
+ * Fails with `EACCES` when the pattern contains a `..` segment, and with `EINVAL` when it is absolute, too
  * long or too complex, or not valid in the dialect.
  */
 export function compileGlob(pattern: string, options: CompileGlobOptions): GlobPattern {

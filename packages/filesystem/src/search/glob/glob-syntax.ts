@@ -46,8 +46,8 @@ const CLIMBS = /(?:^|[/\\{,(|])\.\.(?:[/\\},)|]|$)/;
 const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/^$/, "pattern is empty; * matches every file"],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
-  [/[\u0000-\u001f\u007f-\u009f]/, "pattern holds a control character"],
-  [/\\/, "pattern holds a backslash; separate with / and write [*] for a literal *"],
+  [/[\u0000-\u001f\u007f-\u009f]/, "pattern contains a control character"],
+  [/\\/, "pattern contains a backslash; separate with / and write [*] for a literal *"],
   [/^\//, "pattern is absolute; write it relative to the searched directory"],
   [/\/$/, "pattern ends in /; add ** to match everything below"],
   [/^!(?!\()/, "pattern starts with !; use exclude to leave files out, or !(name)"],
