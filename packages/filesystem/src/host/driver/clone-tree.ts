@@ -6,7 +6,7 @@ import { describe, type HostRoot, pathIn } from "../containment/host-root.js";
 import { driverStat } from "../containment/host-stat.js";
 import { removeTree } from "../containment/remove-tree.js";
 import { claimTemporary } from "../containment/temporary-claims.js";
-import { fromNodeError, Refusal } from "../process/from-node-error.js";
+import { errorCode, fromNodeError, isAbsence, Refusal } from "../process/from-node-error.js";
 import { TimeSlice } from "../process/time-slice.js";
 import { CopiedDirectories } from "./copied-directories.js";
 import { refuseClosed, walkHost } from "./host-walk.js";
@@ -68,8 +68,9 @@ export async function cloneTree(
 function exists(root: HostRoot, path: VirtualPath): boolean {
   try {
     return root.inParent(path, describe) !== undefined;
-  } catch {
-    return false;
+  } catch (error) {
+    // After any other error it may still be there, and must stay registered to be removed.
+    return !isAbsence(error) && errorCode(error) !== "ELOOP";
   }
 }
 

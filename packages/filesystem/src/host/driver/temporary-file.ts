@@ -16,7 +16,7 @@ import type { WriteMode } from "../../protocol/filesystem.js";
 import type { PinnedDirectory } from "../containment/containment.js";
 import { describe, type HostRoot, pathIn, requireRegular } from "../containment/host-root.js";
 import { claimTemporary, type TemporaryClaim } from "../containment/temporary-claims.js";
-import { ABSENCES, errorCode, Refusal, tolerating } from "../process/from-node-error.js";
+import { errorCode, Refusal, tolerating } from "../process/from-node-error.js";
 
 const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
@@ -80,15 +80,33 @@ export class TemporaryFile {
     if (fsync) fsyncSync(this.#directory.fd);
   }
 
-  /** Call while the directory is open, even if it has been moved or removed. */
+  /**
+   * Call while the directory is open, even if it has been moved or removed. A file that cannot be removed is not a
+   * failure: the next opening removes it.
+   */
   discard(): void {
     if (!this.#open) return;
+    // The claim must not refer to a closed descriptor: every later listing would fail with EBADF.
+    if (this.#remove()) this.#claim.release();
+    else this.#claim.abandon();
+    this.#close();
+  }
+
+  /** Returns whether no file has the name any more. */
+  #remove(): boolean {
     try {
-      const isGone = tolerating(LEFT_ALONE, () => unlinkSync(this.#path) === undefined, false);
-      if (isGone || !this.hasName) this.#claim.release();
-      else this.#claim.abandon();
-    } finally {
-      this.#close();
+      unlinkSync(this.#path);
+      return true;
+    } catch {
+      return this.#isNameless();
+    }
+  }
+
+  #isNameless(): boolean {
+    try {
+      return !this.hasName;
+    } catch {
+      return false;
     }
   }
 
@@ -110,9 +128,6 @@ export class TemporaryFile {
     closeSync(this.fd);
   }
 }
-
-/** Not failures: the temporary file is gone, or it stays until the workspace is opened again. */
-const LEFT_ALONE = [...ABSENCES, "EACCES", "EPERM", "EROFS"];
 
 /** Throws if the existing node must not be overwritten. */
 export function requireReplaceable(existing: Stats, mode: WriteMode): void {
