@@ -5,7 +5,7 @@ import { FilesystemError } from "../../protocol/filesystem-error.js";
 import { describe, type HostRoot } from "../containment/host-root.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import type { HostDriver } from "../driver/host-driver.js";
-import { fromNodeError } from "../process/from-node-error.js";
+import { errorCode, fromNodeError, isAbsence } from "../process/from-node-error.js";
 import { hasMountsBelow } from "../snapshots/mounts-below.js";
 import type { Transactions } from "./transactions.js";
 import type { UndoLog } from "./undo-log.js";
@@ -104,8 +104,10 @@ function isRemovable(root: HostRoot, path: VirtualPath): boolean {
         root.leave(directory);
       }
     });
-  } catch {
-    return false;
+  } catch (error) {
+    // The driver refuses what is not there. After any other error it might remove a file that is not in the log.
+    if (isAbsence(error) || errorCode(error) === "ELOOP") return false;
+    throw fromNodeError(error, "delete", path);
   }
 }
 
