@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { errorCode, isAbsence } from "./from-node-error.js";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -14,15 +15,20 @@ export function isPrivateDirectory(path: string): boolean {
 }
 
 /**
- * Returns the content of a regular file of this user, or `undefined` if it is missing, a link, a special file or
- * owned by another user. Never blocks: opening a FIFO would wait for a writer.
+ * The content of a regular file of this user; `undefined` if it is missing, a link, a special file or owned by
+ * another user. Never blocks: opening a FIFO would wait for a writer.
+ *
+ * @throws Node's error for a file of this user that cannot be read: treated as missing, it would be ignored
  */
 export function readPrivateFile(path: string): Buffer | undefined {
   let fd: number;
   try {
     fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isAbsence(error) || NOT_REGULAR.includes(errorCode(error) ?? "")) return undefined;
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || !isOurs(stat)) return undefined;
+    throw error;
   }
   try {
     const stat = fstatSync(fd);
@@ -31,6 +37,9 @@ export function readPrivateFile(path: string): Buffer | undefined {
     closeSync(fd);
   }
 }
+
+/** What the kernel reports for a link and for a socket. */
+const NOT_REGULAR = ["ELOOP", "ENXIO"];
 
 function isOurs({ uid }: { readonly uid: number }): boolean {
   return uid === (process.geteuid?.() ?? uid);

@@ -97,10 +97,15 @@ export class UndoLog {
       const isTakenOver = takesOver !== undefined && worksBy(takesOver, join(directory, LOG));
       if (!isTakenOver && isTokenAlive(name.slice(prefix.length), directory)) continue;
       const log = new UndoLog(root, directory, fsync);
-      log.#reopen();
-      if (isCommitted(log.#committedBy)) log.forget(0);
-      if (startingFrom !== undefined) log.forget(startingFrom);
-      log.rollBack(0);
+      try {
+        log.#reopen();
+        if (isCommitted(log.#committedBy)) log.forget(0);
+        if (startingFrom !== undefined) log.forget(startingFrom);
+        log.rollBack(0);
+      } catch (error) {
+        log.release();
+        throw error;
+      }
       await log.close();
     }
   }
@@ -272,10 +277,8 @@ export class UndoLog {
     this.#committedBy = committedBy;
     // Drop a line that a crash cut off, because the next line would be appended to it.
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    this.#fd = openSync(join(this.#directory, LOG), "r+");
-    ftruncateSync(this.#fd, Buffer.byteLength(whole));
-    closeSync(this.#fd);
     this.#fd = openSync(join(this.#directory, LOG), "a");
+    ftruncateSync(this.#fd, Buffer.byteLength(whole));
   }
 }
 
