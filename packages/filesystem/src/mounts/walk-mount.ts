@@ -54,14 +54,15 @@ async function walkDirectory(
     path: VirtualPath,
     below: VirtualPath,
     rules: IgnoreRules | undefined,
-  ): MountFrame => ({
-    path,
-    below,
-    directory,
-    entries: readEntries(directory).sort((a, b) => compareBytes(a.name, b.name)),
-    rules: copy.mount.gitignore ? rulesIn(root, directory, path, rules) : undefined,
-    next: 0,
-  });
+  ): MountFrame =>
+    root.orLeave(directory, () => ({
+      path,
+      below,
+      directory,
+      entries: readEntries(directory).sort((a, b) => compareBytes(a.name, b.name)),
+      rules: copy.mount.gitignore ? rulesIn(root, directory, path, rules) : undefined,
+      next: 0,
+    }));
   try {
     stack.push(frameOf(root.enter(place.path), place.path, base, outer));
     if (base !== "" || copy.filter.keepsDirectories) copy.directory(base);
@@ -89,8 +90,8 @@ async function walkDirectory(
       else {
         const child = openChild(copy, place, stack.current(), entry.name, below);
         if (child === undefined) continue;
-        if (copy.filter.keepsDirectories) copy.directory(below);
         stack.push(frameOf(child, path, below, frame.rules));
+        if (copy.filter.keepsDirectories) copy.directory(below);
       }
     }
   } finally {
@@ -179,7 +180,7 @@ async function visitLink(
   else if (!stat.isDirectory()) copy.leaveOut(below, reason ?? "special", false);
   else {
     const open = root.enter(target.path);
-    const identity = identityOf(open);
+    const identity = root.orLeave(open, () => identityOf(open));
     root.leave(open);
     // A link back to a directory that it lies in would go on for ever.
     const isLoop = trail.includes(identity) || trail.length > MOST_LINKS || isAround(frame, target);

@@ -64,8 +64,11 @@ class Applying {
     if (this.#parent === undefined) return;
     const { directory } = this.#parent;
     this.#parent = undefined;
-    if (fsync) fsyncSync(directory.fd);
-    root.leave(directory);
+    try {
+      if (fsync) fsyncSync(directory.fd);
+    } finally {
+      root.leave(directory);
+    }
   }
 
   async take(step: RestoreStep): Promise<void> {

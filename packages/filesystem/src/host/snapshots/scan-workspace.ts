@@ -222,8 +222,11 @@ class Scanning {
     }
     try {
       const directory = root.openDirectory(this.#stack.current(), name);
-      if (!this.#isForeign(directory)) {
-        this.#stack.push(openFrame(root, directory, path, name, before));
+      const next = root.orLeave(directory, () =>
+        this.#isForeign(directory) ? undefined : openFrame(root, directory, path, name, before),
+      );
+      if (next !== undefined) {
+        this.#stack.push(next);
         return;
       }
       root.leave(directory);
