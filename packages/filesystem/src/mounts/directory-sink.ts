@@ -32,7 +32,13 @@ export function directorySink(root: HostRoot): MountSink {
   const stage = joinPath(ROOT, claim.name);
   const open = new OpenBranch(root, stage);
 
-  makeDirectory(root, root.directory, stage);
+  try {
+    makeDirectory(root, root.directory, stage);
+  } catch (error) {
+    // The directory may exist already: setting its mode fails separately.
+    claim.abandon();
+    throw error;
+  }
   return {
     directory(path) {
       makeDirectory(root, open.enter(parentPath(path)), baseName(path));

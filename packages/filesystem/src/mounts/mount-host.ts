@@ -105,7 +105,12 @@ function openSink(
   if (!isDirectory || Object.values(filesystem.quotas).some((quota) => quota !== undefined))
     return { sink: filesystemSink(filesystem), close: () => {} };
   const root = openHostRoot(filesystem.root, options);
-  return { sink: directorySink(root), close: () => root.close() };
+  try {
+    return { sink: directorySink(root), close: () => root.close() };
+  } catch (error) {
+    root.close();
+    throw fromNodeError(error, "mount", ".");
+  }
 }
 
 async function withMountErrors(
