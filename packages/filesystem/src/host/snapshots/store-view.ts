@@ -1,6 +1,7 @@
 import { rawName } from "../../path/host-name.js";
 import { joinPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
 import type { TreeEntry, TreeView } from "../../snapshots/tree-view.js";
+import { fromStoreError } from "../git-store/from-store-error.js";
 import type { ObjectDatabase } from "../git-store/object-database.js";
 import { readBlob, readTree } from "../git-store/read-captured.js";
 import type { TreeItem } from "../git-store/tree-object.js";
@@ -102,7 +103,13 @@ class StoreEntry implements TreeEntry {
   }
 
   read(): Uint8Array {
-    return this.kind === "directory" ? new Uint8Array() : readBlob(this.#objects, this.contentId);
+    if (this.kind === "directory") return new Uint8Array();
+    try {
+      return readBlob(this.#objects, this.contentId);
+    } catch (error) {
+      // A caller may read long after the operation that returned the view.
+      throw fromStoreError(error, "readSnapshot", this.path);
+    }
   }
 }
 
