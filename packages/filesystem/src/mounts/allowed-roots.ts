@@ -7,7 +7,7 @@ import { shownName } from "../path/host-name.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import { asMountError, mountError } from "./mount-error.js";
 
-/** A place on the host: below an open root, reached over directories and no link. */
+/** A path below an open allowed root. No component of it is a symbolic link. */
 export interface HostPlace {
   readonly root: AllowedRoot;
   readonly path: VirtualPath;
@@ -15,14 +15,14 @@ export interface HostPlace {
 
 export interface AllowedRoot {
   readonly root: HostRoot;
-  /** As it was allowed, made absolute. */
+  /** The path from `allowedHostRoots`, made absolute. */
   readonly given: string;
   readonly canonical: string;
-  /** Tells the directory from another one that is later found under its name. */
+  /** Device and inode, to notice when another directory later has the same path. */
   readonly identity: string;
 }
 
-/** The directories that may be touched, open. Whoever opens them must close them. */
+/** The open allowed roots. The caller must close them. */
 export class AllowedRoots {
   readonly roots: readonly AllowedRoot[];
 
@@ -45,44 +45,46 @@ export class AllowedRoots {
     for (const { root } of this.roots) root.close();
   }
 
-  /** Finds what a mount names. Relative paths are looked for below each root in turn, whatever the working directory. */
+  /**
+   * Finds the host path of a mount. A relative path is resolved below each root in order, not against the working
+   * directory.
+   */
   locate(hostPath: string, followSymlinks: boolean): HostPlace {
     if (this.roots.length === 0)
       throw mountError(
         "EACCES",
         hostPath,
-        "no host directory may be mounted; name those that may in allowedHostRoots",
+        "allowedHostRoots is empty, so nothing may be mounted; add the directory to it",
       );
     if (hostPath === "" || hostPath.includes("\0"))
-      throw mountError("EINVAL", hostPath, "hostPath names nothing; . is the whole allowed root");
+      throw mountError(
+        "EINVAL",
+        hostPath,
+        "hostPath is empty or contains a null byte; use '.' for the whole allowed root",
+      );
     const candidates = isAbsolute(hostPath)
       ? [resolve(hostPath)]
       : this.roots.map(({ given }) => resolve(given, hostPath));
     const places = candidates.flatMap((path) => this.#below(path) ?? []);
-    if (places.length === 0)
-      throw mountError("EACCES", hostPath, "it lies outside allowedHostRoots");
+    if (places.length === 0) throw mountError("EACCES", hostPath, "it is outside allowedHostRoots");
     for (const place of places) {
       const found = followSymlinks ? this.resolveLinks(place) : place;
       if (found !== undefined && exists(found, hostPath)) return found;
     }
-    throw mountError(
-      "ENOENT",
-      hostPath,
-      "there is no such file or directory below allowedHostRoots",
-    );
+    throw mountError("ENOENT", hostPath, "no such file or directory below allowedHostRoots");
   }
 
-  /** Where the links on the way to a place lead, provided it is allowed. What comes back is reached without links. */
+  /** Follows the symbolic links in a path. Returns `undefined` unless the target is below an allowed root. */
   resolveLinks({ root, path }: HostPlace): HostPlace | undefined {
     try {
-      // Odd names are left alone here: no link leads to them.
+      // `path` is not decoded here, because no link can point to a name that is not valid UTF-8.
       return this.#below(realpathSync(`${root.canonical}/${path}`));
     } catch {
       return undefined;
     }
   }
 
-  /** The root that `absolute` lies in by its name, compared segment by segment. */
+  /** Finds the root that contains `absolute`. Compares the path segment by segment and does not touch the disk. */
   #below(absolute: string): HostPlace | undefined {
     for (const root of this.roots) {
       for (const base of [root.canonical, root.given]) {
@@ -102,7 +104,7 @@ function shownPath(path: string): VirtualPath {
 }
 
 function openRoot(path: string, index: number, options: OpenHostRootOptions): AllowedRoot {
-  // By its number: where it lies is nobody's business who reads the message.
+  // The error names the index, because the reader of the message must not learn the absolute path.
   return asMountError(`allowedHostRoots[${index}]`, () => {
     const root = openHostRoot(path, options);
     try {
@@ -115,7 +117,7 @@ function openRoot(path: string, index: number, options: OpenHostRootOptions): Al
   });
 }
 
-/** Refuses a place that only a link leads to. */
+/** Throws `EACCES` when a component of the path is a symbolic link. */
 function exists({ root, path }: HostPlace, hostPath: string): boolean {
   if (path === "") return true;
   try {
@@ -129,6 +131,6 @@ function exists({ root, path }: HostPlace, hostPath: string): boolean {
   throw mountError(
     "EACCES",
     hostPath,
-    "a symbolic link leads there; set followSymlinks to allow it",
+    "the path contains a symbolic link; set followSymlinks to allow it",
   );
 }

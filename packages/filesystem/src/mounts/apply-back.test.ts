@@ -21,10 +21,10 @@ import { mountHost } from "./mount-host.js";
 const all = (root: string) => readTree(root, { directories: true });
 
 describe("apply", () => {
-  it("never writes into a repository of the host, however its name is spelt (SN-22, H221)", async () => {
+  it("never writes into a .git of the host, whatever the spelling of its name (SN-22, H221)", async () => {
     const host = makeHost({ "a.txt": "1", ".git/config": "[core]\n", "sub/x": "x" });
     const before = readTree(join(host.root, ".git"));
-    // As a shell can: it asks no filesystem.
+    // Written directly to the disk, as a shell does, so no filesystem check runs.
     const filesystem = new InMemoryFilesystem({ allowGit: true });
     const workspace = await mountHost(filesystem, [{ hostPath: "." }], host.options);
     const planted = [
@@ -52,7 +52,7 @@ describe("apply", () => {
     expect(Object.keys(readTree(host.root)).sort()).toEqual([".git/config", "a.txt"]);
   });
 
-  it("brings every kind of change to the host, and undo takes it back", async () => {
+  it("writes every kind of change to the host, and undo restores the old state", async () => {
     const { host, filesystem, workspace } = await mountTree({
       "edit.txt": "one\ntwo\n",
       "gone.txt": "gone",
@@ -119,13 +119,13 @@ describe("apply", () => {
     expect(all(host.root)).toEqual(after);
   });
 
-  it("does nothing when nothing changed, and leaves no journal", async () => {
+  it("does nothing and leaves no journal when nothing changed", async () => {
     const { host, workspace } = await mountTree({ a: "1" });
     expect(await workspace.changes().apply()).toMatchObject({ written: [], undoToken: undefined });
     expect(existsSync(host.options.stateDirectory ?? "")).toBe(false);
   });
 
-  it("goes on from what was applied before", async () => {
+  it("compares with the state of the previous apply", async () => {
     const { host, filesystem, workspace } = await mountTree({ a: "1\n" });
     for (const text of ["2\n", "3\n", "4\n"]) {
       await filesystem.write("a", text);
@@ -134,7 +134,7 @@ describe("apply", () => {
     }
   });
 
-  it("keeps the host's permissions, and gives new files the usual ones", async () => {
+  it("keeps the host's permissions and gives new files the default ones", async () => {
     const { root, options } = makeHost({
       private: "1",
       program: { program: "1" },
@@ -156,7 +156,7 @@ describe("apply", () => {
     expect([mode("private"), mode("program"), mode("closed")]).toEqual([0o600, 0o750, 0o700]);
   });
 
-  it("maps each mount back to where it came from, and names what has no place there", async () => {
+  it("maps each mount back to its host path and reports changes outside the mounts", async () => {
     const { root, options } = makeHost({ "src/a.ts": "a", "README.md": "r" });
     const filesystem = new InMemoryFilesystem();
     const mounts = [
@@ -181,7 +181,7 @@ describe("apply", () => {
     });
   });
 
-  it("only says what it would do on a dry run", async () => {
+  it("only reports what it would do on a dry run", async () => {
     const { host, filesystem, workspace } = await mountTree({ a: "1", b: "1" });
     await filesystem.write("a", "2");
     await filesystem.write("b", "2");
@@ -198,7 +198,7 @@ describe("apply", () => {
     expect(all(host.root)).toEqual(before);
   });
 
-  it("compares with any snapshot on request", async () => {
+  it("compares with a given snapshot", async () => {
     const { filesystem, workspace } = await mountTree({ a: "1\n" });
     await filesystem.write("a", "2\n");
     const since = await filesystem.snapshot();
@@ -207,7 +207,7 @@ describe("apply", () => {
     expect((await workspace.changes({ since }).files()).map(({ path }) => path)).toEqual(["b"]);
   });
 
-  it("writes a patch that git applies to the host's files", async () => {
+  it("writes a patch that git can apply to the host's files", async () => {
     const { host, filesystem, workspace } = await mountTree({ "a b.txt": "1\n2\n", gone: "x" });
     await filesystem.write("a b.txt", "1\ntwo\n");
     await filesystem.delete("gone");
@@ -223,8 +223,8 @@ describe("apply", () => {
   });
 });
 
-describe("a host that changed meanwhile", () => {
-  it("is left as it is, and every file that stands against it is named (SN-22)", async () => {
+describe("apply to a host that changed after the mount", () => {
+  it("changes nothing and lists every conflicting file (SN-22)", async () => {
     const { host, filesystem, workspace } = await mountTree({
       "edited.txt": "1",
       "deleted-here.txt": "1",
@@ -264,7 +264,7 @@ describe("a host that changed meanwhile", () => {
     expect(existsSync(host.options.stateDirectory ?? "")).toBe(false);
   });
 
-  it("may have come to the same by itself", async () => {
+  it("accepts a file that already has the new content", async () => {
     const { host, filesystem, workspace } = await mountTree({ a: "1", b: "1", c: "1" });
     await filesystem.write("a", "2");
     await filesystem.delete("b");
@@ -276,7 +276,7 @@ describe("a host that changed meanwhile", () => {
     expect(await workspace.changes().apply()).toMatchObject({ written: ["c"], deleted: [] });
   });
 
-  it("is merged with when that can be done line by line", async () => {
+  it("merges changes to different lines", async () => {
     const text = "1\n2\n3\n4\n5\n6\n7\n";
     const { host, filesystem, workspace } = await mountTree({ a: text, run: text });
     await filesystem.write("a", text.replace("2", "two"));
@@ -298,7 +298,7 @@ describe("a host that changed meanwhile", () => {
   it.each([
     { what: "the same line", base: "1\n2\n3\n", ours: "1\nx\n3\n", theirs: "1\ny\n3\n" },
     { what: "binary files", base: "\0" + "1", ours: "\0" + "2", theirs: "\0" + "3" },
-  ])("is refused when both changed $what", async ({ base, ours, theirs }) => {
+  ])("rejects when both sides changed $what", async ({ base, ours, theirs }) => {
     const { host, filesystem, workspace } = await mountTree({ a: base, b: "1" });
     await filesystem.writeBytes("a", new TextEncoder().encode(ours));
     await filesystem.write("b", "2");
@@ -309,7 +309,7 @@ describe("a host that changed meanwhile", () => {
     expect(readFileSync(join(host.root, "b"), "utf8")).toBe("1");
   });
 
-  it("cannot lead the changes out of the allowed root by a link (G184)", async () => {
+  it("does not follow a link out of the allowed root (G184)", async () => {
     const { host, filesystem, workspace } = await mountTree({ "a/x": "1", b: "1" });
     await filesystem.write("a/x", "2");
     await filesystem.write("a/new", "2");
@@ -325,7 +325,7 @@ describe("a host that changed meanwhile", () => {
     expect(readTree(host.outside)).toEqual({ x: `file ${btoa("1")}`, victim: `file ${btoa("1")}` });
   });
 
-  it("is not written to when the allowed root itself was replaced (G183)", async () => {
+  it("writes nothing when the allowed root was replaced by another directory (G183)", async () => {
     const { host, filesystem, workspace } = await mountTree({ a: "1" });
     await filesystem.write("a", "2");
     renameSync(host.root, `${host.root}-away`);
@@ -336,8 +336,8 @@ describe("a host that changed meanwhile", () => {
   });
 });
 
-describe("what was left out of the mount", () => {
-  it("is never touched (G190)", async () => {
+describe("a file that was left out of the mount", () => {
+  it("is never changed (G190)", async () => {
     const { host, filesystem, workspace } = await mountTree(
       { "d/.env": "TOKEN=1", "d/code.ts": "1", "d/skip.log": "log", "e/only.ts": "1" },
       { excludeGlob: ["*.log"] },
@@ -361,7 +361,7 @@ describe("what was left out of the mount", () => {
 });
 
 describe("undo", () => {
-  it("refuses when a file was changed since, and names it", async () => {
+  it("rejects and names each file that was changed since the apply", async () => {
     const { host, filesystem, workspace } = await mountTree({ a: "1", b: "1", gone: "1" });
     await filesystem.write("a", "2");
     await filesystem.write("b", "2");
@@ -380,7 +380,7 @@ describe("undo", () => {
     expect(all(host.root)).toEqual(before);
   });
 
-  it("works once, and for another process that mounts the same directory", async () => {
+  it("works once, also from another mount of the same directory", async () => {
     const { host, filesystem, workspace } = await mountTree({ a: "1" });
     await filesystem.write("a", "2");
     const { undoToken = "" } = await workspace.changes().apply();
@@ -390,7 +390,7 @@ describe("undo", () => {
     await expect(workspace.changes().undo(undoToken)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("can be asked for in any order, and what is not on the host any more is a change again", async () => {
+  it("works in any order, and an undone change is reported as a change again", async () => {
     const { host, filesystem, workspace } = await mountTree({ a: "0", b: "0" });
     const before = all(host.root);
     await filesystem.write("a", "1");
@@ -405,7 +405,7 @@ describe("undo", () => {
     expect(await workspace.changes().apply()).toMatchObject({ written: ["a", "b"] });
   });
 
-  it("leaves no more states behind than can be returned to", async () => {
+  it("deletes the snapshots that are no longer needed", async () => {
     const { filesystem, workspace } = await mountTree({ a: "0" });
     await filesystem.write("a", "1");
     await workspace.changes().files();
@@ -418,12 +418,12 @@ describe("undo", () => {
     expect((await workspace.changes().files()).map(({ path }) => path)).toEqual(["a"]);
   });
 
-  it.each(["", "../../x", "f".repeat(32)])("knows no token %j", async (token) => {
+  it.each(["", "../../x", "f".repeat(32)])("rejects the unknown token %j", async (token) => {
     const { workspace } = await mountTree({ a: "1" });
     await expect(workspace.changes().undo(token)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("keeps the last twenty", async () => {
+  it("works for the last twenty applies", async () => {
     const { host, filesystem, workspace } = await mountTree({ a: "0" });
     const tokens: (string | undefined)[] = [];
     for (let round = 1; round <= 22; round++) {
@@ -438,7 +438,7 @@ describe("undo", () => {
   });
 });
 
-it("refuses a state directory that others can look into", async () => {
+it("apply rejects a state directory that other users can read", async () => {
   const host = makeHost({ a: "1" });
   mkdirSync(host.options.stateDirectory ?? "");
   chmodSync(host.options.stateDirectory ?? "", 0o755);
@@ -449,7 +449,7 @@ it("refuses a state directory that others can look into", async () => {
   });
 });
 
-it("serves a filesystem that keeps no states", async () => {
+it("apply supports a filesystem without snapshots", async () => {
   const { root, options } = makeHost({ a: "1", "b/c": "2", run: { program: "x" } });
   const inner = new InMemoryFilesystem();
   const plain = withoutStates(inner);
@@ -465,7 +465,7 @@ it("serves a filesystem that keeps no states", async () => {
   expect(Object.keys(readTree(root))).toEqual(["a", "d", "run"]);
 });
 
-/** The filesystem with the members of the plain protocol alone. */
+/** The filesystem with only the members of the plain protocol. */
 function withoutStates(inner: InMemoryFilesystem): Filesystem {
   const names = [
     "read",
@@ -490,11 +490,11 @@ function withoutStates(inner: InMemoryFilesystem): Filesystem {
   ] as const;
   const bound = [...names, ...more].map((name) => [name, inner[name].bind(inner)]);
   const { root, readOnly, mountPoint, limits, quotas } = inner;
-  // Every member of the interface is in the two lists or the line above.
+  // The two lists and the line above contain every member of the interface.
   return { ...Object.fromEntries(bound), root, readOnly, mountPoint, limits, quotas } as Filesystem;
 }
 
-it("brings any changes to the host and takes them back exactly", async () => {
+it("apply writes random changes to the host, and undo restores the old state exactly", async () => {
   let state = 4711;
   const random = (below: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

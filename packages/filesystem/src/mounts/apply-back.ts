@@ -8,7 +8,7 @@ import type { MaybePromise } from "../protocol/maybe-promise.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
 import { AllowedRoots } from "./allowed-roots.js";
 import { type ApplyConflict, ApplyConflictError } from "./apply-error.js";
-import { ApplyJournal, MOST_DONE } from "./apply-journal.js";
+import { ApplyJournal, MAX_DONE } from "./apply-journal.js";
 import { type ApplyPlan, planApply } from "./apply-plan.js";
 import { ForeignChange, type Step, sideOf } from "./apply-step.js";
 import type { MountHostOptions } from "./host-mount.js";
@@ -30,14 +30,14 @@ import {
   type WorkspaceState,
 } from "./workspace-state.js";
 
-/** Knows what the host was last given, and brings there what has changed in the workspace since. */
+/** Knows which state the host has, and writes the workspace's later changes to the host. */
 export class ApplyBack {
   readonly #filesystem: Filesystem;
   readonly #mounts: readonly MountedPlace[];
   readonly #options: MountHostOptions;
-  /** On its way at first, where keeping it takes a while. */
+  /** The state that the host has. A promise while the first snapshot is being taken. */
   #base: MaybePromise<WorkspaceState>;
-  /** What the host had before each application. */
+  /** The state of the host before each apply, by undo token. */
   readonly #before = new Map<string, WorkspaceState>();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -102,24 +102,27 @@ export class ApplyBack {
     }
   }
 
-  /** Takes `now` for what the host has; what it had before is kept for as long as it can be undone. */
+  /** Records `now` as the state of the host. The previous state is stored while the apply can be undone. */
   async #advance(now: WorkspaceState, undoToken: string | undefined): Promise<void> {
     const previous = await this.#base;
     this.#base = now;
     if (undoToken === undefined) return await this.#release(previous);
     this.#before.set(undoToken, previous);
     const [oldest] = this.#before;
-    if (oldest === undefined || this.#before.size <= MOST_DONE) return;
+    if (oldest === undefined || this.#before.size <= MAX_DONE) return;
     this.#before.delete(oldest[0]);
     await this.#release(oldest[1]);
   }
 
-  /** A state that cannot be given back costs space and nothing else. */
+  /** Ignores errors: a state that cannot be released only costs disk space. */
   async #release(state: WorkspaceState): Promise<void> {
     await releaseState(this.#filesystem, state).catch(() => {});
   }
 
-  /** From here on nothing can be aborted. A failure rolls every step back; where that fails too, the journal stays. */
+  /**
+   * Cannot be aborted. A failure rolls back every step. If the rollback fails too, the journal stays for
+   * `recoverApply`.
+   */
   async #carryOut(plan: ApplyPlan, roots: AllowedRoots): Promise<string | undefined> {
     if (plan.steps.length === 0) return undefined;
     const directory = openStateDirectory(this.#options.stateDirectory);
@@ -168,7 +171,7 @@ export class ApplyBack {
     await this.#goBack(undoToken);
   }
 
-  /** Undoes every step. When another process saves a file in the meantime, the steps are applied again and the undo is refused. */
+  /** Undoes every step. If another process saves a file at the same time, applies the steps again and rejects. */
   async #carryOutUndo(journal: ApplyJournal, steps: readonly Step[]): Promise<void> {
     try {
       await runSteps(steps, "before", (step) => !isAboutFile(step));
@@ -181,7 +184,7 @@ export class ApplyBack {
     }
   }
 
-  /** What was applied later was applied to what is no more: going back from there leads here too. */
+  /** Undoing this apply also invalidates every later one: their base becomes the state before this apply. */
   async #goBack(undoToken: string): Promise<void> {
     const previous = this.#before.get(undoToken);
     if (previous === undefined) return;
@@ -194,7 +197,7 @@ export class ApplyBack {
       if (state !== undefined && state !== previous) await this.#release(state);
   }
 
-  /** The allowed roots, opened anew and made sure to be those that were mounted from. */
+  /** Opens the allowed roots again and checks that they are still the directories that were mounted. */
   async #onHost<T>(work: (roots: AllowedRoots) => Promise<T>): Promise<T> {
     const roots = AllowedRoots.open(this.#options.allowedHostRoots, this.#options);
     try {
@@ -230,7 +233,7 @@ export class ApplyBack {
   }
 }
 
-/** `skipped` are places that were changed after this apply had written them. */
+/** `skipped` lists the paths that another process changed after this apply had written them. */
 function conflictError(
   { conflict }: ForeignChange,
   skipped: readonly ApplyConflict[],
@@ -239,7 +242,7 @@ function conflictError(
   return new ApplyConflictError([conflict, ...others].sort((a, b) => compareBytes(a.path, b.path)));
 }
 
-/** Directories may have been filled or removed since; putting back goes as far as it can with them. */
+/** Only files are checked before an undo. Directories may have been filled or removed; the undo skips those. */
 function isAboutFile({ before, after }: Step): boolean {
   return before.kind === "file" || after.kind === "file";
 }
@@ -255,11 +258,11 @@ function reportOf(plan: ApplyPlan, undoToken: string | undefined): ApplyReport {
 
 function interrupted(operation: string, cause: unknown): FilesystemError {
   const reason =
-    "the host could not be brought to either side; recoverApply goes on where it stopped";
+    "the changes could be neither completed nor rolled back; call recoverApply to continue";
   return new FilesystemError("EIO", { operation, path: ".", reason, cause });
 }
 
 function unknownToken(): FilesystemError {
-  const reason = "there is nothing to undo under this token for the allowed roots";
+  const reason = "no applied changes with this undo token in the allowed roots";
   return new FilesystemError("ENOENT", { operation: "undo", path: ".", reason });
 }

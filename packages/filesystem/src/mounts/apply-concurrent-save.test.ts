@@ -11,11 +11,11 @@ import { mountHost } from "./mount-host.js";
 import { recoverApply } from "./recover-apply.js";
 
 const SAVED = "what the user typed\n";
-/** `WINK_SAVE_MOMENTS=all` tries every style at every moment; otherwise the styles take turns. */
+/** `WINK_SAVE_MOMENTS=all` tries every save style at every system call; otherwise the styles alternate. */
 const IS_LONG = process.env["WINK_SAVE_MOMENTS"] === "all";
 const ROUNDS = IS_LONG ? 100 : 4;
 
-/** How programs save a file. One that opens early returns the function that writes. */
+/** The ways in which programs save a file. A style that opens the file early returns the function that writes. */
 const STYLES: Readonly<Record<string, (path: string) => unknown>> = {
   "in place": (path) => fs.writeFileSync(path, SAVED),
   "in place without emptying it first": (path) => {
@@ -55,7 +55,7 @@ interface Change {
   edit(filesystem: Filesystem): Promise<unknown>;
 }
 
-/** Takes a while to write, so that another process has time to see the temporary file. */
+/** Large enough that another process sees the temporary file while it is written. */
 const LARGE: Change = {
   before: { "a.txt": "old\n" },
   path: "a.txt",
@@ -119,7 +119,7 @@ const leftOvers = (root: string) =>
 
 describe.each(["apply", "undo"] as const)("%s", (action) => {
   it.each(Object.keys(CHANGES))(
-    "keeps a save of %s that comes before any one of its system calls (SN-30)",
+    "keeps a save of %s before any of its system calls (SN-30)",
     async (name) => {
       const change = CHANGES[name] as Change;
       const styles = Object.keys(STYLES);
@@ -133,14 +133,14 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
           let isSaved = false;
           let finishSave: unknown;
           const calls = interceptCalls(({ count }) => {
-            // Two calls later the program writes into what it has opened.
+            // The program writes to its open file two calls later.
             if (count === at + 2 && typeof finishSave === "function") finishSave();
             if (count !== at) return;
             try {
               finishSave = STYLES[style]?.(path);
               isSaved = true;
             } catch {
-              // A directory has the name at this moment: the program says so to its user.
+              // The path is a directory at this moment. The program would report that to its user.
             }
           });
           const outcome = await (action === "apply"
@@ -178,7 +178,7 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
 });
 
 it.each(Object.keys(CHANGES))(
-  "recovery keeps a save of %s that came right before apply was interrupted (SN-30)",
+  "recovery keeps a save of %s from just before apply was interrupted (SN-30)",
   async (name) => {
     const change = CHANGES[name] as Change;
     const styles = Object.values(STYLES).filter((_, index) => index < 5);
@@ -187,7 +187,7 @@ it.each(Object.keys(CHANGES))(
       const path = join(root, change.path);
       let isSaved = false;
       const calls = interceptCalls(({ count, name: syscall }) => {
-        // Zero to three more calls work.
+        // The next zero to three calls succeed.
         if (count > at + (at % 4))
           throw Object.assign(new Error("made to fail"), { code: "EIO", syscall });
         if (count !== at) return;
@@ -195,7 +195,7 @@ it.each(Object.keys(CHANGES))(
           styles[at % styles.length]?.(path);
           isSaved = true;
         } catch {
-          // A directory has the name at this moment.
+          // The path is a directory at this moment.
         }
       });
       await changes.apply().catch(() => {});
@@ -209,7 +209,7 @@ it.each(Object.keys(CHANGES))(
   },
 );
 
-/** Waits until a temporary file appears next to the file, saves it, and says so. */
+/** Waits until a temporary file appears next to the file, saves the file and reports it. */
 const SAVER = `
 const fs = require("node:fs");
 const [style, directory] = process.argv.slice(1);

@@ -3,7 +3,7 @@ import type { Filesystem } from "../protocol/filesystem.js";
 import { troubleAt } from "./failing-fs.test.support.js";
 import { mountHost } from "./mount-host.js";
 
-/** What the workspace does before its changes are applied. */
+/** The changes in the workspace that are then applied. */
 export async function editWorkspace(filesystem: Filesystem): Promise<void> {
   await filesystem.write("edited.txt", "new\n".repeat(2_000));
   await filesystem.write("run.sh", "echo new\n", { executable: true });
@@ -16,7 +16,7 @@ export async function editWorkspace(filesystem: Filesystem): Promise<void> {
   await filesystem.write("folder", "a file now");
 }
 
-/** Applies the changes, or undoes them, and is killed on the way: `<root> <state directory> apply|undo <call>`. */
+/** Applies or undoes the changes and is killed during it: `<root> <state directory> apply|undo <call>`. */
 async function main([
   root = "",
   stateDirectory = "",

@@ -28,7 +28,7 @@ const TREE: Tree = {
   "kept/y": "y",
 };
 
-/** How many calls are killed at; `WINK_CRASH_POINTS=all` for every single one. */
+/** At how many calls the process is killed; `WINK_CRASH_POINTS=all` means every call. */
 const POINTS = process.env["WINK_CRASH_POINTS"] ?? "32";
 
 interface Place {
@@ -60,7 +60,7 @@ async function start({ root, stateDirectory }: Place) {
   return workspace.changes();
 }
 
-/** The host before and after the changes. */
+/** The state of the host before and after the changes. */
 async function bothStates(): Promise<{ readonly old: object; readonly new: object }> {
   const place = makePlace();
   const old = stateOf(place);
@@ -72,7 +72,7 @@ function recover({ root, stateDirectory }: Place) {
   return recoverApply({ allowedHostRoots: [root], stateDirectory });
 }
 
-/** Nothing that waits to be finished, and nothing half written. */
+/** Checks that no unfinished journal and no temporary file is left. */
 function expectNoPending({ stateDirectory }: Place): void {
   if (!existsSync(stateDirectory)) return;
   const names = Object.keys(readTree(stateDirectory, { directories: true }));
@@ -87,7 +87,7 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
     return () => changes.undo(undoToken);
   };
 
-  it("is done or not done when any one call fails", async () => {
+  it("is complete or has no effect when any single call fails", async () => {
     const states = await bothStates();
     const [from, to] = action === "apply" ? [states.old, states.new] : [states.new, states.old];
     for (let at = 1; ; at++) {
@@ -107,7 +107,7 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
       else {
         expect(outcome).toMatchObject({ name: "FilesystemError" });
         expect(outcome.message).not.toContain(place.root);
-        // What is left half done is the exception, and comes with a journal.
+        // A half-finished apply is the exception and leaves a journal.
         if (recovered.length === 0) expect({ at, isOld }).toEqual({ at, isOld: true });
       }
       expectNoPending(place);
@@ -115,7 +115,7 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
     }
   });
 
-  it("is done or not done when nothing works any more from some call on", async () => {
+  it("is complete or has no effect when every call fails from some call on", async () => {
     const states = await bothStates();
     for (let at = 1; ; at++) {
       const place = makePlace();
@@ -132,7 +132,7 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
     }
   });
 
-  it("is done or not done when the process is killed (SN-22)", async () => {
+  it("is complete or has no effect when the process is killed (SN-22)", async () => {
     const program = await bundle();
     const states = await bothStates();
     const count = Number((await runProgram(program, makePlace(), action, 0)).output);
@@ -154,15 +154,15 @@ describe.each(["apply", "undo"] as const)("%s", (action) => {
       }
     };
     await Promise.all([work(), work()]);
-    // Both must come up: otherwise nothing was interrupted.
+    // Both states must occur, otherwise nothing was interrupted.
     expect(Math.min(outcomes.old, outcomes.new)).toBeGreaterThan(0);
   });
 });
 
 describe("recovery", () => {
-  it("leaves alone what somebody has changed since, puts back the rest, and says so", async () => {
+  it("keeps a file that another process changed, restores the others and reports it", async () => {
     const states = await bothStates();
-    // Late enough for some files to be new already.
+    // Late enough that some files are already new.
     for (let at = 1; ; at++) {
       const place = makePlace();
       const changes = await start(place);
@@ -181,7 +181,7 @@ describe("recovery", () => {
     }
   });
 
-  it("is done by the next mount, which then sees whole files, and reports it", async () => {
+  it("runs in the next mount, which copies complete files and reports the recovery", async () => {
     const states = await bothStates();
     for (let at = 1; ; at += 5) {
       const place = makePlace();
@@ -212,7 +212,7 @@ describe("recovery", () => {
   });
 });
 
-/** The program in one file: starting it is most of what a killed run costs. */
+/** The program bundled into one file, because its start takes most of the time of a killed run. */
 async function bundle(): Promise<string> {
   const outDir = scratchDirectory();
   const entry = fileURLToPath(new URL("apply-crash.test.program.ts", import.meta.url));

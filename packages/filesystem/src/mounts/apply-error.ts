@@ -2,27 +2,27 @@ export interface ApplyConflict {
   /** The workspace path. */
   readonly path: string;
   /**
-   * `changed`: the host's file is no longer what was mounted. `missing`: it is gone from the host. `exists`: something
-   * is on the host where a new file should go. `blocked`: a file or directory is in the way. `link`: a
-   * symbolic link is involved, and none is written or followed. `overlap`: two changes lead to one file.
+   * `changed`: the file on the host differs from the mounted one. `missing`: it was deleted on the host. `exists`: the
+   * host already has something at the path of a new file. `blocked`: a file or directory is in the way. `link`: the
+   * path has a symbolic link; links are neither written nor followed. `overlap`: two changes have the same host path.
    */
   readonly reason: "changed" | "missing" | "exists" | "blocked" | "link" | "overlap";
 }
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// `Symbol.for`, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.filesystem.apply-conflict");
-const MOST_PATHS_SHOWN = 5;
+const MAX_PATHS_SHOWN = 5;
 
-/** The host is not as it was when it was copied. Nothing was changed there. */
+/** The host has changed since the mount. Nothing was written. */
 export class ApplyConflictError extends Error {
   override readonly name = "ApplyConflictError";
-  /** By path in byte order. */
+  /** Sorted by path, in byte order. */
   readonly conflicts: readonly ApplyConflict[];
   readonly [BRAND] = true;
 
   constructor(conflicts: readonly ApplyConflict[]) {
     const shown = conflicts
-      .slice(0, MOST_PATHS_SHOWN)
+      .slice(0, MAX_PATHS_SHOWN)
       .map(({ path, reason }) => `${path} (${reason})`);
     const more = conflicts.length - shown.length;
     super(

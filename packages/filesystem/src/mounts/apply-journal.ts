@@ -19,9 +19,9 @@ import type { AllowedRoot } from "./allowed-roots.js";
 import type { Side, Step } from "./apply-step.js";
 
 /**
- * How far changes have come. The phase is part of the directory's name, so that going from one
- * to the next is one rename: `staging` is being written and counts for nothing, `pending` must be
- * finished or undone, `done` can be undone, `undoing` must be undone to the end.
+ * The phase is part of the directory's name, so that a phase change is a single rename. `staging` is still being
+ * written and is ignored, `pending` must be finished or undone, `done` can be undone, `undoing` must be undone
+ * completely.
  */
 export type Phase = "staging" | "pending" | "done" | "undoing";
 
@@ -48,13 +48,13 @@ interface StoredStep {
 }
 
 const NAME = /^(\.wink-tmp-[0-9a-f-]+)~([0-9a-f]{32})\.(staging|pending|done|undoing)$/;
-/** How many applied changes stay undoable. */
-export const MOST_DONE = 20;
+/** How many applies stay undoable. */
+export const MAX_DONE = 20;
 
-/** Those this process is at work on. */
+/** The tokens of the journals that this process is working on. */
 const active = new Set<string>();
 
-/** Changes on their way to the host, with all it takes to finish or to undo them. */
+/** Everything that is needed to finish or to undo one apply, also after a crash. */
 export class ApplyJournal {
   readonly token: string;
   readonly #directory: string;
@@ -72,7 +72,7 @@ export class ApplyJournal {
     return this.#phase;
   }
 
-  /** Writes everything down; from here on the changes will be finished or undone, whatever happens. */
+  /** Writes the journal to disk. Once this returns, a crash leads to a finish or an undo. */
   static create(
     directory: string,
     steps: readonly Step[],
@@ -103,7 +103,7 @@ export class ApplyJournal {
     });
   }
 
-  /** Whether nobody is at work on it any more. */
+  /** Whether no running process works on the journal. */
   get isAbandoned(): boolean {
     if (active.has(this.token)) return false;
     const own = temporaryName();
@@ -116,10 +116,10 @@ export class ApplyJournal {
     return statSync(this.#path).mtimeMs;
   }
 
-  /** The steps, with the roots they need; `undefined` when one of those is not among `roots`. */
+  /** Loads the steps. Returns `undefined` when one of them needs a root that is not in `roots`. */
   steps(roots: readonly AllowedRoot[]): Step[] | undefined {
     const text = readFileSync(join(this.#path, "journal.json"), "utf8");
-    // The directory is private: what is in it was written above.
+    // No validation: the directory is private, so only `create` wrote this file.
     const { steps } = JSON.parse(text) as { readonly steps: readonly StoredStep[] };
     const found: Step[] = [];
     for (const { root: canonical, identity, path, before, after, ...step } of steps) {
@@ -138,14 +138,14 @@ export class ApplyJournal {
     return found;
   }
 
-  /** Takes it over and moves it on, in one step. */
+  /** Makes this process the owner and changes the phase, with one rename. */
   enter(phase: Phase): void {
     this.#moveTo(phase);
     syncDirectory(this.#directory);
     active.add(this.token);
   }
 
-  /** Takes over what another process left. Answers whether nobody else was quicker. */
+  /** Takes over a dead process's journal. Returns `false` when another process did so first. */
   claim(): boolean {
     try {
       this.enter(this.#phase);
@@ -156,12 +156,12 @@ export class ApplyJournal {
     }
   }
 
-  /** Says that this process is through with it. */
+  /** Marks the journal as no longer in use by this process. */
   release(): void {
     active.delete(this.token);
   }
 
-  /** Forgets it. Once it is renamed it counts for nothing, and what is left of it is cleared away some other time. */
+  /** Deletes the journal. After the rename to `staging` it is ignored, even if its files cannot be deleted now. */
   discard(): void {
     try {
       if (this.#phase !== "staging") this.#moveTo("staging");
@@ -171,13 +171,12 @@ export class ApplyJournal {
     }
   }
 
-  /** Keeps those done last and forgets the others, as far as it can. */
+  /** Deletes all but the newest `MAX_DONE` finished journals. Ignores errors. */
   static prune(directory: string): void {
     attempt(() => {
       const done = ApplyJournal.list(directory).filter(({ phase }) => phase === "done");
       const aged = done.map((journal) => ({ journal, at: journal.modifiedAtMs }));
-      for (const { journal } of aged.sort((a, b) => b.at - a.at).slice(MOST_DONE))
-        journal.discard();
+      for (const { journal } of aged.sort((a, b) => b.at - a.at).slice(MAX_DONE)) journal.discard();
     });
   }
 
@@ -199,7 +198,7 @@ export class ApplyJournal {
   #store(step: Step, index: number, roots: readonly AllowedRoot[]): StoredStep {
     const { root, path, workspacePath, temporary } = step;
     const allowed = roots.find((each) => each.root === root);
-    if (allowed === undefined) throw new Error("a step leads to a root that is not open");
+    if (allowed === undefined) throw new Error("the root of a step is not open");
     return {
       root: allowed.canonical,
       identity: allowed.identity,
@@ -221,7 +220,7 @@ export class ApplyJournal {
   #load(side: StoredSide): Side {
     if (side.kind !== "file") return side;
     const { blob, ...rest } = side;
-    // By the name of the moment: the directory is renamed as the work goes on.
+    // `#path` is read at call time, because the directory is renamed on each phase change.
     return { ...rest, read: () => readFileSync(join(this.#path, blob)) };
   }
 
@@ -244,6 +243,6 @@ function attempt(body: () => void): void {
   try {
     body();
   } catch {
-    // The next look at the directory tries again.
+    // The next `prune` tries again.
   }
 }

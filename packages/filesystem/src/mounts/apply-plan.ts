@@ -10,7 +10,7 @@ import { planDirectories } from "./plan-directories.js";
 import { isInRepository } from "./repository-paths.js";
 
 export interface ApplyPlan {
-  /** In the order in which they are to be taken: removals, then directories, then files. */
+  /** In execution order: removals, then directories, then files. */
   readonly steps: readonly Step[];
   readonly written: readonly string[];
   readonly deleted: readonly string[];
@@ -19,7 +19,7 @@ export interface ApplyPlan {
   readonly conflicts: readonly ApplyConflict[];
 }
 
-/** Finds out what has to be done on the host, by a look at every place that is concerned. Changes nothing. */
+/** Plans the steps for the host. Reads every affected path and changes nothing. */
 export async function planApply(
   changes: readonly TreeChange[],
   options: PlanOptions,
@@ -31,7 +31,7 @@ export async function planApply(
     const workspacePath = (after ?? before)?.path;
     if (workspacePath === undefined) continue;
     const place = mapToHost(workspacePath, options.mounts, options.roots);
-    // A repository of the workspace is none of the host's: git would run what its config and hooks say.
+    // A `.git` is never written to the host: git would run the commands in its config and hooks.
     if (place === undefined || isInRepository(workspacePath)) {
       outside.push(workspacePath);
       continue;
@@ -40,7 +40,7 @@ export async function planApply(
     const earlier = placed.get(key);
     if (earlier !== undefined && earlier.workspacePath !== workspacePath)
       conflicts.push({ path: workspacePath, reason: "overlap" });
-    // What changed its kind comes as a removal and an arrival at one place.
+    // A change of kind arrives as a removal and an addition of the same path.
     const whole = { before: before ?? earlier?.before, after: after ?? earlier?.after };
     const host = readHostState(place.root.root, place.path);
     placed.set(key, { workspacePath, place, ...whole, host });
@@ -81,8 +81,8 @@ function splitMove({ type, before, after }: TreeChange): Pick<TreeChange, "befor
 }
 
 /**
- * Removals, then directories, then files. What changes its kind (a file becomes a directory) is one
- * step and not two, so that each place has one state before and one after.
+ * Removals, then directories, then files. A change of kind (a file becomes a directory) is one step, so that each path
+ * has exactly one state before and one after.
  */
 function inOrder(
   removals: readonly Step[],

@@ -11,7 +11,10 @@ const CALLS = [
   ...(["fchmodSync", "fsyncSync", "closeSync"] as const),
 ];
 
-/** Makes the directory `made` again, with a swap for a link before the call of this number. Returns whether it came to that. */
+/**
+ * Makes the directory `made` again and replaces it by a link before the call with this number. Returns whether that
+ * call was reached.
+ */
 function makeWithSwapAt(number: number): {
   readonly swapped: boolean;
   readonly modeOutside: number;
@@ -35,14 +38,14 @@ function makeWithSwapAt(number: number): {
     try {
       renameSync(join(path, "made"), join(path, "aside"));
     } catch {
-      // It is not made yet.
+      // The directory does not exist yet.
     }
     symlinkSync(outside, join(path, "made"));
   });
   try {
     takeStep(step, "after");
   } catch {
-    // A step that finds a link is refused, which is right.
+    // A step that finds a link must throw.
   } finally {
     end();
     root.close();
@@ -50,7 +53,7 @@ function makeWithSwapAt(number: number): {
   return { swapped, modeOutside: statSync(outside).mode & 0o777 };
 }
 
-it("making a directory with a mode changes no directory outside, whenever a link takes its place (FS-85, TM-2, SN-22)", () => {
+it("making a directory with a mode changes no directory outside the root, at whichever call a link replaces it (FS-85, TM-2, SN-22)", () => {
   const changed: number[] = [];
   let moments = 0;
   for (let number = 1; number < 200; number++) {
@@ -63,7 +66,7 @@ it("making a directory with a mode changes no directory outside, whenever a link
   expect(changed).toEqual([]);
 });
 
-it("a directory that is brought back has exactly its old mode (FS-85, SN-22)", () => {
+it("a restored directory has exactly its old mode (FS-85, SN-22)", () => {
   const { root: path } = makePlaces();
   const root = openHostRoot(path);
   for (const mode of [0o700, 0o1777, 0o2750, 0o000]) {

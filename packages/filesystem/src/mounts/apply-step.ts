@@ -15,7 +15,7 @@ import {
 } from "./host-state.js";
 import { backupName, settleSwap, swapFile } from "./swap-file.js";
 
-/** How a place on the host is on one side of a change. */
+/** The state of a host path before or after a change. */
 export type Side =
   | { readonly kind: "absent" }
   | { readonly kind: "directory"; readonly mode: number }
@@ -28,12 +28,15 @@ export type Side =
       read(): Uint8Array;
     };
 
-/** One change of the host that can be done and undone. */
+/** A change of one host path that can be applied and undone. */
 export interface Step {
   readonly root: HostRoot;
   readonly path: VirtualPath;
   readonly workspacePath: string;
-  /** The name of the new file while it is written. Stored, so that it can be removed after a crash. */
+  /**
+   * The name of the new file while it is written. The journal stores it, so that recovery can delete the file after a
+   * crash.
+   */
   readonly temporary: string;
   readonly before: Side;
   readonly after: Side;
@@ -41,7 +44,7 @@ export interface Step {
 
 export type Direction = "before" | "after";
 
-/** Another process has changed the place that a step was to change. */
+/** Thrown when another process changed the path of a step. */
 export class ForeignChange extends Error {
   readonly conflict: ApplyConflict;
 
@@ -51,7 +54,10 @@ export class ForeignChange extends Error {
   }
 }
 
-/** Brings a place to one of its sides. Repeating it does nothing. A third state is left as it is and thrown. */
+/**
+ * Brings a path to one of its two states. Repeating it does nothing. Throws `ForeignChange` when the path is in a third
+ * state.
+ */
 export function takeStep(step: Step, direction: Direction): void {
   const { root, path } = step;
   const wanted = step[direction];
@@ -107,7 +113,7 @@ function changeFile(step: Step, found: HostState, wanted: Side): void {
   });
 }
 
-/** Runs `body` in the directory of a step. Another process may have removed or replaced that directory. */
+/** Runs `body` in the parent directory. Another process may have removed or replaced that directory. */
 function inParentOf(step: Step, body: (parent: PinnedDirectory, leaf: string) => void): void {
   const { root, path } = step;
   const parent = orForeign(step, () => root.enter(parentPath(path)));
@@ -118,7 +124,7 @@ function inParentOf(step: Step, body: (parent: PinnedDirectory, leaf: string) =>
   }
 }
 
-/** Runs `body`. An error that says what is in the way, or missing, is another process's change. */
+/** Runs `body`. Reports a path that is missing or in the way as another process's change. */
 function orForeign<T>(step: Step, body: () => T): T {
   try {
     return body();
@@ -134,14 +140,17 @@ function foreignReason(found: HostState, other: Side): ApplyConflict["reason"] {
   return other.kind === "absent" ? "exists" : "changed";
 }
 
-/** Which side a place is on, or still on; `undefined` when it is on neither. */
+/** Which state a path is in; `undefined` when it is in neither. */
 export function sideOf(step: Step): Direction | undefined {
   const found = readHostState(step.root, step.path);
   if (isOn(found, step.after)) return "after";
   return isOn(found, step.before) || isBetween(found, step) ? "before" : undefined;
 }
 
-/** Whether a change of kind is half done: a file cannot become a directory in one step, so nothing is there for a moment. */
+/**
+ * Whether a change of kind was interrupted: a file cannot become a directory in one call, so the path is briefly
+ * absent.
+ */
 function isBetween({ kind }: HostState, { before, after }: Step): boolean {
   return kind === "absent" && before.kind !== after.kind;
 }
@@ -159,7 +168,10 @@ function isOn(found: HostState, side: Side): boolean {
   );
 }
 
-/** Whether a file was not written to since it was read. The time tells when an empty file was emptied to be written. */
+/**
+ * Whether a file was not written to since it was read. The mtime also shows a truncation of a file that was already
+ * empty.
+ */
 function isSame(state: HostState, found: HostState & { readonly kind: "file" }): boolean {
   return (
     state.kind === "file" &&

@@ -12,7 +12,7 @@ type Decision =
 
 const ABSENT: Side = { kind: "absent" };
 
-/** What is to be done about a file; `undefined` when nothing is, or when it is about directories alone. */
+/** Decides what to do with a file. Returns `undefined` when there is nothing to do or only directories are involved. */
 export async function decideFile(
   { before, after, host }: PlacedChange,
   onConflict: "refuse" | "merge",
@@ -25,13 +25,13 @@ export async function decideFile(
 
   const wanted = now && (await now.read());
   if (now === undefined || wanted === undefined) {
-    // A file that became a directory is gone as a file.
+    // A file that became a directory no longer exists as a file.
     if (host.kind === "absent" || host.kind === "directory") return undefined;
     const same = equalBytes(host.bytes, (await old?.read()) ?? new Uint8Array());
     return same ? { before: sideOf(host), after: ABSENT, merged: false } : { conflict: "changed" };
   }
   if (host.kind === "directory")
-    // That a directory is in the way is found out when it is known which ones go.
+    // `planDirectories` reports the conflict, because only it knows which directories will be removed.
     return { before: ABSENT, after: newFile(wanted, now), merged: false };
   if (host.kind === "absent") {
     if (old !== undefined) return { conflict: "missing" };
@@ -57,7 +57,7 @@ async function decideEdit(
   return merged === undefined ? { conflict: "changed" } : write(merged, true);
 }
 
-/** Text that was changed in different places; anything where only one side has changed. */
+/** Merges text that both sides changed in different places, and any content that only one side changed. */
 async function mergeBytes(
   base: Uint8Array,
   ours: Uint8Array,
@@ -82,10 +82,10 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The host's own permissions, with the execute bit as the workspace changed it. */
+/** Keeps the host's permissions. Sets or clears the execute bits only if the workspace changed them. */
 function modeFor({ mode }: FileState, before: TreeEntry, after: TreeEntry): number {
   if (before.executable === after.executable) return mode;
-  // Whoever may read it may run it.
+  // Everyone who may read the file may execute it.
   return after.executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 

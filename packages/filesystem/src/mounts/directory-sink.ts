@@ -24,8 +24,8 @@ interface Move {
 }
 
 /**
- * Copies straight into a directory of this machine: out of sight beside what is there, then renamed
- * into place. Not flushed to the disk file by file: what a crash takes away is a copy.
+ * Copies directly into a host directory: first into a hidden temporary directory in it, then by renames. Files are not
+ * flushed to disk one by one, because after a crash they can be copied again.
  */
 export function directorySink(root: HostRoot): MountSink {
   const claim = claimTemporary(root, root.directory);
@@ -79,7 +79,7 @@ export function directorySink(root: HostRoot): MountSink {
   };
 }
 
-/** The directories down to the one that is being filled, open: the next one is mostly near. */
+/** Caches the open directories on the path to the one being filled, because the next file is usually nearby. */
 class OpenBranch {
   readonly #root: HostRoot;
   readonly #base: VirtualPath;
@@ -118,7 +118,7 @@ class OpenBranch {
   }
 }
 
-/** The fewest renames that put all of the stage into place. All is looked at before anything is moved. */
+/** Plans the fewest renames that move everything into place. Checks all targets before the first rename. */
 function planMoves(root: HostRoot, stage: VirtualPath, below: VirtualPath): Move[] {
   const place = below === "" ? stage : (`${stage}/${below}` as VirtualPath);
   const directory = root.enter(place);
@@ -128,7 +128,7 @@ function planMoves(root: HostRoot, stage: VirtualPath, below: VirtualPath): Move
       const existing = root.inParent(to, describe);
       if (existing === undefined) return [{ from: joinPath(place, name), to }];
       if (existing.isDirectory() && kind === "directory") return planMoves(root, stage, to);
-      throw mountError("EEXIST", to, "something is there in the workspace already");
+      throw mountError("EEXIST", to, "it already exists in the workspace");
     });
   } finally {
     root.leave(directory);

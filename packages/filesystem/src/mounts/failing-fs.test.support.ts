@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-/** Every call by which anything is done to the host or to the journal; closing aside, which never fails to close. */
+/** Every call that changes the host or the journal, except `close`, which never fails to close. */
 const NAMES = [
   ...["openSync", "readSync", "writeSync", "writeFileSync", "readFileSync", "readdirSync"],
   ...["renameSync", "linkSync", "unlinkSync", "rmdirSync", "rmSync", "mkdirSync", "fsyncSync"],
@@ -17,14 +17,14 @@ const NAMES = [
 ] as const;
 
 export type Trouble =
-  /** The call fails, those after it work. */
+  /** Only this call fails. */
   | "once"
-  /** The call fails and all that come after it, as if the process were gone. */
+  /** This call and all later ones fail, as if the process had died. */
   | "from-then-on"
-  /** The process is gone, in the middle of the call when it writes. */
+  /** The process is killed, in the middle of the call if it writes. */
   | "kill";
 
-/** Makes the call with this number go wrong, counted from 1; 0 only counts. */
+/** Makes the call with this number fail, counted from 1; 0 only counts the calls. */
 export function troubleAt(at: number, trouble: Trouble): { count: number; end(): void } {
   return interceptCalls(({ count, name, args, original }) => {
     const isDue = count === at || (trouble === "from-then-on" && at > 0 && count > at);
@@ -45,12 +45,12 @@ export interface InterceptedCall {
   readonly original: (...args: unknown[]) => unknown;
 }
 
-/** Runs `before` ahead of every call, until `end`. Calls that `before` makes are not counted. */
+/** Runs `before` ahead of every call, until `end`. The calls that `before` makes are not counted. */
 export function interceptCalls(before: (call: InterceptedCall) => void): {
   count: number;
   end(): void;
 } {
-  // Replaced one by one, by name: each keeps whatever shape it has.
+  // Assigned by name in a loop, so that each function keeps its own type.
   const calls = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
   const originals = NAMES.flatMap((name) => (calls[name] ? [[name, calls[name]] as const] : []));
   let isInside = false;

@@ -12,7 +12,7 @@ interface Held {
   readonly executable: boolean;
 }
 
-/** Holds the files in memory and then writes them, in one transaction where the filesystem has such. */
+/** Collects the files in memory and then writes them, in one transaction if the filesystem supports transactions. */
 export function filesystemSink(filesystem: Filesystem): MountSink {
   let files: Held[] = [];
   let directories = new Set<VirtualPath>();
@@ -76,7 +76,7 @@ async function put(filesystem: Filesystem, { path, bytes, executable }: Held): P
   }
 }
 
-/** Nothing in the workspace is replaced. Directories may be there already. */
+/** Throws `EEXIST` if a file would replace something. Existing directories are accepted. */
 async function requireFree(
   filesystem: Filesystem,
   files: readonly Held[],
@@ -88,11 +88,11 @@ async function requireFree(
     const kind = await kindAt(filesystem, path);
     if (kind === "directory") directories.delete(path);
     else if (kind !== undefined)
-      throw mountError("EEXIST", path, "something is there in the workspace already");
+      throw mountError("EEXIST", path, "it already exists in the workspace");
   }
   for (const { path } of files)
     if ((await kindAt(filesystem, path)) !== undefined)
-      throw mountError("EEXIST", path, "something is there in the workspace already");
+      throw mountError("EEXIST", path, "it already exists in the workspace");
 }
 
 async function kindAt(filesystem: Filesystem, path: string): Promise<string | undefined> {

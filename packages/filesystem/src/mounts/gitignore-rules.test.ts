@@ -8,7 +8,10 @@ import { IgnoreRules } from "./gitignore-rules.js";
 
 let repository: string | undefined;
 
-/** One repository serves all the trees: what is asked about is none of it. */
+/**
+ * Lists the files that git does not ignore. One repository is enough for all trees, because none of its own files are
+ * involved.
+ */
 function keptByGit(directory: string): string[] {
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -43,7 +46,7 @@ function write(directory: string, files: Readonly<Record<string, string>>): void
   }
 }
 
-/** The files that are not ignored, by a walk that enters no ignored directory. */
+/** The files that are not ignored. Does not enter ignored directories. */
 function kept(directory: string, place = "", outer?: IgnoreRules): string[] {
   const entries = readdirSync(join(directory, place), { withFileTypes: true });
   const own = entries.find(({ name }) => name === ".gitignore");
@@ -84,7 +87,7 @@ const FILES = Object.fromEntries(
   ].map((path) => [path, ""]),
 );
 
-describe("a .gitignore says what it says to git (G187)", () => {
+describe("a .gitignore file means the same as to git (G187)", () => {
   it.each([
     ["*.log"],
     ["/a"],
@@ -143,7 +146,7 @@ describe("a .gitignore says what it says to git (G187)", () => {
     expect(kept(directory).sort()).toEqual(keptByGit(directory).sort());
   });
 
-  it("in random trees with several of them (G187)", () => {
+  it("in random trees with several .gitignore files (G187)", () => {
     let state = 99;
     const random = (below: number) => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -5,27 +5,27 @@ import { type IgnoreSegment, matchesSegment, parseIgnorePattern } from "./gitign
 interface IgnoreRule {
   readonly isNegated: boolean;
   readonly directoriesOnly: boolean;
-  /** Only its last segment is compared, with the name alone, unless it is anchored. */
+  /** An anchored pattern matches the whole path. Any other pattern has one segment and matches the last name. */
   readonly isAnchored: boolean;
   readonly segments: readonly IgnoreSegment[];
 }
 
 /**
- * What the `.gitignore` files from the top of a tree down to one directory say together.
+ * The combined rules of the `.gitignore` files from the top of a tree down to one directory.
  *
- * As in git the last rule that matches decides, and a file further down outweighs one further
- * up. Whoever walks must not enter a directory that is ignored: nothing in it can be brought back.
+ * As in git, the last matching rule decides, and a deeper file wins over a higher one. The caller must not enter an
+ * ignored directory, because no rule can include a file in it again.
  */
 export class IgnoreRules {
   readonly #outer: IgnoreRules | undefined;
   readonly #base: string;
   readonly #rules: readonly IgnoreRule[];
 
-  /** `base` is the directory that the file stands in, `source` its bytes. */
+  /** `base` is the directory that contains the file. `source` is the file's bytes. */
   constructor(outer: IgnoreRules | undefined, base: string, source: Uint8Array) {
     this.#outer = outer;
     this.#base = base;
-    // The last rule counts, so they are kept in the order in which they are asked.
+    // Reversed, because the last matching rule decides.
     this.#rules = parseRules(Buffer.from(source).toString("latin1")).reverse();
   }
 
@@ -69,7 +69,7 @@ function parseRule(line: string): IgnoreRule | undefined {
   return { isNegated, directoriesOnly, isAnchored, segments };
 }
 
-/** Blanks at the end do not count, unless the first of them is escaped. */
+/** Removes trailing spaces. Stops at an escaped space. */
 function withoutTrailingBlanks(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === " ") {
@@ -88,7 +88,7 @@ function matchesRule(rule: IgnoreRule, segments: readonly string[], isDirectory:
   return only === "**" || (only !== undefined && matchesSegment(only, segments.at(-1) ?? ""));
 }
 
-/** Two pointers again: on a mismatch the last `**` takes one segment more. */
+/** The same two-pointer matching as in `matchesSegment`: on a mismatch the last `**` consumes one more segment. */
 function matchesPath(pattern: readonly IgnoreSegment[], path: readonly string[]): boolean {
   let at = 0;
   let step = 0;
@@ -97,7 +97,7 @@ function matchesPath(pattern: readonly IgnoreSegment[], path: readonly string[])
   while (at < path.length) {
     const segment = pattern[step];
     if (segment === "**") {
-      // At the end it stands for what is inside: for one segment at least.
+      // A trailing `**` matches everything inside, so at least one segment.
       if (step === pattern.length - 1) return true;
       afterStar = ++step;
       starEnd = at;

@@ -1,4 +1,4 @@
-/** What one byte of a name is compared with. */
+/** Matches one byte of a name, or any number of bytes (`star`). */
 type Token =
   | { readonly kind: "byte"; readonly byte: number }
   | { readonly kind: "any" }
@@ -8,7 +8,7 @@ type Token =
 /** One segment of a `.gitignore` pattern, or `**` for any number of them. */
 export type IgnoreSegment = readonly Token[] | "**";
 
-// Shared, because a file of a megabyte has a million tokens.
+// Shared objects, because a `.gitignore` of 1 MB has a million tokens.
 const ANY: Token = { kind: "any" };
 const STARS: Token = { kind: "star" };
 const BYTES: readonly Token[] = Array.from({ length: 256 }, (_, byte) => ({ kind: "byte", byte }));
@@ -18,9 +18,10 @@ const STAR = 0x2a;
 const BACKSLASH = 0x5c;
 
 /**
- * Cuts a pattern into segments. `undefined` when it can match nothing: a class or an escape without end.
+ * Splits a pattern into segments. Returns `undefined` when the pattern can never match, because a class or an escape is
+ * not closed.
  *
- * Git compares bytes, so the pattern is a string with one character for each byte.
+ * Git compares bytes, so the pattern is a string with one character per byte.
  */
 export function parseIgnorePattern(pattern: string): IgnoreSegment[] | undefined {
   const segments: Token[][] = [[]];
@@ -53,7 +54,7 @@ function isGlobstar(tokens: readonly Token[]): boolean {
   return tokens.length >= 2 && tokens.every(({ kind }) => kind === "star");
 }
 
-/** A bracket expression, read as git's matcher reads it. `end` is the place of its `]`. */
+/** Parses a bracket expression like git's matcher. `end` is the index of its `]`. */
 function parseClass(
   pattern: string,
   start: number,
@@ -63,7 +64,7 @@ function parseClass(
   const isNegated = pattern[index] === "!" || pattern[index] === "^";
   if (isNegated) index++;
   let previous = 0;
-  // A bracket that comes first stands for itself.
+  // A `]` in first position is a literal.
   for (let isFirst = true; isFirst || pattern[index] !== "]"; isFirst = false, index++) {
     if (index >= pattern.length) return undefined;
     const named = /^\[:([^\]]*):\]/.exec(pattern.slice(index, index + 16));
@@ -112,7 +113,7 @@ const NAMED_CLASSES: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
-/** Whether a name, one character for each byte, matches. Takes at most name length × pattern length steps. */
+/** Whether a name (one character per byte) matches. Takes at most name length × pattern length steps. */
 export function matchesSegment(tokens: readonly Token[], name: string): boolean {
   let at = 0;
   let token = 0;

@@ -3,36 +3,41 @@ import type { CallOptions } from "../protocol/filesystem.js";
 import type { RecoveredApply } from "./recover-apply.js";
 import type { ChangesOptions, WorkspaceChanges } from "./workspace-changes.js";
 
-/** A file or directory of this machine that is copied into a workspace. */
+/** A file or directory of this machine to copy into a workspace. */
 export interface HostMount {
-  /** Absolute, or relative to an allowed root. `.` is the whole of the first one. */
+  /** Absolute, or relative to an allowed root. `.` is the first root itself. */
   readonly hostPath: string;
   /**
-   * Where it appears in the workspace. For a single file it is the file's own path, unless it ends in
-   * a slash. @default its path below the allowed root: `src` appears at `/src`, `.` at the root
+   * The path in the workspace. For a single file this is the file's path; with a trailing slash it is the directory for
+   * the file. @default its path below the allowed root: `src` appears at `/src`, `.` at the root
    */
   readonly mountPath?: string | undefined;
-  /** Only files that match one of these patterns, at any depth. @default every file */
+  /** Copies only files that match one of these patterns, at any depth. @default every file */
   readonly includeGlob?: readonly string[] | undefined;
-  /** Nothing that matches one of these, at any depth; a directory goes with all that is in it. Wins over `includeGlob`. @default nothing is excluded */
+  /**
+   * Leaves out everything that matches one of these patterns, at any depth. A directory is left out with its content.
+   * Wins over `includeGlob`. @default nothing is excluded
+   */
   readonly excludeGlob?: readonly string[] | undefined;
   /**
-   * Leaves out what `.gitignore` files and `.git/info/exclude` say, from the top of the repository (as
-   * far as it is allowed) down. Whether a file is tracked all the same is not looked at. @default false
+   * Leaves out files that `.gitignore` files and `.git/info/exclude` ignore, from the top of the repository (if it is
+   * inside the allowed root) down. A tracked file is left out too if a rule matches it. @default false
    */
   readonly gitignore?: boolean | undefined;
-  /** Most bytes over all files; one more and nothing is mounted. @default 1_073_741_824 (1 GiB) */
+  /** The maximum total size of all files. If it is exceeded, nothing is mounted. @default 1_073_741_824 (1 GiB) */
   readonly maxBytes?: number | undefined;
-  /** Most files; one more and nothing is mounted. @default 100_000 */
+  /** The maximum number of files. If it is exceeded, nothing is mounted. @default 100_000 */
   readonly maxFiles?: number | undefined;
-  /** Larger files are left out. @default no limit but `maxBytes` */
+  /** Larger files are left out. @default no limit other than `maxBytes` */
   readonly maxFileBytes?: number | undefined;
-  /** Whether what a symbolic link leads to is copied, where that lies in an allowed root. @default false: links are left out */
+  /**
+   * Whether to copy the target of a symbolic link, if it is inside an allowed root. @default false: links are left out
+   */
   readonly followSymlinks?: boolean | undefined;
   /**
-   * Whether secrets are copied too: files and directories with a name that tells (`.env`, `id_rsa`, `.ssh`,
-   * `service-account.json` …), and text files that hold a private key or a token of a known form in their first 64 KiB.
-   * Files over 1 MiB are judged by name alone. @default false
+   * Whether to copy secrets too. Secrets are files and directories with a known name (`.env`, `id_rsa`, `.ssh`,
+   * `service-account.json` …), and text files with a private key or a token of a known form in their first 64 KiB.
+   * Files over 1 MiB are checked by name only. @default false
    */
   readonly includeSecrets?: boolean | undefined;
 }
@@ -40,21 +45,25 @@ export interface HostMount {
 export interface MountHostOptions
   extends CallOptions,
     Pick<OpenHostRootOptions, "weakContainment" | "networkFilesystem"> {
-  /** The directories that may be mounted from and written back to. With none, nothing may be mounted. */
+  /** The directories that you may mount from and write back to. With an empty list nothing can be mounted. */
   readonly allowedHostRoots: readonly string[];
-  /** Hears from time to time how far the copying has come. @default nobody does */
+  /** Called from time to time with the progress of the copy. @default not called */
   readonly onProgress?: ((progress: MountProgress) => void) | undefined;
-  /** Whether files with more than one name on the host are left out: they could be a name for something elsewhere. @default false */
+  /**
+   * Whether to leave out files with more than one hard link, because another link may be outside the mount. @default
+   * false
+   */
   readonly rejectHardlinks?: boolean | undefined;
   /**
-   * Whether the state after the copy is kept, for `changes` to compare with. On a directory that costs about
-   * as much again as the copy; in memory nothing. @default true
+   * Whether to store the state after the copy, so that `changes` can compare with it. On a host directory this takes
+   * about as long as the copy; in memory it is free. @default true
    */
   readonly trackChanges?: boolean | undefined;
   /**
-   * Where the journals and pre-images of applied changes are kept, private to the user. Must outlive the process.
-   * @default `wink/apply` in `$XDG_STATE_HOME` or `~/.local/state`; where that cannot be used in `$XDG_RUNTIME_DIR`, else a
-   * private directory in the system's temporary directory
+   * Where to store the journals and the old contents of applied changes. Must be private to the user and outlive the
+   * process.
+   * @default `wink/apply` in `$XDG_STATE_HOME` or `~/.local/state`; if that is not usable, in `$XDG_RUNTIME_DIR`;
+   * otherwise a private directory in the system's temporary directory
    */
   readonly stateDirectory?: string | undefined;
 }
@@ -62,7 +71,7 @@ export interface MountHostOptions
 export interface MountProgress {
   readonly fileCount: number;
   readonly totalBytes: number;
-  /** The workspace path that was copied last. */
+  /** The workspace path of the last copied file. */
   readonly path: string;
 }
 
@@ -72,27 +81,27 @@ export type LeftOutReason =
   /** Matches no `includeGlob`. */
   | "not-included"
   | "ignored"
-  /** Part of a git repository's own files. */
+  /** Inside a `.git` directory, or its name would be read as `.git` by some git. */
   | "git"
   | "secret"
   | "symlink"
-  /** A link to somewhere outside the allowed roots, to nothing, or back to where it stands. */
+  /** A link to a path outside the allowed roots, to a missing file, or to a directory that contains the link. */
   | "link-out"
   | "hardlink"
   /** A FIFO, socket or device. */
   | "special"
   | "unreadable"
   | "too-large"
-  /** Too deep or with too long a name for the workspace. */
+  /** Too deep, or a name too long, for the limits of the workspace. */
   | "path-limit";
 
-/** A file that was not copied, or a directory with everything in it. */
+/** A file that was not copied, or a directory that was not copied with its content. */
 export interface MountLeftOut {
-  /** Where it would have appeared. */
+  /** The workspace path that it would have had. */
   readonly path: string;
   readonly reason: LeftOutReason;
   readonly isDirectory: boolean;
-  /** For a secret, how it was recognised: `secret name`, or `secret content:` and what was found, such as `private key`. */
+  /** For a secret, how it was recognised: `secret name`, or `secret content: ` and the kind, such as `private key`. */
   readonly detail?: string | undefined;
 }
 
@@ -100,28 +109,28 @@ export interface MountReport {
   readonly fileCount: number;
   readonly directoryCount: number;
   readonly totalBytes: number;
-  /** What each mount brought, in the order given. */
+  /** One entry per mount, in the given order. */
   readonly mounts: readonly {
     readonly hostPath: string;
     readonly mountPath: string;
     readonly fileCount: number;
     readonly totalBytes: number;
   }[];
-  /** By path in byte order. */
+  /** Sorted by path, in byte order. */
   readonly leftOut: readonly MountLeftOut[];
-  /** What became of changes whose application a crash had interrupted. Mostly empty. */
+  /** How interrupted applies of a dead process were completed. Usually empty. */
   readonly recovered: readonly RecoveredApply[];
 }
 
-/** A copy of host files. What happens to the host afterwards does not reach it. */
+/** A copy of host files. Later changes on the host do not affect it. */
 export interface MountedWorkspace {
   readonly report: MountReport;
   /**
-   * Resolves when the state to compare with is kept. Changes through the filesystem wait for it by
-   * themselves; wait for it before anything else, such as a shell, may change files in a mounted directory.
+   * Resolves when the state to compare with is stored. Changes through the filesystem wait for it automatically. Await
+   * it before another program, such as a shell, may change files in a mounted directory.
    */
   ready(): Promise<void>;
-  /** What became of the copy, to be looked at and to be written back. Throws `EINVAL` when `trackChanges` was off. */
+  /** The changes since the mount, to read or to write back. Throws `EINVAL` when `trackChanges` is off. */
   changes(options?: ChangesOptions): WorkspaceChanges;
 }
 

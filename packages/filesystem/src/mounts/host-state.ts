@@ -18,11 +18,11 @@ import type { VirtualPath } from "../path/virtual-path.js";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
-/** What is at a path of the host, links not followed. */
+/** What exists at a host path. Links are not followed. */
 export type HostState =
   | { readonly kind: "absent" }
   | { readonly kind: "directory"; readonly mode: number }
-  /** A link, a special file, or something below a link. */
+  /** A symbolic link, a special file, or a path below a link. */
   | { readonly kind: "other" }
   | FileState;
 
@@ -81,14 +81,14 @@ export interface NewFile {
   readonly gid?: number | undefined;
 }
 
-/** Writes a new file with exactly this mode. Its content is on the disk when this returns. */
+/** Writes a new file with exactly this mode. The content is flushed to disk when this returns. */
 export function writeNewFile(parent: PinnedDirectory, name: string, file: NewFile): void {
   const fd = openSync(pathIn(parent, name), O_WRONLY | O_CREAT | O_EXCL, 0o600);
   try {
     for (let written = 0; written < file.bytes.length; )
       written += writeSync(fd, file.bytes, written, file.bytes.length - written);
     const { uid, gid } = fstatSync(fd);
-    // Only a privileged process can change the owner. Otherwise the file belongs to this user.
+    // Only a privileged process can change the owner. Otherwise the file belongs to the current user.
     if (file.uid !== undefined && file.gid !== undefined && (file.uid !== uid || file.gid !== gid))
       tolerating(["EPERM"], () => fchownSync(fd, file.uid ?? uid, file.gid ?? gid), undefined);
     fchmodSync(fd, file.mode);
@@ -98,7 +98,7 @@ export function writeNewFile(parent: PinnedDirectory, name: string, file: NewFil
   }
 }
 
-/** Removes a directory unless another process has put something into it. */
+/** Removes a directory, unless another process has put something into it. */
 export function removeHostDirectory(root: HostRoot, path: VirtualPath): void {
   root.inParent(path, (parent, leaf) => {
     tolerating(["ENOTEMPTY", "EEXIST"], () => rmdirSync(pathIn(parent, leaf)), undefined);

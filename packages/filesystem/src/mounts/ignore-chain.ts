@@ -6,9 +6,9 @@ import { tolerating } from "../host/process/from-node-error.js";
 import { joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
 import { IgnoreRules } from "./gitignore-rules.js";
 
-const LARGEST_IGNORE_FILE_BYTES = 1024 * 1024;
+const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
 
-/** The rules that hold in a directory, given those that hold around it. */
+/** The rules for a directory: its own, combined with the outer ones. */
 export function rulesIn(
   root: HostRoot,
   directory: PinnedDirectory,
@@ -22,9 +22,8 @@ export function rulesIn(
 }
 
 /**
- * The rules that hold around `path`: those of the directories above it, from the top of the
- * repository down, as far as they lie in the allowed root. `"ignored"` when they ignore it or a
- * directory on the way to it.
+ * The rules of the directories above `path`, from the top of the repository down, within the allowed root. Returns
+ * `"ignored"` when they ignore `path` or a directory above it.
  */
 export function rulesAround(
   root: HostRoot,
@@ -37,7 +36,7 @@ export function rulesAround(
   for (const [index, segment] of segments.entries()) {
     const open = root.enter(above);
     try {
-      // A repository inside another goes by its own rules.
+      // A nested repository uses only its own rules.
       if (isRepository(open, root)) rules = undefined;
       rules = rulesIn(root, open, above, rules);
     } finally {
@@ -81,8 +80,7 @@ function readSmall(
   directory: PinnedDirectory,
   name: string,
 ): Uint8Array | undefined {
-  const load = () =>
-    loadLeaf(root, new RevisionCache(), directory, name, LARGEST_IGNORE_FILE_BYTES);
+  const load = () => loadLeaf(root, new RevisionCache(), directory, name, MAX_IGNORE_FILE_BYTES);
   return tolerating(TOLERATED, load, undefined)?.bytes();
 }
 

@@ -24,14 +24,14 @@ export interface CopyTarget {
   readonly limits: FilesystemLimits;
   readonly roots: AllowedRoots;
   readonly options: MountHostOptions;
-  /** What all mounts together brought so far, for whoever watches. */
+  /** The total over all mounts so far, for `onProgress`. */
   readonly total: { files: number; bytes: number };
 }
 
-/** Why a file was left out whose name tells that it holds a secret. */
+/** The `detail` for a file that was left out because of its name. */
 const SECRET_NAME = "secret name";
 
-/** One mount while it is copied: what was copied, what was left out, and the limits. */
+/** The state of one mount during the copy: what was copied, what was left out, and the limits. */
 export class MountCopy {
   readonly mount: HostMount;
   readonly mountPath: VirtualPath;
@@ -80,7 +80,7 @@ export class MountCopy {
     return this.#slice.due;
   }
 
-  /** Lets others work, tells how far it has come and looks whether to go on. */
+  /** Yields to the event loop, reports the progress and throws if the call was aborted. */
   async pause(): Promise<void> {
     const { options, total } = this.#target;
     options.onProgress?.({ fileCount: total.files, totalBytes: total.bytes, path: this.#lastPath });
@@ -102,7 +102,7 @@ export class MountCopy {
     this.#makeDirectory(this.#at(below));
   }
 
-  /** Copies a file, unless it cannot be read or its content is a secret. */
+  /** Copies a file, unless it cannot be read or contains a secret. */
   file(
     root: HostRoot,
     parent: PinnedDirectory,
@@ -137,11 +137,11 @@ export class MountCopy {
     this.#lastPath = path;
   }
 
-  /** Whether the workspace would refuse to create such a path. */
+  /** Whether the path exceeds the workspace's limits. */
   isTooLong(below: VirtualPath, name: string): boolean {
     const { maxPathDepth, maxSegmentCharacters, maxSegmentBytes } = this.#target.limits;
     if (this.#depth + depthOf(below) > maxPathDepth) return true;
-    // A character is at most three bytes for each of its UTF-16 units.
+    // A UTF-16 unit is at most three bytes in UTF-8.
     if (name.length <= maxSegmentCharacters && name.length * 3 <= maxSegmentBytes) return false;
     return [...name].length > maxSegmentCharacters || Buffer.byteLength(name) > maxSegmentBytes;
   }
@@ -151,11 +151,11 @@ export class MountCopy {
       return readMountedFile(root, parent, name, this.#readLimits);
     } catch (error) {
       if (!(error instanceof ChangingFile)) throw error;
-      throw mountError("ESTALE", this.#at(below), "the file was being written to all the time");
+      throw mountError("ESTALE", this.#at(below), "the file kept changing while it was read");
     }
   }
 
-  /** How a secret in a file was recognised; `undefined` when it holds none. */
+  /** How a secret in the file was recognised; `undefined` when it contains none. */
   #secretIn(bytes: Uint8Array, hostPath: string): string | undefined {
     if (this.mount.includeSecrets) return undefined;
     const found = secretContent(bytes);

@@ -1,7 +1,7 @@
 import { fromNodeError } from "../host/process/from-node-error.js";
 import { FilesystemError, type FilesystemErrorCode } from "../protocol/filesystem-error.js";
 
-/** `path` is the mount as the developer wrote it, or a workspace path; never one that was looked up on the host. */
+/** `path` is the mount's path from the options, or a workspace path. It is never a resolved host path. */
 export function mountError(
   code: FilesystemErrorCode,
   path: string,
@@ -11,7 +11,7 @@ export function mountError(
   return new FilesystemError(code, { operation: "mount", path, reason, cause });
 }
 
-/** Runs `body`, so that what the host throws comes out as ours. */
+/** Runs `body` and converts Node.js errors to `FilesystemError`. */
 export function asMountError<T>(path: string, body: () => T): T {
   try {
     return body();

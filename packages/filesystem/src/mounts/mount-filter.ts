@@ -4,11 +4,14 @@ import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
 import type { HostMount, LeftOutReason } from "./host-mount.js";
 import { hasSecretName } from "./secret-names.js";
 
-/** Says why something is left out; `undefined` when it is copied. `path` is below the mount, `hostPath` absolute. */
+/**
+ * Returns why something is left out; `undefined` when it is copied. `path` is relative to the mount, `hostPath` is
+ * absolute.
+ */
 export interface MountFilter {
   directory(path: string, name: string, hostPath: string): LeftOutReason | undefined;
   file(path: string, name: string, hostPath: string): LeftOutReason | undefined;
-  /** Whether directories are copied without a file in them that was asked for. */
+  /** Whether a directory is copied even if no file in it is copied. */
   readonly keepsDirectories: boolean;
 }
 
@@ -37,7 +40,7 @@ export function mountFilter(mount: HostMount, limits: FilesystemLimits): MountFi
   };
 }
 
-/** A pattern with a slash matches below any directory too. */
+/** A pattern with a slash also matches below any directory. */
 function compileAll(
   patterns: readonly string[] | undefined,
   limits: FilesystemLimits,

@@ -9,12 +9,12 @@ import { mountHost } from "./mount-host.js";
 export interface Host {
   /** The directory that may be mounted. */
   readonly root: string;
-  /** A directory beside it that may not. */
+  /** A directory next to it that is not allowed. */
   readonly outside: string;
   readonly options: MountHostOptions;
 }
 
-/** A host with files, and a private place for journals. Gone after the test. */
+/** A host directory with files, and a private directory for journals. Both are deleted after the test. */
 export function makeHost(tree: Tree = {}): Host {
   const place = scratchDirectory();
   const root = join(place, "repos");
@@ -34,7 +34,7 @@ export interface Mounted {
   readonly workspace: MountedWorkspace;
 }
 
-/** Mounts the whole of a host, or what `mount` says, into memory. */
+/** Mounts a host directory, or the given `mount`, into memory. */
 export async function mountTree(tree: Tree, mount: Partial<HostMount> = {}): Promise<Mounted> {
   const host = makeHost(tree);
   const filesystem = new InMemoryFilesystem();
@@ -42,7 +42,7 @@ export async function mountTree(tree: Tree, mount: Partial<HostMount> = {}): Pro
   return { host, filesystem, workspace };
 }
 
-/** Everything in a workspace: text by path, `true` for a directory that is empty. */
+/** The content of a workspace: text by path, `true` for an empty directory. */
 export async function contentsOf(
   filesystem: Filesystem,
   directory = ".",

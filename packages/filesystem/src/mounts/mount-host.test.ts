@@ -23,7 +23,7 @@ import { mountHost } from "./mount-host.js";
 const reasons = (leftOut: readonly { path: string; reason: string }[]) =>
   Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]));
 
-describe("what may be mounted", () => {
+describe("a mount", () => {
   const host = () => {
     const made = makeHost({ "src/a.ts": "a" });
     writeTree(made.outside, { "secret.txt": "secret" });
@@ -35,35 +35,41 @@ describe("what may be mounted", () => {
 
   it.each<{ what: string; hostPath: (root: string) => string; code: string; followed?: string }>([
     { what: "a path outside", hostPath: (root) => join(root, "../outside"), code: "EACCES" },
-    { what: "a relative path that climbs out", hostPath: () => "../outside", code: "EACCES" },
+    { what: "a relative path that escapes the root", hostPath: () => "../outside", code: "EACCES" },
     {
-      what: "a path that climbs out on its way",
+      what: "a path with .. segments that escapes the root",
       hostPath: () => "src/../../outside",
       code: "EACCES",
     },
     {
-      what: "a sibling whose name starts alike",
+      what: "a sibling whose name has the same prefix",
       hostPath: (root) => `${root}-evil`,
       code: "EACCES",
     },
     { what: "the system's files", hostPath: () => "/etc/passwd", code: "EACCES" },
-    // A link that is followed and leads out looks like a dangling one: the code says nothing of what is outside.
-    { what: "a link that leads out", hostPath: () => "link", code: "EACCES", followed: "ENOENT" },
+    // A followed link to the outside gives the same code as a dangling one, so the code reveals nothing about the
+    // outside.
     {
-      what: "a file beyond such a link",
+      what: "a link that escapes the root",
+      hostPath: () => "link",
+      code: "EACCES",
+      followed: "ENOENT",
+    },
+    {
+      what: "a file behind such a link",
       hostPath: () => "link/secret.txt",
       code: "EACCES",
       followed: "ENOENT",
     },
     {
-      what: "a missing file beyond such a link",
+      what: "a missing file behind such a link",
       hostPath: () => "link/missing.txt",
       code: "EACCES",
       followed: "ENOENT",
     },
     { what: "a NUL", hostPath: () => "src\0", code: "EINVAL" },
     { what: "an empty path", hostPath: () => "", code: "EINVAL" },
-    { what: "what is not there", hostPath: () => "missing/x", code: "ENOENT" },
+    { what: "a missing path", hostPath: () => "missing/x", code: "ENOENT" },
     { what: "something below a file", hostPath: () => "src/a.ts/b", code: "ENOENT" },
   ])("refuses $what (G183)", async ({ hostPath, code, followed = code }) => {
     const { root, outside, options } = host();
@@ -80,7 +86,7 @@ describe("what may be mounted", () => {
     }
   });
 
-  it("refuses everything when nothing is allowed, and says what to set (G183, SN-20)", async () => {
+  it("refuses everything when allowedHostRoots is empty, and names that option (G183, SN-20)", async () => {
     const { root, options } = host();
     const mounting = mountHost(new InMemoryFilesystem(), [{ hostPath: root }], {
       ...options,
@@ -92,7 +98,7 @@ describe("what may be mounted", () => {
     });
   });
 
-  it("goes by the allowed root and not by the working directory (G183)", async () => {
+  it("resolves relative paths against the allowed root, not the working directory (G183)", async () => {
     const { root, outside, options } = host();
     const before = process.cwd();
     process.chdir(outside);
@@ -104,7 +110,7 @@ describe("what may be mounted", () => {
     expect(await contentsOf(filesystem)).toEqual({ "src/a.ts": "a" });
   });
 
-  it("takes an allowed root that a link leads to for the directory it is (G183)", async () => {
+  it("accepts an allowed root that is a link to a directory (G183)", async () => {
     const { outside, options } = host();
     const filesystem = new InMemoryFilesystem();
     await mountHost(filesystem, [{ hostPath: "src" }], {
@@ -115,7 +121,7 @@ describe("what may be mounted", () => {
   });
 });
 
-describe("where a mount appears", () => {
+describe("the workspace path of a mount", () => {
   it.each<{ mount: HostMount; appears: Record<string, string> }>([
     { mount: { hostPath: "src" }, appears: { "src/a.ts": "a", "src/deep/b.ts": "b" } },
     { mount: { hostPath: "./src//deep/." }, appears: { "src/deep/b.ts": "b" } },
@@ -132,7 +138,7 @@ describe("where a mount appears", () => {
       appears: { "docs/read.me": "r" },
     },
     { mount: { hostPath: "README.md", mountPath: "docs/" }, appears: { "docs/README.md": "r" } },
-  ])("$mount (G189)", async ({ mount, appears }) => {
+  ])("is correct for $mount (G189)", async ({ mount, appears }) => {
     const { filesystem } = await mountTree(
       { "README.md": "r", "src/a.ts": "a", "src/deep/b.ts": "b" },
       mount,
@@ -142,18 +148,18 @@ describe("where a mount appears", () => {
 
   it.each<{ what: string; mounts: HostMount[]; code: string }>([
     {
-      what: "out of the workspace",
+      what: "outside the workspace",
       mounts: [{ hostPath: "a", mountPath: "../x" }],
       code: "EACCES",
     },
-    { what: "into .git", mounts: [{ hostPath: "a", mountPath: "x/.git/hooks" }], code: "EACCES" },
+    { what: "inside .git", mounts: [{ hostPath: "a", mountPath: "x/.git/hooks" }], code: "EACCES" },
     {
       what: "with a control character",
       mounts: [{ hostPath: "a", mountPath: "x\n" }],
       code: "EINVAL",
     },
     {
-      what: "twice at one place",
+      what: "the path of another mount",
       mounts: [
         { hostPath: "a", mountPath: "x" },
         { hostPath: "b", mountPath: "/x/" },
@@ -161,26 +167,26 @@ describe("where a mount appears", () => {
       code: "EINVAL",
     },
     {
-      what: "one inside the other",
+      what: "inside another mount",
       mounts: [{ hostPath: "a" }, { hostPath: "b", mountPath: "a/b" }],
       code: "EINVAL",
     },
     {
-      what: "anything beside the root",
+      what: "below a mount of the root",
       mounts: [{ hostPath: "." }, { hostPath: "a" }],
       code: "EINVAL",
     },
     {
-      what: "over an existing file",
+      what: "an existing file",
       mounts: [{ hostPath: "b" }, { hostPath: "a", mountPath: "there" }],
       code: "EEXIST",
     },
     {
-      what: "over a file in an existing directory",
+      what: "an existing directory that has a file of the same name",
       mounts: [{ hostPath: "b" }, { hostPath: "a", mountPath: "kept" }],
       code: "EEXIST",
     },
-  ])("never $what (G189)", async ({ mounts, code }) => {
+  ])("is never $what (G189)", async ({ mounts, code }) => {
     const { options } = makeHost({ "a/one.txt": "1", "a/two.txt": "2", "b/three.txt": "3" });
     for (const filesystem of await targets()) {
       await filesystem.write("there", "file");
@@ -190,7 +196,7 @@ describe("where a mount appears", () => {
     }
   });
 
-  it("joins directories that are there already (G189)", async () => {
+  it("may be an existing directory, which gets the files too (G189)", async () => {
     const { options } = makeHost({ "a/one.txt": "1", "a/sub/x": "x" });
     for (const filesystem of await targets()) {
       await filesystem.write("a/own.txt", "own");
@@ -204,7 +210,7 @@ describe("where a mount appears", () => {
   });
 });
 
-/** A workspace of each kind, empty. */
+/** An empty workspace of each kind. */
 async function targets(): Promise<Filesystem[]> {
   const host = await HostFilesystem.open(scratchDirectory(), { fsync: false });
   const limited = await HostFilesystem.open(scratchDirectory(), {
@@ -218,7 +224,7 @@ async function targets(): Promise<Filesystem[]> {
   return [new InMemoryFilesystem(), host, limited];
 }
 
-it("copies bytes, execute bits, empty directories and odd names exactly (G186)", async () => {
+it("a mount copies bytes, execute bits, empty directories and unusual names exactly (G186)", async () => {
   const odd = shownName(Uint8Array.of(0x66, 0xff, 0x0a));
   const tree = {
     "bin/run": { program: "#!/bin/sh\n" },
@@ -286,7 +292,7 @@ describe("symbolic links", () => {
     });
   });
 
-  it("are followed on request, but not out of the allowed roots, in circles or to secrets (G184)", async () => {
+  it("are followed on request, but not out of the allowed roots, in loops or to secrets (G184)", async () => {
     const { options } = host();
     const filesystem = new InMemoryFilesystem();
     const mount = { hostPath: ".", followSymlinks: true };
@@ -310,7 +316,7 @@ describe("symbolic links", () => {
     });
   });
 
-  it("can lead to another allowed root (G184)", async () => {
+  it("can point into another allowed root (G184)", async () => {
     const { root, outside, options } = host();
     const filesystem = new InMemoryFilesystem();
     const mount = { hostPath: join(root, "out-directory"), followSymlinks: true, mountPath: "x" };
@@ -319,8 +325,8 @@ describe("symbolic links", () => {
   });
 });
 
-describe("somebody who swaps files for links while they are copied", () => {
-  it("never gets a byte of what lies outside into the copy (G185)", async () => {
+describe("a process that swaps files for links during the copy", () => {
+  it("never gets a byte from outside the allowed root into the copy (G185)", async () => {
     const made = makeHost(
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`d${index}/f`, "inside"])),
     );
@@ -338,7 +344,7 @@ describe("somebody who swaps files for links while they are copied", () => {
   });
 });
 
-/** Swaps directories and files for links to the outside and back, as fast as it can. */
+/** Replaces directories and files by links to the outside and back, as fast as possible. */
 function spawnSwapper(root: string, outside: string) {
   const program = `
     const fs = require("node:fs");
@@ -370,7 +376,7 @@ describe("limits", () => {
     }
   });
 
-  it("count what a sparse file would be, before memory is taken for it (G186)", async () => {
+  it("count the full size of a sparse file, before memory is allocated for it (G186)", async () => {
     const { root, options } = makeHost({ sparse: "" });
     truncateSync(join(root, "sparse"), 8 * 2 ** 40);
     const mounting = mountHost(new InMemoryFilesystem(), [{ hostPath: "." }], options);
@@ -386,7 +392,7 @@ describe("limits", () => {
     });
   });
 
-  it("of the workspace make the mount fail as a whole (G186, SN-21)", async () => {
+  it("of the workspace make the whole mount fail (G186, SN-21)", async () => {
     const { options } = makeHost(tree);
     for (const quotas of [{ maxTotalBytes: 9 }, { maxNodeCount: 2 }, { maxFileBytes: 4 }]) {
       const filesystem = new InMemoryFilesystem({ quotas });
@@ -397,7 +403,7 @@ describe("limits", () => {
     }
   });
 
-  it("on names and depth leave out what the workspace could not create (G186)", async () => {
+  it("on names and depth leave out files that the workspace could not create (G186)", async () => {
     const deep = Array.from({ length: 17 }, (_, index) => `d${index}`).join("/");
     const { workspace } = await mountTree({ [deep]: "deep", ["n".repeat(81)]: "long", ok: "ok" });
     expect(reasons(workspace.report.leftOut)).toEqual({
@@ -406,7 +412,7 @@ describe("limits", () => {
     });
   });
 
-  it("apply to a read-only workspace, which takes nothing", async () => {
+  it("include a read-only workspace, which rejects every mount", async () => {
     const { options } = makeHost(tree);
     const filesystem = new InMemoryFilesystem({ readOnly: true });
     await expect(mountHost(filesystem, [{ hostPath: "." }], options)).rejects.toMatchObject({
@@ -461,7 +467,7 @@ describe("patterns", () => {
         "dist/x.js",
       ],
     },
-  ])("$mount take in $files (G187)", async ({ mount, files }) => {
+  ])("$mount copy $files (G187)", async ({ mount, files }) => {
     const { filesystem } = await mountTree(tree, mount);
     const found = await contentsOf(filesystem);
     expect(
@@ -471,7 +477,7 @@ describe("patterns", () => {
     ).toEqual(files);
   });
 
-  it("that leave something out are named in the report, a directory once (G187)", async () => {
+  it("are the reason in the report for what they leave out, with one entry per directory (G187)", async () => {
     const { workspace } = await mountTree(tree, {
       includeGlob: ["*.py", "*.js"],
       excludeGlob: ["dist"],
@@ -485,7 +491,7 @@ describe("patterns", () => {
   });
 
   it.each(["!a.py", "", "../x", "/abs", "a/"])(
-    "of another dialect are refused: %j (G187)",
+    "with unsupported syntax are refused: %j (G187)",
     async (pattern) => {
       const code = pattern === "../x" ? "EACCES" : "EINVAL";
       for (const mount of [{ includeGlob: [pattern] }, { excludeGlob: [pattern] }])
@@ -493,7 +499,7 @@ describe("patterns", () => {
     },
   );
 
-  it("never take in a .git, at any depth (G187)", async () => {
+  it("never copy a .git, at any depth (G187)", async () => {
     const { filesystem, workspace } = await mountTree({
       ".git/config": "",
       "sub/.git": "gitdir: ../.git",
@@ -511,7 +517,7 @@ describe("patterns", () => {
 });
 
 describe("gitignore: true", () => {
-  it("takes in no file that git ignores (G187)", async () => {
+  it("copies no file that git ignores (G187)", async () => {
     const { root, options } = makeHost({
       ".gitignore": "*.log\n/build/\n!keep.log\n",
       "a.log": "",
@@ -545,7 +551,7 @@ describe("gitignore: true", () => {
     });
   });
 
-  it("goes by the rules above the mounted directory too (G187)", async () => {
+  it("also uses the rules above the mounted directory (G187)", async () => {
     const tree = {
       ".gitignore": "*.log\nsrc/gen/\n",
       "src/a.ts": "a",
@@ -559,8 +565,8 @@ describe("gitignore: true", () => {
   });
 });
 
-describe("what cannot be read", () => {
-  it("is left out and listed, and keeps nobody waiting: FIFOs, sockets (G188)", async () => {
+describe("an entry that cannot be copied", () => {
+  it("is left out and listed, and never blocks the mount: FIFOs, sockets (G188)", async () => {
     const { root, options } = makeHost({ "ok.txt": "ok", "sub/x": "x" });
     execFileSync("mkfifo", [join(root, "fifo"), join(root, "sub/fifo")]);
     const filesystem = new InMemoryFilesystem();
@@ -571,12 +577,12 @@ describe("what cannot be read", () => {
     await expect(alone).rejects.toMatchObject({ code: "EACCES" });
   });
 
-  it("is left out and listed: closed files and directories (G188)", async () => {
+  it("is left out and listed: files and directories without read permission (G188)", async () => {
     const { root, options } = makeHost({ "ok.txt": "ok", "closed.txt": "x", "closed/y": "y" });
     chmodSync(join(root, "closed.txt"), 0);
     chmodSync(join(root, "closed"), 0);
     for (const folder of [dirname(root), root]) chmodSync(folder, 0o755);
-    // A privileged user may read everything, so be somebody else for a while.
+    // Root can read everything, so switch to another user for a while.
     const user = process.geteuid?.();
     if (user === 0) process.seteuid?.(65_534);
     onTestFinished(() => {
@@ -588,7 +594,7 @@ describe("what cannot be read", () => {
     expect(reasons(report.leftOut)).toEqual({ closed: "unreadable", "closed.txt": "unreadable" });
   });
 
-  it("may be files with several names, on request (G188)", async () => {
+  it("is a file with several hard links, if rejectHardlinks is set (G188)", async () => {
     const { root, outside, options } = makeHost({ "ok.txt": "ok" });
     writeFileSync(join(outside, "elsewhere"), "elsewhere");
     linkSync(join(outside, "elsewhere"), join(root, "hard"));
@@ -600,7 +606,7 @@ describe("what cannot be read", () => {
   });
 });
 
-it("is a copy that what happens on the host afterwards does not reach (G191)", async () => {
+it("a mount is a copy that later changes on the host do not affect (G191)", async () => {
   const { host, filesystem, workspace } = await mountTree({
     "a.txt": "mounted",
     "b/c.txt": "mounted",
@@ -612,7 +618,7 @@ it("is a copy that what happens on the host afterwards does not reach (G191)", a
   expect(await workspace.changes().files()).toEqual([]);
 });
 
-it("leaves the host as it was, and tells how it goes on", async () => {
+it("a mount leaves the host unchanged and reports its progress", async () => {
   const { root, options } = makeHost(
     Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}`, "x"])),
   );
@@ -624,7 +630,7 @@ it("leaves the host as it was, and tells how it goes on", async () => {
   expect(readTree(root, { directories: true })).toEqual(before);
 });
 
-it("stops when told to and leaves nothing behind", async () => {
+it("an aborted mount stops and leaves nothing behind", async () => {
   const { options } = makeHost({ a: "1", b: "2" });
   for (const filesystem of await targets()) {
     const controller = new AbortController();
@@ -640,7 +646,7 @@ it("stops when told to and leaves nothing behind", async () => {
   }
 });
 
-it("keeps nothing to compare with when told so", async () => {
+it("a mount stores no state to compare with when trackChanges is off", async () => {
   const { options } = makeHost({ a: "1" });
   const filesystem = new InMemoryFilesystem();
   const workspace = await mountHost(filesystem, [{ hostPath: "." }], {

@@ -21,12 +21,11 @@ import { captureState } from "./workspace-state.js";
 /**
  * Copies files of this machine into a workspace.
  *
- * All or nothing: what fails leaves the workspace as it was. The files are read over open
- * directories and no link, so that nobody who changes the tree meanwhile can lead the copy
- * elsewhere. What was left out, and why, is in the report. Rejects with `EACCES` for what is not
- * allowed, `ENOENT` for what is not there, `EINVAL` for mounts that overlap, `EFBIG` over
- * `maxBytes` or `maxFiles`, `EDQUOT` over a quota of the workspace and `EEXIST` where the workspace
- * has something already.
+ * All or nothing: if it fails, the workspace stays unchanged. Files are read through open directory descriptors and no
+ * symbolic link is followed unless `followSymlinks` is set, so another process cannot redirect the copy. The report
+ * lists everything that was left out and why. Rejects with `EACCES` for a path that is not allowed, `ENOENT` for a
+ * missing path, `EINVAL` for mounts that overlap, `EFBIG` over `maxBytes` or `maxFiles`, `EDQUOT` over a quota of the
+ * workspace and `EEXIST` if a path already exists in the workspace.
  */
 export async function mountHost(
   filesystem: Filesystem,
@@ -43,10 +42,10 @@ export async function mountHost(
     const copies = await copyAll(filesystem, plans, roots, options);
     const isTracked = options.trackChanges ?? true;
     const base = isTracked ? captureState(filesystem, { signal }) : undefined;
-    // On a disk it takes about as long as the copy did. It is next in the filesystem's queue, so every
-    // change through the filesystem comes after it, and looking need not wait.
+    // On a host directory the snapshot takes about as long as the copy. It is next in the filesystem's queue, so every
+    // later change through the filesystem waits for it, and `mountHost` need not.
     if (!(filesystem instanceof HostFilesystem)) await base;
-    // Whoever asks for changes hears of a failure; nobody may ask.
+    // `changes` and `ready` report a failure. This handler only avoids an unhandled rejection when neither is called.
     base?.catch(() => {});
     const report = reportOf(copies, recovered);
     const places = plans.map(({ place: { root, path }, mountPath, isDirectory }) => ({
@@ -96,7 +95,7 @@ async function copyAll(
   }
 }
 
-/** A directory without quotas takes files directly; everything else by its own calls. */
+/** A host directory without quotas gets files directly. Other filesystems are written through their own methods. */
 function openSink(
   filesystem: Filesystem,
   options: MountHostOptions,

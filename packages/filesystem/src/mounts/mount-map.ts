@@ -1,21 +1,21 @@
 import { isWithin, type VirtualPath } from "../path/virtual-path.js";
 import type { AllowedRoot, AllowedRoots, HostPlace } from "./allowed-roots.js";
 
-/** Where a mount came from and where it appears. */
+/** The host path and the workspace path of a mount. */
 export interface MountedPlace {
   readonly mountPath: VirtualPath;
   readonly isDirectory: boolean;
-  /** The canonical path and the identity of the allowed root it lies in, and the path below that. */
+  /** The canonical path and the identity of its allowed root. */
   readonly root: Pick<AllowedRoot, "canonical" | "identity">;
   readonly path: VirtualPath;
 }
 
 export interface MappedPlace extends HostPlace {
-  /** The place that was mounted: nothing above it is touched. */
+  /** The mounted path. Nothing above it is changed. */
   readonly base: VirtualPath;
 }
 
-/** Leads from a workspace path back to the host. `undefined` for what no mount covers. */
+/** Maps a workspace path to the host. Returns `undefined` when no mount contains it. */
 export function mapToHost(
   path: VirtualPath,
   mounts: readonly MountedPlace[],

@@ -1,13 +1,13 @@
 import type { VirtualPath } from "../path/virtual-path.js";
 
-/** Where copied files are kept out of sight until all of them are there. */
+/** Receives the copied files and hides them until `commit`. */
 export interface MountSink {
-  /** Makes a directory; its parents are made first, by calls of their own. */
+  /** Makes a directory. The caller makes its parents first. */
   directory(path: VirtualPath): void;
-  /** Takes the bytes over. The parent was made before. */
+  /** Takes ownership of the bytes. The parent directory already exists. */
   file(path: VirtualPath, bytes: Uint8Array, executable: boolean): void;
-  /** Puts everything into the workspace, or throws and has put nothing there. */
+  /** Puts everything into the workspace. If it throws, nothing was added. */
   commit(signal: AbortSignal | undefined): Promise<void>;
-  /** Gives up what was taken. Never throws. */
+  /** Deletes everything received so far. Never throws. */
   discard(): Promise<void>;
 }

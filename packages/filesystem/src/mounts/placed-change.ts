@@ -14,7 +14,7 @@ export interface PlanOptions {
   readonly hasDirectory: (path: VirtualPath) => Promise<boolean>;
 }
 
-/** One side of a change at one place: a move is a removal and an arrival. */
+/** A change at one host path. A move is split into a removal and an addition. */
 export interface PlacedChange {
   readonly workspacePath: VirtualPath;
   readonly place: MappedPlace;
@@ -32,7 +32,7 @@ export function stepOf(
   return { root: place.root.root, path, workspacePath, temporary: temporaryName(), before, after };
 }
 
-/** The directories that contain `path`, innermost first, down to but without `base`. */
+/** The directories that contain `path`, innermost first, excluding `base`. */
 export function directoriesAbove(path: VirtualPath, base: VirtualPath): VirtualPath[] {
   const above: VirtualPath[] = [];
   for (let at = parentPath(path); at !== base && at !== ""; at = parentPath(at)) above.push(at);
@@ -42,7 +42,7 @@ export function directoriesAbove(path: VirtualPath, base: VirtualPath): VirtualP
 const ids = new WeakMap<object, number>();
 let lastId = 0;
 
-/** A text for a place, as a key. */
+/** A map key for a path in a root. */
 export function keyOf(root: object, path: VirtualPath): string {
   let id = ids.get(root);
   if (id === undefined) {

@@ -17,7 +17,7 @@ interface DirectoryPlan {
   readonly removed: readonly Step[];
   /** Outermost first. */
   readonly made: readonly Step[];
-  /** Those of `made` that are changes of their own and not only the way to a file. */
+  /** The steps of `made` that are changes themselves, not only parents of a new file. */
   readonly asked: readonly Step[];
   readonly conflicts: readonly ApplyConflict[];
 }
@@ -28,7 +28,10 @@ interface Spot {
   readonly workspacePath: VirtualPath;
 }
 
-/** What becomes of directories: those that files need are made, those that the workspace has no more are removed once empty. */
+/**
+ * Plans directories: makes the ones that new files need, and removes the ones that the workspace no longer has, if they
+ * are empty.
+ */
 export async function planDirectories(
   changes: readonly PlacedChange[],
   removals: readonly Step[],
@@ -82,7 +85,7 @@ export async function planDirectories(
   return { removed, made: [...made.values()].sort(byDepth), asked, conflicts };
 }
 
-/** The directories on the host that the workspace has no more, innermost first. */
+/** The host directories that the workspace no longer has, innermost first. */
 async function vanished(
   changes: readonly PlacedChange[],
   { hasDirectory }: PlanOptions,

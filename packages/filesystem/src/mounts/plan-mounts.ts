@@ -14,7 +14,7 @@ export interface MountPlan {
   readonly isDirectory: boolean;
 }
 
-/** Finds each mount on the host and its place in the workspace, and refuses what cannot be before anything is read. */
+/** Resolves the host path and the workspace path of each mount. Rejects invalid mounts before any file is read. */
 export function planMounts(
   mounts: readonly HostMount[],
   roots: AllowedRoots,
@@ -28,7 +28,7 @@ export function planMounts(
     const mountPath = mountPathOf(mount, place, isDirectory, filesystem.mountPoint);
     for (const other of plans) {
       if (!isWithin(mountPath, other.mountPath) && !isWithin(other.mountPath, mountPath)) continue;
-      const reason = `it would lie where '${other.mount.hostPath}' is mounted; set mountPath`;
+      const reason = `it overlaps the mount of '${other.mount.hostPath}'; set a different mountPath`;
       throw mountError("EINVAL", mount.hostPath, reason);
     }
     plans.push({ mount, place, mountPath, isDirectory });
@@ -65,6 +65,10 @@ function mountPathOf(
     path = isDirectory || !isFolder ? normal.path : joinPath(normal.path, baseName(place.path));
   }
   if (path.split("/").some(isGitName))
-    throw mountError("EACCES", given ?? mount.hostPath, "nothing is mounted into a .git directory");
+    throw mountError(
+      "EACCES",
+      given ?? mount.hostPath,
+      "a mount inside a .git directory is not allowed",
+    );
   return path;
 }

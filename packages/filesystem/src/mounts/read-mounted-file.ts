@@ -14,15 +14,17 @@ export interface MountedFile {
 export interface ReadLimits {
   readonly maxFileBytes: number;
   readonly rejectHardlinks: boolean;
-  /** Called with the size before memory is taken for it. */
+  /** Called with the size before memory is allocated for it. */
   readonly onSize: (sizeBytes: number) => void;
-  /** Where the bytes go. */
+  /** Allocates the memory for the bytes. */
   readonly slab: Slab;
 }
 
 const SLAB_BYTES = 1024 * 1024;
 
-/** Memory for many small files, taken in large pieces: one at a time costs more than reading the file. */
+/**
+ * Allocates memory for small files in large blocks, because one allocation per file costs more than reading the file.
+ */
 export class Slab {
   #free = new Uint8Array();
 
@@ -35,18 +37,17 @@ export class Slab {
   }
 }
 
-/** How often a file that is being written to is read again. */
-const MOST_TRIES = 5;
+/** How often a file is read again while another process writes to it. */
+const MAX_TRIES = 5;
 
 const ONE_PAGE_BYTES = 4096;
 
-/** Thrown when a file does not hold still. */
+/** Thrown when a file changes during every read. */
 export class ChangingFile extends Error {}
 
 /**
- * Reads what is open, and takes nothing about it from its name: the bytes, the size and the
- * mode are those of one and the same file, whatever is put in its place meanwhile.
- * Answers with the reason where there is nothing to be read, and with `undefined` when it has gone.
+ * Reads the size, the mode and the bytes through one descriptor, so they belong to the same file even if another
+ * process replaces it. Returns the reason if the file cannot be copied, and `undefined` if it no longer exists.
  */
 export function readMountedFile(
   root: HostRoot,
@@ -74,13 +75,13 @@ function readOpenFile(fd: number, limits: ReadLimits): MountedFile | LeftOutReas
   let before = fstatSync(fd);
   if (!before.isFile()) return "special";
   if (limits.rejectHardlinks && before.nlink > 1) return "hardlink";
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (before.size > limits.maxFileBytes) return "too-large";
     limits.onSize(before.size);
     const bytes = limits.slab.take(before.size);
     const isWhole = fill(fd, bytes, 0, bytes.length) === bytes.length;
     const read = { bytes, executable: (before.mode & 0o100) !== 0 };
-    // One page comes in one piece; a second look would cost as much as reading it.
+    // A read of one page is atomic, and a second `fstat` would cost as much as the read.
     if (isWhole && bytes.length <= ONE_PAGE_BYTES) return read;
     const after = fstatSync(fd);
     if (isWhole && after.mtimeMs === before.mtimeMs && after.size === before.size) return read;

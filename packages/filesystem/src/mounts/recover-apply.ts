@@ -7,22 +7,22 @@ import { findStateDirectories } from "./state-directory.js";
 
 export interface RecoverApplyOptions
   extends Pick<OpenHostRootOptions, "weakContainment" | "networkFilesystem"> {
-  /** Only changes to these directories are looked at. */
+  /** Only journals for these directories are recovered. */
   readonly allowedHostRoots: readonly string[];
-  /** As given when the changes were applied. @default every directory that `mountHost` may have chosen */
+  /** The `stateDirectory` that was given to `mountHost`. @default every directory that `mountHost` may have chosen */
   readonly stateDirectory?: string | undefined;
 }
 
-/** How interrupted changes were completed. */
+/** How an interrupted apply was completed. */
 export interface RecoveredApply extends Recovery {
   readonly undoToken: string;
 }
 
 /**
- * Finishes or undoes what a process that died was applying to the host. `mountHost` does so too.
+ * Finishes or undoes the applies of processes that died. `mountHost` does this too.
  *
- * Changes are finished, unless another process has changed one of the files since: then the others are
- * put back as they were and that file is left alone.
+ * An apply is finished, unless another process has since changed one of its files. Then the other files are restored
+ * and that file stays as it is.
  */
 export async function recoverApply(
   options: RecoverApplyOptions,

@@ -4,14 +4,14 @@ import { compareBytes } from "../path/byte-order.js";
 import type { ChangeSet, TreeChange } from "../snapshots/change-set.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 
-/** Whether some git on some platform would take a directory on the way to it, or itself, for `.git`. */
+/** Whether git on any platform would read a segment of the path as `.git`. */
 export function isInRepository(path: string): boolean {
   return path.split("/").some(isGitName);
 }
 
 /**
- * The same changes less those in a `.git`, which are never applied and which `git apply` refuses.
- * Whatever can change files by other ways than the filesystem's own calls can make one.
+ * Removes the changes inside a `.git`, which are never applied and which `git apply` rejects. They exist when a program
+ * such as a shell created a repository in the workspace.
  */
 export async function withoutRepositories(set: ChangeSet): Promise<ChangeSet> {
   const changes = treeChangesOf(set);
@@ -24,7 +24,7 @@ function isAboutRepository({ path, oldPath = "" }: ChangeSet["files"][number]): 
   return isInRepository(path) || isInRepository(oldPath);
 }
 
-/** A move out of a repository is an arrival, and one into it a departure. */
+/** A move out of a repository becomes an addition, a move into one a deletion. */
 function outside(change: TreeChange): TreeChange | undefined {
   const [before, after] = [change.before, change.after].map(unlessInRepository);
   if (before === change.before && after === change.after) return change;

@@ -11,8 +11,8 @@ import {
 } from "./apply-step.js";
 
 /**
- * Takes every step; forwards to `after`, backwards to `before`. Stops at the first that fails. A place that another process
- * changed counts as failed unless `skips` accepts the step. Returns the places that were skipped.
+ * Takes all steps: forwards to `after`, backwards to `before`. Stops at the first failure. A path that another process
+ * changed is a failure unless `skips` accepts its step. Returns the skipped paths.
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -33,7 +33,7 @@ export async function runSteps(
   return skipped;
 }
 
-/** Takes every step that no other process has got in the way of. */
+/** Takes all steps except those whose path another process changed. */
 export async function runPossibleSteps(
   steps: readonly Step[],
   direction: Direction,
@@ -43,11 +43,11 @@ export async function runPossibleSteps(
 
 export interface Recovery {
   readonly outcome: "finished" | "undone";
-  /** Files that another process had changed since; they were left as they were found. */
+  /** Files that another process changed in the meantime. They were not touched. */
   readonly leftAlone: readonly string[];
 }
 
-/** Completes interrupted changes: forwards when no other process changed a file since, otherwise back. */
+/** Completes an interrupted apply: finishes it if no other process changed a file, otherwise undoes it. */
 export async function recoverSteps(
   journal: ApplyJournal,
   steps: readonly Step[],

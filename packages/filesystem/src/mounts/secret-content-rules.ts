@@ -1,16 +1,22 @@
-/** Which contents are secrets, wherever they stand. */
+/** A pattern that marks a file's content as secret, whatever its name. */
 export interface SecretContentRule {
-  /** What was found, as the mount report shows it. */
+  /** The kind of secret, as shown in the mount report. */
   readonly what: string;
-  /** Every match contains one of these texts, each of at least 3 characters. The pattern is tried only where one is found. */
+  /**
+   * Every match contains one of these texts, each at least 3 characters long. The pattern runs only if one of them is
+   * found.
+   */
   readonly anchors: readonly string[];
-  /** Repetitions are bounded, so that matching takes linear time. Its groups are the secret parts, which must look random. */
+  /**
+   * Repetitions are bounded, so that matching takes linear time. The groups capture the secret, which must look random.
+   */
   readonly pattern: RegExp;
 }
 
 export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
   {
-    // Source code holds the first line alone. A key has text after it, on new lines or behind `\n` in a string.
+    // Source code often contains only the header line. A real key has data after it, on new lines or after `\n` in a
+    // string.
     what: "private key",
     anchors: ["PRIVATE KEY"],
     pattern:
@@ -151,7 +157,7 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
       ],
       ...[".atlasv1."],
     ],
-    // Without underscores where source code has names that begin in the same way.
+    // The second group excludes underscores, because source code has identifiers with these prefixes.
     pattern:
       /\b(?:dckr_pat_|hv[sb]\.|sntry[su]_|HRKU-|figd_|tskey-(?:auth|api|client)-)([\w-]{24,250})|\b(?:hf_|do[opr]_v1_|shp(?:at|ca|pa|ss)_|sbp_|glsa_|rubygems_|lin_api_|ntn_|nfp_|NRAK-|PMAK-|pul-|gsk_|xai-|r8_|pplx-|dp\.pt\.)([A-Za-z0-9]{24,250})|\.atlasv1\.([A-Za-z0-9]{40,100})/g,
   },

@@ -1,11 +1,17 @@
 import { SECRET_CONTENT_RULES, type SecretContentRule } from "./secret-content-rules.js";
 
-/** Larger files are not searched: keys and tokens stand in small files, and data would take most of the time of a mount. */
+/**
+ * Larger files are not searched: keys and tokens are in small files, and searching large data would dominate the mount
+ * time.
+ */
 export const MAX_SEARCHED_FILE_BYTES = 1024 * 1024;
-/** So much of the beginning of a file is searched. */
+/** Only this many bytes from the start of a file are searched. */
 export const MAX_SEARCHED_BYTES = 64 * 1024;
 
-/** What secret a file holds, for the report; `undefined` when none is found. Searches the beginning of text files that are not large. */
+/**
+ * The kind of secret in a file; `undefined` when none is found. Searches only the start of text files up to the size
+ * limit.
+ */
 export function secretContent(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_SEARCHED_FILE_BYTES) return undefined;
   const searched = bytes.subarray(0, MAX_SEARCHED_BYTES);
@@ -16,7 +22,7 @@ export function secretContent(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** The beginning of a file as text for patterns: one character for each byte. */
+/** Decodes the start of a file with one character per byte, for the patterns. */
 export function textOf(bytes: Uint8Array): string {
   const { buffer, byteOffset, length } = bytes.subarray(0, MAX_SEARCHED_BYTES);
   return Buffer.from(buffer, byteOffset, length).toString("latin1");
@@ -34,14 +40,16 @@ const PLACEHOLDER =
   /example|xxxx|\*\*\*\*|0000000|1234567890ab|abcdefghij|your|placeholder|changeme|dummy|redacted/i;
 const MIN_DIFFERENT_CHARACTERS = 9;
 
-/** Whether a text can be a real secret: documentation shows tokens made of one character, or that say what goes there. */
+/**
+ * Whether a text can be a real secret. Documentation shows tokens of one repeated character or with a placeholder word.
+ */
 function isRandom(text: string): boolean {
   return new Set(text).size >= MIN_DIFFERENT_CHARACTERS && !PLACEHOLDER.test(text);
 }
 
 /**
- * Finds which rules' anchors occur in `bytes`, in one pass that looks at every second pair of bytes: three bytes in a row
- * always hold such a pair. A search for each anchor would take longer than reading the files.
+ * Finds the rules whose anchors occur in `bytes`. One pass over every second pair of bytes is enough, because any three
+ * consecutive bytes contain such a pair. One search per anchor would take longer than reading the files.
  */
 function rulesFor(bytes: Uint8Array): ReadonlySet<SecretContentRule> {
   const found = new Set<SecretContentRule>();
@@ -56,14 +64,14 @@ function rulesFor(bytes: Uint8Array): ReadonlySet<SecretContentRule> {
 
 interface Anchor {
   readonly text: Uint8Array;
-  /** Where the second byte of the pair is in it. */
+  /** The index of the pair's second byte in `text`. */
   readonly end: number;
   readonly rule: SecretContentRule;
 }
 
 /** 1 for each pair of bytes in `ANCHORS`. */
 const PAIRS = new Uint8Array(1 << 16);
-/** By the two pairs in the rarest three bytes of each anchor. */
+/** The anchors, indexed by the two byte pairs in their rarest three bytes. */
 const ANCHORS = new Map<number, Anchor[]>();
 for (const rule of SECRET_CONTENT_RULES) {
   for (const anchor of rule.anchors) {
@@ -77,7 +85,7 @@ for (const rule of SECRET_CONTENT_RULES) {
   }
 }
 
-/** Where the three bytes with the fewest small letters are: those are in every text. */
+/** The start of the three bytes with the fewest lowercase letters, because lowercase letters occur in every text. */
 function rarestStart(anchor: string): number {
   const starts = Array.from({ length: anchor.length - 2 }, (_, start) => start);
   const lettersAt = (start: number) => anchor.slice(start, start + 3).replace(/[^a-z]/g, "").length;

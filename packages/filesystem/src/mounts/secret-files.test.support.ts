@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 
-/** Letters and digits that look random and are the same in every run. No token stands in the sources as a whole. */
+/** Letters and digits that look random but are the same in every run, so that the sources contain no complete token. */
 export function randomText(length: number, alphabet = "alnum"): string {
   const characters =
     alphabet === "hex"
@@ -27,7 +27,7 @@ const SERVICE_ACCOUNT = JSON.stringify({ type: "service_account", private_key: P
 const PASSWORD = `password=${randomText(12)}\n`;
 const HASH = `root:$6$${randomText(16)}$${randomText(60)}:19000:0:99999:7:::\n`;
 
-/** Secrets whose name tells. The contents are what such files hold. */
+/** Secrets with a known name. The contents are realistic. */
 export const SECRETS_BY_NAME: Readonly<Record<string, string>> = {
   ".env": ENV,
   ".ENV": ENV,
@@ -186,7 +186,7 @@ export const SECRETS_BY_NAME: Readonly<Record<string, string>> = {
   "appsettings.Production.json": `{"Password": "${randomText(12)}"}`,
 };
 
-/** Secrets under names that tell nothing, and what the report calls them. */
+/** Secrets in files with a harmless name, and the kind that the report shows. */
 export const SECRETS_BY_CONTENT: Readonly<Record<string, readonly [string, string]>> = {
   "notes/a.txt": ["private key", RSA_KEY],
   "notes/b.txt": ["private key", PRIVATE_KEY],
@@ -222,7 +222,7 @@ export const SECRETS_BY_CONTENT: Readonly<Record<string, readonly [string, strin
   "s.md": ["Azure key", `AccountName=x;AccountKey=${randomText(86)}==`],
 };
 
-/** Files that look like secrets and hold none. */
+/** Files that look like secrets but contain none. */
 export const HARMLESS: Readonly<Record<string, string>> = {
   ".env.example": "TOKEN=\n",
   ".env.sample": "TOKEN=\n",

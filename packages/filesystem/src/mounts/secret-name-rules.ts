@@ -1,15 +1,15 @@
-/** Which files and directories hold secrets, by name. Letter case does not count. */
+/** Name patterns of files and directories that contain secrets. Case-insensitive. */
 export interface SecretNameRule {
   /**
-   * Globs, separated by blanks. One with a slash inside matches the end of the host path, the others the last name. One
-   * with a slash at the end is a directory, which is left out with all that is in it.
+   * Globs, separated by spaces. A glob with an inner slash matches the end of the host path, the others match the last
+   * name. A trailing slash means a directory, which is left out with its content.
    */
   readonly names: string;
-  /** What such a file holds. */
+  /** What the file contains. */
   readonly why: string;
-  /** The rule counts only where the file's content matches. @default it always counts */
+  /** The rule applies only if the file's content matches. @default it always applies */
   readonly holds?: RegExp | undefined;
-  /** The rule does not count where the file's content matches. @default it always counts */
+  /** The rule does not apply if the file's content matches. @default it always applies */
   readonly unless?: RegExp | undefined;
 }
 
@@ -25,7 +25,7 @@ export const SECRET_NAME_RULES: readonly SecretNameRule[] = [
   },
   {
     names: "*.env.{local,dev,development,test,staging,stage,prod,production}",
-    why: "Environment files are kept for each stage.",
+    why: "Each deployment stage has its own environment file.",
   },
   {
     names: "id_{rsa,dsa,ecdsa,ed25519,xmss}{,_*,-*,.*} *[_-]{rsa,dsa,ecdsa,ed25519} ssh_host_*_key",
@@ -52,12 +52,12 @@ export const SECRET_NAME_RULES: readonly SecretNameRule[] = [
   {
     names:
       "{.,}{password,passwords,passwd,secrets,token,tokens,api_key,api-key,apikey,api_keys,api-keys}.txt",
-    why: "Notes with these names hold what they say.",
+    why: "Notes with these names contain passwords or tokens.",
   },
   {
     names:
       ".token .secret .secrets .api_key .api-key .apikey .{github,gitlab,slack,npm}{_,-}token auth_token api_token *.{token,secret,secrets,password,passwd,credentials,creds} *{_,-}{token,password,apikey,api_key,api-key}.txt .{openai,anthropic,gemini}_api_key galaxy_token .google_authenticator",
-    why: "Tokens are kept alone in a file.",
+    why: "Files that contain only a token.",
   },
   {
     names:
@@ -85,7 +85,7 @@ export const SECRET_NAME_RULES: readonly SecretNameRule[] = [
   },
   {
     names: ".*_history .*_hist .histfile fish_history consolehost_history.txt .rediscli_auth",
-    why: "Histories hold passwords that were typed.",
+    why: "Shell histories contain typed passwords.",
   },
   {
     names:
@@ -230,11 +230,11 @@ export const SECRET_NAME_RULES: readonly SecretNameRule[] = [
   },
 ];
 
-/** Names that match a rule above and hold no secret: examples, public keys and source code. */
+/** Names that match a rule above but contain no secret: examples, public keys and source code. */
 export const HARMLESS_NAMES =
   "{*.,}{example,sample,template,dist,defaults,default,schema,tpl,tmpl,erb,j2}{,.*} *{example,sample,template,schema}.* *.env.{example,sample,template,dist,defaults} .env.*.{example,sample,template,dist,defaults} .env.vault *.pub " +
   "*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,go,rs,java,kt,swift,c,h,cc,cpp,hpp,cs,rb,md,mdx,rst,adoc,html,css,scss,map,snap}";
 
-/** Endings of copies that editors and people make: `id_rsa.bak` holds what `id_rsa` holds. */
+/** Suffixes of backup copies: `id_rsa.bak` contains the same as `id_rsa`. */
 export const COPY_ENDING =
   /(?:~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|swp|swo|swn|rej|dpkg-old|dpkg-dist|rpmsave|rpmnew|\d{1,8}))$/;

@@ -8,8 +8,8 @@ import {
 } from "./secret-name-rules.js";
 
 /**
- * Whether a file or directory holds secrets by its name. The path is that on the host from its root down, because
- * what a name means can depend on the directory that it is in.
+ * Whether a file or directory contains secrets according to its name. Takes the absolute host path, because the meaning
+ * of a name can depend on its directory.
  */
 export function hasSecretName(hostPath: string, isDirectory: boolean): boolean {
   return isDirectory
@@ -17,7 +17,7 @@ export function hasSecretName(hostPath: string, isDirectory: boolean): boolean {
     : matchesFile(hostPath, ALWAYS) !== undefined;
 }
 
-/** Whether a file is one of those that hold a secret only with certain contents, and this is such a content. */
+/** Whether a file matches a rule with a content condition, and its content fulfils the condition. */
 export function hasSecretSettings(hostPath: string, bytes: Uint8Array): boolean {
   const path = matchesFile(hostPath, SOMETIMES);
   if (path === undefined) return false;
@@ -28,14 +28,14 @@ export function hasSecretSettings(hostPath: string, bytes: Uint8Array): boolean 
   );
 }
 
-/** Whether a directory on the way to `hostPath`, or itself, holds secrets by its name. */
+/** Whether the path, or a directory above it, contains secrets according to its name. */
 export function isInSecretPlace(hostPath: string, isDirectory: boolean): boolean {
   for (let end = hostPath.indexOf("/", 1); end > 0; end = hostPath.indexOf("/", end + 1))
     if (hasSecretName(hostPath.slice(0, end), true)) return true;
   return hasSecretName(hostPath, isDirectory);
 }
 
-/** The path by which a file matches: its own, or that of the file which it is a copy of. */
+/** The path that matches: the file's own, or the original's if the file is a backup copy. */
 function matchesFile(hostPath: string, names: NameSet): string | undefined {
   const path = hostPath.toLowerCase();
   if (HARMLESS.matches(path)) return undefined;
@@ -46,7 +46,7 @@ function matchesFile(hostPath: string, names: NameSet): string | undefined {
     : original;
 }
 
-/** `a/.env` for `a/.env.bak~`, and for vim's `a/..env.swp`. */
+/** Returns `a/.env` for `a/.env.bak~`, and for vim's `a/..env.swp`. */
 function originalOf(path: string): string | undefined {
   let original = path;
   for (let cut = ""; cut !== original; ) {
@@ -58,7 +58,7 @@ function originalOf(path: string): string | undefined {
   return isSwap ? original.replace(/\/\.([^/]*)$/, "/$1") : original;
 }
 
-/** Globs for names and globs for the end of a path, in one test. */
+/** Matches name globs and path globs with one call. */
 class NameSet {
   readonly #globs: readonly GlobPattern[];
 
@@ -70,7 +70,7 @@ class NameSet {
     ];
   }
 
-  /** `path` is in lower case and begins with a slash. */
+  /** `path` is in lower case and starts with a slash. */
   matches(path: string): boolean {
     const relative = path.slice(1);
     return this.#globs.some((glob) => glob.matches(relative));
@@ -86,7 +86,7 @@ function isPath(glob: string): boolean {
   return glob.includes("/");
 }
 
-/** The globs of rules: those of directories, without the slash at their end, or those of files. */
+/** The globs of the rules for directories (without the trailing slash) or for files. */
 function globsOf(rules: readonly SecretNameRule[], kind: "directories" | "files"): string[] {
   const globs = rules.flatMap(({ names }) => names.split(" "));
   if (kind === "files") return globs.filter((each) => !each.endsWith("/"));

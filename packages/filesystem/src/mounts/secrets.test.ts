@@ -17,7 +17,7 @@ const DEEP = { maxPathDepth: 64, maxSegmentCharacters: 250 };
 const isLeftOut = (path: string, leftOut: readonly { readonly path: string }[]) =>
   leftOut.some((each) => each.path === path || path.startsWith(`${each.path}/`));
 
-it("a mount leaves out files that hold secrets by their names, and says so (G190, SN-31)", async () => {
+it("a mount leaves out files with a secret name and reports them (G190, SN-31)", async () => {
   const { filesystem, workspace } = await mountTree(SECRETS_BY_NAME);
   const { leftOut } = workspace.report;
   expect(Object.keys(SECRETS_BY_NAME).length).toBeGreaterThan(120);
@@ -29,7 +29,7 @@ it("a mount leaves out files that hold secrets by their names, and says so (G190
   expect(Object.values(await contentsOf(filesystem)).filter((each) => each !== true)).toEqual([]);
 });
 
-it("a mount leaves out files that hold a key or token, whatever their name, and says which (G190, SN-31)", async () => {
+it("a mount leaves out files with a key or token in their content and reports the kind (G190, SN-31)", async () => {
   const contents = Object.entries(SECRETS_BY_CONTENT).map(([path, [, text]]) => [path, text]);
   const { workspace } = await mountTree(Object.fromEntries(contents));
   const found = workspace.report.leftOut.map(({ path, reason, detail }) => [path, reason, detail]);
@@ -47,7 +47,7 @@ it("a mount copies examples, public keys, certificates and source code that ment
   expect(await contentsOf(filesystem)).toEqual(HARMLESS);
 });
 
-it("a mount copies every secret when asked for (G190)", async () => {
+it("a mount copies every secret when includeSecrets is set (G190)", async () => {
   const { workspace } = await mountTree(SECRETS_BY_NAME, { includeSecrets: true });
   expect(workspace.report).toMatchObject({
     fileCount: Object.keys(SECRETS_BY_NAME).length,
@@ -67,7 +67,7 @@ it.each([
   [".m2", "settings.xml"],
   [".composer", "auth.json"],
 ])(
-  "a mount of %s itself leaves out %s, also as the allowed root (SN-31)",
+  "a mount of %s itself leaves out %s, also when it is the allowed root (SN-31)",
   async (directory, path) => {
     const host = makeHost({ [`${directory}/${path}`]: "x", [`${directory}/notes.md`]: "notes" });
     const asMount = await mountHost(
@@ -96,7 +96,7 @@ it("a mount of a single secret file leaves it out (SN-31)", async () => {
   ]);
 });
 
-it("a mount of 20,000 ordinary files leaves out only those that hold a key or token (SN-31)", async () => {
+it("a mount of 20,000 ordinary files leaves out only those with a key or token (SN-31)", async () => {
   const host = makeHost();
   const words = [
     "index",
@@ -139,7 +139,7 @@ it("a mount of 20,000 ordinary files leaves out only those that hold a key or to
   expect(report.fileCount).toBe(19_996);
 });
 
-it("a search for secrets reads a bounded part of a file (SN-31)", () => {
+it("a search for secrets reads a limited part of a file (SN-31)", () => {
   const key = new TextEncoder().encode(PRIVATE_KEY);
   const at = (offset: number, size: number) => {
     const bytes = new Uint8Array(size).fill(32);
@@ -160,7 +160,7 @@ it("a search for secrets finds an anchor at every offset (SN-31)", () => {
   }
 });
 
-it("a search for secrets takes time in proportion to the file, whatever is in it (SN-31, TM-6)", () => {
+it("a search for secrets takes time in proportion to the file size, whatever the content (SN-31, TM-6)", () => {
   const hostile = SECRET_CONTENT_RULES.flatMap(({ anchors }) => anchors).flatMap((anchor) => [
     anchor,
     `${anchor} `,
@@ -175,6 +175,6 @@ it("a search for secrets takes time in proportion to the file, whatever is in it
     secretContent(new TextEncoder().encode(text.slice(0, MAX_SEARCHED_BYTES)));
   }
   const { user } = process.cpuUsage(before);
-  // About 20 ms for each; one quadratic pattern would take minutes.
+  // About 20 ms each; one quadratic pattern would take minutes.
   expect(user / 1_000 / hostile.length).toBeLessThan(500);
 });

@@ -33,20 +33,20 @@ function machine() {
   return { at, options, start };
 }
 
-/** Which of the directories hold something. */
+/** Which of the directories are not empty. */
 const used = (at: (name: string) => string) =>
   ["home", "state", "run", "tmp"].filter(
     (name) => existsSync(at(name)) && Object.keys(readTree(at(name))).length > 0,
   );
 
-it("apply keeps its journal in the user's state directory, and nothing in the temporary one (SN-32)", async () => {
+it("apply writes its journal to the user's state directory and nothing to the temporary one (SN-32)", async () => {
   const { at, start } = machine();
   await (await start()).apply();
   expect(used(at)).toEqual(["home"]);
   expect(statSync(join(at("home"), ".local/state/wink/apply")).mode & 0o777).toBe(0o700);
 });
 
-it("apply prefers XDG_STATE_HOME, and ignores one that is not absolute (SN-32)", async () => {
+it("apply prefers XDG_STATE_HOME and ignores a relative one (SN-32)", async () => {
   const { at, start } = machine();
   vi.stubEnv("XDG_STATE_HOME", "relative");
   await (await start()).apply();
@@ -59,7 +59,7 @@ it("apply prefers XDG_STATE_HOME, and ignores one that is not absolute (SN-32)",
 
 it("apply falls back to the runtime directory, then to the temporary one (SN-32)", async () => {
   const { at, start } = machine();
-  // A file where a directory would have to be.
+  // A file where the directory would have to be.
   writeTree(at("home"), { ".local": "a file" });
   vi.stubEnv("XDG_RUNTIME_DIR", at("run"));
   await (await start()).apply();
@@ -83,7 +83,7 @@ it.each(["a directory that others can enter", "a link", "a file", "another user'
     else {
       mkdirSync(usual);
       chmodSync(usual, taken.startsWith("another") ? 0o700 : 0o777);
-      // Only root can give a directory away; without that it stays open to others, which is refused too.
+      // Only root can change the owner. Otherwise the directory stays open to others, which is refused too.
       if (taken.startsWith("another") && uid === 0) chownSync(usual, 65_534, 65_534);
       else chmodSync(usual, 0o777);
     }
@@ -98,7 +98,7 @@ it.each(["a directory that others can enter", "a link", "a file", "another user'
   },
 );
 
-it("recovery finds the journal of an interrupted apply in whichever directory was used then (SN-32, SN-22)", async () => {
+it("recovery finds the journal of an interrupted apply in every possible state directory (SN-32, SN-22)", async () => {
   const { at, options, start } = machine();
   writeTree(at("home"), { ".local": "a file" });
   for (let limit = 1; ; limit++) {
@@ -112,7 +112,7 @@ it("recovery finds the journal of an interrupted apply in whichever directory wa
     await recoverApply(options);
     writeTree(at("host"), { "a.txt": "old", "b.txt": "old" });
   }
-  // Now the preferred directory works, and has no journal.
+  // Now the preferred directory is usable and has no journal.
   vi.stubEnv("XDG_STATE_HOME", at("state"));
   const recovered = await recoverApply(options);
   expect(recovered).toMatchObject([{ outcome: "finished" }]);

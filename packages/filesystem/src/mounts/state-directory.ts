@@ -5,10 +5,11 @@ import { isAbsolute, join, resolve } from "node:path";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 
 /**
- * Where new journals are written; made when missing. A directory that was given is refused unless it is private to this user.
+ * Returns the directory for new journals and makes it if needed. A given directory is rejected unless it is private to
+ * this user.
  *
- * Without one it is the user's state directory, else the user's runtime directory, else one in the temporary directory.
- * There another user can take the usual name first, so that one with a random name is made.
+ * The default is the user's state directory, then the user's runtime directory, then one in the temporary directory.
+ * There, another user may have taken the usual name, so a random suffix is added.
  */
 export function openStateDirectory(given: string | undefined): string {
   if (given !== undefined) return openGiven(resolve(given));
@@ -16,10 +17,10 @@ export function openStateDirectory(given: string | undefined): string {
     const directory = attempt(make);
     if (directory !== undefined && isPrivate(directory)) return directory;
   }
-  throw refused("no private directory can be made for the journal; set stateDirectory");
+  throw refused("no private directory for the journal could be created; set stateDirectory");
 }
 
-/** Every directory that journals of this user may be in: an earlier process may have had to use another one. */
+/** All directories that may contain this user's journals, because an earlier process may have used another one. */
 export function findStateDirectories(given: string | undefined): readonly string[] {
   if (given === undefined)
     return [...privateParents().map(directoryIn), ...inTemporary()].filter(isPrivate);
@@ -35,18 +36,18 @@ function openGiven(directory: string): string {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw refused("the state directory cannot be made", error);
+    throw refused("the state directory cannot be created", error);
   }
   return findStateDirectories(directory)[0] ?? directory;
 }
 
-/** Directories that no other user can write to, the preferred one first. */
+/** Directories that only this user can write to, in order of preference. */
 function privateParents(): readonly string[] {
   const { XDG_STATE_HOME = "", XDG_RUNTIME_DIR = "" } = process.env;
   const home = attempt(homedir) ?? "";
-  // Under sudo the home can be another user's, and must not get directories that only root can change.
+  // Under sudo the home may belong to another user. It must not get directories that only root can change.
   const ownState = isOwn(home) ? join(home, ".local", "state") : "";
-  // The XDG specification says that paths which are not absolute are ignored.
+  // The XDG specification says to ignore relative paths.
   return [isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : ownState, XDG_RUNTIME_DIR].filter(
     isAbsolute,
   );
@@ -100,7 +101,7 @@ function userId(): number {
   return process.geteuid?.() ?? 0;
 }
 
-/** `undefined` when it fails: the next place is tried. */
+/** Returns `undefined` on failure, so that the caller tries the next directory. */
 function attempt<T>(body: () => T): T | undefined {
   try {
     return body();

@@ -6,37 +6,37 @@ import { errorCode, tolerating } from "../host/process/from-node-error.js";
 import { BACKUP_PREFIX, TEMPORARY_PREFIX } from "../path/temporary-prefix.js";
 import { type HostState, readLeafState } from "./host-state.js";
 
-/** Whether a state of the host is one that apply knows. Any other state is a save by another process. */
+/** Whether a state of the host is one that apply wrote or expects. Any other state was saved by another process. */
 export type StateCheck = (state: HostState) => boolean;
 
 export interface FileSwap {
   readonly root: HostRoot;
   readonly parent: PinnedDirectory;
   readonly leaf: string;
-  /** The name of the new file, already written; `undefined` to delete the old one. */
+  /** The name of the new file, which is already written; `undefined` to delete the old one. */
   readonly arrival: string | undefined;
-  /** What the old file must still be; `undefined` when no file may be there. */
+  /** Checks that the old file is unchanged; `undefined` when no file may exist. */
   readonly isReplaced: StateCheck | undefined;
   /** The name of the old file until it is deleted. */
   readonly backup: string;
-  /** Whether a state is the new file. */
+  /** Whether a state is that of the new file. */
   readonly isArrival: StateCheck;
 }
 
 /**
- * Replaces, creates or deletes the file at `leaf`. Returns `false`, with the other process's file in place, when another
- * process saved the file first.
+ * Replaces, creates or deletes the file at `leaf`. Returns `false` when another process saved the file first; that
+ * process's file stays in place.
  *
- * No call in here overwrites a file. The old file is renamed to `backup` and read there, so the check sees exactly the file
- * that is taken away, and a program that still has it open writes into a file that can be put back. The new file is linked,
- * which fails when the name is taken. `backup` is read once more after the directory is on disk, then deleted. For the time
- * of two system calls nothing has the name.
+ * No call in here overwrites a file. The old file is renamed to `backup` and read there, so the check sees exactly the
+ * file that is removed. A program that still has it open writes to a file that can be restored. The new file is linked,
+ * which fails if the name exists. `backup` is read again after the directory is flushed to disk, then deleted. Between
+ * two system calls the name does not exist.
  */
 export function swapFile(swap: FileSwap): boolean {
   const { root, parent, leaf, arrival, isReplaced, backup, isArrival } = swap;
   if (isReplaced !== undefined && !moveAside(root, parent, leaf, backup, isReplaced)) return false;
   if (arrival !== undefined && !linkIfFree(parent, arrival, leaf)) {
-    // Another process created the file after the old one was renamed. Its version is the newer one.
+    // Another process created the file after the old one was renamed. Its version is newer and stays.
     discard(parent, backup);
     return false;
   }
@@ -55,7 +55,7 @@ export function swapFile(swap: FileSwap): boolean {
   return false;
 }
 
-/** Completes or reverts a swap that was interrupted. `isKnown` accepts the old and the new file. */
+/** Completes or reverts an interrupted swap. `isKnown` accepts the old and the new file. */
 export function settleSwap(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -67,7 +67,7 @@ export function settleSwap(
     const there = describe(parent, leaf);
     const isSave = !isKnown(readLeafState(root, parent, backup));
     if (there === undefined) putBack(parent, backup, leaf);
-    // The backup holds a save, and the name has the file of this apply: the save is what the user wants.
+    // The backup is a save by another process and the name has this apply's file. Restore the save.
     else if (isSave && there.ino !== kept.ino && moveAside(root, parent, leaf, temporary, isKnown))
       putBack(parent, backup, leaf);
     discard(parent, backup);
@@ -76,12 +76,12 @@ export function settleSwap(
   discard(parent, temporary);
 }
 
-/** The backup's name follows from the temporary name, which the journal stores. */
+/** Derives the backup's name from the temporary name, because the journal stores only the latter. */
 export function backupName(temporary: string): string {
   return BACKUP_PREFIX + temporary.slice(TEMPORARY_PREFIX.length);
 }
 
-/** Renames the file at `leaf` to `aside`. Renames it back and returns `false` when it is not what was expected. */
+/** Renames the file at `leaf` to `aside`. If it is not the expected file, renames it back and returns `false`. */
 function moveAside(
   root: HostRoot,
   parent: PinnedDirectory,
@@ -89,7 +89,7 @@ function moveAside(
   aside: string,
   isExpected: StateCheck,
 ): boolean {
-  // Checked before too, so that a file which is known to differ keeps its name all the time.
+  // Checked before the rename too, so that a file that is known to differ never loses its name.
   if (!isExpected(readLeafState(root, parent, leaf))) return false;
   const rename = () => renameSync(pathIn(parent, leaf), pathIn(parent, aside));
   if (tolerating(["ENOENT"], rename, "missing") === "missing") return false;
@@ -98,7 +98,7 @@ function moveAside(
   return false;
 }
 
-/** Gives `aside` the name `leaf`, unless a newer file has taken it: then `aside` is outdated and deleted. */
+/** Renames `aside` to `leaf`. If `leaf` exists, that file is newer, and `aside` is deleted. */
 function putBack(parent: PinnedDirectory, aside: string, leaf: string): void {
   if (describe(parent, aside)?.isFile()) {
     if (!linkIfFree(parent, aside, leaf)) discard(parent, aside);
@@ -116,7 +116,7 @@ function linkIfFree(parent: PinnedDirectory, from: string, to: string): boolean 
   }
 }
 
-/** Deletes a file. A directory stays: another process made it. */
+/** Deletes a file. A directory stays, because another process made it. */
 function discard(parent: PinnedDirectory, name: string): void {
   tolerating(["ENOENT", "EISDIR"], () => unlinkSync(pathIn(parent, name)), undefined);
 }

@@ -17,14 +17,14 @@ import { isInRepository } from "./repository-paths.js";
 import { isInSecretPlace } from "./secret-names.js";
 
 interface MountFrame extends Frame {
-  /** The same directory as seen from the mount. */
+  /** The path of the directory relative to the mount. */
   readonly below: VirtualPath;
   readonly entries: readonly DriverEntry[];
   readonly rules: IgnoreRules | undefined;
   next: number;
 }
 
-/** Copies what a mount names: a file, or a directory with what belongs to it. */
+/** Copies the file or directory of a mount. */
 export async function walkMount(copy: MountCopy, place: HostPlace): Promise<void> {
   const { root } = place.root;
   const isDirectory = place.path === "" || root.inParent(place.path, describe)?.isDirectory();
@@ -39,7 +39,7 @@ export async function walkMount(copy: MountCopy, place: HostPlace): Promise<void
   else root.inParent(place.path, (parent, leaf) => copyFile(copy, place, parent, leaf, ROOT));
 }
 
-/** `trail` holds the directories that links led through on the way here. */
+/** `trail` has the identities of the directories around the links that were followed. */
 async function walkDirectory(
   copy: MountCopy,
   place: HostPlace,
@@ -114,7 +114,7 @@ function reasonAgainst(
   if (reason !== undefined) return reason;
   if (frame.rules?.ignores(place.path, isDirectory)) return "ignored";
   if (kind === "special") return "special";
-  // An apply to this directory is in progress.
+  // Temporary files of an apply that is in progress.
   if (name.startsWith(TEMPORARY_PREFIX) || name.startsWith(BACKUP_PREFIX)) return "excluded";
   return copy.isTooLong(below, name) ? "path-limit" : undefined;
 }
@@ -129,7 +129,7 @@ function copyFile(
   copy.file(place.root.root, parent, name, below, hostPathOf(place));
 }
 
-/** The absolute path, from which the directories above the mount can be told too. */
+/** The absolute host path, because the secret rules also look at the directories above the mount. */
 function hostPathOf({ root: { canonical }, path }: HostPlace): string {
   if (path === "") return canonical;
   return canonical === "/" ? `/${path}` : `${canonical}/${path}`;
@@ -171,7 +171,7 @@ async function visitLink(
     target &&
     (target.path === "" ? fstatSync(root.directory.fd) : root.inParent(target.path, describe));
   if (target === undefined || stat === undefined) return copy.leaveOut(below, "link-out", false);
-  // A link with a harmless name may lead to a secret, or into a repository.
+  // A link with a harmless name may point to a secret or into a repository.
   if (!copy.mount.includeSecrets && isInSecretPlace(hostPathOf(target), stat.isDirectory()))
     return copy.leaveOut(below, "secret", false);
   if (isInRepository(target.path)) return copy.leaveOut(below, "git", false);
@@ -182,14 +182,14 @@ async function visitLink(
     const open = root.enter(target.path);
     const identity = root.orLeave(open, () => identityOf(open));
     root.leave(open);
-    // A link back to a directory that it lies in would go on for ever.
-    const isLoop = trail.includes(identity) || trail.length > MOST_LINKS || isAround(frame, target);
+    // A link to a directory that contains it would never end.
+    const isLoop = trail.includes(identity) || trail.length > MAX_LINKS || isAround(frame, target);
     if (isLoop) copy.leaveOut(below, "link-out", true);
     else await walkDirectory(copy, target, below, frame.rules, [...trail, identity]);
   }
 }
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 function isAround(frame: MountFrame, target: HostPlace): boolean {
   return (

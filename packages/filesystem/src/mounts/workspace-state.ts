@@ -7,7 +7,7 @@ import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import { isSnapshotable } from "./filesystem-sink.js";
 
-/** A state of the workspace that was kept, by whichever means its filesystem has. */
+/** A stored state of the workspace: a snapshot if the filesystem has snapshots, otherwise a copy. */
 export type WorkspaceState =
   | { readonly kind: "snapshot"; readonly snapshot: FilesystemSnapshot }
   | { readonly kind: "copy"; readonly view: TreeView };
@@ -17,7 +17,7 @@ export async function captureState(
   options: CallOptions,
 ): Promise<WorkspaceState> {
   if (isSnapshotable(filesystem)) {
-    // With a name, so that clearing out old snapshots does not take it away.
+    // A named snapshot is not deleted by `prune`.
     const label = { name: `host-state-${randomUUID()}`, tag: "what the host has" };
     return { kind: "snapshot", snapshot: await filesystem.snapshot({ ...options, ...label }) };
   }
@@ -37,16 +37,16 @@ export async function compareStates(
     const view = to?.view ?? (await copyOf(filesystem, options));
     return await compareTrees(from.view, view, { sameBackend: false });
   }
-  throw new TypeError("The states are of different filesystems.");
+  throw new TypeError("The states belong to different filesystems.");
 }
 
-/** Gives back what a state holds. */
+/** Deletes the snapshot of a state. */
 export async function releaseState(filesystem: Filesystem, state: WorkspaceState): Promise<void> {
   if (state.kind === "snapshot" && isSnapshotable(filesystem))
     await filesystem.deleteSnapshot(state.snapshot);
 }
 
-/** For a filesystem that keeps no states: every file, in memory. */
+/** For a filesystem without snapshots: copies every file into memory. */
 async function copyOf(filesystem: Filesystem, options: CallOptions): Promise<TreeView> {
   const entries: TreeEntry[] = [];
   const visit = async (directory: VirtualPath): Promise<void> => {

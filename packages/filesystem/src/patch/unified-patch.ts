@@ -8,9 +8,9 @@ import { textHunks } from "./unified-patch-hunks.js";
 import { quotedName } from "./unified-patch-names.js";
 
 /** A larger text is written as git writes a binary file: comparing it line by line helps nobody. */
-const LARGEST_TEXT_BYTES = 8 * 1024 * 1024;
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 /** Safely below the longest string that every engine can hold. */
-const LONGEST_PATCH_CHARACTERS = 256 * 1024 * 1024;
+const MAX_PATCH_CHARACTERS = 256 * 1024 * 1024;
 
 /**
  * Changes as a patch that `git apply` takes, in the order given.
@@ -26,11 +26,11 @@ export async function unifiedPatch(changes: readonly TreeChange[]): Promise<stri
     if (slices.isOver()) await slices.pause();
     const part = await patchOf(change, slices);
     length += part.length;
-    if (length > LONGEST_PATCH_CHARACTERS)
+    if (length > MAX_PATCH_CHARACTERS)
       throw new FilesystemError("EFBIG", {
         operation: "toPatch",
         path: (change.after ?? change.before)?.path ?? ".",
-        reason: `the patch is longer than ${LONGEST_PATCH_CHARACTERS} characters`,
+        reason: `the patch is longer than ${MAX_PATCH_CHARACTERS} characters`,
       });
     parts.push(part);
   }
@@ -106,7 +106,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** `undefined` for what cannot stand in a patch as lines of text. */
 function decode(bytes: Uint8Array): string | undefined {
-  if (bytes.length > LARGEST_TEXT_BYTES || bytes.includes(0)) return undefined;
+  if (bytes.length > MAX_TEXT_BYTES || bytes.includes(0)) return undefined;
   try {
     return decoder.decode(bytes);
   } catch {

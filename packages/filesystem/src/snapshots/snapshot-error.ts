@@ -24,7 +24,7 @@ export interface SnapshotErrorOptions {
 
 // Registered, so that two copies of this package still recognise each other's errors.
 const BRAND = Symbol.for("wink.filesystem.snapshot-error");
-const MOST_PATHS_SHOWN = 5;
+const MAX_PATHS_SHOWN = 5;
 
 /** Why a snapshot could not be made, found or restored. Branch on `code`. */
 export class SnapshotError extends Error {
@@ -35,9 +35,9 @@ export class SnapshotError extends Error {
 
   constructor(code: SnapshotErrorCode, options: SnapshotErrorOptions = {}) {
     const { reason = REASONS[code], paths = [], cause } = options;
-    const shown = paths.slice(0, MOST_PATHS_SHOWN).join(", ");
+    const shown = paths.slice(0, MAX_PATHS_SHOWN).join(", ");
     const more =
-      paths.length > MOST_PATHS_SHOWN ? ` and ${paths.length - MOST_PATHS_SHOWN} more` : "";
+      paths.length > MAX_PATHS_SHOWN ? ` and ${paths.length - MAX_PATHS_SHOWN} more` : "";
     super(
       `${code}: ${reason}${shown && `: ${shown}`}${more}`,
       cause === undefined ? {} : { cause },

@@ -27,9 +27,9 @@ const FIELDS = {
 
 type Field = keyof typeof FIELDS;
 
-export const LONGEST_NAME_BYTES = FIELDS.name[1];
+export const MAX_PLAIN_NAME_BYTES = FIELDS.name[1];
 /** The largest size that eleven octal digits can say. */
-export const LARGEST_PLAIN_SIZE = 0o77777777777;
+export const MAX_PLAIN_SIZE = 0o77777777777;
 
 /** A block in the format every tar reads. `name` and `linkName` are cut when they are too long: see pax records. */
 export function encodeHeader({ name, mode, sizeBytes, type, linkName }: TarHeader): Uint8Array {
@@ -38,7 +38,7 @@ export function encodeHeader({ name, mode, sizeBytes, type, linkName }: TarHeade
   put(block, "mode", octal(mode, 7));
   put(block, "uid", octal(0, 7));
   put(block, "gid", octal(0, 7));
-  put(block, "size", octal(Math.min(sizeBytes, LARGEST_PLAIN_SIZE), 11));
+  put(block, "size", octal(Math.min(sizeBytes, MAX_PLAIN_SIZE), 11));
   // No clock: the same state makes the same archive.
   put(block, "mtime", octal(0, 11));
   put(block, "type", ascii(type));

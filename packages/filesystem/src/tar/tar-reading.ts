@@ -15,7 +15,7 @@ import { ArchivedTree, archivedPath } from "./tar-names.js";
 import { decodePax, latin1, type PaxRecords } from "./tar-pax.js";
 
 /** Longer names and records are not to be had on any system. */
-const LONGEST_RECORD_BYTES = 1024 * 1024;
+const MAX_RECORD_BYTES = 1024 * 1024;
 const NO_RECORDS: PaxRecords = new Map();
 
 /**
@@ -99,7 +99,7 @@ async function readContent(blocks: TarBlocks, sizeBytes: number): Promise<Uint8A
 }
 
 async function readRecords(blocks: TarBlocks, { sizeBytes }: TarHeader): Promise<PaxRecords> {
-  if (sizeBytes > LONGEST_RECORD_BYTES) throw invalid("a record is too long");
+  if (sizeBytes > MAX_RECORD_BYTES) throw invalid("a record is too long");
   const records = decodePax(await readContent(blocks, sizeBytes));
   if (records === undefined) throw invalid("a record is damaged");
   if ([...records.keys()].some((key) => key.startsWith("GNU.sparse")))
@@ -108,7 +108,7 @@ async function readRecords(blocks: TarBlocks, { sizeBytes }: TarHeader): Promise
 }
 
 async function readLongName(blocks: TarBlocks, { sizeBytes }: TarHeader): Promise<Uint8Array> {
-  if (sizeBytes > LONGEST_RECORD_BYTES) throw invalid("a name is too long");
+  if (sizeBytes > MAX_RECORD_BYTES) throw invalid("a name is too long");
   const name = await readContent(blocks, sizeBytes);
   const end = name.indexOf(0);
   return end < 0 ? name : name.subarray(0, end);

@@ -3,8 +3,8 @@ import type { TreeEntry } from "../snapshots/tree-view.js";
 import {
   BLOCK_BYTES,
   encodeHeader,
-  LARGEST_PLAIN_SIZE,
-  LONGEST_NAME_BYTES,
+  MAX_PLAIN_SIZE,
+  MAX_PLAIN_NAME_BYTES,
   paddingBytes,
 } from "./tar-format.js";
 import { encodePax } from "./tar-pax.js";
@@ -42,7 +42,7 @@ function* headerOf(entry: TreeEntry, content: Uint8Array): Generator<Uint8Array,
   const records = new Map<string, Uint8Array>();
   if (needsRecord(name)) records.set("path", name);
   if (needsRecord(linkName)) records.set("linkpath", linkName);
-  if (sizeBytes > LARGEST_PLAIN_SIZE) records.set("size", pathBytes(String(sizeBytes)));
+  if (sizeBytes > MAX_PLAIN_SIZE) records.set("size", pathBytes(String(sizeBytes)));
   if (records.size > 0) {
     // Says that a path is what its bytes are, whether they are text or not.
     if (!isText(name) || !isText(linkName))
@@ -63,7 +63,7 @@ function* extended(records: ReadonlyMap<string, Uint8Array>): Generator<Uint8Arr
 }
 
 function needsRecord(name: Uint8Array): boolean {
-  return name.length > LONGEST_NAME_BYTES || name.some((byte) => byte >= 0x80);
+  return name.length > MAX_PLAIN_NAME_BYTES || name.some((byte) => byte >= 0x80);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

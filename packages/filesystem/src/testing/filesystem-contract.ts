@@ -99,14 +99,14 @@ const HOW_TO_GIVE_GAPS =
   "The third argument holds gaps and nothing else; cleanup and runner are options, in the fourth: " +
   "filesystemContract(name, factory, gaps, { cleanup, runner }).";
 
-const LEAST_LIKENESS = 0.4;
+const MIN_LIKENESS = 0.4;
 
 /** The ids most like one that there is not; nothing where none is much like it. */
 function suggest(unknown: string, ids: readonly string[]): string {
   const pairs = pairsOf(unknown);
   const near = ids
     .map((id) => ({ id, likeness: likenessOf(pairs, pairsOf(id)) }))
-    .filter(({ likeness }) => likeness >= LEAST_LIKENESS)
+    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, 3);
   return near.length === 0 ? "" : ` Near it: ${near.map(({ id }) => quote(id)).join(", ")}.`;
