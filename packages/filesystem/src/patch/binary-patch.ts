@@ -2,7 +2,7 @@ const ALPHABET =
   "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 const BYTES_PER_LINE = 52;
 
-/** The part of a patch that replaces one content by another whatever they are, and can be undone. */
+/** The part of a patch that replaces any content by another. `git apply -R` can revert it. */
 export async function binaryPatch(before: Uint8Array, after: Uint8Array): Promise<string> {
   return `GIT binary patch\n${await literal(after)}\n${await literal(before)}\n`;
 }
@@ -15,15 +15,15 @@ async function literal(bytes: Uint8Array): Promise<string> {
   return lines.join("");
 }
 
-/** zlib's format, by what browsers have too. */
+/** zlib's format, with an API that browsers have too. */
 async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
-  // The copy is one that is not shared with another thread, which is all a Blob takes.
+  // Copied, because a Blob does not accept shared memory.
   const stream = new Blob([new Uint8Array(bytes)]).stream();
   const packed = stream.pipeThrough(new CompressionStream("deflate"));
   return new Uint8Array(await new Response(packed).arrayBuffer());
 }
 
-/** One character for the length, then five for every four bytes. */
+/** One character for the length, then five characters for every four bytes. */
 function encodeLine(bytes: Uint8Array): string {
   const { length } = bytes;
   let line = String.fromCharCode(length <= 26 ? 0x40 + length : 0x60 + length - 26);

@@ -55,7 +55,7 @@ const cases: readonly { what: string; before: Tree; after: Tree; files: readonly
     ],
   },
   {
-    what: "a file moved to where a changed file is as no move",
+    what: "no move for a file that replaced another",
     before: { a: "one", b: "two" },
     after: { b: "one" },
     files: [
@@ -70,7 +70,7 @@ const cases: readonly { what: string; before: Tree; after: Tree; files: readonly
     files: [{ type: "mode", path: "run", sizeBytesBefore: 10, sizeBytesAfter: 10 }],
   },
   {
-    what: "a file that became a link as gone and come",
+    what: "a file that became a link as deleted and added",
     before: { a: "text" },
     after: { a: { link: "text" } },
     files: [
@@ -79,7 +79,7 @@ const cases: readonly { what: string; before: Tree; after: Tree; files: readonly
     ],
   },
   {
-    what: "a file that became a directory with something in it",
+    what: "a file that became a directory with a file in it",
     before: { a: "file" },
     after: { "a/b": "inner" },
     files: [
@@ -88,7 +88,7 @@ const cases: readonly { what: string; before: Tree; after: Tree; files: readonly
     ],
   },
   {
-    what: "an empty directory that came, and one that went, but none that is full",
+    what: "an added and a deleted empty directory, but no directory with files",
     before: { gone: { directory: true }, "full/x": "1" },
     after: { "come/deep": { directory: true } },
     files: [
@@ -98,13 +98,13 @@ const cases: readonly { what: string; before: Tree; after: Tree; files: readonly
     ],
   },
   {
-    what: "a directory that was emptied by the file that went",
+    what: "only the file for a directory that became empty",
     before: { "a/x": "1" },
     after: { a: { directory: true } },
     files: [{ type: "deleted", path: "a/x", sizeBytesBefore: 1 }],
   },
   {
-    what: "paths in the order of their bytes",
+    what: "paths in byte order",
     before: {},
     after: { "\u{1f600}": "1", "\ue000": "22", Z: "333", a: "4444" },
     files: [
@@ -127,10 +127,10 @@ describe.each([
   });
 });
 
-it("asks a backend for what may differ, and for nothing else", async () => {
+it("compareTrees asks a backend only for the entries that may differ", async () => {
   const before = {
     entries: () => {
-      throw new Error("looked at everything");
+      throw new Error("read all entries");
     },
     entriesUnlike: () => ({ mine: [entryOf("a", "1")], theirs: [entryOf("a", "2")] }),
   };
@@ -140,7 +140,7 @@ it("asks a backend for what may differ, and for nothing else", async () => {
   ]);
 });
 
-it("keeps both sides of each change beside the set", async () => {
+it("treeChangesOf returns both sides of each change", async () => {
   const before = viewOf({ a: "1" });
   const after = viewOf({ a: "2" });
   const set = await compareTrees(before, after);

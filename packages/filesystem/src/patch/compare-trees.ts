@@ -9,13 +9,13 @@ import { pairRenames } from "./rename-pairs.js";
 
 export interface CompareOptions {
   /**
-   * Whether both views are of one backend, so that what they share can be passed over and
-   * content told by its id. Otherwise files of equal size are read. @default true
+   * Whether both views come from one backend. Then shared parts are skipped and contents are compared by id. Otherwise
+   * files of equal size are read. @default true
    */
   readonly sameBackend?: boolean | undefined;
 }
 
-/** What changed from one state to another. Costs what the views say may differ, and pauses as long work must. */
+/** Returns the changes between two states. Reads only what may differ, and pauses during long work. */
 export async function compareTrees(
   before: TreeView,
   after: TreeView,
@@ -24,7 +24,7 @@ export async function compareTrees(
   return await createChangeSet(await treeChanges(before, after, options));
 }
 
-/** The same with both sides of each change, by path in byte order. */
+/** Like `compareTrees`, but with both sides of each change. Sorted by path, in byte order. */
 export async function treeChanges(
   before: TreeView,
   after: TreeView,
@@ -46,7 +46,7 @@ export async function treeChanges(
   const changes: Listed[] = [];
   const list = (type: TreeChange["type"], old: TreeEntry | undefined, now: TreeEntry | undefined) =>
     changes.push({ path: (now ?? old)?.path ?? "", change: { type, before: old, after: now } });
-  // Deletions first: sorting keeps the order of equal paths, and what changed its kind is gone before it comes.
+  // Deletions first: the sort is stable, so after a change of kind the deletion stays before the addition.
   for (const entry of deleted) {
     if (!moved.has(entry)) list("deleted", entry, undefined);
     if (slices.spend()) await slices.pause();
@@ -80,7 +80,7 @@ async function byPath(
   if (Symbol.iterator in entries)
     for (const entry of entries) {
       found.set(entry.path, entry);
-      // A promise for every node would cost more than the node.
+      // A promise per node would cost more than the node.
       if (slices.spend()) await slices.pause();
     }
   else for await (const entry of entries) found.set(entry.path, entry);
@@ -100,7 +100,7 @@ async function onlyIn(
   return found;
 }
 
-/** Everything in a directory that only one side has is on that side alone, so the files stand for the directory. */
+/** Omits a directory that has files in the list, because the files imply it. */
 async function withoutFullDirectories(
   entries: readonly TreeEntry[],
   slices: TimeSlices,

@@ -4,7 +4,7 @@ import { entryOf } from "../snapshots/tree-fixture.test.support.js";
 import { pairRenames } from "./rename-pairs.js";
 import { diffLines, MAX_DIFF_STEPS } from "./unified-patch-line-diff.js";
 
-it("a line diff of texts in reverse stays within its step budget and still makes one text of the other (FS-91)", async () => {
+it("a line diff of reversed texts stays within its step limit and is still correct (FS-91)", async () => {
   const before = Array.from({ length: 150_000 }, (_, index) => `${index}\n`);
   const after = before.toReversed();
   let steps = 0;
@@ -12,7 +12,7 @@ it("a line diff of texts in reverse stays within its step budget and still makes
     steps = taken;
   };
   const changes = await diffLines(before, after, { slices: new TimeSlices(), onSteps });
-  // The search that uses up the budget may finish its round.
+  // The search that exceeds the limit may finish its round.
   expect(steps).toBeLessThan(MAX_DIFF_STEPS + 1_000);
   const made: string[] = [];
   let position = 0;

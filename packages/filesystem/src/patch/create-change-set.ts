@@ -2,10 +2,10 @@ import { mapInSlices } from "../search/walk/time-slices.js";
 import type { ChangeSet, FileChange, TreeChange } from "../snapshots/change-set.js";
 import { unifiedPatch } from "./unified-patch.js";
 
-/** Not a field of the set: a printed change set must not show file contents. */
+/** Not a field of the set, because a printed change set must not show file contents. */
 const SIDES = new WeakMap<ChangeSet, readonly TreeChange[]>();
 
-/** `changes` are by path in byte order. */
+/** `changes` must be sorted by path, in byte order. */
 export async function createChangeSet(changes: readonly TreeChange[]): Promise<ChangeSet> {
   const set: ChangeSet = Object.freeze({
     files: Object.freeze(await mapInSlices(changes, describeChange)),
@@ -16,12 +16,12 @@ export async function createChangeSet(changes: readonly TreeChange[]): Promise<C
   return set;
 }
 
-/** Both sides of every change in `set`; `undefined` for a set that was not made here. */
+/** Both sides of every change in `set`; `undefined` for a set that `createChangeSet` did not make. */
 export function treeChangesOf(set: ChangeSet): readonly TreeChange[] | undefined {
   return SIDES.get(set);
 }
 
-/** The path a change is listed under. */
+/** The path that a change is listed under. */
 export function changedPath({ before, after }: TreeChange): string {
   return (after ?? before)?.path ?? "";
 }

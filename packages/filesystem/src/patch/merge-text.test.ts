@@ -73,7 +73,7 @@ it.each<{ what: string; base?: string; ours: string; theirs: string; merged: str
   expect(await mergeText(base, theirs, ours)).toBe(merged);
 });
 
-it("agrees with git about changes of lines that are all different", async () => {
+it("mergeText agrees with git on texts whose lines are all different", async () => {
   const directory = scratchDirectory();
   let state = 7;
   const random = (below: number) => {

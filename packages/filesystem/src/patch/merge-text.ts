@@ -3,8 +3,8 @@ import { splitLines } from "./unified-patch-hunks.js";
 import { diffLines, type LineChange } from "./unified-patch-line-diff.js";
 
 /**
- * Combines two changes of one text. Resolves to `undefined` when both changed the same lines, or
- * neighbouring ones, in different ways. The same change on both sides counts once.
+ * Merges two changes of one text. Resolves to `undefined` when both sides changed the same or adjacent lines in
+ * different ways. An identical change on both sides counts once.
  *
  * Yields to the event loop during long work.
  */
@@ -49,7 +49,7 @@ interface Side {
   next: number;
 }
 
-/** Whether no line of the original stands between them: then which comes first is anybody's guess. */
+/** Whether no unchanged line is between the two changes. Then their order would be ambiguous. */
 function touches(a: LineChange, b: LineChange): boolean {
   return a.aStart <= b.aEnd && b.aStart <= a.aEnd;
 }

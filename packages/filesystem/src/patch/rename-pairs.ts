@@ -5,18 +5,17 @@ import type { TreeEntry } from "../snapshots/tree-view.js";
 import { blobId } from "./unified-patch-blob.js";
 
 export interface PairOptions {
-  /** Whether both sides are of one backend, so that `contentId` tells equal contents. */
+  /** Whether both sides come from one backend, so that equal `contentId`s mean equal contents. */
   readonly sameBackend: boolean;
   readonly slices: TimeSlices;
 }
 
 /**
- * Finds the files and links that were only moved: a deleted entry and an added one with exactly
- * its content.
+ * Finds files and links that were only moved: a deleted entry and an added one with exactly the same content.
  *
- * Among several candidates the entry that kept its name is taken, then the first by path. All empty
- * files have the same content, so an empty file counts as moved only when it kept its name.
- * Each entry is looked up a constant number of times, however many have the same content.
+ * Of several candidates the one with the same name wins, then the first by path. All empty files have the same content,
+ * so an empty file counts as moved only if it has the same name. Each entry is looked up a constant number of times,
+ * even if many have the same content.
  */
 export async function pairRenames(
   deleted: readonly TreeEntry[],
@@ -61,7 +60,7 @@ export async function pairRenames(
   return pairs;
 }
 
-/** The deleted entries of one content that have no counterpart yet. */
+/** The deleted entries with the same content that are not paired yet. */
 class SameContent {
   readonly #inOrder = new Queue();
   readonly #byName = new Map<string, Queue>();
@@ -75,7 +74,7 @@ class SameContent {
     named.entries.push(entry);
   }
 
-  /** Only before the first `takeFirst`. */
+  /** Must not be called after the first `takeFirst`. */
   takeNamed(name: string): TreeEntry | undefined {
     const entry = this.#byName.get(name)?.take();
     if (entry !== undefined) this.#taken.add(entry);
@@ -89,7 +88,7 @@ class SameContent {
   }
 }
 
-/** Taking by `shift` would move all entries that follow. */
+/** Not `Array.shift`, because that moves all later entries. */
 class Queue {
   readonly entries: TreeEntry[] = [];
   #next = 0;

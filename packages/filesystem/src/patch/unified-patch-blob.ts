@@ -1,4 +1,4 @@
-/** What git calls a content: the SHA-1 of it as a blob. */
+/** The id that git gives to a content: the SHA-1 of its blob. */
 export async function blobId(bytes: Uint8Array): Promise<string> {
   const header = new TextEncoder().encode(`blob ${bytes.length}\0`);
   const blob = new Uint8Array(header.length + bytes.length);
@@ -8,5 +8,5 @@ export async function blobId(bytes: Uint8Array): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** How git writes the id of nothing. */
+/** Git's id for a file that does not exist. */
 export const NO_BLOB = "0".repeat(40);

@@ -3,7 +3,7 @@ import { diffLines, type LineChange } from "./unified-patch-line-diff.js";
 
 const CONTEXT_LINES = 3;
 
-/** The text cut after each `\n`. */
+/** Splits a text after each `\n`. */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
   let start = 0;
@@ -15,7 +15,7 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** The `@@` parts of a patch that turns `before` into `after`. */
+/** The `@@` hunks of a patch from `before` to `after`. */
 export async function textHunks(
   before: string,
   after: string,
@@ -33,7 +33,7 @@ export async function textHunks(
   return hunks.join("");
 }
 
-/** Changes whose context would touch belong to one hunk. */
+/** Puts changes whose context lines would overlap or touch into one hunk. */
 function groupChanges(changes: readonly LineChange[]): LineChange[][] {
   const groups: LineChange[][] = [];
   for (const change of changes) {
@@ -72,7 +72,7 @@ function writeHunk(
   return lines.join("");
 }
 
-/** Counted from 1; nothing at all stands after the line before it. */
+/** Line numbers start at 1. An empty range has the number of the line before it. */
 function range(start: number, count: number): string {
   return count === 1 ? `${start + 1}` : `${count === 0 ? start : start + 1},${count}`;
 }
@@ -85,7 +85,7 @@ function put(
   to: number,
 ): void {
   if (from === to) return;
-  // One string for all lines: they end in a line end, except for the last one of a text.
+  // One join for all lines: each ends with a newline, except possibly the last of the text.
   out.push(sign, lines.slice(from, to).join(sign));
   if (!lines[to - 1]?.endsWith("\n")) out.push("\n\\ No newline at end of file\n");
 }

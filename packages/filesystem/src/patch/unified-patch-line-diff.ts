@@ -1,6 +1,8 @@
 import type { TimeSlices } from "../search/walk/time-slices.js";
 
-/** Lines `aStart` to `aEnd` of the old text give way to lines `bStart` to `bEnd` of the new one; ends are exclusive. */
+/**
+ * Lines `aStart` to `aEnd` of the old text are replaced by lines `bStart` to `bEnd` of the new one. Ends are exclusive.
+ */
 export interface LineChange {
   readonly aStart: number;
   readonly aEnd: number;
@@ -8,26 +10,26 @@ export interface LineChange {
   readonly bEnd: number;
 }
 
-/** How many edits one search for the middle of a difference tries before it takes the best place found. */
+/** How many edits one search for the middle of a difference tries before it takes the best point so far. */
 const MAX_EDITS = 256;
-/** Texts with more lines than this between their common start and end are replaced there as a whole. */
+/** If more lines than this remain between the common start and end, they are replaced as a whole. */
 const MAX_LINES = 400_000;
-/** All searches together take at most this many steps. The lines that are not compared by then are replaced. */
+/** The maximum steps of all searches together. Lines that are not compared by then are replaced. */
 export const MAX_DIFF_STEPS = 20_000_000;
-/** Lines that are looked at between two looks at the clock. */
+/** How many lines are processed between two checks of the clock. */
 const LINES_PER_LOOK = 4_096;
 
 export interface DiffOptions {
   readonly slices: TimeSlices;
-  /** Receives the number of steps that the searches took, for tests. @default not counted */
+  /** Receives the number of steps of the searches, for tests. @default not called */
   readonly onSteps?: ((steps: number) => void) | undefined;
 }
 
 /**
- * Where two texts differ, in order. Lines keep their line ends.
+ * Returns the differences of two texts, in order. Lines include their newline.
  *
- * Myers' algorithm in linear space, with a bound on the work: texts that differ very much are compared
- * less closely, never wrongly, and always in the same way. It pauses as `slices` asks.
+ * Uses Myers' algorithm in linear space with a limit on the work. For very different texts the result is longer than
+ * necessary, but always correct and deterministic. Pauses when `slices` requires it.
  */
 export async function diffLines(
   a: readonly string[],
@@ -55,7 +57,7 @@ interface Changed {
   readonly b: Uint8Array;
 }
 
-/** Lines that both texts have, as numbers, with the places they stand at. The others cannot be the same anywhere. */
+/** The lines that both texts contain, as numbers, with their positions. Other lines cannot match. */
 interface Shared {
   readonly ids: Int32Array;
   readonly places: Int32Array;
@@ -95,7 +97,7 @@ async function sharedLines(
   return { a: await select(a), b: await select(b) };
 }
 
-/** Clears the marks of lines that stay. Returns the steps it took. */
+/** Clears the marks of unchanged lines. Returns the number of steps. */
 async function markSame(
   a: Shared,
   b: Shared,
@@ -111,7 +113,7 @@ async function markSame(
     origin: size,
     steps: 0,
   };
-  // Not recursive: a hostile text could make the recursion as deep as the text is long.
+  // Not recursive, because a hostile text could make the recursion as deep as the text is long.
   const boxes: Box[] = [{ aLow: 0, aHigh: a.ids.length, bLow: 0, bHigh: b.ids.length }];
   const keep = (i: number, j: number) => {
     changed.a[a.places[i] ?? 0] = 0;
@@ -140,15 +142,20 @@ interface Box {
 interface Search {
   readonly a: Int32Array;
   readonly b: Int32Array;
-  /** By diagonal: how far along `a` the furthest path from the start, and from the end, has come. */
+  /**
+   * By diagonal: how far along `a` the furthest path from the start (`forward`) or from the end (`backward`) has come.
+   */
   readonly forward: Int32Array;
   readonly backward: Int32Array;
   readonly origin: number;
-  /** Steps of all searches so far: diagonals tried, and equal lines passed on them. */
+  /** Steps of all searches so far: tried diagonals, and equal lines on them. */
   steps: number;
 }
 
-/** A point on a shortest way through the box, or a good one when that is too far to seek. Never a corner of the box. */
+/**
+ * A point on a shortest path through the box, or the best point so far if the search is too long. Never a corner of the
+ * box.
+ */
 function findMiddle(search: Search, box: Box): { readonly x: number; readonly y: number } {
   const { a, b, forward, backward, origin } = search;
   const { aLow, aHigh, bLow, bHigh } = box;
@@ -208,7 +215,7 @@ function furthest(
   for (let k = from; k <= to; k += 2) {
     const x = aLow + at(forward, origin + k);
     const y = bLow + at(forward, origin + k) - k;
-    // A path may have been led past an edge of the box, where there is nothing.
+    // Ignore paths that ran past an edge of the box.
     if (x <= aHigh && y <= bHigh && x + y > best.x + best.y) best = { x, y };
   }
   return best;

@@ -4,8 +4,8 @@ const encoder = new TextEncoder();
 const ESCAPE_BASE = 0x10ff00;
 
 /**
- * The bytes of a path as they are on disk and in archives: a name whose bytes cannot be shown
- * carries them as private characters (see `host-name.ts`).
+ * The bytes of a path on disk and in archives. A name that is not valid text contains its bytes as private characters
+ * (see `host-name.ts`).
  */
 export function pathBytes(path: string): Uint8Array {
   if (!path.includes("\udbff")) return encoder.encode(path);
@@ -20,7 +20,7 @@ function rawSegment(segment: string): number[] | undefined {
     const code = (character.codePointAt(0) ?? 0) - ESCAPE_BASE;
     return code >= 0 && code <= 0xff ? [code] : [...encoder.encode(character)];
   });
-  // A name that merely holds such a character stands for itself.
+  // A name that merely contains such a character is encoded as normal text.
   return bytes.includes(0) || shownName(Uint8Array.from(bytes)) !== segment ? undefined : bytes;
 }
 
@@ -31,7 +31,7 @@ const ESCAPES: Readonly<Record<number, string>> = {
   ...{ 34: '\\"', 92: "\\\\" },
 };
 
-/** A path as git writes it in a patch: in quotes, with the unusual bytes in octal, when it has any. */
+/** A path as git writes it in a patch. Unusual bytes are escaped and the name is put in quotes. */
 export function quotedName(prefix: "" | "a/" | "b/", path: string): string {
   const bytes = pathBytes(path);
   const isPlain = bytes.every((byte) => byte >= 0x20 && byte < 0x7f && ESCAPES[byte] === undefined);

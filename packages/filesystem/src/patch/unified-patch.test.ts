@@ -28,10 +28,10 @@ async function patchOf(before: Tree, after: Tree): Promise<string> {
   return await (await compareTrees(viewOf(before), viewOf(after))).toPatch();
 }
 
-/** Has git turn one tree into the other by our patch, and back. */
+/** Lets git apply our patch from one tree to the other, and revert it. */
 async function expectGitToApply(before: Tree, after: Tree): Promise<string> {
   const patch = await patchOf(before, after);
-  // Git takes an empty patch for a mistake.
+  // Git rejects an empty patch.
   if (patch === "") expect(describeTree(after)).toEqual(describeTree(before));
   if (patch === "") return patch;
   const directory = scratchDirectory();
@@ -44,7 +44,7 @@ async function expectGitToApply(before: Tree, after: Tree): Promise<string> {
   return patch;
 }
 
-/** Hashes first: a report of where two files of a megabyte differ helps nobody. */
+/** Compares hashes first, because a diff of two files of a megabyte is not readable. */
 function expectSame(found: Record<string, string>, wanted: Record<string, string>): void {
   const brief = (tree: Record<string, string>) =>
     Object.fromEntries(
@@ -71,7 +71,7 @@ const cases: readonly { what: string; before: Tree; after: Tree }[] = [
     before: { a: lines(99).join("") },
     after: { a: lines(99).with(3, "x\n").with(50, "").with(98, "y\nz\n").join("") },
   },
-  { what: "a new text, and one that goes", before: { old: "a\nb\n" }, after: { new: "c\nd\n" } },
+  { what: "a new and a deleted text", before: { old: "a\nb\n" }, after: { new: "c\nd\n" } },
   { what: "no final newline added", before: { a: "x\ny\n" }, after: { a: "x\ny" } },
   { what: "no final newline removed", before: { a: "x\ny" }, after: { a: "x\ny\n" } },
   { what: "no final newline on either side", before: { a: "x\ny" }, after: { a: "x\nz" } },
@@ -80,7 +80,7 @@ const cases: readonly { what: string; before: Tree; after: Tree }[] = [
   { what: "CRLF that becomes LF", before: { a: "x\r\ny\r\n" }, after: { a: "x\ny\n" } },
   { what: "lone carriage returns", before: { a: "x\ry\r" }, after: { a: "x\rz\r" } },
   { what: "a byte order mark", before: { a: "x\n" }, after: { a: "\ufeffx\n" } },
-  { what: "empty files that come and go", before: { old: "" }, after: { new: "", "d/e": "" } },
+  { what: "added and deleted empty files", before: { old: "" }, after: { new: "", "d/e": "" } },
   { what: "a file that becomes empty", before: { a: "x\n" }, after: { a: "" } },
   { what: "a file that stops being empty", before: { a: "" }, after: { a: "x\n" } },
   {
@@ -90,7 +90,7 @@ const cases: readonly { what: string; before: Tree; after: Tree }[] = [
   },
   { what: "a binary file that changes", before: { a: bytes(3000) }, after: { a: bytes(2999, 11) } },
   {
-    what: "binary files that come and go",
+    what: "added and deleted binary files",
     before: { old: bytes(100) },
     after: { new: bytes(53, 3) },
   },
@@ -101,19 +101,19 @@ const cases: readonly { what: string; before: Tree; after: Tree }[] = [
     after: { a: "cé\n" },
   },
   {
-    what: "a NUL far into the file",
+    what: "a null byte late in the file",
     before: { a: `${"x\n".repeat(9000)}\0` },
     after: { a: "y\n" },
   },
   { what: "a rename", before: { "old.txt": "same\n" }, after: { "dir/new.txt": "same\n" } },
   {
-    what: "a rename of a program that stops being one",
+    what: "a renamed file that loses its execute bit",
     before: { a: { program: "x\n" } },
     after: { b: "x\n" },
   },
   { what: "a binary rename", before: { a: bytes(500) }, after: { b: bytes(500) } },
   {
-    what: "two files that trade places",
+    what: "two files that are swapped",
     before: { a: "1\n", b: "2\n" },
     after: { a: "2\n", b: "1\n" },
   },
@@ -137,7 +137,7 @@ const cases: readonly { what: string; before: Tree; after: Tree }[] = [
     after: { a: "y\n" },
   },
   {
-    what: "names with blanks, quotes, tabs, backslashes and letters beyond ASCII",
+    what: "names with spaces, quotes, tabs, backslashes and non-ASCII letters",
     before: {
       "a b.txt": "1\n",
       'q"uo"te': "2\n",
@@ -164,7 +164,7 @@ const cases: readonly { what: string; before: Tree; after: Tree }[] = [
     after: { "x b/y b/z": "2\n", "😀 é": bytes(21) },
   },
   {
-    what: "names that are not UTF-8 or hold control characters",
+    what: "names that are not UTF-8 or contain control characters",
     before: { [shownName(Uint8Array.of(0x66, 0xff, 0x0a, 0x09, 0x5c, 0x22))]: "1\n" },
     after: {
       [shownName(Uint8Array.of(0x66, 0xff, 0x0a, 0x09, 0x5c, 0x22))]: "2\n",
@@ -178,12 +178,12 @@ const cases: readonly { what: string; before: Tree; after: Tree }[] = [
   },
 ];
 
-describe("a patch that git applies, and takes back", () => {
-  it.each(cases)("carries $what (D135)", async ({ before, after }) => {
+describe("a patch that git applies and reverts", () => {
+  it.each(cases)("contains $what (D135)", async ({ before, after }) => {
     await expectGitToApply(before, after);
   });
 
-  it("is what git itself would write", async () => {
+  it("equals git's own patch", async () => {
     const before = { "a b.txt": "1\n2\n3\n", é: "é\n", gone: "x" };
     const after = { "a b.txt": "1\n2\nthree\n", é: "", run: { program: "y\n" } };
     const directory = scratchDirectory();
@@ -200,7 +200,7 @@ describe("a patch that git applies, and takes back", () => {
     expect(await patchOf(before, after)).toBe(stdout);
   });
 
-  it("is empty when nothing changed, and has no word for empty directories", async () => {
+  it("is empty when nothing changed or only empty directories did", async () => {
     expect(await patchOf({ a: "x" }, { a: "x", b: { directory: true } })).toBe("");
   });
 
@@ -226,21 +226,18 @@ describe("bounded work (D135)", () => {
       right: (i: number) => `${(i * 104729) % 17}\n`,
     },
     {
-      what: "a text turned upside down",
+      what: "a reversed text",
       left: (i: number) => `${i}\n`,
       right: (i: number) => `${200_000 - i}\n`,
     },
-  ])(
-    "compares $what of 200,000 lines without end in sight but with one",
-    async ({ left, right }) => {
-      const text = (line: (index: number) => string) =>
-        Array.from({ length: 200_000 }, (_, index) => line(index)).join("");
-      const before = { a: text(left) };
-      const after = { a: text(right) };
-      const patch = await expectGitToApply(before, after);
-      expect(await patchOf(before, after)).toBe(patch);
-    },
-  );
+  ])("compares $what of 200,000 lines in limited time", async ({ left, right }) => {
+    const text = (line: (index: number) => string) =>
+      Array.from({ length: 200_000 }, (_, index) => line(index)).join("");
+    const before = { a: text(left) };
+    const after = { a: text(right) };
+    const patch = await expectGitToApply(before, after);
+    expect(await patchOf(before, after)).toBe(patch);
+  });
 
   it("writes a text over 8 MiB as a binary change", async () => {
     const text = "a line of text\n".repeat(600_000);
@@ -250,7 +247,7 @@ describe("bounded work (D135)", () => {
   });
 });
 
-/** A small generator of repeatable numbers below 1. */
+/** A small deterministic random number generator, below 1. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -287,7 +284,7 @@ function randomNode(random: Random): Tree[string] {
 }
 
 function put(tree: Map<string, Tree[string]>, path: string, node: Tree[string]): void {
-  // What stands above or below makes way: a path is a file or a directory.
+  // Deletes the nodes above and below the path, because a path is either a file or a directory.
   for (const other of [...tree.keys()])
     if (other.startsWith(`${path}/`) || path.startsWith(`${other}/`)) tree.delete(other);
   tree.set(path, node);

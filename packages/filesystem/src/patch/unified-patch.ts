@@ -7,16 +7,16 @@ import { blobId, NO_BLOB } from "./unified-patch-blob.js";
 import { textHunks } from "./unified-patch-hunks.js";
 import { quotedName } from "./unified-patch-names.js";
 
-/** A larger text is written as git writes a binary file: comparing it line by line helps nobody. */
+/** Larger texts are written as binary files, because a line diff of them is not useful. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
-/** Safely below the longest string that every engine can hold. */
+/** Below the maximum string length of every JavaScript engine. */
 const MAX_PATCH_CHARACTERS = 256 * 1024 * 1024;
 
 /**
- * Changes as a patch that `git apply` takes, in the order given.
+ * Writes changes as a patch for `git apply`, in the given order.
  *
- * Depends on nothing but the two contents: no configuration, no process, no clock. Fails
- * with `EFBIG` when it would be longer than 256 million characters.
+ * The result depends only on the contents, not on configuration, processes or the clock. Fails with `EFBIG` when the
+ * patch would be longer than 256 Mi characters.
  */
 export async function unifiedPatch(changes: readonly TreeChange[]): Promise<string> {
   const slices = new TimeSlices();
@@ -39,7 +39,7 @@ export async function unifiedPatch(changes: readonly TreeChange[]): Promise<stri
 
 async function patchOf({ type, before, after }: TreeChange, slices: TimeSlices): Promise<string> {
   const known = after ?? before;
-  // Git knows of files only.
+  // Git has no directories, only files.
   if (known === undefined || known.kind === "directory") return "";
   const names = {
     old: before?.path ?? known.path,
@@ -95,7 +95,7 @@ async function body(
   return hunks && `--- ${fileName("a/", oldPath)}\n+++ ${fileName("b/", newPath)}\n${hunks}`;
 }
 
-/** A tab ends a name with blanks, which would otherwise be taken to end at the first of them. */
+/** A name with spaces ends with a tab. Without it, the name would end at the first space. */
 function fileName(prefix: "a/" | "b/", path: string | undefined): string {
   if (path === undefined) return "/dev/null";
   const name = quotedName(prefix, path);
@@ -104,7 +104,7 @@ function fileName(prefix: "a/" | "b/", path: string | undefined): string {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** `undefined` for what cannot stand in a patch as lines of text. */
+/** Returns `undefined` for content that a patch cannot contain as lines of text. */
 function decode(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_TEXT_BYTES || bytes.includes(0)) return undefined;
   try {

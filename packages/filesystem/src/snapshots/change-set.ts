@@ -1,17 +1,17 @@
 import type { TreeEntry } from "./tree-view.js";
 
-/** What became of one path. */
+/** The change of one path. */
 export interface FileChange {
-  /** `mode` is a change of the execute bit alone. */
+  /** `mode` means that only the execute bit changed. */
   readonly type: "added" | "modified" | "deleted" | "renamed" | "mode";
   readonly path: string;
-  /** Where a renamed file was. */
+  /** The old path of a renamed file. */
   readonly oldPath?: string | undefined;
   readonly sizeBytesBefore?: number | undefined;
   readonly sizeBytesAfter?: number | undefined;
 }
 
-/** A change with both of its sides, for those who write patches and apply them. */
+/** A change with both sides, to write patches and to apply them. */
 export interface TreeChange {
   readonly type: FileChange["type"];
   readonly before: TreeEntry | undefined;
@@ -21,14 +21,14 @@ export interface TreeChange {
 /** The difference between two states. */
 export interface ChangeSet {
   /**
-   * By path in byte order. Directories appear only when they are on one side alone and empty there;
-   * what turned from one kind into another (a file into a link) is deleted and added.
+   * Sorted by path, in byte order. A directory is listed only if one side alone has it and it is empty there. A change
+   * of kind (a file becomes a link) is listed as deleted and added.
    */
   readonly files: readonly FileChange[];
   readonly isEmpty: boolean;
   /**
-   * A unified patch that `git apply` takes: text, binary, renames, modes. Empty when nothing changed.
-   * A patch has no word for an empty directory.
+   * A unified patch for `git apply`: text, binary, renames, modes. Empty when nothing changed. A patch cannot represent
+   * an empty directory.
    */
   toPatch(): Promise<string>;
 }

@@ -1,14 +1,19 @@
 import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
 import type { ChangeSet } from "./change-set.js";
 
-/** Something that a snapshot does not hold, and why. Restoring neither brings it back nor takes it away, unless it is `special`. */
+/**
+ * A path that a snapshot does not contain, and the reason. A restore neither restores nor deletes it, unless it is
+ * `special`.
+ */
 export interface LeftOut {
   readonly path: string;
-  /** `special` is a FIFO, socket or device; `excluded` what the host's policy leaves alone; `too-large` over `maxFileBytes`. */
+  /**
+   * `special`: a FIFO, socket or device. `excluded`: excluded by the host's policy. `too-large`: over `maxFileBytes`.
+   */
   readonly reason: "special" | "excluded" | "too-large";
 }
 
-/** A state of a workspace to which it can return. Plain data: a session can keep it and JSON can carry it. */
+/** A state of a workspace that can be restored. Plain data, so you can store it in a session or as JSON. */
 export interface FilesystemSnapshot {
   /** A UUID. */
   readonly snapshotId: string;
@@ -17,102 +22,110 @@ export interface FilesystemSnapshot {
   /** The commit of a store on disk, or the version of a tree in memory. */
   readonly commitRef: string;
   readonly rootPath: string;
-  /** A remark for people. */
+  /** A note for people. */
   readonly tag?: string | undefined;
-  /** A name to find it by. */
+  /** A name to find the snapshot. */
   readonly name?: string | undefined;
-  /** What was there and is not in it. Absent when everything is. */
+  /** Paths that existed but are not in the snapshot. Absent when the snapshot is complete. */
   readonly leftOut?: readonly LeftOut[] | undefined;
-  /** Why it cannot be restored, in a list. Absent unless its reference or commit is damaged; `verify` checks the rest. */
+  /**
+   * In a list of snapshots: why this one cannot be restored. Absent unless its reference or commit is damaged; `verify`
+   * checks the rest.
+   */
   readonly damaged?: string | undefined;
 }
 
 export interface SnapshotOptions extends CallOptions {
-  /** A remark for people. @default none */
+  /** A note for people. @default none */
   readonly tag?: string | undefined;
-  /** A name to find it by: letters, digits, `_`, `-` and `.`. Taking a name again moves it to the new snapshot. @default none */
+  /**
+   * A name to find the snapshot: letters, digits, `_`, `-` and `.`. If the name exists, it moves to the new snapshot.
+   * @default none
+   */
   readonly name?: string | undefined;
 }
 
 export interface PruneOptions extends CallOptions {
   /** Deletes snapshots older than this. @default no limit */
   readonly maxAgeMs?: number | undefined;
-  /** Keeps the newest this many. @default no limit */
+  /** Deletes all but the newest `maxCount` snapshots. @default no limit */
   readonly maxCount?: number | undefined;
-  /** Deletes the oldest until what the snapshots hold takes no more than this. @default no limit */
+  /** Deletes the oldest snapshots until the rest takes at most this many bytes. @default no limit */
   readonly maxBytes?: number | undefined;
-  /** Whether snapshots with a name stay whatever the other limits say. @default true */
+  /** Whether named snapshots are never deleted. @default true */
   readonly keepNamed?: boolean | undefined;
 }
 
 export interface PruneReport {
   readonly deleted: readonly FilesystemSnapshot[];
-  /** What the snapshots still hold, in bytes. */
+  /** The bytes that the remaining snapshots take. */
   readonly heldBytes: number;
 }
 
 export interface VerifyReport {
   readonly snapshotCount: number;
   readonly objectCount: number;
-  /** The snapshots that can no longer be restored, with the reason. Empty when all is well. */
+  /** The snapshots that cannot be restored, with the reason. Empty when none is damaged. */
   readonly damaged: readonly { readonly snapshotId: string; readonly reason: string }[];
 }
 
 export interface BeginOptions extends CallOptions {
   /**
-   * Also undoes what is changed behind the filesystem's back, as by a shell. It
-   * then costs a look at the whole tree. @default false
+   * Also rolls back changes that were not made through the filesystem, such as a shell's. This requires a scan of the
+   * whole tree. @default false
    */
   readonly full?: boolean | undefined;
   /**
-   * Where it is written that the transaction counts as committed, for whoever finds it unfinished after the
-   * process was killed. The outermost transaction decides for those inside it. @default it is taken back
+   * The record that marks the transaction as committed if the process is killed before `commit` finishes. The outermost
+   * transaction's record applies to all inner ones. @default none: the transaction is rolled back
    */
   readonly committedBy?: CommitRecord | undefined;
 }
 
 /**
- * A line in a file on this machine by which a transaction, and whatever else hangs on it, is committed at once.
- * Write it before `commit`, and only when nothing may be taken back any more.
+ * A line in a file of this machine that commits a transaction, together with everything else that depends on that line.
+ * Write it before `commit`, and only when nothing needs a rollback any more.
  */
 export interface CommitRecord {
   /** An absolute path. */
   readonly file: string;
-  /** Like no other line of that file, and without its newline. */
+  /** Unique in the file, without the newline. */
   readonly line: string;
 }
 
-/** Changes that can still be taken back. They end innermost first. Left undecided, they are rolled back. */
+/** Changes that can still be rolled back. Inner transactions end first. Disposing an open transaction rolls it back. */
 export interface FilesystemTransaction extends AsyncDisposable {
   commit(): Promise<void>;
   rollback(): Promise<void>;
 }
 
-/** A filesystem whose states can be kept, compared and returned to. */
+/** A filesystem with snapshots, diffs and transactions. */
 export interface SnapshotableFilesystem extends Filesystem {
   snapshot(options?: SnapshotOptions): Promise<FilesystemSnapshot>;
-  /** Brings back exactly what was captured and removes what came since. Never left half done. */
+  /**
+   * Restores exactly the captured state and deletes everything newer. An interrupted restore is completed or undone.
+   */
   restore(snapshot: FilesystemSnapshot, options?: CallOptions): Promise<void>;
-  /** What changed from one snapshot to another, or to the files as they are now. */
+  /** The changes between two snapshots, or between a snapshot and the current files. */
   diff(
     from: FilesystemSnapshot,
     to?: FilesystemSnapshot,
     options?: CallOptions,
   ): Promise<ChangeSet>;
-  /** Every snapshot, the newest first. Damaged ones come last and say so: they can only be deleted. */
+  /** All snapshots, newest first. Damaged ones come last with `damaged` set; they can only be deleted. */
   snapshots(options?: CallOptions): Promise<readonly FilesystemSnapshot[]>;
   deleteSnapshot(snapshot: FilesystemSnapshot, options?: CallOptions): Promise<void>;
   prune(options: PruneOptions): Promise<PruneReport>;
   /** Checks that every snapshot can be restored. */
   verify(options?: CallOptions): Promise<VerifyReport>;
-  /** The snapshot as a tar archive, in pieces. */
+  /** The snapshot as a tar archive, in chunks. */
   exportSnapshot(snapshot: FilesystemSnapshot, options?: CallOptions): AsyncIterable<Uint8Array>;
-  /** Makes a snapshot of a tar archive. The files stay as they are until it is restored. */
+  /** Creates a snapshot from a tar archive. The files do not change until it is restored. */
   importSnapshot(
     archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     options?: SnapshotOptions,
   ): Promise<FilesystemSnapshot>;
-  /** An independent filesystem that starts from here and shares what neither changes. */
+  /** An independent filesystem with the same content. Unchanged data is shared. */
   fork(options?: CallOptions): Promise<SnapshotableFilesystem>;
   begin(options?: BeginOptions): Promise<FilesystemTransaction>;
 }

@@ -1,7 +1,10 @@
 import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
 import { isSnapshotError } from "./snapshot-error.js";
 
-/** Returns our own errors and the caller's abort as they are. Any other error of a backend may quote a host path, so it becomes the cause of an `EIO`. */
+/**
+ * Returns our own errors and the caller's abort reason unchanged. Any other error may contain a host path, so it
+ * becomes the cause of an `EIO`.
+ */
 export function knownStateError(
   error: unknown,
   operation: string,

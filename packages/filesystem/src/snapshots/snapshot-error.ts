@@ -1,32 +1,33 @@
 const REASONS = {
-  UNKNOWN_SNAPSHOT: "there is no such snapshot here",
+  UNKNOWN_SNAPSHOT: "no such snapshot",
   FOREIGN_SNAPSHOT: "the snapshot belongs to another workspace or store",
-  INVALID_NAME: "a name starts with a letter, digit or _ and goes on with those, - and single dots",
+  INVALID_NAME:
+    "a name must start with a letter, digit or _ and contain only those, - and single dots",
   CORRUPT: "the snapshot is damaged and cannot be restored",
   UNREADABLE: "some files could not be read, so nothing was captured",
-  INCOMPLETE: "the workspace could not be brought all the way back; restoring again goes on",
-  NO_SPACE: "there is no space left",
-  BUSY: "another process is at work on the store",
+  INCOMPLETE: "the workspace was only partly restored; restore it again to continue",
+  NO_SPACE: "no space left on the disk",
+  BUSY: "another process is using the store; try again later",
   INVALID_ARCHIVE: "the archive is not a snapshot",
   INVALID_STORE: "the store cannot be used",
-  TRANSACTION_ENDED: "the transaction has ended already, or one inside it has not",
+  TRANSACTION_ENDED: "the transaction has already ended, or an inner transaction is still open",
 } as const;
 
 export type SnapshotErrorCode = keyof typeof REASONS;
 
 export interface SnapshotErrorOptions {
-  /** Replaces the stock reason when the caller can act on something more precise. Never holds a host path. */
+  /** Replaces the default reason with a more specific one. Never contains a host path. */
   readonly reason?: string | undefined;
-  /** The workspace paths it is about. */
+  /** The affected workspace paths. */
   readonly paths?: readonly string[] | undefined;
   readonly cause?: unknown;
 }
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// `Symbol.for`, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.filesystem.snapshot-error");
 const MAX_PATHS_SHOWN = 5;
 
-/** Why a snapshot could not be made, found or restored. Branch on `code`. */
+/** A snapshot could not be created, found or restored. Branch on `code`. */
 export class SnapshotError extends Error {
   override readonly name = "SnapshotError";
   readonly code: SnapshotErrorCode;
@@ -47,7 +48,7 @@ export class SnapshotError extends Error {
   }
 }
 
-/** Whether `error` is a {@link SnapshotError}, of this copy of the package or another, and has `code` when one is given. */
+/** Whether `error` is a {@link SnapshotError} (of any copy of the package), with this `code` if one is given. */
 export function isSnapshotError(error: unknown, code?: SnapshotErrorCode): error is SnapshotError {
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
   return code === undefined || (error as SnapshotError).code === code;

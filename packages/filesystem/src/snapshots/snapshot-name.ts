@@ -3,7 +3,7 @@ import { SnapshotError } from "./snapshot-error.js";
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 const MAX_NAME_LENGTH = 200;
 
-/** Refuses a name that could not be a git reference, or that a shell or a file system might misread. */
+/** Rejects names that are not valid git references or that a shell or file system could misread. */
 export function requireSnapshotName(name: string): void {
   const valid =
     NAME.test(name) &&

@@ -36,7 +36,7 @@ const backends: { name: string; open: Open }[] = [
   },
 ];
 
-/** Everything there is, as one value to compare. */
+/** All entries as one comparable value. */
 async function manifest(fs: SnapshotableFilesystem): Promise<Record<string, string>> {
   const all: Record<string, string> = {};
   for (const { path, isFile } of await fs.glob("**", { directories: true }))
@@ -55,7 +55,7 @@ async function filled(open: Open): Promise<SnapshotableFilesystem> {
 }
 
 describe.each(backends)("a snapshot on $name", ({ open }) => {
-  it("is frozen plain data that JSON carries there and back (SN-1)", async () => {
+  it("is frozen plain data that survives a JSON round trip (SN-1)", async () => {
     const fs = await filled(open);
     const snapshot = await fs.snapshot({ tag: "before", name: "one" });
     expect(snapshot).toEqual({
@@ -72,7 +72,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
     expect(await fs.exists("src/a.txt")).toBe(true);
   });
 
-  it("brings back bytes, execute bits and empty directories, and removes what came since (SN-2)", async () => {
+  it("restores bytes, execute bits and empty directories, and removes newer files (SN-2)", async () => {
     const fs = await filled(open);
     const before = await manifest(fs);
     const snapshot = await fs.snapshot();
@@ -85,7 +85,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
     expect(await manifest(fs)).toEqual(before);
   });
 
-  it("can be gone to and come back from any number of times (SN-2)", async () => {
+  it("can be restored any number of times, in any order (SN-2)", async () => {
     const fs = await filled(open);
     const first = { snapshot: await fs.snapshot(), files: await manifest(fs) };
     await fs.write("src/a.txt", "two\n");
@@ -109,7 +109,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
     await expect(fs.write("d", "1")).rejects.toMatchObject({ code: "EDQUOT" });
   });
 
-  it("is listed the newest first, keeps its name until another takes it, and can be deleted (SN-4)", async () => {
+  it("is listed newest first, keeps its name until another snapshot takes it, and can be deleted (SN-4)", async () => {
     const fs = await filled(open);
     const one = await fs.snapshot({ name: "work" });
     const two = await fs.snapshot({ name: "work" });
@@ -124,7 +124,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
   });
 
   it.each(["", ".x", "a/b", "-x", "a..b", "x.lock", "a@{1}", "x.", "ü", "a b", "x".repeat(300)])(
-    "is not made under the name %j (SN-4, D134)",
+    "rejects the name %j (SN-4, D134)",
     async (name) => {
       const fs = await open();
       await expect(fs.snapshot({ name })).rejects.toMatchObject({ code: "INVALID_NAME" });
@@ -132,7 +132,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
     },
   );
 
-  it("of another filesystem, forged or unknown is refused before anything is touched (SN-5, D132, D133)", async () => {
+  it("is refused before any change if it is unknown, forged or of another filesystem (SN-5, D132, D133)", async () => {
     const fs = await filled(open);
     const other = await (await filled(open)).snapshot();
     const own = await fs.snapshot();
@@ -145,7 +145,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
       {},
       null,
     ];
-    // What comes from a session may be anything.
+    // A snapshot from a session can be any value.
     for (const snapshot of forged)
       await expect(fs.restore(snapshot as FilesystemSnapshot)).rejects.toMatchObject({
         name: "SnapshotError",
@@ -153,7 +153,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
     expect((await fs.read("src/a.txt")).content).toBe("now\n");
   });
 
-  it("says what changed since, or up to another, as files and as a patch (SN-6)", async () => {
+  it("reports the changes since it, or up to another snapshot, as files and as a patch (SN-6)", async () => {
     const fs = await filled(open);
     const one = await fs.snapshot();
     await fs.write("src/a.txt", "two\n");
@@ -172,7 +172,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
     expect((await fs.diff(two, two)).isEmpty).toBe(true);
   });
 
-  it("goes from one filesystem to another as a tar archive (SN-7)", async () => {
+  it("moves from one filesystem to another as a tar archive (SN-7)", async () => {
     const fs = await filled(open);
     const other = await open();
     await other.write("own.txt", "own");
@@ -184,7 +184,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
     expect(await manifest(other)).toEqual(await manifest(fs));
   });
 
-  it("is found whole by verify (SN-8)", async () => {
+  it("is reported as undamaged by verify (SN-8)", async () => {
     const fs = await filled(open);
     await fs.snapshot();
     expect(await fs.verify()).toMatchObject({ snapshotCount: 1, damaged: [] });
@@ -199,7 +199,7 @@ describe.each(backends)("a snapshot on $name", ({ open }) => {
 });
 
 describe.each(backends)("pruning on $name", ({ open }) => {
-  it("keeps the newest, and those with a name unless told otherwise (SN-10)", async () => {
+  it("keeps the newest, and named ones unless keepNamed is false (SN-10)", async () => {
     const fs = await open();
     for (const name of ["named", undefined, undefined, undefined]) {
       await fs.write("file", String(Math.random()));
@@ -212,7 +212,7 @@ describe.each(backends)("pruning on $name", ({ open }) => {
     expect(await fs.snapshots()).toEqual([]);
   });
 
-  it("goes by age and by what the snapshots hold, the oldest first (SN-10)", async () => {
+  it("deletes by age and by size, oldest first (SN-10)", async () => {
     const fs = await open();
     for (const fill of ["a", "b", "c"]) {
       await fs.write("file", fill.repeat(20_000) + Math.random());
@@ -232,7 +232,7 @@ describe.each(backends)("pruning on $name", ({ open }) => {
 });
 
 describe.each(backends)("a fork on $name", ({ open }) => {
-  it("starts from here, and neither side sees what the other changes (SN-11)", async () => {
+  it("starts with the same content and is independent of the original (SN-11)", async () => {
     const fs = await filled(open);
     await using fork = (await fs.fork()) as SnapshotableFilesystem & AsyncDisposable;
     expect(await manifest(fork)).toEqual(await manifest(fs));
@@ -244,7 +244,7 @@ describe.each(backends)("a fork on $name", ({ open }) => {
 });
 
 describe.each(backends)("a transaction on $name", ({ open }) => {
-  it("takes back what was changed in it, or keeps it (SN-12)", async () => {
+  it("rolls back its changes or commits them (SN-12)", async () => {
     const fs = await filled(open);
     const before = await manifest(fs);
     const undone = await fs.begin();
@@ -259,7 +259,7 @@ describe.each(backends)("a transaction on $name", ({ open }) => {
     expect((await fs.read("src/a.txt")).content).toBe("two\n");
   });
 
-  it("works inside another, ends innermost first, and is rolled back when left undecided (SN-12)", async () => {
+  it("can be nested, ends innermost first, and is rolled back when disposed (SN-12)", async () => {
     const fs = await filled(open);
     const before = await manifest(fs);
     {
@@ -276,7 +276,7 @@ describe.each(backends)("a transaction on $name", ({ open }) => {
   });
 });
 
-describe.each(backends)("going back and forth at random on $name", ({ name, open }) => {
+describe.each(backends)("random snapshots and restores on $name", ({ name, open }) => {
   const path = fc.constantFrom("a", "b", "d/a", "d/e/b", "d", "f/.hidden", "ünï", "x y");
   const step = fc.oneof(
     fc.record({ do: fc.constant("write" as const), path, text: fc.string({ maxLength: 5 }) }),
@@ -287,7 +287,7 @@ describe.each(backends)("going back and forth at random on $name", ({ name, open
     fc.record({ do: fc.constant("restore" as const), index: fc.nat(9) }),
   );
 
-  it("always finds exactly what was captured (SN-2)", async () => {
+  it("always restore exactly the captured state (SN-2)", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const fs = await open();

@@ -20,7 +20,7 @@ import { shownName } from "../path/host-name.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { TreeEntry, TreeView } from "./tree-view.js";
 
-/** What stands at a path: text, bytes, a program, a link, or an empty directory. */
+/** The node at a path: text, bytes, a program, a link, or an empty directory. */
 export type Node =
   | string
   | Uint8Array
@@ -30,7 +30,7 @@ export type Node =
 
 export type Tree = Readonly<Record<string, Node>>;
 
-/** A view of a tree that a test wrote down. `backend` makes the content ids of two views incomparable. */
+/** A view of a literal tree. Views with different `backend` values have incomparable content ids. */
 export function viewOf(tree: Tree, backend = "one"): TreeView {
   const nodes = new Map<string, TreeEntry>();
   for (const [path, node] of Object.entries(tree)) {
@@ -66,9 +66,9 @@ function bytesOf(node: Node): Uint8Array {
   return new TextEncoder().encode("link" in node ? node.link : "");
 }
 
-/** A directory that is gone after the test. */
+/** A temporary directory that is deleted after the test. */
 export function scratchDirectory(): string {
-  // What waits for the disk a thousand times is not what these tests are about.
+  // In memory if possible, because a thousand disk flushes would slow these tests down.
   const place = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
   const directory = mkdtempSync(join(place, "wink-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -96,7 +96,7 @@ function parentOf(path: Buffer): Buffer {
   return path.subarray(0, path.lastIndexOf(0x2f));
 }
 
-/** What is on disk, in a form that compares: kind, execute bit and content by path. */
+/** The tree on disk in a comparable form: kind, execute bit and content by path. */
 export function readTree(
   directory: string,
   options: { readonly directories?: boolean } = {},
@@ -122,7 +122,7 @@ function base64(path: Buffer): string {
   return readFileSync(path).toString("base64");
 }
 
-/** The same form for a tree that a test wrote down. */
+/** The same form for a literal tree. */
 export function describeTree(tree: Tree): Record<string, string> {
   const described: Record<string, string> = {};
   for (const [path, node] of Object.entries(tree)) {

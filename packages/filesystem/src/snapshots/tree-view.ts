@@ -7,19 +7,19 @@ export interface TreeEntry {
   readonly kind: "file" | "directory" | "symlink";
   readonly executable: boolean;
   readonly sizeBytes: number;
-  /** Equal for equal content within one backend; what a link points to is its content. Empty for a directory. */
+  /** Equal for equal contents within one backend. Empty for a directory. */
   readonly contentId: string;
-  /** The content of a file, or what a link points to. */
+  /** The content of a file, or the target of a link. */
   read(): MaybePromise<Uint8Array>;
 }
 
-/** One state of a workspace, readable for as long as it is held. */
+/** One state of a workspace, readable until it is released. */
 export interface TreeView {
-  /** Every node below the root, each directory before what is in it. */
+  /** Every node below the root, each directory before its content. */
   entries(): Iterable<TreeEntry> | AsyncIterable<TreeEntry>;
   /**
-   * The nodes that may differ from `other`, a view of the same backend: whatever is the
-   * same on both sides may be left out. @default every node
+   * The nodes that may differ from `other`, a view of the same backend. Equal nodes may be omitted.
+   * @default every node
    */
   entriesUnlike?(other: TreeView): {
     readonly mine: Iterable<TreeEntry> | AsyncIterable<TreeEntry>;

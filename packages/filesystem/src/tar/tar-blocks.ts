@@ -1,7 +1,7 @@
 import { concatBytes, copyBytes } from "../content/bytes.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
 
-/** Takes an archive that comes in pieces of any size, as many bytes at a time as are asked for. */
+/** Reads an archive that arrives in chunks of any size, by a given number of bytes. */
 export class TarBlocks {
   readonly #pieces: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
@@ -14,8 +14,8 @@ export class TarBlocks {
   }
 
   /**
-   * The next `length` bytes; `undefined` when the archive is at its end. Memory is taken as the
-   * bytes come, so that a size that is only claimed costs nothing.
+   * The next `length` bytes; `undefined` at the end of the archive. Memory is allocated as the bytes arrive, so a wrong
+   * size in a header costs nothing.
    */
   async take(length: number): Promise<Uint8Array | undefined> {
     const parts: Uint8Array[] = [];
@@ -24,7 +24,8 @@ export class TarBlocks {
       if (this.#rest.length === 0) {
         const { done, value } = await this.#pieces.next();
         if (done && parts.length === 0) return undefined;
-        if (done) throw new SnapshotError("INVALID_ARCHIVE", { reason: "the archive is cut off" });
+        if (done)
+          throw new SnapshotError("INVALID_ARCHIVE", { reason: "the archive ends too early" });
         this.#rest = value;
       }
       const part = this.#rest.subarray(0, missing);
@@ -33,7 +34,7 @@ export class TarBlocks {
       if (part.length > 0) parts.push(part);
     }
     const [only] = parts;
-    // A piece is lent by whoever made it; what is kept must be ours.
+    // Copied, because the producer may reuse the chunk's memory.
     return parts.length === 1 && only !== undefined ? copyBytes(only) : concatBytes(parts);
   }
 

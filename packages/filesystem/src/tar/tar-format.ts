@@ -1,4 +1,4 @@
-/** Everything in a tar archive comes in blocks of this size. */
+/** A tar archive consists of blocks of this size. */
 export const BLOCK_BYTES = 512;
 
 /** A header block of the archive, before its extended attributes are applied. */
@@ -28,10 +28,10 @@ const FIELDS = {
 type Field = keyof typeof FIELDS;
 
 export const MAX_PLAIN_NAME_BYTES = FIELDS.name[1];
-/** The largest size that eleven octal digits can say. */
+/** The largest size that fits into eleven octal digits. */
 export const MAX_PLAIN_SIZE = 0o77777777777;
 
-/** A block in the format every tar reads. `name` and `linkName` are cut when they are too long: see pax records. */
+/** A header block that every tar can read. Names that are too long are truncated; a pax record has the full name. */
 export function encodeHeader({ name, mode, sizeBytes, type, linkName }: TarHeader): Uint8Array {
   const block = new Uint8Array(BLOCK_BYTES);
   put(block, "name", name);
@@ -39,7 +39,7 @@ export function encodeHeader({ name, mode, sizeBytes, type, linkName }: TarHeade
   put(block, "uid", octal(0, 7));
   put(block, "gid", octal(0, 7));
   put(block, "size", octal(Math.min(sizeBytes, MAX_PLAIN_SIZE), 11));
-  // No clock: the same state makes the same archive.
+  // No timestamp, so that the same state gives the same archive.
   put(block, "mtime", octal(0, 11));
   put(block, "type", ascii(type));
   put(block, "linkName", linkName);
@@ -48,7 +48,7 @@ export function encodeHeader({ name, mode, sizeBytes, type, linkName }: TarHeade
   return block;
 }
 
-/** `undefined` when the checksum is wrong or a number is none. */
+/** Returns `undefined` when the checksum is wrong or a number is invalid. */
 export function decodeHeader(block: Uint8Array): TarHeader | undefined {
   const sizeBytes = number(field(block, "size"));
   const mode = number(field(block, "mode"));
@@ -58,7 +58,7 @@ export function decodeHeader(block: Uint8Array): TarHeader | undefined {
     name: fullName(block),
     mode,
     sizeBytes,
-    // Archives older than the standard leave it empty for a file.
+    // Archives from before the standard leave the type of a file empty.
     type: text(field(block, "type")) || "0",
     linkName: untilNul(field(block, "linkName")),
   };
@@ -68,12 +68,12 @@ export function isEmptyBlock(block: Uint8Array): boolean {
   return block.every((byte) => byte === 0);
 }
 
-/** How many bytes fill up the last block of a content. */
+/** The number of padding bytes after a content of this size. */
 export function paddingBytes(sizeBytes: number): number {
   return (BLOCK_BYTES - (sizeBytes % BLOCK_BYTES)) % BLOCK_BYTES;
 }
 
-/** GNU's own format uses the place of the prefix for other things. */
+/** Ignores the prefix in GNU's own format, which uses that field for other data. */
 function fullName(block: Uint8Array): Uint8Array {
   const name = untilNul(field(block, "name"));
   const prefix = untilNul(field(block, "prefix"));
@@ -92,7 +92,7 @@ function put(block: Uint8Array, name: Field, bytes: Uint8Array): void {
   block.set(bytes.subarray(0, length), start);
 }
 
-/** The sum of all bytes, those of the sum itself counted as blanks. */
+/** The sum of all bytes. The checksum field itself counts as spaces. */
 function checksum(block: Uint8Array): number {
   const [start, length] = FIELDS.checksum;
   let sum = 0x20 * length;
@@ -105,7 +105,7 @@ function octal(value: number, digits: number): Uint8Array {
   return ascii(value.toString(8).padStart(digits, "0"));
 }
 
-/** Octal digits between blanks; or, where the first bit is set, a binary number as GNU writes large ones. */
+/** Octal digits between spaces, or GNU's binary form for large numbers if the first bit is set. */
 function number(bytes: Uint8Array): number | undefined {
   const [first = 0, ...rest] = bytes;
   if (first === 0x80) {

@@ -3,23 +3,23 @@ import type { VirtualPath } from "../path/virtual-path.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 
-/** Every parent of a path is looked up, so the work for one name grows with the square of its depth. */
+/** Limits the cost per name: every parent of a path is looked up, so the work grows with the square of its depth. */
 const MAX_NAME_BYTES = 64 * 1024;
 const MAX_DEPTH = 4_096;
 
-/** The path that the bytes of a name in an archive stand for; `""` is the root. Refuses names that escape the archive. */
+/** Decodes a name in an archive to a path; `""` is the root. Rejects names that escape the archive. */
 export function archivedPath(name: Uint8Array): VirtualPath {
   if (name.length > MAX_NAME_BYTES) throw refused("a name is too long", name);
   const segments: string[] = [];
   for (const raw of splitAtSlashes(name)) {
     if (raw.length === 0 || (raw.length === 1 && raw[0] === DOT)) continue;
     if (raw.length === 2 && raw[0] === DOT && raw[1] === DOT)
-      throw refused("a name leads out of the archive", name);
+      throw refused("a name escapes the archive", name);
     segments.push(shownName(raw));
   }
   if (segments.length > MAX_DEPTH) throw refused("a name is too deep", name);
   if (name[0] === SLASH) throw refused("a name is absolute", name);
-  if (name.includes(0)) throw refused("a name holds a NUL", name);
+  if (name.includes(0)) throw refused("a name contains a null byte", name);
   return segments.join("/") as VirtualPath;
 }
 
@@ -43,11 +43,11 @@ function refused(reason: string, name: Uint8Array): SnapshotError {
   return new SnapshotError("INVALID_ARCHIVE", { reason, paths: [shown] });
 }
 
-/** Sees to it that an archive makes a tree: every path once, and nothing below what is no directory. */
+/** Checks that the entries form a tree: each path occurs once, and only directories have entries below them. */
 export class ArchivedTree {
   readonly #kinds = new Map<string, TreeEntry["kind"]>();
 
-  /** The parents of `path` that the archive has not named so far, outermost first. */
+  /** The parents of `path` that have not occurred in the archive yet, outermost first. */
   missingParents(path: VirtualPath): VirtualPath[] {
     const missing: VirtualPath[] = [];
     for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
@@ -56,19 +56,19 @@ export class ArchivedTree {
       if (kind === undefined) missing.push(parent);
       else if (kind !== "directory")
         throw new SnapshotError("INVALID_ARCHIVE", {
-          reason: "something lies below what is no directory",
+          reason: "an entry is inside something that is not a directory",
           paths: [path],
         });
     }
     return missing;
   }
 
-  /** Answers whether the node is new: a directory may be named again, nothing else. */
+  /** Returns whether the path is new. Only a directory may occur twice. */
   add(path: VirtualPath, kind: TreeEntry["kind"]): boolean {
     const known = this.#kinds.get(path);
     if (known === "directory" && kind === "directory") return false;
     if (known !== undefined || path === "")
-      throw new SnapshotError("INVALID_ARCHIVE", { reason: "a path comes twice", paths: [path] });
+      throw new SnapshotError("INVALID_ARCHIVE", { reason: "a path occurs twice", paths: [path] });
     this.#kinds.set(path, kind);
     return true;
   }

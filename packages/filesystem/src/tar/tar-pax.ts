@@ -1,10 +1,10 @@
 import { concatBytes } from "../content/bytes.js";
 import { ascii } from "./tar-format.js";
 
-/** What a header block has no room for. Values are bytes: a path need not be text. */
+/** Values that do not fit into a header block. They are bytes, because a path need not be valid text. */
 export type PaxRecords = ReadonlyMap<string, Uint8Array>;
 
-/** Each record says how long it is, that number included. */
+/** Each record starts with its length, which includes the digits of that length. */
 export function encodePax(records: PaxRecords): Uint8Array {
   const parts: Uint8Array[] = [];
   for (const [key, value] of records) {
@@ -16,7 +16,7 @@ export function encodePax(records: PaxRecords): Uint8Array {
   return concatBytes(parts);
 }
 
-/** `undefined` when the bytes are no records. */
+/** Returns `undefined` when the bytes are not valid records. */
 export function decodePax(bytes: Uint8Array): PaxRecords | undefined {
   const records = new Map<string, Uint8Array>();
   for (let start = 0; start < bytes.length; ) {

@@ -14,18 +14,17 @@ import {
 import { ArchivedTree, archivedPath } from "./tar-names.js";
 import { decodePax, latin1, type PaxRecords } from "./tar-pax.js";
 
-/** Longer names and records are not to be had on any system. */
+/** No system has longer names or records. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 const NO_RECORDS: PaxRecords = new Map();
 
 /**
- * The nodes of a tar archive as `tar` writes it, each directory before what is in it, those
- * that the archive only implies included.
+ * Yields the nodes of a tar archive, each directory before its content, including directories that the archive does not
+ * list.
  *
- * Fails with `INVALID_ARCHIVE` at the first thing that makes no tree: a name that is absolute or
- * leads out, a path that comes twice or lies below a file or link, a hard link to something that
- * is not in the archive before it, a device, a bad checksum, an early end. What a symbolic link
- * points to is kept as it is: links are never followed here.
+ * Fails with `INVALID_ARCHIVE` at the first problem: a name that is absolute or escapes the archive, a path that occurs
+ * twice or is below a file or link, a hard link to something not earlier in the archive, a device, a bad checksum, an
+ * early end. The target of a symbolic link is stored unchanged, because links are never followed here.
  */
 export async function* readTar(
   archive: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -58,7 +57,7 @@ interface Item extends TarHeader {
   readonly content: Uint8Array;
 }
 
-/** The next header with its content, after whatever is said about it beforehand. */
+/** The next header with its content, after applying the records before it. */
 async function nextItem(blocks: TarBlocks): Promise<Item | undefined> {
   let records = NO_RECORDS;
   let longName: Uint8Array | undefined;
@@ -67,13 +66,13 @@ async function nextItem(blocks: TarBlocks): Promise<Item | undefined> {
     const header = await nextHeader(blocks);
     if (header === undefined) return undefined;
     if (header.type === "x") records = await readRecords(blocks, header);
-    // What holds for the whole archive (a comment of git's) says nothing about a single node.
+    // Global records (such as git's comment) say nothing about a single node.
     else if (header.type === "g") await readRecords(blocks, header);
     else if (header.type === "L") longName = await readLongName(blocks, header);
     else if (header.type === "K") longLink = await readLongName(blocks, header);
     else {
       const item = extend(header, records, longName, longLink);
-      // Only a file has content; some archives give a link the size of its target.
+      // Only a file has content. Some archives give a link the size of its target.
       const content = isFile(item.type)
         ? await readContent(blocks, item.sizeBytes)
         : new Uint8Array();
@@ -84,7 +83,7 @@ async function nextItem(blocks: TarBlocks): Promise<Item | undefined> {
 
 async function nextHeader(blocks: TarBlocks): Promise<TarHeader | undefined> {
   const block = await blocks.take(BLOCK_BYTES);
-  if (block === undefined) throw invalid("the archive has no end");
+  if (block === undefined) throw invalid("the archive ends without an end marker");
   if (isEmptyBlock(block)) return undefined;
   const header = decodeHeader(block);
   if (header === undefined) throw invalid("a header is damaged");
@@ -94,7 +93,7 @@ async function nextHeader(blocks: TarBlocks): Promise<TarHeader | undefined> {
 async function readContent(blocks: TarBlocks, sizeBytes: number): Promise<Uint8Array> {
   const content = await blocks.take(sizeBytes);
   const padding = await blocks.take(paddingBytes(sizeBytes));
-  if (content === undefined || padding === undefined) throw invalid("the archive is cut off");
+  if (content === undefined || padding === undefined) throw invalid("the archive ends too early");
   return content;
 }
 
@@ -103,7 +102,7 @@ async function readRecords(blocks: TarBlocks, { sizeBytes }: TarHeader): Promise
   const records = decodePax(await readContent(blocks, sizeBytes));
   if (records === undefined) throw invalid("a record is damaged");
   if ([...records.keys()].some((key) => key.startsWith("GNU.sparse")))
-    throw invalid("it holds sparse files; write it without --sparse");
+    throw invalid("the archive contains sparse files; create it without --sparse");
   return records;
 }
 
@@ -122,7 +121,8 @@ function extend(
 ): TarHeader {
   const size = records.get("size");
   const sizeBytes = size === undefined ? header.sizeBytes : Number(latin1(size));
-  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) throw invalid("a size is no number");
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0)
+    throw invalid("a size is not a valid number");
   return {
     ...header,
     sizeBytes,
@@ -140,20 +140,20 @@ async function entryOf(
   path: VirtualPath,
   files: ReadonlyMap<VirtualPath, TreeEntry>,
 ): Promise<TreeEntry> {
-  // Before there was a type for directories, a slash at the end of the name said it.
+  // Old archives mark a directory only by a trailing slash in its name.
   if (item.type === "5" || (isFile(item.type) && item.name.at(-1) === 0x2f))
     return directoryAt(path);
   if (isFile(item.type))
     return await contentAt(path, "file", (item.mode & 0o100) !== 0, item.content);
-  if (item.type === "2" && item.linkName.length === 0) throw invalid("a link leads nowhere", path);
+  if (item.type === "2" && item.linkName.length === 0) throw invalid("a link has no target", path);
   if (item.type === "2") return await contentAt(path, "symlink", false, item.linkName.slice());
   if (item.type === "1") {
     const target = files.get(archivedPath(item.linkName));
     if (target === undefined)
-      throw invalid("a hard link leads to what is not in the archive", path);
+      throw invalid("the target of a hard link is not in the archive", path);
     return { ...target, path };
   }
-  throw invalid("it holds devices or other special files", path);
+  throw invalid("devices and other special files are not supported", path);
 }
 
 function directoryAt(path: VirtualPath): TreeEntry {

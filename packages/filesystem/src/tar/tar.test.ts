@@ -54,7 +54,7 @@ async function contentsOf(archive: Iterable<Uint8Array>): Promise<Record<string,
   return found;
 }
 
-/** `run` for what must succeed. */
+/** `run` for a command that must succeed. */
 function run(cwd: string, command: string, args: readonly string[]): void {
   const { status, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
   if (status !== 0) throw new Error(`${command}: ${stderr}`);
@@ -68,7 +68,7 @@ function expectedWithDirectories(tree: Tree): Record<string, string> {
 }
 
 describe("an archive", () => {
-  it("is one that tar unpacks to the same tree", async () => {
+  it("unpacks with tar to the same tree", async () => {
     const directory = scratchDirectory();
     const unpacked = scratchDirectory();
     writeFileSync(join(directory, "x.tar"), await archiveOf(TREE));
@@ -77,9 +77,9 @@ describe("an archive", () => {
   });
 
   it.each(["pax", "gnu", "ustar", "oldgnu", "v7"])(
-    "is read as tar writes it in its format %s",
+    "is read correctly in tar's format %s",
     async (format) => {
-      // The older formats have no way to say the longer names.
+      // The older formats cannot represent the longer names.
       const tree = ["pax", "gnu", "oldgnu"].includes(format)
         ? TREE
         : Object.fromEntries(
@@ -94,7 +94,7 @@ describe("an archive", () => {
     },
   );
 
-  it("comes back as it went, in pieces of any size, and the same each time", async () => {
+  it("survives a round trip, in chunks of any size, and is the same each time", async () => {
     const archive = await archiveOf(TREE);
     expect(await archiveOf(TREE)).toEqual(archive);
     for (const size of [1_000_000, 511, 7]) {
@@ -105,7 +105,7 @@ describe("an archive", () => {
     }
   });
 
-  it("need not name the directories it implies, and may name one twice", async () => {
+  it("may omit parent directories and may list one twice", async () => {
     const archive = tarOf([
       file("a/b/c", "x"),
       { name: utf8("a/"), type: "5" },
@@ -118,7 +118,7 @@ describe("an archive", () => {
     });
   });
 
-  it("may hold the hard links that tar writes for a file with two names", async () => {
+  it("may contain the hard links that tar writes for a file with two names", async () => {
     const packed = scratchDirectory();
     writeTree(packed, { one: "same\n" });
     linkSync(join(packed, "one"), join(packed, "two"));
@@ -160,10 +160,13 @@ const good = file("good.txt", "good");
 
 describe("a hostile archive is refused, and nothing is changed", () => {
   it.each<{ what: string; archive: Uint8Array }>([
-    { what: "a name that leads out", archive: tarOf([good, file("../evil", "x")]) },
-    { what: "a name that leads out on its way", archive: tarOf([good, file("a/../../evil", "x")]) },
+    { what: "a name that escapes the archive", archive: tarOf([good, file("../evil", "x")]) },
     {
-      what: "even a name that leads up and stays inside",
+      what: "a name that escapes it in the middle",
+      archive: tarOf([good, file("a/../../evil", "x")]),
+    },
+    {
+      what: "a name with .. that stays inside",
       archive: tarOf([good, file("a/../b", "x")]),
     },
     { what: "an absolute name", archive: tarOf([good, file("/etc/evil", "x")]) },
@@ -172,16 +175,16 @@ describe("a hostile archive is refused, and nothing is changed", () => {
       archive: tarOf([good, pax({ path: "/etc/evil" }), file("x", "")]),
     },
     {
-      what: "a name that leads out in a record",
+      what: "a name in a record that escapes the archive",
       archive: tarOf([pax({ path: "../../x" }), file("x", "")]),
     },
     { what: "a NUL in a record", archive: tarOf([pax({ path: "a\0b" }), file("x", "")]) },
     {
-      what: "a long name of GNU's that leads out",
+      what: "a GNU long name that escapes the archive",
       archive: tarOf([{ name: utf8("L"), type: "L", content: utf8("../x\0") }, good]),
     },
-    { what: "a path that comes twice", archive: tarOf([good, file("./good.txt", "evil")]) },
-    { what: "a file in a directory's place", archive: tarOf([file("a/b", ""), file("a", "")]) },
+    { what: "a path that occurs twice", archive: tarOf([good, file("./good.txt", "evil")]) },
+    { what: "a file at the path of a directory", archive: tarOf([file("a/b", ""), file("a", "")]) },
     {
       what: "a path below a link",
       archive: tarOf([
@@ -191,11 +194,11 @@ describe("a hostile archive is refused, and nothing is changed", () => {
     },
     { what: "a path below a file", archive: tarOf([file("f", ""), file("f/g", "x")]) },
     {
-      what: "a hard link out",
+      what: "a hard link to a file outside",
       archive: tarOf([{ name: utf8("l"), type: "1", linkName: utf8("/etc/passwd") }]),
     },
     {
-      what: "a hard link to what is not there",
+      what: "a hard link to a missing file",
       archive: tarOf([{ name: utf8("l"), type: "1", linkName: utf8("missing") }]),
     },
     { what: "a link without a target", archive: tarOf([{ name: utf8("l"), type: "2" }]) },
@@ -203,32 +206,38 @@ describe("a hostile archive is refused, and nothing is changed", () => {
     { what: "a block device", archive: tarOf([{ name: utf8("d"), type: "4" }]) },
     { what: "a FIFO", archive: tarOf([{ name: utf8("d"), type: "6" }]) },
     { what: "a sparse file", archive: tarOf([{ name: utf8("s"), type: "S" }]) },
-    { what: "a sparse file of pax's", archive: tarOf([pax({ "GNU.sparse.major": "1" }), good]) },
     {
-      what: "a size that is only claimed",
+      what: "a sparse file in pax format",
+      archive: tarOf([pax({ "GNU.sparse.major": "1" }), good]),
+    },
+    {
+      what: "a size larger than the archive",
       archive: tarOf([{ name: utf8("x"), sizeBytes: 0o77777777777 }]),
     },
-    { what: "a size beyond counting", archive: tarOf([pax({ size: "9".repeat(30) }), good]) },
+    {
+      what: "a size that is too large for a number",
+      archive: tarOf([pax({ size: "9".repeat(30) }), good]),
+    },
     { what: "a negative size", archive: tarOf([pax({ size: "-1" }), good]) },
     {
-      what: "a record that claims to be longer than it is",
+      what: "a record with a wrong length",
       archive: tarOf([{ name: utf8("p"), type: "x", content: utf8("99 path=x\n") }, good]),
     },
     {
-      what: "a record of nothing",
+      what: "an invalid record",
       archive: tarOf([{ name: utf8("p"), type: "x", content: utf8("nonsense") }, good]),
     },
     {
-      what: "a record without end",
+      what: "a record that is too long",
       archive: tarOf([{ name: utf8("p"), type: "x", sizeBytes: 1e9 }]),
     },
     { what: "a bad checksum", archive: damaged(tarOf([good]), 3) },
-    { what: "a size that is no number", archive: damaged(tarOf([good]), 124) },
+    { what: "a size that is not a number", archive: damaged(tarOf([good]), 124) },
     { what: "an early end inside a header", archive: tarOf([good]).subarray(0, 300) },
     { what: "an early end inside a file", archive: tarOf([good]).subarray(0, 514) },
     { what: "an early end between files", archive: tarOf([good]).subarray(0, 1024) },
-    { what: "nothing", archive: new Uint8Array() },
-    { what: "no archive at all", archive: utf8("hello ".repeat(200)) },
+    { what: "empty input", archive: new Uint8Array() },
+    { what: "input that is not an archive", archive: utf8("hello ".repeat(200)) },
   ])("$what", async ({ archive }) => {
     const filesystem = new InMemoryFilesystem({ files: { "kept.txt": "kept" } });
     await expect(filesystem.importSnapshot([archive])).rejects.toMatchObject({
@@ -239,7 +248,7 @@ describe("a hostile archive is refused, and nothing is changed", () => {
     expect([...(await filesystem.list())].map(({ name }) => name)).toEqual(["kept.txt"]);
   });
 
-  it("at whichever byte it is cut off or changed, or else read as what it says", async () => {
+  it("is refused, or read correctly, if it is cut off or changed at any byte", async () => {
     const archive = tarOf([
       good,
       pax({ path: "née" }),
@@ -261,7 +270,7 @@ function damaged(archive: Uint8Array, at: number): Uint8Array {
   return copy;
 }
 
-it("carries a snapshot from one filesystem to another", async () => {
+it("an archive moves a snapshot from one filesystem to another", async () => {
   const from = new InMemoryFilesystem({ files: { "a/b.txt": "text" } });
   await from.writeBytes("run", utf8("x"), { executable: true });
   await from.mkdir("empty");

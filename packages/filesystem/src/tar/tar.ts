@@ -3,8 +3,8 @@ import type { TreeEntry } from "../snapshots/tree-view.js";
 import {
   BLOCK_BYTES,
   encodeHeader,
-  MAX_PLAIN_SIZE,
   MAX_PLAIN_NAME_BYTES,
+  MAX_PLAIN_SIZE,
   paddingBytes,
 } from "./tar-format.js";
 import { encodePax } from "./tar-pax.js";
@@ -15,8 +15,8 @@ const NOTHING = new Uint8Array();
 const TYPES = { file: "0", symlink: "2", directory: "5" } as const;
 
 /**
- * A tree as a plain tar archive, in pieces: what `tar` reads, with records in pax's format where a
- * name or a size does not fit. The same tree makes the same bytes.
+ * Writes a tree as a tar archive, in chunks. Uses pax records if a name or a size does not fit into the header. The
+ * same tree gives the same bytes.
  */
 export async function* writeTar(
   entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
@@ -30,7 +30,7 @@ export async function* writeTar(
     const padding = paddingBytes(content.length);
     if (padding > 0) yield new Uint8Array(padding);
   }
-  // Two empty blocks end an archive.
+  // Two empty blocks mark the end of an archive.
   yield new Uint8Array(2 * BLOCK_BYTES);
 }
 
@@ -44,7 +44,7 @@ function* headerOf(entry: TreeEntry, content: Uint8Array): Generator<Uint8Array,
   if (needsRecord(linkName)) records.set("linkpath", linkName);
   if (sizeBytes > MAX_PLAIN_SIZE) records.set("size", pathBytes(String(sizeBytes)));
   if (records.size > 0) {
-    // Says that a path is what its bytes are, whether they are text or not.
+    // Declares that paths are raw bytes, which need not be valid text.
     if (!isText(name) || !isText(linkName))
       yield* extended(new Map([["hdrcharset", pathBytes("BINARY")], ...records]));
     else yield* extended(records);
