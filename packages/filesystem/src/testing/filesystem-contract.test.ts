@@ -18,7 +18,7 @@ interface Case {
   readonly run: () => Promise<void>;
 }
 
-/** Registers the contract with a runner that only takes notes. */
+/** Registers the contract with a runner that only records the cases. */
 function collect(
   factory: FilesystemFactory,
   gaps?: ContractGaps,
@@ -36,21 +36,21 @@ function collect(
   return { cases, skipped };
 }
 
-/** How many cases there are. */
+/** The number of cases. */
 const TOTAL = collect(() => new InMemoryFilesystem()).cases.length;
 
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 const NODE_SUMMARY = `# pass ${TOTAL - 1}\n# fail 0\n# cancelled 0\n# skipped 1\n`;
 const VITEST_SUMMARY = `Tests  ${TOTAL - 1} passed | 1 skipped (${TOTAL})`;
-/** Vitest's default limit of 5 s per test is too short on a busy machine. */
+/** vitest's default limit of 5 s per test is too short on a busy machine. */
 const PATIENCE = ["--testTimeout=240000", "--hookTimeout=240000"];
 const VITEST = [
   ...[path.join(folderOf("vitest"), "vitest.mjs"), "run", "--reporter=default"],
   ...PATIENCE,
 ];
 
-/** What it is called, the arguments for Node, and what is printed when one case is skipped and the others pass. */
+/** The name, the arguments for Node, and the output when one case is skipped and the others pass. */
 type Run = readonly [how: string, args: readonly string[], summary: string];
 const IN_THREADS: Run = ["vitest in threads", [...VITEST, "--pool=threads"], VITEST_SUMMARY];
 const RUNS: readonly Run[] = [
@@ -64,10 +64,10 @@ const IMPORTS = `
   import { filesystemContract } from "@wink/filesystem/testing";
   const open = (options) => new InMemoryFilesystem(options);`;
 
-/** What stands in each test file of the project. */
+/** The content of each test file of the project. */
 const CALLS = {
-  mine: `filesystemContract("mine", open, { "write: says what it wrote": "it is shy" });`,
-  "wrong-gap": `filesystemContract("mine", open, { "write: says what it wrot": "it is shy" });`,
+  mine: `filesystemContract("mine", open, { "write: reports what it wrote": "it is shy" });`,
+  "wrong-gap": `filesystemContract("mine", open, { "write: reports what it wrot": "it is shy" });`,
   "old-options": `filesystemContract("mine", open, { cleanup: () => {} });`,
   flawed: `filesystemContract("mine", (options) => open({ ...options, allowGit: true }));`,
 };
@@ -79,13 +79,13 @@ async function failuresOf(cases: readonly Case[]): Promise<readonly string[]> {
 }
 
 describe("the contract", () => {
-  it("has more than 300 cases, each with a title of its own that quotes a promise (FS-74)", () => {
+  it("has more than 300 cases, each with a unique title that names a promise (FS-74)", () => {
     const { cases } = collect((options) => new InMemoryFilesystem(options));
     expect(cases.length).toBeGreaterThan(300);
     expect(cases.filter(({ name }) => !/\((?:[A-K]\d+|FS-\d+)[^()]*\)$/.test(name))).toEqual([]);
   });
 
-  it("finds out a backend that forgets one of its rules (FS-74)", async () => {
+  it("detects a backend that breaks one of its rules (FS-74)", async () => {
     const flaws: Readonly<Record<string, FilesystemFactory>> = {
       "allows .git": (options) => new InMemoryFilesystem({ ...options, allowGit: true }),
       "has no quotas": ({ quotas: _, ...options }) => new InMemoryFilesystem(options),
@@ -123,20 +123,20 @@ describe("the contract", () => {
     }
   });
 
-  it("skips what a backend cannot do and prints the reason (FS-74)", () => {
+  it("skips the gaps of a backend and prints the reason (FS-74)", () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
     onTestFinished(() => log.mockRestore());
-    const gaps = { "write: says what it wrote": "it is shy" };
+    const gaps = { "write: reports what it wrote": "it is shy" };
     const { cases, skipped } = collect((options) => new InMemoryFilesystem(options), gaps);
-    expect(log.mock.calls).toEqual([["skipped: mine write: says what it wrote: it is shy"]]);
-    expect(skipped).toEqual(["says what it wrote (FS-25): it is shy"]);
-    expect(cases.some(({ name }) => name.startsWith("says what it wrote"))).toBe(false);
+    expect(log.mock.calls).toEqual([["skipped: mine write: reports what it wrote: it is shy"]]);
+    expect(skipped).toEqual(["reports what it wrote (FS-25): it is shy"]);
+    expect(cases.some(({ name }) => name.startsWith("reports what it wrote"))).toBe(false);
   });
 
-  it("refuses a gap that names no case, and says which are near (FS-74)", () => {
-    const gaps = { "write: says what it wrot": "no", "read: sings": "no" };
+  it("rejects a gap with an unknown id and suggests similar ids (FS-74)", () => {
+    const gaps = { "write: reports what it wrot": "no", "read: sings": "no" };
     expect(() => collect(() => new InMemoryFilesystem(), gaps)).toThrow(
-      /^The contract cannot have these gaps:\n- "write: says what it wrot" names no case\. Near it: "write: says what it wrote", .*\n- "read: sings" names no case\.\nAn id is the area and the title of a case as a run shows them/,
+      /^gaps: invalid entries\.\n- "write: reports what it wrot" is not the id of a case\. Did you mean: "write: reports what it wrote", .*\n- "read: sings" is not the id of a case\.\nAn id is the area and the title of a case as the test run prints them/,
     );
   });
 
@@ -145,32 +145,32 @@ describe("the contract", () => {
     ["white space", " \n"],
     ["true", true],
     ["undefined", undefined],
-  ])("refuses %s as the reason of a gap (FS-74)", (_, reason) => {
-    expect(() => collectUntyped({ "write: says what it wrote": reason })).toThrow(
-      '- "write: says what it wrote" has no reason: a text that says why it is left out.',
+  ])("rejects %s as the reason of a gap (FS-74)", (_, reason) => {
+    expect(() => collectUntyped({ "write: reports what it wrote": reason })).toThrow(
+      '- "write: reports what it wrote" has no reason. Give a text that says why the case is skipped.',
     );
   });
 
   it.each<[string, unknown]>([
     ["a runner", { runner: { describe, it } }],
     ["a cleanup", { cleanup: () => {} }],
-    ["gaps among options", { gaps: { "write: says what it wrote": "it is shy" } }],
+    ["gaps among options", { gaps: { "write: reports what it wrote": "it is shy" } }],
     ["describe and it", { describe, it }],
-    ["a list", ["write: says what it wrote"]],
-    ["a map", new Map([["write: says what it wrote", "it is shy"]])],
+    ["a list", ["write: reports what it wrote"]],
+    ["a map", new Map([["write: reports what it wrote", "it is shy"]])],
     ["a function", () => {}],
     ["null", null],
-  ])("refuses %s in the place of gaps, and says where options go (FS-74)", (_, third) => {
+  ])("rejects %s as gaps and names the argument for options (FS-74)", (_, third) => {
     expect(() => collectUntyped(third)).toThrow(
-      "cleanup and runner are options, in the fourth: filesystemContract(name, factory, gaps, { cleanup, runner }).",
+      "cleanup and runner are options in the fourth: filesystemContract(name, factory, gaps, { cleanup, runner }).",
     );
   });
 
-  it("puts every filesystem away after its case, also when the case fails (FS-74)", async () => {
+  it("cleans up every filesystem after its case, also when the case fails (FS-74)", async () => {
     let open = 0;
     const unwritable = () => {
       open++;
-      // Whatever the case asks for, it gets one that cannot be written.
+      // Every option gives a read-only filesystem.
       return new InMemoryFilesystem({ readOnly: true });
     };
     const { cases } = collect(unwritable, {}, () => void open--);
@@ -178,7 +178,7 @@ describe("the contract", () => {
     expect([open, failed.length > 0]).toEqual([0, true]);
   });
 
-  it("takes the describe and it that are global before any other (FS-74)", () => {
+  it("prefers the global describe and it (FS-74)", () => {
     onTestFinished(() => void vi.unstubAllGlobals());
     const names: string[] = [];
     vi.stubGlobal("describe", (_: string, body: () => void) => body());
@@ -188,8 +188,8 @@ describe("the contract", () => {
   });
 });
 
-// Real programs, each in a process of its own, in a project that has the package as npm would install it.
-describe.concurrent("the contract in somebody's project", () => {
+// Real programs, each in its own process, in a project with the package as npm installs it.
+describe.concurrent("the contract in a user's project", () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -201,15 +201,12 @@ describe.concurrent("the contract in somebody's project", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each([...RUNS, IN_THREADS])(
-    "finds %s without being told (FS-74)",
-    async (_, args, summary) => {
-      const { ok, output } = await run(folder, [...args, "mine.test.mjs"]);
-      expect(output).toContain("skipped: mine write: says what it wrote: it is shy");
-      expect(output).toContain(summary);
-      expect(ok).toBe(true);
-    },
-  );
+  it.each([...RUNS, IN_THREADS])("detects %s automatically (FS-74)", async (_, args, summary) => {
+    const { ok, output } = await run(folder, [...args, "mine.test.mjs"]);
+    expect(output).toContain("skipped: mine write: reports what it wrote: it is shy");
+    expect(output).toContain(summary);
+    expect(ok).toBe(true);
+  });
 
   it.each(RUNS)("makes %s fail when a case fails (FS-74)", async (_, args) => {
     const { ok, output } = await run(folder, [...args, "flawed.test.mjs"]);
@@ -219,17 +216,19 @@ describe.concurrent("the contract in somebody's project", () => {
 
   it.each(RUNS)("makes %s fail when a gap is wrong (FS-74)", async (_, args) => {
     const { ok, output } = await run(folder, [...args, "wrong-gap.test.mjs"]);
-    expect(output).toContain('- "write: says what it wrot" names no case. Near it: "write: says');
+    expect(output).toContain(
+      '- "write: reports what it wrot" is not the id of a case. Did you mean: "write: reports',
+    );
     expect(ok).toBe(false);
   });
 
-  it.each(RUNS)("makes %s fail when options are where gaps belong (FS-74)", async (_, args) => {
+  it.each(RUNS)("makes %s fail when options are passed as gaps (FS-74)", async (_, args) => {
     const { ok, output } = await run(folder, [...args, "old-options.test.mjs"]);
-    expect(output).toContain("cleanup and runner are options, in the fourth:");
+    expect(output).toContain("cleanup and runner are options in the fourth:");
     expect(ok).toBe(false);
   });
 
-  it("starts no test framework for those who want a mock (FS-74)", async () => {
+  it("starts no test framework when only a mock is used (FS-74)", async () => {
     const program = `
       import { MockFilesystem } from "@wink/filesystem/testing";
       await new MockFilesystem().write("a", "b");
@@ -243,20 +242,20 @@ describe.concurrent("the contract in somebody's project", () => {
   it.each([
     ["there is no node:test", "process.getBuiltinModule = undefined"],
     ["Jest hides its globals", 'process.env.JEST_WORKER_ID = "1"'],
-  ])("says what to give it where %s (FS-74)", async (_, before) => {
+  ])("explains how to pass a runner when %s (FS-74)", async (_, before) => {
     const program = `
       ${before};
       const { filesystemContract } = await import("@wink/filesystem/testing");
       filesystemContract("mine", () => undefined);`;
     const { ok, output } = await run(folder, ["--input-type=module", "--eval", program]);
     expect(output).toContain(
-      "Give them: filesystemContract(name, factory, gaps, { runner: { describe, it } }).",
+      "Pass them: filesystemContract(name, factory, gaps, { runner: { describe, it } }).",
     );
     expect(ok).toBe(false);
   });
 });
 
-/** Makes a project with the package, freshly built, from which no test framework can be imported but Node's. */
+/** Makes a project with the freshly built package. Only Node's test framework can be imported there. */
 async function installInto(folder: string): Promise<void> {
   const installed = path.join(folder, "node_modules/@wink/filesystem");
   await cp(path.join(PACKAGE, "package.json"), path.join(installed, "package.json"));
@@ -271,11 +270,11 @@ async function installInto(folder: string): Promise<void> {
     await writeFile(path.join(folder, `${name}.test.mjs`), `${IMPORTS}\n${call}\n`);
 }
 
-/** Runs Node with these arguments. `VITEST` is among what it inherits, and must not mislead it. */
+/** Runs Node with these arguments. It inherits `VITEST`, which must not affect it. */
 function run(cwd: string, args: readonly string[]): Promise<{ ok: boolean; output: string }> {
   const unset = { NODE_OPTIONS: undefined, NODE_TEST_CONTEXT: undefined, FORCE_COLOR: undefined };
   const env = { ...process.env, ...unset, NO_COLOR: "1" };
-  // A little less than the limit of a test, so that no process outlives it.
+  // Slightly below the test timeout, so that no process outlives the test.
   const options = { cwd, env, timeout: 280_000, maxBuffer: 2 ** 26 };
   return new Promise((resolve) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) =>
@@ -288,12 +287,12 @@ function folderOf(dependency: string): string {
   return path.dirname(createRequire(import.meta.url).resolve(`${dependency}/package.json`));
 }
 
-/** As a program without types may call it. */
+/** Calls it like a program without types. */
 function collectUntyped(gaps: unknown) {
   return collect(() => new InMemoryFilesystem(), gaps as ContractGaps);
 }
 
-/** A filesystem of which some calls are replaced. */
+/** A filesystem with some methods replaced. */
 function flawed(
   options: Parameters<FilesystemFactory>[0],
   replace: (fs: InMemoryFilesystem) => Partial<InMemoryFilesystem>,

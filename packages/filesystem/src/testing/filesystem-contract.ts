@@ -4,22 +4,22 @@ import { contractAreas } from "./contract/areas.js";
 import type { ContractCase } from "./contract/contract-case.js";
 import { findRunner, type TestRunner } from "./test-runner.js";
 
-/** Makes a new, empty filesystem with these options. Called once or more in each case. */
+/** Makes a new, empty filesystem with these options. Called at least once per case. */
 export type FilesystemFactory = (options: FilesystemOptions) => Filesystem | Promise<Filesystem>;
 
 /**
- * What a backend cannot do: the id of a case, and the reason, which is printed.
+ * The cases that a backend does not support: the id of a case, and the reason, which is printed.
  *
- * An id is the area and the title of a case as a run shows them, without the
- * promises in brackets: `write: says what it wrote`.
+ * An id is the area and the title of a case as the test run prints them, without the promise numbers in brackets:
+ * `write: reports what it wrote`.
  */
 export type ContractGaps = Readonly<Record<string, string>>;
 
 export interface ContractOptions {
-  /** Puts away what a factory made, after its case. @default nothing to do */
+  /** Cleans up a filesystem from the factory, after its case. @default does nothing */
   readonly cleanup?: ((filesystem: Filesystem) => void | Promise<void>) | undefined;
   /**
-   * What takes the cases, where it is not found by itself.
+   * The test framework, if it is not detected automatically.
    *
    * @default the global `describe` and `it`, else those of vitest when it runs the file, else those of `node:test`
    */
@@ -27,12 +27,11 @@ export interface ContractOptions {
 }
 
 /**
- * Registers every case of the contract for one backend, in the test framework that runs the file:
- * vitest, Jest, Mocha, `node --test`, or plain `node`, where `node:test` takes them.
+ * Registers all cases of the contract for one backend, in the test framework that runs the file: vitest, Jest, Mocha,
+ * `node --test`, or plain `node` with `node:test`.
  *
- * Cases named in `gaps` are skipped, and a line that begins with `skipped: `
- * says why. A gap that names no case is an error, so that none outlives what
- * it was for, and so is one without a reason.
+ * Cases in `gaps` are skipped, and a line that starts with `skipped: ` prints the reason. A gap with an unknown id is
+ * an error, so that outdated gaps are noticed. So is a gap without a reason.
  */
 export function filesystemContract(
   name: string,
@@ -79,29 +78,31 @@ function register(
 }
 
 function requireKnownGaps(gaps: ContractGaps): void {
-  // A map or a function has no keys of its own, and would pass for no gaps at all.
+  // A map or a function has no own keys, so it would look like an empty object.
   if (Object.prototype.toString.call(gaps) !== "[object Object]")
-    throw new TypeError(`The gaps are no object from ids to reasons.\n${HOW_TO_GIVE_GAPS}`);
+    throw new TypeError(
+      `gaps: expected an object with case ids as keys and reasons as values.\n${HOW_TO_GIVE_GAPS}`,
+    );
   const ids = contractAreas.flatMap(({ cases }) => cases.map(({ id }) => id));
   const problems = Object.entries(gaps).flatMap(([id, reason]) => {
-    if (!ids.includes(id)) return [`- ${quote(id)} names no case.${suggest(id, ids)}`];
+    if (!ids.includes(id)) return [`- ${quote(id)} is not the id of a case.${suggest(id, ids)}`];
     const isReason = typeof reason === "string" && reason.trim() !== "";
-    return isReason ? [] : [`- ${quote(id)} has no reason: a text that says why it is left out.`];
+    return isReason
+      ? []
+      : [`- ${quote(id)} has no reason. Give a text that says why the case is skipped.`];
   });
   if (problems.length > 0)
-    throw new Error(
-      ["The contract cannot have these gaps:", ...problems, HOW_TO_GIVE_GAPS].join("\n"),
-    );
+    throw new Error(["gaps: invalid entries.", ...problems, HOW_TO_GIVE_GAPS].join("\n"));
 }
 
 const HOW_TO_GIVE_GAPS =
-  "An id is the area and the title of a case as a run shows them, without the promises in brackets. " +
-  "The third argument holds gaps and nothing else; cleanup and runner are options, in the fourth: " +
+  "An id is the area and the title of a case as the test run prints them, without the promise numbers in brackets. " +
+  "The third argument contains only gaps; cleanup and runner are options in the fourth: " +
   "filesystemContract(name, factory, gaps, { cleanup, runner }).";
 
 const MIN_LIKENESS = 0.4;
 
-/** The ids most like one that there is not; nothing where none is much like it. */
+/** The most similar ids; an empty string when none is similar enough. */
 function suggest(unknown: string, ids: readonly string[]): string {
   const pairs = pairsOf(unknown);
   const near = ids
@@ -109,16 +110,16 @@ function suggest(unknown: string, ids: readonly string[]): string {
     .filter(({ likeness }) => likeness >= MIN_LIKENESS)
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, 3);
-  return near.length === 0 ? "" : ` Near it: ${near.map(({ id }) => quote(id)).join(", ")}.`;
+  return near.length === 0 ? "" : ` Did you mean: ${near.map(({ id }) => quote(id)).join(", ")}?`;
 }
 
-/** Each two letters that stand side by side. */
+/** All pairs of adjacent letters. */
 function pairsOf(text: string): ReadonlySet<string> {
   const letters = text.toLowerCase();
   return new Set(Array.from(letters, (_, index) => letters.slice(index, index + 2)));
 }
 
-/** From 0, nothing in common, to 1. */
+/** From 0 (nothing in common) to 1. */
 function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((pair) => other.has(pair)).length;
   return (2 * common) / (one.size + other.size);

@@ -16,7 +16,7 @@ import { mapDriver } from "./map-driver.test.support.js";
 const SECRET = "the secret that nobody inside may see";
 const CANARIES = ["secret.txt", "outside/secret.txt", "root-evil/secret.txt"];
 
-/** Every way to hand a path to a filesystem. */
+/** Every operation that takes a path. */
 const OPERATIONS: Readonly<Record<string, (fs: Filesystem, path: string) => Promise<unknown>>> = {
   read: (fs, path) => fs.read(path),
   readBytes: (fs, path) => fs.readBytes(path),
@@ -67,7 +67,7 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-/** Everything outside the root is as it was made. */
+/** Checks that everything outside the root is unchanged. */
 function outsideIsUntouched(): boolean {
   const names = readdirSync(base, { recursive: true, encoding: "utf8" });
   const outside = names.filter((name) => name !== "root" && !name.startsWith("root/")).sort();
@@ -80,7 +80,7 @@ function outsideIsUntouched(): boolean {
 
 interface Attempt {
   readonly code: string;
-  /** All that whoever tried gets to see. */
+  /** Everything that the caller gets to see. */
   readonly shown: string;
 }
 
@@ -113,7 +113,7 @@ const BACKENDS: Readonly<Record<string, OpenBackend>> = {
   "a driver of six methods": async (options) => createFilesystem(mapDriver(), options),
 };
 
-/** What each operation may answer to a path that names something inside where nothing is. */
+/** The codes that each operation may return for a missing path inside the root. */
 const ON_NOTHING: Readonly<Record<string, readonly string[]>> = {
   exists: ["ok"],
   mkdir: ["ok"],
@@ -155,7 +155,7 @@ function allowed({ expected }: HostilePath, operation: string): readonly string[
   return [expected];
 }
 
-it("tries more than 300 different paths by more than 14 operations (A1)", () => {
+it("the table has more than 300 different paths and more than 14 operations (A1)", () => {
   expect(new Set(hostilePaths.map((row) => row.path)).size).toBe(hostilePaths.length);
   expect(hostilePaths.length).toBeGreaterThanOrEqual(300);
   expect(Object.keys(OPERATIONS).length).toBeGreaterThanOrEqual(14);
@@ -163,7 +163,7 @@ it("tries more than 300 different paths by more than 14 operations (A1)", () => 
 
 describe.each(Object.entries(BACKENDS))("on %s", (_, open) => {
   it.each(Object.entries(OPERATIONS))(
-    "no hostile path leads out by %s (A1, A3, A6, A9, A10, A11, A12, A14, A18, A22, A27, A28, FS-3, FS-66, TM-1)",
+    "no hostile path escapes the root in %s (A1, A3, A6, A9, A10, A11, A12, A14, A18, A22, A27, A28, FS-3, FS-66, TM-1)",
     async (operation, run) => {
       const surprises: unknown[] = [];
       const tryOut = async (fs: Filesystem, row: HostilePath) => {
@@ -171,7 +171,7 @@ describe.each(Object.entries(BACKENDS))("on %s", (_, open) => {
         if (!allowed(row, operation).includes(code)) surprises.push({ ...row, code, shown });
         if (shown.includes(SECRET) || shown.includes(base)) surprises.push({ ...row, shown });
       };
-      // What is refused changes nothing, so one filesystem is enough for all of it.
+      // A rejected call changes nothing, so one filesystem is enough for all of them.
       const shared = await open();
       await shared.write("inside", "mine");
       for (const row of hostilePaths.filter(({ expected }) => expected !== "literal"))
@@ -189,7 +189,7 @@ describe.each(Object.entries(BACKENDS))("on %s", (_, open) => {
     },
   );
 
-  it("keeps literal names as they are: what is written is found under the same name, and nowhere else (A7, A8, A12, A14, A19, A24, A25, FS-6)", async () => {
+  it("a literal name is stored unchanged and found only under that name (A7, A8, A12, A14, A19, A24, A25, FS-6)", async () => {
     const surprises: unknown[] = [];
     for (const row of hostilePaths.filter(({ expected }) => expected === "literal")) {
       const fs = await open();
@@ -207,7 +207,7 @@ describe.each(Object.entries(BACKENDS))("on %s", (_, open) => {
     expect(outsideIsUntouched()).toBe(true);
   });
 
-  it("has no way out of a mount point either (A4, A5, FS-7)", async () => {
+  it("no hostile path escapes a mount point (A4, A5, FS-7)", async () => {
     const fs = await open({ mountPoint: "/workspace" });
     const surprises: unknown[] = [];
     for (const row of hostilePaths) {
@@ -216,7 +216,7 @@ describe.each(Object.entries(BACKENDS))("on %s", (_, open) => {
         row.expected
       ];
       if (under.code !== expected) surprises.push({ ...row, under });
-      // Absolute, and not under the mount point.
+      // Absolute, but not below the mount point.
       const beside = await attempt(fs.read(`/workspacex/${row.path}`));
       if (!["EACCES", "EINVAL"].includes(beside.code)) surprises.push({ ...row, beside });
     }
@@ -224,7 +224,7 @@ describe.each(Object.entries(BACKENDS))("on %s", (_, open) => {
     expect(surprises).toEqual([]);
   });
 
-  it("takes the host's own absolute paths for names inside (A3, TM-1)", async () => {
+  it("the host's own absolute paths are names inside the workspace (A3, TM-1)", async () => {
     const fs = await open();
     for (const canary of CANARIES) {
       const absolute = path.join(base, canary);
@@ -238,8 +238,8 @@ describe.each(Object.entries(BACKENDS))("on %s", (_, open) => {
   });
 });
 
-describe("the control, which joins and opens", () => {
-  it("reads the secret by 47 of the paths, so the table can tell (A1)", async () => {
+describe("the control, which only joins and opens paths", () => {
+  it("reads the secret through 47 of the paths, so the table detects a leak (A1)", async () => {
     await rm(root, { recursive: true, force: true });
     await mkdir(root);
     const lost: string[] = [];

@@ -1,13 +1,13 @@
 import type { DriverStat, FilesystemDriver } from "../driver/driver.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 
-/** A directory, or a file with what it holds. */
+/** A directory, or a file with its content. */
 type MapNode = "directory" | { readonly bytes: Uint8Array; readonly executable: boolean };
 
 /**
- * The least a driver can be: six methods over a `Map`, none of the optional ones.
+ * The smallest possible driver: six methods over a `Map`, without the optional ones.
  *
- * With it a test shows that everything else is built on the six, and is the same.
+ * It shows that everything else is built on these six methods and behaves the same.
  */
 export function mapDriver(): FilesystemDriver {
   const nodes = new Map<string, MapNode>([["", "directory"]]);
@@ -57,11 +57,11 @@ export function mapDriver(): FilesystemDriver {
   };
 }
 
-/** The same driver across something slow: every answer comes later, in its own time. */
+/** The same driver with slow, asynchronous methods. */
 export function slowDriver(driver: FilesystemDriver): FilesystemDriver {
   let calls = 0;
   const later = async <T>(answer: () => T): Promise<Awaited<T>> => {
-    // One or two turns of the event loop, so that answers overtake each other.
+    // One or two turns of the event loop, so that results arrive out of order.
     for (let turns = (calls++ % 2) + 1; turns > 0; turns--)
       await new Promise((resolve) => setImmediate(resolve));
     return await answer();

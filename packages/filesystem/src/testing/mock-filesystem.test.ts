@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 import { MockFilesystem } from "./mock-filesystem.js";
 
-it("is a filesystem that records what it was asked (FS-75)", async () => {
+it("MockFilesystem records its calls (FS-75)", async () => {
   const fs = new MockFilesystem({ files: { "a.txt": "one\ntwo\n" } });
   expect((await fs.read("a.txt", { limit: 1 })).content).toBe("one\n");
   await fs.write("b.txt", "new");
@@ -16,7 +16,7 @@ it("is a filesystem that records what it was asked (FS-75)", async () => {
   expect(fs.calls).toHaveLength(3);
 });
 
-it("fails as often as it was told, and then no more (FS-75)", async () => {
+it("MockFilesystem fails as often as requested (FS-75)", async () => {
   const fs = new MockFilesystem();
   const full = new FilesystemError("EDQUOT", { operation: "write", path: "a" });
   fs.failNext("write", full);
@@ -28,7 +28,7 @@ it("fails as often as it was told, and then no more (FS-75)", async () => {
   expect((await fs.read("a")).content).toBe("1");
 });
 
-it("forgets calls and failures when reset (FS-75)", async () => {
+it("MockFilesystem clears calls and failures on reset (FS-75)", async () => {
   const fs = new MockFilesystem();
   fs.failNext("list");
   await fs.exists("a");
@@ -37,7 +37,7 @@ it("forgets calls and failures when reset (FS-75)", async () => {
   expect(await fs.list()).toEqual([]);
 });
 
-it("takes the options of the filesystem it stands for (FS-75)", async () => {
+it("MockFilesystem accepts the options of InMemoryFilesystem (FS-75)", async () => {
   const fs = new MockFilesystem({ readOnly: true, mountPoint: "/w", quotas: { maxFileBytes: 1 } });
   expect([fs.readOnly, fs.mountPoint, fs.root, fs.quotas]).toEqual([
     true,

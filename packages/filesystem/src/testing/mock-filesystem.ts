@@ -5,7 +5,7 @@ import {
 import type { Filesystem } from "../protocol/filesystem.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 
-/** The name of something that can be called on a {@link Filesystem}. */
+/** The name of a method of {@link Filesystem}. */
 export type FilesystemOperation = {
   [Name in keyof Filesystem]: Filesystem[Name] extends (...args: never) => unknown ? Name : never;
 }[keyof Filesystem];
@@ -15,9 +15,9 @@ export interface RecordedCall {
   readonly args: readonly unknown[];
 }
 
-/** For the tests of those who use a filesystem: a real one in memory that records its calls and fails when told to. */
+/** For tests of code that uses a filesystem: a real one in memory that records its calls and fails on request. */
 export class MockFilesystem implements Filesystem {
-  /** The filesystem underneath, whose use is not recorded. */
+  /** The underlying filesystem. Its calls are not recorded. */
   readonly files: InMemoryFilesystem;
   readonly #calls: RecordedCall[] = [];
   readonly #failures = new Map<FilesystemOperation, unknown[]>();
@@ -31,7 +31,7 @@ export class MockFilesystem implements Filesystem {
     return [...this.#calls];
   }
 
-  /** Lets the next call of `operation` fail; told twice, the next two. @default an `EIO` */
+  /** Makes the next call of `operation` fail. Call it twice to make the next two fail. @default an `EIO` */
   failNext(
     operation: FilesystemOperation,
     error: unknown = new FilesystemError("EIO", { operation, path: "." }),
@@ -39,7 +39,7 @@ export class MockFilesystem implements Filesystem {
     this.#failures.set(operation, [...(this.#failures.get(operation) ?? []), error]);
   }
 
-  /** Forgets the calls so far and the failures to come. */
+  /** Clears the recorded calls and the pending failures. */
   reset(): void {
     this.#calls.length = 0;
     this.#failures.clear();

@@ -28,7 +28,7 @@ const CALLS: Readonly<Record<string, (fs: Filesystem, options: CallOptions) => P
 export const abort = defineArea("abort", {
   ...eachRow(
     Object.entries(CALLS),
-    ([operation]) => `ends ${operation} with the signal's own reason and changes nothing (FS-70)`,
+    ([operation]) => `ends ${operation} with the signal's reason and changes nothing (FS-70)`,
     ([, call]) =>
       async (open) => {
         const fs = await open();
@@ -40,7 +40,7 @@ export const abort = defineArea("abort", {
         await call(fs, { signal: new AbortController().signal });
       },
   ),
-  "ends a stream that is being read (FS-70)": async (open) => {
+  "ends a read stream (FS-70)": async (open) => {
     const fs = await open();
     await fs.write("a", "0123456789");
     const controller = new AbortController();
@@ -49,7 +49,7 @@ export const abort = defineArea("abort", {
     controller.abort(new Error("enough"));
     assert.equal(await failureOf(reader.read()), controller.signal.reason);
   },
-  "ends a stream that is being written, and leaves no trace of it (FS-70)": async (open) => {
+  "ends a write stream, which then has no effect (FS-70)": async (open) => {
     const fs = await open();
     await fs.write("a", "1");
     for (const path of ["a", "d/b"]) {
@@ -67,7 +67,7 @@ export const abort = defineArea("abort", {
     assert.equal(await failureOf(writer.close()), controller.signal.reason);
     assert.deepEqual(await treeOf(fs), { a: "1" });
   },
-  "gives up a copy of many files, or makes it whole (FS-70)": async (open) => {
+  "completes a copy of many files or undoes it (FS-70)": async (open) => {
     const fs = await open();
     for (let index = 0; index < 400; index++) await fs.write(`d/${index % 20}/${index}`, "x");
     const before = await fs.usage();
@@ -85,7 +85,7 @@ export const abort = defineArea("abort", {
       }
     }
   },
-  "ends a change that is waiting for its turn (FS-70, FS-71)": async (open) => {
+  "ends a queued change (FS-70, FS-71)": async (open) => {
     const fs = await open();
     const controller = new AbortController();
     const first = fs.write("a", "1");
@@ -93,7 +93,7 @@ export const abort = defineArea("abort", {
     controller.abort(new Error("enough"));
     await first;
     const [outcome] = await Promise.allSettled([second]);
-    // Whether it had begun by then is the backend's affair; half of it is not.
+    // The change may have started before the abort. A partial change is not allowed.
     if (outcome.status === "rejected") assert.equal(outcome.reason, controller.signal.reason);
     assert.equal(await fs.exists("b"), outcome.status === "fulfilled");
   },

@@ -19,7 +19,7 @@ import { text } from "./text.js";
 import { transfer } from "./transfer.js";
 import { write } from "./write.js";
 
-/** Everything that is asked of a backend, in the order in which a reader would ask. */
+/** All requirements for a backend, in reading order. */
 export const contractAreas: readonly ContractArea[] = [
   paths,
   read,

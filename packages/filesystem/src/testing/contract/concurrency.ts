@@ -31,7 +31,7 @@ async function turns(count: number): Promise<void> {
 }
 
 export const concurrency = defineArea("concurrency", {
-  "makes changes in the order they were asked for (FS-71)": async (open) => {
+  "applies changes in call order (FS-71)": async (open) => {
     const fs = await open();
     await Promise.all([
       fs.write("a", "1"),
@@ -44,7 +44,7 @@ export const concurrency = defineArea("concurrency", {
     ]);
     assert.deepEqual(await treeOf(fs), { a: null, d: null, "d/c": "12" });
   },
-  "lets one of many create a file (FS-25, FS-71)": async (open) => {
+  "lets exactly one of many concurrent calls create a file (FS-25, FS-71)": async (open) => {
     const fs = await open();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => fs.write("a", String(index), { mode: "create" })),
@@ -52,33 +52,37 @@ export const concurrency = defineArea("concurrency", {
     assert.equal(fulfilled(outcomes), 1);
     assert.equal((await fs.read("a")).content, "0");
   },
-  "lets one of many write what all have read (FS-27, FS-71)": async (open) => {
-    const fs = await open();
-    const { revision } = await fs.write("a", "start");
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) => fs.write("a", `${index}`, { ifRevision: revision })),
-    );
-    assert.equal(fulfilled(outcomes), 1);
-    assert.equal((await fs.read("a")).content, "0");
-  },
-  "lets one of many make a directory, copy to a place or move to it (FS-71)": async (open) => {
-    const fs = await open();
-    for (const name of ["a", "b", "c"]) await fs.write(name, name);
-    assert.equal(
-      fulfilled(await Promise.allSettled([1, 2, 3].map(() => fs.mkdir("d", { existOk: false })))),
-      1,
-    );
-    assert.equal(
-      fulfilled(await Promise.allSettled(["a", "b", "c"].map((name) => fs.copy(name, "t")))),
-      1,
-    );
-    assert.equal(
-      fulfilled(await Promise.allSettled(["a", "b", "c"].map((name) => fs.move(name, "u")))),
-      1,
-    );
-    assert.deepEqual(await treeOf(fs), { b: "b", c: "c", d: null, t: "a", u: "a" });
-  },
-  "loses no line of many that are added at once (FS-71)": async (open) => {
+  "lets exactly one of many concurrent writes with the same revision succeed (FS-27, FS-71)":
+    async (open) => {
+      const fs = await open();
+      const { revision } = await fs.write("a", "start");
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) =>
+          fs.write("a", `${index}`, { ifRevision: revision }),
+        ),
+      );
+      assert.equal(fulfilled(outcomes), 1);
+      assert.equal((await fs.read("a")).content, "0");
+    },
+  "lets exactly one of many concurrent calls make a directory, or copy or move to a path (FS-71)":
+    async (open) => {
+      const fs = await open();
+      for (const name of ["a", "b", "c"]) await fs.write(name, name);
+      assert.equal(
+        fulfilled(await Promise.allSettled([1, 2, 3].map(() => fs.mkdir("d", { existOk: false })))),
+        1,
+      );
+      assert.equal(
+        fulfilled(await Promise.allSettled(["a", "b", "c"].map((name) => fs.copy(name, "t")))),
+        1,
+      );
+      assert.equal(
+        fulfilled(await Promise.allSettled(["a", "b", "c"].map((name) => fs.move(name, "u")))),
+        1,
+      );
+      assert.deepEqual(await treeOf(fs), { b: "b", c: "c", d: null, t: "a", u: "a" });
+    },
+  "loses no line of many concurrent appends (FS-71)": async (open) => {
     const fs = await open();
     await Promise.all(
       Array.from({ length: 50 }, (_, index) => fs.write("log", `${index}\n`, { mode: "append" })),
@@ -86,9 +90,7 @@ export const concurrency = defineArea("concurrency", {
     const expected = Array.from({ length: 50 }, (_, index) => `${index}\n`).join("");
     assert.equal((await fs.read("log")).content, expected);
   },
-  "goes on after a change that failed, whose parents it takes away with it (FS-72)": async (
-    open,
-  ) => {
+  "continues after a failed change and removes the parents that it made (FS-72)": async (open) => {
     const fs = await open({ quotas: { maxFileBytes: 3 } });
     const outcomes = await Promise.allSettled([
       fs.write("d/e/a", "1234"),
@@ -103,7 +105,7 @@ export const concurrency = defineArea("concurrency", {
     );
     assert.deepEqual(await treeOf(fs), { d: null, "d/b": "1", "d/f": "2" });
   },
-  "shows one moment to those who read while others write: content, size and revision belong together (B64, FS-71)":
+  "gives readers one consistent state during writes: content, size and revision match (B64, FS-71)":
     async (open) => {
       const fs = await open();
       const contents = ["a".repeat(10), "b".repeat(20), "c".repeat(5)];
@@ -126,7 +128,7 @@ export const concurrency = defineArea("concurrency", {
         }
       }
     },
-  "counts one moment while others write (FS-62, FS-71)": async (open) => {
+  "counts a consistent state during writes (FS-62, FS-71)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 100 } });
     const work = Array.from({ length: 40 }, (_, index) =>
       index % 4 === 0 ? fs.usage() : fs.write(`d${index % 5}/f${index}`, "12345"),
@@ -138,7 +140,7 @@ export const concurrency = defineArea("concurrency", {
         assert.equal(outcome.value.totalBytes, outcome.value.fileCount * 5);
     assert.equal((await fs.usage()).totalBytes, 100);
   },
-  "keeps the tree whole while directories come and go under those who write (FS-71)": async (
+  "keeps the tree valid while directories are created and deleted during writes (FS-71)": async (
     open,
   ) => {
     const fs = await open();

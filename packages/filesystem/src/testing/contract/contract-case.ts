@@ -6,11 +6,11 @@ export type Open = (options?: FilesystemOptions) => Promise<Filesystem>;
 
 export type CaseBody = (open: Open) => Promise<void>;
 
-/** One thing that every backend must do. */
+/** One requirement for every backend. */
 export interface ContractCase {
-  /** The area and the sentence, such as `read: shows one page at a time`. `gaps` names cases by it. */
+  /** The area and the title, such as `write: reports what it wrote`. `gaps` uses it as the key. */
   readonly id: string;
-  /** The sentence with the numbers of the promises it proves. */
+  /** The title with the numbers of the promises that it proves. */
   readonly title: string;
   readonly run: CaseBody;
 }
@@ -20,7 +20,7 @@ export interface ContractArea {
   readonly cases: readonly ContractCase[];
 }
 
-/** The cases of one area, by their titles. */
+/** Makes an area from its cases, by title. */
 export function defineArea(name: string, bodies: Readonly<Record<string, CaseBody>>): ContractArea {
   const cases = Object.entries(bodies).map(([title, run]) => ({
     id: `${name}: ${title.replace(/ \([^()]*\)$/, "")}`,
@@ -30,7 +30,7 @@ export function defineArea(name: string, bodies: Readonly<Record<string, CaseBod
   return { name, cases };
 }
 
-/** One case for each row, titled by `title`. */
+/** Makes one case per row. `title` gives the row's title. */
 export function eachRow<Row>(
   rows: readonly Row[],
   title: (row: Row) => string,

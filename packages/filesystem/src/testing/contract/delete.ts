@@ -4,7 +4,7 @@ import { expectFailure } from "./expect-failure.js";
 import { treeOf } from "./tree-of.js";
 
 export const deletePath = defineArea("delete", {
-  "takes one file away and leaves its directory (FS-33)": async (open) => {
+  "removes one file and keeps its directory (FS-33)": async (open) => {
     const fs = await open();
     await fs.write("d/a", "1");
     await fs.write("d/b", "2");
@@ -13,7 +13,7 @@ export const deletePath = defineArea("delete", {
     await fs.delete("d/b");
     assert.deepEqual(await treeOf(fs), { d: null });
   },
-  "takes a directory away only when told to, empty or not (FS-33)": async (open) => {
+  "removes a directory only with recursive, empty or not (FS-33)": async (open) => {
     const fs = await open();
     await fs.write("d/e/f", "1");
     await fs.mkdir("empty");
@@ -24,13 +24,13 @@ export const deletePath = defineArea("delete", {
     await fs.delete("empty", { recursive: true });
     assert.deepEqual(await treeOf(fs), {});
   },
-  "takes a file away when told to take all there is in it (FS-33)": async (open) => {
+  "removes a file with recursive (FS-33)": async (open) => {
     const fs = await open();
     await fs.write("a", "1");
     await fs.delete("a", { recursive: true });
     assert.deepEqual(await treeOf(fs), {});
   },
-  "leaves what only begins with the same name (A27, FS-33)": async (open) => {
+  "keeps paths that only have the same prefix (A27, FS-33)": async (open) => {
     const fs = await open();
     for (const path of ["ab/x", "a/x", "a.txt", "a-b/x"]) await fs.write(path, "1");
     await fs.delete("a", { recursive: true });
@@ -58,7 +58,7 @@ export const deletePath = defineArea("delete", {
         });
       },
   ),
-  "lets the same path be made again, as something else (FS-33)": async (open) => {
+  "allows the same path to be created again with another kind (FS-33)": async (open) => {
     const fs = await open();
     await fs.write("x/y", "1");
     await fs.delete("x", { recursive: true });
@@ -68,7 +68,7 @@ export const deletePath = defineArea("delete", {
     await fs.write("x/y", "2");
     assert.deepEqual(await treeOf(fs), { x: null, "x/y": "2" });
   },
-  "takes a wide and deep tree away whole (FS-33)": async (open) => {
+  "removes a wide and deep tree completely (FS-33)": async (open) => {
     const fs = await open();
     for (let index = 0; index < 200; index++)
       await fs.write(`t/${"d/".repeat(index % 10)}${index}/f`, "");

@@ -4,7 +4,7 @@ import { defineArea } from "./contract-case.js";
 import { expectFailure, failureOf } from "./expect-failure.js";
 
 export const errors = defineArea("errors", {
-  "is one kind of error, known by its code (FS-65)": async (open) => {
+  "are one class with a code (FS-65)": async (open) => {
     const fs = await open();
     const error = await failureOf(fs.read("no/such.txt"));
     assert(error instanceof FilesystemError);
@@ -21,12 +21,12 @@ export const errors = defineArea("errors", {
       ],
     );
   },
-  "shows the path as the caller wrote it (FS-65)": async (open) => {
+  "show the path as the caller wrote it (FS-65)": async (open) => {
     const fs = await open();
     for (const path of ["./a//b", "/a/b", "a\\b", "x/../a"])
       await expectFailure(fs.read(path), "ENOENT", { path });
   },
-  "refuses options that are none (FS-65)": async (open) => {
+  "include one for options that are not an object (FS-65)": async (open) => {
     const fs = await open();
     await fs.write("a", "1");
     const none = [null, 5, "utf8"] as unknown as undefined[];
@@ -42,7 +42,7 @@ export const errors = defineArea("errors", {
     await expectFailure(fs.read("a", { encoding: 5 as unknown as "utf-8" }), "EINVAL");
     assert.equal((await fs.read("a")).content, "1");
   },
-  "names the operation that was called (FS-65)": async (open) => {
+  "name the called operation (FS-65)": async (open) => {
     const fs = await open();
     const calls = {
       read: () => fs.read("../x"),
@@ -65,7 +65,7 @@ export const errors = defineArea("errors", {
     for (const [operation, call] of Object.entries(calls))
       await expectFailure(call(), "EACCES", { operation, path: "../x" });
   },
-  "never shows where the workspace is (FS-66, TM-5)": async (open) => {
+  "never show the host path of the workspace (FS-66, TM-5)": async (open) => {
     const fs = await open();
     await fs.write("file", "1");
     await fs.mkdir("dir");
@@ -101,7 +101,7 @@ export const errors = defineArea("errors", {
       assert.equal(/node:|\n| at /.test(error.message), false, error.message);
     }
   },
-  "shows no raw control character and no endless path (A11, FS-66, TM-9)": async (open) => {
+  "show no raw control characters and shorten long paths (A11, FS-66, TM-9)": async (open) => {
     const fs = await open();
     const error = await failureOf(fs.read("a\u001b[2J\n\0\u202e"));
     assert(isFilesystemError(error, "EINVAL"));

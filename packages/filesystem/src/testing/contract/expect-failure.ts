@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type FilesystemErrorCode, isFilesystemError } from "../../protocol/filesystem-error.js";
 
-/** What else must be so of a failure. */
+/** Further expectations about a failure. */
 export interface ExpectedFailure {
   /** The public method that failed. @default any */
   readonly operation?: string | undefined;
@@ -9,14 +9,14 @@ export interface ExpectedFailure {
   readonly path?: string | undefined;
 }
 
-/** Waits for a call to be refused with `code`, in the one form that refusals have. */
+/** Expects a call to reject with `code` and a message in the standard form. */
 export async function expectFailure(
   call: Promise<unknown>,
   code: FilesystemErrorCode,
   { operation, path }: ExpectedFailure = {},
 ): Promise<void> {
   const error = await failureOf(call);
-  assert(isFilesystemError(error), `expected ${code}, but it failed with ${String(error)}`);
+  assert(isFilesystemError(error), `expected ${code}, got ${String(error)}`);
   assert.equal(error.code, code, error.message);
   assert.equal(error.message.startsWith(`${code}: `), true, error.message);
   assert.equal(error.message.endsWith(`, ${error.operation} '${error.path}'`), true, error.message);
@@ -24,7 +24,7 @@ export async function expectFailure(
   if (path !== undefined) assert.equal(error.path, path);
 }
 
-/** What a call rejects with. Fails when it does not. */
+/** Returns the error that a call rejects with. Throws when the call resolves. */
 export async function failureOf(call: Promise<unknown>): Promise<unknown> {
   let value: unknown;
   try {
@@ -33,6 +33,6 @@ export async function failureOf(call: Promise<unknown>): Promise<unknown> {
     return error;
   }
   throw new assert.AssertionError({
-    message: `expected a refusal, but got ${JSON.stringify(value)}`,
+    message: `expected the call to reject, but it resolved with ${JSON.stringify(value)}`,
   });
 }

@@ -56,7 +56,7 @@ const MATCHES: readonly (readonly [pattern: string, paths: readonly string[]])[]
 export const glob = defineArea("glob", {
   ...eachRow(
     MATCHES,
-    ([pattern]) => `finds what matches ${pattern} (FS-38, FS-39)`,
+    ([pattern]) => `finds the matches of ${pattern} (FS-38, FS-39)`,
     ([pattern, paths]) =>
       async (open) => {
         const fs = await sample(open);
@@ -68,7 +68,7 @@ export const glob = defineArea("glob", {
         assert.equal(found.truncated, false);
       },
   ),
-  "matches below its base and shows paths from the root (FS-42)": async (open) => {
+  "matches below its base and returns paths from the root (FS-42)": async (open) => {
     const fs = await sample(open);
     const paths = async (pattern: string, path: string) =>
       (await fs.glob(pattern, { path })).map((match) => match.path);
@@ -77,7 +77,7 @@ export const glob = defineArea("glob", {
     assert.deepEqual(await paths("src/**", "src"), []);
     assert.deepEqual(await paths("*.md", "/"), ["README.md"]);
   },
-  "finds directories too when asked (FS-42)": async (open) => {
+  "also finds directories on request (FS-42)": async (open) => {
     const fs = await sample(open);
     await fs.mkdir("src/empty");
     const found = await fs.glob("src/*", { directories: true });
@@ -92,7 +92,7 @@ export const glob = defineArea("glob", {
       ],
     );
   },
-  "gives the first matches in byte order when there are too many (C92, FS-40)": async (open) => {
+  "returns the first matches in byte order when there are too many (C92, FS-40)": async (open) => {
     const fs = await sample(open);
     const some = await fs.glob("*", { maxMatches: 4 });
     assert.deepEqual(
@@ -106,7 +106,7 @@ export const glob = defineArea("glob", {
     const one = await limited.glob("*", { maxMatches: 5 });
     assert.deepEqual([one.map(({ path }) => path), one.truncated], [["a"], true]);
   },
-  "orders whole paths by their bytes (B72, FS-40)": async (open) => {
+  "sorts whole paths by their bytes (B72, FS-40)": async (open) => {
     const fs = await open();
     const files = ["a/b", "a-b", "a.b", "a0", "ﬀ/x", "😀", "Z", "a/b-c/d", "a/b.c"];
     for (const path of files.filter((file) => file !== "a/b")) await fs.write(path, "");
@@ -122,7 +122,7 @@ export const glob = defineArea("glob", {
   },
   ...eachRow(
     ["../*", "a/../../*", "src/../../x", ".."],
-    (pattern) => `refuses ${pattern}, which leads out (C86, FS-41)`,
+    (pattern) => `refuses ${pattern}, which escapes the root (C86, FS-41)`,
     (pattern) => async (open) => {
       const fs = await sample(open);
       await expectFailure(fs.glob(pattern), "EACCES", { operation: "glob" });
@@ -136,7 +136,7 @@ export const glob = defineArea("glob", {
       await expectFailure(fs.glob(pattern), "EINVAL", { operation: "glob" });
     },
   ),
-  "refuses what is not a string (FS-41)": async (open) => {
+  "refuses a pattern that is not a string (FS-41)": async (open) => {
     const fs = await sample(open);
     for (const pattern of [undefined, null, 7, {}])
       await expectFailure(fs.glob(pattern as string), "EINVAL", { operation: "glob" });
@@ -147,14 +147,14 @@ export const glob = defineArea("glob", {
       { path: "a.ts", code: "ENOTDIR" },
       { path: "../x", code: "EACCES" },
     ] as const,
-    ({ path, code }) => `fails with ${code} for ${path} as its base (FS-42, FS-65)`,
+    ({ path, code }) => `fails with ${code} when the base is ${path} (FS-42, FS-65)`,
     ({ path, code }) =>
       async (open) => {
         const fs = await sample(open);
         await expectFailure(fs.glob("*", { path }), code, { operation: "glob", path });
       },
   ),
-  "takes names that are patterns as names (A25, FS-39)": async (open) => {
+  "finds files whose names look like patterns (A25, FS-39)": async (open) => {
     const fs = await open();
     for (const name of ["[x]", "*", "{a,b}", "x"]) await fs.write(name, "");
     for (const pattern of ["[x]", "[[]x[]]"])
@@ -164,7 +164,7 @@ export const glob = defineArea("glob", {
       );
     assert.equal((await fs.glob("?")).length, 2);
   },
-  "ends soon on a pattern with many stars (C82, C84, FS-41, TM-6)": async (open) => {
+  "is fast for a pattern with many stars (C82, C84, FS-41, TM-6)": async (open) => {
     const fs = await open();
     await fs.write("a".repeat(60), "");
     assert.equal((await fs.glob(`${"*a".repeat(20)}*c`)).length, 0);

@@ -3,7 +3,7 @@ import { defineArea, eachRow } from "./contract-case.js";
 import { expectFailure } from "./expect-failure.js";
 
 export const grep = defineArea("grep", {
-  "shows each line that matches, and where (FS-43)": async (open) => {
+  "returns each matching line and its position (FS-43)": async (open) => {
     const fs = await open();
     await fs.write("b.txt", "one\ntwo TODO here TODO\nthree\n");
     await fs.write("a/c.txt", "TODO");
@@ -34,7 +34,7 @@ export const grep = defineArea("grep", {
       { pattern: "(?<word>b|c)", lines: [2, 5] },
       { pattern: "a{2}", lines: [3] },
     ],
-    ({ pattern }) => `applies ${pattern} to each line by itself (C79, FS-44)`,
+    ({ pattern }) => `applies ${pattern} to each line separately (C79, FS-44)`,
     ({ pattern, lines }) =>
       async (open) => {
         const fs = await open();
@@ -45,7 +45,7 @@ export const grep = defineArea("grep", {
         );
       },
   ),
-  "leaves the carriage return out of a line, and breaks lines at nothing else (B53, FS-44)": async (
+  "excludes the carriage return from a line and splits only at line ends (B53, FS-44)": async (
     open,
   ) => {
     const fs = await open();
@@ -59,7 +59,7 @@ export const grep = defineArea("grep", {
       ],
     );
   },
-  "takes the pattern as plain text when told so (FS-45)": async (open) => {
+  "treats the pattern as plain text on request (FS-45)": async (open) => {
     const fs = await open();
     await fs.write("f", "a.c\nabc\n(\n");
     assert.deepEqual(
@@ -72,7 +72,7 @@ export const grep = defineArea("grep", {
     );
     assert.equal((await fs.grep("(", { literal: true })).length, 1);
   },
-  "ignores case when told so (FS-45)": async (open) => {
+  "ignores case on request (FS-45)": async (open) => {
     const fs = await open();
     await fs.write("f", "Error\nERROR\nerror\nÄ\n");
     assert.equal((await fs.grep("error")).length, 1);
@@ -80,7 +80,9 @@ export const grep = defineArea("grep", {
     assert.equal((await fs.grep("ERR", { ignoreCase: true, literal: true })).length, 3);
     assert.equal((await fs.grep("ä", { ignoreCase: true })).length, 1);
   },
-  "searches below a directory, in one file, or in files of some names (FS-46)": async (open) => {
+  "searches below a directory, in one file, or in files that match a glob (FS-46)": async (
+    open,
+  ) => {
     const fs = await open();
     for (const path of ["a.ts", "a.md", "src/b.ts", "src/c.md", "src/d/e.ts"])
       await fs.write(path, "hit");
@@ -93,7 +95,7 @@ export const grep = defineArea("grep", {
     assert.deepEqual(await paths({ glob: "d/*", path: "src" }), ["src/d/e.ts"]);
     assert.deepEqual(await paths({ glob: "*.py" }), []);
   },
-  "gives the first matches by path and line when there are too many (C77, C92, FS-47)": async (
+  "returns the first matches by path and line when there are too many (C77, C92, FS-47)": async (
     open,
   ) => {
     const fs = await open();
@@ -110,7 +112,7 @@ export const grep = defineArea("grep", {
     const two = await limited.grep("m", { maxMatches: 3 });
     assert.deepEqual([two.length, two.truncated], [2, true]);
   },
-  "skips what is not text and says which (B55, C90, FS-48)": async (open) => {
+  "skips files that are not text and lists them (B55, C90, FS-48)": async (open) => {
     const fs = await open({ limits: { maxGrepFileBytes: 20 } });
     await fs.writeBytes("bad-utf8", Uint8Array.of(0xff, 0x68, 0x69, 0x74));
     await fs.write("nul", "hit\0");
@@ -147,19 +149,19 @@ export const grep = defineArea("grep", {
   ...eachRow(
     ["(", "[", "a{2,1}", "*", "(?i)a", "x".repeat(5_000), "(".repeat(2_000)],
     (pattern) =>
-      `refuses ${pattern.slice(0, 12)} (${pattern.length} characters) as no regular expression (C76, C78, FS-49)`,
+      `refuses ${pattern.slice(0, 12)} (${pattern.length} characters), which is not a valid regular expression (C76, C78, FS-49)`,
     (pattern) => async (open) => {
       const fs = await open();
       await fs.write("f", "a");
       await expectFailure(fs.grep(pattern), "EINVAL", { operation: "grep" });
     },
   ),
-  "refuses what is not a string (FS-49)": async (open) => {
+  "refuses a pattern that is not a string (FS-49)": async (open) => {
     const fs = await open();
     for (const pattern of [undefined, null, 7, /a/])
       await expectFailure(fs.grep(pattern as unknown as string), "EINVAL", { operation: "grep" });
   },
-  "gives up on a pattern that takes for ever (C73, FS-49, TM-6)": async (open) => {
+  "times out on a pattern with catastrophic backtracking (C73, FS-49, TM-6)": async (open) => {
     const fs = await open({ limits: { maxSlowRegexMs: 50 } });
     await fs.write("f", `${"a".repeat(40)}!`);
     await expectFailure(fs.grep("(a+)+$"), "EINVAL", { operation: "grep" });
@@ -171,7 +173,7 @@ export const grep = defineArea("grep", {
       { path: "f/below", code: "ENOTDIR" },
       { path: "..", code: "EACCES" },
     ] as const,
-    ({ path, code }) => `fails with ${code} for ${path} as its base (FS-46, FS-65)`,
+    ({ path, code }) => `fails with ${code} when the base is ${path} (FS-46, FS-65)`,
     ({ path, code }) =>
       async (open) => {
         const fs = await open();
@@ -187,7 +189,7 @@ export const grep = defineArea("grep", {
       { pattern: "\\ud83d", lines: [1, 2, 4, 5] },
       { pattern: "q{63}😀", lines: [5] },
     ],
-    ({ pattern }) => `finds ${pattern}, which has characters beyond U+FFFF (FS-43, FS-76)`,
+    ({ pattern }) => `finds ${pattern}, which has characters above U+FFFF (FS-43, FS-76)`,
     ({ pattern, lines }) =>
       async (open) => {
         const fs = await open();
@@ -198,7 +200,7 @@ export const grep = defineArea("grep", {
         );
       },
   ),
-  "finds a long text with a character beyond U+FFFF anywhere in it (FS-43, FS-45)": async (
+  "finds a long text with a character above U+FFFF at any position (FS-43, FS-45)": async (
     open,
   ) => {
     const fs = await open();
@@ -211,7 +213,9 @@ export const grep = defineArea("grep", {
     await expectFailure(fs.grep("\ud83d"), "EINVAL");
     await expectFailure(fs.grep("\ud83d", { literal: true }), "EINVAL");
   },
-  "takes a return at the end of the text for part of its last line (FS-44)": async (open) => {
+  "treats a carriage return at the end of the text as part of the last line (FS-44)": async (
+    open,
+  ) => {
     const fs = await open();
     await fs.write("f", "one\r\ntwo\r");
     assert.deepEqual(
@@ -220,9 +224,7 @@ export const grep = defineArea("grep", {
     );
     assert.equal((await fs.grep("two$")).length, 0);
   },
-  "does not look into .git, and does with glob no more than with grep (C91, FS-50)": async (
-    open,
-  ) => {
+  "does not search .git, and neither does glob (C91, FS-50)": async (open) => {
     const fs = await open({ allowGit: true });
     await fs.write(".git/config", "hit");
     await fs.write("sub/.git/x", "hit");

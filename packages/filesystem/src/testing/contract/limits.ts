@@ -4,7 +4,7 @@ import { expectFailure } from "./expect-failure.js";
 import { treeOf } from "./tree-of.js";
 
 export const limits = defineArea("limits", {
-  "writes as many bytes as the limit says, counted as bytes, and not one more (B57, FS-31)": async (
+  "allow a write of exactly the maximum number of bytes, not characters (B57, FS-31)": async (
     open,
   ) => {
     const fs = await open({ limits: { maxWriteBytes: 8 } });
@@ -19,7 +19,7 @@ export const limits = defineArea("limits", {
     });
     assert.deepEqual(await treeOf(fs), { a: "12345678", b: "😀😀", c: "\0".repeat(8) });
   },
-  "writes exactly 32 MiB in one call (B57, FS-31)": async (open) => {
+  "allow a write of exactly 32 MiB in one call (B57, FS-31)": async (open) => {
     const fs = await open();
     const bytes = new Uint8Array(32 * 1024 * 1024 + 1);
     await expectFailure(fs.writeBytes("a", bytes), "EFBIG");
@@ -27,7 +27,7 @@ export const limits = defineArea("limits", {
     assert.equal((await fs.writeBytes("a", bytes.subarray(1))).bytesWritten, 33_554_432);
     assert.equal((await fs.stat("a")).sizeBytes, 33_554_432);
   },
-  "adds to a file up to the limit and not beyond, and leaves it as it was (B58, FS-31)": async (
+  "allow appending up to the maximum, and a refused append changes nothing (B58, FS-31)": async (
     open,
   ) => {
     const fs = await open({ limits: { maxWriteBytes: 8 } });
@@ -37,7 +37,7 @@ export const limits = defineArea("limits", {
     await expectFailure(fs.writeBytes("a", new Uint8Array(1), { mode: "append" }), "EFBIG");
     assert.equal((await fs.read("a")).content, "12345678");
   },
-  "cuts a page at its byte limit, between characters, and says so (B60, FS-16)": async (open) => {
+  "cut a page at its byte limit, between characters, and report it (B60, FS-16)": async (open) => {
     const fs = await open({ limits: { maxReadBytes: 10 } });
     await fs.write("a", "€€€€€");
     const page = await fs.read("a", { limit: 1 });
@@ -56,7 +56,7 @@ export const limits = defineArea("limits", {
     assert.deepEqual([bytes.content.length, bytes.limit, bytes.truncated], [10, 10, true]);
     assert.equal((await fs.readBytes("c", { limit: 99 })).content.length, 10);
   },
-  "reads no text from a file that is too large to look at (B61, FS-17)": async (open) => {
+  "make read refuse a file that is too large for text (B61, FS-17)": async (open) => {
     const fs = await open({ limits: { maxReadFileBytes: 10 } });
     await fs.write("a", "0123456789");
     await fs.write("b", "0123456789!");
@@ -64,20 +64,20 @@ export const limits = defineArea("limits", {
     await expectFailure(fs.read("b", { limit: 1 }), "EFBIG", { operation: "read", path: "b" });
     assert.equal((await fs.readBytes("b")).content.length, 11);
   },
-  "shows as many lines as the limit says where none is given (FS-15)": async (open) => {
+  "set the default number of lines of a read (FS-15)": async (open) => {
     const fs = await open({ limits: { defaultReadLines: 2 } });
     await fs.write("a", "1\n2\n3\n");
     assert.deepEqual([(await fs.read("a")).content, (await fs.read("a")).limit], ["1\n2\n", 2]);
     assert.equal((await fs.read("a", { limit: 5 })).content, "1\n2\n3\n");
   },
-  "streams in chunks of the size the limit says (FS-51)": async (open) => {
+  "set the chunk size of streams (FS-51)": async (open) => {
     const fs = await open({ limits: { streamChunkBytes: 4 } });
     await fs.write("a", "0123456789");
     const sizes: number[] = [];
     for await (const chunk of await fs.openRead("a")) sizes.push(chunk.length);
     assert.deepEqual(sizes, [4, 4, 2]);
   },
-  "holds names and depths to the limits it was given (FS-11)": async (open) => {
+  "apply to the length of names and the depth of paths (FS-11)": async (open) => {
     const fs = await open({
       limits: { maxPathDepth: 2, maxSegmentCharacters: 3, maxSegmentBytes: 5 },
     });
@@ -87,13 +87,13 @@ export const limits = defineArea("limits", {
     await expectFailure(fs.write("€€", ""), "EINVAL");
     assert.deepEqual(await treeOf(fs), { abc: null, "abc/é€": "1" });
   },
-  "refuses limits and quotas that are no whole numbers (FS-73)": async (open) => {
+  "and quotas must be whole numbers (FS-73)": async (open) => {
     for (const value of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       await assert.rejects(open({ limits: { maxWriteBytes: value } }), RangeError);
       await assert.rejects(open({ quotas: { maxTotalBytes: value } }), RangeError);
     }
   },
-  "takes an undefined limit or quota for one that was not given (FS-73)": async (open) => {
+  "and quotas that are undefined have their default (FS-73)": async (open) => {
     const fs = await open({
       limits: { maxWriteBytes: undefined } as object,
       quotas: { maxFileBytes: undefined },

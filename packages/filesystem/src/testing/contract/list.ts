@@ -3,7 +3,7 @@ import { defineArea, eachRow } from "./contract-case.js";
 import { expectFailure } from "./expect-failure.js";
 
 export const list = defineArea("list", {
-  "shows what a directory holds, and no deeper (FS-24)": async (open) => {
+  "shows the entries of a directory, but nothing deeper (FS-24)": async (open) => {
     const fs = await open();
     await fs.write("d/f.txt", "1");
     await fs.write("d/e/g.txt", "2");
@@ -15,7 +15,7 @@ export const list = defineArea("list", {
       ],
     );
   },
-  "shows the root where no path is given (FS-24)": async (open) => {
+  "shows the root when no path is given (FS-24)": async (open) => {
     const fs = await open();
     assert.deepEqual([...(await fs.list())], []);
     await fs.write("a", "");
@@ -24,7 +24,7 @@ export const list = defineArea("list", {
       ["a"],
     );
   },
-  "orders names by their bytes (B72, FS-24)": async (open) => {
+  "sorts names by their bytes (B72, FS-24)": async (open) => {
     const fs = await open();
     const names = [
       "b",
@@ -74,7 +74,9 @@ export const list = defineArea("list", {
         assert.equal(page.truncated, truncated);
       },
   ),
-  "never shows more than its limit, and says so (B71, FS-24)": async (open) => {
+  "returns at most its limit of entries and reports that there are more (B71, FS-24)": async (
+    open,
+  ) => {
     const fs = await open({ limits: { maxListEntries: 2 } });
     for (const name of ["a", "b", "c"]) await fs.write(name, "");
     for (const page of [await fs.list(), await fs.list(".", { limit: 3 })]) {
@@ -103,7 +105,7 @@ export const list = defineArea("list", {
         await expectFailure(fs.list(path), code, { operation: "list", path });
       },
   ),
-  "follows every change (FS-24)": async (open) => {
+  "shows every change (FS-24)": async (open) => {
     const fs = await open();
     const names = async () => (await fs.list("d")).map(({ name }) => name);
     await fs.mkdir("d");
@@ -123,7 +125,7 @@ export const list = defineArea("list", {
       ["directory", "directory"],
     );
   },
-  "keeps a list as it was when the directory changes later (FS-69)": async (open) => {
+  "returns a list that later changes do not affect (FS-69)": async (open) => {
     const fs = await open();
     await fs.write("a", "");
     const before = await fs.list();

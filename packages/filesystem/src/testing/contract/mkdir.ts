@@ -4,12 +4,12 @@ import { expectFailure } from "./expect-failure.js";
 import { treeOf } from "./tree-of.js";
 
 export const mkdir = defineArea("mkdir", {
-  "makes a directory with its parents (FS-32)": async (open) => {
+  "makes a directory and its parents (FS-32)": async (open) => {
     const fs = await open();
     assert.equal(await fs.mkdir("a/b/c"), undefined);
     assert.deepEqual(await treeOf(fs), { a: null, "a/b": null, "a/b/c": null });
   },
-  "makes no parents when told so (FS-32)": async (open) => {
+  "makes no parents when parents is false (FS-32)": async (open) => {
     const fs = await open();
     await expectFailure(fs.mkdir("a/b", { parents: false }), "ENOENT", {
       operation: "mkdir",
@@ -19,7 +19,7 @@ export const mkdir = defineArea("mkdir", {
     await fs.mkdir("a/b", { parents: false });
     assert.deepEqual(await treeOf(fs), { a: null, "a/b": null });
   },
-  "does nothing to a directory that is there, unless that is an error (FS-32)": async (open) => {
+  "accepts an existing directory, unless that is set to be an error (FS-32)": async (open) => {
     const fs = await open();
     await fs.write("a/f", "1");
     await fs.mkdir("a");
@@ -27,12 +27,12 @@ export const mkdir = defineArea("mkdir", {
     await fs.mkdir("b", { existOk: false });
     assert.deepEqual(await treeOf(fs), { a: null, "a/f": "1", b: null });
   },
-  "takes the root for a directory that is there (FS-9, FS-32)": async (open) => {
+  "treats the root as an existing directory (FS-9, FS-32)": async (open) => {
     const fs = await open();
     await fs.mkdir(".");
     await expectFailure(fs.mkdir("/", { existOk: false }), "EEXIST");
   },
-  "fails where a file stands, or stands in the way (FS-32)": async (open) => {
+  "fails where a file exists at the path or at one of its parents (FS-32)": async (open) => {
     const fs = await open();
     await fs.write("file", "1");
     await expectFailure(fs.mkdir("file"), "EEXIST");

@@ -51,7 +51,8 @@ export const paths = defineArea("paths", {
   ),
   ...eachRow(
     CLIMBING,
-    (path) => `refuses ${path}, which climbs above the root, and bends nothing back (A1, A9, FS-3)`,
+    (path) =>
+      `refuses ${path}, which escapes the root, and does not clamp it to the root (A1, A9, FS-3)`,
     (path) => async (open) => {
       const fs = await open();
       await fs.write("x", "inside");
@@ -65,8 +66,7 @@ export const paths = defineArea("paths", {
   ),
   ...eachRow(
     LITERAL,
-    (name) =>
-      `takes ${JSON.stringify(name)} as a name like any other (A7, A12, A14, A18, A19, FS-6)`,
+    (name) => `accepts ${JSON.stringify(name)} as an ordinary name (A7, A12, A14, A18, A19, FS-6)`,
     (name) => async (open) => {
       const fs = await open();
       await fs.write(name, "kept");
@@ -79,7 +79,7 @@ export const paths = defineArea("paths", {
   ),
   ...eachRow(
     ROOTS,
-    (path) => `takes ${JSON.stringify(path)} for the root, which nothing can replace (A22, FS-9)`,
+    (path) => `treats ${JSON.stringify(path)} as the root, which cannot be replaced (A22, FS-9)`,
     (path) => async (open) => {
       const fs = await open();
       await fs.write("a/f", "1");
@@ -109,7 +109,7 @@ export const paths = defineArea("paths", {
       "\ud800",
       "a/\udc00/b",
     ],
-    (path) => `refuses ${JSON.stringify(path)} as no path at all (A10, A11, FS-5)`,
+    (path) => `refuses ${JSON.stringify(path)} as an invalid path (A10, A11, FS-5)`,
     (path) => async (open) => {
       const fs = await open();
       await expectFailure(fs.read(path), "EINVAL", { operation: "read" });
@@ -124,12 +124,12 @@ export const paths = defineArea("paths", {
       `refuses ${Array.isArray(path) ? "an array" : path instanceof URL ? "a URL" : path === null || typeof path !== "object" ? String(path) : "an object"} in place of a path (A8, FS-12)`,
     (path) => async (open) => {
       const fs = await open();
-      // Callers without types, such as a model's arguments, can do this.
+      // Possible for callers without types, such as the arguments of a model.
       await expectFailure(fs.read(path as string), "EINVAL", { operation: "read" });
       await expectFailure(fs.write(path as string, ""), "EINVAL", { operation: "write" });
     },
   ),
-  "tells names apart that differ in case or in Unicode form only (A15, A16, A17, FS-6)": async (
+  "distinguishes names that differ only in case or Unicode form (A15, A16, A17, FS-6)": async (
     open,
   ) => {
     const fs = await open();
@@ -138,7 +138,7 @@ export const paths = defineArea("paths", {
     for (const name of names) assert.equal((await fs.read(name)).content, name);
     assert.equal((await fs.list()).length, names.length);
   },
-  "keeps files that are called as objects' members are (A24, FS-6, TM-9)": async (open) => {
+  "accepts files with the names of object members (A24, FS-6, TM-9)": async (open) => {
     const fs = await open();
     const names = ["__proto__", "constructor", "hasOwnProperty", "toString"];
     for (const name of names) assert.equal(await fs.exists(name), false);
@@ -153,7 +153,7 @@ export const paths = defineArea("paths", {
     );
     assert.equal((await fs.grep("toString")).length, 1);
   },
-  "gives absolute paths their mount point's meaning, component by component (A4, A5, FS-7)": async (
+  "resolves absolute paths against the mount point, segment by segment (A4, A5, FS-7)": async (
     open,
   ) => {
     const fs = await open({ mountPoint: "/workspace" });
@@ -177,12 +177,12 @@ export const paths = defineArea("paths", {
     await fs.write("workspace/b.txt", "2");
     assert.equal((await fs.read("/workspace/workspace/b.txt")).content, "2");
   },
-  "takes a leading slash for the root when there is no mount point (A3, FS-1)": async (open) => {
+  "resolves a leading slash to the root when there is no mount point (A3, FS-1)": async (open) => {
     const fs = await open();
     await fs.write("/etc/passwd", "mine");
     assert.equal((await fs.read("etc/passwd")).content, "mine");
   },
-  "takes a slash at the end for a directory (A23, FS-8)": async (open) => {
+  "treats a trailing slash as a directory (A23, FS-8)": async (open) => {
     const fs = await open();
     await fs.write("f", "1");
     await fs.mkdir("d/");
@@ -197,7 +197,9 @@ export const paths = defineArea("paths", {
     await expectFailure(fs.write("new/", "2"), "EISDIR");
     assert.deepEqual(await treeOf(fs), { d: null, f: "1" });
   },
-  "makes names of 80 characters and 255 bytes, and none longer (A20, FS-11)": async (open) => {
+  "allows new names of 80 characters and 255 bytes, but no longer ones (A20, FS-11)": async (
+    open,
+  ) => {
     const fs = await open();
     const fits = ["x".repeat(80), "é".repeat(80), "€".repeat(80), "😀".repeat(63)];
     const tooLong = ["x".repeat(81), "é".repeat(81), "😀".repeat(64), "😀".repeat(80)];
@@ -218,7 +220,7 @@ export const paths = defineArea("paths", {
       ["d"],
     );
   },
-  "makes paths of 16 segments, and none deeper (A21, FS-11)": async (open) => {
+  "allows new paths of 16 segments, but no deeper ones (A21, FS-11)": async (open) => {
     const fs = await open();
     const deep = Array.from({ length: 16 }, (_, depth) => `d${depth}`).join("/");
     await fs.write(deep, "1");
@@ -228,7 +230,7 @@ export const paths = defineArea("paths", {
     await expectFailure(fs.move("d0", "x/d0"), "EINVAL");
     assert.equal(await fs.exists("x"), false);
   },
-  "refuses a path of a million characters or segments without a flood of text (A21, FS-11, FS-66, TM-6)":
+  "refuses a path of a million characters or segments with a short message (A21, FS-11, FS-66, TM-6)":
     async (open) => {
       const fs = await open();
       for (const path of ["x".repeat(1_000_000), "x/".repeat(500_000)]) {
@@ -239,7 +241,7 @@ export const paths = defineArea("paths", {
       await expectFailure(fs.read(`${"a/".repeat(1000)}${"../".repeat(1001)}x`), "EACCES");
       await expectFailure(fs.exists("x/".repeat(5_000_000)), "EINVAL");
     },
-  "refuses to make names that are kept for temporary files or for bytes that cannot be shown (FS-11)":
+  "refuses new names that are reserved for temporary files or for names that are not valid text (FS-11)":
     async (open) => {
       const fs = await open();
       await expectFailure(fs.write(".wink-tmp-x", ""), "EACCES", { operation: "write" });
@@ -257,7 +259,7 @@ export const paths = defineArea("paths", {
         ["wink-tmp-.wink-tmp-", "\u{10ffff}"],
       );
     },
-  "refuses to make or change anything in .git, however it is spelt (FS-10, TM-8)": async (open) => {
+  "refuses changes in .git, whatever its spelling (FS-10, TM-8)": async (open) => {
     const fs = await open();
     await fs.write("d/config", "hooks");
     const spelt = [
@@ -281,13 +283,13 @@ export const paths = defineArea("paths", {
     }
     assert.deepEqual(await treeOf(fs), { d: null, "d/config": "hooks" });
   },
-  "has nothing against names that are only like .git (FS-10)": async (open) => {
+  "allows names that only resemble .git (FS-10)": async (open) => {
     const fs = await open();
     const names = [".gitignore", ".gitattributes", ".github", "git", "a.git", "git~2", ".git-x"];
     for (const name of names) await fs.write(name, "");
     assert.equal((await fs.list()).length, names.length);
   },
-  "lets .git be changed where that is allowed (FS-10)": async (open) => {
+  "allows changes in .git when the option is set (FS-10)": async (open) => {
     const fs = await open({ allowGit: true });
     await fs.write("r/.git/config", "mine");
     await fs.move("r", "s");

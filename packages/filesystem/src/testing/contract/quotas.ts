@@ -4,7 +4,7 @@ import { expectFailure } from "./expect-failure.js";
 import { treeOf } from "./tree-of.js";
 
 export const quotas = defineArea("quotas", {
-  "counts bytes, files and directories (FS-62)": async (open) => {
+  "count bytes, files and directories (FS-62)": async (open) => {
     const fs = await open();
     assert.deepEqual(await fs.usage(), {
       totalBytes: 0,
@@ -22,7 +22,7 @@ export const quotas = defineArea("quotas", {
       nodeCount: 5,
     });
   },
-  "counts on through every kind of change (B59, FS-62)": async (open) => {
+  "keep the count exact through every kind of change (B59, FS-62)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 1_000, maxNodeCount: 100 } });
     const count = async () => {
       const { totalBytes, nodeCount } = await fs.usage();
@@ -51,7 +51,7 @@ export const quotas = defineArea("quotas", {
     await fs.delete("f", { recursive: true });
     assert.deepEqual(await count(), [4, 3]);
   },
-  "holds exactly as many bytes as its quota says (B59, FS-58)": async (open) => {
+  "allow exactly the maximum number of bytes (B59, FS-58)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 10 } });
     await fs.write("a", "12345");
     await fs.write("b", "é3é");
@@ -63,7 +63,7 @@ export const quotas = defineArea("quotas", {
     await fs.move("a", "e");
     assert.deepEqual(await treeOf(fs), { b: "é3é", c: "", e: "12345" });
   },
-  "lets a full workspace shrink and be filled again (B59, FS-58)": async (open) => {
+  "allow a full workspace to shrink and to be filled again (B59, FS-58)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 10 } });
     await fs.write("a", "1234567890");
     await fs.write("a", "0987654321");
@@ -76,7 +76,7 @@ export const quotas = defineArea("quotas", {
     await fs.write("d", "7890");
     assert.equal((await fs.usage()).totalBytes, 10);
   },
-  "holds no larger file than its quota says, however it is written (FS-59)": async (open) => {
+  "limit the size of a file, whichever call writes it (FS-59)": async (open) => {
     const fs = await open({ quotas: { maxFileBytes: 4 } });
     await fs.write("a", "1234");
     await expectFailure(fs.write("a", "12345"), "EDQUOT");
@@ -90,7 +90,7 @@ export const quotas = defineArea("quotas", {
     await expectFailure(append.write("5"), "EDQUOT");
     assert.deepEqual(await treeOf(fs), { a: "1234" });
   },
-  "holds exactly as many files and directories as its quota says (B59, FS-60)": async (open) => {
+  "allow exactly the maximum number of files and directories (B59, FS-60)": async (open) => {
     const fs = await open({ quotas: { maxNodeCount: 4 } });
     await fs.write("a/b", "1");
     await expectFailure(fs.write("c/d/e", "1"), "EDQUOT");
@@ -109,7 +109,7 @@ export const quotas = defineArea("quotas", {
       "c/d": "1",
     });
   },
-  "leaves nothing behind when a quota is reached (FS-61)": async (open) => {
+  "leave nothing behind when a change exceeds them (FS-61)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 3, maxNodeCount: 3 } });
     await fs.write("a", "1");
     const before = await treeOf(fs);
@@ -122,7 +122,7 @@ export const quotas = defineArea("quotas", {
     assert.deepEqual(await treeOf(fs), before);
     assert.equal((await fs.usage()).nodeCount, 1);
   },
-  "lets a stream put something smaller in the place of what is over the quota, as a write (FS-57, FS-58)":
+  "allow a stream to replace a file by a smaller one even over the quota, like a write (FS-57, FS-58)":
     async (open) => {
       const fs = await open({ quotas: { maxTotalBytes: 100 } });
       await fs.write("a", "x".repeat(60));
@@ -135,7 +135,7 @@ export const quotas = defineArea("quotas", {
       await expectFailure(tooLong.close(), "EDQUOT");
       assert.deepEqual(await treeOf(fs), { a: "y".repeat(60), b: "x".repeat(40) });
     },
-  "keeps to its quota when many write at once (FS-58, FS-71, TM-7)": async (open) => {
+  "hold when many writes run concurrently (FS-58, FS-71, TM-7)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 100 } });
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => fs.write(`f${index}`, "x".repeat(10))),
@@ -143,7 +143,7 @@ export const quotas = defineArea("quotas", {
     assert.equal(results.filter(({ status }) => status === "fulfilled").length, 10);
     assert.equal((await fs.usage()).totalBytes, 100);
   },
-  "keeps to its quota when many streams close at once (FS-57, FS-58)": async (open) => {
+  "hold when many streams are closed concurrently (FS-57, FS-58)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 100 } });
     const writers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => fs.openWrite(`f${index}`)),

@@ -17,7 +17,7 @@ const PAGES = [
 const BAD_COUNTS = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e308, -0.1, "1", null];
 
 export const read = defineArea("read", {
-  "shows a file whole, with all that is known of it (FS-13, FS-15)": async (open) => {
+  "returns a whole file with its metadata (FS-13, FS-15)": async (open) => {
     const fs = await open();
     const { revision } = await fs.write("a.txt", "one\ntwo\n");
     assert.deepEqual(await fs.read("a.txt"), {
@@ -32,7 +32,7 @@ export const read = defineArea("read", {
   },
   ...eachRow(
     PAGES,
-    ({ offset, limit }) => `shows ${limit} lines from line ${offset} on (FS-15)`,
+    ({ offset, limit }) => `returns ${limit} lines from line ${offset} (FS-15)`,
     ({ offset, limit, content, truncated }) =>
       async (open) => {
         const fs = await open();
@@ -48,7 +48,7 @@ export const read = defineArea("read", {
         });
       },
   ),
-  "shows 2,000 lines where no limit is given (FS-15)": async (open) => {
+  "returns 2,000 lines by default (FS-15)": async (open) => {
     const fs = await open();
     await fs.write("long.txt", "x\n".repeat(2_001));
     const page = await fs.read("long.txt");
@@ -57,7 +57,7 @@ export const read = defineArea("read", {
     assert.deepEqual([rest.content, rest.truncated], ["x\n", false]);
     assert.equal((await fs.read("long.txt", { limit: 2_001 })).truncated, false);
   },
-  "gives the file back when its pages are joined (FS-13, FS-15)": async (open) => {
+  "returns pages that join to the whole file (FS-13, FS-15)": async (open) => {
     const fs = await open();
     const text = "\r\n\na\r\rb\n\n\nno end";
     await fs.write("a", text);
@@ -73,7 +73,7 @@ export const read = defineArea("read", {
     (value) => async (open) => {
       const fs = await open();
       await fs.write("a", "1");
-      // Callers without types can do this.
+      // Possible for callers without types.
       const bad = value as number;
       for (const options of [{ offset: bad }, { limit: bad }]) {
         await expectFailure(fs.read("a", options), "EINVAL", { operation: "read" });
@@ -92,7 +92,7 @@ export const read = defineArea("read", {
       { path: "file/below", code: "ENOTDIR" },
       { path: "file/below/deeper", code: "ENOTDIR" },
     ] as const,
-    ({ path, code }) => `fails with ${code} for ${path}, by whichever call it is read (FS-65)`,
+    ({ path, code }) => `fails with ${code} for ${path} in every read call (FS-65)`,
     ({ path, code }) =>
       async (open) => {
         const fs = await open();
@@ -104,7 +104,7 @@ export const read = defineArea("read", {
         await expectFailure(fs.openText(path), code, { operation: "openText", path });
       },
   ),
-  "takes utf-8 by its usual spellings and no other encoding (B67, FS-19)": async (open) => {
+  "accepts the usual spellings of utf-8 and no other encoding (B67, FS-19)": async (open) => {
     const fs = await open();
     await fs.write("a", "é");
     for (const encoding of ["utf-8", "utf8", "UTF-8"])
@@ -112,7 +112,7 @@ export const read = defineArea("read", {
     for (const encoding of ["latin1", "utf-16le", "base64", "", "utf-8-sig"])
       await expectFailure(fs.read("a", { encoding }), "EINVAL");
   },
-  "reads bytes with all that is known of them (FS-20)": async (open) => {
+  "returns bytes with their metadata (FS-20)": async (open) => {
     const fs = await open();
     const bytes = Uint8Array.of(0, 255, 10, 200, 7);
     const { revision } = await fs.writeBytes("b", bytes);
@@ -130,7 +130,7 @@ export const read = defineArea("read", {
       { offset: 99, limit: 1, content: [], truncated: false },
       { offset: 2, limit: 0, content: [], truncated: true },
     ],
-    ({ offset, limit }) => `reads ${limit} bytes from byte ${offset} on (FS-20)`,
+    ({ offset, limit }) => `returns ${limit} bytes from byte ${offset} (FS-20)`,
     ({ offset, limit, content, truncated }) =>
       async (open) => {
         const fs = await open();
@@ -140,7 +140,9 @@ export const read = defineArea("read", {
         assert.deepEqual([page.offset, page.limit, page.truncated], [offset, limit, truncated]);
       },
   ),
-  "gives bytes away: changing what was read changes no file (FS-20)": async (open) => {
+  "returns bytes that the caller may change without an effect on the file (FS-20)": async (
+    open,
+  ) => {
     const fs = await open();
     await fs.write("a", "abc");
     const { content } = await fs.readBytes("a");
@@ -151,14 +153,14 @@ export const read = defineArea("read", {
     assert.equal((await fs.read("a")).content, "abc");
     assert.equal((await fs.readBytes("a", { offset: 1 })).content[0], 98);
   },
-  "has the same revision in every result about the same content (FS-21)": async (open) => {
+  "returns the same revision in every result for the same content (FS-21)": async (open) => {
     const fs = await open();
     const { revision } = await fs.write("a", "text");
     assert.equal((await fs.read("a")).revision, revision);
     assert.equal((await fs.readBytes("a", { limit: 1 })).revision, revision);
     assert.equal((await fs.stat("a")).revision, revision);
   },
-  "reads an empty file as no line at all (B65, FS-14)": async (open) => {
+  "returns no lines for an empty file (B65, FS-14)": async (open) => {
     const fs = await open();
     await fs.write("empty", "");
     const { content, totalLines, truncated } = await fs.read("empty");

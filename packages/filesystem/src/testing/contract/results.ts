@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { defineArea } from "./contract-case.js";
 
 export const results = defineArea("results", {
-  "gives frozen results (FS-69)": async (open) => {
+  "are frozen (FS-69)": async (open) => {
     const fs = await open();
     const written = await fs.write("d/a", "hit");
     const listed = await fs.list("d");
@@ -28,7 +28,7 @@ export const results = defineArea("results", {
     ];
     for (const value of values) assert.equal(Object.isFrozen(value), true, JSON.stringify(value));
   },
-  "gives plain data, in which a list is a list (FS-69)": async (open) => {
+  "are plain data with real arrays (FS-69)": async (open) => {
     const fs = await open();
     await fs.write("a", "hit");
     for (const found of [await fs.list(), await fs.glob("*"), await fs.grep("hit")]) {
@@ -36,13 +36,14 @@ export const results = defineArea("results", {
       assert.equal(found.length, 1);
       assert.deepEqual(Object.keys(found), ["0"]);
       assert.deepEqual(JSON.parse(JSON.stringify(found)), [...found]);
-      // Spread, because a test framework may run each file in a realm of its own, of which a clone is not.
+      // Copied by spread, because a test framework may run each file in its own realm, and a clone belongs to another
+      // one.
       for (const entry of found) assert.deepEqual({ ...structuredClone(entry) }, { ...entry });
     }
     for (const value of [await fs.read("a"), await fs.stat("a"), await fs.usage()])
       assert.deepEqual({ ...structuredClone(value) }, { ...value });
   },
-  "gives bytes as a plain Uint8Array (FS-20)": async (open) => {
+  "contain bytes as a plain Uint8Array (FS-20)": async (open) => {
     const fs = await open();
     await fs.write("a", "hit");
     const { content } = await fs.readBytes("a");
@@ -50,7 +51,7 @@ export const results = defineArea("results", {
     await using reader = await fs.openRead("a");
     assert.equal(Object.getPrototypeOf(await reader.read()), Uint8Array.prototype);
   },
-  "keeps a result as it was when the file changes later (FS-69)": async (open) => {
+  "do not change when the file changes later (FS-69)": async (open) => {
     const fs = await open();
     await fs.write("a", "before");
     const [page, bytes, described] = [

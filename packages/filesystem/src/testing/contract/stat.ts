@@ -19,7 +19,7 @@ export const stat = defineArea("stat", {
     for (const time of [createdAt, modifiedAt])
       if (time !== undefined) assert.equal(new Date(time).toISOString(), time);
   },
-  "describes a directory, which has no size and no revision (FS-23)": async (open) => {
+  "describes a directory, which has neither size nor revision (FS-23)": async (open) => {
     const fs = await open();
     await fs.write("d/a.txt", "héllo");
     const { createdAt: _, modifiedAt: __, mode, ...rest } = await fs.stat("d");
@@ -51,7 +51,7 @@ export const stat = defineArea("stat", {
       { path: "missing/x", code: "ENOENT" },
       { path: "file/below", code: "ENOTDIR" },
     ] as const,
-    ({ path, code }) => `fails with ${code} for ${path}, where exists says no (FS-22, FS-65)`,
+    ({ path, code }) => `fails with ${code} for ${path}, and exists returns false (FS-22, FS-65)`,
     ({ path, code }) =>
       async (open) => {
         const fs = await open();
@@ -60,7 +60,7 @@ export const stat = defineArea("stat", {
         assert.equal(await fs.exists(path), false);
       },
   ),
-  "says that files and directories exist, until they are gone (FS-22)": async (open) => {
+  "and exists report files and directories until they are deleted (FS-22)": async (open) => {
     const fs = await open();
     await fs.write("d/a", "");
     assert.deepEqual(
@@ -73,7 +73,7 @@ export const stat = defineArea("stat", {
       [false, false, true],
     );
   },
-  "says what it is: root, rights, limits and quotas (FS-73)": async (open) => {
+  "of the filesystem itself: root, readOnly, limits and quotas (FS-73)": async (open) => {
     const fs = await open({ quotas: { maxFileBytes: 10 }, limits: { defaultReadLines: 5 } });
     assert.equal(typeof fs.root, "string");
     assert.equal(fs.readOnly, false);

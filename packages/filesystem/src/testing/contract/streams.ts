@@ -19,14 +19,14 @@ async function linesOf(fs: Filesystem, path: string, strip = false): Promise<rea
 }
 
 export const streams = defineArea("streams", {
-  "reads in chunks of 64 KiB (FS-51)": async (open) => {
+  "read in chunks of 64 KiB (FS-51)": async (open) => {
     const fs = await open();
     await fs.write("big", "x".repeat(200_000));
     const reader = await fs.openRead("big");
     assert.deepEqual([reader.path, reader.sizeBytes, reader.position], ["big", 200_000, 0]);
     assert.deepEqual(await chunkSizes(reader), [65_536, 65_536, 65_536, 3_392]);
   },
-  "reads in chunks of the size and from the place asked for (FS-51)": async (open) => {
+  "read in chunks of the given size from the given offset (FS-51)": async (open) => {
     const fs = await open();
     await fs.write("a", "0123456789");
     assert.deepEqual(
@@ -37,7 +37,7 @@ export const streams = defineArea("streams", {
     assert.deepEqual(await chunkSizes(await fs.openRead("a", { offset: 99 })), []);
     await expectFailure(fs.openRead("a", { chunkBytes: 0 }), "EINVAL");
   },
-  "reads, seeks and knows its place (FS-51)": async (open) => {
+  "read, seek and report their position (FS-51)": async (open) => {
     const fs = await open();
     await fs.write("a", "0123456789");
     await using reader = await fs.openRead("a");
@@ -53,16 +53,14 @@ export const streams = defineArea("streams", {
     reader.seek(0);
     assert.equal(Buffer.from(await reader.read(1)).toString(), "0");
   },
-  "hands every byte out once to reads that do not wait for each other (FS-51)": async (open) => {
+  "return every byte once to concurrent reads (FS-51)": async (open) => {
     const fs = await open();
     await fs.write("a", "0123456789");
     await using reader = await fs.openRead("a");
     const parts = await Promise.all([reader.read(4), reader.read(4), reader.read(4)]);
     assert.equal(parts.map((part) => Buffer.from(part).toString()).join(""), "0123456789");
   },
-  "shows the content of the moment of opening, or says that it is stale (B64, FS-52)": async (
-    open,
-  ) => {
+  "show the content at the time of opening, or fail with ESTALE (B64, FS-52)": async (open) => {
     const fs = await open();
     const before = "old ".repeat(50_000);
     await fs.write("a", before);
@@ -85,7 +83,7 @@ export const streams = defineArea("streams", {
       assert.equal(Buffer.concat(chunks).toString(), before);
     }
   },
-  "closes a reader once, and refuses it afterwards (FS-54)": async (open) => {
+  "can be closed repeatedly and refuse reads afterwards (FS-54)": async (open) => {
     const fs = await open();
     await fs.write("a", "1");
     const reader = await fs.openRead("a");
@@ -94,7 +92,7 @@ export const streams = defineArea("streams", {
     await expectFailure(reader.read(), "EBADF", { operation: "openRead", path: "a" });
     assert.throws(() => reader.seek(0), { code: "EBADF" });
   },
-  "closes a reader that is left in the middle of a loop (FS-54)": async (open) => {
+  "are closed when a loop over them is left early (FS-54)": async (open) => {
     const fs = await open();
     await fs.write("a", "0123456789");
     const reader = await fs.openRead("a", { chunkBytes: 2 });
@@ -104,7 +102,7 @@ export const streams = defineArea("streams", {
     }
     await expectFailure(reader.read(), "EBADF");
   },
-  "shows nothing of what is being written before it is closed (FS-53)": async (open) => {
+  "show nothing of a write before it is closed (FS-53)": async (open) => {
     const fs = await open();
     await fs.write("old", "before");
     const fresh = await fs.openWrite("d/new");
@@ -120,7 +118,7 @@ export const streams = defineArea("streams", {
     await over.close();
     assert.deepEqual(await treeOf(fs), { d: null, "d/new": "one two", old: "after" });
   },
-  "leaves no trace of what is given up (FS-53)": async (open) => {
+  "have no effect when they are aborted (FS-53)": async (open) => {
     const fs = await open();
     await fs.write("old", "before");
     const before = await fs.usage();
@@ -134,12 +132,12 @@ export const streams = defineArea("streams", {
     assert.deepEqual(await treeOf(fs), { old: "before" });
     assert.deepEqual(await fs.usage(), before);
   },
-  "writes an empty file when nothing was written (FS-53)": async (open) => {
+  "create an empty file when nothing was written (FS-53)": async (open) => {
     const fs = await open();
     await (await fs.openWrite("d/empty")).close();
     assert.deepEqual(await treeOf(fs), { d: null, "d/empty": "" });
   },
-  "adds to the end as the file is when it is closed (FS-53)": async (open) => {
+  "append to the content that the file has on close (FS-53)": async (open) => {
     const fs = await open();
     await fs.write("log", "1");
     const writer = await fs.openWrite("log", { mode: "append" });
@@ -148,7 +146,7 @@ export const streams = defineArea("streams", {
     assert.equal((await writer.close()).bytesWritten, 1);
     assert.equal((await fs.read("log")).content, "123");
   },
-  "checks again when it is closed: what was free may be taken (FS-57)": async (open) => {
+  "check the target again on close, because it may exist by then (FS-57)": async (open) => {
     const fs = await open();
     const first = await fs.openWrite("a", { mode: "create" });
     const second = await fs.openWrite("a", { mode: "create" });
@@ -167,7 +165,7 @@ export const streams = defineArea("streams", {
     await expectFailure(fourth.close(), "EISDIR");
     assert.deepEqual(await treeOf(fs), { a: "second", b: "2", c: null });
   },
-  "keeps chunks in the order they were written, waited for or not (FS-53)": async (open) => {
+  "keep chunks in order, awaited or not (FS-53)": async (open) => {
     const fs = await open();
     const writer = await fs.openWrite("a");
     const writes = Array.from({ length: 50 }, (_, index) => writer.write(`${index},`));
@@ -176,7 +174,7 @@ export const streams = defineArea("streams", {
     const expected = Array.from({ length: 50 }, (_, index) => `${index},`).join("");
     assert.equal((await fs.read("a")).content, expected);
   },
-  "refuses what is no chunk, and then gives the whole up (FS-28, FS-54)": async (open) => {
+  "refuse an invalid chunk and then abort the whole write (FS-28, FS-54)": async (open) => {
     const fs = await open();
     for (const chunk of ["\ud800", 7, null, undefined, [1]]) {
       const writer = await fs.openWrite("a");
@@ -188,7 +186,7 @@ export const streams = defineArea("streams", {
     }
     assert.deepEqual(await treeOf(fs), {});
   },
-  "closes at the end of its scope, or gives up when a write failed (FS-53)": async (open) => {
+  "close at the end of their scope, or abort when a write failed (FS-53)": async (open) => {
     const fs = await open();
     {
       await using writer = await fs.openWrite("a");
@@ -203,7 +201,7 @@ export const streams = defineArea("streams", {
     );
     assert.deepEqual(await treeOf(fs), { a: "kept" });
   },
-  "writes and reads more than one call would take (B57, FS-31)": async (open) => {
+  "write and read more than one call allows (B57, FS-31)": async (open) => {
     const fs = await open({ limits: { maxWriteBytes: 1_000, maxReadBytes: 1_000 } });
     const writer = await fs.openWrite("big");
     for (let index = 0; index < 30; index++) await writer.write(`${index % 10}`.repeat(500));
@@ -212,7 +210,7 @@ export const streams = defineArea("streams", {
     for await (const chunk of await fs.openRead("big")) size += chunk.length;
     assert.equal(size, 15_000);
   },
-  "reads text line by line, line ends and all (FS-55)": async (open) => {
+  "read text line by line, including the line ends (FS-55)": async (open) => {
     const fs = await open();
     await fs.write("a", "\ufeffone\r\ntwo\rstill two\n\nlast");
     assert.deepEqual(await linesOf(fs, "a"), ["\ufeffone\r\n", "two\rstill two\n", "\n", "last"]);
@@ -220,7 +218,7 @@ export const streams = defineArea("streams", {
     await fs.write("empty", "");
     assert.deepEqual(await linesOf(fs, "empty"), []);
   },
-  "is itself a loop over its lines (FS-55)": async (open) => {
+  "of text can be iterated line by line (FS-55)": async (open) => {
     const fs = await open();
     await fs.write("a", "1\n2\n");
     const lines: string[] = [];
@@ -230,12 +228,14 @@ export const streams = defineArea("streams", {
     assert.deepEqual(lines, ["1\n", "2\n"]);
     await expectFailure(failAfter(reader.lines()), "EBADF");
   },
-  "joins characters and lines that chunks have cut (FS-55)": async (open) => {
+  "join characters and lines that are split between chunks (FS-55)": async (open) => {
     const fs = await open({ limits: { streamChunkBytes: 3 } });
     await fs.write("a", "é😀\n€uro und mehr\r\n😀");
     assert.deepEqual(await linesOf(fs, "a"), ["é😀\n", "€uro und mehr\r\n", "😀"]);
   },
-  "takes a return at the end of the text for part of its last line (FS-55)": async (open) => {
+  "treat a carriage return at the end of the text as part of the last line (FS-55)": async (
+    open,
+  ) => {
     const fs = await open();
     await fs.write("a", "one\r\ntwo\r");
     assert.deepEqual(await linesOf(fs, "a", true), ["one", "two\r"]);
@@ -243,7 +243,7 @@ export const streams = defineArea("streams", {
   ...eachRow(
     [2, 4, 64, 4_096],
     (streamChunkBytes) =>
-      `fails on text that is not UTF-8, after the lines before it, in chunks of ${streamChunkBytes} (B47, FS-56)`,
+      `fail on text that is not UTF-8, after the lines before it, in chunks of ${streamChunkBytes} (B47, FS-56)`,
     (streamChunkBytes) => async (open) => {
       const fs = await open({ limits: { streamChunkBytes } });
       const good = Buffer.from("ok\nok\nok\n");
@@ -257,7 +257,7 @@ export const streams = defineArea("streams", {
   ...eachRow(
     [3, 32, 4_096],
     (streamChunkBytes) =>
-      `fails on a line that is too long to hold, in chunks of ${streamChunkBytes} (B60, FS-56)`,
+      `fail on a line that is too long, in chunks of ${streamChunkBytes} (B60, FS-56)`,
     (streamChunkBytes) => async (open) => {
       const fs = await open({ limits: { maxReadBytes: 100, streamChunkBytes } });
       const longest = `${"é".repeat(50)}\n`;
@@ -273,7 +273,7 @@ export const streams = defineArea("streams", {
   ),
 });
 
-/** What comes before the failure, which must be this one. */
+/** Returns the lines before the failure and checks the failure. */
 async function linesBefore(
   fs: Filesystem,
   path: string,

@@ -54,7 +54,8 @@ export const text = defineArea("text", {
   ),
   ...eachRow(
     EXACT,
-    (content) => `gives ${JSON.stringify(content)} back to the byte (B49, B54, B68, B69, FS-13)`,
+    (content) =>
+      `returns ${JSON.stringify(content)} unchanged to the byte (B49, B54, B68, B69, FS-13)`,
     (content) => async (open) => {
       const fs = await open();
       const { revision } = await fs.write("a", content);
@@ -79,7 +80,7 @@ export const text = defineArea("text", {
         assert.deepEqual([...(await fs.readBytes("a")).content], bytes);
       },
   ),
-  "says at which byte the text ends (B47, FS-18)": async (open) => {
+  "reports the byte at which the text becomes invalid (B47, FS-18)": async (open) => {
     const fs = await open();
     await fs.writeBytes(
       "a",
@@ -91,13 +92,13 @@ export const text = defineArea("text", {
     await assert.rejects(fs.read("a"), /byte 150000\)/);
     await fs.writeBytes("a", Buffer.concat([far, Uint8Array.of(0xe2, 0x82)]));
     await assert.rejects(fs.read("a"), /byte 150000\)/);
-    // What breaks off or goes on wrongly is wrong from where it began.
+    // A sequence that is incomplete or continues wrongly is invalid from its first byte.
     await fs.writeBytes("a", Uint8Array.of(0x61, 0xc3, 0x28));
     await assert.rejects(fs.read("a"), /byte 1\)/);
     await fs.writeBytes("a", Uint8Array.of(0x61, 0x62, 0xe2, 0x82));
     await assert.rejects(fs.read("a"), /byte 2\)/);
   },
-  "points to UTF-16 by its name (B50, FS-18)": async (open) => {
+  "names UTF-16 in the error (B50, FS-18)": async (open) => {
     const fs = await open();
     await fs.writeBytes("a", Uint8Array.of(0xff, 0xfe, 0x61, 0));
     await assert.rejects(fs.read("a"), /UTF-16.*readBytes/);

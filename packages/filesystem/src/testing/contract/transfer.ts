@@ -7,7 +7,7 @@ import { treeOf } from "./tree-of.js";
 const CALLS = ["copy", "move"] as const;
 type Call = (typeof CALLS)[number];
 
-/** The same case for `copy` and for `move`. */
+/** The same case for `copy` and `move`. */
 function both(
   title: string,
   run: (call: Call, open: Open) => Promise<void>,
@@ -30,7 +30,7 @@ async function sample(open: Open): Promise<Filesystem> {
 }
 
 export const transfer = defineArea("transfer", {
-  "copies a file and then keeps the two apart (FS-34)": async (open) => {
+  "copies a file, and the two are independent afterwards (FS-34)": async (open) => {
     const fs = await open();
     await fs.write("a", "1");
     assert.equal(await fs.copy("a", "b"), undefined);
@@ -39,7 +39,7 @@ export const transfer = defineArea("transfer", {
     await fs.write("b", "!", { mode: "append" });
     assert.deepEqual(await treeOf(fs), { a: "2", b: "1!" });
   },
-  "copies a directory with all that is in it, and then keeps the two apart (FS-34)": async (
+  "copies a directory with its content, and the two are independent afterwards (FS-34)": async (
     open,
   ) => {
     const fs = await open();
@@ -61,7 +61,7 @@ export const transfer = defineArea("transfer", {
       "d/empty": null,
     });
   },
-  "copies bytes that are not text, and more than a chunk of them (FS-34)": async (open) => {
+  "copies binary data of more than one chunk (FS-34)": async (open) => {
     const fs = await open();
     const bytes = Uint8Array.from({ length: 2_500_000 }, (_, index) => index * 7);
     await fs.writeBytes("a", bytes);
@@ -75,7 +75,7 @@ export const transfer = defineArea("transfer", {
     assert.deepEqual(await treeOf(fs), { d: null, "d/b": "1" });
     assert.equal((await fs.stat("d/b")).revision, revision);
   },
-  "moves a directory with all that is in it (FS-35)": async (open) => {
+  "moves a directory with its content (FS-35)": async (open) => {
     const fs = await sample(open);
     await fs.move("dir", "moved/here");
     assert.equal(await fs.exists("dir"), false);
@@ -83,15 +83,18 @@ export const transfer = defineArea("transfer", {
     await expectFailure(fs.read("dir/sub/b"), "ENOENT");
     await fs.write("dir", "free again");
   },
-  ...both("makes missing parents of the target, unless told not to (FS-26)", async (call, open) => {
-    const fs = await sample(open);
-    await expectFailure(fs[call]("file", "x/y/file", { createParents: false }), "ENOENT");
-    assert.equal(await fs.exists("x"), false);
-    await fs[call]("file", "x/y/file");
-    assert.equal((await fs.read("x/y/file")).content, "1");
-  }),
   ...both(
-    "refuses an existing target, unless told to replace it (FS-34, FS-35)",
+    "makes missing parents of the target, unless createParents is false (FS-26)",
+    async (call, open) => {
+      const fs = await sample(open);
+      await expectFailure(fs[call]("file", "x/y/file", { createParents: false }), "ENOENT");
+      assert.equal(await fs.exists("x"), false);
+      await fs[call]("file", "x/y/file");
+      assert.equal((await fs.read("x/y/file")).content, "1");
+    },
+  ),
+  ...both(
+    "refuses an existing target, unless overwrite is set (FS-34, FS-35)",
     async (call, open) => {
       const fs = await sample(open);
       await expectFailure(fs[call]("file", "other"), "EEXIST", { operation: call, path: "other" });
@@ -103,7 +106,7 @@ export const transfer = defineArea("transfer", {
       assert.equal(await fs.exists("file"), call === "copy");
     },
   ),
-  ...both("replaces a directory by a directory, whole (FS-34, FS-35)", async (call, open) => {
+  ...both("replaces a directory by a directory completely (FS-34, FS-35)", async (call, open) => {
     const fs = await sample(open);
     await fs[call]("dir", "full", { overwrite: true });
     assert.deepEqual(await treeOf(fs, "full"), {
@@ -114,7 +117,7 @@ export const transfer = defineArea("transfer", {
     assert.equal(await fs.exists("dir"), call === "copy");
   }),
   ...both(
-    "never puts a file in place of a directory, nor the reverse (FS-34, FS-35)",
+    "never replaces a directory by a file, or a file by a directory (FS-34, FS-35)",
     async (call, open) => {
       const fs = await sample(open);
       const before = await treeOf(fs);
@@ -125,7 +128,7 @@ export const transfer = defineArea("transfer", {
     },
   ),
   ...both(
-    "refuses to put a directory into itself or in place of what it is in (FS-36)",
+    "refuses to put a directory into itself or to replace its own parent (FS-36)",
     async (call, open) => {
       const fs = await sample(open);
       const before = await treeOf(fs);
@@ -146,7 +149,7 @@ export const transfer = defineArea("transfer", {
     await fs[call]("dir", "dir/", { overwrite: true });
     assert.deepEqual(await treeOf(fs), before);
   }),
-  ...both("names the end that is at fault (FS-65)", async (call, open) => {
+  ...both("names the path that caused the error (FS-65)", async (call, open) => {
     const fs = await sample(open);
     await expectFailure(fs[call]("missing", "x"), "ENOENT", { operation: call, path: "missing" });
     await expectFailure(fs[call]("file/x", "y"), "ENOTDIR", { operation: call, path: "file/x" });
@@ -157,7 +160,7 @@ export const transfer = defineArea("transfer", {
     assert.equal((await fs.read("file")).content, "1");
   }),
   ...both(
-    "looks at where things land: not in .git and not too deep (FS-10, FS-37)",
+    "checks the target paths: not in .git and not too deep (FS-10, FS-37)",
     async (call, open) => {
       const fs = await open({ limits: { maxPathDepth: 4 } });
       await fs.write("a/b/c", "1");

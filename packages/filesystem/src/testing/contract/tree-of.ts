@@ -1,11 +1,11 @@
 import type { Filesystem } from "../../protocol/filesystem.js";
 
-/** Everything in a filesystem by path: the text of a file, or `null` for a directory. To compare whole states. */
+/** The whole content of a filesystem by path, to compare states: the text of a file, or `null` for a directory. */
 export async function treeOf(
   filesystem: Filesystem,
   path = ".",
 ): Promise<Readonly<Record<string, string | null>>> {
-  // From entries, which make an ordinary key even of `__proto__`.
+  // `fromEntries` makes an ordinary key even from `__proto__`.
   return Object.fromEntries(await entriesOf(filesystem, path));
 }
 

@@ -7,13 +7,13 @@ const text = async (fs: { read(path: string): Promise<{ content: string }> }, pa
   (await fs.read(path)).content;
 
 export const write = defineArea("write", {
-  "says what it wrote (FS-25)": async (open) => {
+  "reports what it wrote (FS-25)": async (open) => {
     const fs = await open();
     const { revision, ...rest } = await fs.write("a.txt", "héllo\n");
     assert.deepEqual(rest, { path: "a.txt", bytesWritten: 7, mode: "overwrite" });
     assert.equal((await fs.stat("a.txt")).revision, revision);
   },
-  "creates a file, and fails when one is there (FS-25)": async (open) => {
+  "creates a file and fails when it exists (FS-25)": async (open) => {
     const fs = await open();
     assert.equal((await fs.write("a", "1", { mode: "create" })).mode, "create");
     await expectFailure(fs.write("a", "2", { mode: "create" }), "EEXIST", {
@@ -28,14 +28,14 @@ export const write = defineArea("write", {
     });
     assert.equal(await text(fs, "a"), "1");
   },
-  "replaces a file, and creates it when it is not there (FS-25)": async (open) => {
+  "replaces a file, or creates it when it does not exist (FS-25)": async (open) => {
     const fs = await open();
     await fs.write("a", "long before");
     await fs.write("a", "now");
     await fs.write("b", "new", { mode: "overwrite" });
     assert.deepEqual(await treeOf(fs), { a: "now", b: "new" });
   },
-  "adds to the end of a file, and creates it when it is not there (FS-25)": async (open) => {
+  "appends to a file, or creates it when it does not exist (FS-25)": async (open) => {
     const fs = await open();
     const first = await fs.write("a", "one", { mode: "append" });
     const second = await fs.write("a", " two", { mode: "append" });
@@ -44,9 +44,7 @@ export const write = defineArea("write", {
     assert.equal(await text(fs, "a"), "one two!");
     assert.equal((await fs.stat("a")).revision, third.revision);
   },
-  "adds text to bytes that are not text, and half a character to the other half (FS-25)": async (
-    open,
-  ) => {
+  "appends text to binary data, and one half of a character to the other (FS-25)": async (open) => {
     const fs = await open();
     await fs.writeBytes("a", Uint8Array.of(0xff));
     await fs.write("a", "x", { mode: "append" });
@@ -55,16 +53,16 @@ export const write = defineArea("write", {
     await fs.writeBytes("b", Uint8Array.of(0xa9), { mode: "append" });
     assert.equal(await text(fs, "b"), "é");
   },
-  "refuses a mode there is not (FS-25)": async (open) => {
+  "refuses an unknown mode (FS-25)": async (open) => {
     const fs = await open();
-    // Callers without types can do this.
+    // Possible for callers without types.
     const options = { mode: "truncate" as "append" };
     await expectFailure(fs.write("a", "", options), "EINVAL", { operation: "write" });
     await expectFailure(fs.writeBytes("a", new Uint8Array(), options), "EINVAL");
     await expectFailure(fs.openWrite("a", options), "EINVAL");
     assert.deepEqual(await treeOf(fs), {});
   },
-  "makes missing parents, unless told not to (FS-26)": async (open) => {
+  "makes missing parents, unless createParents is false (FS-26)": async (open) => {
     const fs = await open();
     await fs.write("a/b/c.txt", "1");
     assert.equal((await fs.stat("a/b")).isDirectory, true);
@@ -84,7 +82,7 @@ export const write = defineArea("write", {
       { path: "file/x", code: "ENOTDIR" },
       { path: "file/x/y", code: "ENOTDIR" },
     ] as const,
-    ({ path, code }) => `fails with ${code} for ${path}, by whichever call it is written (FS-65)`,
+    ({ path, code }) => `fails with ${code} for ${path} in every write call (FS-65)`,
     ({ path, code }) =>
       async (open) => {
         const fs = await open();
@@ -98,7 +96,7 @@ export const write = defineArea("write", {
         assert.deepEqual(await treeOf(fs), { file: "1", folder: null });
       },
   ),
-  "writes only what the writer has read, when told its revision (FS-27)": async (open) => {
+  "with an expected revision, writes only if the file still has it (FS-27)": async (open) => {
     const fs = await open();
     const { revision } = await fs.write("a", "1");
     const second = await fs.write("a", "2", { ifRevision: revision });
@@ -127,7 +125,7 @@ export const write = defineArea("write", {
   },
   ...eachRow(
     ["\ud800", "ok \udc00 not ok", "\udc00\ud800"],
-    (content) => `refuses ${JSON.stringify(content)}, which is half a character (B56, FS-28)`,
+    (content) => `refuses ${JSON.stringify(content)}, which has half a surrogate pair (B56, FS-28)`,
     (content) => async (open) => {
       const fs = await open();
       await fs.write("a", "before");
@@ -144,7 +142,7 @@ export const write = defineArea("write", {
       await expectFailure(fs.writeBytes("a", content as unknown as Uint8Array), "EINVAL");
     assert.deepEqual(await treeOf(fs), {});
   },
-  "keeps its own copy of the bytes it is given (FS-28)": async (open) => {
+  "copies the bytes that it is given (FS-28)": async (open) => {
     const fs = await open();
     const bytes = Uint8Array.of(1, 2, 3);
     await fs.writeBytes("a", bytes);
@@ -156,7 +154,7 @@ export const write = defineArea("write", {
     await writer.close();
     assert.deepEqual([...(await fs.readBytes("b")).content], [9, 9, 9]);
   },
-  "writes a part of a larger buffer as just that part (FS-28)": async (open) => {
+  "writes only the viewed part of a larger buffer (FS-28)": async (open) => {
     const fs = await open();
     await fs.writeBytes("a", Uint8Array.of(1, 2, 3, 4, 5).subarray(1, 3));
     await fs.writeBytes("b", Buffer.from("hello").subarray(1, 4));
@@ -183,35 +181,36 @@ export const write = defineArea("write", {
     for (const path of ["e/run.sh", "moved.sh"])
       assert.notEqual((await fs.stat(path)).mode & 0o111, 0);
   },
-  "keeps what was given and what is changed afterwards apart, also in a Buffer (FS-20, FS-28)":
-    async (open) => {
-      const fs = await open();
-      const given = Buffer.from("given");
-      // Also while it waits for its turn.
-      const before = fs.write("new/first", "1");
-      const writing = fs.writeBytes("a", given);
-      given.fill("x");
-      await Promise.all([before, writing]);
-      const writer = await fs.openWrite("new/b");
-      const chunk = Buffer.from("given");
-      const chunkWriting = writer.write(chunk);
-      chunk.fill("x");
-      await chunkWriting;
-      await writer.close();
-      for (const path of ["a", "new/b"]) {
-        (await fs.readBytes(path)).content.fill(0);
-        await using reader = await fs.openRead(path);
-        (await reader.read()).fill(0);
-        assert.equal(await text(fs, path), "given");
-      }
-    },
-  "leaves no parent behind when a write is refused (FS-61, FS-72)": async (open) => {
+  "is not affected by later changes of the given bytes, also in a Buffer (FS-20, FS-28)": async (
+    open,
+  ) => {
+    const fs = await open();
+    const given = Buffer.from("given");
+    // Also while the write is queued.
+    const before = fs.write("new/first", "1");
+    const writing = fs.writeBytes("a", given);
+    given.fill("x");
+    await Promise.all([before, writing]);
+    const writer = await fs.openWrite("new/b");
+    const chunk = Buffer.from("given");
+    const chunkWriting = writer.write(chunk);
+    chunk.fill("x");
+    await chunkWriting;
+    await writer.close();
+    for (const path of ["a", "new/b"]) {
+      (await fs.readBytes(path)).content.fill(0);
+      await using reader = await fs.openRead(path);
+      (await reader.read()).fill(0);
+      assert.equal(await text(fs, path), "given");
+    }
+  },
+  "leaves no parent directory behind when it is refused (FS-61, FS-72)": async (open) => {
     const fs = await open({ limits: { maxWriteBytes: 10 } });
     await expectFailure(fs.write("a/b/c", "x".repeat(11)), "EFBIG");
     await expectFailure(fs.write("a/b/c", "x", { ifRevision: "none" }), "ESTALE");
     assert.deepEqual(await treeOf(fs), {});
   },
-  "writes many files into one directory and finds each (B71)": async (open) => {
+  "writes many files into one directory, and each can be read (B71)": async (open) => {
     const fs = await open();
     for (let index = 0; index < 300; index++) await fs.write(`d/f${index}`, String(index));
     for (let index = 0; index < 300; index += 37)

@@ -13,13 +13,13 @@ import {
   runDifferential,
 } from "./run-differential.test.support.js";
 
-// WINK_SEED repeats a run; WINK_DIFF_OPS sets its length in memory, a tenth of which is done on the host.
+// WINK_SEED repeats a run. WINK_DIFF_OPS sets the number of operations in memory; the host gets a tenth of it.
 const seed = Number(process.env["WINK_SEED"] ?? Math.floor(Math.random() * 2 ** 32));
 const operations = Number(
   process.env["WINK_DIFF_OPS"] ?? (process.env["CI"] ? 1_000_000 : 100_000),
 );
 
-/** Every refusal that random operations can meet. A run that meets fewer compares less than it says. */
+/** Every error code that random operations can produce. A run with fewer codes compares less than it should. */
 const CODES = [
   "EACCES",
   "EDQUOT",
@@ -40,13 +40,13 @@ async function compare(name: string, filesystem: Filesystem, count: number): Pro
   expect(Object.keys(outcomes).sort()).toEqual([...CODES, "ok"]);
 }
 
-it("does in memory what the reference model does, to the last code and byte (B59, FS-62, FS-76)", {
+it("the memory backend behaves exactly like the reference model, including codes and bytes (B59, FS-62, FS-76)", {
   timeout: 600_000,
 }, async () => {
   await compare("memory", new InMemoryFilesystem(DIFFERENTIAL_OPTIONS), operations);
 });
 
-it("does by a driver of six methods what the reference model does (B59, FS-74, FS-76)", {
+it("a driver with six methods behaves like the reference model (B59, FS-74, FS-76)", {
   timeout: 600_000,
 }, async () => {
   await compare(
@@ -56,7 +56,7 @@ it("does by a driver of six methods what the reference model does (B59, FS-74, F
   );
 });
 
-it("does on the host what the reference model does (B59, FS-62, FS-76)", {
+it("the host backend behaves like the reference model (B59, FS-62, FS-76)", {
   timeout: 600_000,
 }, async () => {
   const root = await mkdtemp(path.join(tmpdir(), "wink-differential-"));
@@ -69,7 +69,7 @@ it("does on the host what the reference model does (B59, FS-62, FS-76)", {
   }
 });
 
-it("makes many changes at once as if they came one by one (FS-71, FS-76)", {
+it("concurrent changes have the same result as sequential ones (FS-71, FS-76)", {
   timeout: 600_000,
 }, async () => {
   const count = operations / 50;
@@ -83,8 +83,8 @@ it("makes many changes at once as if they came one by one (FS-71, FS-76)", {
     expect(await runConcurrently(filesystem, seed, count)).toBeUndefined();
 });
 
-it("finds a difference when there is one (FS-76)", async () => {
-  // A filesystem that forgets one of its rules: the control.
+it("the comparison detects a difference (FS-76)", async () => {
+  // The control: a filesystem that breaks one of its rules.
   const forgetful = new InMemoryFilesystem({ ...DIFFERENTIAL_OPTIONS, allowGit: true });
   const { divergence } = await runDifferential(forgetful, 1, 10_000);
   expect(divergence).toMatch(/expected EACCES undefined\nbut got {2}ok/);

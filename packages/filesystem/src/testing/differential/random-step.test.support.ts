@@ -6,9 +6,9 @@ import {
   Refused,
 } from "./reference-filesystem.test.support.js";
 
-/** One operation, to be done to the model and to the real thing. */
+/** One operation, for the model and for the real filesystem. */
 export interface Step {
-  /** For the report when the two differ. Begins with the operation. */
+  /** For the report of a difference. Starts with the operation. */
   readonly says: string;
   readonly model: (model: ReferenceFilesystem) => unknown;
   readonly real: (filesystem: Filesystem) => Promise<unknown>;
@@ -32,7 +32,7 @@ const NAMES = [
 ];
 const ODD = ["..", ".", "", ".git", ".GIT", "a\0", "\ud800", "\u007f"];
 const SEPARATORS = ["/", "/", "/", "/", "\\", "//"];
-/** One character a byte; the fifth is not UTF-8, the last is over a limit. */
+/** One character per byte; the fifth is not UTF-8, the last exceeds a limit. */
 const CONTENTS = [
   "",
   "1",
@@ -44,7 +44,7 @@ const CONTENTS = [
   "y".repeat(130),
 ];
 
-/** What may happen next, with paths few enough to meet again. */
+/** A random next operation. The set of paths is small, so that paths repeat. */
 export function randomStep(random: Random): Step {
   const path = randomPath(random);
   switch (random.below(16)) {
@@ -85,7 +85,7 @@ export function randomStep(random: Random): Step {
 
 const CHANGES = /^(?:write|writeBytes|delete|mkdir|copy|move) /;
 
-/** A change that is one call, so that it has one place in the order of changes. */
+/** A change in a single call, so that it has one position in the order of changes. */
 export function randomChange(random: Random): Step {
   for (;;) {
     const step = randomStep(random);
@@ -93,7 +93,7 @@ export function randomChange(random: Random): Step {
   }
 }
 
-/** Everything there is: the end of a run, and now and then between. */
+/** Compares the whole content: at the end of a run and sometimes in between. */
 export function globStep(): Step {
   return {
     says: "glob **",
@@ -110,7 +110,7 @@ function randomPath(random: Random): string {
   const depth = random.pick([1, 1, 1, 2, 2, 2, 3, 3, 4, 6]);
   for (let index = 0; index < depth; index++) {
     if (index > 0) path += random.pick(SEPARATORS);
-    // The first names come up most, so that there is something to find.
+    // The first names are the most likely, so that operations find existing files.
     path += random.chance(0.04)
       ? random.pick(ODD)
       : NAMES[Math.floor(NAMES.length * random.next() ** 2.5)];
@@ -143,7 +143,7 @@ function streamStep(random: Random, path: string): Step {
   return {
     says: `openWrite ${JSON.stringify([path, content, options, gaveUp])}`,
     model(model) {
-      // A stream that is given up may be refused sooner or not at all: nothing of it is to be seen.
+      // An aborted stream may be rejected earlier or not at all. Only its effect is compared.
       return gaveUp ? undefined : model.write(path, content, options, true);
     },
     async real(fs) {
@@ -214,7 +214,7 @@ function readStep(path: string): Step {
     },
     async real(fs) {
       const { content, totalLines } = await fs.read(path);
-      // Counted as the pieces between line ends, in the model's simple way.
+      // The number of pieces between line ends, which is how the model counts.
       return [content, content === "" || content.endsWith("\n") ? totalLines + 1 : totalLines];
     },
   };
@@ -274,7 +274,7 @@ function bytesOf(content: string): Uint8Array {
   return Uint8Array.from(Buffer.from(content, "latin1"));
 }
 
-/** Of content that stands as one character a byte: the text that those bytes are in UTF-8. */
+/** Decodes content with one character per byte to the text that those bytes are in UTF-8. */
 function textOf(content: string): string {
   return Buffer.from(content, "latin1").toString();
 }

@@ -1,4 +1,4 @@
-/** Random choices that come out the same for the same seed. */
+/** Random choices that are the same for the same seed. */
 export class Random {
   #state: number;
 
@@ -6,9 +6,9 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number {
-    // Mulberry32: small, fast and good enough to shuffle tests.
+    // Mulberry32: small, fast and good enough for tests.
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
@@ -16,7 +16,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from 0 up to, not including, `end`. */
+  /** A whole number from 0 (inclusive) to `end` (exclusive). */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
@@ -25,7 +25,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of `items`, of which there is at least one. */
+  /** One of `items`, which must not be empty. */
   pick<T>(items: readonly T[]): T {
     return items[this.below(items.length)] as T;
   }

@@ -1,8 +1,8 @@
-/** The least that a filesystem can be: names in maps, files as strings of one character a byte. */
+/** The simplest filesystem: names in maps, and files as strings with one character per byte. */
 type Folder = Map<string, Node>;
 type Node = string | Folder;
 
-/** What the tests set as limits and quotas, here as plain numbers. */
+/** The limits and quotas of the tests, as plain numbers. */
 export interface ReferenceRules {
   readonly maxWriteBytes: number;
   readonly maxPathDepth: number;
@@ -12,7 +12,7 @@ export interface ReferenceRules {
   readonly maxNodeCount: number;
 }
 
-/** A refusal. Codes are all that is compared. */
+/** A rejection. Only the codes are compared. */
 export class Refused extends Error {
   readonly code: string;
 
@@ -34,9 +34,9 @@ export interface ReferenceWrite {
 }
 
 /**
- * What a filesystem should do, written so that it can be seen to be right and for no other virtue.
+ * The expected behaviour of a filesystem, written only to be obviously correct.
  *
- * It shares no code with the real ones.
+ * It shares no code with the real filesystems.
  */
 export class ReferenceFilesystem {
   readonly #root: Folder = new Map();
@@ -71,7 +71,7 @@ export class ReferenceFilesystem {
     );
   }
 
-  /** `streamed` content has no limit of its own, only quotas. */
+  /** `streamed` content has no size limit, only quotas. */
   write(path: string, content: string, options: ReferenceWrite, streamed = false): number {
     const { mode, createParents, stale } = options;
     const { names, namesFolder } = place(path);
@@ -170,7 +170,7 @@ export class ReferenceFilesystem {
     return { totalBytes: bytes, nodeCount: nodes - 1 };
   }
 
-  /** Every path below the root; a folder's ends in a slash. */
+  /** Every path below the root. The path of a folder ends with a slash. */
   paths(): readonly string[] {
     const all = namesIn(this.#root).filter((names) => names.length > 0);
     return inOrder(
@@ -213,7 +213,7 @@ export class ReferenceFilesystem {
     return missing;
   }
 
-  /** The folder that holds the last of `names`, made when it is missing. */
+  /** The folder that contains the last of `names`. Makes it if it is missing. */
   #parent(names: readonly string[]): Folder {
     let folder = this.#root;
     for (const name of names.slice(0, -1)) {
@@ -269,7 +269,7 @@ function isBelow(names: readonly string[], above: readonly string[]): boolean {
   return above.every((name, index) => names[index] === name);
 }
 
-/** The names that lead to each node at or below this one. */
+/** The names on the way to each node, from this one down. */
 function namesIn(node: Node): readonly (readonly string[])[] {
   if (typeof node === "string") return [[]];
   return [

@@ -4,7 +4,7 @@ import { Random } from "./random.test.support.js";
 import { globStep, randomChange, randomStep, type Step } from "./random-step.test.support.js";
 import { ReferenceFilesystem } from "./reference-filesystem.test.support.js";
 
-/** Small, so that every limit and quota is met again and again. */
+/** Small, so that every limit and quota is reached often. */
 const RULES = {
   maxWriteBytes: 120,
   maxPathDepth: 5,
@@ -14,7 +14,7 @@ const RULES = {
   maxNodeCount: 24,
 };
 
-/** The options that a filesystem must be opened with to be compared. */
+/** The options for a filesystem that is to be compared. */
 export const DIFFERENTIAL_OPTIONS: FilesystemOptions = {
   limits: {
     maxWriteBytes: RULES.maxWriteBytes,
@@ -30,20 +30,23 @@ export const DIFFERENTIAL_OPTIONS: FilesystemOptions = {
 
 export interface DifferentialReport {
   readonly operations: number;
-  /** How often each outcome came, by code; `ok` for those that were not refused. */
+  /** How often each outcome occurred, by code; `ok` for success. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** What the two disagreed about, or `undefined` when they never did. */
+  /** The difference, or `undefined` when there was none. */
   readonly divergence: string | undefined;
 }
 
-/** Does the same random things to an empty filesystem and to the reference model, until they differ or it is enough. */
+/**
+ * Runs the same random operations on an empty filesystem and on the reference model, until they differ or the count is
+ * reached.
+ */
 export async function runDifferential(
   filesystem: Filesystem,
   seed: number,
   operations: number,
 ): Promise<DifferentialReport> {
   const { stackTraceLimit } = Error;
-  // Most operations are refused, twice each; nobody looks at where, and noting it takes most of the time.
+  // No stack traces: most operations are rejected, twice each, and capturing the traces takes most of the time.
   Error.stackTraceLimit = 0;
   try {
     return await compareSteps(filesystem, seed, operations);
@@ -80,10 +83,7 @@ async function compareSteps(
   return { operations, outcomes, divergence: undefined };
 }
 
-/**
- * Asks for many changes at once and compares each with the model, which makes them one by one in
- * the order in which they were asked for.
- */
+/** Starts many changes concurrently and compares each with the model, which applies them one by one in call order. */
 export async function runConcurrently(
   filesystem: Filesystem,
   seed: number,

@@ -1,6 +1,8 @@
 import { type HostilePath, rowsOf } from "./hostile-path.js";
 
-/** What an attacker would like to reach: beside the root, below a sibling, in a sibling with the root's prefix, far up. */
+/**
+ * What an attacker would like to reach: next to the root, below a sibling, in a sibling with the root's prefix, far up.
+ */
 const TARGETS = ["secret.txt", "outside/secret.txt", "root-evil/secret.txt", "../../etc/passwd"];
 
 const WITH_SLASHES = [
@@ -49,7 +51,7 @@ const ENDINGS = [
   ".././",
 ];
 
-/** Every one of them ends up above the root. */
+/** Each of these paths ends above the root. */
 export const climbing: readonly HostilePath[] = [
   ...rowsOf(
     "EACCES",

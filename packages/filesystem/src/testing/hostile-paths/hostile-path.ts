@@ -1,18 +1,18 @@
-/** A path that somebody may try, and what must come of it on every backend. */
+/** A path that an attacker may try, and the expected result on every backend. */
 export interface HostilePath {
   readonly path: string;
-  /** What is being tried. */
+  /** What the attacker tries. */
   readonly why: string;
   /**
-   * - `EACCES`: it climbs out, and every operation is refused with this code;
-   * - `EINVAL`: it is no path at all, and every operation is refused with this code;
-   * - `literal`: it means what it says, names inside the workspace;
-   * - `root`: it is another way to write the root.
+   * - `EACCES`: it escapes the root, and every operation rejects with this code;
+   * - `EINVAL`: it is not a valid path, and every operation rejects with this code;
+   * - `literal`: it is an ordinary name inside the workspace;
+   * - `root`: it is another spelling of the root.
    */
   readonly expected: "EACCES" | "EINVAL" | "literal" | "root";
 }
 
-/** Rows that are alike but for their path. */
+/** Rows that differ only in their path. */
 export function rowsOf(
   expected: HostilePath["expected"],
   why: string,

@@ -5,7 +5,7 @@ import { malformed } from "./malformed.js";
 
 export type { HostilePath } from "./hostile-path.js";
 
-/** More than 300 paths to try on anything that takes one. */
+/** More than 300 paths to test any function that takes a path. */
 export const hostilePaths: readonly HostilePath[] = [
   ...climbing,
   ...malformed,

@@ -1,6 +1,6 @@
 import { type HostilePath, rowsOf } from "./hostile-path.js";
 
-/** All of them are names inside the workspace, however they look. */
+/** Each of these paths is a name inside the workspace, whatever it looks like. */
 export const literal: readonly HostilePath[] = [
   ...rowsOf("literal", "would be a home directory or a variable to a shell", [
     "~",
@@ -170,7 +170,7 @@ export const literal: readonly HostilePath[] = [
   ]),
 ];
 
-/** All of them are the root. */
+/** Each of these paths is the root. */
 export const roots: readonly HostilePath[] = rowsOf("root", "is the root, written differently", [
   "",
   ".",

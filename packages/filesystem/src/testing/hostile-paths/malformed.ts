@@ -5,7 +5,7 @@ const CONTROLS = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(c
   (character) => character < " " || character > "~",
 );
 
-/** None of them is a path. */
+/** None of these is a valid path. */
 export const malformed: readonly HostilePath[] = [
   ...rowsOf(
     "EINVAL",
