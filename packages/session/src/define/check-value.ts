@@ -3,21 +3,21 @@ import { formatPath, freezeData } from "./plain-data.js";
 import { sameData } from "./same-data.js";
 import { SessionError, type SessionErrorCode } from "./session-error.js";
 
-/** How a check's refusal reads. */
+/** The texts and the code of a check's error. */
 export interface CheckOptions {
-  /** What the value is for, such as `slice 'plan'`. */
+  /** The subject of the message, such as `slice 'plan'`. */
   readonly subject: string;
-  /** What the value is called in a path, such as `payload`. */
+  /** The name of the value in a path, such as `payload`. */
   readonly root: string;
-  /** The code when the schema says no. */
+  /** The error code when the schema rejects the value. */
   readonly code: SessionErrorCode;
 }
 
 /**
- * Passes `value` through `schema` and returns it as frozen plain data.
+ * Validates `value` with `schema` and returns it as frozen plain data.
  *
- * The result is a value that the schema leaves alone, because what is stored is
- * passed through it again when a snapshot or a log is read.
+ * The schema must accept its own output unchanged, because a stored value is validated again when a snapshot or a log
+ * is read.
  */
 export function checkValue<Output>(
   schema: StandardSchemaV1<unknown, Output>,
@@ -25,12 +25,12 @@ export function checkValue<Output>(
   options: CheckOptions,
 ): Output {
   const output = validate(schema, value, options);
-  // The value itself when nothing changed: versions of a value then share what they have in common.
+  // Keep the value itself if nothing changed, so that versions of a value share their parts.
   const same = sameData(output, value);
   const frozen = freezeData(same ? value : output, options.subject, options.root);
   if (!same && !sameData(validate(schema, frozen, options), frozen))
     throw new SessionError("schema_unstable", { subject: options.subject, path: options.root });
-  // The same data as what the schema let pass, so it has the type that the schema states.
+  // Equal to the schema's output, so it has the schema's output type.
   return frozen as Output;
 }
 
@@ -59,12 +59,12 @@ function callSchema<Output>(
   try {
     result = schema["~standard"].validate(value);
   } catch (cause) {
-    // zod says in this way that a schema is asynchronous.
+    // zod throws such an error for an asynchronous schema.
     const isAsync = cause instanceof Error && /async|promise/i.test(cause.constructor.name);
     throw new SessionError(isAsync ? "schema_async" : "schema_failed", { subject, cause });
   }
   if (!("then" in result)) return result;
-  // Nobody waits for it, so its failure must not end the process.
+  // The promise is ignored, so its rejection must not end the process.
   result.then(undefined, () => {});
   throw new SessionError("schema_async", { subject });
 }

@@ -4,32 +4,34 @@ import { checkName } from "./definition-name.js";
 import { Given } from "./given.js";
 import type { StableSchema } from "./stable-schema.js";
 
-/** Something that happened, as plain data. Made by calling an {@link EventToken}. */
+/** An event as plain data. Call an {@link EventToken} to make one. */
 export interface SessionEvent<Type extends string = string, Payload = unknown> {
   readonly type: Type;
   readonly payload: Payload;
 }
 
-/** What a token says of its events: enough to check one, without being able to make one. */
+/** The type and the schema of an event: enough to check one, but not to make one. */
 export interface EventDeclaration<Type extends string = string, Payload = unknown> {
   readonly type: Type;
   readonly schema: StandardSchemaV1<unknown, Payload>;
 }
 
-/** The payload of a declared event, as reducers and observers get it. */
+/** The payload of an event, as reducers and observers receive it. */
 export type PayloadOf<Event extends EventDeclaration> = StandardSchemaV1.InferOutput<
   Event["schema"]
 >;
 
-/** Makes events of one type. It carries the type and the schema, and stands for both. */
+/** Makes events of one type. It has the type and the schema as properties. */
 export interface EventToken<Type extends string, Schema extends StandardSchemaV1> {
-  /** A frozen event, its defaults filled in. Throws `event_invalid` when the payload does not fit. */
+  /**
+   * Returns a frozen event with defaults filled in. Throws `event_invalid` when the payload does not match the schema.
+   */
   (
     ...payload: PayloadArguments<StandardSchemaV1.InferInput<Schema>>
   ): SessionEvent<Type, StandardSchemaV1.InferOutput<Schema>>;
   readonly type: Type;
   readonly schema: Schema;
-  /** Whether `event` is of this type; narrows a recorded event to its payload. */
+  /** Whether `event` is of this type. Narrows a recorded event to its payload. */
   is<Event extends SessionEvent>(
     event: Event,
   ): event is Event & SessionEvent<Type, StandardSchemaV1.InferOutput<Schema>>;
@@ -40,8 +42,8 @@ type PayloadArguments<Input> = undefined extends Input ? [payload?: Input] : [pa
 /**
  * Declares an event.
  *
- * `type` goes into logs: short, stable for ever, `area.verb-noun`. Any Standard
- * Schema works that answers at once and accepts its own output.
+ * `type` is stored in logs: keep it short and never change it, `area.verb-noun`. Use any Standard Schema that is
+ * synchronous and accepts its own output.
  */
 export function defineEvent<const Type extends string, Schema extends StandardSchemaV1>(
   type: Type,
@@ -51,14 +53,14 @@ export function defineEvent<const Type extends string, Schema extends StandardSc
   const make = (...[payload]: PayloadArguments<StandardSchemaV1.InferInput<Schema>>) =>
     makeEvent<Type, StandardSchemaV1.InferOutput<Schema>>({ type, schema }, payload);
   const is = (event: SessionEvent): event is SessionEvent<Type, never> => event.type === type;
-  // The three properties make the function what the interface says; TypeScript cannot follow assign.
+  // `Object.assign` adds the three properties of the interface, which TypeScript cannot infer.
   return Object.freeze(Object.assign(make, { type, schema, is })) as unknown as EventToken<
     Type,
     Schema
   >;
 }
 
-/** A checked and frozen event of `declaration`, from a payload that may be anything. */
+/** Makes a checked and frozen event from an unknown payload. */
 export function makeEvent<Type extends string, Payload>(
   declaration: EventDeclaration<Type, Payload>,
   payload: unknown,
@@ -76,13 +78,13 @@ export function makeEvent<Type extends string, Payload>(
   return Object.freeze(event);
 }
 
-/** Whether `event` was made by this module with `schema` and so need not be checked again. */
+/** Whether this module made `event` with `schema`. Then it need not be checked again. */
 export function isCheckedEvent(event: object, schema?: StandardSchemaV1): boolean {
   const checkedBy = Checked.by(event);
   return checkedBy !== undefined && (schema === undefined || checkedBy === schema);
 }
 
-/** The mark of an event that its schema has passed. */
+/** Marks an event that passed its schema. */
 class Checked extends Given {
   readonly #schema: StandardSchemaV1;
 

@@ -8,7 +8,7 @@ import {
 } from "./definition.js";
 import type { StableSchema } from "./stable-schema.js";
 
-/** Old items and a payload in, all new items out. Pure and synchronous. */
+/** Gets the old items and a payload, returns all new items. Pure and synchronous. */
 export type ListReducer<Item, Payload> = (
   items: readonly Item[],
   payload: Payload,
@@ -25,7 +25,7 @@ export interface ListRegistration<Item> extends Registration {
   readonly item?: Item;
 }
 
-/** Stands for a list of `Item` in every session. */
+/** Identifies a list of `Item` in every session. */
 export interface SliceToken<Name extends string = string, Item = unknown>
   extends SliceDefinition<Name, Item> {
   readonly kind: "list";
@@ -35,7 +35,7 @@ export interface DefineSliceOptions<Name extends string, Schema extends Standard
   extends SliceOptions<Name> {
   /** Checks one item. */
   readonly schema: Schema & StableSchema<Schema>;
-  /** What events do to the list. @default none */
+  /** The reducers of the list, by event. @default none */
   readonly reducers?: (
     on: OnList<StandardSchemaV1.InferOutput<Schema>>,
   ) => readonly ListRegistration<StandardSchemaV1.InferOutput<Schema>>[];

@@ -9,7 +9,7 @@ import {
 } from "./definition.js";
 import type { StableSchema } from "./stable-schema.js";
 
-/** Old value and a payload in, new value out. Pure and synchronous. */
+/** Gets the old value and a payload, returns the new value. Pure and synchronous. */
 export type StateReducer<Value, Payload> = (value: Value, payload: Payload) => Value;
 
 /** Binds a reducer to an event. */
@@ -23,20 +23,20 @@ export interface StateRegistration<Value> extends Registration {
   readonly value?: Value;
 }
 
-/** Stands for one `Value` in every session. */
+/** Identifies one `Value` in every session. */
 export interface StateToken<Name extends string = string, Value = unknown>
   extends SliceDefinition<Name, Value> {
   readonly kind: "value";
-  /** What reducers start from, and what `session.state` answers until there is a value. */
+  /** The first input of reducers, and the result of `session.state` until there is a value. */
   readonly initial: Value;
 }
 
 export interface DefineStateOptions<Name extends string, Schema extends StandardSchemaV1>
   extends SliceOptions<Name> {
   readonly schema: Schema & StableSchema<Schema>;
-  /** Checked by the schema when it is declared. */
+  /** Validated with the schema when the state is declared. */
   readonly initial: NoInfer<StandardSchemaV1.InferOutput<Schema>>;
-  /** What events do to the value. @default none */
+  /** The reducers of the value, by event. @default none */
   readonly reducers?: (
     on: OnState<StandardSchemaV1.InferOutput<Schema>>,
   ) => readonly StateRegistration<StandardSchemaV1.InferOutput<Schema>>[];

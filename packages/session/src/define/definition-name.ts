@@ -1,11 +1,11 @@
 import { SessionError } from "./session-error.js";
 
-/** Names under which this package keeps its own events. */
+/** The prefix of this package's own events. */
 export const OWN_PREFIX = "wink.";
 
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@-]{0,127}$/u;
 
-/** Refuses names that cannot stand in a file for ever. */
+/** Rejects names that are not suitable for a permanent file format. */
 export function checkName(name: string, kind: "event" | "slice"): void {
   const reason = nameProblem(name);
   if (reason) throw new SessionError("definition_invalid", { subject: kind, reason });
@@ -13,8 +13,8 @@ export function checkName(name: string, kind: "event" | "slice"): void {
 
 function nameProblem(name: unknown): string | undefined {
   if (typeof name !== "string" || !NAME.test(name))
-    return "a name has 1 to 128 letters, digits and . _ - : / @, and starts with a letter or a digit";
-  if (name === "__proto__") return "the name '__proto__' is refused";
+    return "a name must have 1 to 128 letters, digits and . _ - : / @, and start with a letter, a digit or _";
+  if (name === "__proto__") return "the name '__proto__' is not allowed";
   if (name.startsWith(OWN_PREFIX)) return `names that start with '${OWN_PREFIX}' are reserved`;
   return undefined;
 }
@@ -24,18 +24,16 @@ interface Declared {
   readonly position: string;
 }
 
-/** Slices declared since the event loop was last free, by name and version. */
+/** Slices declared in the current turn of the event loop, by name and version. */
 const recent = new Map<string, Declared>();
 
 /**
- * Refuses a second declaration of a slice's name in the same module.
+ * Rejects a second declaration of a slice's name in the same module.
  *
- * A register of all names for ever would leak, and would break hot reload and
- * programs that hold two copies of a package. So names are remembered only until
- * the modules being loaded have run, and a clash needs two places in one file: a
- * place that runs twice (a function, a test) declares the same thing again, and
- * two versions of one slice stand for its history. What slips through is
- * refused when both are installed in one session.
+ * A permanent registry of names would leak memory and break hot reload and programs with two copies of a package. So
+ * names are remembered only until the current modules have run. A clash needs two positions in one file, because one
+ * position that runs twice (a function, a test) declares the same slice again. Two versions of one slice are allowed.
+ * Other clashes are detected when both slices are installed in one session.
  */
 export function refuseSecondDeclaration(name: string, version: number): void {
   const place = callingPlace();
@@ -51,7 +49,7 @@ export function refuseSecondDeclaration(name: string, version: number): void {
   recent.set(key, place);
 }
 
-/** Where `defineSlice` or `defineState` was called from, where the engine tells. */
+/** The position of the call of `defineSlice` or `defineState`, if the engine provides stack traces. */
 function callingPlace(): Declared | undefined {
   // Frames: this function, refuseSecondDeclaration, declare, defineSlice or defineState, the caller.
   const frame = new Error().stack?.split("\n").filter((line) => /:\d+:\d+\)?$/.test(line))[4];

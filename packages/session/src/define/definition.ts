@@ -4,17 +4,17 @@ import { checkName, refuseSecondDeclaration } from "./definition-name.js";
 import { SessionError } from "./session-error.js";
 
 /**
- * What a restore does with a slice: `state` goes back with it, `log` stays as it
- * is, so that it tells of what was undone too.
+ * What a restore does with a slice: `state` is restored, `log` stays unchanged, so that it also contains what was
+ * rolled back.
  */
 export type SlicePolicy = "state" | "log";
 
-/** What lists and single values have in common. */
+/** The common part of lists and single values. */
 export interface SliceDefinition<Name extends string = string, Item = unknown> {
   readonly kind: "list" | "value";
-  /** The name in snapshots: short, and stable for ever. */
+  /** The name in snapshots. Keep it short and never change it. */
   readonly name: Name;
-  /** Checks one item of a list, or the one value. */
+  /** Checks one item of a list, or the value of a state. */
   readonly schema: StandardSchemaV1<unknown, Item>;
   readonly policy: SlicePolicy;
   readonly version: number;
@@ -22,10 +22,7 @@ export interface SliceDefinition<Name extends string = string, Item = unknown> {
   readonly reducers: readonly Registration[];
 }
 
-/**
- * Brings one stored item (or the one value) from an older version to the
- * definition's. What it returns is checked by the schema.
- */
+/** Converts one stored item (or the value) from an older version to the current one. The schema checks the result. */
 export type Migration = (stored: unknown, fromVersion: number) => unknown;
 
 /** Options that `defineSlice` and `defineState` share. */
@@ -33,20 +30,20 @@ export interface SliceOptions<Name extends string> {
   readonly name: Name;
   /** @default "state" */
   readonly policy?: SlicePolicy;
-  /** Raise it when the schema changes so that older values no longer fit. @default 1 */
+  /** Increase it when the schema changes and older values no longer match. @default 1 */
   readonly version?: number;
-  /** Reads values of older versions. Without it they are refused. */
+  /** Converts values of older versions. @default none: older versions are rejected */
   readonly migrate?: Migration;
 }
 
-/** One reducer and the event it answers to. Made by `on` or `register`. */
+/** A reducer and its event. Made by `on` or `register`. */
 export interface Registration {
   readonly event: EventDeclaration;
-  // Which payload and which value it takes is known where it is made; here it is only carried.
+  // The types of the payload and the value are known where the reducer is made. Here it is only stored.
   readonly reduce: (current: never, payload: never) => unknown;
 }
 
-/** Checks the shared part of a definition and completes it. */
+/** Checks the common part of a definition and fills in defaults. */
 export function declare<Name extends string, Item>(
   kind: "list" | "value",
   schema: StandardSchemaV1<unknown, Item>,
@@ -59,10 +56,13 @@ export function declare<Name extends string, Item>(
   if (!Number.isSafeInteger(version) || version < 1)
     throw new SessionError("definition_invalid", {
       subject,
-      reason: "version is a whole number from 1",
+      reason: "version must be a whole number of at least 1",
     });
   if (policy !== "state" && policy !== "log")
-    throw new SessionError("definition_invalid", { subject, reason: "policy is 'state' or 'log'" });
+    throw new SessionError("definition_invalid", {
+      subject,
+      reason: "policy must be 'state' or 'log'",
+    });
   if (typeof schema?.["~standard"]?.validate !== "function")
     throw new SessionError("definition_invalid", {
       subject,

@@ -1,9 +1,7 @@
 /**
- * A base class whose instances are the objects they are given, so that a subclass
- * puts its private fields on them.
+ * A base class whose constructor returns the given object, so that a subclass adds its private fields to that object.
  *
- * Such a field marks a value in a way nobody else can see or forge, and unlike an
- * entry in a WeakMap it costs nothing at garbage collection.
+ * Other code can neither see nor forge such a field. Unlike a WeakMap entry it adds no cost to garbage collection.
  */
 export class Given {
   constructor(value: object) {

@@ -1,12 +1,10 @@
 const CHUNK_SIZE = 1024;
 
 /**
- * An immutable list that shares what it has in common with its other versions.
+ * An immutable list that shares memory with its other versions.
  *
- * Versions that grow from each other push into the same chunks and differ in
- * their length alone; a version reads only up to its own length. When two of
- * them grow apart (after a restore), the later one copies the list of chunks and
- * the last chunk, never the items.
+ * Versions that extend each other append to the same chunks and differ only in their length. When two versions diverge
+ * (after a restore), the later one copies the list of chunks and the last chunk, but no items.
  */
 export class ItemList<T> {
   /** A list without items. */
@@ -27,7 +25,7 @@ export class ItemList<T> {
     this.length = length;
   }
 
-  /** The item at `index`, which counts from the end when it is negative. */
+  /** The item at `index`. A negative index counts from the end. */
   at(index: number): T | undefined {
     const position = index < 0 ? this.length + index : index;
     if (!(position >= 0 && position < this.length)) return undefined;
@@ -48,7 +46,7 @@ export class ItemList<T> {
     return new ItemList(chunks, this.length + items.length);
   }
 
-  /** The list with the item at `index`, which must exist, replaced. */
+  /** A new list with the item at `index` replaced. The index must exist. */
   with(index: number, item: T): ItemList<T> {
     const chunkIndex = Math.floor(index / CHUNK_SIZE);
     const chunks = this.#ownChunks();
@@ -58,7 +56,7 @@ export class ItemList<T> {
     return new ItemList(chunks, this.length);
   }
 
-  /** The first index whose item passes, or -1. */
+  /** The first index whose item matches, or -1. */
   findIndex(predicate: (item: T) => boolean): number {
     let index = 0;
     for (const item of this) {
@@ -68,7 +66,7 @@ export class ItemList<T> {
     return -1;
   }
 
-  /** All items as a frozen array. The same array each time. */
+  /** All items as a frozen array. Returns the same array each time. */
   toArray(): readonly T[] {
     this.#array ??= Object.freeze(this.#chunks.flat().slice(0, this.length));
     return this.#array;
@@ -79,7 +77,7 @@ export class ItemList<T> {
     for (const chunk of this.#chunks) {
       const end = Math.min(chunk.length, left);
       for (let index = 0; index < end; index++) {
-        // Below the chunk's length, and chunks have no holes.
+        // `index` is below the chunk's length, and chunks have no holes.
         yield chunk[index] as T;
       }
       left -= end;
@@ -87,7 +85,7 @@ export class ItemList<T> {
     }
   }
 
-  /** This version's chunks if it is the longest of those that share them, else a copy to grow in. */
+  /** This version's chunks if it is the longest version that shares them, else a copy. */
   #growableChunks(): T[][] {
     const chunks = this.#chunks;
     const held = chunks.length === 0 ? 0 : (chunks.length - 1) * CHUNK_SIZE + lastLength(chunks);

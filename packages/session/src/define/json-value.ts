@@ -1,4 +1,4 @@
-/** What JSON can carry. */
+/** A JSON value. */
 export type JsonValue = JsonScalar | readonly JsonValue[] | JsonObject;
 
 export type JsonScalar = string | number | boolean | null;

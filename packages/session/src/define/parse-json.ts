@@ -1,24 +1,23 @@
 import { MAX_DEPTH } from "./plain-data.js";
 
-/** How much deeper than a value its envelope in a file may be. */
+/** How much deeper than a value a file may be, because of its envelope. */
 const ENVELOPE_DEPTH = 10;
 
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 
 /**
- * `JSON.parse` for text from outside: throws `SyntaxError` also for what the
- * built-in one lets pass or dies of, which is a key that stands twice in one
- * object, `__proto__` as a key, and nesting without end.
+ * `JSON.parse` for untrusted text. Also throws `SyntaxError` for duplicate keys, for `__proto__` as a key, and for very
+ * deep nesting, which would overflow the stack.
  */
 export function parseJson(text: string): unknown {
   checkNesting(text);
   return JSON.parse(text);
 }
 
-/** One pass over the text. It trusts nothing: what is not JSON at all, `JSON.parse` finds after it. */
+/** One pass over the text. `JSON.parse` then finds text that is not JSON. */
 function checkNesting(text: string): void {
-  // For each open bracket: the keys seen so far, or nothing for an array.
+  // For each open bracket: the keys so far, or `undefined` for an array.
   const open: (Set<string> | undefined)[] = [];
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
@@ -60,7 +59,7 @@ function isKey(text: string, end: number): boolean {
 
 function addKey(keys: Set<string>, literal: string): void {
   const key = literal.includes("\\") ? String(JSON.parse(literal)) : literal.slice(1, -1);
-  if (key === "__proto__") throw new SyntaxError("the key '__proto__' is refused");
-  if (keys.has(key)) throw new SyntaxError("a key stands twice in one object");
+  if (key === "__proto__") throw new SyntaxError("the key '__proto__' is not allowed");
+  if (keys.has(key)) throw new SyntaxError("duplicate key in an object");
   keys.add(key);
 }

@@ -1,37 +1,37 @@
 import { Given } from "./given.js";
 import { SessionError } from "./session-error.js";
 
-/** How deep a value may be nested. JSON's own reader and writer give up at some thousands. */
+/** The maximum nesting of a value. `JSON.parse` and `JSON.stringify` fail at several thousand levels. */
 export const MAX_DEPTH = 500;
 
-/** How many objects, arrays and scalars one value may hold, counted as JSON would write them. */
+/** The maximum number of objects, arrays and scalars in one value, counted as in its JSON. */
 export const MAX_NODES = 10_000_000;
 
 const TOO_DEEP = `the value is nested deeper than ${MAX_DEPTH} levels`;
 const CIRCULAR = "the value contains itself";
 
 /**
- * Copies `value` into deeply frozen plain data, and refuses what JSON cannot
- * carry: `not_plain_data` with the path to it.
+ * Copies `value` to deeply frozen plain data. Throws `not_plain_data`, with the path, for values that JSON cannot
+ * represent.
  *
- * What came out of this function goes in again for nothing: a new version of a
- * big value costs what is new in it.
+ * A value that this function returned is accepted again without a copy, so a new version of a big value costs only its
+ * new parts.
  */
 export function freezeData<T>(value: T, subject: string, root: string): T {
   const copier: Copier = { subject, root, keys: [], ancestors: [] };
-  // A copy has the type of its original: only class instances would differ, and they are refused.
+  // The copy has the type of the original. Only class instances would differ, and they are rejected.
   return copy(value, copier) as T;
 }
 
 interface Copier {
   readonly subject: string;
   readonly root: string;
-  /** The way from the root to the value at hand. */
+  /** The path from the root to the current value. */
   readonly keys: (string | number)[];
   readonly ancestors: object[];
 }
 
-/** The mark of a value that was checked and frozen, with its measures. */
+/** Marks a value that was checked and frozen, with its depth and size. */
 class Seal extends Given {
   readonly #height: number;
   readonly #nodes: number;
@@ -42,7 +42,7 @@ class Seal extends Given {
     this.#nodes = nodes;
   }
 
-  /** How deep a sealed value is nested, or `undefined` for another. */
+  /** The nesting of a sealed value; `undefined` for any other value. */
   static heightOf(value: object): number | undefined {
     return #height in value ? value.#height : undefined;
   }
@@ -71,7 +71,7 @@ function copy(value: unknown, copier: Copier): unknown {
 
 function copyArray(value: readonly unknown[], copier: Copier): readonly unknown[] {
   const extras = Reflect.ownKeys(value).length - 1 !== value.length;
-  if (extras) throw refusal(copier, "an array with holes or with properties of its own");
+  if (extras) throw refusal(copier, "an array with holes or extra properties is not plain data");
   const target: unknown[] = [];
   for (let index = 0; index < value.length; index++) {
     copier.keys.push(index);
@@ -87,14 +87,14 @@ function copyObject(value: object, copier: Copier): object {
     throw refusal(copier, `${describeInstance(value)} is not plain data`);
   const keys = Object.keys(value);
   if (Reflect.ownKeys(value).length !== keys.length)
-    throw refusal(copier, "a property that JSON would leave out (a symbol or not enumerable)");
-  // An object may be read by any key; what comes back is checked.
+    throw refusal(copier, "JSON would omit a property (a symbol or not enumerable)");
+  // Every object can be read by any key. `copy` checks the values.
   const source = value as Readonly<Record<string, unknown>>;
   const target: Record<string, unknown> = {};
   for (const key of keys) {
     copier.keys.push(key);
-    // Assigning to it would change a prototype instead of making a property.
-    if (key === "__proto__") throw refusal(copier, "the key '__proto__' is refused");
+    // An assignment to `__proto__` would change the prototype instead of adding a property.
+    if (key === "__proto__") throw refusal(copier, "the key '__proto__' is not allowed");
     target[key] = copy(source[key], copier);
     copier.keys.pop();
   }
@@ -147,7 +147,7 @@ function refusal({ subject, root, keys }: Copier, reason: string): SessionError 
   return new SessionError("not_plain_data", { subject, path: formatPath(root, keys), reason });
 }
 
-/** `payload.steps[3]["odd key"]`, cut when it is long. */
+/** Formats a path such as `payload.steps[3]["odd key"]`. Shortens long ones. */
 export function formatPath(root: string, keys: readonly PropertyKey[]): string {
   const shown = keys.slice(0, 20).map(formatKey).join("");
   return keys.length > 20 ? `${root}${shown}…` : `${root}${shown}`;

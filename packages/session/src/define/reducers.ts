@@ -1,6 +1,6 @@
 import { ItemList } from "./item-list.js";
 
-/** What identifies an item: a property, or a function of the item. */
+/** Identifies an item: a property, or a function of the item. */
 export type ItemKey<Item> = keyof Item | ((item: Item) => string | number);
 
 /** A reducer for events whose payload is an item. */
@@ -8,16 +8,16 @@ export type ItemReducer<Item> = (items: readonly Item[], payload: Item) => reado
 
 type Apply = <Item>(list: ItemList<Item>, item: Item) => ItemList<Item>;
 
-/** What a built-in reducer does to a session's shared list, which an array would have to copy. */
+/** How a built-in reducer changes a session's shared list without copying it to an array. */
 const applications = new WeakMap<object, Apply>();
 
-/** Adds the payload at the end. */
+/** Appends the payload. */
 export const appendAll = builtIn((list, item) => list.append([item]));
 
-/** Keeps the payload alone. */
+/** Replaces the whole list by the payload. */
 export const replaceLatest = builtIn((_, item) => ItemList.of([item]));
 
-/** Puts the payload in the place of the item with the same key, or at the end when there is none. */
+/** Replaces the item with the same key, or appends the payload if there is none. */
 export function upsertBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
   return builtIn((list, item) => {
     const index = list.findIndex(hasKeyOf(item, key));
@@ -25,7 +25,7 @@ export function upsertBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
   });
 }
 
-/** Removes the items with the same key and adds the payload at the end: the newest is always last. */
+/** Removes the items with the same key and appends the payload, so the newest is always last. */
 export function replaceLatestBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
   return builtIn((list, item) => {
     const isSame = hasKeyOf(item, key);
@@ -33,7 +33,7 @@ export function replaceLatestBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
   });
 }
 
-/** How to apply `reducer` to a shared list, if it is one of those above. */
+/** How to apply `reducer` to a shared list, if it is a built-in one. */
 export function applicationOf(reducer: object): Apply | undefined {
   return applications.get(reducer);
 }
@@ -47,7 +47,7 @@ function builtIn(apply: Apply): <Item>(items: readonly Item[], payload: Item) =>
 
 function hasKeyOf<Item, Key>(item: Item, key: ItemKey<Key>): (other: Item) => boolean {
   const keyOf = typeof key === "function" ? key : (each: Key) => each[key];
-  // A reducer gets items of the slice it is declared for, and `key` is typed by the same slice.
+  // A reducer gets the items of its own slice, and `key` has the type of the same slice.
   const wanted = keyOf(item as unknown as Key);
   return (other) => keyOf(other as unknown as Key) === wanted;
 }

@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from "./plain-data.js";
 
-/** Whether two values are the same plain data. The order of keys does not matter. */
+/** Whether two values are equal plain data. The order of keys does not matter. */
 export function sameData(one: unknown, other: unknown): boolean {
   return same(one, other, 0);
 }
@@ -8,7 +8,7 @@ export function sameData(one: unknown, other: unknown): boolean {
 function same(one: unknown, other: unknown, depth: number): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
-  // Deeper than any value that is kept. It also ends the comparison of values that contain themselves.
+  // No stored value is deeper. This also ends the comparison of circular values.
   if (depth > MAX_DEPTH) return false;
   if (Array.isArray(one) || Array.isArray(other)) {
     if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;

@@ -1,51 +1,50 @@
 const REASONS = {
-  definition_invalid: "the definition is not usable",
-  name_taken: "the name stands for something else already",
-  event_invalid: "the payload does not fit the event's schema",
-  event_unknown: "nothing is known of such an event",
-  value_invalid: "the value does not fit the slice's schema",
-  not_plain_data: "the value is not plain data that JSON can carry",
-  schema_async: "the schema answers with a promise, and state is checked at once",
-  schema_failed: "the schema threw instead of answering",
+  definition_invalid: "the definition is invalid",
+  name_taken: "the name is already in use",
+  event_invalid: "the payload does not match the event's schema",
+  event_unknown: "unknown event",
+  value_invalid: "the value does not match the slice's schema",
+  not_plain_data: "the value is not plain JSON data",
+  schema_async: "the schema is asynchronous; use a synchronous one",
+  schema_failed: "the schema threw an error",
   schema_unstable: "the schema does not accept its own output unchanged",
-  reducer_failed: "a reducer threw, and nothing was changed",
-  dispatch_in_reducer: "a reducer may not dispatch",
-  event_storm: "observers kept dispatching",
-  session_busy: "something that must not be disturbed is running",
+  reducer_failed: "a reducer threw an error; nothing was changed",
+  dispatch_in_reducer: "a reducer must not dispatch",
+  event_storm: "observers dispatched too many events",
+  session_busy: "another operation is in progress",
   session_closed: "the session is closed",
   session_locked: "another writer has the session open",
-  events_dropped: "events that are needed are no longer held",
-  snapshot_invalid: "this is not an undamaged session snapshot",
-  snapshot_version: "the snapshot's format is not one this version reads",
-  slice_version: "the stored slice's version cannot be brought to the defined one",
-  migration_failed: "the migration threw",
-  log_invalid: "this is not an undamaged session log",
-  log_failed: "the log could not be written, and nothing was changed",
-  argument_invalid: "the argument is not usable",
+  events_dropped: "needed events were dropped",
+  snapshot_invalid: "the session snapshot is invalid or damaged",
+  snapshot_version: "the version of the snapshot's format is not supported",
+  slice_version: "the stored slice cannot be converted to the defined version",
+  migration_failed: "the migration threw an error",
+  log_invalid: "the session log is invalid or damaged",
+  log_failed: "the log could not be written; nothing was changed",
+  argument_invalid: "the argument is invalid",
 } as const;
 
-/** Why a call was refused. The set is closed; each name means one thing in every release. */
+/** The error codes. The set is closed, and each code keeps its meaning in every release. */
 export type SessionErrorCode = keyof typeof REASONS;
 
 export interface SessionErrorOptions {
-  /** What it is about, such as `slice 'plan'` or `event 'plan.add-step'`. */
+  /** The thing that failed, such as `slice 'plan'` or `event 'plan.add-step'`. */
   readonly subject: string;
-  /** Where in the value, such as `payload.steps[3].title`. Left out when it is all of it. */
+  /** The path in the value, such as `payload.steps[3].title`. Omitted for the whole value. */
   readonly path?: string | undefined;
-  /** Replaces the stock reason when the caller can act on something more precise. */
+  /** Replaces the default reason with a more specific one. */
   readonly reason?: string | undefined;
-  /** What was thrown below. Its text is not repeated in the message, which may reach a model. */
+  /** The original error. Its text is not in the message, because a model may read the message. */
   readonly cause?: unknown;
 }
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// `Symbol.for`, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.session.error");
 
 /**
- * The one error this package throws.
+ * The only error class of this package.
  *
- * Branch on `code`, not on `message`, and test with {@link isSessionError}
- * rather than `instanceof`.
+ * Branch on `code`, not on `message`. Test with {@link isSessionError}, not with `instanceof`.
  */
 export class SessionError extends Error {
   override readonly name = "SessionError";
@@ -64,7 +63,7 @@ export class SessionError extends Error {
   }
 }
 
-/** Whether `error` is a {@link SessionError}, of `code` if one is given. */
+/** Whether `error` is a {@link SessionError}, with this `code` if one is given. */
 export function isSessionError(error: unknown, code?: SessionErrorCode): error is SessionError {
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
   return code === undefined || ("code" in error && error.code === code);

@@ -1,11 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
 /**
- * `unknown` for a schema that can read what it wrote, else a sentence that no
- * schema is assignable to.
+ * `unknown` for a schema that accepts its own output, else a message that no schema is assignable to.
  *
- * Values are stored as the schema's output and pass through the schema again
- * when they are read back, so defaults are fine and a change of type is not.
+ * Values are stored as the schema's output and validated again when they are read, so defaults are allowed but a change
+ * of type is not.
  */
 export type StableSchema<Schema extends StandardSchemaV1> = [
   StandardSchemaV1.InferOutput<Schema>,

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { checksum } from "../snapshot/checksum.js";
 
-/** Names a process for good: its number alone is given to another one some day. */
+/** Identifies a process permanently. The pid alone is reused later. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in the kernel's ticks; empty where the kernel does not tell. */
+  /** The start time in kernel ticks; empty if the kernel does not report it. */
   readonly startTime: string;
-  /** The machine, and its present run. */
+  /** Hashes of the host name and of the boot id. */
   readonly host: string;
   readonly boot: string;
 }
@@ -21,7 +21,7 @@ export function ownIdentity(): ProcessIdentity {
   };
 }
 
-/** Whether a process may still run. A process of another machine may. */
+/** Whether a process may still run. Always true for a process on another machine. */
 export function mayBeAlive(identity: ProcessIdentity): boolean {
   const own = ownIdentity();
   if (identity.host !== own.host) return true;
@@ -32,20 +32,20 @@ export function mayBeAlive(identity: ProcessIdentity): boolean {
   return identity.startTime === "" || identity.startTime === process.startTime;
 }
 
-/** Whether some process has this number now. */
+/** Whether any process has this pid. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Anything but "no such process" means that there is one, only not ours to signal.
+    // Any error other than "no such process" means that the process exists but we may not signal it.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 
 function readProcess(pid: number): { startTime: string; isZombie: boolean } | undefined {
   const stat = readText(`/proc/${pid}/stat`);
-  // The second field is the program's name, in brackets and with anything in it.
+  // The second field is the program's name in brackets, which may contain spaces and brackets.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   const startTime = fields?.[19];
   return fields && startTime ? { startTime, isZombie: fields[0] === "Z" } : undefined;

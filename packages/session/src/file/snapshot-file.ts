@@ -6,8 +6,8 @@ import { SessionSnapshot } from "../snapshot/session-snapshot.js";
 import { isRunning } from "./process-identity.js";
 
 /**
- * Writes a session's state to `path`. Whoever reads it at any moment, also after
- * the process was killed in the middle, gets the old file or the new one.
+ * Writes a session's state to `path`. A reader gets the old or the new file at any moment, even if the process is
+ * killed during the write.
  */
 export async function saveSnapshot(path: string, state: Session | SessionSnapshot): Promise<void> {
   const text = JSON.stringify(state);
@@ -25,7 +25,7 @@ export async function saveSnapshot(path: string, state: Session | SessionSnapsho
   await syncFolder(folder);
 }
 
-/** Reads what {@link saveSnapshot} wrote, for `Session.fromSnapshot` or `session.restore`. */
+/** Reads a file of {@link saveSnapshot}, for `Session.fromSnapshot` or `session.restore`. */
 export async function loadSnapshot(path: string): Promise<SessionSnapshot> {
   const bytes = await readFile(path);
   let text: string;
@@ -48,7 +48,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes the new name itself durable. Not every system can open a folder, and then none is needed. */
+/** Flushes the rename itself. Systems that cannot open a folder do not need it. */
 async function syncFolder(folder: string): Promise<void> {
   let handle: FileHandle;
   try {
@@ -63,7 +63,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes what a save left that was killed. One that is still at work in a living process stays. */
+/** Deletes temporary files of killed processes. Those of running processes stay. */
 async function removeLeftovers(path: string): Promise<void> {
   const prefix = temporaryPrefix(path);
   for (const name of await readdir(dirname(path))) {

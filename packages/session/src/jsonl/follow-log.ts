@@ -6,16 +6,13 @@ import { readLines } from "./read-lines.js";
 import { openForReading } from "./replay-log.js";
 
 export interface FollowLogOptions {
-  /** Ends the iteration when it aborts. @default it goes on until the caller breaks off */
+  /** Ends the iteration when it aborts. @default continues until the caller stops iterating */
   readonly signal?: AbortSignal;
-  /** How long to wait before looking again. @default 50 */
+  /** The time between two checks of the file, in milliseconds. @default 50 */
   readonly pollIntervalMs?: number;
 }
 
-/**
- * The records of a log from its beginning, and then each new one as it is
- * written. The file need not exist yet.
- */
+/** Yields the records of a log from the beginning, and then each new record. The file need not exist yet. */
 export async function* followLog(
   path: string,
   { signal, pollIntervalMs = 50 }: FollowLogOptions = {},
@@ -27,12 +24,12 @@ export async function* followLog(
     if (sizeBytes < offset)
       throw new SessionError("log_invalid", {
         subject: "log",
-        reason: "it was cut off or replaced",
+        reason: "the file was truncated or replaced",
       });
     if (sizeBytes > offset) {
       const file = await openForReading(path);
       try {
-        // Always from the last complete line: what follows it may be cut off and written anew.
+        // Always starts after the last complete line, because the rest may be truncated and written again.
         for await (const line of readLines(file, offset, sizeBytes, lineNumber + 1)) {
           if (signal?.aborted) return;
           offset = line.endBytes;

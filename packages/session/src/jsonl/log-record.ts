@@ -15,17 +15,17 @@ export type LogRecord =
       readonly version: typeof LOG_VERSION;
       /** The number of the last event before the log begins. */
       readonly lastSequence: number;
-      /** The state that the log begins with; it also names the session and its tags. */
+      /** The initial state. It also contains the session's id and tags. */
       readonly state: SnapshotJson;
     }
   | { readonly kind: "event"; readonly event: RecordedEvent }
   | {
       readonly kind: "restore";
-      /** The state is again what it was after this event. */
+      /** The state is the one after this event again. */
       readonly sequence: number;
       readonly reason: string;
       readonly timestampMs: number;
-      /** That state, when the log does not go back so far. */
+      /** That state, if it is older than the log. */
       readonly state?: SnapshotJson;
     }
   | {
@@ -37,17 +37,17 @@ export type LogRecord =
 
 const SUM_LENGTH = ',"sum":"00000000"}'.length;
 
-/** A record as one line of JSON that ends with its checksum. */
+/** Encodes a record as one line of JSON with a checksum at the end. */
 export function encodeRecord(record: LogRecord): string {
   const text = JSON.stringify(record);
   return `${text.slice(0, -1)},"sum":"${checksum(text)}"}\n`;
 }
 
-/** Reads a line without its newline. Throws `log_invalid`. */
+/** Decodes a line without its newline. Throws `log_invalid`. */
 export function decodeRecord(line: string, lineNumber: number): LogRecord {
   const text = `${line.slice(0, -SUM_LENGTH)}}`;
   if (line.slice(-SUM_LENGTH) !== `,"sum":"${checksum(text)}"}`)
-    throw invalidLine(lineNumber, "the line does not fit its checksum");
+    throw invalidLine(lineNumber, "the checksum of the line is wrong");
   let data: unknown;
   try {
     data = freezeRecord(parseJson(text));
@@ -55,14 +55,14 @@ export function decodeRecord(line: string, lineNumber: number): LogRecord {
     throw invalidLine(lineNumber, "the line is not plain JSON", cause);
   }
   if (isRecord(data)) return data;
-  throw invalidLine(lineNumber, "the line is no record of a session");
+  throw invalidLine(lineNumber, "the line is not a session record");
 }
 
 export function invalidLine(lineNumber: number, reason: string, cause?: unknown): SessionError {
   return new SessionError("log_invalid", { subject: `line ${lineNumber}`, reason, cause });
 }
 
-/** Freezes what becomes part of a session. A state is frozen item by item when it is read. */
+/** Freezes the event, because it becomes part of a session. A state is frozen item by item when it is read. */
 function freezeRecord(data: unknown): unknown {
   if (!isObject(data) || !("event" in data)) return data;
   return { ...data, event: freezeData(data["event"], "log", "event") };
@@ -104,7 +104,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The snapshot's own reader looks closer. */
+/** `SessionSnapshot.parse` checks the details. */
 function isState(value: unknown): boolean {
   return value === undefined || isObject(value);
 }

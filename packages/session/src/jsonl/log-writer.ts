@@ -4,8 +4,8 @@ import { encodeRecord, type LogRecord } from "./log-record.js";
 import { MAX_LINE_BYTES } from "./read-lines.js";
 
 /**
- * Appends whole lines to a file. Synchronous, because a session is: a line is
- * with the kernel when `write` returns, and so survives the end of the process.
+ * Appends lines to a file. Synchronous, like a session: when `write` returns, the kernel has the line, so it survives
+ * the end of the process.
  */
 export class LogWriter {
   readonly #fd: number;
@@ -13,7 +13,7 @@ export class LogWriter {
   #sizeBytes: number;
   #broken = false;
 
-  /** Cuts the file to `sizeBytes`, which takes away a line that was not finished. */
+  /** Truncates the file to `sizeBytes`, which removes an incomplete line. */
   constructor(path: string, sizeBytes: number, fsync: boolean) {
     this.#fd = openSync(path, "a", 0o600);
     this.#fsync = fsync;
@@ -22,15 +22,16 @@ export class LogWriter {
   }
 
   write(record: LogRecord): void {
-    if (this.#broken) throw failed("an earlier line could not be taken back");
+    if (this.#broken) throw failed("an incomplete line could not be removed");
     const bytes = Buffer.from(encodeRecord(record));
-    if (bytes.length > MAX_LINE_BYTES) throw failed(`a line has at most ${MAX_LINE_BYTES} bytes`);
+    if (bytes.length > MAX_LINE_BYTES)
+      throw failed(`a line may have at most ${MAX_LINE_BYTES} bytes`);
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
       if (this.#fsync) fsyncSync(this.#fd);
     } catch (cause) {
       this.#takeBack();
-      throw failed("the disk refused it", cause);
+      throw failed("the write failed", cause);
     }
     this.#sizeBytes += bytes.length;
   }
@@ -43,7 +44,7 @@ export class LogWriter {
     }
   }
 
-  /** Removes what was written of a line, so that the next one does not follow half of it. */
+  /** Removes a partly written line, so that the next line does not follow it. */
   #takeBack(): void {
     try {
       ftruncateSync(this.#fd, this.#sizeBytes);

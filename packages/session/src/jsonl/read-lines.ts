@@ -3,12 +3,12 @@ import { invalidLine } from "./log-record.js";
 
 const CHUNK_BYTES = 1 << 18;
 
-/** The longest line that is written or read; a text cannot be much longer in memory. */
+/** The longest line that is written or read. A string in memory cannot be much longer. */
 export const MAX_LINE_BYTES = 1 << 28;
 
 const NEWLINE = 0x0a;
 
-/** What reading a log needs of a file; a `FileHandle` has it. */
+/** The part of a `FileHandle` that reading a log needs. */
 export interface LogFile {
   stat(): Promise<{ readonly size: number }>;
   read(
@@ -21,11 +21,11 @@ export interface LogFile {
 
 export interface Line {
   readonly text: string;
-  /** Where the next line starts. */
+  /** The offset of the next line. */
   readonly endBytes: number;
 }
 
-/** The complete lines of a file between two places. What follows the last newline is no line. */
+/** Yields the complete lines between two offsets. Text after the last newline is ignored. */
 export async function* readLines(
   file: LogFile,
   startBytes: number,

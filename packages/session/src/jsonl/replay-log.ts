@@ -7,22 +7,22 @@ import { type Line, type LogFile, readLines } from "./read-lines.js";
 import { Replayer, type ReplayOptions } from "./replayer.js";
 
 export interface ReplayLogOptions extends ReplayOptions {
-  /** Stops after the event of this number, before what came later. @default the whole log */
+  /** Stops after the event with this number. @default the whole log */
   readonly upTo?: number;
 }
 
 /**
- * Builds the session that a log describes, or describes up to one event.
+ * Builds the session of a log, completely or up to one event.
  *
- * It may be called while a writer has the log open. Rejects with `log_invalid`
- * for a damaged log and with `event_unknown` when the log ends before `upTo`.
+ * A writer may have the log open at the same time. Rejects with `log_invalid` for a damaged log and with
+ * `event_unknown` when the log ends before `upTo`.
  */
 export async function replayLog(path: string, options: ReplayLogOptions = {}): Promise<Session> {
   const { upTo, ...rest } = options;
   const file = await openForReading(path);
   try {
     const { session } = await replayFile(file, rest, { upTo });
-    if (!session) throw invalidLine(1, "the log has no start");
+    if (!session) throw invalidLine(1, "the log has no start record");
     if (upTo !== undefined && session.events.lastSequence < upTo)
       throw new SessionError("event_unknown", {
         subject: `event ${upTo}`,
@@ -35,18 +35,18 @@ export async function replayLog(path: string, options: ReplayLogOptions = {}): P
 }
 
 export interface Replayed {
-  /** `undefined` when the log has not even its first line. */
+  /** `undefined` when the log does not even have a first line. */
   readonly session: Session | undefined;
-  /** Where the last complete line ends. */
+  /** The offset after the last complete line. */
   readonly endBytes: number;
-  /** What the log began after. */
+  /** The state before the first event of the log. */
   readonly firstState: { readonly sequence: number; readonly lastSequence: number } | undefined;
-  /** The state that was asked for by `returnTo`. */
+  /** The state that `returnTo` asked for. */
   readonly returnState: SessionSnapshot | undefined;
 }
 
 interface ReplayFileOptions {
-  /** Stops after the event of this number. @default the whole log */
+  /** Stops after the event with this number. @default the whole log */
   readonly upTo?: number | undefined;
   /** Keeps the state after this event. @default none */
   readonly returnTo?: number | undefined;
@@ -57,7 +57,7 @@ export async function replayFile(
   options: ReplayOptions,
   { upTo = Number.POSITIVE_INFINITY, returnTo }: ReplayFileOptions = {},
 ): Promise<Replayed> {
-  // What is written from now on is left out, so that both passes see the same.
+  // Ignores later writes, so that both passes read the same records.
   const { size } = await file.stat();
   const targets = await restoreTargets(readLines(file, 0, size));
   if (returnTo !== undefined) targets.add(returnTo);
@@ -84,7 +84,7 @@ export async function replayFile(
   return { session: replayer.session, endBytes, firstState, returnState };
 }
 
-/** The events that records go back to. Only those states need to be kept while replaying. */
+/** The events that restore records return to. Only their states are kept during the replay. */
 async function restoreTargets(lines: AsyncIterable<Line>): Promise<Set<number>> {
   const targets = new Set<number>();
   let lineNumber = 0;
@@ -102,6 +102,10 @@ export async function openForReading(path: string): Promise<FileHandle> {
     return await open(path, "r");
   } catch (cause) {
     if (isSessionError(cause)) throw cause;
-    throw new SessionError("log_invalid", { subject: "log", reason: "it cannot be opened", cause });
+    throw new SessionError("log_invalid", {
+      subject: "log",
+      reason: "the file cannot be opened",
+      cause,
+    });
   }
 }

@@ -7,14 +7,14 @@ import { isOwnEventType, OwnEvent } from "../state/own-events.js";
 import { invalidLine, type LogRecord } from "./log-record.js";
 
 export interface ReplayOptions extends Omit<SessionOptions, "id"> {
-  /** Runs before the first event, for `register`. @default nothing */
+  /** Called before the first event, to register reducers. @default not called */
   readonly prepare?: (session: Session) => void;
 }
 
-/** Builds a session from the records of a log, given in their order. */
+/** Builds a session from the records of a log, in order. */
 export class Replayer {
   readonly #options: ReplayOptions;
-  /** Events that a later record, or whoever replays, goes back to. */
+  /** The events whose state is needed later, by a restore record or by the caller. */
   readonly #targets: ReadonlySet<number>;
   readonly #snapshots = new Map<number, SessionSnapshot>();
   #session: Session | undefined;
@@ -30,7 +30,7 @@ export class Replayer {
     return this.#session;
   }
 
-  /** The state after one of the events that were to be kept. */
+  /** The state after one of the target events. */
   stateAfter(sequence: number): SessionSnapshot | undefined {
     return this.#snapshots.get(sequence);
   }
@@ -38,12 +38,12 @@ export class Replayer {
   apply(record: LogRecord): void {
     this.#lineNumber++;
     if (record.kind === "start") {
-      if (this.#session) throw this.#invalid("a log starts once");
+      if (this.#session) throw this.#invalid("the log has a second start record");
       this.#session = this.#start(record);
       this.#remember(this.#session);
       return;
     }
-    if (!this.#session) throw this.#invalid("a log begins with its start");
+    if (!this.#session) throw this.#invalid("the first record is not a start record");
     this.#continue(this.#session, record);
   }
 
@@ -65,7 +65,7 @@ export class Replayer {
     const { event } = record;
     if (event.sequence !== core.trail.lastSequence + 1) throw this.#invalid("an event is missing");
     if ((record.kind === "load") !== (event.type === OwnEvent.loadSnapshot))
-      throw this.#invalid("an event of a type that only the session makes");
+      throw this.#invalid("only the session itself may write this type of event");
     if (record.kind === "load")
       core.load(event, SessionSnapshot.parse(record.state), record.reason);
     else core.apply(this.#check(session, event));
@@ -81,17 +81,18 @@ export class Replayer {
       return;
     }
     const snapshot = this.#snapshots.get(sequence);
-    if (!snapshot) throw this.#invalid("it goes back to an event that the log does not have");
+    if (!snapshot)
+      throw this.#invalid("it restores the state after an event that is not in the log");
     core.restore(snapshot, reason);
   }
 
-  /** The event with its payload as the schema of today has it. */
+  /** The event with its payload checked by the current schema. */
   #check(session: Session, event: RecordedEvent): RecordedEvent {
     const declared = coreOf(session).store.eventOf(event.type);
     if (declared)
       return Object.freeze({ ...event, payload: makeEvent(declared, event.payload).payload });
     if (event.type.startsWith("wink.") && !isOwnEventType(event.type))
-      throw this.#invalid("an event of a type that was never written");
+      throw this.#invalid("unknown event type with the reserved prefix 'wink.'");
     return event;
   }
 

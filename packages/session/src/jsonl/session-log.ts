@@ -12,34 +12,33 @@ import { lockWriter, type WriterLock } from "./writer-lock.js";
 export interface SessionLogOptions extends ReplayOptions {
   /** The id of the session if the log is new. @default a random UUID */
   readonly id?: string;
-  /** A session to begin a new log with. Refused when the log has one. @default a new session */
+  /** The session for a new log. Rejected if the log already has one. @default a new session */
   readonly session?: Session;
   /**
-   * Whether each event waits for the disk. Without it events survive the end of
-   * the process, however it ends, but not a power cut.
+   * Whether each event is flushed to disk. Without it, events survive the end of the process, but not a power failure.
    * @default false
    */
   readonly fsync?: boolean;
   /**
-   * Asked when this process is the only writer and the log is not yet read: to which
-   * state the session returns first. @default it is as the log has it
+   * Called when this process has the lock and before the log is read. Returns the state that the session returns to
+   * first. @default the state at the end of the log
    */
   readonly returnTo?: () => ReturnPoint | undefined | Promise<ReturnPoint | undefined>;
 }
 
-/** A state of a session that its log has. */
+/** A state in the log of a session. */
 export interface ReturnPoint {
-  /** What `session.sequence` was in that state. */
+  /** The value of `session.sequence` in that state. */
   readonly sequence: number;
-  /** Stands with the events that are undone. */
+  /** Stored with the events that are rolled back. */
   readonly reason: string;
 }
 
-/** A session whose events are in a file before they are in force. */
+/** A session whose events are written to a file before they are committed. */
 export class SessionLog implements AsyncDisposable {
   /**
-   * Opens the log at `path` for this process alone and replays what is in it, or
-   * begins a new one. Rejects with `session_locked` while another writer has it.
+   * Opens the log at `path` for this process only and replays it, or starts a new log. Rejects with `session_locked`
+   * while another writer has it open.
    */
   static async open(path: string, options: SessionLogOptions = {}): Promise<SessionLog> {
     const target = await resolveTarget(path);
@@ -50,7 +49,7 @@ export class SessionLog implements AsyncDisposable {
       if (replayed.session && options.session)
         throw new SessionError("argument_invalid", {
           subject: "session",
-          reason: "the log holds a session already",
+          reason: "the log already contains a session",
         });
       if (returnPoint !== undefined) requireState(replayed, returnPoint);
       const writer = new LogWriter(target, replayed.endBytes, options.fsync ?? false);
@@ -67,7 +66,7 @@ export class SessionLog implements AsyncDisposable {
   readonly #writer: LogWriter;
   readonly #lock: WriterLock;
   readonly #detach: () => void;
-  /** The state that the log begins with. */
+  /** The initial state of the log. */
   readonly #first: { readonly sequence: number; readonly lastSequence: number };
   #closing: Promise<void> | undefined;
 
@@ -84,7 +83,7 @@ export class SessionLog implements AsyncDisposable {
     this.#detach = this.session.attach({ write: (entry) => this.#write(entry) });
   }
 
-  /** Closes the session too: what it learnt from now on would be in no log. */
+  /** Also closes the session, because later changes would not be logged. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -135,11 +134,11 @@ function requireState({ session, returnState }: Replayed, { sequence }: ReturnPo
   if (returnState !== undefined || (session?.sequence ?? 0) === sequence) return;
   throw new SessionError("event_unknown", {
     subject: `event ${sequence}`,
-    reason: "the log has no such state to return to",
+    reason: "the log does not contain this state",
   });
 }
 
-/** The real file, so that two names of it have one lock. */
+/** Resolves links, so that two paths of one file share one lock. */
 async function resolveTarget(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   const named = join(await realpath(dirname(path)), basename(path));

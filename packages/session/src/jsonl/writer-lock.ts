@@ -11,12 +11,11 @@ export interface WriterLock {
 }
 
 /**
- * Makes this the only writer of `path`, or rejects with `session_locked`.
+ * Makes this process the only writer of `path`, or rejects with `session_locked`.
  *
- * Each writer puts a file with a name of its own into a folder beside the log and
- * then looks who else is there. Of two who come at once, at least the later one
- * sees the other and steps back; and as every file names its process, removing
- * one that a dead process left can never remove another's.
+ * Each writer creates a file with a unique name in a folder next to the log, then lists the folder. Of two concurrent
+ * writers at least the later one sees the other and releases. Each file names its process, so deleting the file of a
+ * dead process never deletes another one's.
  */
 export async function lockWriter(path: string): Promise<WriterLock> {
   const folder = `${path}.lock`;
@@ -27,13 +26,13 @@ export async function lockWriter(path: string): Promise<WriterLock> {
     const release = () => leave(folder, own);
     if (entered && others.length === 0) return { release };
     if (entered) await release();
-    // Two writers that step back for each other try again, at different times.
+    // Two writers that both released try again after different delays.
     if (attempt >= ATTEMPTS) throw lockedBy(others);
     await sleep(5 + Math.random() * 20 * attempt);
   }
 }
 
-/** Whether the file could be made. The folder may be removed by one who leaves in that moment. */
+/** Returns whether the file was created. Another writer may remove the folder at the same moment. */
 async function enter(folder: string, name: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true });
@@ -47,11 +46,11 @@ async function enter(folder: string, name: string): Promise<boolean> {
 
 async function leave(folder: string, name: string): Promise<void> {
   await rm(join(folder, name), { force: true });
-  // It stays when somebody else is in it.
+  // Fails when another writer's file is in the folder, which then stays.
   await rmdir(folder).catch(() => {});
 }
 
-/** The living processes in the folder. What dead ones left is removed. */
+/** The running processes in the folder. Removes the files of dead ones. */
 async function findOthers(folder: string, own: string): Promise<readonly ProcessIdentity[]> {
   const others: ProcessIdentity[] = [];
   for (const name of await readdir(folder)) {
@@ -77,10 +76,10 @@ function parseName(name: string): ProcessIdentity | undefined {
 function lockedBy([first]: readonly ProcessIdentity[]): SessionError {
   const isShared = first === undefined;
   const reason = isShared
-    ? "its lock folder is removed again and again"
+    ? "its lock folder keeps being removed"
     : first.host === ownIdentity().host
       ? `process ${first.pid} has it open`
-      : "a process on another machine has it open, or left its lock";
+      : "a process on another machine has it open, or left its lock behind";
   return new SessionError("session_locked", { subject: "log", reason });
 }
 

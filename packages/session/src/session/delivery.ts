@@ -1,8 +1,8 @@
 import { SessionError } from "../define/session-error.js";
 
 /**
- * Delivers events one after the other, also those that observers dispatch while
- * one is being delivered, and stops a chain of them that does not end.
+ * Delivers events one after the other, including those that observers dispatch during a delivery. Stops an endless
+ * chain of events.
  */
 export class Delivery<Event> {
   readonly #publish: (event: Event) => void;
@@ -21,7 +21,7 @@ export class Delivery<Event> {
     return this.#running;
   }
 
-  /** Asks for leave to dispatch. Throws `event_storm` when observers have dispatched too much. */
+  /** Must be called before each dispatch. Throws `event_storm` when observers have dispatched too many events. */
   admit(): void {
     if (!this.#running) return;
     if (this.#storm) throw this.#storm;
@@ -29,12 +29,12 @@ export class Delivery<Event> {
     if (this.#chained <= this.#maxChained) return;
     this.#storm = new SessionError("event_storm", {
       subject: "dispatch",
-      reason: `its event was applied, but its observers dispatched more than ${this.#maxChained} events in answer to it and to each other`,
+      reason: `the event was applied, but its observers dispatched more than ${this.#maxChained} events in response`,
     });
     throw this.#storm;
   }
 
-  /** Delivers `event`, or leaves it to the delivery that is running. */
+  /** Delivers `event`, or queues it for the delivery in progress. */
   add(event: Event): void {
     this.#waiting.push(event);
     if (this.#running) return;

@@ -3,18 +3,18 @@ import type { RecordedEvent } from "../state/event-trail.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { Session } from "./session.js";
 
-/** Is told of an event after the session has changed. It may dispatch further events. */
+/** Called with an event after the session has changed. It may dispatch further events. */
 export type Observer<Type extends string = string, Payload = unknown> = (
   event: RecordedEvent<Type, Payload>,
   session: Session,
 ) => unknown;
 
-/** Ends a subscription, at once and also in the middle of a delivery. */
+/** Ends a subscription immediately, even during a delivery. */
 export type Unsubscribe = () => void;
 
 export interface InProcessDispatcherOptions {
   /**
-   * Is told what an observer threw, or what its promise was rejected with.
+   * Called with the error of an observer, thrown or rejected.
    * @default prints it with `console.error`
    */
   readonly onError?: (error: unknown, event: RecordedEvent) => void;
@@ -27,8 +27,8 @@ interface Subscription {
 }
 
 /**
- * Calls observers in the order they subscribed. One that throws disturbs neither
- * the others nor the session.
+ * Calls observers in the order of their subscription. An observer that throws affects neither the others nor the
+ * session.
  */
 export class InProcessDispatcher implements Dispatcher {
   readonly #onError: (error: unknown, event: RecordedEvent) => void;
@@ -45,7 +45,7 @@ export class InProcessDispatcher implements Dispatcher {
   ): Unsubscribe;
   subscribe(observer: Observer): Unsubscribe;
   subscribe(first: EventDeclaration | Observer, second?: Observer<never, never>): Unsubscribe {
-    // An event token is a function too, so the second argument decides.
+    // An event token is a function too, so only the second argument tells the two overloads apart.
     const observer = second ?? (first as Observer);
     const type = second ? (first as EventDeclaration).type : undefined;
     const subscription: Subscription = { type, observer, active: true };
@@ -57,7 +57,8 @@ export class InProcessDispatcher implements Dispatcher {
   }
 
   publish(event: RecordedEvent, session: Session): void {
-    // The array is replaced and never changed, so one who subscribes now gets the next event first.
+    // The array is replaced, never mutated, so an observer that subscribes during a delivery starts with the next
+    // event.
     for (const subscription of this.#subscriptions) {
       const { type, active } = subscription;
       if (active && (type === undefined || type === event.type))
@@ -68,7 +69,7 @@ export class InProcessDispatcher implements Dispatcher {
   #call({ observer }: Subscription, event: RecordedEvent, session: Session): void {
     const report = (error: unknown) => this.#report(error, event);
     try {
-      // The type was compared above, and with it goes the payload.
+      // The type was compared above, and the payload belongs to the type.
       const result = (observer as Observer)(event, session);
       if (result instanceof Promise) result.catch(report);
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Session } from "./session.js";
 
-/** `session` and all sessions below it, each parent before its children. */
+/** Iterates over `session` and all its descendants, each parent before its children. */
 export function* iterSessions(session: Session): Generator<Session, void> {
   const waiting: Session[] = [session];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -2,14 +2,14 @@ import type { SessionSnapshot } from "../snapshot/session-snapshot.js";
 import type { RecordedEvent } from "../state/event-trail.js";
 
 /**
- * Something that happened to a session: an event; a return to the state after an
- * earlier event of its own; or another session's state taken over.
+ * One change of a session: an event, a return to the state after an earlier event, or a load of another session's
+ * state.
  */
 export type JournalEntry =
   | { readonly kind: "event"; readonly event: RecordedEvent }
   | {
       readonly kind: "restore";
-      /** The state is again what it was after this event. */
+      /** The state is the one after this event again. */
       readonly sequence: number;
       readonly reason: string;
       readonly timestampMs: number;
@@ -18,16 +18,16 @@ export type JournalEntry =
   | {
       readonly kind: "load";
       readonly event: RecordedEvent;
-      /** Stands with the events that were undone by it. */
+      /** Stored with the events that the load rolled back. */
       readonly reason: string;
       readonly snapshot: SessionSnapshot;
     };
 
 /**
- * Writes down what happens to a session, before it is in force.
+ * Writes each change of a session before it is committed.
  *
- * When `write` throws, the change does not happen and the caller gets
- * `log_failed`. Unlike an observer it is part of the session.
+ * If `write` throws, the change does not happen and the caller gets `log_failed`. In contrast, an observer cannot
+ * prevent a change.
  */
 export interface SessionJournal {
   write(entry: JournalEntry): void;

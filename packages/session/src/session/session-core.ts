@@ -23,16 +23,15 @@ export interface CoreOptions {
 }
 
 /**
- * The state of a session as a function of its events. Each change is worked out,
- * then written to the journal, then put in force; a failure before that leaves
- * everything as it was.
+ * The state of a session as a function of its events. Each change is computed, then written to the journal, then
+ * committed. A failure before the commit changes nothing.
  */
 export class SessionCore {
   readonly store = new SliceStore();
   readonly trail: RecordedTrail;
   journal: SessionJournal | undefined;
   readonly #options: CoreOptions;
-  /** Stands for this session in positions, which outlive it in snapshots. */
+  /** Identifies this session in positions, which snapshots keep after the session is gone. */
   readonly #owner = {};
   #head: Position;
   #reducing = false;
@@ -49,12 +48,12 @@ export class SessionCore {
     return this.#reducing;
   }
 
-  /** The last event that the present state comes from. */
+  /** The last event that is part of the current state. */
   get sequence(): number {
     return this.#head.sequence;
   }
 
-  /** A session of its own that goes on from here. */
+  /** An independent copy that continues from the current state. */
   clone(): SessionCore {
     const core = new SessionCore(this.#options, this.trail.copy(), this.#head);
     this.store.copyInto(core.store);
@@ -67,7 +66,7 @@ export class SessionCore {
     return record;
   }
 
-  /** Applies an event that has its number and time already. */
+  /** Applies an event that already has its number and time. */
   apply(record: RecordedEvent): void {
     const changes = this.#reduce(() => this.store.reduce(record));
     this.#write({ kind: "event", event: record });
@@ -75,7 +74,7 @@ export class SessionCore {
     this.#add(record);
   }
 
-  /** Installs `token` so that it holds what it would hold had it been there from the start. */
+  /** Installs `token` with the content it would have if it had been installed from the start. */
   install(token: AnySliceToken): InstalledSlice {
     const installed = this.store.find(token);
     if (installed) return installed;
@@ -90,13 +89,13 @@ export class SessionCore {
     return { position: this.#head, slices: this.store.capture() };
   }
 
-  /** Starts from a snapshot, logs included. For a session that has no events yet. */
+  /** Starts from a snapshot, including logs. Only for a session without events. */
   begin(snapshot: SessionSnapshot): void {
     const { slices } = partsOf(snapshot);
     this.store.replace(this.store.plan(slices, (_, base) => base, true));
   }
 
-  /** Goes back to a snapshot. Returns the event that records it when it is of another session. */
+  /** Restores a snapshot. If it belongs to another session, returns the event that records the load. */
   restore(snapshot: SessionSnapshot, reason: string): RecordedEvent | undefined {
     const { position } = partsOf(snapshot);
     if (!belongsTo(position, this.#head)) return this.#load(snapshot, reason);
@@ -104,7 +103,7 @@ export class SessionCore {
     return undefined;
   }
 
-  /** Puts `snapshot` in force as the state at `position` of this session. */
+  /** Commits `snapshot` as the state at `position` of this session. */
   returnTo(snapshot: SessionSnapshot, position: Position, reason: string): void {
     const { slices } = partsOf(snapshot);
     const { sequence } = position;
@@ -124,7 +123,7 @@ export class SessionCore {
     this.#head = branchFrom(position, this.trail.lastSequence + 1, this.#owner);
   }
 
-  /** A point that no event of this session leads to, for a state that comes from elsewhere. */
+  /** A position that no event of this session leads to, for a state from another session. */
   foreignPosition(sequence: number): Position {
     return startLineage(this.#owner, sequence);
   }
@@ -136,7 +135,7 @@ export class SessionCore {
     return record;
   }
 
-  /** Takes over another session's state, as `record` says. */
+  /** Loads another session's state, with `record` as its event. */
   load(record: RecordedEvent, snapshot: SessionSnapshot, reason: string): void {
     const { slices } = partsOf(snapshot);
     const state = this.#reduce(() => this.store.plan(slices, (_, base) => base));
@@ -164,11 +163,11 @@ export class SessionCore {
     if (Number.isFinite(now)) return now;
     throw new SessionError("argument_invalid", {
       subject: "clock",
-      reason: "the clock must answer with a number of milliseconds",
+      reason: "the clock must return a number of milliseconds",
     });
   }
 
-  /** What the held events make of `base`, those that pass and in their order. */
+  /** Applies the events in the trail that pass `includes` to `base`, in order. */
   #fold(
     slice: InstalledSlice,
     base: ItemList<unknown>,
@@ -179,7 +178,8 @@ export class SessionCore {
     if (this.trail.hasDropped(slice.reducers.keys(), name, upTo))
       throw new SessionError("events_dropped", {
         subject: `slice '${name}'`,
-        reason: "events that it must see were let go; install it before the first of them",
+        reason:
+          "events that it needs were dropped (maxEvents); install it before the first of them",
       });
     if (this.trail.length === 0) return base;
     return this.#reduce(() => {

@@ -26,10 +26,10 @@ import {
   type SessionOptions,
 } from "./session-options.js";
 
-/** The workings of a session, for the modules of this package that replay one. */
+/** The internals of a session, for modules of this package that replay one. */
 export let coreOf: (session: Session) => SessionCore;
 
-/** A session that goes on from `snapshot` with event `lastSequence + 1`. For this package too. */
+/** A session that continues from `snapshot` with event `lastSequence + 1`. Only for this package. */
 export let resumeSession: (
   snapshot: SessionSnapshot,
   options: SessionOptions,
@@ -37,19 +37,18 @@ export let resumeSession: (
 ) => Session;
 
 /**
- * What an agent knows, changed by events alone.
+ * The state of an agent, changed only by events.
  *
- * Dispatching is synchronous: when `dispatch` returns, every slice has changed
- * and every observer was told; when it throws, nothing has changed (but see
- * `event_storm`).
+ * Dispatching is synchronous. When `dispatch` returns, every slice has changed and every observer was called. When it
+ * throws, nothing has changed (except for `event_storm`).
  */
 export class Session implements Disposable {
   /**
-   * A session that goes on from a snapshot: one that was taken, its JSON, or the
-   * JSON's text. It has the snapshot's id and tags unless `options` say otherwise.
+   * Creates a session from a snapshot: a snapshot object, its JSON value, or the JSON text. It has the snapshot's id
+   * and tags unless `options` override them.
    *
-   * Slices in `options.slices` are read through their migrations and schemas now,
-   * the others are kept aside until they are installed.
+   * Slices in `options.slices` are read through their migrations and schemas immediately. Other slices are stored
+   * unread until they are installed.
    */
   static fromSnapshot(source: unknown, options: SessionOptions = {}): Session {
     const snapshot = SessionSnapshot.parse(source);
@@ -64,7 +63,7 @@ export class Session implements Disposable {
   readonly #children = new Set<Session>();
   #core: SessionCore;
   #parent: Session | undefined;
-  /** How many holds sessions below this one have. */
+  /** The number of holds by descendants. */
   #heldBelow = 0;
   #closed = false;
 
@@ -84,35 +83,35 @@ export class Session implements Disposable {
     return this.#parent;
   }
 
-  /** Every event so far, with its number and time. */
+  /** All events so far, with number and time. */
   get events(): EventTrail {
     return this.#core.trail;
   }
 
-  /** The number of the last event that the present state comes from; 0 for none. */
+  /** The number of the last event in the current state; 0 for none. */
   get sequence(): number {
     return this.#core.sequence;
   }
 
-  /** The sessions that named this one as their parent and are not closed. */
+  /** The sessions with this one as parent that are not closed. */
   get children(): readonly Session[] {
     return [...this.#children];
   }
 
   /**
-   * Applies an event to every slice that has a reducer for it, all or none, then
-   * tells the observers. Returns the event as it was recorded.
+   * Applies an event to every slice with a reducer for it, to all or to none. Then calls the observers. Returns the
+   * recorded event.
    */
   dispatch<Type extends string, Payload>(
     event: SessionEvent<Type, Payload>,
     options: DispatchOptions = {},
   ): RecordedEvent<Type, Payload> {
     const recorded = this.#record(() => this.#check(event), options);
-    // The same type, and a payload that the schema of that type let pass.
+    // The same type, with a payload that passed the schema of that type.
     return recorded as RecordedEvent<Type, Payload>;
   }
 
-  /** A slice's items and the means to change them. Installs it if need be. */
+  /** Reads and changes a slice. Installs it if necessary. */
   slice<Item>(token: SliceToken<string, Item>): ListSlice<Item>;
   slice<Value>(token: StateToken<string, Value>): StateSlice<Value>;
   slice(token: AnySliceToken): ListSlice<unknown> & StateSlice<unknown> {
@@ -128,22 +127,21 @@ export class Session implements Disposable {
     });
   }
 
-  /** The value of a state, or its initial one. */
+  /** The value of a state, or its initial value. */
   state<Value>(token: StateToken<string, Value>): Value {
     return this.slice(token).latest() ?? token.initial;
   }
 
   /**
-   * Makes the session keep `tokens`. Each then holds what it would hold had it
-   * been installed before the first event. Installing twice does nothing; another
-   * definition of the same name is refused with `name_taken`.
+   * Installs slices. Each has the content it would have if it had been installed before the first event. Installing a
+   * token again does nothing. A different definition with the same name throws `name_taken`.
    */
   install(...tokens: readonly AnySliceToken[]): this {
     for (const token of tokens) this.#install(token);
     return this;
   }
 
-  /** The state at this moment, in time that depends on the number of slices alone. */
+  /** The current state. Takes time proportional to the number of slices, not to their size. */
   snapshot(): SessionSnapshot {
     this.#refuseInReducer("snapshot");
     return new SessionSnapshot({ id: this.id, tags: this.tags, ...this.#core.capture() });
@@ -154,12 +152,11 @@ export class Session implements Disposable {
   }
 
   /**
-   * Makes the state what it was when `source` was taken, exactly or not at all.
+   * Restores the state of a snapshot exactly, or throws and changes nothing.
    *
-   * Slices with `policy: "log"` stay as they are. Events since then are marked as
-   * rolled back. A snapshot of another session, or its JSON, is taken over and
-   * recorded as an event. Refused with `session_busy` during a dispatch and while
-   * a session below this one holds it.
+   * Slices with `policy: "log"` do not change. Later events are marked as rolled back. A snapshot of another session,
+   * or JSON, is loaded and recorded as an event. Throws `session_busy` during a dispatch and while a descendant holds
+   * this session.
    */
   restore(source: unknown, { reason = "restored" }: RestoreOptions = {}): void {
     const snapshot = SessionSnapshot.parse(source);
@@ -167,19 +164,19 @@ export class Session implements Disposable {
     for (const session of iterSessions(this))
       if (session.#core.reducing || session.#delivery.running)
         throw busy("restore", "a dispatch is running");
-    if (this.#heldBelow > 0) throw busy("restore", "a session below this one is at work");
+    if (this.#heldBelow > 0) throw busy("restore", "a descendant session holds it");
     const recorded = this.#core.restore(snapshot, reason);
     if (recorded) this.#delivery.add(recorded);
   }
 
-  /** Empties every slice, logs too. The events stay, and a restore undoes it for all but the logs. */
+  /** Empties every slice, including logs. The events stay. A restore undoes the reset, except for logs. */
   reset(): void {
     this.#record(() => ({ type: OwnEvent.resetSession, payload: Object.freeze({}) }));
   }
 
   /**
-   * A session of its own with the same slices, reducers and events, in time that
-   * depends on the number of events. Observers, journal, parent and children stay behind.
+   * An independent session with the same slices, reducers and events. Takes time proportional to the number of events.
+   * Observers, journal, parent and children are not copied.
    */
   clone(options: Omit<SessionOptions, "slices" | "maxEvents" | "clock"> = {}): Session {
     this.#refuseInReducer("clone");
@@ -190,8 +187,8 @@ export class Session implements Disposable {
   }
 
   /**
-   * Keeps the sessions above this one from being restored until the hold is
-   * released: what this one does rests on their state. Holds are counted.
+   * Prevents a restore of the ancestors until the hold is released, because this session depends on their state. Holds
+   * are counted.
    */
   hold(): SessionHold {
     const above: Session[] = [];
@@ -203,16 +200,16 @@ export class Session implements Disposable {
     return { release, [Symbol.dispose]: release };
   }
 
-  /** Has everything that changes from now on written to `journal` first. Returns how to end that. */
+  /** Writes every later change to `journal` before it is committed. Returns a function that detaches the journal. */
   attach(journal: SessionJournal): () => void {
-    if (this.#core.journal) throw busy("attach", "the session has a journal already");
+    if (this.#core.journal) throw busy("attach", "the session already has a journal");
     this.#core.journal = journal;
     return () => {
       if (this.#core.journal === journal) this.#core.journal = undefined;
     };
   }
 
-  /** Refuses further changes and leaves the parent. What it knows can still be read. */
+  /** Rejects further changes and leaves the parent. The state can still be read. */
   close(): void {
     this.#closed = true;
     if (this.#parent) this.#parent.#children.delete(this);
@@ -231,7 +228,7 @@ export class Session implements Disposable {
       session.#core = session.#createCore(lastSequence, position);
       session.#core.begin(snapshot);
       session.install(...slices);
-      // Last, so that a snapshot that is refused leaves no child behind.
+      // Last, so that a rejected snapshot leaves no child in the parent.
       session.#setParent(parent);
       return session;
     };
@@ -247,20 +244,20 @@ export class Session implements Disposable {
     return recorded;
   }
 
-  /** The event itself if a token made it, else what the schema of its type makes of it. */
+  /** The event itself if a token made it. Otherwise a new event, checked by the schema of its type. */
   #check(event: SessionEvent): SessionEvent {
     const type: unknown = event?.type;
     if (typeof type !== "string")
       throw new SessionError("argument_invalid", {
         subject: "dispatch",
-        reason: "it takes an event",
+        reason: "the argument must be an event",
       });
     const declared = this.#core.store.eventOf(type);
     if (isCheckedEvent(event, declared?.schema)) return event;
     if (declared) return makeEvent(declared, event.payload);
     throw new SessionError("event_unknown", {
       subject: `event '${type.slice(0, 128)}'`,
-      reason: "it was not made by its token, and no slice that is installed knows its type",
+      reason: "no token made it, and no installed slice knows its type",
     });
   }
 

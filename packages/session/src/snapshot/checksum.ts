@@ -1,8 +1,7 @@
 /**
  * A checksum of a text as eight hexadecimal digits (FNV-1a over UTF-16 units).
  *
- * It finds damage, every change of a single character among it. It is no
- * protection against somebody who means to deceive.
+ * It detects damage, including every change of a single character. It does not protect against deliberate manipulation.
  */
 export function checksum(text: string): string {
   let hash = 0x811c9dc5;

@@ -2,7 +2,7 @@ import { type Position, startLineage } from "../state/lineage.js";
 import { asStored, type CapturedSlice } from "../state/slice-store.js";
 import { decodeSnapshot, encodeSnapshot, type SnapshotJson } from "./snapshot-json.js";
 
-/** What a snapshot is made of. For this package only. */
+/** The parts of a snapshot. Only for this package. */
 export interface SnapshotParts {
   readonly id: string;
   readonly tags: Readonly<Record<string, string>>;
@@ -10,16 +10,15 @@ export interface SnapshotParts {
   readonly slices: ReadonlyMap<string, CapturedSlice>;
 }
 
-/** The parts of a snapshot, for the modules of this package that put it in force. */
+/** Returns the parts of a snapshot, for modules of this package that restore it. */
 export let partsOf: (snapshot: SessionSnapshot) => SnapshotParts;
 
 /**
- * A session's state at one moment. It shares everything with the session and
- * never changes. `JSON.stringify` writes it in a form that
- * `Session.fromSnapshot` and `session.restore` read.
+ * The state of a session at one moment. It is immutable and shares its data with the session. `JSON.stringify` gives a
+ * form that `Session.fromSnapshot` and `session.restore` accept.
  */
 export class SessionSnapshot {
-  /** Reads a snapshot from JSON text or from what `JSON.parse` made of it. */
+  /** Reads a snapshot from JSON text or from a parsed JSON value. */
   static parse(source: unknown): SessionSnapshot {
     if (source instanceof SessionSnapshot) return source;
     const { sequence, ...decoded } = decodeSnapshot(source);
@@ -28,17 +27,17 @@ export class SessionSnapshot {
 
   readonly #parts: SnapshotParts;
 
-  /** Snapshots come from `session.snapshot()` and from {@link SessionSnapshot.parse}. */
+  /** Use `session.snapshot()` or {@link SessionSnapshot.parse} instead. */
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
   }
 
-  /** The id of the session it was taken of. */
+  /** The id of the captured session. */
   get id(): string {
     return this.#parts.id;
   }
 
-  /** The last event that is part of it; 0 for none. */
+  /** The number of the last included event; 0 for none. */
   get sequence(): number {
     return this.#parts.position.sequence;
   }

@@ -7,7 +7,7 @@ import { checksum } from "./checksum.js";
 
 export const SNAPSHOT_FORMAT = "wink.session-snapshot";
 
-/** The version of the envelope below. Slices have versions of their own. */
+/** The version of the envelope below. Each slice has its own version. */
 export const SNAPSHOT_VERSION = 1;
 
 /** A session's state as JSON. */
@@ -16,10 +16,10 @@ export interface SnapshotJson {
   readonly version: typeof SNAPSHOT_VERSION;
   readonly id: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** The last event that is part of the state. */
+  /** The number of the last included event. */
   readonly sequence: number;
   readonly slices: Readonly<Record<string, StoredSliceJson>>;
-  /** Over all of the above, so that damage is found. Leave it out when writing one by hand. */
+  /** The checksum of all other fields, to detect damage. Omit it when you write a snapshot by hand. */
   readonly checksum?: string;
 }
 
@@ -28,7 +28,7 @@ export interface StoredSliceJson {
   readonly items: readonly JsonValue[];
 }
 
-/** What a snapshot's JSON says, checked for its form; slices are not yet read by definitions. */
+/** A snapshot's JSON after a check of its form. The slices are not yet read by their definitions. */
 export interface DecodedSnapshot {
   readonly id: string;
   readonly tags: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export function encodeSnapshot(snapshot: DecodedSnapshot): SnapshotJson {
     id,
     tags,
     sequence,
-    // Sorted, so that equal sessions give equal text. Items are plain data: they were checked when written.
+    // Sorted, so that equal sessions give equal text. Items were checked as plain data when they were written.
     slices: Object.fromEntries(
       [...slices].sort(byName).map(([name, { version, items }]) => [name, { version, items }]),
     ) as Readonly<Record<string, StoredSliceJson>>,
@@ -52,7 +52,7 @@ export function encodeSnapshot(snapshot: DecodedSnapshot): SnapshotJson {
   return { ...content, checksum: checksum(JSON.stringify(content)) };
 }
 
-/** Reads a snapshot from JSON text or from what `JSON.parse` made of it. */
+/** Reads a snapshot from JSON text or from a parsed JSON value. */
 export function decodeSnapshot(source: unknown): DecodedSnapshot {
   try {
     return decode(typeof source === "string" ? parseJson(source) : toPlain(source));
@@ -64,7 +64,7 @@ export function decodeSnapshot(source: unknown): DecodedSnapshot {
   }
 }
 
-/** A session, or a snapshot from another copy of this package, says by itself what it holds. */
+/** A session, or a snapshot of another copy of this package, has its own `toJSON`. */
 function toPlain(source: unknown): unknown {
   if (!isRecord(source) || typeof source["toJSON"] !== "function") return source;
   return source["toJSON"]();
@@ -75,11 +75,11 @@ function decode(data: unknown): DecodedSnapshot {
     throw invalid("it is not a session snapshot");
   const { format: _, version, id, tags, sequence, slices, checksum: stated, ...rest } = data;
   checkEnvelopeVersion(version);
-  if (typeof id !== "string" || id === "") throw invalid("id is a text");
-  if (!isTags(tags)) throw invalid("tags are texts");
-  if (!isCount(sequence)) throw invalid("sequence is a whole number from 0");
-  if (!isRecord(slices)) throw invalid("slices are an object");
-  if (Object.keys(rest).length > 0) throw invalid("it has keys that do not belong there");
+  if (typeof id !== "string" || id === "") throw invalid("id must be a string that is not empty");
+  if (!isTags(tags)) throw invalid("tags must be strings");
+  if (!isCount(sequence)) throw invalid("sequence must be a whole number of at least 0");
+  if (!isRecord(slices)) throw invalid("slices must be an object");
+  if (Object.keys(rest).length > 0) throw invalid("it has unknown keys");
   const decoded: DecodedSnapshot = {
     id,
     tags: freezeData(tags, "snapshot", "tags"),
@@ -87,17 +87,19 @@ function decode(data: unknown): DecodedSnapshot {
     slices: new Map(Object.entries(slices).map(decodeSlice)),
   };
   if (stated !== undefined && stated !== encodeSnapshot(decoded).checksum)
-    throw invalid("it is damaged, or was edited by hand and still has its checksum");
+    throw invalid(
+      "the checksum is wrong: it is damaged, or was edited without removing the checksum",
+    );
   return decoded;
 }
 
 function decodeSlice([name, slice]: [string, unknown]): [string, StoredSlice] {
   const subject = `slice '${name.slice(0, 80)}'`;
-  if (name === "__proto__") throw invalid("the name '__proto__' is refused");
+  if (name === "__proto__") throw invalid("the name '__proto__' is not allowed");
   const isSlice = isRecord(slice) && Object.keys(slice).length === 2;
   const { version, items } = isSlice ? slice : {};
   if (!isCount(version) || version < 1 || !Array.isArray(items))
-    throw invalid("a slice has a version and items", subject);
+    throw invalid("a slice must have exactly a version and items", subject);
   const frozen = Array.from(items, (item: unknown, index) =>
     freezeData(item, subject, `slices.${name.slice(0, 80)}.items[${index}]`),
   );
@@ -108,8 +110,8 @@ function checkEnvelopeVersion(version: unknown): void {
   if (version === SNAPSHOT_VERSION) return;
   const reason =
     isCount(version) && version > SNAPSHOT_VERSION
-      ? `its format has version ${version}; this package reads version ${SNAPSHOT_VERSION}`
-      : "its format has no version that was ever written";
+      ? `the format has version ${version}, but this package reads version ${SNAPSHOT_VERSION}`
+      : "the format version is invalid";
   throw new SessionError("snapshot_version", { subject: "snapshot", reason });
 }
 

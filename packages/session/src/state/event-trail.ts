@@ -6,13 +6,13 @@ import { isOwnEventType, isSliceChange, OwnEvent } from "./own-events.js";
 /** An event as the session recorded it. */
 export interface RecordedEvent<Type extends string = string, Payload = unknown>
   extends SessionEvent<Type, Payload> {
-  /** 1, 2, 3, … in the order of dispatch. Never used twice, not even after a restore. */
+  /** 1, 2, 3, … in the order of dispatch. Never reused, not even after a restore. */
   readonly sequence: number;
-  /** What the session's clock said. */
+  /** The time of the session's clock. */
   readonly timestampMs: number;
-  /** What the caller of `dispatch` wanted to be remembered with it. */
+  /** The `meta` of `dispatch`. */
   readonly meta?: JsonObject;
-  /** Present when a restore undid the event. */
+  /** Present when a restore rolled the event back. */
   readonly rolledBack?: RolledBack;
 }
 
@@ -20,15 +20,15 @@ export interface RolledBack {
   readonly reason: string;
 }
 
-/** Every event of a session, oldest first, those that were undone included. */
+/** All events of a session, oldest first, including those that were rolled back. */
 export interface EventTrail extends Iterable<RecordedEvent> {
-  /** How many events are held. */
+  /** The number of events in the trail. */
   readonly length: number;
-  /** How many of the oldest were let go because of `maxEvents`. */
+  /** How many of the oldest events were dropped because of `maxEvents`. */
   readonly dropped: number;
-  /** The number of the newest event, held or not; 0 before the first. */
+  /** The number of the newest event, even if it was dropped; 0 before the first. */
   readonly lastSequence: number;
-  /** The event at `index`, which counts from the end when it is negative. */
+  /** The event at `index`. A negative index counts from the end. */
   at(index: number): RecordedEvent | undefined;
   /** The events of one type, with their payloads typed. */
   of<Event extends EventDeclaration>(
@@ -39,13 +39,13 @@ export interface EventTrail extends Iterable<RecordedEvent> {
   toArray(): readonly RecordedEvent[];
 }
 
-/** The trail as the session writes it. */
+/** The writable trail of a session. */
 export class RecordedTrail implements EventTrail {
   readonly #maxEvents: number;
   #records: RecordedEvent[] = [];
-  /** Where the held records start. They are moved down only when half the array is behind it. */
+  /** The index of the first record that was not dropped. The array is compacted only when half of it is dropped. */
   #start = 0;
-  /** What events that were let go were about (a type, or a slice), and the number of the first. */
+  /** The topics of dropped events (an event type or a slice), with the number of the first. */
   #droppedTopics = new Map<string, number>();
   dropped = 0;
   lastSequence: number;
@@ -67,7 +67,7 @@ export class RecordedTrail implements EventTrail {
   of<Event extends EventDeclaration>(
     event: Event,
   ): readonly RecordedEvent<Event["type"], PayloadOf<Event>>[] {
-    // An event's payload was checked by the schema of its type when it was dispatched.
+    // The payload was checked by the schema of its type on dispatch.
     return this.filter((record) => record.type === event.type) as readonly RecordedEvent<
       Event["type"],
       PayloadOf<Event>
@@ -96,7 +96,7 @@ export class RecordedTrail implements EventTrail {
     if (this.length > this.#maxEvents) this.#dropOldest();
   }
 
-  /** Whether an event up to `last` that is about `slice`, or of one of `types`, was let go. */
+  /** Whether an event up to `last` that concerns `slice`, or has one of `types`, was dropped. */
   hasDropped(types: Iterable<string>, slice: string, last: number): boolean {
     if (this.dropped === 0) return false;
     return [...types, sliceTopic(slice), OwnEvent.resetSession].some((topic) => {
@@ -105,13 +105,13 @@ export class RecordedTrail implements EventTrail {
     });
   }
 
-  /** Marks the held events of `ranges` as undone, or with no mark as done after all. */
+  /** Marks the events of `ranges` as rolled back. Removes the mark if `rolledBack` is `undefined`. */
   mark(ranges: readonly SequenceRange[], rolledBack: RolledBack | undefined): void {
     for (const { first, last } of ranges) {
       const from = Math.max(this.#indexOf(first), this.#start);
       const to = Math.min(this.#indexOf(last), this.#records.length - 1);
       for (let index = from; index <= to; index++) {
-        // Both ends are held, and the records between them have no gaps.
+        // Both ends are in the trail, and the records between them have no gaps.
         const { rolledBack: _, ...record } = this.#records[index] as RecordedEvent;
         this.#records[index] = Object.freeze(rolledBack ? { ...record, rolledBack } : record);
       }

@@ -1,18 +1,17 @@
 /**
- * Which events the present state comes from.
+ * A sequence of events without a restore in between.
  *
- * Events form a tree: a restore goes back to an earlier point, and what is
- * dispatched then grows from there. A segment is a run of events without a
- * restore in between.
+ * The events of a session form a tree: a restore returns to an earlier event, and later events branch off there. The
+ * current state comes from one path in this tree.
  */
 export interface Segment {
-  /** What the segment grew from, or nothing for a session's first. */
+  /** The position that the segment branches off from; `undefined` for the first segment of a session. */
   readonly parent: Position | undefined;
-  /** The sequence number of its first event, whether there is one yet or not. */
+  /** The sequence number of its first event, even if that event does not exist yet. */
   readonly first: number;
-  /** How many segments lie below it. */
+  /** The number of ancestors of the segment. */
   readonly depth: number;
-  /** The session whose events these are. */
+  /** Identifies the session of these events. */
   readonly owner: object;
 }
 
@@ -33,10 +32,10 @@ export function startLineage(owner: object, sequence: number): Position {
   return { segment, sequence };
 }
 
-/** Where events go on after a return to `position`, the next one being `next`. */
+/** The position after a return to `position`. The next event has the number `next`. */
 export function branchFrom(position: Position, next: number, owner: object): Position {
   let parent = position;
-  // A segment without events of its own says nothing that its parent does not.
+  // Skip segments without events.
   while (parent.sequence < parent.segment.first && parent.segment.parent) {
     parent = parent.segment.parent;
   }
@@ -44,7 +43,7 @@ export function branchFrom(position: Position, next: number, owner: object): Pos
   return { segment, sequence: position.sequence };
 }
 
-/** The events that led to `position`, newest first. */
+/** The ranges of the events that led to `position`, newest first. */
 export function* rangesOf(position: Position): Generator<SequenceRange, void> {
   let at: Position | undefined = position;
   while (at) {
@@ -53,7 +52,7 @@ export function* rangesOf(position: Position): Generator<SequenceRange, void> {
   }
 }
 
-/** What leads to `one` but not to `other`, and the other way round. */
+/** The events that lead only to `one`, and those that lead only to `other`. */
 export function compareLineages(
   one: Position,
   other: Position,
@@ -80,10 +79,10 @@ export function compareLineages(
   return { onlyOne, onlyOther };
 }
 
-/** Whether `position` lies in the history of the session that owns `current`. */
+/** Whether `position` is in the history of the session that owns `current`. */
 export function belongsTo(position: Position, current: Position): boolean {
   if (position.segment.owner === current.segment.owner) return true;
-  // A clone's history begins in that of its original.
+  // The history of a clone begins with that of its original.
   let at: Position | undefined = current;
   while (at) {
     if (at.segment === position.segment) return position.sequence <= at.sequence;

@@ -1,10 +1,7 @@
 import type { JsonValue } from "../define/json-value.js";
 import { freezeData } from "../define/plain-data.js";
 
-/**
- * The events by which a session records what is done to it without an event of
- * the user's. They are part of the log's format.
- */
+/** The session's own events. They record changes that no event of the user caused, and are part of the log's format. */
 export const OwnEvent = {
   seedSlice: "wink.seed-slice",
   appendSlice: "wink.append-slice",
@@ -15,12 +12,12 @@ export const OwnEvent = {
 
 export type OwnEventType = (typeof OwnEvent)[keyof typeof OwnEvent];
 
-/** What the events about one slice say. */
+/** The payload of the events about one slice. */
 export interface SliceChange {
   readonly slice: string;
-  /** What `seed` and `append` were given. */
+  /** The arguments of `seed` and `append`. */
   readonly items?: readonly JsonValue[];
-  /** Which positions `clear` removed. All of them when it is left out. */
+  /** The indexes that `clear` removed; `undefined` means all. */
   readonly removed?: readonly number[];
 }
 
@@ -30,7 +27,7 @@ export function isOwnEventType(type: string): type is OwnEventType {
   return ownTypes.has(type);
 }
 
-/** Whether `payload`, which may come from a file, is a change to one slice. */
+/** Whether `payload`, which may come from a file, is a change of one slice. */
 export function isSliceChange(payload: unknown): payload is SliceChange {
   if (typeof payload !== "object" || payload === null || !("slice" in payload)) return false;
   const { slice, items, removed }: { slice: unknown; items?: unknown; removed?: unknown } = payload;
@@ -41,7 +38,7 @@ export function isSliceChange(payload: unknown): payload is SliceChange {
   );
 }
 
-/** The change as frozen plain data. */
+/** Returns the change as frozen plain data. */
 export function freezeChange(change: SliceChange): SliceChange {
   const subject = `slice '${change.slice}'`;
   const items = change.items && { items: freezeData(change.items, subject, "items") };

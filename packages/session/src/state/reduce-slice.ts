@@ -12,15 +12,15 @@ import { isSliceChange, OwnEvent } from "./own-events.js";
 /** A token of any slice. */
 export type AnySliceToken = SliceToken | StateToken;
 
-/** A slice as one session has it. */
+/** A slice in one session. */
 export interface InstalledSlice {
   readonly token: AnySliceToken;
-  /** By type of event: the token's own and those that were registered. */
+  /** The reducers by event type: those of the token and the registered ones. */
   readonly reducers: Map<string, readonly Registration[]>;
   content: ItemList<unknown>;
 }
 
-/** What `event` makes of a slice's content. Throws when a reducer does or its result is refused. */
+/** Applies `event` to a slice's content. Throws when a reducer throws or its result is invalid. */
 export function reduceSlice(
   slice: InstalledSlice,
   content: ItemList<unknown>,
@@ -35,7 +35,7 @@ export function reduceSlice(
   return next;
 }
 
-/** Checks one item by the slice's schema and freezes it. */
+/** Validates one item with the slice's schema and freezes it. */
 export function acceptItem(token: AnySliceToken, item: unknown, root: string): unknown {
   const subject = `slice '${token.name}'`;
   const frozen = freezeData(item, subject, root);
@@ -71,7 +71,7 @@ function applyReducer(
   registration: Registration,
   event: SessionEvent,
 ): ItemList<unknown> {
-  // The registration was typed for this slice and this event when it was made.
+  // The reducer was typed for this slice and this event when it was registered.
   const reduce = registration.reduce as (current: unknown, payload: unknown) => unknown;
   if (token.kind === "value") {
     const current = content.length > 0 ? content.at(0) : token.initial;
@@ -86,7 +86,7 @@ function applyReducer(
   return guard(token, item === event.payload ? event : { ...event, payload: item }, apply, content);
 }
 
-/** Takes over a reducer's array: what was in the list before is neither checked nor copied again. */
+/** Accepts the array of a reducer. Items that were already in the list are neither validated nor copied again. */
 function acceptItems(
   token: AnySliceToken,
   content: ItemList<unknown>,
@@ -96,7 +96,7 @@ function acceptItems(
   if (!Array.isArray(next))
     throw new SessionError("value_invalid", {
       subject: `slice '${token.name}'`,
-      reason: "a reducer of a list returns an array",
+      reason: "the reducer of a list must return an array",
     });
   const before = content.toArray();
   const kept = before.findIndex((item, index) => index >= next.length || item !== next[index]);
@@ -109,7 +109,7 @@ function acceptItems(
   return ItemList.of([...before.slice(0, shared), ...accepted]);
 }
 
-/** Calls a reducer so that what it throws becomes `reducer_failed`. */
+/** Calls a reducer and converts its error to `reducer_failed`. */
 function guard<Content, Result>(
   token: AnySliceToken,
   { type, payload }: SessionEvent,

@@ -6,30 +6,33 @@ import { isSliceChange, OwnEvent } from "./own-events.js";
 import { type AnySliceToken, type InstalledSlice, reduceSlice } from "./reduce-slice.js";
 import { readStoredSlice, type StoredSlice } from "./stored-slice.js";
 
-/** A slice's content at one moment, with the definition that vouches for it. */
+/** A slice's content at one moment, with its definition. */
 export interface LiveSlice {
   readonly token: AnySliceToken;
   readonly content: ItemList<unknown>;
 }
 
-/** A captured slice: live, or as JSON had it when no definition was at hand. */
+/** A captured slice: live, or in JSON form if its definition was not available. */
 export type CapturedSlice = LiveSlice | StoredSlice;
 
-/** New contents, worked out but not yet in force. */
+/** New contents, computed but not yet committed. */
 export type Changes = ReadonlyMap<InstalledSlice, ItemList<unknown>>;
 
-/** A whole new state, worked out but not yet in force. */
+/** A complete new state, computed but not yet committed. */
 export interface NewState {
   readonly contents: Changes;
   readonly aside: ReadonlyMap<string, StoredSlice>;
 }
 
-/** The slices of one session. What it works out changes nothing until it is committed. */
+/**
+ * The slices of one session. `reduce`, `prepare` and `plan` only compute; `commit`, `add` and `replace` change the
+ * session.
+ */
 export class SliceStore {
   readonly #slices = new Map<string, InstalledSlice>();
   readonly #byType = new Map<string, Set<InstalledSlice>>();
   readonly #events = new Map<string, EventDeclaration>();
-  /** Stored slices that no installed definition reads. */
+  /** Stored slices without an installed definition. */
   #aside: ReadonlyMap<string, StoredSlice> = new Map();
 
   /** The slice of `token`, or `undefined` when it is not installed. */
@@ -39,7 +42,7 @@ export class SliceStore {
     return slice;
   }
 
-  /** A slice that is not in force until it is added, with what was stored for it. */
+  /** Creates a slice with its stored content. It takes effect when it is added. */
   prepare(token: AnySliceToken): InstalledSlice {
     for (const { event } of token.reducers) this.#checkEvent(event);
     const reducers = new Map<string, readonly Registration[]>();
@@ -65,7 +68,7 @@ export class SliceStore {
     this.#index(event, slice);
   }
 
-  /** The event of `type` that some slice reduces. */
+  /** The event of `type`, if a slice has a reducer for it. */
   eventOf(type: string): EventDeclaration | undefined {
     return this.#events.get(type);
   }
@@ -89,10 +92,10 @@ export class SliceStore {
   }
 
   /**
-   * What the session would hold with `captured` in force.
+   * The state that the session would have with `captured`.
    *
-   * Slices it lacks are as `missing` says. Logs stay out of it unless
-   * `includeLogs`, which is for a session that starts from it.
+   * `missing` gives the content of slices that `captured` does not contain. Logs are excluded unless `includeLogs` is
+   * set, which is for a session that starts from `captured`.
    */
   plan(
     captured: ReadonlyMap<string, CapturedSlice>,
@@ -121,14 +124,14 @@ export class SliceStore {
     return { contents, aside };
   }
 
-  /** Puts a whole new state in force. */
+  /** Commits a complete new state. */
   replace({ contents, aside }: NewState): void {
     for (const slice of contents.keys()) if (!this.#slices.has(slice.token.name)) this.add(slice);
     this.commit(contents);
     this.#aside = aside;
   }
 
-  /** Every slice again, for a clone. */
+  /** Copies every slice, for a clone. */
   copyInto(other: SliceStore): void {
     for (const slice of this.#slices.values())
       other.add({ ...slice, reducers: new Map(slice.reducers) });
@@ -156,7 +159,7 @@ export class SliceStore {
   }
 }
 
-/** A captured slice in the form that JSON has. */
+/** A captured slice in JSON form. */
 export function asStored(slice: CapturedSlice): StoredSlice {
   if (!("token" in slice)) return slice;
   return { version: slice.token.version, items: slice.content.toArray() };
@@ -165,7 +168,7 @@ export function asStored(slice: CapturedSlice): StoredSlice {
 function taken(subject: string, by: string): SessionError {
   return new SessionError("name_taken", {
     subject,
-    reason: `the name stands for ${by} in this session`,
+    reason: `the name is used by ${by} in this session`,
   });
 }
 

@@ -6,29 +6,29 @@ import type { ItemList } from "../define/item-list.js";
 import type { JsonValue } from "../define/json-value.js";
 import { OwnEvent, type SliceChange } from "./own-events.js";
 
-/** What can be asked of a slice. Everything it returns is frozen. */
+/** The read methods of a slice. All results are frozen. */
 export interface SliceReader<Item> extends Iterable<Item> {
-  /** How many items there are. For a state: 0 until it gets a value, then 1. */
+  /** The number of items. For a state: 0 until it has a value, then 1. */
   readonly size: number;
   /** The newest item. */
   latest(): Item | undefined;
   /** All items, oldest first. */
   all(): readonly Item[];
-  /** The items that pass. */
+  /** The items that match. */
   where<Narrow extends Item>(predicate: (item: Item) => item is Narrow): readonly Narrow[];
   where(predicate: (item: Item) => boolean): readonly Item[];
-  /** The item at `index`, which counts from the end when it is negative. */
+  /** The item at `index`. A negative index counts from the end. */
   at(index: number): Item | undefined;
 }
 
 /** A list in a session. Each change is recorded as an event. */
 export interface ListSlice<Item> extends SliceReader<Item> {
-  /** Replaces all items. An array is taken as the items, anything else as the one item. */
+  /** Replaces all items. An array is the list of items, any other value is a single item. */
   seed(items: readonly Item[] | Item): void;
   append(...items: readonly Item[]): void;
-  /** Removes the items that pass, or all of them. */
+  /** Removes the items that match, or all items. */
   clear(predicate?: (item: Item) => boolean): void;
-  /** Adds a reducer in this session, for events from now on. */
+  /** Adds a reducer in this session, for later events. */
   register<Event extends EventDeclaration>(
     event: Event,
     reduce: ListReducer<Item, PayloadOf<Event>>,
@@ -39,18 +39,18 @@ export interface ListSlice<Item> extends SliceReader<Item> {
 export interface StateSlice<Value> extends SliceReader<Value> {
   /** Sets the value. */
   seed(value: Value): void;
-  /** Sets the value, as the newest of one. */
+  /** Sets the value, like `seed`. */
   append(value: Value): void;
-  /** Forgets the value, or does so if it passes. `session.state` then answers the initial one. */
+  /** Removes the value, or only if it matches. Then `session.state` returns the initial value. */
   clear(predicate?: (value: Value) => boolean): void;
-  /** Adds a reducer in this session, for events from now on. */
+  /** Adds a reducer in this session, for later events. */
   register<Event extends EventDeclaration>(
     event: Event,
     reduce: StateReducer<Value, PayloadOf<Event>>,
   ): void;
 }
 
-/** What a view needs of its session. */
+/** The functions of the session that a view needs. */
 export interface SliceAccess<Item> {
   readonly name: string;
   readonly kind: "list" | "value";
@@ -59,7 +59,7 @@ export interface SliceAccess<Item> {
   register(registration: Registration): void;
 }
 
-/** Both kinds of slice at run time; the token's type decides which one a caller sees. */
+/** Implements both kinds of slice. The token's type decides which interface a caller sees. */
 export class SliceView<Item> implements SliceReader<Item> {
   readonly #access: SliceAccess<Item>;
 
@@ -108,7 +108,7 @@ export class SliceView<Item> implements SliceReader<Item> {
       this.#access.change(OwnEvent.clearSlice, { slice });
       return;
     }
-    // A function cannot stand in a log, so the event says which items it chose.
+    // A log cannot contain a function, so the event contains the indexes that it selected.
     const removed = this.all().flatMap((item, index) => (predicate(item) ? [index] : []));
     if (removed.length > 0) this.#access.change(OwnEvent.clearSlice, { slice, removed });
   }
@@ -118,7 +118,7 @@ export class SliceView<Item> implements SliceReader<Item> {
   }
 
   #change(type: string, items: readonly unknown[]): void {
-    // Whether they are JSON is found out when the session freezes them.
+    // `freezeData` checks that the items are JSON.
     this.#access.change(type, { slice: this.#access.name, items: items as readonly JsonValue[] });
   }
 }

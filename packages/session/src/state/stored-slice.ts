@@ -4,17 +4,20 @@ import { freezeData } from "../define/plain-data.js";
 import { isSessionError, SessionError } from "../define/session-error.js";
 import type { AnySliceToken } from "./reduce-slice.js";
 
-/** A slice as JSON has it, not yet read by a definition. */
+/** A slice in JSON form, not yet read by its definition. */
 export interface StoredSlice {
   readonly version: number;
   readonly items: readonly unknown[];
 }
 
-/** Reads a stored slice through the definition's migration and schema. */
+/** Reads a stored slice with the definition's migration and schema. */
 export function readStoredSlice(token: AnySliceToken, stored: StoredSlice): ItemList<unknown> {
   const subject = `slice '${token.name}'`;
   if (token.kind === "value" && stored.items.length > 1)
-    throw new SessionError("snapshot_invalid", { subject, reason: "a state has one value" });
+    throw new SessionError("snapshot_invalid", {
+      subject,
+      reason: "a state must have at most one value",
+    });
   checkVersion(token, stored.version, subject);
   return ItemList.of(
     stored.items.map((item, index) => {
@@ -30,12 +33,12 @@ function checkVersion(token: AnySliceToken, version: number, subject: string): v
   if (version > token.version)
     throw new SessionError("slice_version", {
       subject,
-      reason: `it was stored as version ${version}, newer than version ${token.version} that is defined`,
+      reason: `it was stored as version ${version}, which is newer than the defined version ${token.version}`,
     });
   if (!token.migrate)
     throw new SessionError("slice_version", {
       subject,
-      reason: `it was stored as version ${version}, and version ${token.version} has no migrate`,
+      reason: `it was stored as version ${version}, and the definition of version ${token.version} has no migrate`,
     });
 }
 
