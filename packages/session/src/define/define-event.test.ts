@@ -16,14 +16,14 @@ describe("an event", () => {
     expect(Reflect.ownKeys(event)).toEqual(["type", "payload"]);
   });
 
-  it("is refused with the path when its payload does not fit (SE-1)", () => {
-    // @ts-expect-error a title is a text
+  it("is rejected with the path when its payload does not match the schema (SE-1)", () => {
+    // @ts-expect-error a title is a string
     expect(() => AddStep({ title: 7 })).toThrow(
       expect.objectContaining({ code: "event_invalid", path: "payload.title" }),
     );
   });
 
-  it("leaves the caller's object alone (SE-1)", () => {
+  it("does not change the caller's object (SE-1)", () => {
     const Saved = defineEvent("save", z.object({ data: z.unknown() }));
     const data = { list: [1] };
     const event = Saved({ data });
@@ -31,12 +31,12 @@ describe("an event", () => {
     expect(event.payload).toEqual({ data: { list: [1] } });
   });
 
-  it("can be made without a payload when its schema has a default for all of it (SE-1)", () => {
+  it("can be made without a payload when its schema has a default (SE-1)", () => {
     const Tick = defineEvent("tick", z.object({ by: z.number().default(1) }).prefault({}));
     expect(Tick()).toEqual({ type: "tick", payload: { by: 1 } });
   });
 
-  it("carries its type and its schema on the token (SE-1)", () => {
+  it("has its type and its schema on the token (SE-1)", () => {
     expect(AddStep.type).toBe("plan.add-step");
     expect(AddStep.schema.parse({ title: "x" })).toEqual({ title: "x", details: "" });
     expect(AddStep.is(AddStep({ title: "x" }))).toBe(true);
@@ -76,14 +76,14 @@ describe("a schema", () => {
     }) as unknown as StandardSchemaV1<string>;
 
   it.each([
-    ["answers with a promise", answering(async () => ({ value: "x" })), "schema_async"],
+    ["returns a promise", answering(async () => ({ value: "x" })), "schema_async"],
     [
-      "answers with a promise that fails",
+      "returns a promise that rejects",
       answering(() => Promise.reject(new Error("late"))),
       "schema_async",
     ],
     // biome-ignore lint/suspicious/noThenProperty: it is what the test is about.
-    ["answers with a promise of its own kind", answering(() => ({ then() {} })), "schema_async"],
+    ["returns a custom thenable", answering(() => ({ then() {} })), "schema_async"],
     ["is asynchronous in zod", z.string().refine(async () => true), "schema_async"],
     [
       "throws",
@@ -93,14 +93,14 @@ describe("a schema", () => {
       "schema_failed",
     ],
     ["changes its own output", z.string().transform((text) => `${text}!`), "schema_unstable"],
-  ] as const)("that %s is refused (SE-2)", (_, schema, code) => {
+  ] as const)("that %s is rejected (SE-2)", (_, schema, code) => {
     const Said = defineEvent("said", schema);
     expect(() => Said("x")).toThrow(expect.objectContaining({ code }));
   });
 });
 
-describe("dispatch of an event that no token made", () => {
-  it("refuses a type that nothing declares (SE-11)", () => {
+describe("dispatch of an event without a token", () => {
+  it("rejects an undeclared type (SE-11)", () => {
     const session = new Session();
     expect(() => session.dispatch({ type: "plan.add-step", payload: {} })).toThrow(
       expect.objectContaining({ code: "event_unknown" }),
@@ -108,9 +108,9 @@ describe("dispatch of an event that no token made", () => {
     expect(session.events.length).toBe(0);
   });
 
-  it.each([undefined, null, 7, "x", {}, { type: 3 }])("refuses %j (SE-11)", (event) => {
+  it.each([undefined, null, 7, "x", {}, { type: 3 }])("rejects %j (SE-11)", (event) => {
     const session = new Session();
-    // @ts-expect-error it is no event
+    // @ts-expect-error it is not an event
     const dispatch = () => session.dispatch(event);
     expect(dispatch).toThrow(expect.objectContaining({ name: "SessionError" }));
   });

@@ -5,25 +5,25 @@ import { appendAll, defineEvent, defineSlice, defineState, Session } from "../in
 const Text = z.object({ text: z.string() });
 
 describe("a name used twice", () => {
-  it("fails where it is declared the second time in a module (SE-3)", () => {
+  it("fails at the second declaration in a module (SE-3)", () => {
     defineSlice({ name: "twice", schema: Text });
     expect(() => defineState({ name: "twice", schema: Text, initial: { text: "" } })).toThrow(
       /^name_taken: the name is declared twice in one module, at .+ and at .+, slice 'twice'$/,
     );
   });
 
-  it("may come from one place that runs again, as in a function (SE-3)", () => {
+  it("is allowed at one position that runs again, as in a function (SE-3)", () => {
     const make = () => defineSlice({ name: "again", schema: Text });
     expect([make().name, make().name]).toEqual(["again", "again"]);
   });
 
-  it("may be declared again after a reload (SE-3)", async () => {
+  it("is allowed after a reload (SE-3)", async () => {
     defineSlice({ name: "reloaded", schema: Text });
     await Promise.resolve();
     expect(defineSlice({ name: "reloaded", schema: Text }).name).toBe("reloaded");
   });
 
-  it("may stand for two versions of a slice (SE-3, SE-21)", () => {
+  it("is allowed for two versions of a slice (SE-3, SE-21)", () => {
     defineSlice({ name: "versions", schema: Text, version: 1 });
     expect(defineSlice({ name: "versions", schema: Text, version: 2 }).version).toBe(2);
   });
@@ -58,16 +58,16 @@ describe("a name used twice", () => {
 
 describe("a definition", () => {
   it.each([
-    ["an unusable name", () => defineSlice({ name: "a b", schema: Text })],
+    ["an invalid name", () => defineSlice({ name: "a b", schema: Text })],
     ["a version below 1", () => defineSlice({ name: "bad-a", schema: Text, version: 0 })],
-    ["a broken version", () => defineSlice({ name: "bad-b", schema: Text, version: 1.5 })],
-    // @ts-expect-error there is no such policy
+    ["a fractional version", () => defineSlice({ name: "bad-b", schema: Text, version: 1.5 })],
+    // @ts-expect-error unknown policy
     ["an unknown policy", () => defineSlice({ name: "bad-c", schema: Text, policy: "maybe" })],
-    // @ts-expect-error that is no schema
+    // @ts-expect-error it is not a schema
     ["no schema", () => defineSlice({ name: "bad-d", schema: {} })],
     [
-      "an initial value that does not fit",
-      // @ts-expect-error a text is a text
+      "an initial value that does not match the schema",
+      // @ts-expect-error text is a string
       () => defineState({ name: "bad-e", schema: Text, initial: { text: 1 } }),
     ],
   ])("fails with %s (SE-4)", (_, define) => {

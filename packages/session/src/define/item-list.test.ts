@@ -4,9 +4,9 @@ import { ItemList } from "./item-list.js";
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
-describe("versions of a list that grow apart", () => {
+describe("diverging versions of a list", () => {
   it.each([0, 1, 5, 1023, 1024, 1025, 2048, 5000])(
-    "never see each other's items, at %i items (SE-16)",
+    "never contain each other's items, at %i items (SE-16)",
     (size) => {
       const base = ItemList.of(numbers(0, size));
       const one = base.append([1001]);
@@ -23,7 +23,7 @@ describe("versions of a list that grow apart", () => {
   );
 
   it.each([1, 1024, 1025, 3000])(
-    "replace an item for one of them alone, at %i items (SE-16)",
+    "can replace an item in one version only, at %i items (SE-16)",
     (size) => {
       const base = ItemList.of(numbers(0, size));
       const changed = base.with(size - 1, -1);
@@ -36,7 +36,7 @@ describe("versions of a list that grow apart", () => {
     },
   );
 
-  it("agree with arrays over random histories (SE-16)", () => {
+  it("equal arrays over random histories (SE-16)", () => {
     let seed = 7;
     const random = (below: number) => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;

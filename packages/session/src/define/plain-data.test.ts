@@ -51,9 +51,9 @@ const refused: readonly (readonly [string, unknown])[] = [
   ["501 levels", nested(501)],
 ];
 
-describe("what JSON cannot carry", () => {
+describe("a value that JSON cannot represent", () => {
   it.each(refused)(
-    "%s is refused in a payload, with its path (E141, E142, E143, SE-9)",
+    "(%s) is rejected in a payload, with its path (E141, E142, E143, SE-9)",
     (_, value) => {
       expect(() => Kept({ list: [0, value] })).toThrow(
         expect.objectContaining({
@@ -66,7 +66,7 @@ describe("what JSON cannot carry", () => {
   );
 
   it.each(refused)(
-    "%s is refused when a reducer, seed or append gives it (E141, E142, SE-9)",
+    "(%s) is rejected from a reducer, seed or append (E141, E142, SE-9)",
     (_, value) => {
       const Box = defineState({
         name: "box",
@@ -90,7 +90,7 @@ describe("what JSON cannot carry", () => {
     },
   );
 
-  it("cannot be built up level by level either (E142, SE-9)", () => {
+  it("cannot be built level by level either (E142, SE-9)", () => {
     const Box = defineState({
       name: "deepening",
       schema: z.unknown(),
@@ -107,7 +107,7 @@ describe("what JSON cannot carry", () => {
     expect(copy.toJSON()).toEqual(session.toJSON());
   });
 
-  it("cannot be built up by doubling either (E142, SE-9)", () => {
+  it("cannot be built by doubling either (E142, SE-9)", () => {
     const Box = defineState({
       name: "doubling",
       schema: z.unknown(),
@@ -122,7 +122,7 @@ describe("what JSON cannot carry", () => {
   });
 });
 
-describe("what JSON carries", () => {
+describe("a value that JSON can represent", () => {
   it.each([
     ["keys that name parts of prototypes (E143)", { constructor: 1, prototype: { toString: 2 } }],
     ["lone surrogates (E144)", { "\ud800": "\udc00 and \ud83d", fine: "\u{1f600}" }],
@@ -130,7 +130,7 @@ describe("what JSON carries", () => {
     ["numbers at the edges", [0, 1e21, 5e-324, Number.MAX_SAFE_INTEGER, 0.1]],
     ["500 levels", nested(499)],
     ["an object without a prototype", Object.assign(Object.create(null), { a: 1 })],
-  ])("goes through a session, its JSON and back: %s (SE-9, SE-20)", (_, value) => {
+  ])("survives a round trip through a session and its JSON: %s (SE-9, SE-20)", (_, value) => {
     const session = new Session({ slices: [Values] });
     session.dispatch(Kept(value));
     const copy = Session.fromSnapshot(JSON.stringify(session), { slices: [Values] });
@@ -139,7 +139,7 @@ describe("what JSON carries", () => {
   });
 });
 
-it("a reducer that changes its input is stopped and changes nothing (E140, SE-9)", () => {
+it("a reducer that mutates its input fails and changes nothing (E140, SE-9)", () => {
   const Items = defineSlice({
     name: "mutated",
     schema: z.object({ list: z.array(z.number()) }),

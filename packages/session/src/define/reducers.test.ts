@@ -28,7 +28,7 @@ it.each<[string, ItemReducer<File>, readonly string[]]>([
   ["upsertBy a function", upsertBy<File>((file) => file.path), ["a2", "b1"]],
   ["replaceLatestBy a property", replaceLatestBy<File>("path"), ["b1", "a2"]],
   ["replaceLatestBy a function", replaceLatestBy<File>((file) => file.path), ["b1", "a2"]],
-])("%s gives the same in a session and on an array (SE-5)", (_, reducer, expected) => {
+])("%s gives the same result in a session and on an array (SE-5)", (_, reducer, expected) => {
   const Files = defineSlice({
     name: "files",
     schema: File,
@@ -43,7 +43,7 @@ it.each<[string, ItemReducer<File>, readonly string[]]>([
   );
 });
 
-it("a built-in reducer checks the payload by the slice's schema when the event has another (SE-5)", () => {
+it("a built-in reducer validates the payload with the slice's schema when the event has a different schema (SE-5)", () => {
   const Said = defineEvent("say", z.object({ text: z.string() }));
   const Short = defineSlice({
     name: "short",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { saveSnapshot } from "../file.js";
 import { defineSlice, Session } from "../index.js";
 
-// Run by snapshot-file.test.ts in a process of its own, which it then kills.
+// snapshot-file.test.ts runs this in a separate process and kills it.
 const [path = ""] = process.argv.slice(2);
 const Rows = defineSlice({
   name: "rows",

@@ -21,7 +21,7 @@ async function temporary(): Promise<string> {
   return join(folder, "state.json");
 }
 
-it("a snapshot goes to a file and back (SE-29)", async () => {
+it("a snapshot survives a round trip through a file (SE-29)", async () => {
   const path = await temporary();
   const session = new Session({ slices: [Rows] });
   session.slice(Rows).append({ round: 1, text: "\ud800 é" });
@@ -42,7 +42,7 @@ it.each([
   await expect(loadSnapshot(path)).rejects.toMatchObject({ code: "snapshot_invalid" });
 });
 
-it("saves that run at once leave one of them whole (SE-29)", async () => {
+it("concurrent saves leave one complete file (SE-29)", async () => {
   const path = await temporary();
   const sessions = [1, 2, 3, 4].map((round) => {
     const session = new Session({ slices: [Rows] });
@@ -55,7 +55,7 @@ it("saves that run at once leave one of them whole (SE-29)", async () => {
   expect(readdirSync(join(path, ".."))).toEqual(["state.json"]);
 });
 
-it("a process killed while it saves leaves the old file or the new one (E151, SE-29)", async () => {
+it("a process that is killed during a save leaves the old file or the new one (E151, SE-29)", async () => {
   const path = await temporary();
   const program = fileURLToPath(new URL("./save-process.test-program.ts", import.meta.url));
   const root = fileURLToPath(new URL("../../../..", import.meta.url));

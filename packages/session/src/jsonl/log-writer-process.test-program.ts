@@ -2,7 +2,7 @@ import { z } from "zod";
 import { appendAll, defineEvent, defineSlice } from "../index.js";
 import { SessionLog } from "../jsonl.js";
 
-// Run by session-log.test.ts in a process of its own, which it then kills.
+// session-log.test.ts runs this in a separate process and kills it.
 const [path = ""] = process.argv.slice(2);
 const Item = z.object({ n: z.number(), text: z.string() });
 const Add = defineEvent("item.add", Item);

@@ -39,7 +39,7 @@ const numbersOf = (session: Session) =>
     .map((item) => item.n);
 
 describe("a log", () => {
-  it("replays into an equal session, undone events and their reasons included (E150, SE-25)", async () => {
+  it("replays to an equal session, including rolled back events and their reasons (E150, SE-25)", async () => {
     const path = await temporary();
     const log = await SessionLog.open(path, { id: "s", tags: { a: "b" }, slices });
     const { session } = log;
@@ -58,7 +58,7 @@ describe("a log", () => {
     expect([replayed.id, replayed.tags]).toEqual(["s", { a: "b" }]);
   });
 
-  it("replays up to an event into the state at that event (SE-25)", async () => {
+  it("replays up to an event to the state at that event (SE-25)", async () => {
     const path = await temporary();
     const log = await SessionLog.open(path, { slices });
     const start = log.session.snapshot();
@@ -77,7 +77,7 @@ describe("a log", () => {
     });
   });
 
-  it("is taken up again where it ended (SE-25)", async () => {
+  it("is continued where it ended (SE-25)", async () => {
     const path = await temporary();
     for (const n of [1, 2, 3]) {
       await using log = await SessionLog.open(path, { slices });
@@ -89,7 +89,7 @@ describe("a log", () => {
     expect(replayed.events.map((event) => event.sequence)).toEqual([1, 2, 3, 4]);
   });
 
-  it("may begin with a session that is under way, and go back to before that (E148, SE-25)", async () => {
+  it("can start with an existing session, and return to a state before that (E148, SE-25)", async () => {
     const path = await temporary();
     const session = new Session({ id: "s", slices });
     const empty = session.snapshot();
@@ -112,7 +112,7 @@ describe("a log", () => {
     ).toBe(2);
   });
 
-  it("returns to a state it has before anything else, once it is this process's (E150, SE-25)", async () => {
+  it("first returns to a given state after it is locked (E150, SE-25)", async () => {
     const path = await temporary();
     const first = await SessionLog.open(path, { slices });
     add(first.session, 1, 2);
@@ -136,7 +136,7 @@ describe("a log", () => {
     await expect(unknown).rejects.toMatchObject({ code: "event_unknown" });
   });
 
-  it("that has a session takes no other (SE-28)", async () => {
+  it("that has a session accepts no other (SE-28)", async () => {
     const path = await temporary();
     await (await SessionLog.open(path)).close();
     await expect(SessionLog.open(path, { session: new Session() })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe("a log", () => {
     await (await SessionLog.open(path)).close();
   });
 
-  it("that cannot be written keeps the event from happening (SE-24)", () => {
+  it("that cannot be written prevents the event (SE-24)", () => {
     const session = new Session({ slices });
     add(session, 1);
     const snapshot = session.snapshot();
@@ -168,7 +168,7 @@ describe("a log", () => {
     expect(session.events.lastSequence).toBe(2);
   });
 
-  it("that is closed closes its session (SE-24)", async () => {
+  it("closes its session when it is closed (SE-24)", async () => {
     const log = await SessionLog.open(await temporary(), { slices, fsync: true });
     add(log.session, 1);
     await log.close();
@@ -176,7 +176,7 @@ describe("a log", () => {
     expect(() => add(log.session, 2)).toThrow(expect.objectContaining({ code: "session_closed" }));
   });
 
-  it("registers reducers before the first event when it is told how (SE-25)", async () => {
+  it("registers reducers before the first event with prepare (SE-25)", async () => {
     const path = await temporary();
     const Twice = defineEvent("item.twice", z.null());
     const prepare = (session: Session) =>
@@ -189,7 +189,7 @@ describe("a log", () => {
   });
 });
 
-describe("a log that was damaged", () => {
+describe("a damaged log", () => {
   async function written(): Promise<{ path: string; bytes: Buffer; ends: number[] }> {
     const path = await temporary();
     const log = await SessionLog.open(path, { id: "s", slices, clock: () => 7 });
@@ -204,7 +204,7 @@ describe("a log that was damaged", () => {
     return { path, bytes, ends };
   }
 
-  it("by a cut at any byte replays what is complete (E151, SE-26)", async () => {
+  it("that is cut at any byte replays the complete lines (E151, SE-26)", async () => {
     const { path, bytes, ends } = await written();
     const expected = [undefined, [], [1], [1, 2], [1], [1, 3]];
     for (let length = 0; length <= bytes.length; length++) {
@@ -216,7 +216,7 @@ describe("a log that was damaged", () => {
     }
   });
 
-  it("by a torn last line is mended when it is opened, and goes on (E151, SE-26)", async () => {
+  it("with an incomplete last line is repaired on open and continued (E151, SE-26)", async () => {
     const { path, bytes } = await written();
     for (const torn of [
       "{",
@@ -237,7 +237,7 @@ describe("a log that was damaged", () => {
     expect(numbersOf(await replayLog(path, { slices }))).toEqual([1]);
   });
 
-  it("in 10,000 ways is refused or replays a part of what happened, and no prototype changes (E145, SE-26)", async () => {
+  it("is rejected or replays a part of the events, for 10,000 kinds of damage, and no prototype changes (E145, SE-26)", async () => {
     const { bytes } = await written();
     const prototypes = () =>
       [Object.prototype, Array.prototype].map((each) => Reflect.ownKeys(each).length);
@@ -267,7 +267,7 @@ describe("a log that was damaged", () => {
     expect(prototypes()).toEqual(keys);
   });
 
-  /** A file that needs no disk, for a proof of many rounds. */
+  /** A file in memory, for tests with many rounds. */
   function inMemory(content: Buffer): LogFile {
     return {
       stat: async () => ({ size: content.length }),
@@ -285,7 +285,7 @@ describe("a log that was damaged", () => {
     ["an edited event", (lines: string[]) => lines.map((line) => line.replace('"n":1', '"n":7'))],
     ["an empty line", (lines: string[]) => lines.toSpliced(2, 0, "")],
     ["a line that is not UTF-8", (lines: string[]) => lines.toSpliced(1, 1, "\xff")],
-  ])("by %s is refused (E145, SE-26)", async (_, damage) => {
+  ])("with %s is rejected (E145, SE-26)", async (_, damage) => {
     const { path, bytes } = await written();
     const lines = bytes.toString("latin1").trimEnd().split("\n");
     writeFileSync(path, Buffer.from(`${damage(lines).join("\n")}\n`, "latin1"));
@@ -293,13 +293,13 @@ describe("a log that was damaged", () => {
     await expect(SessionLog.open(path, { slices })).rejects.toMatchObject({ code: "log_invalid" });
   });
 
-  it("or is not there is a typed error (SE-26)", async () => {
+  it("or a missing one is a typed error (SE-26)", async () => {
     await expect(replayLog(await temporary())).rejects.toMatchObject({ code: "log_invalid" });
   });
 });
 
 describe("following a log", () => {
-  it("gives every record from the first, and new ones as they come (SE-27)", async () => {
+  it("yields every record from the first, and new ones as they are written (SE-27)", async () => {
     const path = await temporary();
     const stop = new AbortController();
     const seen: LogRecord[] = [];
@@ -321,7 +321,7 @@ describe("following a log", () => {
     await log.close();
   });
 
-  it("waits for a line to be complete, and notices when the log is replaced (SE-27)", async () => {
+  it("waits for complete lines and detects a replaced log (SE-27)", async () => {
     const path = await temporary();
     const log = await SessionLog.open(path, { slices });
     add(log.session, 1);
@@ -360,7 +360,7 @@ describe("two writers", () => {
     expect(await readdir(join(path, ".."))).toEqual(["run.jsonl"]);
   });
 
-  it("who come at once are never both let in (E152, SE-28)", async () => {
+  it("that start concurrently never both succeed (E152, SE-28)", async () => {
     const path = await temporary();
     for (let round = 0; round < 8; round++) {
       const opened = await Promise.allSettled([1, 2, 3].map(() => SessionLog.open(path)));
@@ -375,7 +375,7 @@ describe("two writers", () => {
 
   const writer = fileURLToPath(new URL("./log-writer-process.test-program.ts", import.meta.url));
 
-  /** Starts another process that opens the log and writes events without end. */
+  /** Starts another process that opens the log and writes events until it is killed. */
   async function startWriter(path: string) {
     const child = spawn(
       process.execPath,
@@ -391,7 +391,7 @@ describe("two writers", () => {
     return { child, said: String(first).trim() };
   }
 
-  it("in two processes cannot open a log, and one that was killed is followed by the next, with nothing lost (E151, E152, SE-26, SE-28)", async () => {
+  it("in two processes cannot open a log, and after a kill the next one continues without loss (E151, E152, SE-26, SE-28)", async () => {
     const path = await temporary();
     let held = 0;
     for (let round = 0; round < 2; round++) {
@@ -415,7 +415,7 @@ describe("two writers", () => {
     }
   });
 
-  it("are told apart from a process that got a dead one's number (E152, SE-28)", async () => {
+  it("are distinguished from a process that got the pid of a dead one (E152, SE-28)", async () => {
     const path = await temporary();
     const log = await SessionLog.open(path);
     const [entry] = await readdir(`${path}.lock`);
@@ -426,7 +426,7 @@ describe("two writers", () => {
     const stale = [pid, Number(startTime) - 1, ...rest].join("-");
     writeFileSync(join(`${path}.lock`, stale), "");
     writeFileSync(join(`${path}.lock`, "not a lock"), "");
-    // Where the kernel tells no start times, the number alone decides and the lock is kept.
+    // If the kernel reports no start times, only the pid is compared and the lock stays.
     if (startTime === "") return;
     await (await SessionLog.open(path)).close();
     const foreign = [pid, startTime, "00000000", ...rest.slice(1)].join("-");

@@ -23,7 +23,7 @@ function setup(maxChainedEvents?: number) {
 }
 
 describe("an observer", () => {
-  it("is told after the state has changed, of its type or of all (SE-12)", () => {
+  it("is called after the state has changed, for its type or for all types (SE-12)", () => {
     const { dispatcher, session, seen } = setup();
     dispatcher.subscribe(Tick, (event, from) => {
       seen.push(`tick ${event.payload.n} of ${from.slice(Ticks).size}`);
@@ -34,7 +34,7 @@ describe("an observer", () => {
     expect(seen).toEqual(["tick 1 of 1", "all tick", "all tock"]);
   });
 
-  it("that throws disturbs neither the others nor the session (E139, SE-12)", async () => {
+  it("that throws affects neither the others nor the session (E139, SE-12)", async () => {
     const { dispatcher, session, seen, errors } = setup();
     dispatcher.subscribe(() => {
       throw new Error("sync");
@@ -49,7 +49,7 @@ describe("an observer", () => {
     expect(errors).toEqual([new Error("sync"), new Error("async")]);
   });
 
-  it("whose error the error handler cannot take is printed (E139, SE-12)", () => {
+  it("has its error printed when the error handler throws too (E139, SE-12)", () => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
     const dispatcher = new InProcessDispatcher({
       onError: () => {
@@ -64,7 +64,7 @@ describe("an observer", () => {
     print.mockRestore();
   });
 
-  it("that unsubscribes itself or another in the middle disturbs nobody (E139, SE-12)", () => {
+  it("that unsubscribes itself or another during a delivery affects no other observer (E139, SE-12)", () => {
     const { dispatcher, session, seen } = setup();
     const endFirst = dispatcher.subscribe(() => {
       seen.push("first");
@@ -81,7 +81,7 @@ describe("an observer", () => {
     expect(seen.slice(3)).toEqual(["second", "fourth", "new"]);
   });
 
-  it("that is slow makes nobody see events out of order (E139, SE-12)", async () => {
+  it("that is slow does not change the order of events for the others (E139, SE-12)", async () => {
     const { dispatcher, session, seen } = setup();
     dispatcher.subscribe(async (event) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -94,7 +94,7 @@ describe("an observer", () => {
     expect(seen).toEqual(["fast 1", "fast 2", "slow 1", "slow 2"]);
   });
 
-  it("that dispatches is answered at once, and all observers see the events in order (SE-12)", () => {
+  it("that dispatches changes the state immediately, and all observers receive the events in order (SE-12)", () => {
     const { dispatcher, session, seen } = setup();
     dispatcher.subscribe(Tick, ({ payload }) => {
       if (payload.n < 3) session.dispatch(Tick({ n: payload.n + 1 }));
@@ -105,7 +105,7 @@ describe("an observer", () => {
     expect(seen).toEqual(["a1 sees 2", "b1", "a2 sees 3", "b2", "a3 sees 3", "b3"]);
   });
 
-  it("may take a snapshot but not restore one (E147, SE-18)", () => {
+  it("may take a snapshot but must not restore one (E147, SE-18)", () => {
     const { dispatcher, session, errors } = setup();
     dispatcher.subscribe(() => session.restore(session.snapshot()));
     session.dispatch(Tick({ n: 1 }));
@@ -113,9 +113,9 @@ describe("an observer", () => {
   });
 });
 
-describe("a chain of observers that does not end", () => {
+describe("an endless chain of observers", () => {
   it.each([1, 2])(
-    "stops at the limit when each dispatches %i, and the caller hears of it (E137, SE-13)",
+    "stops at the limit when each dispatches %i, and the caller gets an error (E137, SE-13)",
     (fan) => {
       const { dispatcher, session, errors } = setup(50);
       dispatcher.subscribe(Tick, () => {
@@ -131,7 +131,7 @@ describe("a chain of observers that does not end", () => {
     },
   );
 
-  it("stops at 1,000 events unless told otherwise (E137, SE-13)", () => {
+  it("stops at 1,000 events by default (E137, SE-13)", () => {
     const { dispatcher, session } = setup();
     dispatcher.subscribe(Tick, () => session.dispatch(Tick({ n: 0 })));
     expect(() => session.dispatch(Tick({ n: 0 }))).toThrow(/more than 1000 events/);
@@ -139,7 +139,7 @@ describe("a chain of observers that does not end", () => {
   });
 });
 
-it("a dispatcher of one's own that throws is printed and otherwise ignored (SE-12)", () => {
+it("an error of a custom dispatcher is printed and otherwise ignored (SE-12)", () => {
   const print = vi.spyOn(console, "error").mockImplementation(() => {});
   const session = new Session({
     dispatcher: {

@@ -34,7 +34,7 @@ import { followLog, type LogRecord, replayLog, SessionLog } from "../jsonl.js";
 const StepSchema = z.object({ id: z.number(), title: z.string(), details: z.string().default("") });
 type Step = z.infer<typeof StepSchema>;
 
-// defineEvent: the payload is the schema's input for the maker and its output for everybody else.
+// defineEvent: the payload is the schema's input for the maker and its output for everyone else.
 const AddStep = defineEvent("plan.add-step", StepSchema);
 expectTypeOf(AddStep).parameters.toEqualTypeOf<
   [payload: { id: number; title: string; details?: string | undefined }]
@@ -44,15 +44,15 @@ expectTypeOf(AddStep.type).toEqualTypeOf<"plan.add-step">();
 expectTypeOf(AddStep.schema).toEqualTypeOf<typeof StepSchema>();
 // @ts-expect-error a title is missing
 AddStep({ id: 1 });
-// @ts-expect-error a title is a text
+// @ts-expect-error a title is a string
 AddStep({ id: 1, title: 2 });
-// @ts-expect-error there is no such property
+// @ts-expect-error unknown property
 AddStep({ id: 1, title: "x", extra: true });
 // @ts-expect-error a payload is needed
 AddStep();
 // @ts-expect-error events are made by calling, not with new
 new AddStep({ id: 1, title: "x" });
-// @ts-expect-error a type is a text
+// @ts-expect-error a type is a string
 defineEvent(7, StepSchema);
 // @ts-expect-error a schema is needed
 defineEvent("plan.nothing");
@@ -60,7 +60,7 @@ const lengthSchema = z.string().transform((text) => text.length);
 // @ts-expect-error a schema that cannot read its own output
 defineEvent("plan.length", lengthSchema);
 
-// A payload that may be left out.
+// An optional payload.
 const Tick = defineEvent("tick", z.object({ by: z.number().default(1) }).prefault({}));
 expectTypeOf(Tick()).toEqualTypeOf<SessionEvent<"tick", { by: number }>>();
 
@@ -108,17 +108,17 @@ const Steps = defineSlice({
       expectTypeOf(name).toEqualTypeOf<string>();
       return steps.filter((step) => step.title !== name);
     }),
-    // @ts-expect-error a payload that is no item cannot be appended
+    // @ts-expect-error only a payload that is an item can be appended
     on(Named, appendAll),
-    // @ts-expect-error a payload that is no item cannot replace one
+    // @ts-expect-error only a payload that is an item can replace one
     on(Named, replaceLatest),
-    // @ts-expect-error there is no such property to tell items apart by
+    // @ts-expect-error unknown key property
     on(AddStep, upsertBy("name")),
-    // @ts-expect-error there is no such property to tell items apart by
+    // @ts-expect-error unknown key property
     on(AddStep, replaceLatestBy("name")),
     // @ts-expect-error one item is not a list
     on(AddStep, (_, step) => step),
-    // @ts-expect-error an item of another shape
+    // @ts-expect-error an item of the wrong type
     on(AddStep, (steps) => [...steps, { id: "1", title: "x", details: "" }]),
     // @ts-expect-error a promise is not a list
     on(AddStep, async (steps) => steps),
@@ -127,18 +127,18 @@ const Steps = defineSlice({
       steps.push(step);
       return steps;
     }),
-    // @ts-expect-error what is not an event cannot be reduced
+    // @ts-expect-error only an event can be reduced
     on("plan.add-step", appendAll),
   ],
 });
 expectTypeOf(Steps).toEqualTypeOf<SliceToken<"steps", Step>>();
-// @ts-expect-error there are two policies
+// @ts-expect-error unknown policy
 defineSlice({ name: "a", schema: StepSchema, policy: "keep" });
 // @ts-expect-error a slice has a schema
 defineSlice({ name: "b" });
 // @ts-expect-error a slice has a name
 defineSlice({ schema: StepSchema });
-// @ts-expect-error the stored form must be readable again
+// @ts-expect-error the schema must accept its own output
 defineSlice({ name: "c", schema: z.string().transform(Number) });
 
 // defineState: one value.
@@ -154,9 +154,9 @@ const Plan = defineState({
       expectTypeOf(step).toEqualTypeOf<Step>();
       return { ...plan, objective: step.title };
     }),
-    // @ts-expect-error a value of another shape
+    // @ts-expect-error a value of the wrong type
     on(AddStep, () => ({ objective: 1, status: "active" })),
-    // @ts-expect-error a status that does not exist
+    // @ts-expect-error unknown status
     on(AddStep, (plan) => ({ ...plan, status: "lost" })),
     // @ts-expect-error a reducer returns a value
     on(AddStep, () => {}),
@@ -164,16 +164,16 @@ const Plan = defineState({
 });
 expectTypeOf(Plan).toEqualTypeOf<StateToken<"plan", Plan>>();
 expectTypeOf(Plan.initial).toEqualTypeOf<Plan>();
-// @ts-expect-error an initial value of another shape
+// @ts-expect-error an initial value of the wrong type
 defineState({ name: "d", schema: PlanSchema, initial: { objective: "" } });
 // @ts-expect-error an initial value is needed
 defineState({ name: "e", schema: PlanSchema });
 
-// A registration of one slice is of no use to another.
+// A registration of one slice cannot be used for another.
 defineSlice({
   name: "f",
   schema: z.number(),
-  // @ts-expect-error these reducers are of a list of steps
+  // @ts-expect-error these reducers are for a list of steps
   reducers: () => {
     const taken: ReturnType<
       Parameters<typeof defineSlice<"g", typeof StepSchema>>[0]["reducers"] & {}
@@ -194,7 +194,7 @@ const session = new Session({
 });
 new Session();
 new Session({ parent: session });
-// @ts-expect-error tags are texts
+// @ts-expect-error tags are strings
 new Session({ tags: { a: 1 } });
 // @ts-expect-error a parent is a session
 new Session({ parent: "s" });
@@ -232,15 +232,15 @@ steps.clear();
 steps.clear((step) => step.id === 1);
 steps.register(Named, (items, name) => items.filter((item) => item.title === name));
 steps.register(AddStep, appendAll);
-// @ts-expect-error a text is no step
+// @ts-expect-error a string is not a step
 steps.append("x");
-// @ts-expect-error a text is no step
+// @ts-expect-error a string is not a step
 steps.seed(["x"]);
-// @ts-expect-error a predicate answers with a boolean
+// @ts-expect-error a predicate returns a boolean
 steps.where(() => "yes");
-// @ts-expect-error a size is not set
+// @ts-expect-error size is read-only
 steps.size = 1;
-// @ts-expect-error a payload that is no step
+// @ts-expect-error the payload is not a step
 steps.register(Named, appendAll);
 
 const plan = session.slice(Plan);
@@ -255,7 +255,7 @@ plan.seed([{ objective: "x", status: "active" }]);
 plan.register(Named, (value) => [value]);
 // @ts-expect-error a list has no state
 session.state(Steps);
-// @ts-expect-error an event is no slice
+// @ts-expect-error an event is not a slice
 session.slice(AddStep);
 expectTypeOf(session.install(Steps, Plan)).toEqualTypeOf<Session>();
 // @ts-expect-error an event cannot be installed
@@ -269,7 +269,7 @@ expectTypeOf(session.events.of(AddStep)).toEqualTypeOf<
 expectTypeOf(session.events.at(-1)).toEqualTypeOf<RecordedEvent | undefined>();
 expectTypeOf(recorded.meta).toEqualTypeOf<JsonObject | undefined>();
 expectTypeOf(recorded.rolledBack?.reason).toEqualTypeOf<string | undefined>();
-// @ts-expect-error the trail is not written to from outside
+// @ts-expect-error the trail is read-only
 session.events.add(recorded);
 
 // Snapshots.
@@ -283,7 +283,7 @@ expectTypeOf(session.clone({ id: "t" })).toEqualTypeOf<Session>();
 expectTypeOf(session.hold()).toEqualTypeOf<SessionHold>();
 expectTypeOf(iterSessions(session)).toEqualTypeOf<Generator<Session, void>>();
 expectTypeOf(session.reset()).toEqualTypeOf<void>();
-// @ts-expect-error a reason is a text
+// @ts-expect-error a reason is a string
 session.restore(session.snapshot(), { reason: 1 });
 
 // Observers.
@@ -306,7 +306,7 @@ if (isSessionError(caught, "session_busy")) {
   expectTypeOf(caught.code).toEqualTypeOf<SessionErrorCode>();
   expectTypeOf(caught.path).toEqualTypeOf<string | undefined>();
 }
-// @ts-expect-error there is no such code
+// @ts-expect-error unknown code
 isSessionError(caught, "session_tired");
 
 // Logs and files.
@@ -317,7 +317,7 @@ expectTypeOf(replayLog("x", { slices: [Plan], upTo: 3 })).resolves.toEqualTypeOf
 expectTypeOf(followLog("x")).toEqualTypeOf<AsyncGenerator<LogRecord, void>>();
 expectTypeOf(saveSnapshot("x", session)).resolves.toEqualTypeOf<void>();
 expectTypeOf(loadSnapshot("x")).resolves.toEqualTypeOf<SessionSnapshot>();
-// @ts-expect-error a log is opened, not made
+// @ts-expect-error a log is opened, not constructed
 new SessionLog();
-// @ts-expect-error an event's number
+// @ts-expect-error upTo is a number
 replayLog("x", { upTo: "3" });

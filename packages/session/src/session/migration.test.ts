@@ -70,17 +70,17 @@ describe("a snapshot of an older version", () => {
       "migration_failed",
     ],
     [
-      "has a migrate whose result does not fit",
+      "has a migrate whose result does not match the schema",
       { version: 2, migrate: () => 5 },
       "snapshot_invalid",
     ],
     [
-      "has a migrate that returns no plain data",
+      "has a migrate that does not return plain data",
       { version: 2, migrate: () => new Map() },
       "not_plain_data",
     ],
     ["has another schema and the same version", {}, "snapshot_invalid"],
-  ])("is refused whole when the definition %s (E146, SE-21)", (_, options, code) => {
+  ])("is rejected completely when the definition %s (E146, SE-21)", (_, options, code) => {
     const Goal = defineState({
       name: "goal",
       schema: z.object({ text: z.string() }),
@@ -97,18 +97,18 @@ describe("a snapshot of an older version", () => {
     );
   });
 
-  it("is refused when it is newer than the definition (E146, SE-21)", () => {
+  it("is rejected when it is newer than the definition (E146, SE-21)", () => {
     const session = new Session({ slices: [GoalV2] });
     session.slice(GoalV2).seed({ text: "x" });
     expect(() => Session.fromSnapshot(session.toJSON(), { slices: [GoalV1] })).toThrow(
-      "slice_version: it was stored as version 2, newer than version 1 that is defined, slice 'goal'",
+      "slice_version: it was stored as version 2, which is newer than the defined version 1, slice 'goal'",
     );
   });
 });
 
 describe("the envelope", () => {
   it.each([0, 2, 99, "1", null, undefined, 1.5])(
-    "with version %j is refused (E146, SE-21)",
+    "with version %j is rejected (E146, SE-21)",
     (version) => {
       const { checksum: _, ...json } = new Session().toJSON();
       expect(() => Session.fromSnapshot({ ...json, version })).toThrow(

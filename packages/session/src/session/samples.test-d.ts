@@ -2,7 +2,7 @@ import { expectTypeOf } from "vitest";
 import { z } from "zod";
 import { defineEvent, defineState, Session } from "../index.js";
 
-// The project's own example of a plan, as its design has it.
+// The project's own example of a plan.
 const PlanSchema = z.object({
   objective: z.string(),
   status: z.enum(["active", "completed"]),
@@ -26,7 +26,7 @@ const UpdateStep = defineEvent(
 
 export type Plan = z.infer<typeof PlanSchema>;
 
-/** The plan the model works by. There is at most one. */
+/** The current plan of the model, if any. */
 export const Plan = defineState({
   name: "plan",
   schema: PlanSchema,
@@ -40,7 +40,7 @@ export const Plan = defineState({
       const steps = plan.steps.map((step) =>
         step.id === id ? { id, title: title ?? step.title, status: status ?? step.status } : step,
       );
-      // A plan completes itself: the model forgets to say that it is done.
+      // The plan is completed automatically, because models forget to report it.
       const done = steps.length > 0 && steps.every((step) => step.status === "completed");
       return { ...plan, steps, status: done ? "completed" : "active" };
     }),

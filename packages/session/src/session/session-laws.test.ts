@@ -55,7 +55,7 @@ const Log = defineSlice({
 const slices = [List, Table, Recent, Sum, Log] as const;
 const states = [List, Table, Recent, Sum] as const;
 
-/** Everything but the logs, as text: what a snapshot must bring back. */
+/** The state without logs, as text: what a snapshot must restore. */
 function stateOf(session: Session): string {
   const [list, table, recent, sum] = states;
   return JSON.stringify([
@@ -101,7 +101,7 @@ function change(session: Session, random: Random): void {
       try {
         session.dispatch(Put(item));
       } catch {
-        // A value of 13 is refused by a reducer, and must have changed nothing.
+        // A reducer throws for 13, and nothing may change.
       }
   }
 }
@@ -137,7 +137,7 @@ it("restore(snapshot(s)) equals s for 100,000 random histories (E148, SE-16)", (
   }
 }, 300_000);
 
-it("replaying the log equals the live session, and at each event its state then, for 2,000 random histories (E150, SE-25)", () => {
+it("a replay of the log equals the live session, and its state at each event, for 2,000 random histories (E150, SE-25)", () => {
   for (let seed = 1; seed <= 2000; seed++) {
     const random = createRandom(seed);
     const { live, records, statesAt } = recordHistory(random);

@@ -29,7 +29,7 @@ describe("children", () => {
     expect([...iterSessions(root)].map((session) => session.id)).toEqual(["root", "b"]);
   });
 
-  it("that are closed refuse changes and can be read (SE-15)", () => {
+  it("that are closed reject changes but can be read (SE-15)", () => {
     using session = new Session({ slices: [Ticks] });
     session.dispatch(Tick({ n: 1 }));
     session.close();
@@ -42,7 +42,7 @@ describe("children", () => {
     expect(session.slice(Ticks).all()).toEqual([{ n: 1 }]);
   });
 
-  it("at work keep their parents from being restored, as often as they said so (E149, SE-19)", () => {
+  it("with a hold prevent a restore of their ancestors until every hold is released (E149, SE-19)", () => {
     const root = new Session({ slices: [Ticks] });
     const child = new Session({ parent: root });
     const grandchild = new Session({ parent: child, slices: [Ticks] });
@@ -64,7 +64,7 @@ describe("children", () => {
     expect(root.slice(Ticks).size).toBe(0);
   });
 
-  it("in the middle of a dispatch keep their parent from being restored (E147, E149, SE-18)", () => {
+  it("that are dispatching prevent a restore of their parent (E147, E149, SE-18)", () => {
     const errors: unknown[] = [];
     const root = new Session({ slices: [Ticks] });
     const snapshot = root.snapshot();
@@ -77,7 +77,7 @@ describe("children", () => {
 });
 
 describe("a clone", () => {
-  it("has the same state and events and goes its own way (SE-15)", () => {
+  it("has the same state and events and is independent afterwards (SE-15)", () => {
     const session = new Session({ id: "one", tags: { a: "b" }, slices: [Ticks] });
     session.dispatch(Tick({ n: 1 }));
     const clone = session.clone({ id: "two" });
@@ -104,7 +104,7 @@ describe("a clone", () => {
     expect(clone.events.map((event) => event.sequence)).toEqual([1, 2, 3]);
   });
 
-  it("can go back to before it was made, and knows what that undoes (SE-15, E148)", () => {
+  it("can be restored to a state before it was made, and marks the events that this rolls back (SE-15, E148)", () => {
     const session = new Session({ slices: [Ticks] });
     const start = session.snapshot();
     session.dispatch(Tick({ n: 1 }));
@@ -117,7 +117,7 @@ describe("a clone", () => {
     expect(session.events.at(0)?.rolledBack).toBeUndefined();
   });
 
-  it("keeps reducers that were registered, and later ones to itself (SE-15)", () => {
+  it("has the registered reducers, and later ones stay separate (SE-15)", () => {
     const Double = defineEvent("tick.double", z.null());
     const session = new Session({ slices: [Ticks] });
     session.slice(Ticks).register(Double, (items) => [...items, ...items]);
@@ -130,7 +130,7 @@ describe("a clone", () => {
     expect([session.slice(Ticks).size, clone.slice(Ticks).size]).toEqual([4, 3]);
   });
 
-  it("can hand its state back to the original, which records it (SE-15, SE-16)", () => {
+  it("can give its state back to the original, which records it (SE-15, SE-16)", () => {
     const session = new Session({ id: "one", slices: [Ticks] });
     session.dispatch(Tick({ n: 1 }));
     const before = session.snapshot();

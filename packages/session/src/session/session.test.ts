@@ -33,7 +33,7 @@ function setup() {
 }
 
 describe("dispatch", () => {
-  it("changes every slice and returns what it recorded (SE-6)", () => {
+  it("changes every slice and returns the recorded event (SE-6)", () => {
     const { session } = setup();
     const recorded = session.dispatch(AddNote({ id: 1, text: "a" }), {
       meta: { toolCallId: "c1" },
@@ -50,7 +50,7 @@ describe("dispatch", () => {
     expect(session.state(Total)).toEqual({ count: 1 });
   });
 
-  it("changes nothing when a reducer throws, tells the caller, and works afterwards (E136, SE-6)", () => {
+  it("changes nothing when a reducer throws, reports it to the caller, and works afterwards (E136, SE-6)", () => {
     const { session, add } = setup();
     add(1);
     const before = JSON.stringify(session);
@@ -70,7 +70,7 @@ describe("dispatch", () => {
     ]);
   });
 
-  it("refuses a reducer's result that does not fit the schema (SE-6)", () => {
+  it("rejects a reducer's result that does not match the schema (SE-6)", () => {
     const Bad = defineState({
       name: "bad",
       schema: z.object({ count: z.number() }),
@@ -86,7 +86,7 @@ describe("dispatch", () => {
   });
 
   it.each(["dispatch", "seed", "reset", "snapshot", "restore", "clone"] as const)(
-    "is not disturbed by a reducer that calls %s (E137, E147, SE-13, SE-18)",
+    "is not affected by a reducer that calls %s (E137, E147, SE-13, SE-18)",
     (call) => {
       const session = new Session();
       const snapshot = session.snapshot();
@@ -119,7 +119,7 @@ describe("dispatch", () => {
     },
   );
 
-  it("checks an event that came as plain data by the schema of its type (SE-11)", () => {
+  it("checks a plain data event with the schema of its type (SE-11)", () => {
     const { session } = setup();
     session.dispatch({ type: "note.add", payload: { id: 1, text: "a", extra: true } });
     expect(session.slice(Notes).latest()).toEqual({ id: 1, text: "a" });
@@ -128,13 +128,13 @@ describe("dispatch", () => {
     );
   });
 
-  it("records an event that no slice answers to (SE-6)", () => {
+  it("records an event that no slice has a reducer for (SE-6)", () => {
     const session = new Session();
     session.dispatch(AddNote({ id: 1, text: "a" }));
     expect(session.events.of(AddNote).map((event) => event.payload.text)).toEqual(["a"]);
   });
 
-  it("takes time from the clock and order from nothing but the dispatches (SE-6)", () => {
+  it("takes the time from the clock and the order from the dispatches (SE-6)", () => {
     const times = [5, 3, 3, 9];
     const session = new Session({ clock: () => times.shift() ?? Number.NaN });
     for (const id of [1, 2, 3, 4]) session.dispatch(AddNote({ id, text: "" }));
@@ -144,13 +144,13 @@ describe("dispatch", () => {
       [3, 3],
       [4, 9],
     ]);
-    expect(() => session.dispatch(AddNote({ id: 5, text: "" }))).toThrow("the clock must answer");
+    expect(() => session.dispatch(AddNote({ id: 5, text: "" }))).toThrow("the clock must return");
     expect(session.events.length).toBe(4);
   });
 });
 
 describe("a slice", () => {
-  it("answers latest, all, where, at, size and iteration (SE-7)", () => {
+  it("has latest, all, where, at, size and iteration (SE-7)", () => {
     const { session, add } = setup();
     const notes = session.slice(Notes);
     expect([notes.size, notes.latest(), notes.all(), notes.at(0)]).toEqual([
@@ -207,14 +207,14 @@ describe("a slice", () => {
     expect(session.events.at(2)?.payload).toEqual({ slice: "notes", removed: [1, 3] });
   });
 
-  it("does not record a change that changes nothing (SE-8)", () => {
+  it("does not record a change without effect (SE-8)", () => {
     const { session } = setup();
     session.slice(Notes).append();
     session.slice(Notes).clear(() => true);
     expect(session.events.length).toBe(0);
   });
 
-  it("refuses seeded and appended items that do not fit (SE-8)", () => {
+  it("rejects seeded and appended items that do not match the schema (SE-8)", () => {
     const { session } = setup();
     // @ts-expect-error an id is a number
     expect(() => session.slice(Notes).append({ id: "x", text: "" })).toThrow(
@@ -223,7 +223,7 @@ describe("a slice", () => {
     expect(session.events.length).toBe(0);
   });
 
-  it("that is a state has no value until it gets one, and can lose it (SE-7)", () => {
+  it("that is a state has no value at first and can lose its value again (SE-7)", () => {
     const { session, add } = setup();
     const total = session.slice(Total);
     expect([total.size, total.latest(), session.state(Total)]).toEqual([
@@ -245,7 +245,7 @@ describe("a slice", () => {
     expect([total.size, session.state(Total)]).toEqual([0, { count: 0 }]);
   });
 
-  it("takes reducers in one session, for events from then on (SE-7)", () => {
+  it("accepts additional reducers in one session, for later events (SE-7)", () => {
     const { session, add } = setup();
     const Shout = defineEvent("note.shout", z.object({ word: z.string() }));
     add(1);
@@ -264,7 +264,7 @@ describe("a slice", () => {
     expect(new Session({ slices: [Notes] }).slice(Notes).size).toBe(0);
   });
 
-  it("keeps the items that a reducer of the user's leaves, whatever their order (SE-7)", () => {
+  it("keeps the items that a custom reducer returns unchanged, in any order (SE-7)", () => {
     const Sort = defineEvent("note.sort", z.null());
     const { session, add } = setup();
     session.slice(Notes).register(Sort, (items) => items.toSorted((a, b) => b.id - a.id));
@@ -280,18 +280,18 @@ describe("a slice", () => {
     expect(session.slice(Notes).latest()).toBe(first);
   });
 
-  it("refuses a reducer that returns no array (SE-6)", () => {
+  it("rejects a reducer that does not return an array (SE-6)", () => {
     const { session } = setup();
     // @ts-expect-error a list's reducer returns a list
     session.slice(Notes).register(defineEvent("note.lose", z.null()), () => undefined);
     expect(() => session.dispatch({ type: "note.lose", payload: null })).toThrow(
-      "value_invalid: a reducer of a list returns an array",
+      "value_invalid: the reducer of a list must return an array",
     );
   });
 });
 
 describe("installing", () => {
-  it("late gives what installing early would have given (SE-10)", () => {
+  it("late gives the same content as installing early (SE-10)", () => {
     const early = new Session({ slices: [Notes, Total] });
     const late = new Session();
     for (const session of [early, late]) {
@@ -305,7 +305,7 @@ describe("installing", () => {
     expect(late.state(Total)).toEqual({ count: 2 });
   });
 
-  it("late and then going back before it gives the state at that time (SE-10, SE-16)", () => {
+  it("late, followed by a restore to an earlier state, gives the content at that time (SE-10, SE-16)", () => {
     const session = new Session();
     session.dispatch(AddNote({ id: 1, text: "a" }));
     const snapshot = session.snapshot();
@@ -315,7 +315,7 @@ describe("installing", () => {
     expect(session.slice(Notes).all()).toEqual([{ id: 1, text: "a" }]);
   });
 
-  it("late does not keep a restore to before it from working when its events were let go (SE-10, SE-14)", () => {
+  it("late does not prevent a restore to an earlier state when its events were dropped (SE-10, SE-14)", () => {
     const session = new Session({ maxEvents: 2 });
     const snapshot = session.snapshot();
     session.install(Notes);
@@ -324,7 +324,7 @@ describe("installing", () => {
     expect(session.slice(Notes).size).toBe(0);
   });
 
-  it("late is refused when events that it must see were let go (SE-10, SE-14)", () => {
+  it("late is rejected when events that it needs were dropped (SE-10, SE-14)", () => {
     const session = new Session({ maxEvents: 2 });
     const Other = defineEvent("other.happen", z.null());
     session.dispatch(AddNote({ id: 1, text: "a" }));
@@ -344,13 +344,13 @@ describe("options", () => {
     ["maxEvents", { maxEvents: 1.5 }],
     ["maxChainedEvents", { maxChainedEvents: Number.NaN }],
     ["tags", { tags: { a: 1 as unknown as string } }],
-  ])("are refused when %s is unusable (SE-4)", (subject, options) => {
+  ])("are rejected when %s is invalid (SE-4)", (subject, options) => {
     expect(() => new Session(options)).toThrow(
       expect.objectContaining({ code: "argument_invalid", subject }),
     );
   });
 
-  it("give a session an id of its own when none is given (SE-6)", () => {
+  it("are optional, and each session gets a different id (SE-6)", () => {
     expect(new Session().id).not.toBe(new Session().id);
   });
 });

@@ -38,7 +38,7 @@ function setup() {
 }
 
 describe("restore", () => {
-  it("brings back exactly what was captured, by identity (SE-16)", () => {
+  it("restores exactly what was captured, by identity (SE-16)", () => {
     const { session, add } = setup();
     add(1, 2);
     const snapshot = session.snapshot();
@@ -52,7 +52,7 @@ describe("restore", () => {
     expect(JSON.stringify(snapshot)).toBe(json);
   });
 
-  it("keeps logs, and marks undone events with the reason instead of erasing them (E150, SE-17)", () => {
+  it("keeps logs, and marks rolled back events with the reason instead of deleting them (E150, SE-17)", () => {
     const { session, add } = setup();
     add(1);
     const snapshot = session.snapshot();
@@ -80,7 +80,7 @@ describe("restore", () => {
     expect(session.sequence).toBe(4);
   });
 
-  it("can be done twice, of a restored state, and forward again (E148, SE-17)", () => {
+  it("works twice, from a restored state, and forward again (E148, SE-17)", () => {
     const { session, add, ids, undone } = setup();
     add(1);
     const one = session.snapshot();
@@ -103,7 +103,7 @@ describe("restore", () => {
     expect(oneAgain.toJSON().sequence).toBe(one.toJSON().sequence);
   });
 
-  it("of a state gives the same JSON as before, however often (E148, SE-16)", () => {
+  it("gives the same JSON as before, any number of times (E148, SE-16)", () => {
     const { session, add } = setup();
     const Bare = new Session({ id: "bare", slices: [Plan] });
     add(1);
@@ -117,7 +117,7 @@ describe("restore", () => {
     expect(session.slice(Plan).size).toBe(1);
   });
 
-  it("does not let what is appended afterwards show in older snapshots (SE-16)", () => {
+  it("does not show later items in older snapshots (SE-16)", () => {
     const session = new Session({ slices: [Audit] });
     const log = session.slice(Audit);
     const Plain = defineSlice({ name: "plain", schema: z.number() });
@@ -137,7 +137,7 @@ describe("restore", () => {
     expect(log.size).toBe(0);
   });
 
-  it("takes JSON too, keeps logs then too, and records that as an event (SE-16, SE-17)", () => {
+  it("also accepts JSON, keeps logs then too, and records it as an event (SE-16, SE-17)", () => {
     const { session, add, ids } = setup();
     add(1);
     const text = JSON.stringify(session);
@@ -148,7 +148,7 @@ describe("restore", () => {
     expect(session.events.at(-1)).toMatchObject({ sequence: 3, type: "wink.load-snapshot" });
   });
 
-  it.each(["not a snapshot", null, 7, {}, undefined, []])("refuses %j (E145, SE-23)", (source) => {
+  it.each(["not a snapshot", null, 7, {}, undefined, []])("rejects %j (E145, SE-23)", (source) => {
     const { session, add } = setup();
     add(1);
     const before = JSON.stringify(session);
@@ -158,7 +158,7 @@ describe("restore", () => {
     expect(JSON.stringify(session)).toBe(before);
   });
 
-  it("changes nothing when one of many slices does not fit (E146, SE-16)", async () => {
+  it("changes nothing when one of many slices does not match its schema (E146, SE-16)", async () => {
     const { session, add } = setup();
     add(1);
     await Promise.resolve();
@@ -179,7 +179,7 @@ describe("restore", () => {
     expect(session.events.length).toBe(1);
   });
 
-  it("takes over slices that only the other session has (SE-16)", () => {
+  it("adds slices that only the other session has (SE-16)", () => {
     const session = new Session();
     const other = new Session({ slices: [Plan] });
     other.dispatch(AddStep({ id: 1, title: "x" }));
@@ -191,7 +191,7 @@ describe("restore", () => {
 });
 
 describe("a snapshot", () => {
-  it("reads as JSON with its versions (SE-20)", () => {
+  it("is JSON with its versions (SE-20)", () => {
     const { session, add } = setup();
     add(1);
     expect(session.snapshot().toJSON()).toEqual({
@@ -210,7 +210,7 @@ describe("a snapshot", () => {
     expect(JSON.stringify(session)).toBe(JSON.stringify(session.snapshot()));
   });
 
-  it("begins a session with its id, tags, slices and logs (SE-20)", () => {
+  it("starts a session with its id, tags, slices and logs (SE-20)", () => {
     const original = new Session({ id: "s", tags: { kind: "x" }, slices: [Plan, Audit, Last] });
     original.dispatch(AddStep({ id: 1, title: "a" }));
     for (const source of [
@@ -232,7 +232,7 @@ describe("a snapshot", () => {
     expect(original.slice(Plan).size).toBe(1);
   });
 
-  it("with slices that are not installed keeps them aside until they are (E146, SE-22)", () => {
+  it("keeps slices that are not installed until they are (E146, SE-22)", () => {
     const { session, add } = setup();
     add(1);
     const copy = Session.fromSnapshot(JSON.stringify(session));
@@ -256,7 +256,7 @@ describe("a snapshot", () => {
     expect(Object.keys(copy.toJSON().slices)).toEqual(["audit", "last", "plan"]);
   });
 
-  it("that is refused leaves no child behind (E145, SE-23)", () => {
+  it("that is rejected leaves no child behind (E145, SE-23)", () => {
     const parent = new Session();
     const { session } = setup();
     session.slice(Plan).append({ id: 1, title: "x" });

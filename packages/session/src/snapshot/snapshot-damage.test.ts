@@ -19,7 +19,7 @@ function setup() {
 
 const text = JSON.stringify(setup());
 
-/** The session's JSON and length of trail; a refused restore must leave both alone. */
+/** The session's JSON and the length of its trail. A rejected restore must not change them. */
 function mark(session: Session): string {
   return `${JSON.stringify(session)} ${session.events.length}`;
 }
@@ -50,7 +50,7 @@ describe("damaged JSON is a typed error and changes nothing", () => {
       expectRefused(bytes.subarray(0, length).toString("latin1"), session, before);
   });
 
-  it("when any one bit is flipped, unless that means the same (E145, SE-23)", () => {
+  it("when any single bit is flipped, unless the meaning stays the same (E145, SE-23)", () => {
     const session = setup();
     const before = mark(session);
     const bytes = Buffer.from(text, "utf8");
@@ -70,9 +70,9 @@ describe("damaged JSON is a typed error and changes nothing", () => {
     ["null", "null"],
     ["an array", "[]"],
     ["a number", "1"],
-    ["a text", '"x"'],
+    ["a string", '"x"'],
     ["with a byte order mark", `\ufeff${text}`],
-    ["with garbage behind it", `${text}x`],
+    ["with garbage after it", `${text}x`],
     ["twice", text + text],
     ["with a key twice", text.replace('"id":"s"', '"id":"s","id":"s"')],
     ["with a key twice, once escaped", text.replace('"id":"s"', '"id":"s","\\u0069d":"s"')],
@@ -89,11 +89,11 @@ describe("damaged JSON is a typed error and changes nothing", () => {
       "with 100,000 levels",
       text.replace("1.5e+300", `${"[".repeat(100_000)}${"]".repeat(100_000)}`),
     ],
-    ["with 100,000 levels that do not end", "[".repeat(100_000)],
-    ["with 100,000 objects in each other", '{"a":'.repeat(100_000)],
-    ["with a number that JSON cannot hold", text.replace("1.5e+300", "1e999")],
+    ["with 100,000 unclosed levels", "[".repeat(100_000)],
+    ["with 100,000 nested objects", '{"a":'.repeat(100_000)],
+    ["with a number that is too large", text.replace("1.5e+300", "1e999")],
     ["with negative zero", text.replace("1.5e+300", "-0")],
-    ["with a value that was edited", text.replace('"id":1', '"id":2')],
+    ["with an edited value", text.replace('"id":1', '"id":2')],
   ])("when it is %s (E142, E143, E145, SE-23)", (_, damaged) => {
     expect(damaged).not.toBe(text);
     const session = setup();
@@ -101,7 +101,7 @@ describe("damaged JSON is a typed error and changes nothing", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("when an object that was never JSON comes instead (E145, SE-23)", () => {
+  it("when it is an object that does not come from JSON (E145, SE-23)", () => {
     const session = setup();
     const before = mark(session);
     const json = session.toJSON();
@@ -128,7 +128,7 @@ describe("damaged JSON is a typed error and changes nothing", () => {
   });
 });
 
-it("a snapshot that was written by hand needs no checksum (SE-20)", () => {
+it("a hand-written snapshot needs no checksum (SE-20)", () => {
   const session = Session.fromSnapshot(
     {
       format: "wink.session-snapshot",
@@ -144,7 +144,7 @@ it("a snapshot that was written by hand needs no checksum (SE-20)", () => {
 });
 
 describe("10,000 mutated snapshots", () => {
-  it("are read as the same state or refused, never half, and no prototype changes (E145, SE-23)", () => {
+  it("are read as the same state or rejected completely, and no prototype changes (E145, SE-23)", () => {
     const prototypes = () =>
       [Object.prototype, Array.prototype].map((each) => Reflect.ownKeys(each).length);
     const keysBefore = prototypes();
@@ -159,7 +159,7 @@ describe("10,000 mutated snapshots", () => {
   });
 });
 
-/** Whether it parses to what the original does. Checksums are over meaning, not over spelling. */
+/** Whether it parses to the same value as the original. The checksum covers the meaning, not the spelling. */
 function sameMeaning(damaged: string): boolean {
   try {
     return JSON.stringify(JSON.parse(damaged)) === text;

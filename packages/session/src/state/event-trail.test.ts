@@ -10,7 +10,7 @@ const Ticks = defineSlice({
 });
 
 it.each([0, 1, 2, 5, 100])(
-  "holds at most %i events when told to, the newest (E138, SE-14)",
+  "the trail keeps at most the newest %i events when maxEvents is set (E138, SE-14)",
   (maxEvents) => {
     const session = new Session({ maxEvents, slices: [Ticks] });
     for (let n = 1; n <= 50; n++) session.dispatch(Tick({ n }));
@@ -25,7 +25,7 @@ it.each([0, 1, 2, 5, 100])(
   },
 );
 
-it("marks what it still holds when more than that is rolled back (E138, E150, SE-14)", () => {
+it("the trail marks its remaining events when more than those are rolled back (E138, E150, SE-14)", () => {
   const session = new Session({ maxEvents: 3, slices: [Ticks] });
   session.dispatch(Tick({ n: 0 }));
   const snapshot = session.snapshot();
@@ -39,7 +39,7 @@ it("marks what it still holds when more than that is rolled back (E138, E150, SE
   expect(session.slice(Ticks).all()).toEqual([{ n: 0 }]);
 });
 
-it("takes a million events in one turn, and stays within its bound (E138, SE-14)", () => {
+it("the trail accepts a million events in one turn and stays within its limit (E138, SE-14)", () => {
   const session = new Session({ maxEvents: 1000, slices: [Ticks] });
   for (let n = 1; n <= 1_000_000; n++) {
     session.dispatch(Tick({ n }));
@@ -52,7 +52,7 @@ it("takes a million events in one turn, and stays within its bound (E138, SE-14)
   expect(session.slice(Ticks).latest()).toEqual({ n: 1_000_000 });
 });
 
-it("answers at, of, filter, map and iteration (SE-6)", () => {
+it("the trail has at, of, filter, map and iteration (SE-6)", () => {
   const Other = defineEvent("other", z.string());
   const session = new Session();
   session.dispatch(Tick({ n: 1 }));
