@@ -77,7 +77,7 @@ export class AllowedRoots {
   /** Follows the symbolic links in a path. Returns `undefined` unless the target is below an allowed root. */
   resolveLinks({ root, path }: HostPlace): HostPlace | undefined {
     try {
-      // `path` is not decoded here, because no link can point to a name that is not valid UTF-8.
+      // A name that is not valid UTF-8 is not converted back to its bytes, so it resolves to `undefined`.
       return this.#below(realpathSync(`${root.canonical}/${path}`));
     } catch {
       return undefined;

@@ -81,7 +81,10 @@ export class ApplyBack {
       const from = given ?? (await this.#base);
       const set = await compareStates(this.#filesystem, from, now, { signal });
       const changes = treeChangesOf(set);
-      if (changes === undefined) throw new TypeError("The filesystem's diff holds no contents.");
+      if (changes === undefined)
+        throw new TypeError(
+          "filesystem.diff: the change set has no file contents. Use a filesystem of @wink/filesystem.",
+        );
       return await this.#onHost(async (roots) => {
         const plan = await planApply(changes, {
           roots,

@@ -26,7 +26,7 @@ export class ApplyConflictError extends Error {
       .map(({ path, reason }) => `${path} (${reason})`);
     const more = conflicts.length - shown.length;
     super(
-      `The host has changed since: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Nothing was written.`,
+      `The host has changed: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Nothing was written.`,
     );
     this.conflicts = Object.freeze([...conflicts]);
   }

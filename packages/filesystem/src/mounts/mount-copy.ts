@@ -31,7 +31,7 @@ export interface CopyTarget {
 /** The `detail` for a file that was left out because of its name. */
 const SECRET_NAME = "secret name";
 
-/** The state of one mount during the copy: what was copied, what was left out, and the limits. */
+/** The state of one mount during the copy: counts, left out paths and limits. */
 export class MountCopy {
   readonly mount: HostMount;
   readonly mountPath: VirtualPath;

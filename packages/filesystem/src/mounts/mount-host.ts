@@ -43,7 +43,7 @@ export async function mountHost(
     const isTracked = options.trackChanges ?? true;
     const base = isTracked ? captureState(filesystem, { signal }) : undefined;
     // On a host directory the snapshot takes about as long as the copy. It is next in the filesystem's queue, so every
-    // later change through the filesystem waits for it, and `mountHost` need not.
+    // later change through the filesystem waits for it, and `mountHost` need not wait.
     if (!(filesystem instanceof HostFilesystem)) await base;
     // `changes` and `ready` report a failure. This handler only avoids an unhandled rejection when neither is called.
     base?.catch(() => {});

@@ -39,7 +39,7 @@ export async function walkMount(copy: MountCopy, place: HostPlace): Promise<void
   else root.inParent(place.path, (parent, leaf) => copyFile(copy, place, parent, leaf, ROOT));
 }
 
-/** `trail` has the identities of the directories around the links that were followed. */
+/** `trail` has the identities of the directories on the path here that links were followed from or to, to detect loops. */
 async function walkDirectory(
   copy: MountCopy,
   place: HostPlace,

@@ -17,7 +17,7 @@ export async function captureState(
   options: CallOptions,
 ): Promise<WorkspaceState> {
   if (isSnapshotable(filesystem)) {
-    // A named snapshot is not deleted by `prune`.
+    // By default `prune` does not delete a named snapshot.
     const label = { name: `host-state-${randomUUID()}`, tag: "what the host has" };
     return { kind: "snapshot", snapshot: await filesystem.snapshot({ ...options, ...label }) };
   }

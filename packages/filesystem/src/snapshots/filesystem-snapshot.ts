@@ -103,7 +103,7 @@ export interface FilesystemTransaction extends AsyncDisposable {
 export interface SnapshotableFilesystem extends Filesystem {
   snapshot(options?: SnapshotOptions): Promise<FilesystemSnapshot>;
   /**
-   * Restores exactly the captured state and deletes everything newer. An interrupted restore is completed or undone.
+   * Restores exactly the captured state and deletes everything newer. An interrupted restore is completed later.
    */
   restore(snapshot: FilesystemSnapshot, options?: CallOptions): Promise<void>;
   /** The changes between two snapshots, or between a snapshot and the current files. */

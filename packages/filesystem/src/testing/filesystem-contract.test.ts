@@ -170,7 +170,7 @@ describe("the contract", () => {
     let open = 0;
     const unwritable = () => {
       open++;
-      // Every option gives a read-only filesystem.
+      // The factory ignores the options and returns a read-only filesystem.
       return new InMemoryFilesystem({ readOnly: true });
     };
     const { cases } = collect(unwritable, {}, () => void open--);

@@ -41,7 +41,7 @@ export function filesystemContract(
 ): void {
   requireKnownGaps(gaps);
   const { cleanup, runner = findRunner() } = options;
-  runner.describe(`${name} keeps the filesystem contract`, () => {
+  runner.describe(`${name} fulfils the filesystem contract`, () => {
     for (const area of contractAreas)
       runner.describe(area.name, () => {
         for (const each of area.cases)

@@ -13,7 +13,7 @@ import { treeOf } from "./contract/tree-of.js";
 import { type HostilePath, hostilePaths } from "./hostile-paths/index.js";
 import { mapDriver } from "./map-driver.test.support.js";
 
-const SECRET = "the secret that nobody inside may see";
+const SECRET = "the secret outside the root";
 const CANARIES = ["secret.txt", "outside/secret.txt", "root-evil/secret.txt"];
 
 /** Every operation that takes a path. */

@@ -4,8 +4,8 @@ import { checkName, refuseSecondDeclaration } from "./definition-name.js";
 import { SessionError } from "./session-error.js";
 
 /**
- * What a restore does with a slice: `state` is restored, `log` stays unchanged, so that it also contains what was
- * rolled back.
+ * What a restore does with a slice: `state` is restored, `log` stays unchanged, so that it also shows rolled back
+ * events.
  */
 export type SlicePolicy = "state" | "log";
 

@@ -47,7 +47,7 @@ function builtIn(apply: Apply): <Item>(items: readonly Item[], payload: Item) =>
 
 function hasKeyOf<Item, Key>(item: Item, key: ItemKey<Key>): (other: Item) => boolean {
   const keyOf = typeof key === "function" ? key : (each: Key) => each[key];
-  // A reducer gets the items of its own slice, and `key` has the type of the same slice.
+  // The items and `key` belong to the same slice, so the types match.
   const wanted = keyOf(item as unknown as Key);
   return (other) => keyOf(other as unknown as Key) === wanted;
 }

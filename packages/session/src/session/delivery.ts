@@ -1,7 +1,7 @@
 import { SessionError } from "../define/session-error.js";
 
 /**
- * Delivers events one after the other, including those that observers dispatch during a delivery. Stops an endless
+ * Delivers events one after the other, also events from observers during a delivery. Stops an endless
  * chain of events.
  */
 export class Delivery<Event> {

@@ -20,7 +20,7 @@ export interface RolledBack {
   readonly reason: string;
 }
 
-/** All events of a session, oldest first, including those that were rolled back. */
+/** All events of a session, oldest first, including rolled back ones. */
 export interface EventTrail extends Iterable<RecordedEvent> {
   /** The number of events in the trail. */
   readonly length: number;

@@ -52,7 +52,7 @@ export function* rangesOf(position: Position): Generator<SequenceRange, void> {
   }
 }
 
-/** The events that lead only to `one`, and those that lead only to `other`. */
+/** The ranges of events that are in only one of the two histories. */
 export function compareLineages(
   one: Position,
   other: Position,

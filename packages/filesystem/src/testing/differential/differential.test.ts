@@ -73,7 +73,7 @@ it("concurrent changes have the same result as sequential ones (FS-71, FS-76)", 
   timeout: 600_000,
 }, async () => {
   const count = operations / 50;
-  console.log(`differential: changes at once, ${count} each, WINK_SEED=${seed}`);
+  console.log(`differential: concurrent changes, ${count} each, WINK_SEED=${seed}`);
   const filesystems = [
     new InMemoryFilesystem(DIFFERENTIAL_OPTIONS),
     createFilesystem(mapDriver(), DIFFERENTIAL_OPTIONS),

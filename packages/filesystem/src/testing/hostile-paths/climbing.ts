@@ -55,16 +55,16 @@ const ENDINGS = [
 export const climbing: readonly HostilePath[] = [
   ...rowsOf(
     "EACCES",
-    "climbs above the root",
+    "escapes the root",
     WITH_SLASHES.flatMap((climb) => TARGETS.map((target) => climb + target)),
   ),
   ...rowsOf(
     "EACCES",
-    "climbs above the root with backslashes",
+    "escapes the root with backslashes",
     WITH_BACKSLASHES.flatMap((climb) => TARGETS.map((target) => climb + target)),
   ),
   ...rowsOf("EACCES", "names the directory above the root", ENDINGS),
-  ...rowsOf("EACCES", "climbs very far", [
+  ...rowsOf("EACCES", "has very many parent segments", [
     `${"../".repeat(100)}etc/passwd`,
     `${"..\\".repeat(100)}windows\\win.ini`,
     `${"a/".repeat(50)}${"../".repeat(51)}secret.txt`,

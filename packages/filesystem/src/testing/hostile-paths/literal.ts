@@ -23,7 +23,7 @@ export const literal: readonly HostilePath[] = [
     'a"b',
     "#a",
   ]),
-  ...rowsOf("literal", "would climb if it were decoded", [
+  ...rowsOf("literal", "would escape the root if it were decoded", [
     "%2e%2e/secret.txt",
     "%2e%2e%2fsecret.txt",
     "..%2fsecret.txt",
@@ -37,7 +37,7 @@ export const literal: readonly HostilePath[] = [
     "0x2e0x2e/secret.txt",
     "=2E=2E/secret.txt",
   ]),
-  ...rowsOf("literal", "would climb if Unicode were folded", [
+  ...rowsOf("literal", "would escape the root if Unicode were folded", [
     "．．/secret.txt",
     "‥/secret.txt",
     "․․/secret.txt",
@@ -53,7 +53,7 @@ export const literal: readonly HostilePath[] = [
     "\u202e../secret.txt",
     "..\u00a0/secret.txt",
   ]),
-  ...rowsOf("literal", "would climb if it were trimmed", [
+  ...rowsOf("literal", "would escape the root if it were trimmed", [
     ".. ",
     " ..",
     ".. /secret.txt",
@@ -159,7 +159,7 @@ export const literal: readonly HostilePath[] = [
     "\u2028x",
     "مرحبا",
   ]),
-  ...rowsOf("literal", "climbs and stays inside", [
+  ...rowsOf("literal", "has parent segments and stays inside the root", [
     "a/../b",
     "a/b/../../c",
     "./a/./b",

@@ -9,10 +9,10 @@ const CONTROLS = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(c
 export const malformed: readonly HostilePath[] = [
   ...rowsOf(
     "EINVAL",
-    "holds a control character",
+    "contains a control character",
     CONTROLS.map((control) => `a${control}b.txt`),
   ),
-  ...rowsOf("EINVAL", "hides what follows a NUL", [
+  ...rowsOf("EINVAL", "hides text after a null byte", [
     "\0",
     "ok.txt\0.png",
     "\0/../secret.txt",
@@ -21,7 +21,7 @@ export const malformed: readonly HostilePath[] = [
     "a/\0/b",
     "/etc/passwd\0",
   ]),
-  ...rowsOf("EINVAL", "writes to the terminal that shows it", [
+  ...rowsOf("EINVAL", "contains terminal escape sequences", [
     "\u001b[2J\u001b[H",
     "\u001b]0;owned\u0007",
     "a\rb",
@@ -29,7 +29,7 @@ export const malformed: readonly HostilePath[] = [
     "line\n../secret.txt",
     "\u009b31m",
   ]),
-  ...rowsOf("EINVAL", "holds half a surrogate pair", [
+  ...rowsOf("EINVAL", "contains half a surrogate pair", [
     "\ud800",
     "\udfff",
     "a\ud83d",
