@@ -109,7 +109,7 @@ export const quotas = defineArea("quotas", {
       "c/d": "1",
     });
   },
-  "leave nothing behind when a change exceeds them (FS-61)": async (open) => {
+  "reject a change that exceeds them without any effect (FS-61)": async (open) => {
     const fs = await open({ quotas: { maxTotalBytes: 3, maxNodeCount: 3 } });
     await fs.write("a", "1");
     const before = await treeOf(fs);

@@ -204,7 +204,7 @@ export const write = defineArea("write", {
       assert.equal(await text(fs, path), "given");
     }
   },
-  "leaves no parent directory behind when it is refused (FS-61, FS-72)": async (open) => {
+  "makes no parent directories when it is refused (FS-61, FS-72)": async (open) => {
     const fs = await open({ limits: { maxWriteBytes: 10 } });
     await expectFailure(fs.write("a/b/c", "x".repeat(11)), "EFBIG");
     await expectFailure(fs.write("a/b/c", "x", { ifRevision: "none" }), "ESTALE");
