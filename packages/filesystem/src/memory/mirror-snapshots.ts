@@ -10,21 +10,14 @@ import { memorySnapshots } from "./memory-snapshots.js";
 import { MemoryTree } from "./memory-tree.js";
 import { MemoryView } from "./memory-view.js";
 
-export interface MirrorOptions {
-  readonly clock: () => number;
-  readonly rootPath: string;
-}
-
 /**
  * Snapshots for a backend that has none. It mirrors the backend in a tree in memory and takes snapshots of that tree.
  *
  * Every capture reads every file. Captured content is held in memory once. Links and special files are not captured
  * and not touched.
  */
-export function mirrorSnapshots(
-  driver: FilesystemDriver,
-  { clock, rootPath }: MirrorOptions,
-): DriverSnapshots {
+export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): DriverSnapshots {
+  const clock = Date.now;
   const tree = new MemoryTree(clock());
   const mirror = memoryDriver(tree, clock);
   const snapshots = memorySnapshots(tree, { clock, rootPath });

@@ -7,7 +7,5 @@ export function createFilesystem(
   driver: FilesystemDriver,
   options?: FilesystemOptions,
 ): DriverFilesystem {
-  return new DriverFilesystem(driver, options, (each, rootPath) =>
-    mirrorSnapshots(each, { clock: Date.now, rootPath }),
-  );
+  return new DriverFilesystem(driver, options, mirrorSnapshots);
 }

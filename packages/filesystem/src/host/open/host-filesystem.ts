@@ -1,4 +1,5 @@
 import type { FilesystemDriver } from "../../driver/driver.js";
+import { mirrorSnapshots } from "../../memory/mirror-snapshots.js";
 import { DriverFilesystem, type FilesystemOptions } from "../../operations/driver-filesystem.js";
 import { checkMountPoint } from "../../operations/mount-point.js";
 import { resolveLimits, resolveQuotas } from "../../protocol/limits.js";
@@ -32,7 +33,8 @@ export interface HostFilesystemOptions
  */
 export class HostFilesystem extends DriverFilesystem {
   private constructor(driver: FilesystemDriver, options: FilesystemOptions) {
-    super(driver, options);
+    // A read-only directory has no store of its own.
+    super(driver, options, mirrorSnapshots);
   }
 
   /**
