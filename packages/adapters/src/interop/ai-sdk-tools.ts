@@ -8,32 +8,32 @@ import { PromptTools } from "./prompt-tools.js";
 import { imagesOf } from "./result-images.js";
 import { ToolCallError } from "./tool-call-error.js";
 
-/** What a call of such a tool answers with. Plain data. */
+/** The output of a tool call. Plain data. */
 export interface AiSdkToolOutput {
-  /** What the model reads. */
+  /** The text that the model reads. */
   readonly text: string;
-  /** What the handler answered with; not there when that is nothing. */
+  /** The value that the handler returned. Missing when the handler returned nothing. */
   readonly value?: unknown;
-  /** Not there when there are none. */
+  /** Missing when there are no images. */
   readonly images?: readonly ToolImage[];
 }
 
 type AiSdkTool = Tool<unknown, AiSdkToolOutput>;
 
 /**
- * A prompt's tools for `generateText` and `streamText` of the AI SDK.
+ * Converts a prompt's tools for `generateText` and `streamText` of the AI SDK.
  *
- * Each call is a transaction over files and session. One that fails throws a
- * `ToolCallError`, which the AI SDK keeps as a `tool-error` and tells the model. Tools that
- * come with an opened section are put into the same object, which the AI SDK looks at
- * before each step. Opens the prompt and does not close it.
+ * Each call is a transaction over files and session. A failed call throws a `ToolCallError`,
+ * which the AI SDK stores as a `tool-error` and sends to the model. When a call opens a section,
+ * the section's tools are added to the returned object, which the AI SDK reads before each step.
+ * Opens the prompt and does not close it.
  */
 export async function toAiSdkTools(
   prompt: BoundPrompt,
   session: Session,
   options: InteropOptions = {},
 ): Promise<ToolSet> {
-  // Only here: the adapter that shares this entry needs no more than the provider's types.
+  // Loaded here only, because the adapter of this entry point needs just the provider's types.
   const { jsonSchema } = await loadSdk("ai", () => import("ai"));
   const tools = await PromptTools.open(prompt, session, options);
   const set: ToolSet = {};
@@ -43,7 +43,7 @@ export async function toAiSdkTools(
   };
   const make = (tool: RenderedTool): AiSdkTool => ({
     description: describeTool(tool),
-    // The tool checks its input itself, and tells the model more of what is wrong.
+    // The tool validates its own input and gives the model better error messages.
     inputSchema: jsonSchema(structuredClone(tool.inputSchema) as JSONSchema7),
     async execute(input, { toolCallId, abortSignal }) {
       const call = { toolCallId, toolName: tool.name, arguments: input };

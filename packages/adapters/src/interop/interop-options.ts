@@ -1,9 +1,9 @@
 import type { Budget, Deadline, ProviderAdapter } from "@wink/prompt";
 import type { CallLimits } from "../runtime/context/limits.js";
 
-/** What every way of lending a prompt's tools to somebody else's loop takes. */
+/** Options for running a prompt's tools in another framework's loop. */
 export interface InteropOptions {
-  /** What handlers that ask a model get. @default one that refuses: the model is the other loop's */
+  /** The adapter for handlers that call a model. @default an adapter that rejects every request */
   readonly adapter?: ProviderAdapter | undefined;
   /** @default none */
   readonly deadline?: Deadline | undefined;
@@ -11,6 +11,6 @@ export interface InteropOptions {
   readonly budget?: Budget | undefined;
   /** @default DEFAULT_CALL_LIMITS */
   readonly limits?: Partial<CallLimits> | undefined;
-  /** Told of what was thrown, in full; the model is not. @default nobody is told */
+  /** Receives every thrown error in full. The model does not see it. @default errors are ignored */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ProviderAdapter } from "@wink/prompt";
 import { ModelError } from "../runtime/loop/model-error.js";
 
-/** Stands where a handler expects an adapter, while the model belongs to another framework. */
+/** The adapter for handlers when another framework owns the model. It rejects every request. */
 export const noModel: ProviderAdapter = Object.freeze({
   name: "none",
   evaluate: () => Promise.reject(refusal()),
@@ -12,6 +12,6 @@ export const noModel: ProviderAdapter = Object.freeze({
 
 function refusal(): ModelError {
   return new ModelError("invalid_request", {
-    reason: "the tools were lent to another framework without a model; give an `adapter`",
+    reason: "the tools run in another framework and have no model. Pass the `adapter` option",
   });
 }

@@ -9,15 +9,16 @@ import { imagesOf } from "./result-images.js";
 
 type JsonObject = Extract<FunctionTool["parameters"], { additionalProperties: true }>;
 
-/** What the SDK's `tool` makes of one of ours. */
+/** The type that the SDK's `tool` function returns for a WINK tool. */
 export type OpenAIAgentsTool = FunctionTool<unknown, JsonObject, string>;
 
 /**
- * A prompt's tools for `new Agent({ tools })` of the OpenAI Agents SDK.
+ * Converts a prompt's tools for `new Agent({ tools })` of the OpenAI Agents SDK.
  *
- * Each call is a transaction over files and session; what went wrong and what was undone
- * is the tool's answer. Tools that come with an opened section are put into the same
- * list, which the SDK looks at before each turn. Opens the prompt and does not close it.
+ * Each call is a transaction over files and session. A failed call does not throw: its answer
+ * reports the error and what was rolled back. When a call opens a section, the section's tools
+ * are pushed to the returned array, which the SDK reads before each turn. Opens the prompt and
+ * does not close it.
  */
 export async function toOpenAIAgentsTools(
   prompt: BoundPrompt,
@@ -39,7 +40,7 @@ export async function toOpenAIAgentsTools(
     defineFunctionTool({
       name: tool.name,
       description: describeTool(tool),
-      // A JSON Schema of an object. The tool checks its input itself.
+      // The tool validates its own input, so the SDK only needs the schema.
       parameters: structuredClone(tool.inputSchema) as unknown as JsonObject,
       strict: false,
       isEnabled: () => tools.render().tool(tool.name) !== undefined,

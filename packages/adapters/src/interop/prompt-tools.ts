@@ -7,12 +7,15 @@ import { complain } from "../runtime/context/complain.js";
 import type { InteropOptions } from "./interop-options.js";
 import { noModel } from "./no-model.js";
 
-/** Who wants to know when a call has changed what a session's prompts may offer. */
+/**
+ * Callbacks per session. They run after each call, because a call may change which tools are
+ * available.
+ */
 const watchers = new WeakMap<Session, Set<(by: PromptTools) => void>>();
 
 /**
- * A prompt's tools for a loop that is not ours: each call is a transaction, and the
- * prompt is rendered anew for each, since a call may open sections.
+ * Runs a prompt's tools for another framework's loop. Each call is a transaction. The prompt is
+ * rendered again for each call, because a call may open sections.
  *
  * Opens the prompt and does not close it.
  */
@@ -39,7 +42,7 @@ export class PromptTools {
     this.#rendered = prompt.render({ session });
   }
 
-  /** The prompt as it is now. When it cannot be rendered, as it was before. */
+  /** Renders the prompt. If rendering fails, reports the error and returns the last rendering. */
   render(): RenderedPrompt {
     try {
       this.#rendered = this.#prompt.render({ session: this.session });
@@ -49,7 +52,7 @@ export class PromptTools {
     return this.#rendered;
   }
 
-  /** Never rejects. Its place in the order of calls is decided before this returns. */
+  /** Never rejects. The order of calls is the order in which this method is called. */
   call(call: ToolCallRequest, signal: AbortSignal | undefined): Promise<ToolOutcome> {
     const { adapter = noModel, deadline, budget, limits, onError } = this.#options;
     const { session } = this;
@@ -65,12 +68,15 @@ export class PromptTools {
     return outcome;
   }
 
-  /** Resolves when no call is under way: each has happened or is undone. */
+  /** Resolves when no call is running. Every call is then committed or rolled back. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** Calls `tell` after each call on the session that others make, until the answer is called. */
+  /**
+   * Calls `tell` after each call that another instance makes on the same session. Returns a
+   * function that stops this.
+   */
   watch(tell: () => void): () => void {
     const told = watchers.get(this.session) ?? new Set();
     const tellOfOthers = (by: PromptTools) => {

@@ -1,6 +1,6 @@
 import type { ToolImage, ToolResult } from "@wink/prompt";
 
-/** The pictures of a result; none when it has none. */
+/** Returns the images of a result, or an empty array. */
 export function imagesOf(result: ToolResult): readonly ToolImage[] {
   return result.success ? (result.images ?? []) : [];
 }

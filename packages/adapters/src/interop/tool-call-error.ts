@@ -1,11 +1,12 @@
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// A registered symbol, so that `isToolCallError` also recognises errors of a second copy of this
+// package.
 const BRAND = Symbol.for("wink.adapters.tool-call-error");
 
 /**
- * A call that did not happen, where a framework wants failures thrown. The message is
- * the answer to the model, with what was undone.
+ * Thrown for a failed tool call, for frameworks that expect exceptions. The message is the text
+ * that the model reads; it lists what was rolled back.
  */
 export class ToolCallError extends Error {
   override readonly name = "ToolCallError";

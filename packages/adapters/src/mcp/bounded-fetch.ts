@@ -1,5 +1,5 @@
 /** The most that a server may send in one message: what a program may, too. */
-const LONGEST_MESSAGE_BYTES = 10_485_760;
+const MAX_MESSAGE_BYTES = 10_485_760;
 
 /** As `fetch`, but the answer breaks off where one message becomes too long to be kept in memory. */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
@@ -21,8 +21,8 @@ function endingTooLong(isStream: boolean): TransformStream<Uint8Array, Uint8Arra
       const end = isStream ? endOfEvents(text) : -1;
       sizeBytes = end === -1 ? sizeBytes + chunk.length : text.length - end;
       before = text.slice(-3);
-      if (sizeBytes > LONGEST_MESSAGE_BYTES)
-        controller.error(new Error(`a message has more than ${LONGEST_MESSAGE_BYTES} bytes`));
+      if (sizeBytes > MAX_MESSAGE_BYTES)
+        controller.error(new Error(`a message has more than ${MAX_MESSAGE_BYTES} bytes`));
       else controller.enqueue(chunk);
     },
   });

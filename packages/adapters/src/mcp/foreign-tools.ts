@@ -33,7 +33,7 @@ export interface ForeignToolList {
   readonly leftOut: readonly LeftOutTool[];
 }
 
-const LONGEST_NAME = 256;
+const MAX_NAME = 256;
 const SCHEMA_LIMITS = { ...DEFAULT_CALL_LIMITS, maxArgumentsDepth: 64 };
 
 /** Everything that the server offers, as far as the limits go. */
@@ -68,7 +68,7 @@ function readTool(declared: unknown, limits: ForeignToolLimits): ForeignTool | L
     return { name: "", reason: "it has no name" };
   const { name, description, annotations } = declared;
   const shown = cleanText(name, 64);
-  if (name.length > LONGEST_NAME) return { name: shown, reason: "its name is too long" };
+  if (name.length > MAX_NAME) return { name: shown, reason: "its name is too long" };
   const inputSchema = readSchema(declared["inputSchema"], limits);
   if (inputSchema === undefined)
     return { name: shown, reason: "its inputSchema is no object's, or too large or deep" };

@@ -4,7 +4,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { LONGEST_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
 import { PendingRequests, requestIdsOf } from "./pending-requests.js";
 
 export interface HttpSessionOptions {
@@ -93,7 +93,7 @@ export class HttpSession {
 
   #waitForNext(): void {
     clearTimeout(this.#idle);
-    const delayMs = Math.min(this.#idleTimeoutMs, LONGEST_TIMER_MS);
+    const delayMs = Math.min(this.#idleTimeoutMs, MAX_TIMER_MS);
     this.#idle = setTimeout(() => void this.close(), delayMs);
     this.#idle.unref();
   }

@@ -8,7 +8,7 @@ import { type McpTarget, transportTo } from "./mcp-target.js";
 import { mountForeignTool } from "./mount-foreign-tool.js";
 
 const MAX_SCHEMA_CHARACTERS = 20_000;
-const LONGEST_REASON = 2_000;
+const MAX_REASON = 2_000;
 
 /** What a mounted server can be told to be, beside where it is. */
 export interface McpMountOptions<Key extends string = string>
@@ -150,7 +150,7 @@ function checkNames(
   const reason = `allow and deny name ${unknown.join(", ")}, but the server's tools are: ${offered.join(", ")}`;
   throw new McpSectionError("options_invalid", {
     section: key,
-    reason: cleanText(reason, LONGEST_REASON),
+    reason: cleanText(reason, MAX_REASON),
   });
 }
 

@@ -5,7 +5,7 @@ import { readForeignAnswer } from "./foreign-answer.js";
 import type { ForeignTool } from "./foreign-tools.js";
 import { type McpConnection, McpRefusal } from "./mcp-connection.js";
 
-const LONGEST_REFUSAL = 2_000;
+const MAX_REFUSAL = 2_000;
 
 export interface MountOptions {
   /** The name that it gets here. */
@@ -45,7 +45,7 @@ export function mountForeignTool(foreign: ForeignTool, options: MountOptions): T
 }
 
 function refused({ message }: McpRefusal) {
-  return fail(`The server refused the call: ${cleanText(message, LONGEST_REFUSAL)}`);
+  return fail(`The server refused the call: ${cleanText(message, MAX_REFUSAL)}`);
 }
 
 function lost() {

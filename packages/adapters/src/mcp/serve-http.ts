@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 import { complain } from "../runtime/context/complain.js";
-import { LONGEST_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
 import { createToken, requireToken } from "./bearer-token.js";
 import { corsHeaders, type HttpGuardOptions, isPreflight, refuse } from "./http-guard.js";
 import type { HttpSession } from "./http-session.js";
@@ -182,7 +182,7 @@ export class HttpService implements AsyncDisposable {
           late = true;
           resolve();
         },
-        Math.min(graceMs, LONGEST_TIMER_MS),
+        Math.min(graceMs, MAX_TIMER_MS),
       );
     });
     while (this.#open.size > 0 && !late) await Promise.race([grace, Promise.all(this.#open)]);

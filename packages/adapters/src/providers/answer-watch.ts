@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
 import { ModelError } from "../runtime/loop/model-error.js";
 
 /** Watches over one answer: ends it when it is no longer wanted, and when nothing of it has come for too long. */
@@ -50,7 +50,7 @@ export class AnswerWatch {
 
   // One timer for many pieces: setting it anew for each would cost more than reading them.
   #wait(delayMs: number): void {
-    if (delayMs > LONGEST_TIMER_MS) return;
+    if (delayMs > MAX_TIMER_MS) return;
     this.#timer = setTimeout(() => {
       const leftMs = this.#lastMs + this.#idleTimeoutMs - performance.now();
       if (leftMs > 0) this.#wait(leftMs);

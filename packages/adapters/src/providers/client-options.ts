@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
 import type { AnswerWatch } from "./answer-watch.js";
 import { defined } from "./defined.js";
 
@@ -20,5 +20,5 @@ export function clientOptions({ apiKey, baseURL }: Reach) {
 
 /** How it is asked: the loop asks again, and the watch knows when nothing comes. */
 export function requestOptions({ signal }: AnswerWatch) {
-  return { signal, maxRetries: 0, timeout: LONGEST_TIMER_MS };
+  return { signal, maxRetries: 0, timeout: MAX_TIMER_MS };
 }

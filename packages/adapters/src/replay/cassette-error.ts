@@ -1,16 +1,20 @@
-/** What is wrong with a replay. */
+/** The kinds of replay errors. */
 export type CassetteErrorCode =
-  /** It is not a cassette. */
+  /** The text is not a cassette. */
   | "cassette_invalid"
-  /** The model is shown something else than when the run was recorded. */
+  /** A request differs from the recorded one. */
   | "request_changed"
-  /** The model is asked more often than it was. */
+  /** The run made more requests than were recorded. */
   | "cassette_ended";
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// A registered symbol, so that `isCassetteError` also recognises errors of a second copy of this
+// package.
 const BRAND = Symbol.for("wink.adapters.cassette-error");
 
-/** Why a recorded run cannot be replayed. Branch on `code`; the message of `request_changed` holds a diff. */
+/**
+ * Why a recorded run cannot be replayed. Branch on `code`. The message of `request_changed`
+ * contains a diff.
+ */
 export class CassetteError extends Error {
   override readonly name = "CassetteError";
   readonly code: CassetteErrorCode;

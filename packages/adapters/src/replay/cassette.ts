@@ -3,13 +3,13 @@ import type { ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
 import { isModelErrorCode, type ModelErrorCode } from "../runtime/loop/model-error.js";
 import { CassetteError } from "./cassette-error.js";
 
-/** One time that the model was asked: what it was shown, and what came of it. */
+/** One recorded model request with its response. */
 export interface CassetteEntry {
   readonly request: ModelRequest;
-  /** The text in the pieces in which it came. */
+  /** The text in the chunks in which it was streamed. */
   readonly deltas: readonly string[];
   readonly turn?: ModelTurn | undefined;
-  /** When the model could not be asked. */
+  /** Set when the request to the model failed. */
   readonly error?:
     | {
         readonly code: ModelErrorCode;
@@ -19,15 +19,15 @@ export interface CassetteEntry {
     | undefined;
 }
 
-/** A run as it was recorded. `JSON.stringify` and {@link parseCassette} are its file format. */
+/** A recorded run. Store it with `JSON.stringify` and read it with {@link parseCassette}. */
 export interface Cassette {
   readonly version: 1;
-  /** The name of the model's client. */
+  /** The name of the model client. */
   readonly model: string;
   readonly entries: readonly CassetteEntry[];
 }
 
-/** Reads a cassette from JSON text. Throws `cassette_invalid` when it is none. */
+/** Parses a cassette from JSON text. Throws `cassette_invalid` if the text is not a cassette. */
 export function parseCassette(json: string): Cassette {
   let value: unknown;
   try {

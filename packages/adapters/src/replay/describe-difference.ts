@@ -1,14 +1,14 @@
 import { type Alike, withoutAlike } from "./alike.js";
 
 const CONTEXT_LINES = 2;
-const MOST_LINES = 40;
-const MOST_CHARACTERS = 300;
-/** How much of a long line is shown before the place where it differs. */
+const MAX_LINES = 40;
+const MAX_CHARACTERS = 300;
+/** How many characters of a long line are shown before the first difference. */
 const LEAD_CHARACTERS = 60;
 
 /**
- * The lines in which two values differ, recorded ones with `-`, present ones with `+`;
- * `undefined` when they differ in nothing but what is `alike`.
+ * Returns the lines in which two values differ: recorded lines with `-`, present lines with `+`.
+ * Returns `undefined` if they differ only in matches of `alike`.
  */
 export function describeDifference(
   recorded: unknown,
@@ -34,7 +34,7 @@ export function describeDifference(
   ].join("\n");
 }
 
-/** Keys in order, and every line of a text on a line of its own. */
+/** Sorts the keys and puts each line of a multi-line text on its own line. */
 function linesOf(value: unknown): readonly string[] {
   const json = JSON.stringify(
     value,
@@ -47,19 +47,19 @@ function linesOf(value: unknown): readonly string[] {
   return json.split("\n").flatMap((line) => line.split(/(?<=[^\\](?:\\\\)*\\n)/));
 }
 
-/** @param firstOther where the first of the lines differs from its counterpart */
+/** @param firstOther the index at which the first line differs from its counterpart */
 function marked(mark: string, lines: readonly string[], firstOther = 0): readonly string[] {
   const shown = lines
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map((line, index) => `${mark} ${shortened(line, index === 0 ? firstOther : 0)}`);
   const left = lines.length - shown.length;
   return left > 0 ? [...shown, `${mark} … ${left} more lines`] : shown;
 }
 
 function shortened(line: string, firstOther: number): string {
-  if (line.length <= MOST_CHARACTERS) return line;
+  if (line.length <= MAX_CHARACTERS) return line;
   const start = Math.max(0, firstOther - LEAD_CHARACTERS);
-  const end = start + MOST_CHARACTERS;
+  const end = start + MAX_CHARACTERS;
   return `${start > 0 ? "…" : ""}${line.slice(start, end)}${end < line.length ? "…" : ""}`;
 }
 

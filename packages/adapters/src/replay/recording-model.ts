@@ -7,11 +7,11 @@ import type {
 import { isModelError } from "../runtime/loop/model-error.js";
 import type { Cassette, CassetteEntry } from "./cassette.js";
 
-/** A model that writes down what another one was shown and said. */
+/** Wraps a model and records its requests and responses. */
 export class RecordingModel implements ModelClient {
   readonly name: string;
   readonly #model: ModelClient;
-  /** In the order in which the model was asked; empty where nothing came of it yet. */
+  /** In request order. An entry is `undefined` until its request has ended. */
   readonly #entries: (CassetteEntry | undefined)[] = [];
 
   constructor(model: ModelClient) {
@@ -19,7 +19,10 @@ export class RecordingModel implements ModelClient {
     this.#model = model;
   }
 
-  /** What was recorded so far. It holds everything that the model was shown: mind what you share. */
+  /**
+   * Everything recorded so far. It contains all that the model was shown, so check it before you
+   * share it.
+   */
   get cassette(): Cassette {
     return {
       version: 1,
@@ -41,7 +44,7 @@ export class RecordingModel implements ModelClient {
       this.#entries[index] = { request: shown, deltas, turn };
       return turn;
     } catch (error) {
-      // What is not the provider's doing, such as an abort, happens again by itself or not at all.
+      // Only provider errors are recorded. Others, such as an abort, do not come from the model.
       if (isModelError(error)) {
         const { code, message, retryAfterMs } = error;
         const reason = message.slice(code.length + 2);

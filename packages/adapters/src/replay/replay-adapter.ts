@@ -14,24 +14,24 @@ import { describeDifference } from "./describe-difference.js";
 export interface ReplayAdapterOptions extends ModelAdapterOptions {
   readonly cassette: Cassette;
   /**
-   * What counts as equal when a request is compared with the recorded one. With `[]`, nothing does.
-   * Durations by default only in what was said: in a prompt, somebody wrote them.
-   * @default ALIKE_BY_DEFAULT
+   * The patterns that count as equal when a request is compared with the recorded one. With `[]`,
+   * every character is compared. The default patterns ignore durations in messages but not in the
+   * prompt and tools, because the author wrote those. @default ALIKE_BY_DEFAULT
    */
   readonly alike?: Alike | undefined;
 }
 
 /**
- * Runs a prompt again with what a model said when the run was recorded, with no network.
+ * Replays a run with the recorded responses of a model, without a network.
  *
- * Rejects with `request_changed` and a diff when the model would be shown anything
- * else than it was then, but for times, durations and ids.
+ * Rejects with `request_changed` and a diff when a request differs from the recorded one in more
+ * than times, durations and ids.
  */
 export class ReplayAdapter extends ModelAdapter {
   constructor({ cassette, alike = ALIKE_BY_DEFAULT, ...options }: ReplayAdapterOptions) {
     super(new ReplayModel(cassette, alike), {
       ...options,
-      // What was waited for once need not be waited for again.
+      // Do not wait between retries in a replay.
       retry: { ...options.retry, random: () => 0 },
     });
   }
@@ -40,7 +40,7 @@ export class ReplayAdapter extends ModelAdapter {
 class ReplayModel implements ModelClient {
   readonly name: string;
   readonly #entries: readonly CassetteEntry[];
-  /** Those that were not asked for yet, in order. */
+  /** The entries that were not replayed yet, in order. */
   readonly #left: CassetteEntry[];
   readonly #alike: Alike;
 
@@ -60,19 +60,22 @@ class ReplayModel implements ModelClient {
     throw new ModelError(code, { reason: message });
   }
 
-  /** The first entry with this request: runs side by side, such as of subagents, ask in any order. */
+  /**
+   * Takes the first entry that matches the request, because concurrent runs, such as those of
+   * subagents, ask in any order.
+   */
   #take(request: ModelRequest): CassetteEntry {
     const [next] = this.#left;
     if (next === undefined)
       throw new CassetteError(
         "cassette_ended",
-        `the model was asked ${this.#entries.length} times when the run was recorded, and now once more`,
+        `the recorded run has ${this.#entries.length} requests, and this run made one more. Record it again`,
       );
     const entry = this.#left.find((each) => this.#difference(each, request) === undefined);
     if (entry === undefined)
       throw new CassetteError(
         "request_changed",
-        `request ${this.#entries.indexOf(next) + 1} is not the one that was recorded\n${this.#difference(next, request)}`,
+        `request ${this.#entries.indexOf(next) + 1} differs from the recorded one\n${this.#difference(next, request)}`,
       );
     this.#left.splice(this.#left.indexOf(entry), 1);
     return entry;

@@ -39,7 +39,7 @@ it("fails with a diff when the prompt has changed (AD-18)", async () => {
   await expect(runWith(adapter, "Write it twice.")).rejects.toMatchObject({
     code: "request_changed",
     message: expect.stringMatching(
-      /request 1 is not the one that was recorded[\s\S]*\n- .*Write it\.[\s\S]*\n\+ .*Write it twice\./,
+      /request 1 differs from the recorded one[\s\S]*\n- .*Write it\.[\s\S]*\n\+ .*Write it twice\./,
     ),
   });
 });

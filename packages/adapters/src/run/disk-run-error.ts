@@ -1,16 +1,17 @@
-/** Why a run on disk cannot go on. */
+/** The kinds of disk-run errors. */
 export type DiskRunErrorCode =
-  /** The journal holds what was never written to it; nothing was touched. */
+  /** The journal contains a line that WINK did not write. Nothing was changed. */
   | "journal_invalid"
-  /** The directory of the run lies in the workspace, where its own tools would change it. */
+  /** The run's directory is inside the workspace, where its own tools could change it. */
   | "directory_inside"
-  /** The disk refused a line of the journal, so the call was not made, or is undone. */
+  /** A journal line could not be written, so the call was not made or was rolled back. */
   | "journal_failed";
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// A registered symbol, so that `isDiskRunError` also recognises errors of a second copy of this
+// package.
 const BRAND = Symbol.for("wink.adapters.disk-run-error");
 
-/** What is wrong with a run on disk. Branch on `code`. The message holds no path. */
+/** An error of a run on disk. Branch on `code`. The message contains no path. */
 export class DiskRunError extends Error {
   override readonly name = "DiskRunError";
   readonly code: DiskRunErrorCode;

@@ -4,22 +4,22 @@ import type { SessionLogOptions } from "@wink/session/jsonl";
 import type { KeepStatesOptions } from "../runtime/call/keep-states.js";
 
 export interface DiskRunOptions {
-  /** The directory that the tools work in. */
+  /** The directory in which the tools work. */
   readonly workspace: string;
-  /** What the session is made of: slices, tags, a clock. @default as for `SessionLog.open` */
+  /** Options of the session, such as slices, tags and a clock. @default as for `SessionLog.open` */
   readonly session?: Omit<SessionLogOptions, "fsync" | "returnTo" | "session"> | undefined;
-  /** Limits, quotas and what snapshots leave out. @default as for `HostFilesystem.open` */
+  /** Limits, quotas and the paths that snapshots ignore. @default as for `HostFilesystem.open` */
   readonly filesystem?:
     | Omit<HostFilesystemOptions, "fsync" | "readOnly" | "storeDirectory" | "takesOver">
     | undefined;
   /**
-   * Has each call that changes files leave a snapshot that its event names, as `keepStates` does. It costs a look at
-   * the whole workspace for each such call. @default none is taken
+   * Takes a snapshot after each call that changes files and names it in the call's event, as
+   * `keepStates` does. Each snapshot scans the whole workspace. @default no snapshots
    */
   readonly snapshots?: KeepStatesOptions | undefined;
   /**
-   * Whether session, files and journal wait for the disk. Without it a run survives the end of the process,
-   * however it ends, but not a power cut. @default false
+   * Whether session, files and journal are flushed to disk. Without it, a run survives a crash of
+   * the process but not a power cut. @default false
    */
   readonly fsync?: boolean | undefined;
 }

@@ -12,7 +12,7 @@ import { JournalFile } from "./journal-file.js";
 
 const REASON = "the process ended";
 
-/** A call that was under way when an earlier process ended, and that is undone. */
+/** A call that an earlier process did not end and that was rolled back. */
 export type InterruptedCall = Pick<CallEntry, "toolCallId" | "tool">;
 
 interface DiskRunParts {
@@ -23,29 +23,31 @@ interface DiskRunParts {
 }
 
 /**
- * A run that outlives its process: a session in a log, a directory of this machine to work in, and a journal
- * that both hang on.
+ * A run that survives its process: a session log, a workspace directory on this machine, and a
+ * journal that links both.
  *
- * Every tool call on `session` is in force in both or in neither, whenever the process is killed. What was under
- * way is undone when the run is opened again, before anybody sees it.
+ * Every tool call on `session` is committed in both or in neither, even if the process is killed.
+ * Open calls are rolled back when the run is opened again, before the caller gets it.
  */
 export class DiskRun implements AsyncDisposable {
   /**
-   * Opens the run that is kept in `directory`, or begins one.
+   * Opens the run in `directory`, or creates one.
    *
-   * Rejects with `session_locked` while another process has it, with a `DiskRunError`, and as `HostFilesystem.open` and `SessionLog.open`
-   * do. `directory` lies outside the workspace, and is for runs alone.
+   * Rejects with `session_locked` while another process has the run open, with a `DiskRunError`,
+   * and like `HostFilesystem.open` and `SessionLog.open`. `directory` must be outside the
+   * workspace and must contain nothing else.
    */
   static async open(directory: string, options: DiskRunOptions): Promise<DiskRun> {
     const { workspace, fsync = false } = options;
     await requireOutside(directory, workspace);
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    // The real one: the files remember where their journal is.
+    // The real path, because the filesystem stores where its journal is.
     const place = await realpath(directory);
     const sessionFile = join(place, "session.jsonl");
     let journal: JournalFile | undefined;
     let filesystem: HostFilesystem | undefined;
-    // Asked when this process has the run to itself. Files first: until the journal says so, nothing is done for good.
+    // Runs once this process has the lock. Opens the files first, because nothing is final until
+    // the journal says so.
     const returnTo = async (): Promise<ReturnPoint | undefined> => {
       journal = new JournalFile(join(place, "calls.jsonl"), fsync);
       filesystem = await HostFilesystem.open(workspace, {
@@ -60,12 +62,13 @@ export class DiskRun implements AsyncDisposable {
     let log: SessionLog | undefined;
     try {
       log = await SessionLog.open(sessionFile, { ...options.session, fsync, returnTo });
-      if (journal === undefined || filesystem === undefined) throw new Error("nobody has asked");
+      if (journal === undefined || filesystem === undefined)
+        throw new Error("SessionLog.open did not call returnTo");
       recordInterrupted(log.session, journal);
       if (options.snapshots) keepStates(filesystem, options.snapshots);
       return new DiskRun({ sessionFile, log, filesystem, journal });
     } catch (error) {
-      // What cannot be closed must not keep the lock.
+      // A part that fails to close must not keep the lock.
       await filesystem?.close().catch(() => {});
       journal?.close();
       await log?.close();
@@ -73,13 +76,13 @@ export class DiskRun implements AsyncDisposable {
     }
   }
 
-  /** Everything that the run knows. Closed with the run. */
+  /** The session of the run. Closed with the run. */
   readonly session: Session;
-  /** The workspace, for the section that brings the tools. Closed with the run. */
+  /** The workspace, for the section with the tools. Closed with the run. */
   readonly filesystem: HostFilesystem;
   /** The session's log, for `replayLog` and `followLog` of `@wink/session/jsonl`. */
   readonly sessionFile: string;
-  /** What was undone when the run was opened, the first call first. */
+  /** The calls that were rolled back when the run was opened, in the order in which they began. */
   readonly interrupted: readonly InterruptedCall[];
   readonly #parts: DiskRunParts;
   readonly #detach: () => void;
@@ -97,7 +100,10 @@ export class DiskRun implements AsyncDisposable {
     this.#detach = journalCalls(this.session, parts.journal);
   }
 
-  /** Ends the run for this process. A call that is still under way is undone, now or when the run is opened again. */
+  /**
+   * Closes the run in this process. A call that is still running is rolled back, now or when the
+   * run is opened again.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -114,13 +120,16 @@ export class DiskRun implements AsyncDisposable {
     } finally {
       this.#detach();
       journal.close();
-      // Last: with it goes the lock.
+      // Last, because this releases the lock.
       await log.close();
     }
   }
 }
 
-/** Says in the session what became of the calls, and then in the journal that they are done with. */
+/**
+ * Records the rolled-back calls in the session first, and then marks them as ended in the
+ * journal.
+ */
 function recordInterrupted(session: Session, journal: JournalFile): void {
   const { sequence } = session;
   const paths: readonly string[] = [];
@@ -146,11 +155,11 @@ async function requireOutside(directory: string, workspace: string): Promise<voi
   const place = await realPlaceOf(resolve(directory));
   const below = relative(inside, place);
   if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) return;
-  const reason = "a run is kept outside of the directory that its tools work in";
+  const reason = "the run's directory must be outside the workspace. Choose another directory";
   throw new DiskRunError("directory_inside", reason);
 }
 
-/** Where a path leads, also one that is not there yet. */
+/** Resolves symbolic links, also for a path that does not exist yet. */
 async function realPlaceOf(path: string): Promise<string> {
   try {
     return await realpath(path);

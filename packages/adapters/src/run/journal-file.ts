@@ -4,18 +4,18 @@ import type { CallEntry, CallJournal, JournaledCall } from "../runtime/transacti
 import { DiskRunError } from "./disk-run-error.js";
 import { encodeLine, type JournalLine, type OpenCall, openCalls } from "./journal-line.js";
 
-/** From here on the file begins anew when no call is under way. */
+/** The file is emptied above this size when no call is open. */
 const LONG_BYTES = 1 << 18;
 
 /**
- * The calls of a run that change something, a line when one begins and a line when it ends.
+ * The journal of a run's changing calls: one line when a call begins and one when it ends.
  *
- * A call is in force once its `commit` line is whole, and not before: that one write decides for session
- * and files. Whoever finds a `begin` without an end undoes the call in both.
+ * A call is committed once its `commit` line is complete. That single write decides for both
+ * session and files. A `begin` without an end means that the call must be rolled back in both.
  */
 export class JournalFile implements CallJournal {
   readonly path: string;
-  /** The calls that an earlier process has left under way, the first one first. */
+  /** The calls that an earlier process did not end, in the order in which they began. */
   readonly interrupted: readonly OpenCall[];
   readonly #fd: number;
   readonly #fsync: boolean;
@@ -23,7 +23,10 @@ export class JournalFile implements CallJournal {
   #sizeBytes: number;
   #broken = false;
 
-  /** Only for the one process that has the run: a line that was not finished is cut off. Throws `journal_invalid`. */
+  /**
+   * Only for the process that holds the run's lock, because it truncates an incomplete last line.
+   * Throws `journal_invalid`.
+   */
   constructor(path: string, fsync: boolean) {
     this.path = path;
     this.#fsync = fsync;
@@ -51,13 +54,13 @@ export class JournalFile implements CallJournal {
     };
   }
 
-  /** Session and files are where the call found them. */
+  /** Records that session and files were restored to the state before the call. */
   undone(id: string): void {
     this.#write({ kind: "undone", id });
     this.#ended(id);
   }
 
-  /** A call that is still under way can write no more: the number of the file may be another's by then. */
+  /** Prevents later writes by open calls, because the system may reuse the file descriptor. */
   close(): void {
     this.#broken = true;
     closeSync(this.#fd);
@@ -72,19 +75,22 @@ export class JournalFile implements CallJournal {
 
   #write(line: JournalLine): void {
     if (this.#broken)
-      throw failed("the journal is closed, or an earlier line could not be taken back");
+      throw failed("the journal is closed, or an earlier failed write could not be truncated");
     const bytes = Buffer.from(`${encodeLine(line)}\n`);
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
       if (this.#fsync) fsyncSync(this.#fd);
     } catch (cause) {
       this.#takeBack();
-      throw failed("the disk refused it", cause);
+      throw failed("the line could not be written", cause);
     }
     this.#sizeBytes += bytes.length;
   }
 
-  /** Half a line must not stand before the next one, and a whole one that was not reported must not count. */
+  /**
+   * Truncates a failed write: a partial line would corrupt the next one, and a complete line
+   * would count as committed.
+   */
   #takeBack(): void {
     try {
       ftruncateSync(this.#fd, this.#sizeBytes);

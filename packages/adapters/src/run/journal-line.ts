@@ -1,21 +1,24 @@
 import type { CallEntry } from "../runtime/transaction/call-journal.js";
 import { DiskRunError } from "./disk-run-error.js";
 
-/** A line of the journal. `id` stands for one call, and is used once. */
+/** A line of the journal. `id` identifies one call and is never reused. */
 export type JournalLine =
   | ({ readonly kind: "begin"; readonly id: string } & CallEntry)
   | { readonly kind: "commit"; readonly id: string }
   | { readonly kind: "undone"; readonly id: string };
 
-/** A call that is neither in force nor undone. */
+/** A call that is neither committed nor rolled back. */
 export type OpenCall = CallEntry & { readonly id: string };
 
-/** The same text for the same line: the files' own log looks for it. */
+/** Deterministic, because the filesystem's own log searches for the exact text. */
 export function encodeLine(line: JournalLine): string {
   return JSON.stringify(line);
 }
 
-/** In the order in which they began. What follows the last newline is no line. Throws `journal_invalid`. */
+/**
+ * Returns the open calls in the order in which they began. Ignores an incomplete last line.
+ * Throws `journal_invalid`.
+ */
 export function openCalls(text: string): readonly OpenCall[] {
   const open = new Map<string, OpenCall>();
   for (const line of text.split("\n").slice(0, -1)) {
@@ -31,10 +34,10 @@ function decodeLine(line: string): JournalLine {
   try {
     data = JSON.parse(line);
   } catch (cause) {
-    throw new DiskRunError("journal_invalid", "a line of the journal is no JSON", { cause });
+    throw new DiskRunError("journal_invalid", "a line of the journal is not JSON", { cause });
   }
   if (isJournalLine(data)) return data;
-  throw new DiskRunError("journal_invalid", "a line of the journal is about no call");
+  throw new DiskRunError("journal_invalid", "a line of the journal does not describe a call");
 }
 
 function isJournalLine(data: unknown): data is JournalLine {

@@ -23,12 +23,12 @@ it("takes a function for one turn or for all of them (AD-17)", async () => {
 
 it("says when the script is too short or too long (AD-17)", async () => {
   await expect(run(scripted([]))).rejects.toThrow(
-    "The script has 0 turns and the model was asked for one more.",
+    "ScriptedAdapter: the script has 0 turns and the run asked for one more. Add a turn.",
   );
   const long = scripted([{ text: "end" }, { text: "more" }]);
   await run(long);
   expect(() => long.assertFinished()).toThrow(
-    "The script has 1 more turns that the run did not ask for.",
+    "ScriptedAdapter: the run did not use the last 1 turns of the script.",
   );
 });
 

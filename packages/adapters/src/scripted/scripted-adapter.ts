@@ -8,13 +8,16 @@ import type {
 import type { ScriptedTurn } from "./scripted-turn.js";
 
 export interface ScriptedAdapterOptions extends ModelAdapterOptions {
-  /** One turn after the other, or a function that is asked for each. Entries of a list may be functions too. */
+  /**
+   * A list of turns, or a function that is called for each turn. Entries of the list may be
+   * functions too.
+   */
   readonly turns:
     | readonly (ScriptedTurn | ((request: ModelRequest) => ScriptedTurn))[]
     | ((request: ModelRequest, index: number) => ScriptedTurn);
 }
 
-/** Runs prompts with a model that says what it was told to: for tests, and offline. */
+/** Runs prompts with a scripted model, for tests and offline use. */
 export class ScriptedAdapter extends ModelAdapter {
   readonly #model: ScriptedModel;
 
@@ -24,16 +27,16 @@ export class ScriptedAdapter extends ModelAdapter {
     this.#model = model;
   }
 
-  /** What the model was shown, one entry for each time it was asked. */
+  /** The requests that the model received, in order. */
   get requests(): readonly ModelRequest[] {
     return this.#model.requests;
   }
 
-  /** Throws when turns of the list were never asked for. */
+  /** Throws if some turns of the list were not used. */
   assertFinished(): void {
     const { left } = this.#model;
     if (left > 0)
-      throw new Error(`The script has ${left} more turns that the run did not ask for.`);
+      throw new Error(`ScriptedAdapter: the run did not use the last ${left} turns of the script.`);
   }
 }
 
@@ -73,7 +76,7 @@ class ScriptedModel implements ModelClient {
     const turn = this.#turns[index];
     if (turn === undefined)
       throw new Error(
-        `The script has ${this.#turns.length} turns and the model was asked for one more.`,
+        `ScriptedAdapter: the script has ${this.#turns.length} turns and the run asked for one more. Add a turn.`,
       );
     return typeof turn === "function" ? turn(request) : turn;
   }

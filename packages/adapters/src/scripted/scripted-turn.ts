@@ -2,21 +2,27 @@ import type { ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
 
 export interface ScriptedCall {
   readonly tool: string;
-  /** An object is sent as JSON; a string as it is, to try what is none. @default {} */
+  /**
+   * An object is sent as JSON. A string is sent unchanged, so that tests can send invalid JSON.
+   * @default {}
+   */
   readonly input?: unknown;
-  /** @default "call-1", "call-2", … through the whole run */
+  /** @default "call-1", "call-2", … counted over the whole run */
   readonly toolCallId?: string | undefined;
 }
 
-/** What the model says in one turn. */
+/** What the model returns in one turn. */
 export interface ScriptedTurn {
-  /** An object is said as JSON. @default "" */
+  /** An object is sent as JSON. @default "" */
   readonly text?: unknown;
-  /** @default none, and with that the run is over */
+  /** @default no calls, which ends the run */
   readonly calls?: readonly ScriptedCall[] | undefined;
-  /** Looks at what the model was shown; what it throws ends the run. @default not looked at */
+  /**
+   * Checks the request that the model receives. If it throws, the run ends with that error.
+   * @default no check
+   */
   readonly expect?: ((request: ModelRequest) => void) | undefined;
-  /** Thrown in place of an answer, such as a `ModelError`. @default none */
+  /** Thrown instead of an answer, for example a `ModelError`. @default none */
   readonly error?: unknown;
   /** @default "end" */
   readonly stopReason?: ModelTurn["stopReason"] | undefined;

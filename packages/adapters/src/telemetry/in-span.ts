@@ -9,18 +9,18 @@ import {
 
 export interface InSpanOptions<T> {
   readonly span: Span;
-  /** What the span lies in. */
+  /** The context of the parent span. */
   readonly parent: Context;
-  /** What is to be said of the end. */
+  /** The attributes to set when the work has succeeded. */
   readonly describe: (value: T) => Attributes;
-  /** The kind of an error, without what it says. */
+  /** The kind of an error, without its message. */
   readonly errorType: (error: unknown) => string;
 }
 
 /**
- * Does `work` at once, as the work of a span, and ends the span with it.
+ * Starts `work` immediately inside a span and ends the span with it.
  *
- * What errors say may hold anything, so it stays out; only their kind is in the span.
+ * Error messages may contain secrets, so only the error's kind is recorded.
  */
 export async function inSpan<T>(
   work: (inside: Context) => Promise<T>,
@@ -42,7 +42,7 @@ export async function inSpan<T>(
   }
 }
 
-/** The code of an error that has one, or else its name; `aborted` when that is why. */
+/** The error's code if it has one, else its name. `aborted` if the signal is aborted. */
 export function errorTypeOf(error: unknown, signal: AbortSignal | undefined): string {
   if (signal?.aborted) return "aborted";
   if (!(error instanceof Error)) return "_OTHER";

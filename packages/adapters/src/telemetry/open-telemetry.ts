@@ -8,21 +8,25 @@ import type { CaptureContent } from "./span-content.js";
 export interface OpenTelemetryOptions {
   /** @default the tracer `@wink/adapters` of the registered provider */
   readonly tracer?: Tracer | undefined;
-  /** The model that is asked, which the adapter's name does not say. @default not said */
+  /**
+   * The name of the model, because the adapter does not know it. @default the attribute is
+   * omitted
+   */
   readonly model?: string | undefined;
   /**
-   * Whether instructions, messages, arguments and results go into the spans. A function is given
-   * each with the name of its attribute, and answers with what may be shown. @default false
+   * Whether instructions, messages, arguments and results are written to the spans. A function
+   * receives each text with the name of its attribute and returns the text to write. @default
+   * false
    */
   readonly captureContent?: CaptureContent | undefined;
 }
 
 /**
- * Makes spans of runs, turns, requests to the model and tool calls, by the names of OpenTelemetry's
+ * Creates spans for runs, turns, model requests and tool calls, with the names of OpenTelemetry's
  * conventions for generative AI: `invoke_agent`, `chat` and `execute_tool`.
  *
- * A run is a child of the span that is active when it begins, so that of a subagent lies in the
- * tool call that started it, where a context manager is registered as every SDK does.
+ * A run is a child of the active span. So the span of a subagent's run is inside the tool call
+ * that started it, provided that a context manager is registered, which every SDK does.
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): RunTelemetry {
   const { captureContent = false, model } = options;

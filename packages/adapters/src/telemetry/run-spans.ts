@@ -17,18 +17,18 @@ export interface RunSpansOptions {
   readonly tracer: Tracer;
   readonly captureContent: CaptureContent;
   readonly model: string | undefined;
-  /** With the span of the run. */
+  /** The context with the span of the run. */
   readonly run: Context;
-  /** Of the run. */
+  /** The signal of the run. */
   readonly signal: AbortSignal | undefined;
 }
 
 const FINISH_REASONS = { end: "stop", length: "length", refused: "content_filter" } as const;
 
-/** The spans inside one run. */
+/** Creates the spans inside one run. */
 export class RunSpans implements RunWatch {
   readonly #options: RunSpansOptions;
-  /** With the span of the turn. A run takes one turn at a time. */
+  /** The context with the span of the current turn. Turns do not overlap. */
   #turn: Context;
 
   constructor(options: RunSpansOptions) {
@@ -67,7 +67,7 @@ export class RunSpans implements RunWatch {
   ): Promise<ToolOutcome> {
     const { captureContent, tracer } = this.#options;
     const parent = this.#turn;
-    // A name that no tool has is something that the model wrote.
+    // An unknown tool name is text of the model, so it stays out of the span name.
     const name = tool === undefined ? "execute_tool" : `execute_tool ${tool.name}`;
     const attributes: Attributes = {
       "gen_ai.operation.name": "execute_tool",
@@ -100,7 +100,7 @@ export class RunSpans implements RunWatch {
       ...contentOf(captureContent, () => requestContent(request)),
     };
     const name = model === undefined ? "chat" : `chat ${model}`;
-    // A client that does not look at its signal is left behind, and its span is not.
+    // A client may ignore its signal. The span must end anyway.
     const ask = () => abortable(client.ask(request, options), options.signal);
     return inSpan(ask, {
       span: tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent),

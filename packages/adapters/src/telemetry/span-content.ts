@@ -2,12 +2,12 @@ import type { Attributes } from "@opentelemetry/api";
 import type { ModelMessage, ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
 
 /**
- * Whether what was said goes into spans; a function is given each piece with the name of its
- * attribute, and answers with what may be shown, or `undefined` for nothing.
+ * Whether texts are written to spans. A function receives each text with the name of its
+ * attribute. It returns the text to write, or `undefined` to omit it.
  */
 export type CaptureContent = boolean | ((content: string, attribute: string) => string | undefined);
 
-/** What `capture` lets through of these attributes. */
+/** Filters the attributes with `capture`. */
 export function contentOf(capture: CaptureContent, content: () => Attributes): Attributes {
   if (capture === false) return {};
   if (capture === true) return content();
@@ -17,13 +17,13 @@ export function contentOf(capture: CaptureContent, content: () => Attributes): A
       const text = capture(String(value), name);
       if (text !== undefined) shown[name] = text;
     } catch {
-      // What could not be looked through is not shown, and the run goes on.
+      // The filter threw, so the text stays out of the span and the run continues.
     }
   }
   return shown;
 }
 
-/** In the form of the conventions: roles, and parts with a type. */
+/** In the format of the OpenTelemetry conventions: messages with roles and typed parts. */
 export function requestContent({ instructions, messages }: ModelRequest): Attributes {
   return {
     "gen_ai.system_instructions": JSON.stringify([{ type: "text", content: instructions }]),

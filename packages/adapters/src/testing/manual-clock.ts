@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that passes when a test says so. */
+/** A clock that advances only when a test calls `advance`. */
 export class ManualClock implements Clock {
   readonly #sleepers = new Set<Sleeper>();
   #nowMs: number;
@@ -15,7 +15,7 @@ export class ManualClock implements Clock {
     this.#nowMs = startMs;
   }
 
-  /** How many wait for time to pass. */
+  /** How many calls of `sleep` are pending. */
   get sleeping(): number {
     return this.#sleepers.size;
   }
@@ -39,8 +39,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Lets time pass: whoever's time has come wakes, the earliest first, and has
-   * done what follows at once, and perhaps sleeps again, before time goes on.
+   * Advances the time. Wakes sleepers in the order of their wake-up times. Each one runs its
+   * immediate work, and may sleep again, before the time advances further.
    */
   async advance(delayMs: number): Promise<void> {
     const endMs = this.#nowMs + delayMs;
@@ -56,7 +56,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Runs all pending callbacks that do not wait for a timer. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

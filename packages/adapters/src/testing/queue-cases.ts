@@ -8,14 +8,14 @@ const LEASE_MS = 60_000;
 const AGAIN = { kind: "again", delayMs: 0, counted: true, spent: {} } as const;
 const DEAD = { kind: "dead", reason: "failed", message: "no luck", spent: {} } as const;
 
-/** One thing each that every queue must do, by its sentence. */
+/** The contract: one case per requirement, by title. */
 export const queueCases: Readonly<Record<string, QueueCase>> = {
-  "has nothing to give when it is empty (AD-35)": async (queue) => {
+  "returns nothing when it is empty (AD-35)": async (queue) => {
     assert.equal(await queue.take(LEASE_MS), undefined);
     assert.deepEqual(await queue.deadLetters(), []);
   },
 
-  "gives requests in the order in which they came, each once (AD-35)": async (queue) => {
+  "returns each request once, in the order of insertion (AD-35)": async (queue) => {
     for (const requestId of ["a", "b", "c"]) await queue.add({ requestId, body: requestId });
     const given = [await takeOne(queue), await takeOne(queue), await takeOne(queue)];
     assert.deepEqual(
@@ -25,7 +25,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.equal(await queue.take(LEASE_MS), undefined);
   },
 
-  "gives no request to two who ask at the same moment (AD-35)": async (queue) => {
+  "never leases a request to two concurrent workers (AD-35)": async (queue) => {
     for (let index = 0; index < 10; index++) await queue.add({ body: index });
     const given = await Promise.all(Array.from({ length: 20 }, () => queue.take(LEASE_MS)));
     const bodies = given.flatMap((each) => (each === undefined ? [] : [each.body]));
@@ -35,7 +35,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     );
   },
 
-  "keeps what a request says (AD-35)": async (queue, clock) => {
+  "stores every field of a request (AD-35)": async (queue, clock) => {
     const said = {
       body: { deep: [1, null, "ü"] },
       deadlineAtMs: clock.now() + 5,
@@ -54,7 +54,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     });
   },
 
-  "takes a request of one id once, while it is known (AD-35)": async (queue) => {
+  "adds a request id only once while it has the request (AD-35)": async (queue) => {
     const add = () => queue.add({ requestId: "same", body: 0 });
     assert.equal(await add(), "same");
     assert.equal(await add(), "same");
@@ -70,7 +70,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.equal((await takeOne(queue)).attempt, 1);
   },
 
-  "leaves a request alone for as long as it was told (AD-35)": async (queue, clock) => {
+  "does not return a request before its delay has passed (AD-35)": async (queue, clock) => {
     await queue.add({ requestId: "late", body: 0, delayMs: 100 });
     await queue.add({ requestId: "now", body: 0 });
     assert.equal((await takeOne(queue)).requestId, "now");
@@ -80,7 +80,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.equal((await takeOne(queue)).requestId, "late");
   },
 
-  "forgets what is done (AD-35)": async (queue, clock) => {
+  "forgets a finished request (AD-35)": async (queue, clock) => {
     await queue.add({ body: 0 });
     const lease = await takeOne(queue);
     assert.equal(await queue.end(lease, { kind: "done" }), true);
@@ -90,7 +90,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.equal(await queue.renew(lease, LEASE_MS), false);
   },
 
-  "gives a request again when its lease ended, and refuses whoever had it (AD-36)": async (
+  "returns a request again after its lease ended, and refuses the old lease (AD-36)": async (
     queue,
     clock,
   ) => {
@@ -110,7 +110,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.deepEqual(await queue.deadLetters(), []);
   },
 
-  "keeps a request with whoever renews its lease (AD-36)": async (queue, clock) => {
+  "does not return a request while its lease is renewed (AD-36)": async (queue, clock) => {
     await queue.add({ body: 0 });
     const lease = await takeOne(queue);
     for (let time = 0; time < 3; time++) {
@@ -121,7 +121,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.equal(await queue.end(lease, { kind: "done" }), true);
   },
 
-  "gives a request again after a wait, and counts the attempt or not (AD-35)": async (
+  "returns a request again after its delay, and counts the attempt only if asked (AD-35)": async (
     queue,
     clock,
   ) => {
@@ -136,7 +136,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.equal((await takeOne(queue)).attempt, 2);
   },
 
-  "adds up what the attempts spent (AD-35)": async (queue) => {
+  "adds up the spending of all attempts (AD-35)": async (queue) => {
     await queue.add({ requestId: "r", body: 0 });
     await queue.end(await takeOne(queue), { ...AGAIN, spent: { tokens: 3 } });
     await queue.end(await takeOne(queue), { ...AGAIN, spent: { tokens: 4, toolCalls: 1 } });
@@ -148,7 +148,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.deepEqual((await takeOne(queue)).spent, { tokens: 8, toolCalls: 1 });
   },
 
-  "shows dead requests with the reason, the oldest first, and gives them to nobody (AD-37)": async (
+  "lists dead requests with their reason, oldest first, and never leases them (AD-37)": async (
     queue,
     clock,
   ) => {
@@ -173,7 +173,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.equal(await queue.take(LEASE_MS), undefined);
   },
 
-  "brings a dead request back as a new one (AD-37)": async (queue) => {
+  "requeues a dead request as a new one (AD-37)": async (queue) => {
     await queue.add({ requestId: "r", body: 0 });
     await queue.end(await takeOne(queue), AGAIN);
     await queue.end(await takeOne(queue), DEAD);
@@ -184,9 +184,7 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
     assert.equal((await takeOne(queue)).attempt, 1);
   },
 
-  "tells whoever wants to know of what is added, until they no longer do (AD-35)": async (
-    queue,
-  ) => {
+  "notifies listeners of added requests until they are removed (AD-35)": async (queue) => {
     let told = 0;
     const forget = queue.onAdded?.(() => void told++);
     if (forget === undefined) return;
@@ -203,6 +201,6 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
 
 async function takeOne(queue: RequestQueue): Promise<LeasedRequest> {
   const lease = await queue.take(LEASE_MS);
-  assert(lease !== undefined, "there should have been a request to take");
+  assert(lease !== undefined, "take() should have returned a request");
   return lease;
 }

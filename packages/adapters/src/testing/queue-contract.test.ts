@@ -70,7 +70,7 @@ it("puts every queue away after its case, also when the case fails (AD-35)", asy
 
 it("says what to give it where there is no test framework (AD-35)", () => {
   expect(() => queueContract("mine", () => new InMemoryRequestQueue())).toThrow(
-    "There is no global describe and it.",
+    "queueContract: no global describe and it found.",
   );
 });
 
@@ -82,6 +82,6 @@ it("runs under node:test (AD-35)", () => {
     { encoding: "utf8", env: { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: "" } },
   );
   expect(output).toContain("# fail 0");
-  expect(output).toContain("ok 1 - memory keeps the contract of a queue");
+  expect(output).toContain("ok 1 - memory fulfils the queue contract");
   expect(output).toContain("# tests 14");
 });

@@ -3,29 +3,29 @@ import type { RequestQueue } from "../worker/request-queue.js";
 import { ManualClock } from "./manual-clock.js";
 import { queueCases } from "./queue-cases.js";
 
-/** Makes a new, empty queue for which it is always as late as `now` says. Called once in each case. */
+/** Creates a new, empty queue that reads the time from `now`. Called once per case. */
 export type QueueFactory = (options: {
   readonly now: () => number;
 }) => RequestQueue | Promise<RequestQueue>;
 
 export interface QueueContractOptions {
-  /** Puts away what the factory made, after its case. @default nothing to do */
+  /** Disposes of a queue after its case. @default nothing */
   readonly cleanup?: ((queue: RequestQueue) => void | Promise<void>) | undefined;
   /** @default the global `describe` and `it` */
   readonly runner?: TestRunner | undefined;
 }
 
 /**
- * Registers every case of the contract of `RequestQueue` for one implementation.
+ * Registers every case of the `RequestQueue` contract for one implementation.
  *
- * It works in vitest, Jest and `node:test`, and in anything else that has a `describe` and an `it`.
+ * Works with vitest, Jest, `node:test` and every other framework with `describe` and `it`.
  */
 export function queueContract(
   name: string,
   factory: QueueFactory,
   { cleanup, runner = findRunner() }: QueueContractOptions = {},
 ): void {
-  runner.describe(`${name} keeps the contract of a queue`, () => {
+  runner.describe(`${name} fulfils the queue contract`, () => {
     for (const [title, run] of Object.entries(queueCases))
       runner.it(title, async () => {
         const clock = new ManualClock(Date.UTC(2030, 0, 1));
@@ -39,12 +39,12 @@ export function queueContract(
   });
 }
 
-/** The framework whose `describe` and `it` are global. */
+/** Returns the framework with a global `describe` and `it`. */
 function findRunner(): TestRunner {
-  // Checked below: whoever put them there, they are functions.
+  // The types are checked below.
   const { describe, it } = globalThis as Partial<TestRunner>;
   if (typeof describe === "function" && typeof it === "function") return { describe, it };
   throw new Error(
-    "There is no global describe and it. Give them: queueContract(name, factory, { runner: { describe, it } }).",
+    "queueContract: no global describe and it found. Pass them: queueContract(name, factory, { runner: { describe, it } }).",
   );
 }

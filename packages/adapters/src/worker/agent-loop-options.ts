@@ -2,53 +2,59 @@ import type { Clock } from "./clock.js";
 import type { RequestHandler } from "./request-handler.js";
 import type { DeadLetterReason, RequestQueue } from "./request-queue.js";
 
-/** What became of a request in a loop. */
+/** What happened to a request in a loop. */
 export type AgentLoopStep =
   | { readonly type: "started" }
   | { readonly type: "finished" }
   | { readonly type: "retried"; readonly delayMs: number; readonly error: unknown }
   | { readonly type: "buried"; readonly reason: DeadLetterReason; readonly error: unknown }
-  /** It goes back to the queue as if it had not been taken. */
+  /** The request returns to the queue, and this attempt does not count. */
   | { readonly type: "given-back" }
-  /** It is another worker's by now, or will be. */
+  /** Another worker has the request, or will get it when the lease ends. */
   | { readonly type: "lost" };
 
-/** What a loop does with its requests, for logs and counters. */
+/** An event of the loop, for logs and counters. */
 export type AgentLoopEvent = AgentLoopStep & {
   readonly requestId: string;
   readonly attempt: number;
 };
 
 export interface BackOffOptions {
-  /** The longest first wait; it doubles with each attempt, and a random part of it is waited. @default 1_000 */
+  /**
+   * The upper bound of the first delay. It doubles with each attempt; the actual delay is a
+   * random part of it. @default 1_000
+   */
   readonly baseDelayMs?: number | undefined;
-  /** The longest wait. @default 300_000 */
+  /** The upper bound of any delay. @default 300_000 */
   readonly maxDelayMs?: number | undefined;
-  /** Between 0 and 1. @default Math.random */
+  /** Returns a number between 0 and 1. @default Math.random */
   readonly random?: (() => number) | undefined;
 }
 
 export interface AgentLoopOptions<Body = unknown> {
   readonly queue: RequestQueue<Body>;
-  /** Does the work, such as `evaluateRequests(…)`. */
+  /** Processes one request, for example `evaluateRequests(…)`. */
   readonly handler: RequestHandler<Body>;
-  /** How many requests are worked on at a time. @default 1 */
+  /** How many requests run concurrently. @default 1 */
   readonly concurrency?: number | undefined;
-  /** How often a request is tried before it is a dead letter. @default 5 */
+  /** How many attempts a request gets before it becomes a dead letter. @default 5 */
   readonly maxAttempts?: number | undefined;
-  /** How long a request is this loop's without a sign of life; one is given three times as often. @default 60_000 */
+  /** The lease duration. The loop renews a lease three times per duration. @default 60_000 */
   readonly leaseMs?: number | undefined;
-  /** How often a queue is asked again that had nothing. @default 1_000 */
+  /** How long to wait before the next poll when the queue is empty. @default 1_000 */
   readonly pollMs?: number | undefined;
-  /** How long `close` waits for what is being worked on. @default 30_000 */
+  /** How long `close` waits for running requests. @default 30_000 */
   readonly graceMs?: number | undefined;
   readonly backOff?: BackOffOptions | undefined;
-  /** Whether an error may be mended by trying again. @default true, but for a `ModelError` that says it is not */
+  /**
+   * Whether to retry after this error. @default true, except for a `ModelError` with `retried:
+   * false`
+   */
   readonly isRetried?: ((error: unknown) => boolean) | undefined;
-  /** @default the time of this machine */
+  /** @default the system clock */
   readonly clock?: Clock | undefined;
-  /** @default nobody is told */
+  /** @default events are ignored */
   readonly onEvent?: ((event: AgentLoopEvent) => void) | undefined;
-  /** Told of what the queue threw. @default nobody is told */
+  /** Receives errors that the queue threw. @default errors are ignored */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

@@ -149,7 +149,7 @@ describe("a request", () => {
     await told("late buried 1 deadline", "slow started 1", "slow buried 1 deadline");
     expect(signals[0]?.aborted).toBe(true);
     expect((await queue.deadLetters()).map(({ message }) => message)).toEqual([
-      "nobody came to it in time",
+      "no worker started the request before its deadline",
       "Error: the deadline has passed",
     ]);
   });
@@ -312,7 +312,7 @@ describe("closing", () => {
     const queue = new InMemoryRequestQueue();
     const loop = new AgentLoop({ queue, handler: async () => {} });
     const running = loop.run({ signal: controller.signal });
-    expect(() => loop.run()).toThrow("The loop runs already, or has run.");
+    expect(() => loop.run()).toThrow("AgentLoop: run() was already called. Create a new loop.");
     controller.abort();
     await running;
     await Promise.all([loop.close(), loop.close(), loop[Symbol.asyncDispose]()]);
@@ -435,7 +435,7 @@ describe("a loop", () => {
     (name) => {
       const queue = new InMemoryRequestQueue();
       const options = { queue, handler: async () => {}, [name]: 0 };
-      expect(() => new AgentLoop(options)).toThrow(`${name} is a number above 0, not 0.`);
+      expect(() => new AgentLoop(options)).toThrow(`${name}: must be a number above 0, got 0.`);
     },
   );
 

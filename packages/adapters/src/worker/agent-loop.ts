@@ -5,17 +5,17 @@ import type { LeasedRequest } from "./request-queue.js";
 import { RequestRun } from "./request-run.js";
 
 /**
- * Takes requests from a queue and works on them, until it is closed.
+ * Takes requests from a queue and processes them until the loop is closed.
  *
- * A request that fails is tried again after a while and ends in the queue's dead letters when
- * that does not help. One whose worker died comes back when its lease ends.
+ * A failed request is retried after a delay. After the last attempt it becomes a dead letter. If
+ * a worker dies, its request returns to the queue when the lease ends.
  */
 export class AgentLoop<Body = unknown> implements AsyncDisposable {
   readonly #options: AgentLoopOptions<Body>;
   readonly #clock: Clock;
   readonly #runs = new Map<RequestRun<Body>, Promise<void>>();
   readonly #closing = new AbortController();
-  /** Aborts when there may be something to do. */
+  /** Aborts when the queue may have a due request. */
   #awake = new AbortController();
   #taking: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -28,11 +28,12 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
   }
 
   /**
-   * Works until `close`, or until `signal` aborts, which is the same. Resolves when
-   * nothing is being worked on any more, though the queue may not have answered yet. A loop runs once.
+   * Processes requests until `close` is called or `signal` aborts. Resolves when no request is
+   * running, although the queue may not have answered yet. Can be called only once.
    */
   run({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    if (this.#taking !== undefined) throw new TypeError("The loop runs already, or has run.");
+    if (this.#taking !== undefined)
+      throw new TypeError("AgentLoop: run() was already called. Create a new loop.");
     const close = () => void this.close();
     if (signal?.aborted) close();
     signal?.addEventListener("abort", close);
@@ -43,8 +44,8 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
   }
 
   /**
-   * Takes no more requests, and waits for those that are being worked on. Those that are not
-   * done in `graceMs` are aborted and go back to the queue; that does not count as an attempt.
+   * Stops taking requests and waits for the running ones. Requests that still run after `graceMs`
+   * are aborted and return to the queue; that attempt does not count.
    */
   close({ graceMs = this.#options.graceMs ?? 30_000 } = {}): Promise<void> {
     this.#closed ??= this.#shutDown(graceMs);
@@ -63,7 +64,8 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     const { signal } = this.#closing;
     signal.addEventListener("abort", this.#wake);
     while (!signal.aborted) {
-      // From here on, so that nothing is missed that comes while the queue is asked.
+      // Replaced before the queue is polled, so that a notification during the poll is not
+      // missed.
       this.#awake = new AbortController();
       if (this.#runs.size >= concurrency)
         await this.#untilClosing(Promise.race(this.#runs.values()));
@@ -72,11 +74,11 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     answerOf(() => forget?.(), undefined, onError);
   }
 
-  /** Whether there was something to do. */
+  /** Returns whether a request was started. */
   async #startNext(): Promise<boolean> {
     const { queue, onError, leaseMs = 60_000 } = this.#options;
     const clock = this.#clock;
-    // By this machine's clock, and not by the queue's, which may be another.
+    // Uses the local clock, because the queue's clock may differ.
     const leasedUntilMs = clock.now() + leaseMs;
     let request: LeasedRequest<Body> | undefined;
     try {
@@ -88,7 +90,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     const { maxAttempts = 5 } = this.#options;
     const lease = { leaseMs, leasedUntilMs, request };
     const run = new RequestRun({ loop: this.#options, clock, maxAttempts, ...lease });
-    // What was on its way when the loop was closed goes back.
+    // The loop was closed while the queue was answering, so return the request.
     const work = this.#closing.signal.aborted ? run.giveBack() : run.execute();
     this.#runs.set(
       run,
@@ -97,7 +99,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     return true;
   }
 
-  /** Until there may be something to do. */
+  /** Waits until the queue may have a due request. */
   async #idle(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     await this.#clock.sleep(this.#options.pollMs ?? 1_000, this.#awake.signal);
@@ -114,7 +116,8 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     const settled = settle();
     await this.#clock.sleep(graceMs, over.signal);
     for (const run of this.#runs.keys()) run.close();
-    // A queue that does not answer is not waited for: what it still gives goes back.
+    // Do not wait for a queue that does not answer. A request that it returns later is given
+    // back.
     await (over.signal.aborted ? settled : Promise.all(this.#runs.values()));
   }
 
@@ -132,5 +135,5 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
 
 function checkPositive(name: string, value: number | undefined): void {
   if (value === undefined || value > 0) return;
-  throw new RangeError(`${name} is a number above 0, not ${value}.`);
+  throw new RangeError(`${name}: must be a number above 0, got ${value}.`);
 }

@@ -1,18 +1,18 @@
-import { LONGEST_TIMER_MS } from "../runtime/context/longest-timer.js";
-/** Time as a worker sees it, so that a test can make it pass. */
+import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
+/** The worker's source of time. Tests replace it to control time. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves when so long has passed, or at once when the signal aborts. Never rejects. */
+  /** Resolves after `delayMs`, or immediately when the signal aborts. Never rejects. */
   sleep(delayMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The time of this machine. */
+/** The system clock. Sleeps longer than the maximum timer delay are split. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   sleep: async (delayMs: number, signal: AbortSignal) => {
-    for (let left = delayMs; left > 0 && !signal.aborted; left -= LONGEST_TIMER_MS)
-      await timer(Math.min(left, LONGEST_TIMER_MS), signal);
+    for (let left = delayMs; left > 0 && !signal.aborted; left -= MAX_TIMER_MS)
+      await timer(Math.min(left, MAX_TIMER_MS), signal);
   },
 });
 

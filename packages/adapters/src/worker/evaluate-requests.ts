@@ -6,14 +6,20 @@ import type { QueuedRequest } from "./request-queue.js";
 
 export interface EvaluateRequestsOptions<Body, Output> {
   readonly adapter: ProviderAdapter;
-  /** The prompt of a request. It is opened for the run and closed after it. */
+  /** Creates the prompt of a request. The prompt is opened for the run and closed after it. */
   readonly prompt: (
     request: QueuedRequest<Body>,
     session: Session,
   ) => BoundPrompt<Output> | Promise<BoundPrompt<Output>>;
-  /** The session of a request, such as one from disk that an earlier attempt began. @default a new one */
+  /**
+   * Returns the session of a request, for example a persisted one from an earlier attempt.
+   * @default a new session
+   */
   readonly session?: ((request: QueuedRequest<Body>) => Session | Promise<Session>) | undefined;
-  /** Takes the answer of a run that is done. What it throws counts as a failure of the request. @default nobody does */
+  /**
+   * Receives the response of a completed run. If it throws, the attempt fails. @default the
+   * response is ignored
+   */
   readonly onResponse?:
     | ((
         response: PromptResponse<Output>,
@@ -21,15 +27,15 @@ export interface EvaluateRequestsOptions<Body, Output> {
         session: Session,
       ) => unknown)
     | undefined;
-  /** @default nobody is told */
+  /** @default events are ignored */
   readonly onEvent?: ((event: AgentEvent, request: QueuedRequest<Body>) => void) | undefined;
   /** @default the adapter's own limit */
   readonly maxTurns?: number | undefined;
 }
 
 /**
- * A handler for `AgentLoop` that evaluates a prompt for each request, within its
- * deadline and budget. A run that ends before the model is done has failed.
+ * A handler for `AgentLoop` that evaluates a prompt for each request, within the request's
+ * deadline and budget. A run that stops before the model is done counts as failed.
  */
 export function evaluateRequests<Body, Output>(
   options: EvaluateRequestsOptions<Body, Output>,

@@ -18,11 +18,11 @@ interface Waiting<Body> {
   readonly dueAtMs: number;
 }
 
-/** A queue that lives as long as its process. */
+/** A queue in memory. Its requests are lost when the process ends. */
 export class InMemoryRequestQueue<Body = unknown> implements RequestQueue<Body> {
   readonly #now: () => number;
   readonly #known = new Set<string>();
-  /** The one that is due first is first; those of one moment in the order in which they came. */
+  /** Sorted by due time. Requests with the same due time stay in insertion order. */
   readonly #waiting: Waiting<Body>[] = [];
   readonly #leased = new Map<string, LeasedRequest<Body>>();
   readonly #dead = new Map<string, DeadLetter<Body>>();
@@ -32,7 +32,7 @@ export class InMemoryRequestQueue<Body = unknown> implements RequestQueue<Body> 
     this.#now = now;
   }
 
-  /** How many requests are waiting, at work and dead. */
+  /** How many requests are waiting, leased and dead. */
   get size(): { readonly waiting: number; readonly leased: number; readonly dead: number } {
     this.#takeBackExpired();
     return {
@@ -125,7 +125,7 @@ export class InMemoryRequestQueue<Body = unknown> implements RequestQueue<Body> 
     this.#waiting.splice(later + 1, 0, { request, dueAtMs });
   }
 
-  /** A worker that did not come back in time has lost its request. */
+  /** Returns requests with an expired lease to the queue. */
   #takeBackExpired(): void {
     const now = this.#now();
     for (const [leaseId, lease] of this.#leased) {
@@ -144,7 +144,7 @@ function withoutLease<Body>(lease: LeasedRequest<Body>): QueuedRequest<Body> {
 function addUp(before: Spending, more: Spending): Spending {
   const names = new Set([...Object.keys(before), ...Object.keys(more)]);
   const sum = [...names].map((name) => {
-    // The names are those of the two.
+    // `name` comes from the keys of both objects, so the cast is safe.
     const key = name as keyof Spending;
     return [name, (before[key] ?? 0) + (more[key] ?? 0)];
   });

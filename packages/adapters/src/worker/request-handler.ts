@@ -1,21 +1,22 @@
 import type { Budget, Deadline } from "@wink/prompt";
 import type { QueuedRequest } from "./request-queue.js";
 
-/** What the handler of a request may rely on. */
+/** What a request handler gets. */
 export interface RequestContext {
   /**
-   * Aborts when the work is to stop: at the deadline, when the request was lost to another
-   * worker, and when the loop is closed and its grace is over. What is still done then is in vain.
+   * Aborts when the work must stop: at the deadline, when the lease is lost to another worker,
+   * and when the loop is closed and its grace period is over. Work done after that is discarded.
    */
   readonly signal: AbortSignal;
   readonly deadline: Deadline | undefined;
-  /** What all attempts so far have left. */
+  /** The remaining budget after all earlier attempts. */
   readonly budget: Budget | undefined;
 }
 
 /**
- * Does the work of a request. It is done when this resolves, and tried again when it rejects.
- * A request can come more than once, since a worker may die after the work and before it could say so.
+ * Processes a request. If it resolves, the request is done; if it rejects, the request is
+ * retried. The same request can arrive more than once, because a worker may die after the work
+ * and before it reports the end.
  */
 export type RequestHandler<Body = unknown> = (
   request: QueuedRequest<Body>,

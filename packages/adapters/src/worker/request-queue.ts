@@ -1,65 +1,74 @@
 import type { BudgetLimits, Spending } from "@wink/prompt";
 
-/** Work that somebody wants done. */
+/** A request for `RequestQueue.add`. */
 export interface NewRequest<Body> {
-  /** One that the queue has already, waiting, at work or dead, is not added again. @default a UUID */
+  /**
+   * If the queue already has this id (waiting, leased or dead), the request is not added again.
+   * @default a UUID
+   */
   readonly requestId?: string | undefined;
-  /** What is to be done. A queue that is not in memory keeps it as JSON. */
+  /** The payload. A persistent queue stores it as JSON. */
   readonly body: Body;
-  /** When it is no longer wanted, in milliseconds since 1970. @default never */
+  /** When the request expires, in milliseconds since 1970. @default never */
   readonly deadlineAtMs?: number | undefined;
-  /** What all attempts together may use; `wallMs` is for each of them. @default no limit */
+  /**
+   * The budget of all attempts together, except `wallMs`, which applies to each attempt. @default
+   * no limit
+   */
   readonly budget?: BudgetLimits | undefined;
-  /** How long it is left alone first. @default 0 */
+  /** How long the request waits before it is due. @default 0 */
   readonly delayMs?: number | undefined;
 }
 
-/** A request as the queue keeps it. Plain data. */
+/** A request as the queue stores it. Plain data. */
 export interface QueuedRequest<Body = unknown> {
   readonly requestId: string;
   readonly body: Body;
   readonly addedAtMs: number;
-  /** How often it was taken and counted; for whoever has it, this time included. */
+  /**
+   * How many counted attempts there were. For the current lease holder this includes the running
+   * attempt.
+   */
   readonly attempt: number;
   readonly deadlineAtMs: number | undefined;
   readonly budget: BudgetLimits | undefined;
-  /** What the attempts before this one have used. */
+  /** What earlier attempts have spent. */
   readonly spent: Spending;
 }
 
-/** A request that is one worker's for a while. */
+/** A request that is leased to one worker. */
 export interface LeasedRequest<Body = unknown> extends QueuedRequest<Body> {
-  /** New each time the request is taken, so that a worker that was too slow is known. */
+  /** New for each lease, so that the queue can refuse a worker whose lease has expired. */
   readonly leaseId: string;
   readonly leasedUntilMs: number;
 }
 
-/** Why a request is not tried again. */
+/** Why a request is not retried. */
 export type DeadLetterReason =
-  /** As often as it may be, or with an error that trying again does not mend. */
+  /** The last attempt failed, or a retry cannot fix the error. */
   | "failed"
   | "deadline"
   | "budget"
-  /** Its workers died or lost it, as often as it may be tried. */
+  /** Every attempt ended with a dead worker or a lost lease. */
   | "abandoned";
 
 export interface DeadLetter<Body = unknown> {
   readonly request: QueuedRequest<Body>;
   readonly reason: DeadLetterReason;
-  /** What went wrong the last time. For people: it may hold what an error said. */
+  /** The last error, for people. It may contain the text of a foreign error. */
   readonly message: string;
   readonly buriedAtMs: number;
 }
 
-/** What becomes of a request that a worker had. */
+/** How a worker ends its lease. */
 export type RequestEnding =
   | { readonly kind: "done" }
   | {
       readonly kind: "again";
       readonly delayMs: number;
-      /** Whether this time counts as an attempt. */
+      /** Whether this attempt counts. */
       readonly counted: boolean;
-      /** What this attempt has used; it adds up in the request. */
+      /** What this attempt has spent. The queue adds it to the request's total. */
       readonly spent: Spending;
     }
   | {
@@ -72,23 +81,36 @@ export type RequestEnding =
 /**
  * Where requests wait for a worker.
  *
- * Every step is atomic, however many workers there are. A request is given to one of them at a
- * time, and comes back by itself when its lease ends: it is done at least once, and with a
- * worker that died perhaps more than once. `queueContract` of `@wink/adapters/testing` checks an implementation.
+ * Every operation is atomic, for any number of workers. A request is leased to one worker at a
+ * time and returns automatically when its lease ends. So each request is processed at least once,
+ * and possibly more than once if a worker dies. `queueContract` of `@wink/adapters/testing` tests
+ * an implementation.
  */
 export interface RequestQueue<Body = unknown> {
-  /** Resolves to the request's id, also when that was there already. */
+  /** Resolves to the request's id, also if the queue already had it. */
   add(request: NewRequest<Body>): Promise<string>;
-  /** The request that has been due longest, counted as an attempt; `undefined` when none is due. */
+  /**
+   * Leases the request that has been due longest and counts the attempt. `undefined` when no
+   * request is due.
+   */
   take(leaseMs: number): Promise<LeasedRequest<Body> | undefined>;
-  /** Has the lease end so long from now. Resolves to `false` when it has ended or the request is over. */
+  /**
+   * Makes the lease end `leaseMs` from now. Resolves to `false` when the lease or the request has
+   * already ended.
+   */
   renew(lease: LeasedRequest<Body>, leaseMs: number): Promise<boolean>;
-  /** Resolves to `false`, and does nothing, when the lease has ended or the request is over. */
+  /** Resolves to `false` and does nothing when the lease or the request has already ended. */
   end(lease: LeasedRequest<Body>, ending: RequestEnding): Promise<boolean>;
-  /** The oldest first. */
+  /** Oldest first. */
   deadLetters(): Promise<readonly DeadLetter<Body>[]>;
-  /** Brings a dead request back as if it were new, but for what it has spent. Resolves to `false` when there is none. */
+  /**
+   * Makes a dead request due again, with its attempts reset but not its spending. Resolves to
+   * `false` if there is no dead request with this id.
+   */
   requeue(requestId: string): Promise<boolean>;
-  /** Tells when something may be due, so that nobody need poll. Returns how to end that. @default not told */
+  /**
+   * Calls `listener` when a request may be due, so that workers do not have to poll. Returns a
+   * function that removes the listener. @default the loop only polls
+   */
   onAdded?(listener: () => void): () => void;
 }

@@ -6,7 +6,7 @@ import type { AgentLoopOptions, AgentLoopStep, BackOffOptions } from "./agent-lo
 import type { Clock } from "./clock.js";
 import type { LeasedRequest, RequestEnding } from "./request-queue.js";
 
-/** Why work on a request was stopped from outside. */
+/** Why an attempt was stopped from outside. */
 type Stopped = "deadline" | "lost" | "closed";
 
 export interface RequestRunOptions<Body> {
@@ -14,18 +14,18 @@ export interface RequestRunOptions<Body> {
   readonly clock: Clock;
   readonly maxAttempts: number;
   readonly leaseMs: number;
-  /** When the lease surely ends, by the clock of the loop. */
+  /** The earliest time at which the lease may end, by the loop's clock. */
   readonly leasedUntilMs: number;
   readonly request: LeasedRequest<Body>;
 }
 
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE = 2_000;
 
 /** One attempt at a request, from the lease to its end. */
 export class RequestRun<Body> {
   readonly #run: RequestRunOptions<Body>;
   readonly #controller = new AbortController();
-  /** Aborts when the attempt is over, and with it everything that waits beside it. */
+  /** Aborts when the attempt is over, to stop the timers that run with it. */
   readonly #over = new AbortController();
   readonly #deadline: Deadline | undefined;
   readonly #budget: Budget | undefined;
@@ -39,12 +39,14 @@ export class RequestRun<Body> {
     this.#budget = budget && new Budget(lessThan(budget, spent), { clock });
   }
 
-  /** Ends the work at once; the request goes back as if it had not been taken. */
+  /**
+   * Stops the work immediately. The request returns to the queue and the attempt does not count.
+   */
   close(): void {
-    this.#stop("closed", new Error("the loop is closed"));
+    this.#stop("closed", new Error("the agent loop was closed"));
   }
 
-  /** For one that is not begun: it goes back as if it had not been taken. */
+  /** Returns a request that was not started. The attempt does not count. */
   async giveBack(): Promise<void> {
     await this.#end({ kind: "again", delayMs: 0, counted: false, spent: {} });
   }
@@ -55,8 +57,12 @@ export class RequestRun<Body> {
     const dead = (reason: "abandoned" | "deadline" | "budget", message: string) =>
       this.#end({ kind: "dead", reason, message, spent: {} });
     if (request.attempt > maxAttempts)
-      return await dead("abandoned", `${maxAttempts} workers began it and none came to an end`);
-    if (this.#deadline?.expired) return await dead("deadline", "nobody came to it in time");
+      return await dead(
+        "abandoned",
+        `${maxAttempts} workers started the request and none finished it`,
+      );
+    if (this.#deadline?.expired)
+      return await dead("deadline", "no worker started the request before its deadline");
     if (this.#budget?.exhausted !== undefined)
       return await dead("budget", `used up: ${this.#budget.exhausted}`);
     this.#tell({ type: "started" });
@@ -68,14 +74,14 @@ export class RequestRun<Body> {
     else this.#tell({ type: "lost" });
   }
 
-  /** What the request comes to; `undefined` when it is another worker's by now. */
+  /** Runs the handler and returns how the request ends, or `undefined` if the lease was lost. */
   async #work(): Promise<{ readonly ending: RequestEnding; readonly error?: unknown } | undefined> {
     const { loop, request } = this.#run;
     const { signal } = this.#controller;
     try {
       const context = Object.freeze({ signal, deadline: this.#deadline, budget: this.#budget });
       await abortable(
-        // In a function of its own, so that a handler that throws at once rejects like any other.
+        // An async function, so that a synchronous throw also becomes a rejection.
         (async () => loop.handler(request, context))(),
         signal,
       );
@@ -103,7 +109,7 @@ export class RequestRun<Body> {
     return { kind: "again", delayMs, counted: true, spent };
   }
 
-  /** Keeps the lease. A queue that cannot be reached is asked again until the lease is over. */
+  /** Renews the lease. If the queue cannot be reached, tries again until the lease has ended. */
   async #renew(): Promise<void> {
     const { loop, clock, leaseMs, request } = this.#run;
     let untilMs = this.#run.leasedUntilMs;
@@ -123,7 +129,7 @@ export class RequestRun<Body> {
   }
 
   #lose(): void {
-    this.#stop("lost", new Error("the request is another worker's by now"));
+    this.#stop("lost", new Error("the lease was lost: another worker may have the request"));
   }
 
   async #watchDeadline(): Promise<void> {
@@ -138,12 +144,12 @@ export class RequestRun<Body> {
     this.#controller.abort(reason);
   }
 
-  /** What the queue answers. Rejects when it has not answered in time. */
+  /** Resolves to the queue's answer. Rejects when the queue does not answer in time. */
   async #answerIn<T>(delayMs: number, answer: Promise<T>): Promise<T> {
     const answered = new AbortController();
     const late = async () => {
       await this.#run.clock.sleep(delayMs, answered.signal);
-      throw new Error("the queue did not answer while the lease lasted");
+      throw new Error("the queue did not answer before the lease ended");
     };
     try {
       return await Promise.race([answer, late()]);
@@ -158,7 +164,7 @@ export class RequestRun<Body> {
       const ended = loop.queue.end(request, ending);
       if (!(await this.#answerIn(leaseMs, ended))) return this.#tell({ type: "lost" });
     } catch (problem) {
-      // The lease will end by itself, and somebody will come to the request again.
+      // The lease ends on its own, and then another worker gets the request.
       complain(loop.onError, problem);
       return this.#tell({ type: "lost" });
     }
@@ -182,10 +188,10 @@ export class RequestRun<Body> {
   }
 }
 
-/** What is left of limits of which something is spent. Time is for each attempt anew. */
+/** The remaining limits after `spent`. `wallMs` starts again with each attempt. */
 function lessThan(limits: BudgetLimits, spent: Spending): BudgetLimits {
   const left = Object.entries(limits).map(([name, limit]) => {
-    // The names of limits are those of what can be spent, and wallMs, of which nothing is.
+    // Limits have the names of `Spending`, plus `wallMs`, which `spent` never contains.
     return [name, Math.max(0, limit - (spent[name as keyof Spending] ?? 0))];
   });
   return Object.fromEntries(left);
@@ -200,12 +206,12 @@ function longestDelayAfter(attempt: number, options: BackOffOptions): number {
   return Math.min(maxDelayMs, baseDelayMs * 2 ** (attempt - 1));
 }
 
-/** Reading a foreign error can itself throw. */
+/** Reading a foreign error can throw. */
 function messageOf(error: unknown): string {
   try {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return text.slice(0, LONGEST_MESSAGE);
+    return text.slice(0, MAX_MESSAGE);
   } catch {
-    return "an error that cannot be read";
+    return "the error's message could not be read";
   }
 }

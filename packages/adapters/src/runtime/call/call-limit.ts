@@ -1,5 +1,5 @@
 import type { Deadline } from "@wink/prompt";
-import { LONGEST_TIMER_MS } from "../context/longest-timer.js";
+import { MAX_TIMER_MS } from "../context/longest-timer.js";
 
 /** Why a call was given up. */
 export type GivenUp = "aborted" | "deadline" | "timed-out";
@@ -75,7 +75,7 @@ export class CallLimit {
 
   #start(delayMs: number, reason: GivenUp): void {
     const give = () => this.#giveUp(reason, new Error(`the call was ended: ${reason}`));
-    this.#timers.push(setTimeout(give, Math.min(delayMs, LONGEST_TIMER_MS)));
+    this.#timers.push(setTimeout(give, Math.min(delayMs, MAX_TIMER_MS)));
   }
 
   #giveUp(why: GivenUp, reason: unknown): void {

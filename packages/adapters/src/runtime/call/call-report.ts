@@ -8,7 +8,7 @@ import { describeThrown } from "./describe-failure.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolCallStatus, ToolOutcome } from "./tool-outcome.js";
 
-const LONGEST_NAME_SHOWN = 64;
+const MAX_NAME_SHOWN = 64;
 const ENDED = {
   aborted: "was aborted",
   deadline: "was ended because the time for the whole task is over",
@@ -49,7 +49,7 @@ export class CallReport {
   unknown(): ToolOutcome {
     const { rendered, call } = this.#options;
     const names = rendered.tools.map(({ name }) => name).join(", ");
-    const shown = JSON.stringify(String(call.toolName).slice(0, LONGEST_NAME_SHOWN));
+    const shown = JSON.stringify(String(call.toolName).slice(0, MAX_NAME_SHOWN));
     return this.failed("unknown", `There is no tool ${shown}.`, {
       hint: names === "" ? "There are no tools now." : `The tools are: ${names}.`,
     });
@@ -89,7 +89,7 @@ export class CallReport {
     this.note(() =>
       ToolInvoked({
         toolCallId,
-        tool: toolName.slice(0, LONGEST_NAME_SHOWN),
+        tool: toolName.slice(0, MAX_NAME_SHOWN),
         status,
         success: result.success,
         durationMs: performance.now() - this.#startedAtMs,

@@ -4,7 +4,7 @@ import { isSessionError } from "@wink/session";
 import { isSubagentError } from "../context/subagent-error.js";
 import type { CallTransaction } from "../transaction/call-transaction.js";
 
-const MOST_PATHS_NAMED = 5;
+const MAX_PATHS_NAMED = 5;
 
 /**
  * What the model hears of something that was thrown.
@@ -41,7 +41,7 @@ export function describeUndone(
 }
 
 function listPaths(paths: readonly string[]): string {
-  const named = paths.slice(0, MOST_PATHS_NAMED).map((path) => `'${path.slice(0, 200)}'`);
+  const named = paths.slice(0, MAX_PATHS_NAMED).map((path) => `'${path.slice(0, 200)}'`);
   const more = paths.length - named.length;
   return more > 0 ? `${named.join(", ")} and ${more} more` : named.join(", ");
 }

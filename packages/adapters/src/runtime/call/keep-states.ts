@@ -13,7 +13,7 @@ export interface KeepStatesOptions {
 
 /** The beginning of the tag by which these snapshots are known, also to a later process. */
 const TAG = "after call ";
-const LONGEST_TAG = 200;
+const MAX_TAG = 200;
 /** How many more than `maxCount` there may be: on disk each deletion looks through the store. */
 const SPARE = 20;
 
@@ -68,7 +68,7 @@ export class StateKeeper {
 
   /** The id of a snapshot of the files as the call left them. */
   async keep(toolCallId: string, tool: string): Promise<string> {
-    const tag = `${TAG}${toolCallId} of ${tool}`.slice(0, LONGEST_TAG);
+    const tag = `${TAG}${toolCallId} of ${tool}`.slice(0, MAX_TAG);
     this.#kept ??= await this.#find();
     const snapshot = await this.#filesystem.snapshot({ tag });
     this.#kept.push(snapshot);

@@ -9,8 +9,8 @@ import { describeUndone } from "./describe-failure.js";
 export const POISONED =
   "An earlier call could not be undone, so no tool can be used until the workspace has been recovered.";
 
-const MOST_PATHS_RECORDED = 100;
-const LONGEST_PATH_RECORDED = 1_000;
+const MAX_PATHS_RECORDED = 100;
+const MAX_PATH_RECORDED = 1_000;
 
 export interface UndoCallOptions {
   readonly tool: RenderedTool;
@@ -35,8 +35,8 @@ export async function undoCall(options: UndoCallOptions): Promise<string> {
   // Before it is undone, since a restore hides what there was.
   const sentence = transaction.begun ? describeUndone(tool.access, transaction) : "";
   const paths = [...transaction.touched]
-    .map((path) => path.slice(0, LONGEST_PATH_RECORDED))
-    .slice(0, MOST_PATHS_RECORDED);
+    .map((path) => path.slice(0, MAX_PATH_RECORDED))
+    .slice(0, MAX_PATHS_RECORDED);
   const events = transaction.sessionChanges;
   let complete = true;
   try {

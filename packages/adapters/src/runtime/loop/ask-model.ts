@@ -1,5 +1,5 @@
 import { abortable } from "../context/abortable.js";
-import { LONGEST_TIMER_MS } from "../context/longest-timer.js";
+import { MAX_TIMER_MS } from "../context/longest-timer.js";
 import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "./model-client.js";
 import { isModelError, type ModelError } from "./model-error.js";
 
@@ -102,7 +102,7 @@ function randomDelay(attempt: number, retry: RetryOptions): number {
 function sleep(delayMs: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(delayMs, LONGEST_TIMER_MS));
+    timer = setTimeout(resolve, Math.min(delayMs, MAX_TIMER_MS));
   });
   return abortable(waited, signal).finally(() => clearTimeout(timer));
 }

@@ -108,14 +108,14 @@ function answer<Output>(
   }
   if (result.conflicts.length === 0)
     return fail(`The subagent was ended before it was done (${finishReason}).`, {
-      hint: text === "" ? undefined : `Its last words: ${clip(text, LONGEST_TEXT_SHOWN)}`,
+      hint: text === "" ? undefined : `Its last words: ${clip(text, MAX_TEXT_SHOWN)}`,
     });
   return fail(`The subagent's work was not merged.\n${describeConflicts(result.conflicts)}`, {
     hint: "Look at these files, and make the changes yourself or have them made again.",
   });
 }
 
-const LONGEST_TEXT_SHOWN = 4_000;
+const MAX_TEXT_SHOWN = 4_000;
 
 function renderReport({ text, output, files }: SubagentReport): string {
   return `${output === undefined ? text : JSON.stringify(output)}\n\n${files}`;

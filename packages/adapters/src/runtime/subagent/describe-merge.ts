@@ -2,9 +2,9 @@ import { clip } from "../context/clip.js";
 import { decode } from "./decide-file.js";
 import type { MergeConflict, MergeReport } from "./merge-conflict.js";
 
-const MOST_CONFLICTS_SHOWN = 20;
-const MOST_PATHS_NAMED = 50;
-const LONGEST_SIDE_SHOWN = 4_000;
+const MAX_CONFLICTS_SHOWN = 20;
+const MAX_PATHS_NAMED = 50;
+const MAX_SIDE_SHOWN = 4_000;
 
 const REASONS: Readonly<Record<MergeConflict["reason"], string>> = {
   "both-changed": "the subagent and somebody else changed the same place",
@@ -40,7 +40,7 @@ function firstOf(
   conflicts: readonly MergeConflict[],
   describe: (conflict: MergeConflict) => string,
 ): readonly string[] {
-  const shown = conflicts.slice(0, MOST_CONFLICTS_SHOWN).map(describe);
+  const shown = conflicts.slice(0, MAX_CONFLICTS_SHOWN).map(describe);
   const more = conflicts.length - shown.length;
   return more > 0 ? [...shown, `And ${more} more conflicts.`] : shown;
 }
@@ -54,12 +54,12 @@ function side(whose: string, bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return "";
   const text = decode(bytes);
   if (text === undefined) return `--- ${whose}: ${bytes.length} bytes that are no text`;
-  return `--- ${whose}:\n${clip(text, LONGEST_SIDE_SHOWN)}`;
+  return `--- ${whose}:\n${clip(text, MAX_SIDE_SHOWN)}`;
 }
 
 function listed(what: string, paths: readonly string[]): string {
   if (paths.length === 0) return "";
-  const named = paths.slice(0, MOST_PATHS_NAMED).map((path) => `'${path}'`);
+  const named = paths.slice(0, MAX_PATHS_NAMED).map((path) => `'${path}'`);
   const more = paths.length - named.length;
   return `${what}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
 }
