@@ -104,7 +104,7 @@ describe("a foreign server's tools", () => {
     });
     expect((await run("other_refuses")).text).toContain("The server refused the call:");
     expect((await run("other_refuses")).text).toContain("Not for you.");
-    expect((await run("other_liar")).text).toContain("not what it promises");
+    expect((await run("other_liar")).text).toContain("does not match its output schema");
     expect((await run("other_echo", { text: "x".repeat(21) })).status).toBe("invalid");
     expect((await run("other_echo", {})).status).toBe("invalid");
     expect((await run("other_counts")).result).toMatchObject({ value: { echoed: 0 } });

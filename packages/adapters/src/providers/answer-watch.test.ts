@@ -26,7 +26,7 @@ it("takes a ping for a sign of life, and silence for none (AD-22)", async () => 
   expect(watch.signal.aborted).toBe(true);
   expect(watch.silence).toMatchObject({
     code: "network",
-    message: "network: nothing came for 1 s",
+    message: "network: no data arrived for 1 s",
   });
   await expect(reader?.read()).rejects.toBe(watch.silence);
 });

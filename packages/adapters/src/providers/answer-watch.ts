@@ -1,7 +1,7 @@
 import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
 import { ModelError } from "../runtime/loop/model-error.js";
 
-/** Watches over one answer: ends it when it is no longer wanted, and when nothing of it has come for too long. */
+/** Watches one answer. Aborts it when the caller aborts, and when no data arrives for too long. */
 export class AnswerWatch {
   readonly #controller = new AbortController();
   readonly #wanted: AbortSignal;
@@ -20,35 +20,35 @@ export class AnswerWatch {
     this.#wait(idleTimeoutMs);
   }
 
-  /** Aborts when the answer is to be ended; whoever holds the connection closes it then. */
+  /** Aborts when the answer must end. The owner of the connection then closes it. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Set when the answer was ended because nothing came. */
+  /** Set if the answer was aborted because no data arrived. */
   get silence(): ModelError | undefined {
     return this.#silence;
   }
 
-  /** Whether anything came. */
+  /** Whether any data arrived. */
   get begun(): boolean {
     return this.#begun;
   }
 
-  /** Something came, of whatever kind. */
+  /** Records that data arrived. */
   touch(): void {
     this.#begun = true;
     this.#lastMs = performance.now();
   }
 
-  /** Ends what is left of the answer. */
+  /** Aborts the rest of the answer. */
   close(): void {
     clearTimeout(this.#timer);
     this.#wanted.removeEventListener("abort", this.#stop);
     this.#controller.abort();
   }
 
-  // One timer for many pieces: setting it anew for each would cost more than reading them.
+  // One timer for many chunks, because resetting it for each would cost more than reading them.
   #wait(delayMs: number): void {
     if (delayMs > MAX_TIMER_MS) return;
     this.#timer = setTimeout(() => {
@@ -60,7 +60,7 @@ export class AnswerWatch {
 
   #giveUp(): void {
     const seconds = this.#idleTimeoutMs / 1000;
-    this.#silence = new ModelError("network", { reason: `nothing came for ${seconds} s` });
+    this.#silence = new ModelError("network", { reason: `no data arrived for ${seconds} s` });
     this.#controller.abort(this.#silence);
   }
 }

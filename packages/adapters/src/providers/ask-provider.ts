@@ -9,15 +9,15 @@ export interface AskProviderOptions {
   readonly signal: AbortSignal;
   /** @default 120_000 */
   readonly idleTimeoutMs: number | undefined;
-  /** The keys that the client was given, as far as they are known: no error repeats them. */
+  /** The keys of the client, as far as they are known. Errors never repeat them. */
   readonly secrets: () => readonly unknown[];
 }
 
 /**
- * Asks a provider for one turn and leaves no connection behind.
+ * Asks a provider for one turn and closes the connection.
  *
- * Rejects at once with the signal's reason, with `network` when nothing comes for
- * `idleTimeoutMs`, and with everything else that went wrong as a `ModelError`.
+ * Rejects immediately with the signal's reason if aborted, with `network` if no data arrives for
+ * `idleTimeoutMs`, and with a `ModelError` for every other problem.
  */
 export async function askProvider(
   { signal, idleTimeoutMs = 120_000, secrets }: AskProviderOptions,
@@ -27,7 +27,7 @@ export async function askProvider(
   const watch = new AnswerWatch(signal, idleTimeoutMs);
   try {
     const turn = await abortable(answer(watch), watch.signal);
-    // What a server calls a turn may be anything.
+    // The answer comes from a server, so validate it.
     if (!isModelTurn(turn)) throw new ModelError("malformed");
     return turn;
   } catch (error) {

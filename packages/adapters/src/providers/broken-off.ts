@@ -1,12 +1,12 @@
 import { ModelError } from "../runtime/loop/model-error.js";
 
 /**
- * The error for a stream that ended before the turn did.
+ * The error for a stream that ended before the turn was complete.
  *
- * @param begun whether any event of the turn was read: without one, what came was no stream
+ * @param begun whether any event of the turn was read; if not, the response was not a stream
  */
 export function brokenOff(begun: boolean): ModelError {
   return begun
-    ? new ModelError("network", { reason: "the answer broke off" })
+    ? new ModelError("network", { reason: "the answer ended early" })
     : new ModelError("malformed");
 }

@@ -7,18 +7,21 @@ export interface Reach {
   readonly baseURL?: string | undefined;
 }
 
-/** How a provider's own client is made. */
+/** The options for the provider's SDK client. */
 export function clientOptions({ apiKey, baseURL }: Reach) {
-  // A server of one's own mostly wants no key, and must not be sent that of the environment.
+  // A custom server usually needs no key, and must not receive the key from the environment.
   const key = apiKey ?? (baseURL === undefined ? undefined : "none");
   return {
     ...defined({ apiKey: key, baseURL }),
-    // What cannot be read would be printed, contents and all.
+    // The SDK would log unreadable answers with their contents.
     logLevel: "off" as const,
   };
 }
 
-/** How it is asked: the loop asks again, and the watch knows when nothing comes. */
+/**
+ * The options of a request. The loop retries and the watch detects timeouts, so the SDK must do
+ * neither.
+ */
 export function requestOptions({ signal }: AnswerWatch) {
   return { signal, maxRetries: 0, timeout: MAX_TIMER_MS };
 }

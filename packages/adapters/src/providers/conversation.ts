@@ -1,22 +1,22 @@
 import type { JsonSchema } from "@wink/prompt";
 import type { ModelMessage, ModelRequest } from "../runtime/loop/model-client.js";
 
-/** Said first where nobody has said anything: providers refuse a conversation that is empty. */
+/** The first message of an empty conversation, which providers would refuse. */
 const OPENING: ModelMessage = { role: "user", text: "Begin." };
 
-/** The messages of a request as providers take them: not empty, and begun by the user. */
+/** The messages of a request as providers accept them: not empty, and starting with the user. */
 export function conversationOf({ messages }: ModelRequest): readonly ModelMessage[] {
   return messages[0]?.role === "user" ? messages : [OPENING, ...messages];
 }
 
-/** How the model learns what its last answer must be. */
+/** How the model receives the schema of its final answer. */
 export type OutputFormat =
-  /** By the provider's own structured output. */
+  /** With the provider's structured output. */
   | "schema"
-  /** By the schema in the instructions, for models and servers that have no other way. */
+  /** With the schema in the instructions, for models and servers without structured output. */
   | "instructions";
 
-/** The instructions, with the schema in them when it must stand there. */
+/** The instructions, with the output schema if the format requires it. */
 export function instructionsOf(
   { instructions, outputSchema }: ModelRequest,
   format: OutputFormat,

@@ -2,9 +2,9 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The fields that have a value: a provider's client takes `undefined` for something that was said. */
+/** Removes fields that are `undefined`, because a provider's client treats them as set. */
 export function defined<T extends object>(fields: T): Defined<T> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // What was left out is what the type says may be missing.
+  // `Defined` makes exactly these fields optional.
   return Object.fromEntries(entries) as Defined<T>;
 }

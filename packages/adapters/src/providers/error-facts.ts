@@ -1,32 +1,32 @@
 import type { ReadHeader } from "./retry-hint.js";
 
-/** What an error of a provider's client tells, whichever client it is. */
+/** The facts of an error from any provider's client. */
 export interface ErrorFacts {
-  /** Of the HTTP response, if there was one. */
+  /** The status of the HTTP response, if there was one. */
   readonly status: number | undefined;
-  /** Every name the error goes by: of its class, and what the provider calls it. */
+  /** All names of the error: its class name, and the provider's type and code. */
   readonly names: readonly string[];
   readonly message: string;
   readonly header: ReadHeader;
 }
 
-// The clients nest what the provider said under these, in this order from outside in.
+// The fields under which clients nest the provider's error, from the outside in.
 const NESTS = ["error", "data", "cause"];
 const NAMES = ["name", "type", "code"];
 const DEEPEST = 5;
-/** A server chooses the text, and regular expressions search it. */
+/** Limited because a server controls the text and regular expressions search it. */
 const MAX_MESSAGE_CHARACTERS = 4_000;
 
 /**
- * Reads an error by its shape: the classes of the clients differ between their
- * versions, and two copies of one client do not know each other's.
+ * Reads an error by its shape. `instanceof` does not work, because the client's classes differ
+ * between versions and between two copies of a package.
  */
 export function factsOf(error: unknown): ErrorFacts {
   const layers = [...layersOf(error, DEEPEST)];
   const first = <T>(key: string, is: (value: unknown) => value is T): T | undefined =>
     layers.map((layer) => layer[key]).find(is);
   return {
-    // Servers that pass on what others said give the status as a code.
+    // Proxy servers send the status as a code.
     status: ["status", "statusCode", "code"].map((key) => first(key, isStatus)).find(isStatus),
     names: layers.flatMap((layer) => NAMES.map((key) => layer[key]).filter(isString)),
     message: layers

@@ -1,14 +1,17 @@
 import { ModelError } from "../runtime/loop/model-error.js";
 
-/** Loads a provider's package, or says how to install it. Other errors of loading it are its own. */
+/**
+ * Loads a provider's package. If it is missing, the error says how to install it. Other errors
+ * are rethrown.
+ */
 export async function loadSdk<Sdk>(name: string, load: () => Promise<Sdk>): Promise<Sdk> {
   try {
     return await load();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    // Without the cause: its message names folders of this machine.
+    // Without the cause, because its message contains paths of this machine.
     throw new ModelError("not_installed", {
-      reason: `the package '${name}' is not installed; run: npm install ${name}`,
+      reason: `the package '${name}' is not installed. Run: npm install ${name}`,
     });
   }
 }

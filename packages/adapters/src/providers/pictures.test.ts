@@ -5,28 +5,28 @@ import { PIXEL } from "./writer.test.support.js";
 
 const pixel: ToolImage = { mediaType: "image/png", data: PIXEL };
 
-it("keeps the pictures of a result (AD-26)", async () => {
+it("a result keeps its images (AD-26)", async () => {
   const { call } = agent({ tools: [tool("draw", () => ok(1, "Drawn.", { images: [pixel] }))] });
   expect(await call("draw")).toMatchObject({ result: { success: true, images: [pixel] } });
 });
 
 it.each([
-  { what: "too many", images: [pixel, pixel, pixel], says: "3 pictures, and 2 are the most" },
+  { what: "too many", images: [pixel, pixel, pixel], says: "3 images; at most 2 are allowed" },
   {
     what: "too large",
     images: [{ ...pixel, data: "A".repeat(400) }],
-    says: "a picture of 300 bytes, and 200 are the most",
+    says: "an image of 300 bytes; at most 200 are allowed",
   },
   {
     what: "of an unknown kind",
     images: [{ mediaType: "image/svg+xml", data: PIXEL }],
-    says: "a picture that is none of image/png",
+    says: "an image that is not one of image/png",
   },
-  { what: "not in base64", images: [{ ...pixel, data: "<svg" }], says: "not in base64" },
-  { what: "without data", images: [{ mediaType: "image/png" }], says: "has no data" },
-  { what: "no list", images: "image", says: "no list" },
-])("fails and undoes a call whose pictures are $what (AD-26)", async ({ images, says }) => {
-  // What a handler answers with may be anything here: that is what is tested.
+  { what: "not in base64", images: [{ ...pixel, data: "<svg" }], says: "not base64" },
+  { what: "without data", images: [{ mediaType: "image/png" }], says: "without data" },
+  { what: "not an array", images: "image", says: "not an array" },
+])("rolls back a call whose images are $what (AD-26)", async ({ images, says }) => {
+  // The handler deliberately returns invalid values.
   const draw = change("new", () => ({ ...ok(1, "Drawn."), images }));
   const { call, content } = agent({ tools: [tool("draw", draw)] });
   const outcome = await call("draw", {}, { limits: { maxImages: 2, maxImageBytes: 200 } });

@@ -1,15 +1,18 @@
 import type { OutputFormat } from "./conversation.js";
 
-/** What can be said of a model whoever provides it. */
+/** Options for the models of every provider. */
 export interface ProviderOptions {
-  /** Most tokens of one turn. @default the provider's own limit */
+  /** Maximum number of output tokens per turn. @default the provider's own limit */
   readonly maxOutputTokens?: number | undefined;
-  /** How the model learns what its last answer must be. @default "schema", where the schema fits */
+  /**
+   * How the model receives the schema of its final answer. @default "schema" if the provider
+   * supports the schema
+   */
   readonly outputFormat?: OutputFormat | undefined;
   /**
-   * Longest silence, before the first byte and between two; then the turn is asked for again.
-   * What never falls silent is ended by the run's deadline alone.
-   * @default 120_000
+   * Maximum time without data, before the first byte and between two. After that the turn is
+   * retried. A response that keeps sending data is ended only by the run's deadline. @default
+   * 120_000
    */
   readonly idleTimeoutMs?: number | undefined;
 }

@@ -1,7 +1,7 @@
-/** Reads one header, in whatever form the provider's client keeps them. */
+/** Reads one header, for any representation of headers. */
 export type ReadHeader = (name: string) => string | undefined;
 
-/** How long the provider asked to wait, in milliseconds; `undefined` when it did not. */
+/** The delay that the provider requested, in milliseconds; `undefined` if it requested none. */
 export function retryHintMs(header: ReadHeader, nowMs: number = Date.now()): number | undefined {
   return (
     milliseconds(Number.parseFloat(header("retry-after-ms") ?? "")) ??
@@ -10,7 +10,7 @@ export function retryHintMs(header: ReadHeader, nowMs: number = Date.now()): num
   );
 }
 
-/** Seconds, or a date. */
+/** Parses seconds or a date. */
 function fromRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   return /^\s*[\d.]+\s*$/.test(value)
@@ -20,7 +20,7 @@ function fromRetryAfter(value: string | undefined, nowMs: number): number | unde
 
 const LIMITS = ["requests", "tokens", "input-tokens", "output-tokens"];
 
-/** The latest reset among those limits of which nothing remains. */
+/** The latest reset time among the limits that are used up. */
 function fromResets(header: ReadHeader, nowMs: number): number | undefined {
   const waits = LIMITS.flatMap((limit) => [
     header(`x-ratelimit-remaining-${limit}`) === "0"
@@ -37,7 +37,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 
 const MAX_DURATION_CHARACTERS = 100;
 
-/** Such as `6m0s`, `1.5s` and `20ms`. */
+/** Parses durations such as `6m0s`, `1.5s` and `20ms`. */
 function fromDuration(value = ""): number | undefined {
   if (value.length > MAX_DURATION_CHARACTERS) return undefined;
   if (!/^(?:[\d.]+(?:ms|s|m|h))+$/.test(value)) return undefined;

@@ -3,15 +3,16 @@ import { withoutKeys } from "./without-keys.js";
 const MAX_MESSAGE = 1_000;
 const MAX_STACK = 4_000;
 const MAX_DEPTH = 5;
-/** What helps to find out what happened, and is a word or a number. */
+/** Fields that help to find the problem and contain only a word or a number. */
 const FACTS = ["code", "type", "status", "statusCode", "errno", "syscall", "requestID"];
 
 /**
- * A copy of what a provider's client threw, to be the cause of an error that is printed or logged.
+ * Copies an error of a provider's client without secrets, to use as the cause of an error that
+ * may be logged.
  *
- * A provider, or a proxy in front of it, may repeat the key of a request anywhere: in the message, the
- * headers, the body. The copy has names, numbers and texts without keys. It has no headers, no bodies
- * and no requests, which hold the whole conversation.
+ * A provider or proxy may repeat the request's key anywhere: in the message, the headers or the
+ * body. The copy contains names, numbers and texts with keys removed. It contains no headers,
+ * bodies or requests, because these hold the whole conversation.
  */
 export function safeCause(
   error: unknown,
@@ -22,7 +23,7 @@ export function safeCause(
     if (depth === 0 || typeof error !== "object" || error === null) return undefined;
     return copyOf(error as Readonly<Record<string, unknown>>, secrets, depth);
   } catch {
-    // A foreign error may throw when it is read.
+    // Reading a foreign error can throw.
     return undefined;
   }
 }
@@ -48,7 +49,7 @@ function copyOf(
   return copy;
 }
 
-/** As errors have these: not enumerable, so that they are not printed twice. */
+/** Not enumerable, as in native errors, so that they are not printed twice. */
 function hide(target: Error, key: string, value: string): void {
   Object.defineProperty(target, key, { value, configurable: true, writable: true });
 }

@@ -1,9 +1,12 @@
 import type { JsonSchema } from "@wink/prompt";
 
-/** What a provider can hold a model to. Anything else in a schema makes the request an error. */
+/**
+ * The JSON Schema keywords that a provider can enforce. Other keywords make it refuse the
+ * request.
+ */
 export interface StrictDialect {
   readonly keywords: ReadonlySet<string>;
-  /** Whether an object must require each of its properties. */
+  /** Whether an object must require all of its properties. */
   readonly requiresAll: boolean;
 }
 
@@ -23,7 +26,7 @@ export const ANTHROPIC_STRICT: StrictDialect = {
   requiresAll: false,
 };
 
-/** Whether a provider can hold a model to the schema: a closed object that uses only what the dialect knows. */
+/** Whether a provider can enforce the schema: a closed object that uses only supported keywords. */
 export function fitsStrict(schema: JsonSchema, dialect: StrictDialect): boolean {
   return schema["type"] === "object" && fits(schema, dialect);
 }
@@ -44,9 +47,9 @@ function fits(schema: unknown, dialect: StrictDialect): boolean {
 
 const HOLDS = ["type", "anyOf", "$ref"];
 
-/** Whether the schema itself, without those in it, says all that it must. */
+/** Whether the schema, without its subschemas, is fully constrained. */
 function isHeld(schema: JsonSchema, dialect: StrictDialect): boolean {
-  // One that only describes lets everything through.
+  // A schema with only a description allows everything.
   if (!HOLDS.some((keyword) => Object.hasOwn(schema, keyword))) return false;
   if (Object.hasOwn(schema, "$ref")) return Object.keys(schema).length === 1;
   const types = [schema["type"]].flat();

@@ -90,7 +90,7 @@ it("says how to install a package that is missing, and nothing of this machine (
   const error = await loadSdk(missing, () => import(missing)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     code: "not_installed",
-    message: `not_installed: the package '${missing}' is not installed; run: npm install ${missing}`,
+    message: `not_installed: the package '${missing}' is not installed. Run: npm install ${missing}`,
   });
   expect(error).not.toHaveProperty("cause");
 });

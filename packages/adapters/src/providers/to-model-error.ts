@@ -4,7 +4,7 @@ import { retryHintMs } from "./retry-hint.js";
 import { safeCause } from "./safe-cause.js";
 import { withoutKeys } from "./without-keys.js";
 
-/** What providers and their clients call things. */
+/** The error names of providers and their SDKs. */
 const BY_NAME: Readonly<Record<string, ModelErrorCode>> = {
   rate_limit_error: "rate_limited",
   rate_limit_exceeded: "rate_limited",
@@ -56,7 +56,7 @@ const BY_STATUS: Readonly<Record<number, ModelErrorCode>> = {
   529: "overloaded",
 };
 
-// Only where the provider has no name for it.
+// Message patterns, for errors without a name.
 const TOO_LONG =
   /prompt is too long|context (?:window|length)|maximum (?:context|prompt) length|too many (?:input )?tokens|input (?:is|length)[^\n]{0,100}(?:too long|exceed)/i;
 const NO_KEY = /Missing credentials|Could not resolve authentication method|API key is missing/;
@@ -68,7 +68,7 @@ const CONNECTION_NAME =
   /^(?:E[A-Z]{4,}|UND_ERR_\w+|APIConnection\w*|ERR_STREAM_\w+|AbortError|TimeoutError)$/;
 
 /**
- * What a provider's client threw, as a `ModelError`; what has nothing to do with the provider, as it is.
+ * Converts an error of a provider's client to a `ModelError`. Returns unrelated errors unchanged.
  *
  * @param secrets the keys that the client was given
  */
@@ -76,10 +76,14 @@ export function toModelError(error: unknown, secrets: readonly string[] = []): u
   if (isModelError(error)) return error;
   const facts = factsOf(error);
   if (UNSENDABLE_KEY.test(facts.message))
-    // Without the cause: it repeats the key.
-    return new ModelError("unauthorized", { reason: "the key has characters that cannot be sent" });
+    // Without the cause, because it repeats the key.
+    return new ModelError("unauthorized", {
+      reason: "the API key contains characters that cannot be sent in a header",
+    });
   if (NO_KEY.test(facts.message))
-    return new ModelError("unauthorized", { reason: "there is no key; give one as apiKey" });
+    return new ModelError("unauthorized", {
+      reason: "the API key is missing. Pass it as `apiKey`",
+    });
   const code = codeOf(facts);
   if (code === undefined) return error;
   return new ModelError(code, {
@@ -90,11 +94,11 @@ export function toModelError(error: unknown, secrets: readonly string[] = []): u
   });
 }
 
-/** The same for an answer that had begun: any error is the provider's doing then. */
+/** The same for an answer that has started: every error is then a provider error. */
 export function toAnswerError(error: unknown, secrets: readonly string[] = []): ModelError {
   const known = toModelError(error, secrets);
   if (isModelError(known)) return known;
-  // Reading an answer fails so when it has not the shape that the provider's types promise.
+  // A TypeError means that the answer does not match the provider's types.
   const code = error instanceof TypeError ? "malformed" : "server_error";
   return new ModelError(code, { cause: safeCause(error, secrets) });
 }
@@ -103,7 +107,8 @@ function codeOf({ status, names, message }: ErrorFacts): ModelErrorCode | undefi
   const isClientError = status !== undefined && status >= 400 && status < 500;
   if (TOO_LONG.test(message) && (isClientError || status === undefined) && status !== 429)
     return "context_length";
-  // What a provider calls an error says more than its status, but a body that is no JSON says nothing.
+  // The provider's error name is more precise than the status, but a body that is not JSON has no
+  // name.
   const named = names.map((name) => BY_NAME[name]).find((code) => code !== undefined);
   if (status !== undefined && status >= 400)
     return named !== undefined && named !== "malformed" ? named : codeOfStatus(status);
@@ -118,7 +123,7 @@ function codeOfStatus(status: number): ModelErrorCode {
   return BY_STATUS[status] ?? (status >= 500 ? "server_error" : "invalid_request");
 }
 
-// Those that a developer can fix only when told what the provider did not like.
+// Codes for which the developer needs the provider's message.
 const EXPLAINED: readonly ModelErrorCode[] = ["invalid_request", "not_found", "context_length"];
 const MAX_REASON = 500;
 

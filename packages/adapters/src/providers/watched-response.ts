@@ -3,10 +3,10 @@ import type { AnswerWatch } from "./answer-watch.js";
 import { watchedStream } from "./watched-stream.js";
 
 /**
- * A response whose bytes the watch sees.
+ * Wraps a response so that the watch sees its bytes.
  *
- * Bytes and not events: providers send pings that their clients swallow, and a
- * connection that pings is slow and not dead.
+ * It sees bytes instead of events, because clients swallow the provider's pings, and a connection
+ * with pings is slow but not dead.
  */
 export function watchedResponse({ body, headers }: Response, watch: AnswerWatch): Response {
   if (body === null) throw new ModelError("malformed");

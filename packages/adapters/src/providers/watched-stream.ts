@@ -1,6 +1,9 @@
 import type { AnswerWatch } from "./answer-watch.js";
 
-/** A stream whose pieces the watch sees as they come, and which ends with the watch. */
+/**
+ * Passes a stream through and reports each chunk to the watch. The stream ends when the watch
+ * aborts.
+ */
 export function watchedStream<T>(stream: ReadableStream<T>, watch: AnswerWatch): ReadableStream<T> {
   watch.touch();
   const seen = new TransformStream<T, T>({

@@ -130,7 +130,7 @@ describe("OpenAI", () => {
     vi.stubEnv("OPENAI_API_KEY", undefined);
     await expect(ask({ apiKey: undefined, baseURL: undefined })).rejects.toMatchObject({
       code: "unauthorized",
-      message: "unauthorized: there is no key; give one as apiKey",
+      message: "unauthorized: the API key is missing. Pass it as `apiKey`",
     });
   });
 

@@ -1,23 +1,27 @@
-// As providers begin them; after a word that announces one; and whatever is as long and as mixed as one.
+// Three patterns: known key prefixes, a value after a word such as `token`, and any long mixed
+// string.
 const KEYS = [
   /\b(?:[spr]k|gsk|xai|hf|nvapi|pplx)[-_][\w.*~+/=-]{6,}|\bAIza[\w*-]{6,}/gi,
   /\b(?:key|token|Bearer|Basic)[-_:= ]+(?=\S*[\d*])[\w.*~+/=-]{6,}/gi,
   /\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{32,}/gi,
 ];
-/** A shorter secret would be found inside ordinary words. */
+/** A shorter secret could match parts of ordinary words. */
 const MIN_SECRET = 6;
 const SEPARATOR = /\s/;
 
 export interface WithoutKeysOptions {
-  /** The most characters that are returned. */
+  /** Maximum length of the returned text. */
   readonly maxCharacters: number;
-  /** Keys that are known, whatever they look like. */
+  /** Known keys, whatever they look like. */
   readonly secrets: readonly string[];
 }
 
-/** The beginning of a foreign text, with `[key]` in place of everything that is a key or looks like one. */
+/**
+ * Returns the start of a foreign text, with `[key]` instead of everything that is or looks like a
+ * key.
+ */
 export function withoutKeys(text: string, { maxCharacters, secrets }: WithoutKeysOptions): string {
-  // More than is returned, and whole words, so that no key is cut before it is recognised.
+  // Longer than the result and cut at a word, so that no key is cut before it is recognised.
   const head = wholeWords(text, 4 * maxCharacters);
   const unknown = secrets
     .filter(({ length }) => length >= MIN_SECRET)

@@ -13,7 +13,10 @@ import type { AiSdkLanguageModel, AiSdkModelOptions } from "./ai-sdk-options.js"
 import { readStreamTurn } from "./ai-sdk-turn.js";
 import { callOptions } from "./call-options.js";
 
-/** A language model of the AI SDK, one turn at a time. For `new ModelAdapter(…)` and `RecordingModel`. */
+/**
+ * A language model of the AI SDK, one turn per call. For `new ModelAdapter(…)` and
+ * `RecordingModel`.
+ */
 export class AiSdkModel implements ModelClient {
   readonly name = "ai-sdk";
   readonly #options: AiSdkModelOptions;
@@ -24,7 +27,7 @@ export class AiSdkModel implements ModelClient {
 
   ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
     const { idleTimeoutMs } = this.#options;
-    // A language model does not tell its key.
+    // A language model does not expose its key.
     const secrets = () => [];
     return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
       this.#ask(request, watch, onText),
@@ -42,13 +45,13 @@ export class AiSdkModel implements ModelClient {
   }
 }
 
-/** The two versions agree in everything that is said and read here, but for pictures. */
+/** Checks the version. The fields used here are the same in both versions, except for images. */
 function knownModel(model: AiSdkLanguageModel): Pick<LanguageModelV3, "doStream"> {
   const { specificationVersion } = model;
   if (specificationVersion !== "v3" && specificationVersion !== "v4")
     throw new ModelError("invalid_request", {
-      reason: `a language model of AI SDK 6 or 7 (v3 or v4) is needed, not ${JSON.stringify(specificationVersion)}`,
+      reason: `the model must be a language model of AI SDK 6 or 7 (v3 or v4), got ${JSON.stringify(specificationVersion)}`,
     });
-  // Its version says so.
+  // The version was checked above.
   return model as unknown as Pick<LanguageModelV3, "doStream">;
 }

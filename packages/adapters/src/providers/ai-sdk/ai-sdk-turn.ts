@@ -7,10 +7,10 @@ import { AssistantContent } from "./assistant-content.js";
 type Part = LanguageModelV3StreamPart;
 type Finish = Part & { type: "finish" };
 
-/** Parts that a model sends before anything has come from its provider. */
+/** Parts that a model sends before it has received anything from its provider. */
 const PRELUDE: readonly Part["type"][] = ["stream-start", "finish"];
 
-/** Reads a turn to its end. What breaks off before that is no turn. */
+/** Reads a turn to its end. Throws if the stream ends early. */
 export async function readStreamTurn(
   parts: ReadableStream<Part>,
   onText: (text: string) => void,
@@ -37,9 +37,9 @@ export async function readStreamTurn(
   };
 }
 
-/** How models end their stream when the provider never said why it stopped: the connection was cut. */
+/** Whether the provider gave no finish reason, which means that the connection was cut. */
 function isUnsaid({ finishReason }: Finish): boolean {
-  // The one word is of version 4, which has more of them.
+  // `interrupted` exists only in v4, so it is not in the v3 type.
   const unified: string = finishReason.unified;
   return unified === "interrupted" || (unified === "other" && finishReason.raw === undefined);
 }
@@ -50,7 +50,7 @@ function stopReasonOf(unified: Finish["finishReason"]["unified"]): ModelTurn["st
   return unified === "content-filter" ? "refused" : "end";
 }
 
-/** Models that count nothing leave it out, whatever their type says. */
+/** Models without usage counts omit the fields, although their type requires them. */
 function usageOf(usage: Partial<LanguageModelV3Usage> | undefined): ModelUsage {
   return {
     inputTokens: usage?.inputTokens?.total ?? 0,

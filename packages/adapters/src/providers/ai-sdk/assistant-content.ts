@@ -2,16 +2,19 @@ import type { LanguageModelV3StreamPart, SharedV3ProviderMetadata } from "@ai-sd
 import type { ModelToolCall, ProviderData } from "../../runtime/loop/model-client.js";
 import { parseCallInput } from "../parse-call-input.js";
 
-/** What was said, as it must be said back; the provider's own notes go along as `providerOptions`. */
+/**
+ * A content part in the form in which it is sent back. The provider's metadata is in
+ * `providerOptions`.
+ */
 type Said = { providerOptions?: SharedV3ProviderMetadata } & (
   | { readonly type: "text" | "reasoning"; text: string }
   | ({ readonly type: "tool-call" } & ModelToolCall)
 );
 
-/** Puts a turn together from the parts of its stream. */
+/** Builds a turn from the parts of its stream. */
 export class AssistantContent {
   readonly #said: Said[] = [];
-  /** Texts and thoughts that are not at their end, by their ids. */
+  /** Text and reasoning parts that have not ended, by id. */
   readonly #open = new Map<string, Said & { text: string }>();
 
   add(part: LanguageModelV3StreamPart): void {
@@ -29,7 +32,7 @@ export class AssistantContent {
         this.#grow(part, "");
         break;
       case "tool-call":
-        // What the provider does by itself is none of ours.
+        // Skip calls that the provider executes itself.
         if (part.providerExecuted) break;
         this.#call(part);
         break;
@@ -48,7 +51,7 @@ export class AssistantContent {
     });
   }
 
-  /** Everything in its order when the provider left notes or thoughts in it. */
+  /** All parts in order, if the provider sent metadata or reasoning. */
   get providerData(): ProviderData | undefined {
     const noted = (part: Said) => part.type === "reasoning" || part.providerOptions !== undefined;
     return this.#said.some(noted) ? { aiSdk: this.#said.flatMap(toPrompt) } : undefined;
@@ -83,7 +86,7 @@ interface Piece {
   readonly providerMetadata?: SharedV3ProviderMetadata;
 }
 
-/** The last notes stand: providers send them when they are whole. */
+/** Later metadata replaces earlier metadata, because providers send it when it is complete. */
 function note(said: Said, metadata: SharedV3ProviderMetadata | undefined): void {
   if (metadata !== undefined) said.providerOptions = metadata;
 }

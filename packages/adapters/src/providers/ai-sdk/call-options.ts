@@ -13,7 +13,7 @@ import type { AiSdkModelOptions } from "./ai-sdk-options.js";
 type Options = LanguageModelV3CallOptions;
 type AssistantContent = (LanguageModelV3Message & { role: "assistant" })["content"];
 
-/** A request as the models of the AI SDK take it. */
+/** Converts a request to the call options of an AI SDK model. */
 export function callOptions(
   request: ModelRequest,
   options: AiSdkModelOptions,
@@ -28,7 +28,8 @@ export function callOptions(
       ...messagesOf(conversationOf(request), model.specificationVersion),
     ],
     abortSignal,
-    // Providers' pings come as raw chunks alone: whoever pings is slow and not dead.
+    // Pings of a provider arrive only as raw chunks. They show that the connection is slow, not
+    // dead.
     includeRawChunks: true,
     ...defined({
       temperature,
@@ -47,7 +48,7 @@ function toolsOf({ tools }: ModelRequest): Options["tools"] {
     type: "function",
     name,
     description,
-    // Plain data on both sides; the AI SDK's type is of an older draft.
+    // Both are plain data. The AI SDK's type is for an older draft of JSON Schema.
     inputSchema: { ...inputSchema },
   }));
 }
@@ -57,7 +58,7 @@ function formatOf({ outputSchema }: ModelRequest): Options["responseFormat"] {
   return { type: "json", name: "output", schema: { ...outputSchema } };
 }
 
-/** The provider for OpenAI takes every schema for a strict one, which the API then refuses. */
+/** The OpenAI provider treats every schema as strict, and the API refuses schemas that are not. */
 function providerOptionsOf(
   { outputSchema }: ModelRequest,
   { providerOptions }: AiSdkModelOptions,
@@ -66,11 +67,11 @@ function providerOptionsOf(
   const all = fits
     ? providerOptions
     : { ...providerOptions, openai: { strictJsonSchema: false, ...providerOptions?.["openai"] } };
-  // The caller answers for what the provider can read.
+  // The caller is responsible for valid provider options.
   return all as Options["providerOptions"];
 }
 
-/** The answers to one turn become one message. */
+/** Converts the conversation. All tool results of one turn become one message. */
 function messagesOf(
   conversation: readonly ModelMessage[],
   version: string,
@@ -90,7 +91,7 @@ function messagesOf(
 
 function contentOf(message: ModelMessage & { role: "assistant" }): AssistantContent {
   const said = message.providerData?.["aiSdk"];
-  // Written by `readStreamTurn`, and opaque to everybody between.
+  // Written by `readStreamTurn` and not changed since.
   if (Array.isArray(said)) return said as AssistantContent;
   const { text, toolCalls } = message;
   const calls = toolCalls.map((call) => ({
@@ -115,7 +116,7 @@ function resultOf(
       : { type: "file" as const, mediaType, data: { type: "data" as const, data } },
   );
   const value = [{ type: "text" as const, text }, ...pictures];
-  // A picture is the one thing that the versions write differently.
+  // Only images have different formats in the two versions.
   return {
     ...result,
     output: { type: "content", value } as LanguageModelV3ToolResultPart["output"],

@@ -4,7 +4,7 @@ import type { AnthropicModelOptions } from "./anthropic-options.js";
 
 export interface AnthropicAdapterOptions extends AnthropicModelOptions, ModelAdapterOptions {}
 
-/** Runs prompts with a model of Anthropic. Needs the package `@anthropic-ai/sdk`. */
+/** Runs prompts with an Anthropic model. Requires the package `@anthropic-ai/sdk`. */
 export class AnthropicAdapter extends ModelAdapter {
   constructor(options: AnthropicAdapterOptions) {
     super(new AnthropicModel(options), options);

@@ -16,7 +16,7 @@ import { readMessagesTurn } from "./messages-turn.js";
 
 const PACKAGE = "@anthropic-ai/sdk";
 
-/** A model of Anthropic, one turn at a time. For `new ModelAdapter(…)` and `RecordingModel`. */
+/** An Anthropic model, one turn per call. For `new ModelAdapter(…)` and `RecordingModel`. */
 export class AnthropicModel implements ModelClient {
   readonly name = "anthropic";
   readonly #options: AnthropicModelOptions;

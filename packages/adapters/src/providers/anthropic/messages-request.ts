@@ -10,7 +10,7 @@ type Body = Anthropic.MessageCreateParamsStreaming;
 type Block = Anthropic.ContentBlockParam;
 type CacheMark = { readonly cache_control?: Anthropic.CacheControlEphemeral };
 
-/** A request as the messages API takes it. */
+/** Converts a request to the body of the messages API. */
 export function messagesRequest(request: ModelRequest, options: AnthropicModelOptions): Body {
   const { model, maxOutputTokens = 16_000, thinking, extraBody, promptCaching = true } = options;
   const format = formatOf(request, options);
@@ -30,7 +30,7 @@ export function messagesRequest(request: ModelRequest, options: AnthropicModelOp
   };
 }
 
-/** A schema with more in it than the provider can hold a model to stands in the instructions. */
+/** If the provider cannot enforce the schema, it goes into the instructions. */
 function formatOf(
   { outputSchema }: ModelRequest,
   { outputFormat = "schema" }: AnthropicModelOptions,
@@ -57,12 +57,15 @@ function toolsOf({ tools }: ModelRequest): Body["tools"] {
   return tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
-    // Every tool takes an object; `defineTool` sees to it.
+    // `defineTool` guarantees that the input is an object.
     input_schema: { ...inputSchema, type: "object" },
   }));
 }
 
-/** Turns must alternate, so what one side says in a row becomes one message; the last block is marked for the cache. */
+/**
+ * Converts the conversation. Roles must alternate, so consecutive messages of one role are
+ * merged. The last block is marked for the cache.
+ */
 function messagesOf(
   conversation: readonly ModelMessage[],
   mark: CacheMark,
@@ -86,7 +89,7 @@ function blocksOf(message: ModelMessage): readonly Block[] {
   if (message.role === "tool") return [resultOf(message)];
   const { text, toolCalls, providerData } = message;
   const said = providerData?.["anthropic"];
-  // Written by `readMessagesTurn`, and opaque to everybody between.
+  // Written by `readMessagesTurn` and not changed since.
   if (Array.isArray(said)) return said as readonly Block[];
   const calls = toolCalls.map((call) => ({
     type: "tool_use" as const,
@@ -110,7 +113,7 @@ function resultOf({ toolCallId, text, success, images = [] }: ModelMessage & { r
   };
 }
 
-/** None for no text, which the provider refuses. */
+/** Returns no block for an empty text, because the provider refuses it. */
 function textBlocks(text: string): { type: "text"; text: string }[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }

@@ -6,13 +6,13 @@ import { parseCallInput } from "../parse-call-input.js";
 type Event = Anthropic.RawMessageStreamEvent;
 type Delta = Anthropic.RawContentBlockDelta;
 
-/** A piece of the answer while it grows. `json` is the text of a call's arguments. */
+/** A content block that is still streaming. `json` is the text of a call's arguments. */
 interface Growing {
   block: Anthropic.ContentBlock;
   json: string;
 }
 
-/** Reads a turn to its end. What breaks off before that is no turn. */
+/** Reads a turn to its end. Throws if the stream ends early. */
 export async function readMessagesTurn(
   events: AsyncIterable<Event>,
   onText: (text: string) => void,
@@ -52,7 +52,7 @@ function grow(growing: Growing | undefined, delta: Delta, onText: (text: string)
     growing.block = { ...block, signature: delta.signature };
 }
 
-/** Later counts stand in place of the first ones, where there are any. */
+/** Later counts replace earlier ones, if present. */
 function withCounted(
   usage: Partial<Anthropic.Usage>,
   counted: Anthropic.MessageDeltaUsage | undefined,
@@ -73,7 +73,7 @@ function turnOf(
     toolCalls: blocks.flatMap(callsOf),
     usage: usageOf(usage),
     stopReason: stopReasonOf(stopReason),
-    // All of it: thoughts count only where they stood.
+    // All blocks, because reasoning is only valid at its original position.
     ...(thought && { providerData: { anthropic: blocks.flatMap(blocksToSendBack) } }),
   };
 }
@@ -91,7 +91,10 @@ function callsOf({ block, json }: Growing): readonly ModelToolCall[] {
   ];
 }
 
-/** A call without arguments has no pieces, and servers that do not stream give them at the start. */
+/**
+ * A call without arguments has no JSON deltas, and servers that do not stream send the input at
+ * the start.
+ */
 function argumentsOf(input: unknown, json: string): string {
   return json === "" ? JSON.stringify(input ?? {}) : json;
 }
@@ -102,12 +105,12 @@ function blocksToSendBack({ block, json }: Growing): readonly unknown[] {
     return [{ type, id, name, input: parseCallInput(argumentsOf(input, json)) }];
   }
   if (block.type === "text")
-    // An empty text is something that the provider says and does not take.
+    // The provider sends empty texts but refuses to receive them.
     return block.text.trim() === "" ? [] : [{ type: "text", text: block.text }];
   return [block];
 }
 
-/** Here the input does not count what the cache had or has been given. */
+/** The API's input count does not include tokens read from or written to the cache. */
 function usageOf(usage: Partial<Anthropic.Usage>): ModelUsage {
   const cachedInputTokens = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;

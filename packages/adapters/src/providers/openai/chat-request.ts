@@ -9,7 +9,7 @@ type Body = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 type Picture = OpenAI.Chat.ChatCompletionContentPartImage;
 
-/** A request as the chat completions API takes it. */
+/** Converts a request to the body of the chat completions API. */
 export function chatRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
   const { model, baseURL, reasoning, temperature, maxOutputTokens, extraBody } = options;
   const { outputFormat = "schema" } = options;
@@ -24,7 +24,7 @@ export function chatRequest(request: ModelRequest, options: OpenAIModelOptions):
     ...defined({
       temperature,
       reasoning_effort: reasoning?.effort,
-      // The new name is OpenAI's alone.
+      // Only OpenAI itself supports the new name.
       [baseURL === undefined ? "max_completion_tokens" : "max_tokens"]: maxOutputTokens,
       tools: toolsOf(request),
       response_format: outputFormat === "schema" ? formatOf(request) : undefined,
@@ -63,7 +63,8 @@ function messagesOf(conversation: readonly ModelMessage[]): readonly Message[] {
     pictures = [];
   };
   for (const message of conversation) {
-    // The answers to one turn must not be parted, so what they show comes after the last.
+    // The tool results of one turn must be consecutive, so their images follow after the last
+    // one.
     if (message.role !== "tool") showPictures();
     messages.push(messageOf(message));
     if (message.role === "tool") pictures.push(...picturesOf(message));
@@ -89,7 +90,7 @@ function messageOf(message: ModelMessage): Message {
   };
 }
 
-/** An answer to a call can be text alone in this API. */
+/** In this API a tool result can contain only text, so images are sent as a user message. */
 function picturesOf({ toolCallId, images = [] }: ModelMessage & { role: "tool" }) {
   if (images.length === 0) return [];
   return [

@@ -7,7 +7,7 @@ type Chunk = OpenAI.Chat.ChatCompletionChunk;
 type CallDelta = OpenAI.Chat.ChatCompletionChunk.Choice.Delta.ToolCall;
 type FinishReason = OpenAI.Chat.ChatCompletionChunk.Choice["finish_reason"];
 
-/** Reads a turn to its end. What breaks off before that is no turn. */
+/** Reads a turn to its end. Throws if the stream ends early. */
 export async function readChatTurn(
   chunks: AsyncIterable<Chunk>,
   onText: (text: string) => void,
@@ -21,7 +21,7 @@ export async function readChatTurn(
   for await (const chunk of chunks) {
     begun = true;
     usage = chunk.usage ?? usage;
-    // Servers send chunks about themselves that have no choices, or not even the list.
+    // Some servers send chunks with no choices, or without the list.
     const [choice] = chunk.choices ?? [];
     if (choice === undefined) continue;
     const { delta, finish_reason } = choice;
@@ -32,7 +32,7 @@ export async function readChatTurn(
     }
     refusal += delta?.refusal ?? "";
     for (const piece of delta?.tool_calls ?? []) calls.add(piece);
-    // Servers say nothing with an empty text as well.
+    // Some servers send an empty string instead of null.
     finish = finish_reason || finish;
   }
   if (finish === null) throw brokenOff(begun);
@@ -46,7 +46,7 @@ export async function readChatTurn(
 }
 
 function stopReasonOf(finish: FinishReason): ModelTurn["stopReason"] {
-  // The word is none of OpenAI's own: servers that stand before others have it.
+  // `error` is not in OpenAI's type. Proxy servers send it.
   if ((finish as string) === "error") throw new ModelError("server_error");
   if (finish === "length") return "length";
   return finish === "content_filter" ? "refused" : "end";
@@ -62,10 +62,10 @@ function usageOf(usage: Chunk["usage"]): ModelUsage {
 
 type Growing = { -readonly [Key in keyof ModelToolCall]: string };
 
-/** Calls, which come in pieces that say to which of them they belong. */
+/** Collects tool calls, whose parts contain the index of their call. */
 class CallPieces {
   readonly #calls: Growing[] = [];
-  /** By the number that the server gave them; the last one where it gave the same twice. */
+  /** By the server's index. If an index was used twice, the last call. */
   readonly #numbered = new Map<number, Growing>();
 
   add({ index, id, function: piece }: CallDelta): void {
@@ -86,7 +86,10 @@ class CallPieces {
     });
   }
 
-  /** Servers leave the number out, or give the same one to all calls: then an id or a name begins a call. */
+  /**
+   * Some servers omit the index or use the same one for all calls. Then a new id or name starts a
+   * new call.
+   */
   #callOf(index: number | undefined, id: string, name: string): Growing {
     const known = index === undefined ? this.#calls.at(-1) : this.#numbered.get(index);
     const hasOtherId = id !== "" && known?.toolCallId !== "" && known?.toolCallId !== id;

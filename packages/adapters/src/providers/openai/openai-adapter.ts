@@ -4,7 +4,7 @@ import type { OpenAIModelOptions } from "./openai-options.js";
 
 export interface OpenAIAdapterOptions extends OpenAIModelOptions, ModelAdapterOptions {}
 
-/** Runs prompts with a model of OpenAI, or of any server that speaks one of its APIs. Needs the package `openai`. */
+/** Runs prompts with an OpenAI model or a compatible server. Requires the package `openai`. */
 export class OpenAIAdapter extends ModelAdapter {
   constructor(options: OpenAIAdapterOptions) {
     super(new OpenAIModel(options), options);

@@ -16,7 +16,10 @@ import type { OpenAIModelOptions } from "./openai-options.js";
 import { responsesRequest } from "./responses-request.js";
 import { readResponsesTurn } from "./responses-turn.js";
 
-/** A model of OpenAI, or of a compatible server, one turn at a time. For `new ModelAdapter(…)` and `RecordingModel`. */
+/**
+ * A model of OpenAI or a compatible server, one turn per call. For `new ModelAdapter(…)` and
+ * `RecordingModel`.
+ */
 export class OpenAIModel implements ModelClient {
   readonly name = "openai";
   readonly #options: OpenAIModelOptions;

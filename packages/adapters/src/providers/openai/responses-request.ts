@@ -10,7 +10,7 @@ type Item = OpenAI.Responses.ResponseInputItem;
 
 const ENCRYPTED: OpenAI.Responses.ResponseIncludable[] = ["reasoning.encrypted_content"];
 
-/** A request as the responses API takes it. */
+/** Converts a request to the body of the responses API. */
 export function responsesRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
   const { model, reasoning, temperature, store, maxOutputTokens, extraBody } = options;
   const { outputFormat = "schema" } = options;
@@ -26,7 +26,8 @@ export function responsesRequest(request: ModelRequest, options: OpenAIModelOpti
       max_output_tokens: maxOutputTokens,
       tools: toolsOf(request),
       text: outputFormat === "schema" ? textOf(request) : undefined,
-      // Thoughts that the provider does not keep must come here to be sent back.
+      // If the provider does not store reasoning, it must be returned here so that it can be sent
+      // back.
       include: store === false && reasoning ? ENCRYPTED : undefined,
     }),
     ...extraBody,
@@ -55,7 +56,7 @@ function itemsOf(message: ModelMessage, store: boolean | undefined): readonly It
   if (message.role === "tool") return [outputOf(message)];
   const { text, toolCalls, providerData } = message;
   const thoughts = thoughtsOf(providerData);
-  // A thought that is neither kept there nor sent from here cannot be named.
+  // Reasoning that is neither stored by the provider nor complete here cannot be referenced.
   if (thoughts !== undefined && (store !== false || thoughts.every(isWhole))) return thoughts;
   const calls = toolCalls.map((call) => ({
     type: "function_call" as const,
@@ -68,7 +69,7 @@ function itemsOf(message: ModelMessage, store: boolean | undefined): readonly It
 
 function thoughtsOf(providerData: ProviderData | undefined): readonly Item[] | undefined {
   const items = providerData?.["openai"];
-  // Written by `readResponsesTurn`, and opaque to everybody between.
+  // Written by `readResponsesTurn` and not changed since.
   return Array.isArray(items) ? (items as readonly Item[]) : undefined;
 }
 

@@ -7,7 +7,7 @@ type Event = OpenAI.Responses.ResponseStreamEvent;
 type Answer = OpenAI.Responses.Response;
 type Item = OpenAI.Responses.ResponseOutputItem;
 
-/** Reads a turn to its end. What breaks off before that is no turn. */
+/** Reads a turn to its end. Throws if the stream ends early. */
 export async function readResponsesTurn(
   events: AsyncIterable<Event>,
   onText: (text: string) => void,
@@ -26,7 +26,7 @@ export async function readResponsesTurn(
   return turnOf(answer);
 }
 
-/** In the shape that clients give to errors, so that it is classified as any other. */
+/** In the shape of a client error, so that `toModelError` can classify it. */
 function failureOf({ code, message }: { code?: string | null; message?: string }): Error {
   return Object.assign(new Error(message ?? ""), { code: code ?? "server_error" });
 }
@@ -44,7 +44,7 @@ function turnOf(answer: Answer): ModelTurn {
     usage: {
       inputTokens: usage?.input_tokens ?? 0,
       outputTokens: usage?.output_tokens ?? 0,
-      // Servers that only claim to be compatible leave it out.
+      // Some compatible servers omit it.
       cachedInputTokens: usage?.input_tokens_details?.cached_tokens ?? 0,
     },
     stopReason: stopReasonOf(answer, refusal),
@@ -62,7 +62,10 @@ function callsOf(item: Item): readonly ModelToolCall[] {
   return [{ toolCallId: item.call_id, toolName: item.name, arguments: item.arguments || "{}" }];
 }
 
-/** All items of a turn with thoughts in it: they count only together with what followed from them. */
+/**
+ * All items of a turn with reasoning, because reasoning is only valid together with the items
+ * after it.
+ */
 function thoughtsOf(output: readonly Item[]): ProviderData | undefined {
   return output.some(({ type }) => type === "reasoning") ? { openai: [...output] } : undefined;
 }

@@ -31,13 +31,13 @@ export interface CallAttemptOptions {
   readonly limit: CallLimit;
   readonly report: CallReport;
   readonly run: RunToolCallOptions;
-  /** What an earlier attempt has found out: policies and the budget are asked once for each call. */
+  /** The parsed call of an earlier attempt. Policies and budget are checked only once per call. */
   readonly prepared: PolicyCall | undefined;
-  /** What is left of a call whose first part is done. */
+  /** The second part of a call whose first part has run. */
   readonly lastPart: LastPart | undefined;
 }
 
-/** A call whose turn has come, from its arguments to its end. */
+/** One attempt at a call that holds its locks, from parsing the arguments to the end. */
 export class CallAttempt {
   readonly #options: CallAttemptOptions;
   readonly #transaction: CallTransaction;
@@ -65,22 +65,22 @@ export class CallAttempt {
     });
   }
 
-  /** Whether the call has changed the session, or wanted to. */
+  /** Whether the call changed the session, or tried to. */
   get changesSession(): boolean {
     return this.#transaction.mustBeAlone || this.#transaction.sessionChanges > 0;
   }
 
-  /** The call as it was parsed and allowed, for the next attempt. */
+  /** The parsed and allowed call, for the next attempt. */
   get prepared(): PolicyCall | undefined {
     return this.#prepared;
   }
 
-  /** What is left to do when the first part is done. */
+  /** The second part, available after the first part has run. */
   get lastPart(): LastPart | undefined {
     return this.#lastPart;
   }
 
-  /** Resolves to `again` when the call must be made once more with the session to itself. */
+  /** Resolves to `again` if the call must be repeated with an exclusive lock on the session. */
   async run(): Promise<ToolOutcome | "again"> {
     const { tool, report, run } = this.#options;
     if (this.#resources().some(isPoisoned)) return report.failed("refused", POISONED);
@@ -102,7 +102,7 @@ export class CallAttempt {
     }
   }
 
-  /** Everything before the handler. Nothing has changed when it answers with an outcome. */
+  /** Parses, validates and authorises the call. If it returns an outcome, nothing has changed. */
   async #prepare(): Promise<PolicyCall | ToolOutcome> {
     const { tool, limit, report, run } = this.#options;
     const sent = parseArguments(run.call.arguments, report.limits);
@@ -117,7 +117,10 @@ export class CallAttempt {
       if (!decision.allowed) return report.failed("denied", decision.reason);
     }
     if (this.#writesInReader())
-      return report.failed("refused", `${tool.name} cannot be run by a tool that only reads.`);
+      return report.failed(
+        "refused",
+        `${tool.name} changes files, so a read-only tool cannot run it.`,
+      );
     try {
       run.budget?.take({ toolCalls: 1 });
     } catch {
@@ -129,7 +132,8 @@ export class CallAttempt {
   async #perform(call: PolicyCall): Promise<ToolOutcome | "again"> {
     const { tool, limit, report } = this.#options;
     if (this.#options.prepared === undefined) limit.startTimeout(tool.timeoutMs);
-    // Not raced: a transaction that is half begun could be neither used nor ended.
+    // Not raced against a timeout, because a half-begun transaction could be neither used nor
+    // ended.
     const beginning = this.#transaction.begin();
     if (beginning) await beginning;
     limit.throwIfGivenUp();
@@ -137,7 +141,7 @@ export class CallAttempt {
     const judged = await this.#ask(call);
     if (this.#transaction.mustBeAlone) return await this.#again();
     if (!judged.result.success) return await this.#fail(call, judged);
-    // A call that has read has nothing to wait for in what follows, and waits for nothing.
+    // For a call that only reads, the next steps are synchronous.
     const revoking = this.#transaction.revoke();
     if (revoking) await revoking;
     const committing = this.#transaction.commit();
@@ -150,7 +154,10 @@ export class CallAttempt {
     return report.ended("succeeded", judged.result, judged.text, { snapshot });
   }
 
-  /** A call that is in force stays so: what is left to do of it is done before any other. */
+  /**
+   * Once decided, a commit is final. If finishing it fails, later calls are refused until it is
+   * finished.
+   */
   async #settleCommit(committing: Promise<void>): Promise<void> {
     const transaction = this.#transaction;
     try {
@@ -162,13 +169,16 @@ export class CallAttempt {
     }
   }
 
-  /** What the handler answers, or what its error is worth. Rejects when the call is given up. */
+  /**
+   * Runs the handler and checks its result. A thrown error becomes a failure. Rejects if the call
+   * is cancelled.
+   */
   async #ask(call: PolicyCall): Promise<JudgedResult> {
     const { tool, limit, report } = this.#options;
     const context = this.#contexts.forHandler(this.#transaction);
     try {
       const answering = this.#lastPart?.(context) ?? tool.handler(call.input, context);
-      // What is no promise of this runtime may still be one of somebody's.
+      // Handlers may return a foreign thenable.
       const answer = await limit.race(Promise.resolve(answering));
       return await limit.race(judgeResult(tool, answer, report.limits));
     } catch (error) {
@@ -184,7 +194,8 @@ export class CallAttempt {
     try {
       this.#lastPart = await this.#options.limit.race(firstPart(call.input, context));
     } catch (error) {
-      // It looked at the session beside an earlier call, and does so again in its turn.
+      // The call read the session while an earlier call was running. It is repeated with an
+      // exclusive lock.
       if (!this.#transaction.mustBeAlone) throw error;
     }
     return await this.#again();
@@ -206,7 +217,7 @@ export class CallAttempt {
     return report.failed("failed", message, { hint, rolledBack: undone !== "", maxCharacters });
   }
 
-  /** For an error outside the handler: the call was cancelled, or files or session refused. */
+  /** Handles errors outside the handler: the call was cancelled, or files or session failed. */
   async #giveUp(error: unknown): Promise<ToolOutcome> {
     const { tool, limit, report } = this.#options;
     const { givenUp } = limit;
@@ -229,7 +240,7 @@ export class CallAttempt {
     });
   }
 
-  /** Takes everything back, and says so in a sentence. */
+  /** Rolls back the call and returns a sentence about it. */
   #undo(reason: string): Promise<string> {
     const { tool, report, run } = this.#options;
     const { toolCallId } = run.call;
@@ -241,7 +252,7 @@ export class CallAttempt {
     const { report } = this.#options;
     const tell = (error: unknown) => report.tell(error, "policies");
     try {
-      // Only a rule of the tool takes its time.
+      // Only a policy of the tool can make this asynchronous.
       const recording = recordToolCall(call, result);
       return recording && within(report.limits.settleMs, recording).catch(tell);
     } catch (error) {
@@ -250,7 +261,10 @@ export class CallAttempt {
     }
   }
 
-  /** The snapshot of what a call has left behind, where that is wanted. Inside another call nothing is left behind yet. */
+  /**
+   * Takes a snapshot after the call if `keepStates` is on. Skipped inside another call, because
+   * that one is not committed yet.
+   */
   #keepState(): Promise<string | undefined> | undefined {
     const { tool, scope, report, run } = this.#options;
     const keeper = tool.filesystem && keeperOf(tool.filesystem);
@@ -267,7 +281,7 @@ export class CallAttempt {
     if (bytesWritten > 0) this.#options.run.budget?.spend({ bytesWritten });
   }
 
-  /** A call inside one that only reads must not write behind its back. */
+  /** A nested call must not write while the outer call holds the files only for reading. */
   #writesInReader(): boolean {
     const { tool, scope } = this.#options;
     if (tool.access === "read" || tool.filesystem === undefined) return false;

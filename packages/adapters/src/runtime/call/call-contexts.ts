@@ -13,7 +13,7 @@ export interface CallContextsOptions {
   readonly run: RunToolCallOptions;
 }
 
-/** What one call gives to its handler and to the rules of its tool, and closes when it is over. */
+/** Creates the contexts for a call's handler and policies, and closes them when the call ends. */
 export class CallContexts {
   readonly #options: CallContextsOptions;
   readonly #opened: ToolCall[] = [];
@@ -26,14 +26,16 @@ export class CallContexts {
     return this.#open(transaction);
   }
 
-  /** Session and files themselves. Where no rule sees it, nothing needs to be opened and closed. */
+  /**
+   * Uses the session and files directly. Without policies, nothing needs to be opened or closed.
+   */
   forRules(): ToolContext {
     const { tool, limit, run } = this.#options;
     if (tool.policies.length > 0) return this.#open({});
     return new UnseenContext(tool, limit, run);
   }
 
-  /** At once where no handler and no rule asked for anything that must be closed. */
+  /** Closes synchronously and returns `undefined` if nothing asynchronous has to be closed. */
   close(): Promise<void> | undefined {
     for (let opened = this.#opened.shift(); opened; opened = this.#opened.shift()) {
       const closing = opened.close();
@@ -71,7 +73,7 @@ export class CallContexts {
   }
 }
 
-/** A context that only what records the call looks at: its signal is made when it is asked for. */
+/** A context that only the recording of the call reads. Its signal is created on first use. */
 class UnseenContext implements ToolContext {
   readonly prompt: ToolContext["prompt"];
   readonly renderedPrompt: ToolContext["renderedPrompt"];

@@ -1,17 +1,26 @@
 import type { Deadline } from "@wink/prompt";
 import { MAX_TIMER_MS } from "../context/longest-timer.js";
 
-/** Why a call was given up. */
+/** Why a call was cancelled. */
 export type GivenUp = "aborted" | "deadline" | "timed-out";
 
-/** Everything that can end a call from outside: an abort, the run's deadline, the tool's own time limit. */
+/**
+ * Everything that can cancel a call from outside: an abort, the run's deadline, the tool's
+ * timeout.
+ */
 export class CallLimit {
-  /** Made when it is asked for and nobody else's will do: it costs more than all the rest. */
+  /**
+   * Created lazily, and only if no existing signal can be used, because an AbortController is
+   * expensive.
+   */
   #controller: AbortController | undefined;
   readonly #outside: readonly AbortSignal[];
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #abort: (event: Event) => void;
-  /** Those who wait for something while the call may be given up, or did: there are a few in each call, and none minds. */
+  /**
+   * Rejects the pending races when the call is cancelled. Settled entries stay: there are only a
+   * few per call, and rejecting them has no effect.
+   */
   readonly #waiting: ((reason: unknown) => void)[] = [];
   #givenUp: GivenUp | undefined;
   #reason: unknown;
@@ -26,12 +35,12 @@ export class CallLimit {
     else if (deadline !== undefined) this.#start(deadline.remainingMs(), "deadline");
   }
 
-  /** For the handler: aborts when the call is given up. It is the run's own where nothing else can end the call. */
+  /** The signal for the handler. Reuses the run's signal if nothing else can cancel the call. */
   get signal(): AbortSignal {
     return this.signalIfAny ?? this.#own().signal;
   }
 
-  /** The same for what the call does itself; `undefined` where nothing can end it. */
+  /** The same signal, or `undefined` if nothing can cancel the call. */
   get signalIfAny(): AbortSignal | undefined {
     if (this.#controller !== undefined) return this.#controller.signal;
     const [first, ...others] = this.#outside;
@@ -51,14 +60,17 @@ export class CallLimit {
     if (timeoutMs !== undefined) this.#start(timeoutMs, "timed-out");
   }
 
-  /** What `work` comes to, or the reason as soon as the call is given up. What is at hand needs no race. */
+  /**
+   * Resolves like `work`, or rejects when the call is cancelled. A plain value is returned
+   * synchronously.
+   */
   race<T>(work: Promise<T> | T): Promise<T> | T {
     if (work instanceof Promise) return this.#raceAgainstEnd(work);
     this.throwIfGivenUp();
     return work;
   }
 
-  /** `Promise.race` does the same in four times the time. */
+  /** Four times faster than `Promise.race`. */
   #raceAgainstEnd<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#givenUp !== undefined) reject(this.#reason);
@@ -67,14 +79,14 @@ export class CallLimit {
     });
   }
 
-  /** Lets go of timers and signals. A call that has ended can no longer be given up. */
+  /** Clears timers and listeners. After that the call can no longer be cancelled. */
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const signal of this.#outside) signal.removeEventListener("abort", this.#abort);
   }
 
   #start(delayMs: number, reason: GivenUp): void {
-    const give = () => this.#giveUp(reason, new Error(`the call was ended: ${reason}`));
+    const give = () => this.#giveUp(reason, new Error(`the call was cancelled: ${reason}`));
     this.#timers.push(setTimeout(give, Math.min(delayMs, MAX_TIMER_MS)));
   }
 

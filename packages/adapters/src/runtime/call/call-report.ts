@@ -11,8 +11,8 @@ import type { ToolCallStatus, ToolOutcome } from "./tool-outcome.js";
 const MAX_NAME_SHOWN = 64;
 const ENDED = {
   aborted: "was aborted",
-  deadline: "was ended because the time for the whole task is over",
-  "timed-out": "took too long and was ended",
+  deadline: "was cancelled because the deadline of the task has passed",
+  "timed-out": "timed out",
 } as const;
 
 interface FailedOptions {
@@ -27,11 +27,11 @@ interface FailedOptions {
 interface EndedOptions {
   /** @default false */
   readonly rolledBack?: boolean | undefined;
-  /** Of the files as the call left them. @default none */
+  /** The snapshot of the files after the call. @default none */
   readonly snapshot?: string | undefined;
 }
 
-/** Writes down how a call ended: for the model, and in the session. */
+/** Reports how a call ended: to the model, and in the session. */
 export class CallReport {
   readonly limits: CallLimits;
   readonly #tool: RenderedTool | undefined;
@@ -51,19 +51,19 @@ export class CallReport {
     const names = rendered.tools.map(({ name }) => name).join(", ");
     const shown = JSON.stringify(String(call.toolName).slice(0, MAX_NAME_SHOWN));
     return this.failed("unknown", `There is no tool ${shown}.`, {
-      hint: names === "" ? "There are no tools now." : `The tools are: ${names}.`,
+      hint: names === "" ? "No tools are available now." : `The tools are: ${names}.`,
     });
   }
 
-  /** @param undone a sentence on what was taken back, or none */
+  /** @param undone a sentence about what was rolled back, or "" */
   givenUp(why: GivenUp, undone: string, error?: unknown): ToolOutcome {
     if (error !== undefined) this.tell(error, "call");
     const rolledBack = undone !== "";
-    const sentence = undone || "It has changed nothing.";
+    const sentence = undone || "It changed nothing.";
     return this.failed(why, `${this.#name} ${ENDED[why]}. ${sentence}`, { rolledBack });
   }
 
-  /** For what was thrown where nothing should be. */
+  /** For an unexpected error. */
   broken(error: unknown): ToolOutcome {
     this.tell(error, "call");
     return this.failed("failed", describeThrown(this.#name, error));
@@ -100,7 +100,7 @@ export class CallReport {
     return Object.freeze({ toolCallId, toolName, status, result, text, rolledBack });
   }
 
-  /** Puts an event in the session's log. Answers whether it is there. */
+  /** Dispatches an event to the session. Returns whether that succeeded. */
   note(event: () => SessionEvent): boolean {
     try {
       this.#options.session.dispatch(event());
@@ -115,7 +115,7 @@ export class CallReport {
     try {
       this.#options.onError?.(error, where);
     } catch {
-      // Whoever listens to errors has nobody to tell of its own.
+      // Errors of `onError` itself are ignored.
     }
   }
 

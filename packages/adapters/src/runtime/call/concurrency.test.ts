@@ -199,7 +199,9 @@ describe("a call inside a call", () => {
         }),
       ],
     });
-    expect((await call("outer")).text).toMatch(/^inner cannot be run by a tool that only reads\./);
+    expect((await call("outer")).text).toMatch(
+      /^inner changes files, so a read-only tool cannot run it\./,
+    );
     expect(await content()).toBe("old");
   });
 

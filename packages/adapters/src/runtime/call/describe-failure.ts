@@ -7,10 +7,10 @@ import type { CallTransaction } from "../transaction/call-transaction.js";
 const MAX_PATHS_NAMED = 5;
 
 /**
- * What the model hears of something that was thrown.
+ * Describes a thrown error for the model.
  *
- * Only errors whose text was made for a model are repeated; any other may hold a
- * host path or a secret. Reading a foreign error can itself throw.
+ * Only messages of WINK's own errors are repeated. Any other message may contain a host path or a
+ * secret. Reading a foreign error can throw.
  */
 export function describeThrown(tool: string, error: unknown): string {
   try {
@@ -22,12 +22,15 @@ export function describeThrown(tool: string, error: unknown): string {
       isSubagentError(error);
     if (isKnown && typeof error.message === "string") return `${tool} failed: ${error.message}.`;
   } catch {
-    // It is told as any other.
+    // Treat it like any other error.
   }
   return `${tool} failed because of an internal error.`;
 }
 
-/** One sentence on what was taken back and what could not be; empty when the call has changed nothing. */
+/**
+ * Returns a sentence about what was rolled back and what could not be, or "" if the call changed
+ * nothing.
+ */
 export function describeUndone(
   access: string,
   { touched, sessionChanges }: Pick<CallTransaction, "touched" | "sessionChanges">,

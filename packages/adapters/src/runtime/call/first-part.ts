@@ -1,16 +1,16 @@
 import type { RenderedTool, ToolContext, ToolResult } from "@wink/prompt";
 
-/** The rest of a call, which has files and session to itself. */
+/** The second part of a call. It has exclusive access to files and session. */
 export type LastPart = (context: ToolContext) => Promise<ToolResult>;
 
-/** What a call does beside others, with files that it may only read. */
+/** The first part of a call. It runs concurrently with other calls and may only read the files. */
 export type FirstPart = (input: unknown, context: ToolContext) => Promise<LastPart>;
 
 const firstParts = new WeakMap<RenderedTool["handler"], FirstPart>();
 
 /**
- * Has the calls of a tool that writes begin with `firstPart`, which overlaps with other
- * calls. What it answers with then runs in place of the handler, in the order of the calls.
+ * Makes calls of a writing tool begin with `firstPart`, which runs concurrently with other calls.
+ * The function it returns then runs instead of the handler, in the order of the calls.
  */
 export function beginWith(handler: RenderedTool["handler"], firstPart: FirstPart): void {
   firstParts.set(handler, firstPart);

@@ -1,4 +1,7 @@
-/** Whether a parsed JSON value is nested deeper than this. Goes level by level: a recursion could overflow the stack. */
+/**
+ * Whether a parsed JSON value is nested deeper than `maxDepth`. Iterates level by level, because
+ * recursion could overflow the stack.
+ */
 export function isDeeperThan(value: object, maxDepth: number): boolean {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -11,8 +14,8 @@ export function isDeeperThan(value: object, maxDepth: number): boolean {
 }
 
 /**
- * Whether the brackets of a JSON text are nested deeper than this. For texts from outside, before they
- * are parsed: half a million nested lists take JSON.parse longer than anything else of that size.
+ * Whether the brackets of a JSON text are nested deeper than `maxDepth`. Checked before parsing
+ * foreign text, because JSON.parse is very slow on half a million nested arrays.
  */
 export function isTextDeeperThan(json: string, maxDepth: number): boolean {
   let depth = 0;

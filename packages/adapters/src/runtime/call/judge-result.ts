@@ -5,27 +5,27 @@ import { describeUnfitImages } from "./unfit-images.js";
 
 export interface JudgedResult {
   readonly result: ToolResult;
-  /** What the model reads of it. */
+  /** The text that the model reads. */
   readonly text: string;
 }
 
 /**
- * What a handler's answer is worth: itself, or a failure when it is no result, does
- * not fit the tool's `output`, cannot be shown or is too large.
+ * Checks what a handler returned. Returns it, or a failure if it is not a tool result, does not
+ * match the tool's `output` schema, cannot be rendered or is too large.
  */
 export function judgeResult(
   tool: RenderedTool,
   answer: unknown,
   limits: CallLimits,
 ): JudgedResult | Promise<JudgedResult> {
-  if (!isResult(answer)) return broken(tool, "did not answer with a result");
+  if (!isResult(answer)) return broken(tool, "did not return a tool result");
   if (!answer.success) {
     const { message, hint } = answer;
     const shown = typeof hint === "string" ? hint : undefined;
     return show(tool, fail(clip(message, limits.maxAnswerCharacters), { hint: shown }), limits);
   }
   const checked = tool.output?.["~standard"].validate(answer.value);
-  // A promise may be of another library's making.
+  // `then` is checked because the schema library may return its own kind of promise.
   return checked !== undefined && "then" in checked
     ? Promise.resolve(checked).then((late) => judgeValue(tool, answer, late, limits))
     : judgeValue(tool, answer, checked, limits);
@@ -41,24 +41,26 @@ function judgeValue(
   checked: CheckedOutput | undefined,
   limits: CallLimits,
 ): JudgedResult {
-  if (checked?.issues) return broken(tool, "answered with something that is not what it promises");
+  if (checked?.issues)
+    return broken(tool, "returned a value that does not match its output schema");
   const value = checked === undefined ? answer.value : checked.value;
   const { images = [] } = answer;
   const unfit = describeUnfitImages(images, limits);
   if (unfit !== undefined) return broken(tool, unfit);
   try {
-    if (!tool.render && !isPlain(value)) return broken(tool, "answered with what cannot be shown");
+    if (!tool.render && !isPlain(value))
+      return broken(tool, "returned a value that cannot be rendered");
     return show(tool, ok(value, answer.message, { images }), limits);
   } catch {
-    return broken(tool, "answered with what cannot be shown");
+    return broken(tool, "returned a value that cannot be rendered");
   }
 }
 
 function show(tool: RenderedTool, result: ToolResult, limits: CallLimits): JudgedResult {
   const text = renderResult(tool, result);
-  if (typeof text !== "string") return broken(tool, "answered with what cannot be shown");
+  if (typeof text !== "string") return broken(tool, "returned a value that cannot be rendered");
   if (text.length > limits.maxResultCharacters)
-    return broken(tool, `answered with ${text.length} characters, which is too much`);
+    return broken(tool, `returned ${text.length} characters, which is too long`);
   return { result, text: clip(text, limits.maxAnswerCharacters) };
 }
 
@@ -74,7 +76,10 @@ function isResult(answer: unknown): answer is ToolResult {
   return !answer.success || "value" in answer;
 }
 
-/** Whether JSON shows all of the value: it would turn a Map into `{}` and leave a function out. */
+/**
+ * Whether JSON represents the whole value. A Map would become `{}`, and a function would
+ * disappear.
+ */
 function isPlain(value: unknown): boolean {
   const seen = new Set<object>();
   const waiting: unknown[] = [value];

@@ -5,35 +5,39 @@ import { behind } from "../transaction/call-scope.js";
 
 export interface KeepStatesOptions {
   /**
-   * How many of these snapshots stay; the oldest are deleted, some at a time. Others are not touched.
-   * @default 100
+   * How many of these snapshots are kept. The oldest are deleted in batches. Other snapshots are
+   * not touched. @default 100
    */
   readonly maxCount?: number | undefined;
 }
 
-/** The beginning of the tag by which these snapshots are known, also to a later process. */
+/** The prefix of the tag that identifies these snapshots, also for a later process. */
 const TAG = "after call ";
 const MAX_TAG = 200;
-/** How many more than `maxCount` there may be: on disk each deletion looks through the store. */
+/**
+ * How far the count may exceed `maxCount`. Snapshots are deleted in batches because each deletion
+ * on disk scans the store.
+ */
 const SPARE = 20;
 
 const keepers = new WeakMap<object, StateKeeper>();
 
 /**
- * Has every call that changes `filesystem` leave a snapshot, named by the `snapshot` of its `ToolInvoked` event.
+ * Takes a snapshot of `filesystem` after every call that changes it. The call's `ToolInvoked`
+ * event names it in `snapshot`.
  *
- * In memory a snapshot costs microseconds and holds what changed since the one before. On the host it costs a look
- * at the whole tree for each call, so ask for it where going back to any call is worth that. A call that fails
- * changes nothing and leaves none; one that cannot be captured has none either, and `onError` hears of it.
+ * In memory a snapshot costs microseconds and stores what changed since the last one. On the host
+ * each snapshot scans the whole tree, so use it only if you need to return to any call. A failed
+ * call takes no snapshot. If a snapshot fails, `onError` receives the error.
  *
- * @returns how to end it; what was kept stays
+ * @returns a function that stops this; existing snapshots stay
  */
 export function keepStates(
   filesystem: SnapshotableFilesystem,
   { maxCount = 100 }: KeepStatesOptions = {},
 ): () => void {
   if (!Number.isSafeInteger(maxCount) || maxCount < 1)
-    throw new RangeError("maxCount is a whole number from 1");
+    throw new RangeError("maxCount: must be a whole number of at least 1.");
   const resource = behind(filesystem);
   keepers.set(resource, new StateKeeper(filesystem, maxCount));
   return () => void keepers.delete(resource);
@@ -44,8 +48,8 @@ export function keeperOf(filesystem: object): StateKeeper | undefined {
 }
 
 /**
- * The id of the snapshot that the last call among `events` left behind: the files as they were after it. Events that
- * were undone do not count. Find it in `filesystem.snapshots()`.
+ * Returns the id of the snapshot after the last call in `events`. Ignores rolled-back events.
+ * Find the snapshot in `filesystem.snapshots()`.
  */
 export function lastSnapshotId(events: Iterable<RecordedEvent>): string | undefined {
   let last: string | undefined;
@@ -58,7 +62,7 @@ export function lastSnapshotId(events: Iterable<RecordedEvent>): string | undefi
 export class StateKeeper {
   readonly #filesystem: SnapshotableFilesystem;
   readonly #maxCount: number;
-  /** Those that are there, the oldest first. Looked for when it is first needed. */
+  /** The existing snapshots, oldest first. Loaded on first use. */
   #kept: FilesystemSnapshot[] | undefined;
 
   constructor(filesystem: SnapshotableFilesystem, maxCount: number) {
@@ -66,7 +70,7 @@ export class StateKeeper {
     this.#maxCount = maxCount;
   }
 
-  /** The id of a snapshot of the files as the call left them. */
+  /** Takes a snapshot after the call and returns its id. */
   async keep(toolCallId: string, tool: string): Promise<string> {
     const tag = `${TAG}${toolCallId} of ${tool}`.slice(0, MAX_TAG);
     this.#kept ??= await this.#find();
@@ -85,7 +89,7 @@ export class StateKeeper {
     const there = new Set((await this.#filesystem.snapshots()).map(({ snapshotId }) => snapshotId));
     while (kept.length > this.#maxCount) {
       const oldest = kept.shift();
-      // Somebody else may have deleted it.
+      // Another process may have deleted it.
       if (oldest && there.has(oldest.snapshotId)) await this.#filesystem.deleteSnapshot(oldest);
     }
   }

@@ -7,8 +7,8 @@ export type ParsedArguments =
   | ToolFailure;
 
 /**
- * The arguments of a call as an object. A string is read as JSON, an empty one as no
- * arguments. Never throws, and no message repeats what the model sent.
+ * Parses the arguments of a call to an object. A string is parsed as JSON; an empty string means
+ * no arguments. Never throws. Error messages do not repeat the model's text.
  */
 export function parseArguments(
   sent: unknown,
@@ -18,7 +18,7 @@ export function parseArguments(
   if (typeof sent === "string") {
     if (sent.length > maxArgumentsCharacters)
       return fail(
-        `The arguments have ${sent.length} characters; at most ${maxArgumentsCharacters} are taken.`,
+        `The arguments have ${sent.length} characters; at most ${maxArgumentsCharacters} are allowed.`,
         { hint: "Split the work over several calls." },
       );
     if (isTextDeeperThan(sent, maxArgumentsDepth)) return tooDeep(maxArgumentsDepth);

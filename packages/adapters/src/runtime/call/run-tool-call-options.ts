@@ -2,16 +2,16 @@ import type { Budget, Deadline, ProviderAdapter, RenderedPrompt } from "@wink/pr
 import type { Session } from "@wink/session";
 import type { CallLimits } from "../context/limits.js";
 
-/** A call as a model made it. */
+/** A tool call that a model made. */
 export interface ToolCallRequest {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** JSON text as the model wrote it, or what somebody parsed of it. */
+  /** The model's JSON text, or the parsed value. */
   readonly arguments: unknown;
 }
 
 export interface RunToolCallOptions {
-  /** What the model saw when it made the call. */
+  /** The prompt that the model saw when it made the call. */
   readonly rendered: RenderedPrompt;
   readonly call: ToolCallRequest;
   readonly adapter: ProviderAdapter;
@@ -20,10 +20,10 @@ export interface RunToolCallOptions {
   readonly deadline?: Deadline | undefined;
   /** @default none */
   readonly budget?: Budget | undefined;
-  /** Ends the call; what it did is undone. @default none */
+  /** Cancels the call and rolls it back. @default none */
   readonly signal?: AbortSignal | undefined;
   /** @default DEFAULT_CALL_LIMITS */
   readonly limits?: Partial<CallLimits> | undefined;
-  /** Told of what was thrown, in full; the model is not. @default nobody is told */
+  /** Receives every thrown error in full. The model does not see it. @default errors are ignored */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
 }

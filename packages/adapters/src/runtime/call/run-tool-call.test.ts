@@ -224,7 +224,7 @@ describe("a call that fails", () => {
     });
     const { call, content } = agent({ tools: [count as never] });
     expect((await call("count")).text).toBe(
-      "count answered with something that is not what it promises, so the call counts as failed. Everything it did was undone: changes to 'a.txt'.",
+      "count returned a value that does not match its output schema, so the call counts as failed. Everything it did was undone: changes to 'a.txt'.",
     );
     expect(await content()).toBe("old");
   });
@@ -274,7 +274,7 @@ describe("a call that is given up", () => {
     });
     expect(await call("set")).toMatchObject({
       status: "timed-out",
-      text: `set took too long and was ended. ${UNDONE}`,
+      text: `set timed out. ${UNDONE}`,
       rolledBack: true,
     });
     expect([await content(), notes()]).toEqual(["old", []]);
@@ -336,7 +336,7 @@ describe("a call that is given up", () => {
     const outcome = await call("set", {}, { deadline: Deadline.at(0) });
     expect(outcome).toMatchObject({
       status: "deadline",
-      text: "set was ended because the time for the whole task is over. It has changed nothing.",
+      text: "set was cancelled because the deadline of the task has passed. It changed nothing.",
     });
     expect(await content()).toBe("old");
   });

@@ -8,16 +8,16 @@ import { firstPartOf, type LastPart } from "./first-part.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolOutcome } from "./tool-outcome.js";
 
-/** Handlers that were seen to change the session although their tools only read files. */
+/** Handlers of read-only tools that changed the session in an earlier call. */
 const sessionChangers = new WeakSet<RenderedTool["handler"]>();
 
 /**
- * Runs one tool call so that it either happens or leaves no trace, in files and session.
+ * Runs one tool call as a transaction over files and session: it is committed or leaves no trace.
  *
- * Resolves in any case, and with an answer for the model: unknown tools, bad arguments,
- * denials, failures, time limits and aborts are outcomes. Its place in the order of
- * calls is decided before this returns: calls that read overlap, others run one at a
- * time. A call that could not be undone has every later one refused until `recover`.
+ * Never rejects. Unknown tools, bad arguments, denials, failures, timeouts and aborts are
+ * outcomes with an answer for the model. Calls are ordered by when this function is called:
+ * reading calls overlap, all others run one at a time. If a call cannot be rolled back, every
+ * later call is refused until `recover`.
  */
 export function runToolCall(options: RunToolCallOptions): Promise<ToolOutcome> {
   const { rendered, session, call, signal, deadline } = options;
@@ -74,7 +74,7 @@ function wantedBy(
   const state = sessionChangers.has(tool.handler) && !beginsBeside ? "exclusive" : files;
   const wanted: Wanted[] = [{ resource: behind(session), mode: state }];
   const filesystem = tool.filesystem ?? noWorkspace;
-  // All prompts without a workspace share the one that refuses everything; nobody need wait for it.
+  // Prompts without a workspace share one filesystem that refuses everything. It needs no lock.
   if (filesystem !== noWorkspace) wanted.push({ resource: behind(filesystem), mode: files });
   return wanted;
 }

@@ -1,32 +1,34 @@
 import type { ToolResult } from "@wink/prompt";
 
-/** How a call ended. Only what `succeeded` did is in force. */
+/** How a call ended. Only the changes of a `succeeded` call are committed. */
 export type ToolCallStatus =
   | "succeeded"
-  /** The handler said so, threw, or answered with what does not fit. */
+  /** The handler returned a failure, threw, or returned an invalid value. */
   | "failed"
-  /** There is no such tool. */
+  /** The tool does not exist. */
   | "unknown"
-  /** The arguments do not fit the tool. */
+  /** The arguments do not match the tool's schema. */
   | "invalid"
-  /** A policy kept the call from running. */
+  /** A policy denied the call. */
   | "denied"
-  /** The call could not be made: the budget is used up, or an earlier call could not be undone. */
+  /**
+   * The call was not started: the budget is used up, or an earlier call could not be rolled back.
+   */
   | "refused"
-  /** The tool's own time limit. */
+  /** The tool's timeout passed. */
   | "timed-out"
-  /** The run's deadline. */
+  /** The run's deadline passed. */
   | "deadline"
   | "aborted";
 
 export interface ToolOutcome {
   readonly toolCallId: string;
-  /** As the model wrote it. */
+  /** The name that the model wrote. */
   readonly toolName: string;
   readonly status: ToolCallStatus;
   readonly result: ToolResult;
   /** The answer to the model. */
   readonly text: string;
-  /** Whether the call had done something that was undone. */
+  /** Whether the call had changes that were rolled back. */
   readonly rolledBack: boolean;
 }

@@ -17,22 +17,25 @@ export interface UndoCallOptions {
   readonly toolCallId: string;
   readonly transaction: CallTransaction;
   readonly report: CallReport;
-  /** What is refused to later calls when this one cannot be undone. */
+  /** The resources that later calls cannot use if this call cannot be rolled back. */
   readonly resources: readonly object[];
   readonly reason: string;
 }
 
-/** Takes everything back that a call did, and says so in a sentence; there is none when it did nothing. */
+/**
+ * Rolls back a call and returns a sentence about what was undone, or "" if the call changed
+ * nothing.
+ */
 export async function undoCall(options: UndoCallOptions): Promise<string> {
   const { tool, toolCallId, transaction, report, resources, reason } = options;
   let rollback: Rollback | undefined;
   const undo = async () => {
     await transaction.revoke();
-    // One and the same for every try, since it knows what is done already.
+    // Reuse the rollback for every attempt, because it knows which steps are done.
     rollback ??= transaction.rollback(reason);
     await rollback.run();
   };
-  // Before it is undone, since a restore hides what there was.
+  // Before the rollback, because afterwards the changes can no longer be counted.
   const sentence = transaction.begun ? describeUndone(tool.access, transaction) : "";
   const paths = [...transaction.touched]
     .map((path) => path.slice(0, MAX_PATH_RECORDED))

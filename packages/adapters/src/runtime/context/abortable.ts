@@ -1,8 +1,11 @@
-/** Settles as `work` does, or rejects with the signal's reason at once. Work that does not look at the signal is left behind. */
+/**
+ * Settles like `work`, or rejects immediately when the signal aborts. Work that ignores the
+ * signal keeps running in the background.
+ */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
-    // It may have happened while the work was begun.
+    // The signal may have aborted while the work was started.
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));

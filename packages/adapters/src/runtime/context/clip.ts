@@ -1,4 +1,4 @@
-/** `text`, or its head and tail with a note of how much is left out between them. */
+/** Returns `text`, or its head and tail with a note of how many characters were cut out. */
 export function clip(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const headLength = Math.ceil((maxCharacters * 2) / 3);

@@ -1,4 +1,4 @@
-/** Tells whoever listens to errors, who has nobody to tell of their own. */
+/** Calls `onError` and ignores what it throws. */
 export function complain<Said extends readonly unknown[]>(
   onError: ((...said: Said) => void) | undefined,
   ...said: Said
@@ -6,11 +6,11 @@ export function complain<Said extends readonly unknown[]>(
   try {
     onError?.(...said);
   } catch {
-    // What was under way goes on.
+    // The caller must continue.
   }
 }
 
-/** What `ask` answers, or `otherwise` when it throws. */
+/** Returns what `ask` returns. If it throws, reports the error and returns `otherwise`. */
 export function answerOf<T>(
   ask: () => T,
   otherwise: T,

@@ -3,10 +3,10 @@ import type { Schema } from "@wink/prompt";
 interface FieldTypes {
   readonly text: string;
   readonly flag: boolean;
-  /** From 0. */
+  /** At least 0. */
   readonly amount: number;
   readonly texts: readonly string[];
-  /** A text, or not there. */
+  /** A text, or missing. */
   readonly "text?": string;
 }
 
@@ -29,10 +29,10 @@ const CHECKS: Readonly<Record<keyof FieldTypes, (value: unknown) => boolean>> = 
 };
 
 /**
- * The schema of an event with these fields, all of them there but those that may be missing, and no other.
+ * The schema of an event with exactly these fields.
  *
- * Two events surround every tool call, so they are checked without the machinery
- * that schemas for models need.
+ * Two events are recorded for every tool call, so this check is simpler and faster than the
+ * schemas for models.
  */
 export function eventFields<const Fields extends Declared>(
   fields: Fields,
@@ -45,13 +45,15 @@ export function eventFields<const Fields extends Declared>(
       validate(value) {
         if (typeof value !== "object" || value === null)
           return { issues: [{ message: "it must be an object" }] };
-        // Looked up by names that are its own or not there.
+        // Every lookup is checked below.
         const given = value as Readonly<Record<string, unknown>>;
         const wrong = names.find((name) => !CHECKS[fields[name] ?? "text"](given[name]));
         const strange = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
         const path = wrong ?? strange;
         if (path !== undefined)
-          return { issues: [{ message: "it does not belong here", path: [path] }] };
+          return {
+            issues: [{ message: "the field is unknown or has the wrong type", path: [path] }],
+          };
         // Every field was checked above.
         return { value: value as Payload<Fields> };
       },

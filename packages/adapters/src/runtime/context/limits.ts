@@ -1,20 +1,32 @@
-/** Bounds on what a model may send and be sent. Each has its unit in its name. */
+/** Limits on what a model may send and receive. Each name contains its unit. */
 export interface CallLimits {
-  /** Longest arguments of one call. @default 2_000_000 */
+  /** Maximum length of the arguments of one call. @default 2_000_000 */
   readonly maxArgumentsCharacters: number;
-  /** Deepest nesting of arguments. @default 200 */
+  /** Maximum nesting depth of arguments. @default 200 */
   readonly maxArgumentsDepth: number;
-  /** Longest answer to the model; beyond it the middle is left out. @default 100_000 */
+  /**
+   * Maximum length of an answer to the model. The middle of a longer one is cut out. @default
+   * 100_000
+   */
   readonly maxAnswerCharacters: number;
-  /** Longest result; beyond it the call fails and is undone. @default 20_000_000 */
+  /**
+   * Maximum length of a result. If it is longer, the call fails and is rolled back. @default
+   * 20_000_000
+   */
   readonly maxResultCharacters: number;
-  /** Largest picture of a result; beyond it the call fails and is undone. @default 5_000_000 */
+  /**
+   * Maximum size of an image in a result. If it is larger, the call fails and is rolled back.
+   * @default 5_000_000
+   */
   readonly maxImageBytes: number;
-  /** Most pictures of a result; beyond it the call fails and is undone. @default 20 */
+  /**
+   * Maximum number of images in a result. If there are more, the call fails and is rolled back.
+   * @default 20
+   */
   readonly maxImages: number;
-  /** Longest message about something that went wrong. @default 2_000 */
+  /** Maximum length of an error message. @default 2_000 */
   readonly maxMessageCharacters: number;
-  /** How long the end of a call waits for file operations that are under way. @default 5_000 */
+  /** How long the end of a call waits for running file operations. @default 5_000 */
   readonly settleMs: number;
 }
 

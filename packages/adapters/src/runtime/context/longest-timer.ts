@@ -1,2 +1,2 @@
-/** The longest that a timer of Node can wait, in milliseconds; told to wait longer, it does not wait at all. */
+/** The maximum delay of a Node timer in milliseconds. A longer delay fires immediately. */
 export const MAX_TIMER_MS = 2_147_483_647;

@@ -7,16 +7,16 @@ export const PromptRendered = defineEvent(
   eventFields({ prompt: "text", turn: "amount", characters: "amount", tools: "amount" }),
 );
 
-/** A call is about to be made: all before it is in force, whatever becomes of it. */
+/** A call is about to start. Everything before it is committed. */
 export const ToolCallStarted = defineEvent(
   "run.start-tool-call",
   eventFields({ toolCallId: "text", tool: "text", access: "text" }),
 );
 
 /**
- * A call has ended. What it did is in force when `success` is true, and undone
- * otherwise; `sequence` is the last event of the state that it left behind, and
- * `snapshot` the id of the files' snapshot where `keepStates` was asked for.
+ * A call has ended. Its changes are committed if `success` is true, and rolled back otherwise.
+ * `sequence` is the last event of the resulting state. `snapshot` is the id of the files'
+ * snapshot if `keepStates` is on.
  */
 export const ToolInvoked = defineEvent(
   "run.invoke-tool",
@@ -32,9 +32,8 @@ export const ToolInvoked = defineEvent(
 );
 
 /**
- * What a call had done was taken back: changes to `paths`, and so many `events`.
- * Where `complete` is false, files and session are not both back, and calls are
- * refused until `recover`.
+ * A call was rolled back: changes to `paths`, and `events` session events. If `complete` is
+ * false, files or session could not be restored, and calls are refused until `recover`.
  */
 export const ToolRolledBack = defineEvent(
   "run.roll-back-tool",
@@ -48,19 +47,19 @@ export const ToolRolledBack = defineEvent(
   }),
 );
 
-/** The model could not be asked and will be again. */
+/** A request to the model failed and will be retried. */
 export const ModelRetried = defineEvent(
   "run.retry-model",
   eventFields({ turn: "amount", attempt: "amount", reason: "text", delayMs: "amount" }),
 );
 
-/** Something of the budget ran out. */
+/** A limit of the budget is used up. */
 export const BudgetExhausted = defineEvent(
   "run.exhaust-budget",
   eventFields({ turn: "amount", what: "text" }),
 );
 
-/** The run of a prompt is over; `finishReason` is a `FinishReason`, or `failed` or `aborted`. */
+/** The run of a prompt has ended. `finishReason` is a `FinishReason`, `failed` or `aborted`. */
 export const PromptExecuted = defineEvent(
   "run.execute-prompt",
   eventFields({

@@ -1,15 +1,16 @@
 const REASONS = {
-  too_deep: "subagents may not start subagents any deeper",
+  too_deep: "the maximum nesting depth of subagents is reached",
   not_forkable: "the files of this tool cannot be forked",
 } as const;
 
 /** Why a subagent was not started. The set is closed. */
 export type SubagentErrorCode = keyof typeof REASONS;
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// A registered symbol, so that `isSubagentError` also recognises errors of a second copy of this
+// package.
 const BRAND = Symbol.for("wink.adapters.subagent-error");
 
-/** A subagent that was not started. Branch on `code`. */
+/** Thrown when a subagent was not started. Branch on `code`. */
 export class SubagentError extends Error {
   override readonly name = "SubagentError";
   readonly code: SubagentErrorCode;

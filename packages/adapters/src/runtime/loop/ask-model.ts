@@ -4,37 +4,43 @@ import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "./model-c
 import { isModelError, type ModelError } from "./model-error.js";
 
 export interface RetryOptions {
-  /** How often one turn is asked for, the first time included. @default 5 */
+  /** Maximum number of attempts per turn, including the first. @default 5 */
   readonly maxAttempts?: number | undefined;
-  /** The longest first wait; it doubles with each try, and a random part of it is waited. @default 500 */
+  /**
+   * The upper bound of the first delay. It doubles with each attempt; the actual delay is a
+   * random part of it. @default 500
+   */
   readonly baseDelayMs?: number | undefined;
-  /** The longest wait that is not the provider's own wish. @default 30_000 */
+  /** The upper bound of a delay that the provider did not request. @default 30_000 */
   readonly maxDelayMs?: number | undefined;
-  /** The longest wait that a provider may ask for; when it asks for more, the turn fails. @default 600_000 */
+  /**
+   * The longest delay that a provider may request. If it requests more, the turn fails. @default
+   * 600_000
+   */
   readonly maxRetryAfterMs?: number | undefined;
-  /** Between 0 and 1. @default Math.random */
+  /** Returns a number between 0 and 1. @default Math.random */
   readonly random?: (() => number) | undefined;
 }
 
 export interface ModelRetry {
-  /** Which try it was that failed, from 1. */
+  /** The number of the failed attempt, from 1. */
   readonly attempt: number;
   readonly delayMs: number;
   readonly error: ModelError;
-  /** Whether the try had said something that the next one will say anew. */
+  /** Whether the failed attempt had already sent text, which the next attempt repeats. */
   readonly hadText: boolean;
 }
 
 export interface AskModelOptions extends AskOptions {
   readonly retry: RetryOptions;
-  /** What is left for waiting. */
+  /** The time left for delays. */
   readonly remainingMs: () => number;
   readonly onRetry: (retry: ModelRetry) => void;
 }
 
 /**
- * Asks for one turn, and again when the provider is at fault and there is time.
- * Rejects with the `ModelError` when it is not worth while, and with the signal's reason.
+ * Asks for one turn. Retries provider errors while there is time. Rejects with the `ModelError`
+ * if a retry cannot help, and with the signal's reason if aborted.
  */
 export async function askModel(
   client: ModelClient,
@@ -58,7 +64,9 @@ export async function askModel(
   }
 }
 
-/** Passes on what one try says until it is over: a client that was given up may go on talking. */
+/**
+ * Forwards the text of one attempt until it ends, because a cancelled client may still send text.
+ */
 class SaidInTry {
   readonly #tell: AskOptions["onText"];
   #isOver = false;
@@ -79,7 +87,7 @@ class SaidInTry {
   };
 }
 
-/** How long to wait before the next try; `undefined` when there is to be none. */
+/** How long to wait before the next attempt; `undefined` if there is none. */
 function waitAfter(
   error: ModelError,
   attempt: number,
@@ -88,9 +96,9 @@ function waitAfter(
   const { maxAttempts = 5, maxRetryAfterMs = 600_000 } = retry;
   const { retried, retryAfterMs = 0 } = error;
   if (!retried || attempt >= maxAttempts || retryAfterMs > maxRetryAfterMs) return undefined;
-  // On top of what the provider asked for, so that not everybody comes back at that moment.
+  // Added to the provider's delay, so that clients do not all return at the same moment.
   const delayMs = retryAfterMs + randomDelay(attempt, retry);
-  // A wait that the deadline would cut short is not begun.
+  // If the delay would exceed the deadline, fail immediately.
   return delayMs < remainingMs() ? delayMs : undefined;
 }
 

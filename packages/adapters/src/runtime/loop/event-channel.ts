@@ -1,4 +1,4 @@
-/** Things that come one by one, for one reader who may be slower. */
+/** A queue of events for one reader that may be slower than the writer. */
 export class EventChannel<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = [];
   #wake: () => void = () => {};
@@ -9,7 +9,7 @@ export class EventChannel<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
-  /** No more will come. With an error, the reader gets it after everything else. */
+  /** Ends the channel. With an error, the reader gets it after all other events. */
   end(ended: { readonly error?: unknown } = {}): void {
     this.#ended = ended;
     this.#wake();

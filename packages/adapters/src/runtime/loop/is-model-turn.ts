@@ -6,7 +6,7 @@ const STOP_REASONS: readonly unknown[] = [
   "refused",
 ] satisfies readonly ModelTurn["stopReason"][];
 
-/** Whether `value` is a turn that the loop can go on with, such as when it comes from a server or a file. */
+/** Whether `value` is a valid turn, for values from outside such as a server or a file. */
 export function isModelTurn(value: unknown): value is ModelTurn {
   if (!isRecord(value) || typeof value["text"] !== "string") return false;
   if (!STOP_REASONS.includes(value["stopReason"]) || !isUsage(value["usage"])) return false;

@@ -15,24 +15,33 @@ import { PromptRun } from "./prompt-run.js";
 import { type RunTelemetry, type RunWatch, unwatched } from "./run-telemetry.js";
 
 export interface ModelAdapterOptions {
-  /** How often the model may be asked where `evaluate` does not say. @default 50 */
+  /** Maximum number of turns if `evaluate` does not set one. @default 50 */
   readonly maxTurns?: number | undefined;
-  /** How often an answer that does not fit the template's output is sent back. @default 2 */
+  /**
+   * How often an answer that does not match the template's output schema is sent back. @default 2
+   */
   readonly maxOutputRetries?: number | undefined;
   readonly retry?: RetryOptions | undefined;
-  /** Bounds of tool calls. @default DEFAULT_CALL_LIMITS */
+  /** Limits for tool calls. @default DEFAULT_CALL_LIMITS */
   readonly limits?: Partial<CallLimits> | undefined;
-  /** Told of what tools, policies and feedback threw, in full. @default nobody is told */
+  /** Receives every error of tools, policies and feedback in full. @default errors are ignored */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
-  /** For models whose client does not say what a turn cost, so that it counts in budgets. @default not known */
+  /**
+   * Prices for clients that do not report the cost of a turn, so that budgets can count it.
+   * @default unknown
+   */
   readonly prices?: ModelPrices | undefined;
-  /** Watches the runs, such as `openTelemetry()` from `@wink/adapters/telemetry`. @default nobody does */
+  /**
+   * Observes the runs, for example `openTelemetry()` from `@wink/adapters/telemetry`. @default
+   * none
+   */
   readonly telemetry?: RunTelemetry | undefined;
 }
 
 /**
- * Runs prompts with a model: renders, asks, runs the calls it makes as transactions,
- * answers, until the model is done or the turns, the deadline or the budget are.
+ * Runs prompts with a model. Renders the prompt, asks the model, runs its tool calls as
+ * transactions and repeats, until the model is done or a limit (turns, deadline, budget) is
+ * reached.
  */
 export class ModelAdapter implements ProviderAdapter {
   readonly name: string;
@@ -46,8 +55,8 @@ export class ModelAdapter implements ProviderAdapter {
   }
 
   /**
-   * Rejects with the signal's reason when aborted, with a `ModelError` when the model
-   * cannot be asked, and with a `RunError` when the template has an output and the run none.
+   * Rejects with the signal's reason if aborted, with a `ModelError` if the model request fails,
+   * and with a `RunError` if the template has an output and the run did not produce it.
    */
   evaluate<Output>(
     prompt: BoundPrompt<Output>,
@@ -76,7 +85,8 @@ export class ModelAdapter implements ProviderAdapter {
       options.onEvent?.(event);
     };
     const response = this.evaluate(prompt, { ...options, onEvent });
-    // The reader of the events gets the error too, so it is never lost and never unhandled.
+    // The reader of the events also gets the error. This handler also keeps the rejection from
+    // being unhandled.
     response.then(
       () => events.end(),
       (error) => events.end({ error }),

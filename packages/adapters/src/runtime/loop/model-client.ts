@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolImage } from "@wink/prompt";
 
-/** A call as a model wrote it. */
+/** A tool call that a model made. */
 export interface ModelToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -9,19 +9,19 @@ export interface ModelToolCall {
 }
 
 /**
- * What a provider wants to have back with the next request, such as the signed
- * thoughts of a model. Plain JSON, kept as it came and read by nobody else.
+ * Data that a provider needs back with the next request, such as a model's signed reasoning.
+ * Plain JSON, stored unchanged and read only by the provider's client.
  */
 export type ProviderData = Readonly<Record<string, unknown>>;
 
-/** What was said so far, oldest first. */
+/** A message of the conversation. */
 export type ModelMessage =
   | { readonly role: "user"; readonly text: string }
   | {
       readonly role: "assistant";
       readonly text: string;
       readonly toolCalls: readonly ModelToolCall[];
-      /** As the turn had it. @default none */
+      /** The turn's `providerData`. @default none */
       readonly providerData?: ProviderData | undefined;
     }
   | {
@@ -40,13 +40,13 @@ export interface ModelTool {
   readonly inputSchema: JsonSchema;
 }
 
-/** Everything that a model is shown for one turn. Plain data. */
+/** Everything that the model receives for one turn. Plain data. */
 export interface ModelRequest {
   /** The rendered prompt. */
   readonly instructions: string;
   readonly tools: readonly ModelTool[];
   readonly messages: readonly ModelMessage[];
-  /** What the last answer must be, as JSON text; `null` when any text will do. */
+  /** The schema of the final answer, which is JSON text. `null` if any text is allowed. */
   readonly outputSchema: JsonSchema | null;
 }
 
@@ -55,36 +55,36 @@ export interface ModelUsage {
   readonly outputTokens: number;
   /** @default 0 */
   readonly cachedInputTokens?: number | undefined;
-  /** @default not known */
+  /** @default unknown */
   readonly costUsd?: number | undefined;
 }
 
-/** What a model said in one turn. It wants to be asked again exactly when it made calls. */
+/** A model's answer in one turn. If it contains tool calls, the loop asks the model again. */
 export interface ModelTurn {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly usage: ModelUsage;
-  /** Why it stopped: of its own accord, at the limit of its output, or because it would not. */
+  /** Why the model stopped: it was done, its output limit was reached, or it refused. */
   readonly stopReason: "end" | "length" | "refused";
-  /** What the provider wants to have back with this turn. @default nothing */
+  /** Data that the provider needs back with this turn. @default none */
   readonly providerData?: ProviderData | undefined;
 }
 
 export interface AskOptions {
-  /** Aborts when the answer is no longer wanted; `ask` then rejects. */
+  /** Aborts when the answer is no longer needed. Then `ask` rejects. */
   readonly signal: AbortSignal;
-  /** Told of the text as it comes. */
+  /** Receives the text as it is streamed. */
   readonly onText: (text: string) => void;
 }
 
 /**
- * A model, as the loop needs it: one turn at a time.
+ * A model as the loop needs it: one turn per call.
  *
- * An implementer throws a `ModelError` for whatever the provider did wrong, and does
- * not try again: the loop does.
+ * Implementations throw a `ModelError` for provider errors and do not retry, because the loop
+ * retries.
  */
 export interface ModelClient {
-  /** Short name for logs, such as `anthropic`. */
+  /** A short name for logs, such as `anthropic`. */
   readonly name: string;
   ask(request: ModelRequest, options: AskOptions): Promise<ModelTurn>;
 }

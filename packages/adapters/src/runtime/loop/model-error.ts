@@ -4,7 +4,7 @@ const KINDS = {
   server_error: { retried: true, reason: "the provider failed" },
   network: { retried: true, reason: "the connection failed" },
   malformed: { retried: true, reason: "the provider's answer could not be read" },
-  quota_exhausted: { retried: false, reason: "the account has nothing left to spend" },
+  quota_exhausted: { retried: false, reason: "the account's quota is used up" },
   unauthorized: { retried: false, reason: "the provider refused the key" },
   not_found: { retried: false, reason: "the provider has no such model" },
   refused: { retried: false, reason: "the provider will not answer this" },
@@ -13,26 +13,27 @@ const KINDS = {
   not_installed: { retried: false, reason: "the provider's package is not installed" },
 } as const;
 
-/** What went wrong with a model. The set is closed; each name means one thing in every release. */
+/** The kinds of model errors. The set is closed, and the meaning of a code never changes. */
 export type ModelErrorCode = keyof typeof KINDS;
 
-/** Whether `value` is one of the codes, such as when it comes from a file. */
+/** Whether `value` is an error code, for values from outside such as a file. */
 export function isModelErrorCode(value: unknown): value is ModelErrorCode {
   return typeof value === "string" && Object.hasOwn(KINDS, value);
 }
 
 export interface ModelErrorOptions {
-  /** Replaces the stock reason. @default what the code stands for */
+  /** Replaces the default reason. @default the reason of the code */
   readonly reason?: string | undefined;
-  /** How long the provider asked to wait. @default not said */
+  /** The delay that the provider requested. @default none */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// A registered symbol, so that `isModelError` also recognises errors of a second copy of this
+// package.
 const BRAND = Symbol.for("wink.adapters.model-error");
 
-/** Why a model could not be asked. Branch on `code`. */
+/** Why a request to a model failed. Branch on `code`. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly code: ModelErrorCode;
@@ -46,7 +47,7 @@ export class ModelError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether asking again may help. */
+  /** Whether a retry may help. */
   get retried(): boolean {
     return KINDS[this.code].retried;
   }

@@ -1,14 +1,14 @@
 import type { ModelUsage } from "./model-client.js";
 
-/** What a model costs, in US dollars for a million tokens. */
+/** A model's prices in US dollars per million tokens. */
 export interface ModelPrices {
   readonly inputUsd: number;
   readonly outputUsd: number;
-  /** For input that the provider had kept. @default inputUsd */
+  /** The price of input tokens from the provider's cache. @default inputUsd */
   readonly cachedInputUsd?: number | undefined;
 }
 
-/** What a turn cost: as the client says, else by the prices, else not known. */
+/** The cost of a turn: as the client reports it, else computed from the prices, else unknown. */
 export function costOf(usage: ModelUsage, prices: ModelPrices | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedInputTokens = 0, costUsd } = usage;
   if (costUsd !== undefined || prices === undefined) return costUsd;

@@ -43,7 +43,7 @@ export interface PromptRunOptions<Output> {
   readonly onError: ((error: unknown, where: string) => void) | undefined;
 }
 
-/** One run of a prompt, from the first rendering to the last word. */
+/** One run of a prompt, from the first rendering to the final answer. */
 export class PromptRun<Output> {
   readonly #run: PromptRunOptions<Output>;
   readonly #deadline: Deadline | undefined;
@@ -129,7 +129,7 @@ export class PromptRun<Output> {
     };
   }
 
-  /** The model's next turn; `undefined` when the time ran out over it. */
+  /** Asks the model for its next turn. `undefined` if the time ran out. */
   async #ask(request: ModelRequest): Promise<ModelTurn | undefined> {
     const { client, watch, retry, options } = this.#run;
     const turn = this.#turn;
@@ -141,7 +141,7 @@ export class PromptRun<Output> {
         onText: (text) => this.#tell({ type: "text-delta", turn, text }),
         onRetry: ({ attempt, delayMs, error, hadText }) => {
           this.#note(() => ModelRetried({ turn, attempt, reason: error.code, delayMs }));
-          // What was said of it will be said anew.
+          // The retry repeats the text, so restart the turn for listeners.
           if (hadText) this.#tell({ type: "turn-started", turn });
         },
       });
@@ -155,7 +155,7 @@ export class PromptRun<Output> {
     }
   }
 
-  /** What follows from a turn: the end, or `undefined` when the model is to be asked again. */
+  /** Processes a turn. Returns the response, or `undefined` if the model must be asked again. */
   async #answer(
     turn: ModelTurn,
     rendered: RenderedPrompt<Output>,
@@ -172,7 +172,7 @@ export class PromptRun<Output> {
     return undefined;
   }
 
-  /** All at once: each takes its place in the order of calls before the next one is looked at. */
+  /** Starts all calls at once. Each call is queued in the order of the turn. */
   async #runCalls({ toolCalls }: ModelTurn, rendered: RenderedPrompt<Output>): Promise<void> {
     const { adapter, options, watch, limits, onError } = this.#run;
     const { session, budget, signal } = options;
@@ -221,7 +221,7 @@ export class PromptRun<Output> {
     text: string,
     { output }: RenderedPrompt<Output>,
   ): Promise<PromptResponse<Output> | undefined> {
-    // Without an output the template's type for it is undefined, and so is the value.
+    // Without an output, the template's type for it is undefined.
     if (output === undefined) return this.#finish("completed", undefined as Output);
     const read = await readOutput(text, output);
     if (read.success) return this.#finish("completed", read.value);
@@ -251,12 +251,12 @@ export class PromptRun<Output> {
     return new RunError(code, { finishReason, text: this.#text });
   }
 
-  /** Whose time it is that ends the run first. */
+  /** Which limit ends the run first. */
   get #whatIsOver(): "deadline" | "budget" {
     return this.#deadline === this.#run.options.deadline ? "deadline" : "budget";
   }
 
-  /** Whether time or budget is over. */
+  /** Whether the deadline has passed or the budget is used up. */
   #over(): "deadline" | "budget" | undefined {
     const { signal, deadline, budget } = this.#run.options;
     signal?.throwIfAborted();
@@ -265,7 +265,8 @@ export class PromptRun<Output> {
       this.#note(() => BudgetExhausted({ turn: this.#turn, what }));
       return "budget";
     }
-    // Timers and clocks disagree by a millisecond, so what a timer has ended is over.
+    // A timer may fire a millisecond before the clock reaches the deadline, so a fired timer
+    // counts too.
     const ended = this.#timeIsOver || this.#limit.givenUp !== undefined;
     return deadline?.expired || ended ? this.#whatIsOver : undefined;
   }
@@ -294,7 +295,7 @@ export class PromptRun<Output> {
   }
 }
 
-/** The run's deadline, or the end of its budget's time when that comes first. */
+/** The run's deadline, or the end of the budget's `wallMs` if that is earlier. */
 function deadlineOf({ deadline, budget }: EvaluateOptions): Deadline | undefined {
   const wallMs = budget?.remaining().wallMs ?? Number.POSITIVE_INFINITY;
   return wallMs === Number.POSITIVE_INFINITY

@@ -6,15 +6,21 @@ export type ReadOutput<Output> =
   | { readonly success: true; readonly value: Output }
   | {
       readonly success: false;
-      /** For the model: what to correct. */
+      /** What the model must correct. */
       readonly problem: string;
     };
 
 const MAX_ISSUES = 20;
-/** Schemas and the session's log read a value recursively. A deeper value could overflow their stack. */
+/**
+ * Schemas and the session's log read a value recursively. A deeper value could overflow the
+ * stack.
+ */
 const MAX_DEPTH = DEFAULT_CALL_LIMITS.maxArgumentsDepth;
 
-/** Parses and checks the model's last text as the template's output. A fence around the JSON is removed. */
+/**
+ * Parses and validates the model's last text as the template's output. Removes a code fence
+ * around the JSON.
+ */
 export async function readOutput<Output>(
   text: string,
   { schema }: StructuredOutput<Output>,
@@ -49,7 +55,7 @@ export async function readOutput<Output>(
 
 const FENCE = "```";
 
-/** The text between a first and a last line that are fences. In linear time: the model chose the text. */
+/** Removes a code fence. Runs in linear time, because the model controls the text. */
 function withoutFence(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return text;

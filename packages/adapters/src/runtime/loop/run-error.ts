@@ -1,24 +1,25 @@
 import type { FinishReason } from "@wink/prompt";
 
 const REASONS = {
-  no_output: "the run ended before the model gave the answer that the template asks for",
+  no_output: "the run ended before the model returned the template's output",
   output_invalid: "the model's answer does not fit the template's output",
   unfinished: "the run ended before the model was done",
 } as const;
 
-/** Why a run has nothing to return. */
+/** Why a run has no result. */
 export type RunErrorCode = keyof typeof REASONS;
 
 export interface RunErrorOptions {
   readonly finishReason: FinishReason;
-  /** The last text of the model. */
+  /** The model's last text. */
   readonly text: string;
 }
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// A registered symbol, so that `isRunError` also recognises errors of a second copy of this
+// package.
 const BRAND = Symbol.for("wink.adapters.run-error");
 
-/** A run that ended without what was wanted of it. Branch on `code`. */
+/** A run that ended without the required result. Branch on `code`. */
 export class RunError extends Error {
   override readonly name = "RunError";
   readonly code: RunErrorCode;

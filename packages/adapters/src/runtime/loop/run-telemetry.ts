@@ -3,7 +3,7 @@ import type { Session } from "@wink/session";
 import type { ToolOutcome } from "../call/tool-outcome.js";
 import type { ModelClient, ModelToolCall } from "./model-client.js";
 
-/** A run that is about to begin. */
+/** A run that is about to start. */
 export interface WatchedRun {
   /** The adapter's name. */
   readonly adapter: string;
@@ -13,15 +13,15 @@ export interface WatchedRun {
 }
 
 /**
- * Watches one run.
+ * Observes one run.
  *
- * Each method calls `work` once and before it returns, and passes on what comes of it.
+ * Each method calls `work` once before it returns, and returns its result.
  */
 export interface RunWatch {
   turn<T>(turn: number, work: () => Promise<T>): Promise<T>;
-  /** The client that is asked in place of `client`. */
+  /** Returns the client to use instead of `client`. */
   client(client: ModelClient): ModelClient;
-  /** @param tool what the model called; `undefined` when there is no such tool */
+  /** @param tool the called tool; `undefined` if it does not exist */
   call(
     call: ModelToolCall,
     tool: RenderedTool | undefined,
@@ -29,7 +29,7 @@ export interface RunWatch {
   ): Promise<ToolOutcome>;
 }
 
-/** Watches the runs of an adapter, such as `openTelemetry()` does. It must not throw. */
+/** Observes the runs of an adapter, like `openTelemetry()`. Must not throw. */
 export interface RunTelemetry {
   run<Output>(
     run: WatchedRun,
@@ -37,7 +37,7 @@ export interface RunTelemetry {
   ): Promise<PromptResponse<Output>>;
 }
 
-/** For a run that nobody watches. */
+/** For a run without telemetry. */
 export const unwatched: RunWatch = Object.freeze({
   turn: <T>(_: number, work: () => Promise<T>) => work(),
   client: (client: ModelClient) => client,

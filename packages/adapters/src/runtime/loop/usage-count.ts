@@ -2,7 +2,7 @@ import type { Budget, Usage } from "@wink/prompt";
 import type { ModelUsage } from "./model-client.js";
 import { costOf, type ModelPrices } from "./model-prices.js";
 
-/** What a run has used so far. */
+/** Counts the usage of a run. */
 export class UsageCount {
   readonly #budget: Budget | undefined;
   readonly #prices: ModelPrices | undefined;

@@ -3,7 +3,7 @@ import type { FileState, NodeState } from "./file-state.js";
 import type { ChangedFile } from "./fork-changes.js";
 import type { MergeConflictReason } from "./merge-conflict.js";
 
-/** What is to be done about one file in the workspace. */
+/** What the merge does with one file of the workspace. */
 export type FileDecision =
   | { readonly kind: "keep" }
   | { readonly kind: "delete" }
@@ -13,10 +13,10 @@ export type FileDecision =
 const KEEP: FileDecision = { kind: "keep" };
 
 /**
- * The three-way rule for one file: whoever has changed it alone has it as they want,
- * the same change on both sides counts once, and different lines of a text are combined.
+ * Decides a three-way merge for one file. A change on one side wins, equal changes count once,
+ * and changes to different lines of a text are combined.
  *
- * A directory that stands in the workspace where a file is to go is looked at elsewhere.
+ * `planMerge` checks whether a directory of the workspace blocks the file.
  */
 export async function decideFile(
   { base, theirs }: ChangedFile,
@@ -75,7 +75,7 @@ async function mergeBytes(
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The bytes as text; `undefined` when they are none. */
+/** Decodes the bytes as text; `undefined` if they are not text. */
 export function decode(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

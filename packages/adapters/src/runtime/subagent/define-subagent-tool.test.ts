@@ -122,7 +122,7 @@ describe("a tool that hands work to a subagent", () => {
     const outcomes = await Promise.all(["one", "two", "look", "after"].map((name) => call(name)));
     expect(outcomes.map(({ status, text }) => [status, text.split("\n").at(-1)])).toEqual([
       ["succeeded", "Written: 'a.txt'."],
-      ["succeeded", "Combined with changes made meanwhile: 'a.txt'."],
+      ["succeeded", "Combined with concurrent changes: 'a.txt'."],
       ["succeeded", String.raw`"1\n2\n3\n4\n5\n"`],
       ["succeeded", "Done."],
     ]);
@@ -154,10 +154,10 @@ describe("a tool that hands work to a subagent", () => {
     expect(second?.text).toBe(
       [
         "The subagent's work was not merged.",
-        "Conflict in 'a.txt': the subagent and somebody else changed the same place.",
+        "Conflict in 'a.txt': the subagent and another change modified the same lines.",
         "--- now:\nONE\n2\n3\n4\n5\n",
         "--- by the subagent:\nuno\n2\n3\n4\n5\n",
-        "Look at these files, and make the changes yourself or have them made again.",
+        "Read these files. Make the changes yourself, or start the subagent again.",
       ].join("\n"),
     );
     expect(await treeOf(files)).toEqual({ "a.txt": "ONE\n2\n3\n4\n5\n" });
@@ -182,12 +182,12 @@ describe("a tool that hands work to a subagent", () => {
     {
       why: "ended early",
       options: { maxTurns: 1 },
-      text: "The subagent was ended before it was done (max-turns).",
+      text: "The subagent stopped before it was done (max-turns).",
     },
     {
       why: "may not lie so deep",
       options: { maxDepth: 0 },
-      text: "Subagents may not start subagents any deeper.\nDo the work here.",
+      text: "The maximum nesting depth of subagents is reached.\nDo the work here.",
     },
     {
       why: "could not be asked",

@@ -26,21 +26,24 @@ import { type ForkRun, runOnFork } from "./run-on-fork.js";
 export interface SubagentToolOptions<Name extends string, Input extends ModelSchema, Output>
   extends Omit<EvaluateOnForkOptions<Output>, "prompt" | "deadline"> {
   readonly name: Name;
-  /** What the subagent is good for, for the model. */
+  /** What the subagent is good at. The model reads this. */
   readonly description: string;
-  /** What the model tells it. */
+  /** The schema of the model's input. */
   readonly input: Input;
-  /** As `evaluateOnFork` takes it, with what the model told. */
+  /** Creates the prompt, as for `evaluateOnFork`, from the model's input. */
   readonly prompt: (
     input: OutputOf<Input>,
     filesystem: SnapshotableFilesystem,
     session: Session,
   ) => BoundPrompt<Output> | Promise<BoundPrompt<Output>>;
-  /** How long a call may take, its place in the order included. @default no limit of its own */
+  /** Maximum duration of a call, including the time in the queue. @default no timeout */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What the tool answers with. The model reads the text, or the output as JSON, and what became of the files. */
+/**
+ * The result of the tool. The model reads the text, or the output as JSON, and a summary of the
+ * file changes.
+ */
 export interface SubagentReport<Output = unknown> {
   readonly text: string;
   readonly output: Output;
@@ -51,12 +54,13 @@ export interface SubagentReport<Output = unknown> {
 }
 
 /**
- * A tool that has another prompt work on a fork of the workspace.
+ * A tool that runs another prompt on a fork of the workspace.
  *
- * Several calls in one turn work side by side, each on a fork of what the calls before
- * the turn left, beside calls that read. Each then merges in the order of the calls, with files and session to itself.
- * A call fails, and changes nothing, when the subagent ended early, when it could not be asked, and
- * with `onConflict: "refuse"` when there are conflicts; the model reads both sides of them.
+ * Several calls in one turn run concurrently with each other and with reading calls. Each works
+ * on a fork of the files as they were before the turn. Then each merges in the order of the
+ * calls, with exclusive access to files and session. A call fails and changes nothing if the
+ * subagent stopped early, if its model failed, and with `onConflict: "refuse"` if there are
+ * conflicts. The model then reads both sides of each conflict.
  */
 export function defineSubagentTool<
   const Name extends string,
@@ -89,7 +93,7 @@ export function defineSubagentTool<
     handler: async (given, context) => finish(await run(given, context), context),
     render: renderReport,
   });
-  // The loop calls it with what the tool's own schema let pass.
+  // The loop validates the input with the tool's schema before it calls the handler.
   const handler = tool.handler as RenderedTool["handler"];
   beginWith(handler, async (given, context) => {
     const ran = await run(given as OutputOf<Input>, context);
@@ -107,11 +111,11 @@ function answer<Output>(
     return ok({ text, output, finishReason, usage, files }, "The subagent is done.");
   }
   if (result.conflicts.length === 0)
-    return fail(`The subagent was ended before it was done (${finishReason}).`, {
-      hint: text === "" ? undefined : `Its last words: ${clip(text, MAX_TEXT_SHOWN)}`,
+    return fail(`The subagent stopped before it was done (${finishReason}).`, {
+      hint: text === "" ? undefined : `Its last text: ${clip(text, MAX_TEXT_SHOWN)}`,
     });
   return fail(`The subagent's work was not merged.\n${describeConflicts(result.conflicts)}`, {
-    hint: "Look at these files, and make the changes yourself or have them made again.",
+    hint: "Read these files. Make the changes yourself, or start the subagent again.",
   });
 }
 
@@ -121,12 +125,15 @@ function renderReport({ text, output, files }: SubagentReport): string {
   return `${output === undefined ? text : JSON.stringify(output)}\n\n${files}`;
 }
 
-/** What a model can be told of a run that failed; anything else is thrown on. */
+/** Converts an error that a model may see to a failure. Rethrows every other error. */
 function failureOf(error: unknown): ToolResult<never> {
   if (isModelError(error) || isRunError(error))
     return fail(`The subagent could not finish its work (${error.code}).`);
   if (isSubagentError(error, "too_deep"))
-    return fail("Subagents may not start subagents any deeper.", { hint: "Do the work here." });
-  if (isSubagentError(error)) return fail("The files cannot be forked, so there are no subagents.");
+    return fail("The maximum nesting depth of subagents is reached.", {
+      hint: "Do the work here.",
+    });
+  if (isSubagentError(error))
+    return fail("The files cannot be forked, so subagents are not available.");
   throw error;
 }

@@ -17,7 +17,7 @@ it("names the first conflicts and says how many more there are, merged or not (A
   const lines = describeMerge(report).split("\n");
   expect(lines).toHaveLength(21);
   expect(lines[0]).toBe(
-    "Conflict in '0.txt': the subagent and somebody else made this file, with different contents; the subagent's is at '0.txt.subagent'.",
+    "Conflict in '0.txt': the subagent and another change added this file with different contents; the subagent's is at '0.txt.subagent'.",
   );
   expect(lines[20]).toBe("And 480 more conflicts.");
   const text = describeConflicts(conflicts);

@@ -7,26 +7,26 @@ const MAX_PATHS_NAMED = 50;
 const MAX_SIDE_SHOWN = 4_000;
 
 const REASONS: Readonly<Record<MergeConflict["reason"], string>> = {
-  "both-changed": "the subagent and somebody else changed the same place",
-  "both-added": "the subagent and somebody else made this file, with different contents",
-  "deleted-by-subagent": "the subagent deleted it, and somebody else changed it",
-  "deleted-in-workspace": "the subagent changed it, and somebody else deleted it",
-  kind: "a file stands on one side where the other has a directory",
-  "not-carried": "it is a link, a special file or too large, and cannot be carried over",
+  "both-changed": "the subagent and another change modified the same lines",
+  "both-added": "the subagent and another change added this file with different contents",
+  "deleted-by-subagent": "the subagent deleted it, but it was changed in the workspace",
+  "deleted-in-workspace": "the subagent changed it, but it was deleted in the workspace",
+  kind: "one side has a file where the other has a directory",
+  "not-carried": "it is a link, a special file or too large, so it cannot be merged",
 };
 
-/** What a model reads of a merge: one line for each kind of change. */
+/** Describes a merge for a model: one line for each kind of change. */
 export function describeMerge({ written, deleted, combined, conflicts }: MergeReport): string {
   const lines = [
     listed("Written", written),
     listed("Deleted", deleted),
-    listed("Combined with changes made meanwhile", combined),
+    listed("Combined with concurrent changes", combined),
     ...firstOf(conflicts, describeConflict),
   ].filter((line) => line !== "");
   return lines.length === 0 ? "No files were changed." : lines.join("\n");
 }
 
-/** The conflicts with both sides, as far as they are text. */
+/** Describes the conflicts with both sides, if they are text. */
 export function describeConflicts(conflicts: readonly MergeConflict[]): string {
   const withSides = (conflict: MergeConflict) => {
     const sides = [side("now", conflict.ours), side("by the subagent", conflict.theirs)];
@@ -35,7 +35,7 @@ export function describeConflicts(conflicts: readonly MergeConflict[]): string {
   return firstOf(conflicts, withSides).join("\n");
 }
 
-/** As many as a model will read, and how many more there are. */
+/** The first conflicts, and how many more there are. */
 function firstOf(
   conflicts: readonly MergeConflict[],
   describe: (conflict: MergeConflict) => string,
@@ -53,7 +53,7 @@ function describeConflict({ path, reason, keptAt }: MergeConflict): string {
 function side(whose: string, bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return "";
   const text = decode(bytes);
-  if (text === undefined) return `--- ${whose}: ${bytes.length} bytes that are no text`;
+  if (text === undefined) return `--- ${whose}: ${bytes.length} bytes that are not text`;
   return `--- ${whose}:\n${clip(text, MAX_SIDE_SHOWN)}`;
 }
 

@@ -219,7 +219,7 @@ describe("the limits of a subagent", () => {
       return done();
     });
     expect((await call("delegate")).text).toBe(
-      "delegate failed: too_deep: subagents may not start subagents any deeper.",
+      "delegate failed: too_deep: the maximum nesting depth of subagents is reached.",
     );
   });
 

@@ -8,27 +8,28 @@ import { type ForkRun, type RunOnForkOptions, runOnFork } from "./run-on-fork.js
 export interface EvaluateOnForkOptions<Output = unknown> extends RunOnForkOptions<Output> {
   /** @default "refuse" */
   readonly onConflict?: OnConflict | undefined;
-  /** Whether the changes of a run that ended before the model was done are merged too. @default false */
+  /**
+   * Whether to merge the changes of a run that stopped before the model was done. @default false
+   */
   readonly mergeUnfinished?: boolean | undefined;
 }
 
 export interface SubagentResult<Output = unknown> extends MergeReport {
   readonly response: PromptResponse<Output>;
-  /** Of the subagent. It is closed, and can still be read. */
+  /** The subagent's session. It is closed but can be read. */
   readonly session: Session;
-  /** What the subagent did to its fork, merged or not. */
+  /** What the subagent changed in its fork, merged or not. */
   readonly changes: readonly FileChange[];
 }
 
 /**
- * Evaluates a prompt on a fork of the files of a tool call, and merges what it did.
+ * Evaluates a prompt on a fork of the files of a tool call, and merges its changes.
  *
- * For the handler of a tool with `access: "write"`. The merge lies in the call's
- * transaction: when the call fails, it is undone with it. Several at once in one
- * handler work side by side, each on a fork of its own.
- * Resolves with `merged: false` and the conflicts when the changes do not go together
- * with what is in the workspace, and when the run did not complete.
- * Rejects as `evaluate` does, with a `SubagentError`, or with `budget_exhausted`; then nothing is merged.
+ * For the handler of a tool with `access: "write"`. The merge is part of the call's transaction:
+ * if the call fails, it is rolled back too. Several evaluations in one handler run concurrently,
+ * each on its own fork. Resolves with `merged: false` if the changes conflict with the workspace
+ * or the run did not complete. Rejects like `evaluate`, with a `SubagentError`, or with
+ * `budget_exhausted`; then nothing is merged.
  */
 export function evaluateOnFork<Output>(
   context: ToolContext,
@@ -46,10 +47,10 @@ export function evaluateOnFork<Output>(
   return result;
 }
 
-/** For the files of a call, what the next merge has to wait for: merges come in the order of the calls. */
+/** Per filesystem, the last queued merge. Merges run in the order of the calls. */
 const lastMerge = new WeakMap<Filesystem, Promise<void>>();
 
-/** Puts what a run did into the call's files. */
+/** Merges the changes of a run into the call's files. */
 export async function mergeRun<Output>(
   { response, session, changes }: ForkRun<Output>,
   { filesystem }: ToolContext,

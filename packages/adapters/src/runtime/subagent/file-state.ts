@@ -6,7 +6,7 @@ export interface FileState {
   readonly executable: boolean;
 }
 
-/** What stands at a path. `other` is a link or a special file. */
+/** What exists at a path. `other` is a symbolic link or a special file. */
 export type NodeState =
   | FileState
   | { readonly kind: "absent" }
@@ -15,7 +15,7 @@ export type NodeState =
 
 const ABSENT: NodeState = Object.freeze({ kind: "absent" });
 
-/** Reads what stands at `path`, all of it. */
+/** Reads the whole node at `path`. */
 export async function readState(filesystem: Filesystem, path: string): Promise<NodeState> {
   try {
     const { kind, mode } = await filesystem.stat(path);
@@ -25,13 +25,13 @@ export async function readState(filesystem: Filesystem, path: string): Promise<N
     return { kind, bytes: await readWhole(filesystem, path), executable };
   } catch (error) {
     if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return ABSENT;
-    // A link, which nobody follows, or a name that is not for agents.
+    // A symbolic link, which is never followed, or a path that agents may not access.
     if (isFilesystemError(error, "EACCES")) return { kind: "other" };
     throw error;
   }
 }
 
-/** Puts a file in place, whatever its size. */
+/** Writes a file of any size. */
 export async function writeState(
   filesystem: Filesystem,
   path: string,

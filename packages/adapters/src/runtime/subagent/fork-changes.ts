@@ -2,26 +2,29 @@ import type { FileChange, FilesystemSnapshot, SnapshotableFilesystem } from "@wi
 import { type FileState, type NodeState, readState } from "./file-state.js";
 import type { MergeConflict } from "./merge-conflict.js";
 
-/** A file that is not on both sides what it was. */
+/** A file that differs between the base and the fork. */
 export interface ChangedFile {
   readonly path: string;
   readonly base: FileState | undefined;
   readonly theirs: FileState | undefined;
 }
 
-/** Everything that a subagent did to its fork, read into memory: the fork is no longer needed. */
+/**
+ * Everything that a subagent changed in its fork. It is read into memory, so the fork can be
+ * closed.
+ */
 export interface ForkChanges {
   readonly changes: readonly FileChange[];
   readonly files: readonly ChangedFile[];
-  /** New directories with nothing in them. */
+  /** New empty directories. */
   readonly made: readonly string[];
-  /** Directories that are gone, the deepest first. */
+  /** Deleted directories, deepest first. */
   readonly removed: readonly string[];
-  /** What cannot be read and written as a file. */
+  /** Changes that cannot be read and written as a file. */
   readonly notCarried: readonly MergeConflict[];
 }
 
-/** Finds out what changed since `base`, and leaves the fork as it was then. */
+/** Reads what changed since `base`, and restores the fork to `base`. */
 export async function readForkChanges(
   fork: SnapshotableFilesystem,
   base: FilesystemSnapshot,
@@ -36,7 +39,8 @@ export async function readForkChanges(
 
   const files: ChangedFile[] = [];
   const made: string[] = [];
-  // A file that became a directory is named, and the directory comes with what is in it.
+  // A file that became a directory is listed in the diff, but the directory is created with its
+  // contents.
   const filled = new Set(
     paths.filter((path) => theirs.get(path)?.kind === "file").flatMap(ancestorsOf),
   );
@@ -65,7 +69,10 @@ async function readAll(
   return states;
 }
 
-/** The directories above `paths` that are no longer there. A diff names files, and not what held them. */
+/**
+ * The parent directories of `paths` that no longer exist. A diff lists only files, not their
+ * directories.
+ */
 async function goneDirectories(
   fork: SnapshotableFilesystem,
   paths: readonly string[],
@@ -76,7 +83,10 @@ async function goneDirectories(
   return gone;
 }
 
-/** What a snapshot could not hold would be lost without a word. What the host's policy excludes is no work of an agent. */
+/**
+ * Files that a snapshot could not store are reported, because they would be lost silently. Paths
+ * that the host's policy excludes are ignored.
+ */
 function leftOutOf(base: FilesystemSnapshot, now: FilesystemSnapshot): MergeConflict[] {
   const before = new Set(base.leftOut?.map(({ path }) => path));
   return (now.leftOut ?? [])
@@ -93,7 +103,7 @@ function fileOf(state: NodeState | undefined): FileState | undefined {
   return state?.kind === "file" ? state : undefined;
 }
 
-/** The directories that a path lies in, outermost first, without the root. */
+/** The parent directories of a path, outermost first, without the root. */
 export function ancestorsOf(path: string): string[] {
   const names = path.split("/").slice(0, -1);
   return names.map((_, index) => names.slice(0, index + 1).join("/"));

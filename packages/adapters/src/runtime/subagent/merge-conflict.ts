@@ -1,39 +1,43 @@
-/** Why a change of a subagent could not be put into the workspace. */
+/** Why a subagent's change could not be merged into the workspace. */
 export type MergeConflictReason =
-  /** The same lines, or neighbouring ones, were changed in different ways; or it is no text. */
+  /**
+   * Both sides changed the same or neighbouring lines in different ways, or the file is not text.
+   */
   | "both-changed"
-  /** Two files of one name, with different contents. */
+  /** Both sides added a file with this name, with different contents. */
   | "both-added"
-  /** The subagent deleted what was changed meanwhile. */
+  /** The subagent deleted a file that was changed in the workspace in the meantime. */
   | "deleted-by-subagent"
-  /** The subagent changed what was deleted meanwhile. */
+  /** The subagent changed a file that was deleted in the workspace in the meantime. */
   | "deleted-in-workspace"
-  /** A file on one side stands where the other has a directory. */
+  /** One side has a file where the other has a directory. */
   | "kind"
-  /** A symbolic link, a special file, or a file too large to be kept: none of them is carried over. */
+  /**
+   * A symbolic link, a special file, or a file too large for a snapshot. These are never merged.
+   */
   | "not-carried";
 
-/** One path at which both sides cannot be had at once. Neither side is lost: both are here. */
+/** A path at which the two sides conflict. It contains both versions, so nothing is lost. */
 export interface MergeConflict {
   readonly path: string;
   readonly reason: MergeConflictReason;
-  /** As it was when the subagent began; `undefined` when there was no file. */
+  /** The file when the subagent started; `undefined` if it did not exist. */
   readonly base: Uint8Array | undefined;
-  /** As it is in the workspace. */
+  /** The file in the workspace. */
   readonly ours: Uint8Array | undefined;
-  /** As the subagent left it. */
+  /** The file in the fork. */
   readonly theirs: Uint8Array | undefined;
-  /** Where the subagent's file was put, with `onConflict: "keep-both"`. */
+  /** Where the subagent's version was written, with `onConflict: "keep-both"`. */
   readonly keptAt: string | undefined;
 }
 
-/** What became of a subagent's changes. Paths are in byte order. */
+/** The result of a merge. Paths are in byte order. */
 export interface MergeReport {
-  /** Whether the changes are in the workspace. When not, nothing of them is. */
+  /** Whether the changes were merged. If not, the workspace is unchanged. */
   readonly merged: boolean;
   readonly written: readonly string[];
   readonly deleted: readonly string[];
-  /** Those of `written` that hold changes of both sides. */
+  /** The files in `written` that combine changes of both sides. */
   readonly combined: readonly string[];
   readonly conflicts: readonly MergeConflict[];
 }

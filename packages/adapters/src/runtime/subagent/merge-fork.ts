@@ -5,13 +5,13 @@ import type { MergeConflict, MergeReport } from "./merge-conflict.js";
 import { type MergePlan, type PlannedConflict, planMerge } from "./plan-merge.js";
 
 /**
- * What to do about changes that cannot be merged: `refuse` leaves the workspace as it is;
- * `keep-both` merges all the others, leaves these files as they are in the workspace, and
- * puts the subagent's beside them as `<name>.subagent`.
+ * What to do with changes that cannot be merged. `refuse` leaves the workspace unchanged.
+ * `keep-both` merges all other changes, keeps the workspace's version of these files and writes
+ * the subagent's version as `<name>.subagent`.
  */
 export type OnConflict = "refuse" | "keep-both";
 
-/** Puts the changes of a fork into the workspace: all of them or none. */
+/** Merges the changes of a fork into the workspace: all of them or none. */
 export async function mergeFork(
   changes: ForkChanges,
   workspace: Filesystem,
@@ -32,7 +32,7 @@ export async function mergeFork(
   });
 }
 
-/** Files first, then the directories that nothing is left in. */
+/** Deletes files first, then the directories that are empty. */
 async function clearAway(
   { deletes }: MergePlan,
   removed: readonly string[],
@@ -41,7 +41,7 @@ async function clearAway(
   for (const path of deletes) await workspace.delete(path);
   for (const path of removed) {
     if ((await readState(workspace, path)).kind !== "directory") continue;
-    // What came there meanwhile keeps its directory.
+    // Keep a directory that got new files in the meantime.
     if ((await workspace.list(path, { limit: 1 })).length > 0) continue;
     await workspace.delete(path, { recursive: true });
   }
@@ -57,7 +57,10 @@ async function keepBeside(
   return { ...conflict, keptAt };
 }
 
-/** A free path for a file that cannot have its own: the name that is in the way gets a suffix. */
+/**
+ * Finds a free path for a file whose own path is blocked, by adding a suffix to the blocking
+ * name.
+ */
 async function findBeside(path: string, workspace: Filesystem): Promise<string> {
   let blocked = path;
   for (const above of ancestorsOf(path).reverse()) {

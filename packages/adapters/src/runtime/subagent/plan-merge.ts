@@ -12,12 +12,12 @@ export interface MergePlan {
   readonly conflicts: readonly PlannedConflict[];
 }
 
-/** A conflict, and the subagent's file to keep beside. */
+/** A conflict, with the subagent's version of the file. */
 export interface PlannedConflict extends MergeConflict {
   readonly file: FileState | undefined;
 }
 
-/** Finds out what has to be done in the workspace. Changes nothing. */
+/** Plans the merge. Changes nothing. */
 export async function planMerge(changes: ForkChanges, workspace: Filesystem): Promise<MergePlan> {
   const deletes = new Set<string>();
   const writes = new Map<string, FileState>();
@@ -42,7 +42,7 @@ export async function planMerge(changes: ForkChanges, workspace: Filesystem): Pr
     if (decision.combined) combined.push(file.path);
     undecided.push(file);
   }
-  // Only now it is known what goes, and with that what is in the way.
+  // Checked after all deletions are known, because they decide which paths are blocked.
   const way = new WayThrough(workspace, deletes, new Set(changes.removed));
   for (const file of undecided) {
     if (await way.isFree(file.path)) continue;
@@ -57,7 +57,7 @@ export async function planMerge(changes: ForkChanges, workspace: Filesystem): Pr
   return { deletes, writes, directories, combined, conflicts };
 }
 
-/** Knows what stands where a file is to go. */
+/** Checks whether the path of a new file is blocked. */
 class WayThrough {
   readonly #workspace: Filesystem;
   readonly #deletes: ReadonlySet<string>;
@@ -69,7 +69,7 @@ class WayThrough {
     this.#removed = removed;
   }
 
-  /** Whether a file can stand at `path`; with `/` at its end, a directory. */
+  /** Whether a file can be written to `path`. A path with a trailing `/` is a directory. */
   async isFree(path: string): Promise<boolean> {
     for (const above of ancestorsOf(path)) {
       const { kind } = await readState(this.#workspace, above);
@@ -80,7 +80,7 @@ class WayThrough {
     return kind !== "directory" || (await this.#goes(path));
   }
 
-  /** Whether nothing is left of a directory when all deletions are done. */
+  /** Whether a directory will be empty after all deletions. */
   async #goes(directory: string): Promise<boolean> {
     if (!this.#removed.has(directory)) return false;
     for (const { path, isDirectory } of await this.#workspace.list(directory)) {

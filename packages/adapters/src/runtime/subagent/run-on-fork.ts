@@ -19,36 +19,39 @@ import { depthOf, markDepth } from "./subagent-depth.js";
 
 export interface RunOnForkOptions<Output = unknown> {
   /**
-   * The prompt of the subagent, made for these files and this session. It is opened
-   * for the run and closed after it.
+   * Creates the subagent's prompt for these files and this session. The prompt is opened for the
+   * run and closed after it.
    */
   readonly prompt: (
     filesystem: SnapshotableFilesystem,
     session: Session,
   ) => BoundPrompt<Output> | Promise<BoundPrompt<Output>>;
-  /** What the subagent may use. It counts in the budget of the call. @default 0.5, half of what is left */
+  /**
+   * The subagent's budget. It also counts towards the call's budget. @default 0.5, half of what
+   * is left
+   */
   readonly budget?: SubagentBudget | undefined;
-  /** The call's own deadline counts too. @default the call's */
+  /** The call's deadline also applies. @default the call's deadline */
   readonly deadline?: Deadline | undefined;
-  /** How often its model may be asked. @default the adapter's own limit */
+  /** Maximum number of turns. @default the adapter's own limit */
   readonly maxTurns?: number | undefined;
-  /** How many subagents may lie in each other, this one included. @default 3 */
+  /** Maximum nesting depth of subagents, including this one. @default 3 */
   readonly maxDepth?: number | undefined;
-  /** Runs the subagent. @default the adapter that runs the call */
+  /** The adapter that runs the subagent. @default the adapter that runs the call */
   readonly adapter?: ProviderAdapter | undefined;
-  /** Told of everything that happens in the subagent. @default nobody is told */
+  /** Receives every event of the subagent. @default events are ignored */
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
 }
 
-/** A run of a subagent that has ended by itself, and what it did. */
+/** A completed subagent run and its changes. */
 export interface ForkRun<Output = unknown> {
   readonly response: PromptResponse<Output>;
-  /** Of the subagent: a child of the call's, closed, and still there to be read. */
+  /** The subagent's session: a child of the call's session. It is closed but can be read. */
   readonly session: Session;
   readonly changes: ForkChanges;
 }
 
-/** Runs a prompt on a fork of the call's files, and reads what it did to them. */
+/** Runs a prompt on a fork of the call's files and reads its changes. */
 export async function runOnFork<Output>(
   context: ToolContext,
   options: RunOnForkOptions<Output>,
@@ -75,8 +78,8 @@ export async function runOnFork<Output>(
 }
 
 /**
- * Rejects when the signal aborts, after a while in which the run can undo what it was at.
- * One that does not end with its call is left behind, and not its fork and its budget.
+ * Rejects when the signal aborts, after the run had some time to roll back. A run that ignores
+ * the signal keeps running, but its fork and budget are released.
  */
 async function endWith<T>(signal: AbortSignal, run: Promise<T>): Promise<T> {
   try {
@@ -87,7 +90,7 @@ async function endWith<T>(signal: AbortSignal, run: Promise<T>): Promise<T> {
   }
 }
 
-/** A fork on the host is a directory that goes with this. */
+/** Releases the fork. On the host this deletes its directory. */
 async function close(fork: SnapshotableFilesystem & Partial<AsyncDisposable>): Promise<void> {
   await fork[Symbol.asyncDispose]?.();
 }

@@ -1,13 +1,14 @@
 import { Budget, type BudgetLimits } from "@wink/prompt";
 
-/** What a subagent may use: a part of what its parent has left, from 0 to 1, or limits of its own. */
+/** A subagent's budget: a fraction (0 to 1) of what its parent has left, or explicit limits. */
 export type SubagentBudget = number | BudgetLimits;
 
 const SHARED = ["tokens", "costUsd", "toolCalls", "bytesWritten"] as const;
 
 /**
- * A budget that counts in `parent`; close it when the subagent is done. `undefined` when nothing limits it.
- * Throws `budget_exhausted` when the parent has less left than the limits.
+ * Opens a budget that also counts towards `parent`. Close it when the subagent is done.
+ * `undefined` if nothing limits the subagent. Throws `budget_exhausted` if the parent has less
+ * left than the limits.
  */
 export function openBudget(parent: Budget | undefined, wanted: SubagentBudget): Budget | undefined {
   if (parent === undefined) return typeof wanted === "number" ? undefined : new Budget(wanted);
@@ -16,11 +17,12 @@ export function openBudget(parent: Budget | undefined, wanted: SubagentBudget): 
 
 function partOf(parent: Budget, share: number): BudgetLimits {
   if (!(share >= 0 && share <= 1))
-    throw new RangeError(`A part of a budget is a number from 0 to 1, not ${share}.`);
+    throw new RangeError(`budget: a fraction must be a number from 0 to 1, got ${share}.`);
   const left = parent.remaining();
   const limits: Record<string, number> = {};
   for (const name of SHARED) {
-    // What the parent has no limit for, the subagent has none for either. Time passes for both at once.
+    // If the parent has no limit, the subagent has none either. `wallMs` is not split, because
+    // time passes for both.
     if (left[name] === Number.POSITIVE_INFINITY) continue;
     limits[name] = name === "costUsd" ? left[name] * share : Math.floor(left[name] * share);
   }

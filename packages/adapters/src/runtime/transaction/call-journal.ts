@@ -6,34 +6,36 @@ import { behind } from "./call-scope.js";
 export interface CallEntry {
   readonly toolCallId: string;
   readonly tool: string;
-  /** The state of the session to return to. */
+  /** The session sequence to roll back to. */
   readonly sequence: number;
 }
 
 /**
- * Writes down which calls are under way, so that they can be undone after the process was killed.
+ * Records open calls, so that they can be rolled back if the process is killed.
  *
- * What it throws is as if the disk had refused the call itself.
+ * If a method throws, the call fails as if the write to the files had failed.
  */
 export interface CallJournal {
-  /** Called before the call can have changed anything. */
+  /** Called before the call can change anything. */
   begin(entry: CallEntry): JournaledCall;
 }
 
 export interface JournaledCall {
-  /** For the transaction of the files: they count as committed when this call does. */
+  /**
+   * For the filesystem transaction: it counts as committed when this call's commit record exists.
+   */
   readonly committedBy: CommitRecord;
-  /** The one moment in which the call comes into force, session and files together. */
+  /** Commits session and files together, in one write. */
   commit(): void;
-  /** Called when nothing of a call that is in force is still to be ended. */
+  /** Called when a committed call has nothing left to finish. */
   end(): void;
-  /** Called when session and files are where the call found them. */
+  /** Called when session and files are restored to the state before the call. */
   undone(): void;
 }
 
 const journals = new WeakMap<object, CallJournal>();
 
-/** Has the calls on `session` that change something written to `journal`. Returns how to end that. */
+/** Records the changing calls on `session` in `journal`. Returns a function that stops this. */
 export function journalCalls(session: Session, journal: CallJournal): () => void {
   journals.set(session, journal);
   return () => void journals.delete(session);

@@ -1,20 +1,20 @@
-/** Whether others may hold the same thing at the same time. */
+/** Whether other tickets may hold the same resource at the same time. */
 export type LockMode = "shared" | "exclusive";
 
-/** What a ticket wants of one resource. It may come to want more. */
+/** A ticket's claim on one resource. A shared claim can become exclusive. */
 export interface Claim {
   readonly lock: Lock;
   mode: LockMode;
 }
 
-/** Whoever wants or has one resource, in the order in which they came. */
+/** The tickets that wait for or hold one resource, in the order of arrival. */
 type Lock = Ticket[];
 
 /**
- * Locks on sessions and filesystems, given in the order in which they were asked for.
+ * Locks on sessions and filesystems, granted in the order of the requests.
  *
- * A ticket asks for all it needs in one step, so the order is the same at every
- * resource and nobody waits in a circle.
+ * A ticket claims all its resources in one step. So the order is the same for every resource and
+ * deadlocks are impossible.
  */
 export class CallLocks {
   readonly #locks = new WeakMap<object, Lock>();
@@ -28,7 +28,7 @@ export class CallLocks {
   }
 }
 
-/** One place in the queues of everything that a call needs. */
+/** The position of one call in the queues of all resources that it needs. */
 export class Ticket {
   readonly #claims: readonly Claim[];
   #granted = false;
@@ -40,7 +40,7 @@ export class Ticket {
     this.#granted = this.#isNext();
   }
 
-  /** Resolves when everything is held. At once, and with no promise, when nobody is in the way. */
+  /** Resolves when all locks are held. Returns `undefined` if they already are. */
   wait(): Promise<void> | undefined {
     if (this.#granted) return undefined;
     return new Promise((resolve) => {
@@ -52,7 +52,7 @@ export class Ticket {
     return this.#claims.find((claim) => claim.lock === lock)?.mode;
   }
 
-  /** Holds `lock` alone from now on, if nobody else has it or came before. */
+  /** Makes the claim on `lock` exclusive if no other ticket holds the lock or came earlier. */
   tryUpgrade(lock: Lock): boolean {
     const claim = this.#claims.find((each) => each.lock === lock);
     if (!this.#granted || claim === undefined) return false;
@@ -62,12 +62,12 @@ export class Ticket {
     return true;
   }
 
-  /** Whether everybody who asked for `lock` before has given it back. */
+  /** Whether every earlier ticket has released `lock`. */
   isFirst(lock: Lock): boolean {
     return lock[0] === this;
   }
 
-  /** Gives everything back and asks again from the same place, for `lock` alone this time. */
+  /** Releases the locks and claims them again at the same position, with `lock` exclusive. */
   askAgainAlone(lock: Lock): void {
     this.#granted = false;
     for (const claim of this.#claims) if (claim.lock === lock) claim.mode = "exclusive";

@@ -1,17 +1,21 @@
 import { SnapshotError } from "@wink/filesystem";
 
 /**
- * Keeps the transactions of a handler and the calls that the handler makes apart, on the files of one call.
+ * Prevents a handler's transactions and its nested calls from overlapping on the files of one
+ * call.
  *
- * A call inside a handler's transaction would be reported as done and then be rolled back with that
- * transaction, while its events stay in the session. A transaction that begins while a call inside is
- * running would keep that call from ending.
+ * A nested call inside a handler's transaction would be reported as done and then be rolled back
+ * with that transaction, while its events stay in the session. A transaction that begins while a
+ * nested call runs would prevent that call from ending.
  */
 export class CallNesting {
   #transactions = 0;
   #calls = 0;
 
-  /** Throws `BUSY` while a call inside has a transaction. Returns how to end it. */
+  /**
+   * Throws `BUSY` while a nested call has a transaction. Returns a function that ends the
+   * transaction.
+   */
   openTransaction(): () => void {
     if (this.#calls > 0)
       throw new SnapshotError("BUSY", {
@@ -21,7 +25,10 @@ export class CallNesting {
     return once(() => this.#transactions--);
   }
 
-  /** Throws {@link InsideTransaction} while the handler has a transaction. Returns how to end it. */
+  /**
+   * Throws {@link InsideTransaction} while the handler has a transaction. Returns a function that
+   * ends the call.
+   */
   openCall(): () => void {
     if (this.#transactions > 0) throw new InsideTransaction();
     this.#calls++;
@@ -29,7 +36,9 @@ export class CallNesting {
   }
 }
 
-/** A call that writes was made inside a transaction that its caller has open on the same files. */
+/**
+ * Thrown when a writing call is made while its caller has an open transaction on the same files.
+ */
 export class InsideTransaction extends Error {}
 
 function once(work: () => void): () => void {

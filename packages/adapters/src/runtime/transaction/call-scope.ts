@@ -3,10 +3,10 @@ import type { Session } from "@wink/session";
 import { CallLocks, type LockMode, Ticket } from "./call-locks.js";
 import { CallNesting } from "./call-nesting.js";
 
-/** Everything in the process that no call holds. */
+/** The locks for calls that are not nested in another call. */
 const outermost = new CallLocks();
 
-const OVER = "the tool call around this one is over";
+const OVER = "the outer tool call has ended";
 
 /** A session or filesystem that a call needs. */
 export interface Wanted {
@@ -15,24 +15,24 @@ export interface Wanted {
 }
 
 /**
- * What one call holds, and what the calls inside it may have of that.
+ * The resources that a call has locked, and the locks of the calls nested in it.
  *
- * A call inside a call is known by the handles it works with: the session that the
- * outer handler was given (or one below it), or its filesystem. It does not wait for
- * what the outer one holds, and its transaction lies inside the outer one's.
+ * A nested call is recognised by its handles: it uses the session of the outer handler (or a
+ * child of it) or its filesystem. It does not wait for the outer call's locks, and its
+ * transaction is nested in the outer one.
  */
 export class CallScope {
   readonly ticket: Ticket;
   readonly parent: CallScope | undefined;
   readonly #held: readonly Wanted[];
-  /** These are made when a call inside asks for them: most calls have none inside. */
+  /** Created on first use, because most calls have no nested calls. */
   #inside: CallLocks | undefined;
   #nesting: CallNesting | undefined;
   #calls: Set<Promise<unknown>> | undefined;
   #ending: AbortController | undefined;
   #over = false;
 
-  /** Each resource is wanted once. */
+  /** @param wanted each resource at most once */
   constructor(wanted: readonly Wanted[], parent: CallScope | undefined) {
     this.parent = parent;
     this.#held = wanted;
@@ -41,43 +41,43 @@ export class CallScope {
     );
   }
 
-  /** For the files that this call holds. */
+  /** For the files that this call has locked. */
   get nesting(): CallNesting {
     this.#nesting ??= new CallNesting();
     return this.#nesting;
   }
 
-  /** Aborts when the call is over: nothing inside it may continue. */
+  /** Aborts when the call has ended, which cancels nested calls. */
   get ending(): AbortSignal {
     this.#ending ??= new AbortController();
     if (this.#over) this.#ending.abort(new Error(OVER));
     return this.#ending.signal;
   }
 
-  /** Whether nobody else has `resource` from now on until this call ends. */
+  /** Tries to get an exclusive lock on `resource` until this call ends. */
   tryHoldAlone(resource: object): boolean {
     return this.ticket.tryUpgrade(lockFor(resource, this.parent));
   }
 
-  /** Whether every call on `resource` that was made before this one is over. */
+  /** Whether every earlier call on `resource` has ended. */
   isFirst(resource: object): boolean {
     return this.ticket.isFirst(lockFor(resource, this.parent));
   }
 
-  /** Starts over from the same place in the queues, and holds `resource` alone this time. */
+  /** Starts again at the same position in the queues, with an exclusive claim on `resource`. */
   askAgainAlone(resource: object): void {
     this.#ending = undefined;
     this.#over = false;
     this.ticket.askAgainAlone(lockFor(resource, this.parent));
   }
 
-  /** How this call or one around it holds `resource`. */
+  /** How this call or an outer one holds `resource`. */
   modeOf(resource: object): LockMode | undefined {
     if (!this.#holds(resource)) return this.parent?.modeOf(resource);
     return this.ticket.modeOf(lockFor(resource, this.parent));
   }
 
-  /** The call, this one or one around it, that holds `resource`. */
+  /** The call that holds `resource`: this one or an outer one. */
   holderOf(resource: object): CallScope | undefined {
     return this.#holds(resource) ? this : this.parent?.holderOf(resource);
   }
@@ -87,7 +87,7 @@ export class CallScope {
     return this.#inside.lockOf(resource);
   }
 
-  /** Has the end of this call wait for a call inside it. */
+  /** Makes the end of this call wait for a nested call. */
   track(call: Promise<unknown>): void {
     this.#calls ??= new Set();
     const calls = this.#calls.add(call);
@@ -95,7 +95,7 @@ export class CallScope {
     call.then(done, done);
   }
 
-  /** Ends the calls inside and waits for them, if there are any. */
+  /** Cancels the nested calls and waits for them. */
   end(): Promise<unknown> | undefined {
     this.#over = true;
     this.#ending?.abort(new Error(OVER));
@@ -107,17 +107,17 @@ export class CallScope {
   }
 }
 
-/** Makes the call known that `handle` belongs to, and what it is a handle of. */
+/** Registers the call that owns `handle`, and the target of the handle. */
 export function bindScope(handle: object, scope: CallScope, target: object): void {
   new Bound(handle, scope, behind(target));
 }
 
-/** What a handle stands for in the end; anything else stands for itself. */
+/** Returns the session or filesystem that a handle wraps. Returns any other object unchanged. */
 export function behind(resource: object): object {
   return Bound.targetOf(resource) ?? resource;
 }
 
-/** The call that `handle` was made for; `undefined` for a session or filesystem that is not a handle. */
+/** The call that owns `handle`, or `undefined` for a session or filesystem that is not a handle. */
 export function scopeOfHandle(handle: object): CallScope | undefined {
   return Bound.scopeOf(handle);
 }
@@ -134,7 +134,10 @@ export function scopeOf(
   return filesystem && Bound.scopeOf(filesystem);
 }
 
-/** A base class whose instances are the objects they are given, so that a subclass puts its private fields on them. */
+/**
+ * A base class whose constructor returns the given object, so that a subclass adds its private
+ * fields to it.
+ */
 class Given {
   constructor(value: object) {
     // biome-ignore lint/correctness/noConstructorReturn: it is the point of this class.
@@ -142,7 +145,10 @@ class Given {
   }
 }
 
-/** The mark of a handle, where nobody else can see or change it. In a map on the side it would cost every collection of garbage. */
+/**
+ * Marks a handle with private fields, which no other code can read or change. A WeakMap instead
+ * would slow down every garbage collection.
+ */
 class Bound extends Given {
   readonly #scope: CallScope;
   readonly #target: object;

@@ -22,7 +22,10 @@ export interface CallTransactionOptions {
   readonly settleMs: number;
 }
 
-/** Files and session around one call: the handles for its handler, and the way back. */
+/**
+ * The transaction of one call over files and session: the handles for its handler, and the
+ * rollback.
+ */
 export class CallTransaction {
   readonly session: SessionHandle;
   readonly filesystem: Filesystem;
@@ -62,7 +65,10 @@ export class CallTransaction {
     bindScope(this.filesystem, scope, filesystem);
   }
 
-  /** Whether a call that declared to read wanted the session beside others. */
+  /**
+   * Whether a read-only call used the session while other calls were running, so it must be
+   * repeated alone.
+   */
   get mustBeAlone(): boolean {
     return this.#mustBeAlone;
   }
@@ -80,19 +86,20 @@ export class CallTransaction {
     return this.#before === undefined ? 0 : this.#lastSequence() - this.#firstSequence;
   }
 
-  /** Whether the call is in force by its journal, so that it can no longer be undone. */
+  /** Whether the journal has committed the call, so that it can no longer be rolled back. */
   get decided(): boolean {
     return this.#decided;
   }
 
-  /** Whether the call may have done anything yet. */
+  /** Whether the call may already have changed something. */
   get begun(): boolean {
     return this.#begun;
   }
 
   /**
-   * Saves the state to return to; synchronously where there is nothing to save. Rejects when the files cannot be
-   * rolled back, and with `InsideTransaction` when the caller may still roll them back. Then nothing may run.
+   * Saves the state to roll back to. Synchronous if there is nothing to save. Rejects if the
+   * files have no transactions, and with `InsideTransaction` if the caller may still roll them
+   * back. In both cases the handler must not run.
    */
   begin(): Promise<void> | undefined {
     if (this.#options.access !== "read") return this.#begin();
@@ -115,9 +122,12 @@ export class CallTransaction {
     this.#begun = true;
   }
 
-  /** Refuses everything that the handler still does, and waits for what it has begun. Rejects when that takes too long. */
+  /**
+   * Refuses further operations of the handler and waits for the running ones. Rejects if that
+   * takes too long.
+   */
   revoke(): Promise<void> | undefined {
-    // First what runs inside, which still needs the handles to undo itself.
+    // End nested calls first: they still need the handles for their rollback.
     return this.#options.scope.end()?.then(() => this.#revokeHandles()) ?? this.#revokeHandles();
   }
 
@@ -127,7 +137,10 @@ export class CallTransaction {
     return within(this.#options.settleMs, this.#state.settle());
   }
 
-  /** Commits the call; synchronously where it could not change anything. Can be tried again when it fails. */
+  /**
+   * Commits the call. Synchronous if the call could not change anything. Can be retried if it
+   * fails.
+   */
   commit(): Promise<void> | undefined {
     if (this.#journaled === undefined && this.#levels?.isEmpty !== false) return undefined;
     return this.#commit();
@@ -141,7 +154,7 @@ export class CallTransaction {
     this.#journaled?.end();
   }
 
-  /** The way back, for a call that is revoked. */
+  /** Creates the rollback of a revoked call. */
   rollback(reason: string): Rollback {
     const { session } = this.#options;
     return new Rollback({
@@ -154,7 +167,7 @@ export class CallTransaction {
     });
   }
 
-  /** An earlier call that overlaps with this one may still change what is looked at. */
+  /** An earlier call that still runs may change the session, so a read must wait for it. */
   #beforeLook(): void {
     const { scope, session, access } = this.#options;
     if (access !== "read" || this.#state.revoked || this.#before !== undefined) return;
@@ -166,7 +179,7 @@ export class CallTransaction {
     if (this.#state.revoked)
       throw new SessionError("session_closed", {
         subject: "change",
-        reason: "the tool call that the session was lent to is over",
+        reason: "the tool call that owns this session handle has ended",
       });
     if (this.#before !== undefined) return;
     if (!scope.tryHoldAlone(behind(session))) this.#askToBeAlone();
@@ -177,7 +190,7 @@ export class CallTransaction {
     this.#mustBeAlone = true;
     throw new SessionError("session_busy", {
       subject: "session",
-      reason: "other calls are at work; this call will be made again in its turn",
+      reason: "other calls are running; this call will be repeated after them",
     });
   }
 
@@ -195,7 +208,7 @@ export class CallTransaction {
   }
 }
 
-/** The files of a tool that writes have no transactions. */
+/** Thrown when the files of a writing tool have no transactions. */
 export class NotUndoable extends Error {}
 
 function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {

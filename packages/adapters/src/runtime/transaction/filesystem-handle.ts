@@ -3,10 +3,10 @@ import type { HandleState } from "./handle-state.js";
 import { ReaderHandle, TextHandle, WriterHandle } from "./stream-handles.js";
 
 /**
- * The files as one call may use them.
+ * The filesystem handle of one call.
  *
- * The call's signal goes with every operation. When the call is over, every
- * operation, on streams too, is refused with `EBADF`.
+ * Every operation gets the call's signal. After the call has ended, every operation, also on
+ * streams, fails with `EBADF`.
  */
 export class FilesystemHandle implements fs.Filesystem {
   readonly #state: HandleState;

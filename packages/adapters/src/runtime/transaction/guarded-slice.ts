@@ -2,7 +2,7 @@ import type { ListSlice, StateSlice } from "@wink/session";
 
 type AnySlice = ListSlice<unknown> & StateSlice<unknown>;
 
-/** The same slice, with `beforeChange` called before each change. */
+/** Wraps a slice so that `beforeChange` runs before each change. */
 export function guardSlice(slice: ListSlice<unknown>, beforeChange: () => void): AnySlice {
   const guarded: ListSlice<unknown> = {
     get size() {
@@ -30,6 +30,6 @@ export function guardSlice(slice: ListSlice<unknown>, beforeChange: () => void):
       slice.register(event, reduce);
     },
   };
-  // A session's slices are one class for lists and for single values; so is this.
+  // List slices and value slices are one class at run time, so the cast is safe.
   return guarded as AnySlice;
 }

@@ -1,25 +1,25 @@
 import { type Filesystem, FilesystemError } from "@wink/filesystem";
 
-/** Something that the handler left open: a stream, or a transaction of its own. */
+/** A resource that the handler left open: a stream or a transaction. */
 export interface LeftOpen {
   giveUp(): Promise<unknown>;
 }
 
-/** What can end a call from outside. */
+/** The signal that can cancel a call. */
 export interface CallSignal {
-  /** `undefined` where nothing can. */
+  /** `undefined` if nothing can cancel the call. */
   readonly signalIfAny: AbortSignal | undefined;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-const OVER = "the tool call that this was given to is over";
+const OVER = "the tool call that owns this handle has ended";
 
-/** What is shared by a filesystem handle and the streams that were opened through it. */
+/** The state that a filesystem handle shares with the streams opened through it. */
 export class HandleState<Files extends Filesystem = Filesystem> {
   readonly target: Files;
   readonly readOnly: boolean;
   bytesWritten = 0;
-  /** These are made when there is something to put in: most calls read one file. */
+  /** Created on first use, because most calls only read one file. */
   #touched: Set<string> | undefined;
   #underWay: Set<Promise<unknown>> | undefined;
   #leftOpen: Set<LeftOpen> | undefined;
@@ -32,7 +32,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     this.readOnly = readOnly;
   }
 
-  /** The paths that the call changed, as it named them. */
+  /** The paths that the call changed, as the call wrote them. */
   get touched(): ReadonlySet<string> {
     return this.#touched ?? NOTHING;
   }
@@ -41,19 +41,19 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     return this.#revoked;
   }
 
-  /** Whether nothing is under way and nothing was left open. */
+  /** Whether no operation is running and no resource is open. */
   get isIdle(): boolean {
     return (this.#underWay?.size ?? 0) + (this.#leftOpen?.size ?? 0) === 0;
   }
 
-  /** Runs one operation, unless the call is over. */
+  /** Runs one operation, unless the call has ended. */
   run<T>(operation: string, path: string, body: () => Promise<T>): Promise<T> {
     if (this.#revoked)
       return refused(new FilesystemError("EBADF", { operation, path, reason: OVER }));
     const running = body();
     this.#underWay ??= new Set();
     const underWay = this.#underWay.add(running);
-    // Handled here too: a handler that was given up may never look at it.
+    // Handle the rejection here too, because a cancelled handler may never do it.
     const done = () => underWay.delete(running);
     running.then(done, done);
     return running;
@@ -64,12 +64,12 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     return this.#change(operation, String(paths[0]), paths, body);
   }
 
-  /** Runs an operation that only prepares a change, and is refused where a change would be. */
+  /** Runs an operation that only prepares a change. It is refused wherever a change would be. */
   prepare<T>(operation: string, path: string, body: () => Promise<T>): Promise<T> {
     return this.#change(operation, path, [], body);
   }
 
-  /** The caller's options, with the call's own signal beside the caller's. */
+  /** Returns the caller's options with the call's signal added. */
   within<Options extends { readonly signal?: AbortSignal | undefined } | undefined>(
     options: Options,
   ): Options {
@@ -77,7 +77,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     const own = this.#limit.signalIfAny;
     if (own === undefined || given === own) return options;
     const signal = given === undefined ? own : AbortSignal.any([given, own]);
-    // All of the caller's options and the one that all of them have.
+    // The spread has all of the caller's options, and every options type has `signal`.
     return { ...options, signal } as Options;
   }
 
@@ -90,17 +90,17 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     this.#leftOpen?.delete(left);
   }
 
-  /** Throws `EBADF` when the call is over. */
+  /** Throws `EBADF` if the call has ended. */
   requireOpen(operation: string, path: string): void {
     if (this.#revoked) throw new FilesystemError("EBADF", { operation, path, reason: OVER });
   }
 
-  /** Refuses everything from now on. */
+  /** Refuses every later operation. */
   revoke(): void {
     this.#revoked = true;
   }
 
-  /** Resolves when nothing is under way any more and what was left open is given up, the last one first. */
+  /** Waits for running operations, then closes what was left open, last opened first. */
   async settle(): Promise<void> {
     await this.#settleRunning();
     for (const left of [...(this.#leftOpen ?? [])].reverse()) await left.giveUp();
@@ -117,7 +117,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
       return refused(new FilesystemError("EROFS", { operation, path }));
     return this.run(operation, path, async () => {
       const result = await body();
-      // Only now: an operation that is refused has changed nothing.
+      // After the operation, because a refused operation has changed nothing.
       this.#touched ??= new Set();
       for (const each of paths) this.#touched.add(String(each));
       return result;
@@ -130,7 +130,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   }
 }
 
-/** A rejection that does no harm when nobody looks at it. */
+/** A rejection that does not count as unhandled. */
 export function refused(error: unknown): Promise<never> {
   const rejection = Promise.reject(error);
   rejection.catch(() => {});

@@ -3,7 +3,7 @@ import { type Session, SessionError } from "@wink/session";
 import { behind, CallScope, scopeOfHandle } from "./call-scope.js";
 import type { Rollback } from "./rollback.js";
 
-/** A call that could not be undone, and everything that is unusable because of it. */
+/** A call that could not be rolled back, and the resources that are unusable because of it. */
 interface Poison {
   readonly rollback: Pick<Rollback, "run">;
   readonly resources: readonly object[];
@@ -22,15 +22,15 @@ export function isPoisoned(resource: object): boolean {
 }
 
 /**
- * Finishes undoing the calls that could not be undone, in their order, and lets
- * tools run again. Resolves at once when there are none.
+ * Finishes the rollback of calls that could not be rolled back, in order, so that tools can run
+ * again. Resolves immediately if there are none.
  *
- * Waits for the calls that are running. A handler may call it with the session or the files that it was
- * given, for calls that it has made itself.
- * Rejects with an `AggregateError` when it fails again; then tools stay refused. Rejects with `session_busy`
- * in a handler whose tool only reads, because it would wait for its own call.
+ * Waits for running calls. A handler may call it with its own session or files, for calls that it
+ * made itself. Rejects with an `AggregateError` if a rollback fails again; then tools stay
+ * refused. Rejects with `session_busy` in the handler of a read-only tool, because it would wait
+ * for its own call.
  *
- * @param lent the session, or the filesystem, whose calls are refused
+ * @param lent the session or filesystem whose calls are refused
  */
 export async function recover(lent: Session | Filesystem): Promise<void> {
   const resource = behind(lent);
@@ -40,7 +40,7 @@ export async function recover(lent: Session | Filesystem): Promise<void> {
   if (around !== undefined && resources.some((each) => around.modeOf(each) !== "exclusive"))
     throw new SessionError("session_busy", {
       subject: "recover",
-      reason: "the tool call that it was called in is still running; call it after that has ended",
+      reason: "recover was called inside a running tool call. Call it after that call has ended",
     });
   const scope = new CallScope(
     resources.map((each) => ({ resource: each, mode: "exclusive" })),
@@ -49,7 +49,7 @@ export async function recover(lent: Session | Filesystem): Promise<void> {
   try {
     await scope.ticket.wait();
     for (const entry of entries) {
-      // A concurrent recovery may have done it while this one waited.
+      // A concurrent `recover` may have finished it.
       if (!listOf(resource).includes(entry)) continue;
       await entry.rollback.run();
       for (const each of entry.resources) {

@@ -4,22 +4,21 @@ import type { TransactionLevels } from "./transaction-levels.js";
 
 interface RollbackOptions {
   readonly session: Session;
-  /** `undefined` when the call has not changed the session. */
+  /** `undefined` if the call has not changed the session. */
   readonly before: SessionSnapshot | undefined;
-  /** `undefined` where the files have no transactions. */
+  /** `undefined` if the files have no transactions. */
   readonly levels: TransactionLevels | undefined;
-  /** Called when the files are where the call found them. */
+  /** Called when the files are restored. */
   readonly onFilesBack: (() => void) | undefined;
-  /** `undefined` when no journal is kept, or the call had nothing to put in it. */
+  /** `undefined` if there is no journal or the call wrote nothing to it. */
   readonly journaled: JournaledCall | undefined;
   readonly reason: string;
 }
 
 /**
- * The return of files and session to where a call found them.
+ * Restores files and session to the state before a call.
  *
- * It is done when both are back. What failed can be tried again; what is done is
- * not done twice.
+ * If a step fails, `run` can be called again. Completed steps are not repeated.
  */
 export class Rollback {
   readonly reason: string;
@@ -40,7 +39,10 @@ export class Rollback {
     this.#journaled = journaled;
   }
 
-  /** Rejects with an `AggregateError` when one of the two is not back. Takes no signal: it is never cut short. */
+  /**
+   * Rejects with an `AggregateError` if files or session could not be restored. Takes no signal,
+   * because a rollback must not be cancelled.
+   */
   async run(): Promise<void> {
     const errors: unknown[] = [];
     try {
@@ -67,7 +69,7 @@ export class Rollback {
     if (this.#sessionIsBack || this.#before === undefined) return;
     this.#session.restore(this.#before, { reason: this.reason });
     if (this.#session.sequence !== this.#before.sequence)
-      throw new Error("the session is not where the call found it");
+      throw new Error("the session was not restored to its state before the call");
     this.#sessionIsBack = true;
   }
 }

@@ -22,24 +22,29 @@ import type { LeftOpen } from "./handle-state.js";
 
 export interface SessionHandleOptions {
   readonly target: Session;
-  /** Recorded with every event that is dispatched through the handle. `undefined` for a handle that dispatches none. */
+  /**
+   * Recorded with every event dispatched through the handle. `undefined` for a read-only handle.
+   */
   readonly toolCallId: string | undefined;
-  /** Called before the state is read. What it throws prevents the read. */
+  /** Called before the state is read. If it throws, the read is refused. */
   readonly beforeLook: () => void;
-  /** Called before a change. What it throws prevents the change. */
+  /** Called before a change. If it throws, the change is refused. */
   readonly beforeChange: () => void;
   /** Whether the call has ended. */
   readonly isOver: () => boolean;
-  /** Registers what must be released when the call ends. What it throws prevents the hold. */
+  /**
+   * Registers a resource to release when the call ends. If it throws, the resource is not
+   * acquired.
+   */
   readonly keepOpen: (left: LeftOpen) => void;
 }
 
 /**
- * The session as one call may use it.
+ * The session handle of one call.
  *
- * It is a session, so that the session of a subagent can have it as its parent. The session behind it does
- * the work, and `beforeChange` decides whether that session may change. No member returns the session behind
- * it, because changes through that one would outlast the call and its rollback.
+ * It is a `Session`, so a subagent's session can have it as its parent. It delegates to the run's
+ * session, and `beforeChange` decides whether a change is allowed. No member returns the run's
+ * session, because a change there would survive the call's rollback.
  */
 export class SessionHandle extends Session {
   readonly #options: SessionHandleOptions;
@@ -50,7 +55,7 @@ export class SessionHandle extends Session {
     this.#options = options;
   }
 
-  /** To read. A call changes its own session alone. */
+  /** Read-only, because a call may change only its own session. */
   override get parent(): Session | undefined {
     const { parent } = this.#target;
     return parent && viewOf(parent);
@@ -81,7 +86,7 @@ export class SessionHandle extends Session {
   override slice<Item>(token: SliceToken<string, Item>): ListSlice<Item>;
   override slice<Value>(token: StateToken<string, Value>): StateSlice<Value>;
   override slice(token: AnySliceToken): ListSlice<unknown> & StateSlice<unknown> {
-    // The token says which of the two it is; at run time they are one class.
+    // The token's type decides between list and value slice. At run time they are one class.
     const slice = this.#installing.slice(token as SliceToken<string, unknown>);
     return guardSlice(slice, this.#options.beforeChange);
   }
@@ -91,7 +96,7 @@ export class SessionHandle extends Session {
   }
 
   override install(...tokens: readonly AnySliceToken[]): this {
-    // The constructor of the base class calls this too, with no tokens.
+    // The base class's constructor also calls this, without tokens.
     if (!(#options in this)) return this;
     this.#options.beforeChange();
     this.#target.install(...tokens);
@@ -108,7 +113,7 @@ export class SessionHandle extends Session {
 
   override restore(source: unknown, options?: RestoreOptions): void {
     this.#options.beforeChange();
-    // The base class, whose state is empty, refuses while a session below the handle is at work.
+    // The base class has no state. This call throws if a child session of the handle is busy.
     super.restore(super.snapshot());
     this.#target.restore(source, options);
   }
@@ -136,7 +141,7 @@ export class SessionHandle extends Session {
     return this.#target.attach(journal);
   }
 
-  /** Refused: the session belongs to the run, and outlives the call. */
+  /** Always throws: the session belongs to the run and outlives the call. */
   override close(): void {
     throw new SessionError("session_busy", {
       subject: "close",
@@ -153,7 +158,10 @@ export class SessionHandle extends Session {
     return this.#target;
   }
 
-  /** What reads a slice, which installs it. After the end of the call it is a copy, so that nothing is installed late. */
+  /**
+   * The session for reading a slice, which installs the slice. After the call has ended it is a
+   * copy, so that nothing is installed late.
+   */
   get #installing(): Session {
     return this.#options.isOver() ? this.#seen.clone() : this.#seen;
   }
@@ -165,7 +173,10 @@ export class SessionHandle extends Session {
 
 const views = new WeakMap<Session, SessionHandle>();
 
-/** A session that is not the call's, to read: a rollback of the call could not undo what it changes there. */
+/**
+ * A read-only view of a session that does not belong to the call. A rollback could not undo
+ * changes there.
+ */
 function viewOf(target: Session): SessionHandle {
   const known = views.get(target);
   if (known !== undefined) return known;

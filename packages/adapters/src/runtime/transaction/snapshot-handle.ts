@@ -3,12 +3,15 @@ import { FilesystemHandle } from "./filesystem-handle.js";
 import type { HandleState, LeftOpen } from "./handle-state.js";
 import type { TransactionLevel, TransactionLevels } from "./transaction-levels.js";
 
-/** A {@link FilesystemHandle} of files that have snapshots. Taking and restoring one counts as a change. */
+/**
+ * A {@link FilesystemHandle} for files with snapshots. Taking or restoring a snapshot counts as a
+ * change.
+ */
 export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableFilesystem {
   readonly #state: HandleState<fs.SnapshotableFilesystem>;
   readonly #levels: TransactionLevels | undefined;
 
-  /** @param levels of the call whose handler gets this; `undefined` for a call inside, which has its own */
+  /** @param levels the call's transactions; `undefined` for a nested call, which has its own */
   constructor(
     state: HandleState<fs.SnapshotableFilesystem>,
     levels: TransactionLevels | undefined,
@@ -18,7 +21,10 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
     this.#levels = levels;
   }
 
-  /** `files` for a call that was given this handle: its transactions are its own, and not the handler's. */
+  /**
+   * Returns `files` for a nested call, which begins its own transactions instead of the
+   * handler's.
+   */
   static forCall(files: fs.SnapshotableFilesystem): fs.SnapshotableFilesystem {
     return files instanceof SnapshotHandle ? new SnapshotHandle(files.#state, undefined) : files;
   }
@@ -79,7 +85,7 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
     );
   }
 
-  /** A fork is the handler's own and outlives the call. */
+  /** A fork belongs to the handler and may outlive the call. */
   fork(options?: fs.CallOptions): Promise<fs.SnapshotableFilesystem> {
     return this.#look("fork", (files) => files.fork(this.#state.within(options)));
   }
@@ -96,13 +102,16 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
     return this.#state.run(operation, ".", () => body(this.#state.target));
   }
 
-  /** Changes what is kept, and no file. */
+  /** Runs an operation that changes stored snapshots or transactions but no file. */
   #keep<T>(operation: string, body: (files: fs.SnapshotableFilesystem) => Promise<T>): Promise<T> {
     return this.#state.prepare(operation, ".", () => body(this.#state.target));
   }
 }
 
-/** A transaction that a handler began, inside the call's. Left open, it is rolled back when the call ends. */
+/**
+ * A handler's transaction inside the call's. If it is left open, it is rolled back when the call
+ * ends.
+ */
 class TransactionHandle implements fs.FilesystemTransaction, LeftOpen {
   readonly #level: TransactionLevel;
   readonly #levels: TransactionLevels;

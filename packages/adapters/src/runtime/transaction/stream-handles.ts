@@ -1,7 +1,7 @@
 import type { FileReader, FileWriter, TextReader, WriteResult } from "@wink/filesystem";
 import type { HandleState, LeftOpen } from "./handle-state.js";
 
-/** A reader that ends with its call. */
+/** A reader that is closed when its call ends. */
 export class ReaderHandle implements FileReader, LeftOpen {
   readonly #reader: FileReader;
   readonly #state: HandleState;
@@ -59,7 +59,7 @@ export class ReaderHandle implements FileReader, LeftOpen {
   }
 }
 
-/** A writer that is given up with its call unless it was closed. */
+/** A writer that is aborted when its call ends, unless it was closed. */
 export class WriterHandle implements FileWriter, LeftOpen {
   readonly #writer: FileWriter;
   readonly #state: HandleState;
@@ -116,7 +116,7 @@ export class WriterHandle implements FileWriter, LeftOpen {
   }
 }
 
-/** A text reader that ends with its call. */
+/** A text reader that is closed when its call ends. */
 export class TextHandle implements TextReader, LeftOpen {
   readonly #reader: TextReader;
   readonly #state: HandleState;

@@ -9,20 +9,25 @@ import type { CallNesting } from "./call-nesting.js";
 /** One open transaction of a call. */
 export interface TransactionLevel {
   readonly transaction: FilesystemTransaction;
-  /** Whether it can bring back a whole state, and not only undo single changes. */
+  /** Whether it can restore a whole state, not only undo single changes. */
   readonly isFull: boolean;
-  /** Whether a snapshot was restored in it. An undo log below it does not know of that. */
+  /**
+   * Whether a snapshot was restored in it. The undo log of an outer transaction cannot undo that.
+   */
   hasRestored: boolean;
-  /** For a transaction that the handler began: ends it for the handler. `undefined` when the handler has none to end. */
+  /**
+   * Ends the handler's use of its transaction. `undefined` for a transaction that the handler did
+   * not begin, or has ended.
+   */
   close: (() => void) | undefined;
 }
 
 /**
- * The transactions of one call on its files, innermost last: the call's, those that its handler began,
- * and the ones that save the whole state before a restore.
+ * The transactions of one call on its files, innermost last: the call's own, those that its
+ * handler began, and those that save the whole state before a restore.
  *
- * The filesystem ends transactions innermost first. So a handler that ends its transaction also ends the
- * ones that were added above it.
+ * The filesystem ends transactions innermost first. So when a handler ends its transaction, the
+ * ones that were added inside it end too.
  */
 export class TransactionLevels {
   readonly #files: SnapshotableFilesystem;
@@ -30,7 +35,7 @@ export class TransactionLevels {
   readonly #levels: TransactionLevel[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param nesting of the call that these transactions belong to */
+  /** @param nesting the nesting of the call that owns these transactions */
   constructor(files: SnapshotableFilesystem, nesting: () => CallNesting) {
     this.#files = files;
     this.#nesting = nesting;
@@ -40,12 +45,14 @@ export class TransactionLevels {
     return this.#levels.length === 0;
   }
 
-  /** Begins the transaction of the call. */
+  /** Begins the call's own transaction. */
   async begin(options: BeginOptions): Promise<void> {
     await this.#push(options, undefined);
   }
 
-  /** Begins a transaction for the handler. Rejects with `BUSY` while a call inside this one uses the files. */
+  /**
+   * Begins a transaction for the handler. Rejects with `BUSY` while a nested call uses the files.
+   */
   async beginOwn(options: BeginOptions | undefined): Promise<TransactionLevel> {
     const leave = this.#nesting().openTransaction();
     try {
@@ -61,7 +68,7 @@ export class TransactionLevels {
     const leave = this.#nesting().openTransaction();
     try {
       await this.#inTurn(async () => {
-        // An undo log records single changes, and a restore is not one.
+        // An undo log records single changes, so a restore needs a full transaction.
         if (this.#levels.at(-1)?.isFull === false) await this.#push({ full: true }, undefined);
         const innermost = this.#levels.at(-1);
         if (innermost !== undefined) innermost.hasRestored = true;
@@ -72,11 +79,15 @@ export class TransactionLevels {
     }
   }
 
-  /** Ends a handler's transaction. Rejects with `TRANSACTION_ENDED` when it has ended, or one inside it has not. */
+  /**
+   * Commits a handler's transaction. Rejects with `TRANSACTION_ENDED` if it has ended or an inner
+   * one is open.
+   */
   commitOwn(level: TransactionLevel): Promise<void> {
     return this.#inTurn(async () => {
       this.#requireInnermost(level);
-      // After a restore it stays until the call ends: the transactions below could not undo the restore.
+      // After a restore it stays open until the call ends, because the outer transactions could
+      // not undo the restore.
       if (this.#levels.at(-1) === level && !level.hasRestored) {
         await level.transaction.commit();
         this.#levels.pop();
@@ -85,7 +96,7 @@ export class TransactionLevels {
     });
   }
 
-  /** Undoes everything since the handler's transaction began. Rejects as `commitOwn` does. */
+  /** Undoes everything since the handler's transaction began. Rejects like `commitOwn`. */
   rollBackOwn(level: TransactionLevel): Promise<void> {
     return this.#inTurn(async () => {
       this.#requireInnermost(level);
@@ -93,7 +104,7 @@ export class TransactionLevels {
     });
   }
 
-  /** Commits whatever is open. Can be tried again when it fails. */
+  /** Commits every open transaction. Can be retried if it fails. */
   async commitAll(): Promise<void> {
     for (let last = this.#levels.at(-1); last !== undefined; last = this.#levels.at(-1)) {
       await last.transaction.commit();
@@ -102,7 +113,7 @@ export class TransactionLevels {
     }
   }
 
-  /** Rolls back whatever is open. Can be tried again when it fails. */
+  /** Rolls back every open transaction. Can be retried if it fails. */
   async rollBackAll(): Promise<void> {
     while (!this.isEmpty) await this.#rollBackLast();
   }
@@ -130,7 +141,10 @@ export class TransactionLevels {
       throw new SnapshotError("TRANSACTION_ENDED");
   }
 
-  /** One at a time: a transaction that began between the two steps of a restore could not undo it. */
+  /**
+   * Serialises the work: a transaction that begins between the two steps of a restore could not
+   * undo it.
+   */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});

@@ -1,7 +1,10 @@
-/** How many steps work gets before a timer is started for it: most of it is done by then. */
+/**
+ * How many microtasks to wait before a timer is started. Most work is done by then, and timers
+ * are expensive.
+ */
 const FREE_STEPS = 16;
 
-/** What `work` comes to, or a rejection when it takes longer than `timeoutMs`. */
+/** Settles like `work`, or rejects after `timeoutMs`. */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let settled = false;
   const settle = () => {
@@ -15,7 +18,7 @@ export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T>
 async function withTimer<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);
