@@ -3,15 +3,15 @@ import type { IncomingMessage } from "node:http";
 import { ServeHttpError } from "./serve-http-error.js";
 
 const TOKEN_BYTES = 32;
-/** The characters that a bearer token may have by RFC 6750. */
+/** The characters of a bearer token, by RFC 6750. */
 const USABLE = /^[\w.~+/-]{16,1024}=*$/;
 
-/** A secret of 256 random bits. */
+/** Creates a secret of 256 random bits. */
 export function createToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** @throws ServeHttpError `token_invalid`, without the token */
+/** @throws ServeHttpError `token_invalid`, whose message does not contain the token */
 export function requireToken(token: string): string {
   if (USABLE.test(token)) return token;
   throw new ServeHttpError(
@@ -20,13 +20,13 @@ export function requireToken(token: string): string {
   );
 }
 
-/** Whether a request has `token` as its bearer token. The time that takes does not depend on the token. */
+/** Whether a request has `token` as its bearer token. Compares in constant time. */
 export function hasToken({ headers }: IncomingMessage, token: string): boolean {
   const [, sent = ""] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   return timingSafeEqual(digest(sent), digest(token));
 }
 
-/** Equal lengths, which the comparison needs. */
+/** Hashes have equal lengths, which `timingSafeEqual` requires. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -1,7 +1,10 @@
-/** The most that a server may send in one message: what a program may, too. */
+/** Maximum size of one message from a server. Programs over stdio have the same limit. */
 const MAX_MESSAGE_BYTES = 10_485_760;
 
-/** As `fetch`, but the answer breaks off where one message becomes too long to be kept in memory. */
+/**
+ * Like `fetch`, but the response fails when one message exceeds the limit, because messages are
+ * buffered in memory.
+ */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   const { body, status, statusText, headers } = response;
@@ -11,7 +14,9 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
   return new Response(bounded, { status, statusText, headers });
 }
 
-/** Lets bytes through. In a stream of events the empty line after each begins a new message. */
+/**
+ * Counts bytes and fails above the limit. In an event stream, an empty line starts a new message.
+ */
 function endingTooLong(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let sizeBytes = 0;
   let before = "";
@@ -28,7 +33,7 @@ function endingTooLong(isStream: boolean): TransformStream<Uint8Array, Uint8Arra
   });
 }
 
-/** Where the last event ends that ends here, or -1. */
+/** The end of the last complete event in `text`, or -1. */
 function endOfEvents(text: string): number {
   return Math.max(...["\n\n", "\r\r", "\r\n\r\n"].map((line) => text.lastIndexOf(line)));
 }

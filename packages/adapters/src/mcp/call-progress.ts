@@ -2,7 +2,7 @@ import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
 import { InProcessDispatcher, type Session } from "@wink/session";
 
 export interface CallProgressOptions {
-  /** What the client asked for; without it nothing is sent. */
+  /** The client's progress token. Without it, nothing is sent. */
   readonly progressToken: string | number | undefined;
   readonly toolCallId: string;
   readonly toolName: string;
@@ -12,9 +12,8 @@ export interface CallProgressOptions {
 }
 
 /**
- * Tells the client that a call is under way: at its beginning, at each event that the
- * call dispatches, and from time to time, so that a client does not give it up. Ends
- * when the answer is called.
+ * Sends progress notifications for a call: at its start, for each event that it dispatches, and
+ * at an interval, so that the client does not time out. Returns a function that stops this.
  */
 export function reportProgress(options: CallProgressOptions): () => void {
   const { progressToken, toolCallId, toolName, session, intervalMs, send } = options;
@@ -22,11 +21,11 @@ export function reportProgress(options: CallProgressOptions): () => void {
   let progress = 0;
   const tell = (message: string) => {
     const params = { progressToken, progress: progress++, message };
-    // A client that has gone away misses nothing.
+    // Ignore errors, because the client may have disconnected.
     send({ method: "notifications/progress", params }).catch(() => {});
   };
   tell(`${toolName}: called`);
-  const timer = setInterval(() => tell(`${toolName}: under way`), intervalMs);
+  const timer = setInterval(() => tell(`${toolName}: running`), intervalMs);
   timer.unref();
   const { dispatcher } = session;
   const unsubscribe =

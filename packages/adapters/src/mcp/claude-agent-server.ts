@@ -3,7 +3,7 @@ import type { BoundPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { createMcpServer, type McpServerOptions } from "./create-mcp-server.js";
 
-/** What `mcpServers` of the Claude Agent SDK takes for a server in the same process. */
+/** A server in the same process, for `mcpServers` of the Claude Agent SDK. */
 export interface ClaudeAgentServer {
   readonly type: "sdk";
   readonly name: string;
@@ -11,11 +11,12 @@ export interface ClaudeAgentServer {
 }
 
 /**
- * A prompt's tools for `query` of the Claude Agent SDK, as an MCP server in this process.
+ * Converts a prompt's tools to an MCP server in this process, for `query` of the Claude Agent
+ * SDK.
  *
- * There its tools are called `mcp__<name>__<tool>`, for `allowedTools`. Each call is a
- * transaction over files and session. A server has one connection: make one for each
- * query. Opens the prompt and does not close it.
+ * In `allowedTools` the tools are named `mcp__<name>__<tool>`. Each call is a transaction over
+ * files and session. A server has one connection, so create one for each query. Opens the prompt
+ * and does not close it.
  */
 export async function toClaudeAgentServer(
   prompt: BoundPrompt,

@@ -11,25 +11,25 @@ import { describeMcpTool } from "./describe-mcp-tool.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
 
 export interface McpServerOptions extends InteropOptions {
-  /** What the server calls itself. @default "wink" */
+  /** The server's name. @default "wink" */
   readonly name?: string | undefined;
   /** @default "1.0.0" */
   readonly version?: string | undefined;
-  /** How often a client that asked for progress hears that a call is under way. @default 5_000 */
+  /** How often a client that asked for progress is notified during a call. @default 5_000 */
   readonly progressIntervalMs?: number | undefined;
 }
 
 /**
- * A prompt as an MCP server: its text is the server's instructions, its tools are the
- * server's tools.
+ * Creates an MCP server from a prompt: the prompt's text becomes the instructions, and its tools
+ * become the server's tools.
  *
- * Each call is a transaction over files and session, over however many servers are made
- * of one session. A call that the client cancels, or whose connection ends, is undone.
- * The answer to a failed one says what was undone.
+ * Each call is a transaction over files and session, also if several servers share one session.
+ * If the client cancels a call or disconnects, the call is rolled back. The answer to a failed
+ * call lists what was rolled back.
  *
- * The server has one connection: give it to `serveStdio`, `connect` it to a transport, or let
- * `serveHttp` make one for each client. `close` resolves when no call is under way. Opens
- * the prompt and does not close it.
+ * A server has one connection: pass it to `serveStdio`, `connect` it to a transport, or let
+ * `serveHttp` create one for each client. `close` resolves when no call is running. Opens the
+ * prompt and does not close it.
  */
 export async function createMcpServer(
   prompt: BoundPrompt,
@@ -75,7 +75,7 @@ class PromptServer extends McpServer {
       tools: tools.render().tools.map(describeMcpTool),
     }));
     this.server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-      // A client's own numbers begin anew with each connection.
+      // The client's request ids are not unique, because they restart with each connection.
       const toolCallId = randomUUID();
       const { name: toolName, arguments: input = {}, _meta } = params;
       const stopProgress = reportProgress({
@@ -86,7 +86,7 @@ class PromptServer extends McpServer {
       try {
         const call = { toolCallId, toolName, arguments: input };
         const outcome = await tools.call(call, extra.signal);
-        // Along with the answer: over HTTP a client need not listen to anything else.
+        // Sent with the answer, because an HTTP client may not listen to any other stream.
         if (this.#noteOffered())
           await extra.sendNotification({ method: "notifications/tools/list_changed" });
         return toCallToolResult(outcome);
@@ -96,7 +96,7 @@ class PromptServer extends McpServer {
     });
   }
 
-  /** Whether the tools are others than last time. */
+  /** Whether the tools have changed since the last call. */
   #noteOffered(): boolean {
     const offered = JSON.stringify(this.#tools.render().tools.map(describeMcpTool));
     const changed = offered !== this.#offered;

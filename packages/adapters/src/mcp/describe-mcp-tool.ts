@@ -1,20 +1,23 @@
 import type { Tool as McpTool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { describeTool, type JsonSchema, type RenderedTool, type Schema } from "@wink/prompt";
 
-/** A tool as `tools/list` shows it. */
+/** Describes a tool for `tools/list`. */
 export function describeMcpTool(tool: RenderedTool): McpTool {
   const outputSchema = outputSchemaOf(tool);
   return {
     name: tool.name,
     description: describeTool(tool),
-    // Every tool takes an object: defineTool sees to that.
+    // `defineTool` guarantees that the input is an object.
     inputSchema: tool.inputSchema as McpTool["inputSchema"],
     ...(outputSchema === undefined ? {} : { outputSchema }),
     annotations: annotate(tool),
   };
 }
 
-/** What follows from a tool's access. A tool that writes may overwrite, so it counts as destructive. */
+/**
+ * The annotations for a tool's access. A writing tool may overwrite files, so it counts as
+ * destructive.
+ */
 function annotate({ access }: RenderedTool): ToolAnnotations {
   const reads = access === "read";
   return {
@@ -32,8 +35,8 @@ interface Standard {
 const written = new WeakMap<Schema, McpTool["outputSchema"] | null>();
 
 /**
- * What a tool's value is after its `output` has checked it, if that is an object: the
- * protocol allows no other. Clients hold the structured content against it.
+ * The schema of a tool's value after validation, if it is an object. The protocol allows only
+ * objects. Clients validate the structured content with it.
  */
 function outputSchemaOf({ output }: RenderedTool): McpTool["outputSchema"] {
   if (output === undefined) return undefined;
@@ -47,12 +50,12 @@ function outputSchemaOf({ output }: RenderedTool): McpTool["outputSchema"] {
 
 function write(output: Schema): McpTool["outputSchema"] {
   try {
-    // Whether a schema has the JSON half is known only by looking.
+    // Not every schema library implements `jsonSchema`.
     const { jsonSchema } = output["~standard"] as Standard;
     const schema = jsonSchema?.output({ target: "draft-2020-12" });
     return schema?.["type"] === "object" ? (schema as McpTool["outputSchema"]) : undefined;
   } catch {
-    // A value that JSON Schema cannot describe is shown as text alone.
+    // If JSON Schema cannot describe the value, the tool returns only text.
     return undefined;
   }
 }

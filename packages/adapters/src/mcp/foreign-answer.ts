@@ -6,8 +6,8 @@ import { isRecord } from "./foreign-tools.js";
 import type { Reply } from "./mcp-connection.js";
 
 /**
- * What a foreign tool answered: its text is the message, its structured content the
- * value. What a model cannot be shown is named in the text.
+ * Converts the answer of a foreign tool: its text becomes the message, its structured content the
+ * value. Content that a model cannot be shown is named in the text.
  */
 export function readForeignAnswer(reply: Reply): ToolResult {
   const texts: string[] = [];
@@ -18,14 +18,14 @@ export function readForeignAnswer(reply: Reply): ToolResult {
     else images.push(read);
   }
   const text = texts.join("\n");
-  if (reply["isError"] === true) return fail(text || "It failed and did not say why.");
+  if (reply["isError"] === true) return fail(text || "The tool failed without an error message.");
   const value = isRecord(reply["structuredContent"]) ? reply["structuredContent"] : undefined;
   const message = text || (value === undefined ? "Done." : JSON.stringify(value));
   return ok(value, message, { images });
 }
 
 function readPart(part: unknown, imageCount: number): string | ToolImage {
-  if (!isRecord(part)) return "[something that cannot be shown]";
+  if (!isRecord(part)) return "[content that cannot be shown]";
   const { type, text, resource, uri } = part;
   if (type === "text" && typeof text === "string") return text;
   if (type === "image") return readImage(part, imageCount);
@@ -40,8 +40,8 @@ function readImage({ data, mimeType }: Reply, imageCount: number): string | Tool
   const isFit =
     imageCount < DEFAULT_CALL_LIMITS.maxImages &&
     describeUnfitImages([image], DEFAULT_CALL_LIMITS) === undefined;
-  // That it fits says that it is one.
-  return isFit ? (image as ToolImage) : "[a picture that cannot be shown]";
+  // `describeUnfitImages` validated the image.
+  return isFit ? (image as ToolImage) : "[an image that cannot be shown]";
 }
 
 function name(given: unknown): string {

@@ -1,11 +1,11 @@
-/** The longest name that a tool may have with its section's prefix. */
+/** Maximum length of a tool's name, including its section's prefix. */
 const LONGEST = 64;
 
-/** Gives foreign names a form that every model takes, each only once. */
+/** Converts foreign names to unique names that every model accepts. */
 export class ForeignNames {
   readonly #longest: number;
   readonly #taken = new Set<string>();
-  /** The last number that was tried for a name, so that a thousand equal names take a thousand tries. */
+  /** The last suffix per name, so that a thousand equal names need only a thousand attempts. */
   readonly #lastCounts = new Map<string, number>();
 
   constructor(toolPrefix: string) {

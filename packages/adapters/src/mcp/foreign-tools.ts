@@ -5,14 +5,14 @@ import { cleanText } from "./clean-text.js";
 import type { McpConnection, Reply } from "./mcp-connection.js";
 import { isUsableSchema } from "./usable-schema.js";
 
-/** A tool as a foreign server declares it, once it is known to be one. */
+/** A validated tool of a foreign server. */
 export interface ForeignTool {
-  /** As the server wants to hear it. */
+  /** The server's name of the tool. */
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema | undefined;
-  /** Whether the server says of it that it changes nothing. */
+  /** Whether the server declares the tool as read-only. */
   readonly readOnly: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ForeignToolList {
 const MAX_NAME = 256;
 const SCHEMA_LIMITS = { ...DEFAULT_CALL_LIMITS, maxArgumentsDepth: 64 };
 
-/** Everything that the server offers, as far as the limits go. */
+/** Lists the server's tools, up to the limits. */
 export async function listForeignTools(
   connection: McpConnection,
   limits: ForeignToolLimits,
@@ -45,7 +45,7 @@ export async function listForeignTools(
   const tools: ForeignTool[] = [];
   const leftOut: LeftOutTool[] = [];
   let cursor: unknown;
-  // Each page costs one of the tools that are allowed, so that a list of empty pages ends too.
+  // At most `maxTools` pages, so that an endless list of empty pages ends too.
   for (let page = 0; page < limits.maxTools; page++) {
     const params = typeof cursor === "string" ? { cursor } : {};
     const reply = await connection.request("tools/list", params, signal);
@@ -54,7 +54,7 @@ export async function listForeignTools(
       if ("reason" in read) leftOut.push(read);
       else if (tools.length < limits.maxTools) tools.push(read);
       else leftOut.push({ name: read.name, reason: `more than ${limits.maxTools} tools` });
-      // Somebody who sends that much wants to fill memory.
+      // A server that sends this many unusable tools may be trying to fill memory.
       if (leftOut.length >= limits.maxTools) return { tools, leftOut };
     }
     cursor = reply["nextCursor"];
@@ -71,7 +71,10 @@ function readTool(declared: unknown, limits: ForeignToolLimits): ForeignTool | L
   if (name.length > MAX_NAME) return { name: shown, reason: "its name is too long" };
   const inputSchema = readSchema(declared["inputSchema"], limits);
   if (inputSchema === undefined)
-    return { name: shown, reason: "its inputSchema is no object's, or too large or deep" };
+    return {
+      name: shown,
+      reason: "its inputSchema does not describe an object, or is too large or too deep",
+    };
   if (!isUsableSchema(inputSchema)) return { name: shown, reason: "its schema cannot be used" };
   const outputSchema = readSchema(declared["outputSchema"], limits);
   return {
@@ -86,9 +89,9 @@ function readTool(declared: unknown, limits: ForeignToolLimits): ForeignTool | L
   };
 }
 
-/** A schema of an object, its texts cleaned; `undefined` for anything else. */
+/** Parses and cleans the schema of an object. `undefined` for anything else. */
 function readSchema(schema: unknown, limits: ForeignToolLimits): JsonSchema | undefined {
-  // A schema comes as an object of JSON, as arguments do, and is as bad when it has no floor.
+  // The checks for arguments apply to a schema too: it must be a JSON object with limited depth.
   const checked = parseArguments(schema, SCHEMA_LIMITS);
   if (!checked.success || checked.value["type"] !== "object") return undefined;
   const written = JSON.stringify(checked.value);

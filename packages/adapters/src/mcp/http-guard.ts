@@ -4,23 +4,25 @@ import { hasToken } from "./bearer-token.js";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 export interface HttpGuardOptions {
-  /** Host names under which clients reach the service, without port. @default those of this machine alone, and the one it listens on */
+  /**
+   * Host names under which clients reach the service, without port. @default the loopback names
+   * and the host it listens on
+   */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Origins of web pages that may use the service, such as `https://app.example`. @default none */
   readonly allowedOrigins?: readonly string[] | undefined;
   /**
-   * Decides about each request before its body is read, and replaces the token. A browser's question whether a page may
-   * send requests at all comes without credentials, and is not asked about.
-   * @default whether the request has the token of the service
+   * Authorises each request before its body is read, instead of the token. Not called for a CORS
+   * preflight, which has no credentials. @default checks the token of the service
    */
   readonly authorize?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined;
 }
 
 /** What the guard checks requests against. */
 export interface HttpGuardTarget {
-  /** The address that the service listens on; `undefined` on a socket of the filesystem. */
+  /** The address that the service listens on; `undefined` for a Unix socket. */
   readonly host: string | undefined;
-  /** `undefined` where `authorize`, or the mode of the socket, decides. */
+  /** `undefined` if `authorize` or the mode of the socket decides. */
   readonly token: string | undefined;
 }
 
@@ -30,11 +32,11 @@ export interface HttpRefusal {
 }
 
 /**
- * Why a request is refused, or `undefined` when it is not.
+ * Returns why a request is refused, or `undefined` if it is allowed.
  *
- * A web page can make a browser send requests to a server on the reader's own machine:
- * directly, which `origin` shows, or by giving its own name that machine's address, which
- * `host` shows. Other users of the machine send what they like, and do not have the token.
+ * A web page can make a browser send requests to a server on the user's machine: directly, which
+ * `origin` shows, or with DNS rebinding, which `host` shows. Other users of the machine can send
+ * any headers, but they do not have the token.
  */
 export async function refuse(
   request: IncomingMessage,
@@ -59,13 +61,13 @@ export async function refuse(
   };
 }
 
-/** A browser asks for an allowed page, without credentials. Only the headers of {@link corsHeaders} are answered. */
+/** A CORS preflight, which has no credentials. It is answered only with {@link corsHeaders}. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   const asks = headers["access-control-request-method"] !== undefined;
   return method === "OPTIONS" && headers.origin !== undefined && asks;
 }
 
-/** The headers with which a browser lets a page of an allowed origin use the service. */
+/** The CORS headers for a page of an allowed origin. */
 export function corsHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   if (headers.origin === undefined) return {};
   return {

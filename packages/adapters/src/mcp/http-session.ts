@@ -9,17 +9,17 @@ import { PendingRequests, requestIdsOf } from "./pending-requests.js";
 
 export interface HttpSessionOptions {
   readonly idleTimeoutMs: number;
-  /** Called when the session has ended, however it ended. */
+  /** Called when the session has ended for any reason. */
   readonly onClosed: (session: HttpSession) => void;
 }
 
-/** A POST that is not answered yet, with the requests in it. */
+/** A pending POST with the ids of its requests. */
 interface OpenPost {
   readonly response: ServerResponse;
   readonly ids: Set<RequestId>;
 }
 
-/** One client's session over HTTP: its own server, and its open requests. */
+/** One client's session over HTTP, with its own server and pending requests. */
 export class HttpSession {
   readonly #server: McpServer;
   readonly #transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID });
@@ -42,7 +42,7 @@ export class HttpSession {
 
   static async start(server: McpServer, options: HttpSessionOptions): Promise<HttpSession> {
     const session = new HttpSession(server, options);
-    // The SDK declares its optional members as possibly undefined, which makes no difference to callers.
+    // The cast only concerns optional members that the SDK declares as possibly undefined.
     const transport = session.#transport as Transport;
     await server.connect(transport);
     session.#pending.watch(transport);
@@ -54,7 +54,10 @@ export class HttpSession {
     return this.#transport.sessionId;
   }
 
-  /** Whether there is a request without an answer, its first one included. A stream that the client only listens to does not count. */
+  /**
+   * Whether a request is pending, including the first one. A stream on which the client only
+   * listens does not count.
+   */
   get isBusy(): boolean {
     return !this.#wasUsed || this.#posts.size > 0 || this.#pending.size > 0;
   }
@@ -71,21 +74,21 @@ export class HttpSession {
       this.#posts.delete(post);
       if (this.#open === 0 && this.#closing === undefined) this.#waitForNext();
     };
-    // The client may have left already, and then there is no `close` event.
+    // If the client has already disconnected, there is no `close` event.
     if (response.destroyed) over();
     else response.once("close", over);
     await this.#transport.handleRequest(request, response, body);
     await this.#pending.settled(body);
   }
 
-  /** Ends the session; calls that are running are undone first. */
+  /** Closes the session, after rolling back its running calls. */
   close(): Promise<void> {
     clearTimeout(this.#idle);
     this.#closing ??= this.#server.close().finally(() => this.#pending.endAll());
     return this.#closing;
   }
 
-  /** The SDK does not answer a cancelled request, and leaves its connection open. */
+  /** The SDK does not answer a cancelled request and leaves its connection open. */
   #endCancelled(id: RequestId): void {
     for (const { response, ids } of this.#posts)
       if (ids.delete(id) && ids.size === 0) response.end();

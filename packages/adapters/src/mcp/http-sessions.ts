@@ -8,10 +8,13 @@ export interface HttpSessionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The sessions of a service. When there is no room for another one, it ends the one that was not used for the longest time. */
+/**
+ * The sessions of a service. When the limit is reached, the least recently used session is
+ * closed.
+ */
 export class HttpSessions {
   readonly #options: HttpSessionsOptions;
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #sessions = new Set<HttpSession>();
   readonly #ending = new Set<Promise<void>>();
   #starting = 0;
@@ -24,7 +27,7 @@ export class HttpSessions {
     return this.#sessions.size;
   }
 
-  /** The session with this id, which counts as used now. */
+  /** Returns the session with this id and marks it as used. */
   use(id: string | readonly string[]): HttpSession | undefined {
     const found = [...this.#sessions].find((session) => session.id === id);
     if (found === undefined) return undefined;
@@ -33,7 +36,7 @@ export class HttpSessions {
     return found;
   }
 
-  /** A new session, or `undefined` when there are as many as there may be and every client waits for an answer. */
+  /** Starts a session. `undefined` if the limit is reached and every session is busy. */
   async begin(): Promise<HttpSession | undefined> {
     const { connect, maxSessions, idleTimeoutMs } = this.#options;
     if (this.#sessions.size + this.#starting >= maxSessions && !this.#endUnused()) return undefined;
@@ -54,7 +57,10 @@ export class HttpSessions {
     await Promise.all([...this.#ending, ...[...this.#sessions].map((session) => session.close())]);
   }
 
-  /** Whether there was a session to end. Its client begins a new one with its next request. */
+  /**
+   * Closes the least recently used session, if there is one that is not busy. Its client starts a
+   * new session with its next request.
+   */
   #endUnused(): boolean {
     const unused = [...this.#sessions].find(({ isBusy }) => !isBusy);
     if (unused === undefined) return false;

@@ -16,14 +16,15 @@ import { ServeHttpError } from "./serve-http-error.js";
 const OWNER_ONLY = 0o600;
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
-/** Of the address of a socket, on every system. */
+/** The limit for the path of a Unix socket that works on every system. */
 const MAX_PATH_BYTES = 103;
 
 /**
- * Has `server` listen on a socket in the filesystem that only the user of this process can connect to.
+ * Makes `server` listen on a Unix socket to which only the user of this process can connect.
  *
- * The socket is made in a directory that only this user can enter, and linked to `path` when its mode is set. So there
- * is no moment at which another user could connect. Returns how to remove it.
+ * The socket is created in a directory that only this user can enter. It is linked to `path`
+ * after its mode is set, so another user can never connect. Returns a function that removes the
+ * socket.
  */
 export async function listenOnSocket(server: Server, path: string): Promise<() => void> {
   const place = resolve(path);
@@ -57,7 +58,10 @@ export async function listenOnSocket(server: Server, path: string): Promise<() =
   }
 }
 
-/** In a directory where others can replace the socket, clients would talk to another user's server. */
+/**
+ * If other users can write to the directory, they could replace the socket, and clients would
+ * talk to their server.
+ */
 function requireSafeDirectory(place: string): void {
   const directory = statOf(dirname(place));
   if (!directory?.isDirectory())
@@ -73,7 +77,7 @@ function requireSafeDirectory(place: string): void {
     );
 }
 
-/** Removes a socket that an earlier process of this user left behind. Anything else stays and is refused. */
+/** Removes a stale socket of an earlier process of this user. Throws for anything else. */
 async function removeStale(place: string): Promise<void> {
   const found = statOf(place);
   if (found === undefined) return;

@@ -6,26 +6,26 @@ import { McpError, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { abortable } from "../runtime/context/abortable.js";
 import { within } from "../runtime/transaction/within.js";
 
-/** A request has the time limit of its call; the SDK's own is put out of its way. */
+/** Disables the SDK's timeout, because each request has the timeout of its call. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
-/** How long a server may take to answer a ping, or to end its session. */
+/** How long a server may take to answer a ping or to end its session. */
 const SHORT_TIMEOUT_MS = 5_000;
 /** How long closing may take. The SDK gives a program four seconds to end before it kills it. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** What a server sent back: nothing about it is known. */
+/** An unvalidated reply of a server. */
 export type Reply = Readonly<Record<string, unknown>>;
 
-/** A server's answer that says no. Its connection is as good as before. */
+/** A server's error response. The connection is still usable. */
 export class McpRefusal extends Error {
   override readonly name = "McpRefusal";
 }
 
 /**
- * A connection that is made when it is needed, and again when it was lost.
+ * A connection that is opened on first use, and again after it was lost.
  *
- * A request is sent once: whoever waits for one over which the connection was lost
- * hears of it, and the next one makes a new connection.
+ * A request is sent only once. If the connection is lost, its pending requests reject, and the
+ * next request opens a new connection.
  */
 export class McpConnection {
   readonly #makeTransport: () => Transport;
@@ -38,7 +38,10 @@ export class McpConnection {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /** Rejects with {@link McpRefusal} when the server says no, with something else when it cannot be asked. */
+  /**
+   * Rejects with {@link McpRefusal} if the server returns an error, and with another error if it
+   * cannot be reached.
+   */
   async request(method: string, params: Reply, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
     this.#client ??= this.#connect();
@@ -50,7 +53,8 @@ export class McpConnection {
       return await client.request({ method, params }, ResultSchema, options);
     } catch (error) {
       signal.throwIfAborted();
-      // A connection that is lost has no transport any more; its error has a code that servers use too.
+      // The SDK reports a lost connection with an error code that servers use too. Only a lost
+      // connection has no transport.
       if (error instanceof McpError && client?.transport !== undefined)
         throw new McpRefusal(error.message, { cause: error });
       await this.#drop(connecting);
@@ -58,12 +62,12 @@ export class McpConnection {
     }
   }
 
-  /** Lets requests make connections again. */
+  /** Allows requests to open connections again after `close`. */
   open(): void {
     this.#closed = false;
   }
 
-  /** Ends the connection, and with it the program if there is one. */
+  /** Closes the connection and ends the server's program, if there is one. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#client !== undefined) await this.#drop(this.#client);
@@ -74,13 +78,15 @@ export class McpConnection {
     const client = new Client({ name: "wink", version: "1.0.0" });
     try {
       const connecting = client.connect(this.#makeTransport(), { timeout: this.#connectTimeoutMs });
-      // The SDK bounds only the first of its two messages. A server that does not take the second one would hang it.
+      // The SDK's timeout covers only the first of its two messages. A server that ignores the
+      // second one would block forever.
       await within(this.#connectTimeoutMs, connecting);
     } catch (error) {
       await close(client);
       throw error;
     }
-    // The SDK reports the end of a program. Other output of it is not an error, and it may be too busy for a ping.
+    // The SDK reports the end of a program. Its other errors are harmless, and a busy program may
+    // not answer a ping.
     if (!(client.transport instanceof StdioClientTransport)) closeWhenSilent(client);
     return client;
   }
@@ -95,17 +101,20 @@ export class McpConnection {
         await within(SHORT_TIMEOUT_MS, transport.terminateSession()).catch(() => {});
       await close(client);
     } catch {
-      // There is nothing to close when the connection failed.
+      // The connection failed, so there is nothing to close.
     }
   }
 }
 
-/** Closing does not wait for ever, and its errors do not matter. */
+/** Closes with a timeout and ignores errors. */
 async function close(client: Client): Promise<void> {
   await within(CLOSE_TIMEOUT_MS, client.close()).catch(() => {});
 }
 
-/** Over HTTP a request whose connection breaks is never answered and never fails. So after an error it pings the server, one ping at a time. */
+/**
+ * Over HTTP, a request whose connection breaks never settles. So after an error this pings the
+ * server, one ping at a time.
+ */
 function closeWhenSilent(client: Client): void {
   let asking = false;
   client.onerror = async () => {

@@ -1,5 +1,5 @@
 const REASONS = {
-  options_invalid: "it takes one of `command`, a whole `url` and `transport`",
+  options_invalid: "set exactly one of `command`, an absolute `url` and `transport`",
   unreachable: "the server could not be started or reached",
   tools_invalid: "the server's list of tools could not be read",
 } as const;
@@ -10,12 +10,13 @@ export type McpSectionErrorCode = keyof typeof REASONS;
 export interface McpSectionErrorOptions {
   /** The section's key. */
   readonly section: string;
-  /** Replaces the stock reason. @default what the code stands for */
+  /** Replaces the default reason. @default the reason of the code */
   readonly reason?: string | undefined;
   readonly cause?: unknown;
 }
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// A registered symbol, so that `isMcpSectionError` also recognises errors of a second copy of
+// this package.
 const BRAND = Symbol.for("wink.adapters.mcp-section-error");
 
 /** Why `McpSection.create` rejected. Branch on `code`. */

@@ -196,7 +196,7 @@ describe("several servers of one session", () => {
       onprogress: ({ message }) => heard.push(message),
     });
     const ended = expect(hanging).rejects.toThrow();
-    await vi.waitFor(() => expect(heard.at(-1)).toBe("hang: under way"), PATIENCE);
+    await vi.waitFor(() => expect(heard.at(-1)).toBe("hang: running"), PATIENCE);
     giveUp.abort();
     await ended;
   });

@@ -3,35 +3,38 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { boundedFetch } from "./bounded-fetch.js";
 
-/** A program that is started, and ended with the section. */
+/** A program that is started by the section and ended with it. */
 export interface McpCommand {
   readonly command: string;
   /** @default none */
   readonly args?: readonly string[] | undefined;
   /** Added to the few variables that every program gets. @default none */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** @default the directory of this process */
+  /** @default the working directory of this process */
   readonly cwd?: string | undefined;
-  /** Where the program's own messages go. @default "ignore" */
+  /** Where the program's stderr goes. @default "ignore" */
   readonly stderr?: "ignore" | "inherit" | undefined;
 }
 
-/** A server that runs elsewhere, over streamable HTTP. */
+/** A remote server over streamable HTTP. */
 export interface McpUrl {
   readonly url: string | URL;
-  /** Sent with each request, such as `authorization`. @default none */
+  /** Headers of every request, such as `authorization`. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Anything else: called for each connection. */
+/** A custom transport. The function is called for each connection. */
 export interface McpTransport {
   readonly transport: () => Transport;
 }
 
-/** Which server is mounted. */
+/** The server to mount. */
 export type McpTarget = McpCommand | McpUrl | McpTransport;
 
-/** A way to the server for one connection; `undefined` when not exactly one is named. */
+/**
+ * Creates the transport for one connection. `undefined` if not exactly one kind of target is
+ * given.
+ */
 export function transportTo(
   target: Partial<McpCommand & McpUrl & McpTransport>,
 ): Transport | undefined {
@@ -49,7 +52,7 @@ export function transportTo(
   if (transport !== undefined) return transport();
   if (url !== undefined && !URL.canParse(String(url))) return undefined;
   if (url !== undefined)
-    // Its optional members are declared as possibly undefined, which is the same to everybody who calls them.
+    // The cast only concerns optional members that the SDK declares as possibly undefined.
     return new StreamableHTTPClientTransport(new URL(url), {
       fetch: boundedFetch,
       requestInit: { headers: { ...headers } },

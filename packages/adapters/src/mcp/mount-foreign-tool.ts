@@ -8,7 +8,7 @@ import { type McpConnection, McpRefusal } from "./mcp-connection.js";
 const MAX_REFUSAL = 2_000;
 
 export interface MountOptions {
-  /** The name that it gets here. */
+  /** The tool's name in the prompt. */
   readonly name: string;
   readonly connection: McpConnection;
   readonly trustAnnotations: boolean;
@@ -16,13 +16,16 @@ export interface MountOptions {
   readonly onError: ((error: unknown) => void) | undefined;
 }
 
-/** A tool that hands its calls on to a foreign server. Throws when it cannot be one here. */
+/**
+ * Creates a tool that forwards its calls to a foreign server. Throws if the tool's schema cannot
+ * be used.
+ */
 export function mountForeignTool(foreign: ForeignTool, options: MountOptions): Tool {
   const { name, connection, trustAnnotations, timeoutMs, onError } = options;
   const { description, inputSchema, outputSchema, readOnly } = foreign;
   const tool = defineTool({
     name,
-    description: description.trim() || "The server says nothing about this tool.",
+    description: description.trim() || "The server has no description of this tool.",
     input: jsonSchema(inputSchema),
     ...(outputSchema === undefined ? {} : { output: jsonSchema<unknown>(outputSchema) }),
     access: readOnly && trustAnnotations ? "read" : "opaque",
@@ -37,10 +40,10 @@ export function mountForeignTool(foreign: ForeignTool, options: MountOptions): T
         return error instanceof McpRefusal ? refused(error) : lost();
       }
     },
-    // The message has it all.
+    // The message already contains the whole answer.
     render: () => "",
   });
-  // A tool for a list of tools of every kind.
+  // The caller keeps tools of all types in one list.
   return tool as unknown as Tool;
 }
 
@@ -50,7 +53,7 @@ function refused({ message }: McpRefusal) {
 
 function lost() {
   return fail(
-    "The server of this tool cannot be reached, or ended in the call; what became of the call there is not known.",
-    { hint: "The next call connects anew. If that fails too, go on without this tool." },
+    "The server of this tool cannot be reached, or stopped during the call. It is unknown whether the call took effect there.",
+    { hint: "The next call connects again. If that fails too, continue without this tool." },
   );
 }

@@ -4,8 +4,8 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 /**
  * The requests of one client that its server has received and not answered.
  *
- * A request outlives its HTTP connection: a client that loses the connection has not cancelled it. And a connection
- * outlives its request, because a cancelled request is never answered.
+ * A request outlives its HTTP connection, because losing the connection does not cancel it. A
+ * connection outlives its request, because a cancelled request is never answered.
  */
 export class PendingRequests {
   readonly #pending = new Map<RequestId, () => void>();
@@ -20,7 +20,7 @@ export class PendingRequests {
     return this.#pending.size;
   }
 
-  /** Sees everything that goes over `transport`, which is connected already. */
+  /** Observes all messages of `transport`, which must already be connected. */
   watch(transport: Transport): void {
     const { onmessage } = transport;
     const send = transport.send.bind(transport);
@@ -41,7 +41,7 @@ export class PendingRequests {
     };
   }
 
-  /** Resolves when none of the requests in `body` is pending. */
+  /** Resolves when no request in `body` is pending. */
   async settled(body: unknown): Promise<void> {
     for (const id of requestIdsOf(body)) {
       const answer = this.#pending.get(id);
@@ -55,13 +55,13 @@ export class PendingRequests {
     }
   }
 
-  /** For a session that has ended: nothing is answered any more. */
+  /** Ends all requests, for a closed session that sends no more answers. */
   endAll(): void {
     for (const id of [...this.#pending.keys()]) this.#end(id);
   }
 
   #begin(id: RequestId): void {
-    // A client that uses an id twice gets one answer.
+    // If a client reuses an id, the earlier request ends.
     this.#end(id);
     this.#pending.set(id, () => {});
   }
@@ -73,7 +73,7 @@ export class PendingRequests {
   }
 }
 
-/** The ids of the requests in the body of a POST, which holds one message or several. */
+/** The ids of the requests in the body of a POST, which contains one message or an array. */
 export function requestIdsOf(body: unknown): readonly RequestId[] {
   return [body].flat().flatMap((message: unknown) => {
     if (typeof message !== "object" || message === null) return [];

@@ -4,7 +4,7 @@ export type JsonBody =
   | { readonly value: unknown }
   | { readonly status: 400 | 413 | 503; readonly code: number; readonly reason: string };
 
-/** Refuses requests for which there is no room now. */
+/** The refusal when the service's request or memory limit is reached. */
 export const NO_ROOM = {
   status: 503,
   code: -32000,
@@ -12,23 +12,23 @@ export const NO_ROOM = {
 } as const;
 
 /**
- * The body of a request as JSON. Reads no more than `maxBytes`.
+ * Reads the body of a request as JSON, up to `maxBytes`.
  *
- * @param takeRoom whether there is room in memory for so many bytes more
+ * @param takeRoom reserves memory for a number of bytes; returns false if there is not enough
  */
 export async function readJsonBody(
   request: IncomingMessage,
   maxBytes: number,
   takeRoom: (bytes: number) => boolean,
 ): Promise<JsonBody> {
-  const reason = `A request has at most ${maxBytes} bytes.`;
+  const reason = `The request body is too large. At most ${maxBytes} bytes are allowed.`;
   const tooLarge: JsonBody = { status: 413, code: -32600, reason };
   if (Number(request.headers["content-length"]) > maxBytes) return tooLarge;
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  // The connection stays open, for the answer that refuses the rest.
+  // Keep the connection open, because the refusal is sent over it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    // Without an encoding, chunks are bytes.
+    // Without an encoding, chunks are buffers.
     const bytes = chunk as Buffer;
     sizeBytes += bytes.length;
     if (sizeBytes > maxBytes) return tooLarge;

@@ -3,7 +3,7 @@ export interface RequestMeterOptions {
   readonly maxBufferedBytes: number;
 }
 
-/** Counts the requests with a body that are not answered yet, and the bytes of their bodies. */
+/** Counts the pending requests with a body, and the bytes of their bodies. */
 export class RequestMeter {
   readonly #options: RequestMeterOptions;
   readonly #open = new Set<MeteredRequest>();
@@ -22,7 +22,7 @@ export class RequestMeter {
     return sum;
   }
 
-  /** `undefined` when there are as many as there may be. */
+  /** `undefined` if the limit is reached. */
   open(): MeteredRequest | undefined {
     if (this.#open.size >= this.#options.maxRequests) return undefined;
     const request: MeteredRequest = {
@@ -41,7 +41,7 @@ export class RequestMeter {
 
 export interface MeteredRequest {
   sizeBytes: number;
-  /** Whether there is room for so many bytes more; counts them when there is. */
+  /** Reserves memory for `bytes`. Returns false if there is not enough. */
   add(bytes: number): boolean;
   close(): void;
 }

@@ -1,7 +1,11 @@
-/** Why an HTTP service could not be started. The set is closed; each name means one thing in every release. */
+/**
+ * Why an HTTP service could not be started. The set is closed, and the meaning of a code never
+ * changes.
+ */
 export type ServeHttpErrorCode = "token_invalid" | "socket_invalid" | "socket_in_use";
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// A registered symbol, so that `isServeHttpError` also recognises errors of a second copy of this
+// package.
 const BRAND = Symbol.for("wink.adapters.serve-http-error");
 
 /** Why `serveHttp` rejected. Branch on `code`. */

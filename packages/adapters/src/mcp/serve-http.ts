@@ -12,17 +12,20 @@ import { listenOnSocket } from "./listen-on-socket.js";
 import { NO_ROOM, readJsonBody } from "./read-json-body.js";
 import { type MeteredRequest, RequestMeter } from "./request-meter.js";
 
-/** How long the headers of a request may take; the whole request has its own limit. */
+/** Timeout for the headers of a request. The whole request has its own timeout. */
 const MAX_HEADERS_MS = 10_000;
-/** How often Node looks for requests that take too long. */
+/** How often Node checks for requests that take too long. */
 const MAX_CHECK_INTERVAL_MS = 5_000;
 
 export interface ServeHttpOptions extends HttpGuardOptions {
-  /** @default 0, a free one */
+  /** @default 0, which selects a free port */
   readonly port?: number | undefined;
-  /** The address to listen on. @default "127.0.0.1", this machine alone */
+  /** The address to listen on. @default "127.0.0.1", which only this machine can reach */
   readonly host?: string | undefined;
-  /** A socket in the filesystem to listen on instead, which only the user of this process can connect to. @default none */
+  /**
+   * A Unix socket to listen on instead. Only the user of this process can connect to it. @default
+   * none
+   */
   readonly socketPath?: string | undefined;
   /**
    * The secret that clients send as `Authorization: Bearer <token>`; see `HttpService.token`.
@@ -33,30 +36,35 @@ export interface ServeHttpOptions extends HttpGuardOptions {
   readonly path?: string | undefined;
   /** @default 4_194_304 */
   readonly maxBodyBytes?: number | undefined;
-  /** Requests with a body that are not answered yet; more are refused. @default 64 */
+  /** Maximum number of pending requests with a body. Further requests are refused. @default 64 */
   readonly maxRequests?: number | undefined;
-  /** What the bodies of these take in all; more is refused. @default 33_554_432 */
+  /** Maximum total size of their bodies. Further requests are refused. @default 33_554_432 */
   readonly maxBufferedBytes?: number | undefined;
   /** How long a client may take to send a request. @default 30_000 */
   readonly requestTimeoutMs?: number | undefined;
   /** @default 512 */
   readonly maxConnections?: number | undefined;
-  /** Clients at one time; one more ends the session that was not used for the longest time. @default 64 */
+  /**
+   * Maximum number of sessions. Above it, the least recently used session is closed. @default 64
+   */
   readonly maxSessions?: number | undefined;
-  /** How long a client may be silent, with no connection open, before its session ends. @default 1_800_000 */
+  /**
+   * How long a session without an open connection may be idle before it is closed. @default
+   * 1_800_000
+   */
   readonly idleTimeoutMs?: number | undefined;
-  /** How long `close` lets calls finish before it undoes them. @default 5_000 */
+  /** How long `close` waits for running calls before it rolls them back. @default 5_000 */
   readonly graceMs?: number | undefined;
-  /** Receives errors that occurred while a request was answered. @default they are ignored */
+  /** Receives errors that occurred while a request was answered. @default errors are ignored */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Serves clients over streamable HTTP, each with its own session and server, which
- * `connect` makes: of one prompt and session for all, or of new ones for each.
+ * Serves clients over streamable HTTP. `connect` creates a server for each client, either from
+ * one shared prompt and session or from new ones.
  *
- * Only clients that have the service's token are served, over this machine's own names, and no web pages, unless the
- * options say otherwise. Resolves when it listens.
+ * By default only clients with the service's token are served, only under this machine's own
+ * names, and no web pages. Resolves when the service listens.
  */
 export async function serveHttp(
   connect: () => Promise<McpServer> | McpServer,
@@ -67,14 +75,14 @@ export async function serveHttp(
   return service;
 }
 
-/** A running service. Made by `serveHttp`. */
+/** A running service. Created by `serveHttp`. */
 export class HttpService implements AsyncDisposable {
   readonly #token: string | undefined;
   readonly #options: ServeHttpOptions;
   readonly #http: Server;
   readonly #sessions: HttpSessions;
   readonly #meter: RequestMeter;
-  /** Calls that are not answered yet, from their first byte on. */
+  /** Calls that are not answered yet, from their first byte. */
   readonly #open = new Set<Promise<void>>();
   #removeSocket: (() => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -104,16 +112,20 @@ export class HttpService implements AsyncDisposable {
       answer,
     );
     this.#http.maxConnections = options.maxConnections ?? 512;
-    // A client that asks before it sends a body is told to send it only when the body will be read.
+    // A client that sends `Expect: 100-continue` may send its body only when the body will be
+    // read.
     this.#http.on("checkContinue", answer);
   }
 
-  /** What clients must send as `Authorization: Bearer <token>`. `undefined` where `authorize` or the socket's mode decides. */
+  /**
+   * The token that clients send as `Authorization: Bearer <token>`. `undefined` if `authorize` or
+   * the socket's mode decides.
+   */
   get token(): string | undefined {
     return this.#token;
   }
 
-  /** Where clients find it; on a socket, the address that they send over it. */
+  /** The URL of the service. For a Unix socket, the URL to send over it. */
   get url(): URL {
     const { host = "127.0.0.1", path = "/mcp" } = this.#options;
     if (this.port === undefined) return new URL(path, "http://localhost");
@@ -121,23 +133,23 @@ export class HttpService implements AsyncDisposable {
     return new URL(path, `http://${shown}:${this.port}`);
   }
 
-  /** `undefined` on a socket in the filesystem. */
+  /** `undefined` for a Unix socket. */
   get port(): number | undefined {
     const address = this.#http.address();
     return typeof address === "object" ? address?.port : undefined;
   }
 
-  /** How many clients have a session now. */
+  /** How many sessions are open. */
   get sessionCount(): number {
     return this.#sessions.size;
   }
 
-  /** How many requests with a body are not answered yet. */
+  /** How many requests with a body are pending. */
   get requestCount(): number {
     return this.#meter.requestCount;
   }
 
-  /** What the bodies of these take. */
+  /** The total size of their bodies. */
   get bufferedBytes(): number {
     return this.#meter.bufferedBytes;
   }
@@ -152,7 +164,10 @@ export class HttpService implements AsyncDisposable {
     await once(this.#http, "listening");
   }
 
-  /** Takes no further requests, lets calls finish for a while, undoes the others, and ends. */
+  /**
+   * Refuses new requests, waits `graceMs` for running calls, rolls back the rest and closes the
+   * service.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -211,7 +226,7 @@ export class HttpService implements AsyncDisposable {
     if (request.url?.split("?")[0] !== path)
       return refuseWith(response, 404, -32000, `The service is at ${path}.`);
     if (isPreflight(request)) return void response.writeHead(204).end();
-    if (this.#closing) return refuseWith(response, 503, -32000, "The service is ending.");
+    if (this.#closing) return refuseWith(response, 503, -32000, "The service is shutting down.");
     if (request.method === "POST") return await this.#post(request, response);
     await (await this.#sessionFor(request, response, undefined))?.handle(request, response);
   }
@@ -223,7 +238,8 @@ export class HttpService implements AsyncDisposable {
     try {
       await this.#read(request, response, metered);
     } finally {
-      // A client may leave before its call has ended, and stay when it was cancelled.
+      // The call, not the connection, decides: a client may disconnect before its call has ended,
+      // and stay connected after cancelling it.
       void answered.then(metered.close);
     }
   }
@@ -240,11 +256,14 @@ export class HttpService implements AsyncDisposable {
     if ("status" in body) return refuseWith(response, body.status, body.code, body.reason);
     const session = await this.#sessionFor(request, response, body.value);
     await session?.handle(request, response, body.value);
-    // A client that did not get a session id cannot come back to end the session.
+    // A client that did not get a session id cannot return to close the session.
     if (session && session.id === undefined) await session.close();
   }
 
-  /** Has `close` wait for an answer. Resolves when it is sent, or its client has left. */
+  /**
+   * Makes `close` wait for an answer. Resolves when the answer is sent or the client has
+   * disconnected.
+   */
   #track(response: ServerResponse): Promise<void> {
     const answered = new Promise<void>((resolve) => {
       if (response.destroyed) resolve();
@@ -255,7 +274,7 @@ export class HttpService implements AsyncDisposable {
     return answered;
   }
 
-  /** The session that a request belongs to, or a new one; `undefined` when it was refused. */
+  /** Returns the session of a request, or a new one; `undefined` if the request was refused. */
   async #sessionFor(
     { headers }: IncomingMessage,
     response: ServerResponse,
@@ -265,16 +284,26 @@ export class HttpService implements AsyncDisposable {
     if (id !== undefined) {
       const known = this.#sessions.use(id);
       if (known === undefined)
-        refuseWith(response, 404, -32001, "There is no such session; begin a new one.");
+        refuseWith(
+          response,
+          404,
+          -32001,
+          "The session does not exist. Start a new one with an initialize request.",
+        );
       return known;
     }
     if (!isInitializeRequest(body))
-      return refuseWith(response, 400, -32000, "A session begins with an initialize request.");
+      return refuseWith(
+        response,
+        400,
+        -32000,
+        "The first request of a session must be an initialize request.",
+      );
     const session = await this.#sessions.begin();
     if (session === undefined) return refuseBusy(response);
     if (this.#closing === undefined) return session;
     await session.close();
-    return refuseWith(response, 503, -32000, "The service is ending.");
+    return refuseWith(response, 503, -32000, "The service is shutting down.");
   }
 }
 
@@ -289,7 +318,7 @@ function refuseWith(
   code: number,
   message: string,
 ): undefined {
-  // The unread rest of a body would be read as the next request.
+  // Close the connection, because the unread rest of a body would be read as the next request.
   response.writeHead(status, { "content-type": "application/json", connection: "close" });
   response.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
   return undefined;

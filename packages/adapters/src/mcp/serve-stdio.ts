@@ -4,19 +4,19 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 
 export interface ServeStdioOptions {
-  /** Ends the service. @default none */
+  /** Stops the service. @default none */
   readonly signal?: AbortSignal | undefined;
   /** @default process.stdin */
   readonly input?: Readable | undefined;
-  /** Nothing else may be written there. @default process.stdout */
+  /** Nothing else may write to this stream. @default process.stdout */
   readonly output?: Writable | undefined;
 }
 
 /**
  * Serves one client over standard input and output.
  *
- * Resolves when the client has gone or `signal` aborts, and the calls that were under way
- * are undone. It does not end the process.
+ * Resolves when the client has disconnected or `signal` aborts, and running calls are rolled
+ * back. Does not end the process.
  */
 export async function serveStdio(
   server: McpServer,
@@ -28,7 +28,7 @@ export async function serveStdio(
   transport.onclose = end;
   const ended = once(over.signal, "abort");
   for (const event of ["end", "close"]) input.once(event, end);
-  // A client that was killed shows as a broken pipe when something is written, even after the end.
+  // A killed client causes a broken pipe on the next write, even after the end.
   output.on("error", end);
   if (input.readableEnded || input.destroyed) end();
   signal?.addEventListener("abort", end, { once: true });

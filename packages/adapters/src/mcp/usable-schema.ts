@@ -3,10 +3,10 @@ import type { JsonSchema } from "@wink/prompt";
 import { isSeen } from "./clean-text.js";
 
 /**
- * Whether a schema of a foreign server can be handed on: its references lead somewhere, its
- * keywords have values that they can have, and the names of its fields are seen as they are.
+ * Whether a schema of a foreign server is valid: its references resolve, its keywords have valid
+ * values, and its field names have no invisible characters.
  *
- * A provider that is sent another refuses the whole request, and an MCP client the whole list.
+ * With an invalid schema, a provider refuses the whole request and an MCP client the whole list.
  */
 export function isUsableSchema(schema: JsonSchema): boolean {
   try {
@@ -17,10 +17,13 @@ export function isUsableSchema(schema: JsonSchema): boolean {
   }
 }
 
-/** Without `pattern` and `format`, which may be written for another language; throws for a name with something unseen in it. */
+/**
+ * Removes `pattern` and `format`, which may be written for another language. Throws if a name
+ * contains invisible characters.
+ */
 function withoutNotations(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (name, value: unknown) => {
-    if (!isSeen(name)) throw new Error("a name that is not what it looks like");
+    if (!isSeen(name)) throw new Error("a field name contains invisible characters");
     const isNotation = (name === "pattern" || name === "format") && typeof value === "string";
     return isNotation ? undefined : value;
   });

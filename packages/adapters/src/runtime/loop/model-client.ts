@@ -4,7 +4,7 @@ import type { JsonSchema, ToolImage } from "@wink/prompt";
 export interface ModelToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** JSON text, exactly as it came. */
+  /** The model's JSON text, unchanged. */
   readonly arguments: string;
 }
 
