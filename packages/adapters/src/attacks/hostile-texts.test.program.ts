@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { hostileTexts } from "./hostile-texts.test.support.js";
 
 /**
- * Runs one hostile text and prints what it cost: the CPU time of the longest turn of the event
- * loop, and how far the memory of the process grew. CPU time does not depend on the load of the machine.
+ * Runs one hostile text and prints its cost: the CPU time of the longest turn of the event loop,
+ * and the memory growth of the process. CPU time does not depend on the load of the machine.
  */
 const prepare = hostileTexts[process.argv[2] ?? ""];
 if (prepare === undefined) throw new Error(`hostile text: unknown name '${process.argv[2]}'.`);
@@ -32,7 +32,10 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Of this thread alone where Linux reports it: the compiler and the garbage collector have threads too. */
+/**
+ * The CPU time of this thread, if Linux reports it. The compiler and the garbage collector have
+ * their own threads.
+ */
 function cpuMs(): number {
   try {
     const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(
@@ -45,12 +48,15 @@ function cpuMs(): number {
   }
 }
 
-/** Linux then counts the peak from here. `resourceUsage` has the peak of the process that started this one. */
+/**
+ * Makes Linux count the peak from here. `resourceUsage` would return the peak of the parent
+ * process.
+ */
 function forgetPeak(): void {
   try {
     writeFileSync("/proc/self/clear_refs", "5");
   } catch {
-    // Then the peak includes the preparation, or is not known.
+    // Without it, the peak includes the preparation or is unknown.
   }
 }
 

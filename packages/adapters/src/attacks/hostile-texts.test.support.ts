@@ -14,7 +14,10 @@ type Work = () => Promise<unknown>;
 const MEGABYTE = 1_000_000;
 const fence = "```";
 
-/** Texts that a model, a provider or an MCP server can send. Each gives its work, after everything that is not part of it is prepared. */
+/**
+ * Texts that a model, a provider or an MCP server can send. Each entry prepares its data and
+ * returns the work to measure.
+ */
 export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
   "final answer: a fence, line ends and a letter": () =>
     answer(`${fence}json${"\n".repeat(MEGABYTE)}x`),

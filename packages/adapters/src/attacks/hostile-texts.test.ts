@@ -9,13 +9,13 @@ import { hostileTexts } from "./hostile-texts.test.support.js";
 
 const MAX_TURN_MS = 100;
 const MAX_GROWN_MEGABYTES = 64;
-/** CPU seconds after which the kernel ends the program: a text that blocks it for a minute fails within this. */
+/** CPU seconds after which the kernel kills the program, so that a blocking text fails quickly. */
 const MAX_CPU_SECONDS = 20;
 
 const outDir = mkdtempSync(join(tmpdir(), "wink-hostile-"));
 afterAll(() => rmSync(outDir, { recursive: true }));
 
-/** One file, so that a program per text starts quickly and has little else in memory. */
+/** One bundled file, so that a program per text starts quickly and has little else in memory. */
 beforeAll(async () => {
   await build({
     configFile: false,

@@ -17,7 +17,7 @@ interface Wanted {
 }
 
 describe("generateText with a prompt's tools", () => {
-  it("keeps what succeeds, undoes what fails, and tells the model so (AD-50)", async () => {
+  it("commits successful calls, rolls back failed ones, and reports both to the model (AD-50)", async () => {
     const { prompt, session, content, events } = editor();
     const model = scripted(
       [{ tool: "add_line", input: { text: "one" } }],
@@ -56,7 +56,7 @@ describe("generateText with a prompt's tools", () => {
     expect(isToolCallError(error) && error.outcome.rolledBack).toBe(true);
   });
 
-  it("shows schemas as they are, tools that come with a section, and pictures (AD-50)", async () => {
+  it("sends unchanged schemas, the tools of an opened section, and images (AD-50)", async () => {
     const { prompt, session } = editor();
     const model = scripted(
       [{ tool: "open_sections", input: { section_keys: ["extra"] } }],
@@ -86,7 +86,7 @@ describe("generateText with a prompt's tools", () => {
 });
 
 describe("streamText with a prompt's tools", () => {
-  it("undoes the call that runs when it is aborted (AD-50)", async () => {
+  it("rolls back the running call when it is aborted (AD-50)", async () => {
     const { prompt, session, content, events } = editor();
     const giveUp = new AbortController();
     const model = new MockLanguageModelV3({
@@ -112,7 +112,7 @@ describe("streamText with a prompt's tools", () => {
   });
 });
 
-/** A model that makes these calls, turn by turn, and then is done. */
+/** A model that makes these calls turn by turn and then finishes. */
 function scripted(...turns: readonly (readonly Wanted[])[]): MockLanguageModelV3 {
   let calls = 0;
   return new MockLanguageModelV3({
@@ -138,7 +138,7 @@ function scripted(...turns: readonly (readonly Wanted[])[]): MockLanguageModelV3
   });
 }
 
-/** What the model was told of its calls, the last time before its `turn`. */
+/** The tool results that the model received with its request for `turn`. */
 function outputsOf(model: MockLanguageModelV3, turn: number): unknown[] {
   const last = model.doGenerateCalls[turn]?.prompt.at(-1);
   if (last?.role !== "tool") return [];

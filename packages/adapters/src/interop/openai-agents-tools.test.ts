@@ -17,7 +17,7 @@ interface Wanted {
 }
 
 describe("an OpenAI agent with a prompt's tools", () => {
-  it("keeps what succeeds, undoes what fails, and tells the model so (AD-51)", async () => {
+  it("commits successful calls, rolls back failed ones, and reports both to the model (AD-51)", async () => {
     const { content, events, model, finalOutput } = await runAgent(
       [{ tool: "add_line", input: '{"text":"one"}' }],
       [{ tool: "break_file" }],
@@ -43,7 +43,7 @@ describe("an OpenAI agent with a prompt's tools", () => {
     ]);
   });
 
-  it("is shown tools that come with a section, and pictures (AD-51)", async () => {
+  it("receives the tools of an opened section, and images (AD-51)", async () => {
     const { model } = await runAgent(
       [{ tool: "open_sections", input: '{"section_keys":["extra"]}' }],
       [{ tool: "extra_tool" }, { tool: "draw" }],
@@ -60,7 +60,7 @@ describe("an OpenAI agent with a prompt's tools", () => {
     ]);
   });
 
-  it("has the call that runs undone when the run is aborted (AD-51)", async () => {
+  it("has its running call rolled back when the run is aborted (AD-51)", async () => {
     const { prompt, session, content, events } = editor();
     const tools = await toOpenAIAgentsTools(prompt, session);
     const agent = new Agent({
@@ -91,7 +91,7 @@ function runner(): Runner {
   return new Runner({ tracingDisabled: true });
 }
 
-/** A model that makes these calls, turn by turn, and then is done. */
+/** A model that makes these calls turn by turn and then finishes. */
 class ScriptedModel implements Model {
   readonly requests: ModelRequest[] = [];
   readonly #turns: readonly (readonly Wanted[])[];
@@ -102,7 +102,7 @@ class ScriptedModel implements Model {
   }
 
   async getResponse(request: ModelRequest): Promise<ModelResponse> {
-    // The runner goes on to use what it sent.
+    // Copied, because the runner changes the request later.
     const turn = this.requests.push({ ...request, tools: [...request.tools] }) - 1;
     const output = this.#turns[turn]?.map(({ tool, input = "{}" }) => ({
       type: "function_call" as const,
@@ -127,7 +127,7 @@ class ScriptedModel implements Model {
     throw new Error("not streamed");
   }
 
-  /** What the model was told of the calls of the turn before. */
+  /** The tool results that the model received for the calls of the previous turn. */
   answers(turn: number): unknown[] {
     const { input } = this.requests[turn] ?? { input: [] };
     const items: readonly AgentInputItem[] = typeof input === "string" ? [] : input;

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { PromptTools } from "./prompt-tools.js";
 
 describe("PromptTools", () => {
-  it("refuses handlers a model, and says that an adapter can be given (AD-50)", async () => {
+  it("rejects model requests of handlers with a hint to pass an adapter (AD-50)", async () => {
     const ask = defineTool({
       name: "ask",
       description: "Ask a model.",
@@ -23,10 +23,10 @@ describe("PromptTools", () => {
       undefined,
     );
     expect(outcome.status).toBe("failed");
-    expect(String(errors[0])).toContain("give an `adapter`");
+    expect(String(errors[0])).toContain("Pass the `adapter` option");
   });
 
-  it("goes on with the last rendering when the prompt cannot be rendered, whatever listeners throw (AD-50)", async () => {
+  it("uses the last rendering when the prompt cannot be rendered, even if listeners throw (AD-50)", async () => {
     const look = defineTool({
       name: "look",
       description: "Look.",

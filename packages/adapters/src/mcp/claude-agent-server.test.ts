@@ -5,12 +5,12 @@ import { editor } from "./editor.test.support.js";
 import { call, inMemory, textOf } from "./mcp-clients.test.support.js";
 
 describe("toClaudeAgentServer", () => {
-  it("is a server of the official SDK, in the form that the Claude Agent SDK takes (AD-51)", async () => {
+  it("returns a server of the official SDK, in the form that the Claude Agent SDK accepts (AD-51)", async () => {
     const { prompt, session, content } = editor();
     const { instance, ...config } = await toClaudeAgentServer(prompt, session, { name: "files" });
     expect(config).toEqual({ type: "sdk", name: "files" });
     expect(instance).toBeInstanceOf(McpServer);
-    // As the Claude Agent SDK does: a transport within the process.
+    // Like the Claude Agent SDK: an in-process transport.
     const client = await inMemory(instance);
     expect(client.getServerVersion()).toMatchObject({ name: "files" });
     expect((await call(client, "add_line", { text: "one" })).isError).toBeUndefined();

@@ -59,7 +59,7 @@ const look = defineTool({
   },
 });
 
-/** Changes both, and then waits to be ended. */
+/** Changes both, and then waits until it is cancelled. */
 const hang = defineTool({
   name: "hang",
   description: "Write to a.txt, and never end.",
@@ -103,7 +103,7 @@ class Files extends MarkdownSection<"files"> {
   readonly filesystem = new InMemoryFilesystem({ files: { "a.txt": "" } });
 }
 
-/** A prompt with one file and tools that end in every way. */
+/** A prompt with one file, and with tools for every kind of outcome. */
 export function editor() {
   const files = new Files({
     key: "files",

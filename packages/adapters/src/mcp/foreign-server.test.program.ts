@@ -9,7 +9,7 @@ import {
   type ServerResult,
 } from "@modelcontextprotocol/sdk/types.js";
 
-// A server that is not ours, with tools that do everything a tool may and may not do.
+// A foreign server whose tools do everything that a tool may and may not do.
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const anything = { type: "object" };
@@ -38,7 +38,7 @@ const tools = [
   { name: "babbles", description: "Answers with anything.", inputSchema: anything },
   { name: "dies", description: "Dies.", inputSchema: anything },
   { name: "floods", description: "Sends too much.", inputSchema: anything },
-  { name: "chatters", description: "Prints what is no message.", inputSchema: anything },
+  { name: "chatters", description: "Prints lines that are not messages.", inputSchema: anything },
   { name: "environment", description: "Names variables.", inputSchema: anything },
   ...["counts", "hangs"].map((name) => ({
     ...{ name, description: "Reads.", inputSchema: anything, annotations: { readOnlyHint: true } },
@@ -136,7 +136,7 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =
     case "fails":
       return { content: [{ type: "text", text: "It rains." }], isError: true };
     case "refuses":
-      // The code that the SDK's own client uses for a connection that is lost.
+      // The SDK's client uses the same code for a lost connection.
       throw new McpError(ErrorCode.ConnectionClosed, "Not for you.");
     case "hangs":
       counts.hanging++;
@@ -158,7 +158,7 @@ server.setRequestHandler(PingRequestSchema, () => {
   return {};
 });
 
-/** What the types would not allow. */
+/** For results that the types would not allow. */
 function anyResult(result: object): ServerResult {
   return result as ServerResult;
 }

@@ -8,7 +8,7 @@ const PATIENCE = { timeout: 60_000 };
 const KIBIBYTE = 1_024;
 
 describe("bodies that stall", () => {
-  it("are not read without the token, however many come (AD-63)", async () => {
+  it("are not read without the token, regardless of their number (AD-63)", async () => {
     const { service } = await httpEditor();
     const answers = await Promise.all(
       Array.from({ length: 120 }, () => stall(service, 64 * KIBIBYTE, false).answer),
@@ -17,7 +17,7 @@ describe("bodies that stall", () => {
     expect([service.requestCount, service.bufferedBytes]).toEqual([0, 0]);
   });
 
-  it("are bounded in number, and leave nothing when their clients go (AD-63)", async () => {
+  it("are limited in number, and are released when their clients disconnect (AD-63)", async () => {
     const { service } = await httpEditor({ maxRequests: 8 });
     const stalled = Array.from({ length: 120 }, () => stall(service, 64 * KIBIBYTE));
     await vi.waitFor(() => {
@@ -35,7 +35,7 @@ describe("bodies that stall", () => {
     expect((await post(service, HELLO)).status).toBe(200);
   });
 
-  it("are bounded in what they take together (AD-63)", async () => {
+  it("are limited in their total size (AD-63)", async () => {
     const maxBufferedBytes = 1_000 * KIBIBYTE;
     const { service } = await httpEditor({ maxRequests: 100, maxBufferedBytes });
     const stalled = Array.from({ length: 40 }, () => stall(service, 100 * KIBIBYTE));
@@ -49,7 +49,7 @@ describe("bodies that stall", () => {
     await vi.waitFor(() => expect(service.bufferedBytes).toBe(0), PATIENCE);
   });
 
-  it("end when they take too long, and so do headers that never end (AD-63)", async () => {
+  it("time out, and so do headers that never end (AD-63)", async () => {
     const { service } = await httpEditor({ requestTimeoutMs: 200 });
     const { answer } = stall(service, KIBIBYTE);
     expect((await answer)?.status).toBe(408);
@@ -61,7 +61,7 @@ describe("bodies that stall", () => {
   });
 });
 
-it("calls count until they end, also when their clients have left (AD-63)", async () => {
+it("calls count until they end, also if their clients have disconnected (AD-63)", async () => {
   const { service, events } = await httpEditor({ maxRequests: 2, maxSessions: 1 });
   const session = { "mcp-session-id": await begin(service) };
   const leave = new AbortController();
@@ -71,7 +71,7 @@ it("calls count until they end, also when their clients have left (AD-63)", asyn
   await vi.waitFor(() => expect(events()).toEqual(["half"]), PATIENCE);
   leave.abort();
   await left;
-  // Its call continues, as the protocol says; so its session is not ended to make room.
+  // Its call continues, as the protocol requires. So its session is not closed to make room.
   expect((await post(service, HELLO)).status).toBe(503);
   expect(service.requestCount).toBe(1);
   const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "x" } };
@@ -81,23 +81,23 @@ it("calls count until they end, also when their clients have left (AD-63)", asyn
 });
 
 describe("sessions", () => {
-  it("of clients that do nothing make room for new ones, the least recently used first (AD-64)", async () => {
+  it("of idle clients make room for new ones, least recently used first (AD-64)", async () => {
     const { service } = await httpEditor({ maxSessions: 3 });
     const [a, b, c] = [await begin(service), await begin(service), await begin(service)];
     expect(await list(service, a)).toBe(200);
     const d = await begin(service);
     expect(service.sessionCount).toBe(3);
-    // The client of the one that ended is told to begin again.
+    // The client of the closed session must start a new one.
     expect([await list(service, b), await list(service, a)]).toEqual([404, 200]);
     expect([await list(service, c), await list(service, d)]).toEqual([200, 200]);
-    // One client alone cannot keep the others out.
+    // One client alone cannot block the others.
     for (let count = 0; count < 100; count++) await begin(service);
     expect(service.sessionCount).toBe(3);
     const client = await overHttp(service);
     expect((await call(client, "add_line", { text: "a" })).isError).not.toBe(true);
   });
 
-  it("that only listen make room too, and their streams end (AD-64)", async () => {
+  it("that only listen make room too, and their streams are closed (AD-64)", async () => {
     const { service } = await httpEditor({ maxSessions: 1 });
     const first = await begin(service);
     const listening = send(service, {
@@ -109,7 +109,7 @@ describe("sessions", () => {
     expect([await list(service, first), await list(service, second)]).toEqual([404, 200]);
   });
 
-  it("with a call that runs do not: a new client is refused for now (AD-64)", async () => {
+  it("with a running call do not make room: a new client is refused for now (AD-64)", async () => {
     const { service, events } = await httpEditor({ maxSessions: 1 });
     const client = await overHttp(service);
     const controller = new AbortController();
@@ -121,13 +121,13 @@ describe("sessions", () => {
     controller.abort();
     await hanging;
     await vi.waitFor(() => expect(events()).toEqual([]), PATIENCE);
-    // A request that was cancelled is never answered, and does not count for ever.
+    // A cancelled request is never answered, and must not count forever.
     await vi.waitFor(() => expect(service.requestCount).toBe(0), PATIENCE);
     await vi.waitFor(async () => expect((await post(service, HELLO)).status).toBe(200), PATIENCE);
   });
 });
 
-/** Sends so much of a body and then nothing more. */
+/** Sends `sizeBytes` of a body and then nothing more. */
 function stall(service: HttpService, sizeBytes: number, hasToken = true) {
   const headers = { ...JSON_HEADERS, "content-length": String(3 * KIBIBYTE * KIBIBYTE) };
   const { outgoing, promise } = start(service, { method: "POST", headers, hasToken });

@@ -10,7 +10,7 @@ import { serveHttp } from "./serve-http.js";
 const METHODS = ["GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS", "TRACE"];
 
 describe("the token of serveHttp", () => {
-  it("has 256 random bits, another for each service, and serves the official client (AD-61)", async () => {
+  it("has 256 random bits, differs for each service, and works with the official client (AD-61)", async () => {
     const [one, other] = [await httpEditor(), await httpEditor()];
     const tokens = [one, other].map(({ service }) => service.token ?? "");
     expect(new Set(tokens).size).toBe(2);
@@ -22,7 +22,7 @@ describe("the token of serveHttp", () => {
     ).toBe(401);
   });
 
-  it("is needed for every method and route, with a session too (AD-61)", async () => {
+  it("is required for every method and route, also with a session (AD-61)", async () => {
     const { service, content } = await httpEditor();
     const begun = await post(service, HELLO);
     const session = { "mcp-session-id": String(begun.headers["mcp-session-id"]) };
@@ -62,7 +62,7 @@ describe("the token of serveHttp", () => {
     expect((await post(service, HELLO, right)).status).toBe(200);
   });
 
-  it("is checked before a body is asked for or read (AD-61)", async () => {
+  it("is checked before a body is requested or read (AD-61)", async () => {
     const { service } = await httpEditor();
     const { hostname, port } = service.url;
     const answers = await new Promise<string>((resolve) => {
@@ -72,7 +72,7 @@ describe("the token of serveHttp", () => {
         text += chunk;
       });
       socket.on("close", () => resolve(text));
-      // No byte of the body is sent. The answer comes all the same, and is not "100 Continue".
+      // No byte of the body is sent. The refusal comes anyway, without "100 Continue".
       socket.write(
         "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3000000\r\nexpect: 100-continue\r\n\r\n",
       );
@@ -81,7 +81,7 @@ describe("the token of serveHttp", () => {
     expect([service.requestCount, service.bufferedBytes]).toEqual([0, 0]);
   });
 
-  it("can be chosen, and a weak one is refused without being repeated (AD-61)", async () => {
+  it("can be set, and a weak one is refused without repeating it (AD-61)", async () => {
     const { service } = await httpEditor({ token: "0123456789abcdef" });
     expect(service.token).toBe("0123456789abcdef");
     expect((await post(service, HELLO)).status).toBe(200);
@@ -96,7 +96,7 @@ describe("the token of serveHttp", () => {
     }
   });
 
-  it("is replaced by authorize, and needed on top of nothing else (AD-61)", async () => {
+  it("is replaced by authorize, and is then not required (AD-61)", async () => {
     const { service } = await httpEditor({ authorize: ({ headers }) => headers["x-me"] === "me" });
     expect(service.token).toBeUndefined();
     expect((await post(service, HELLO)).status).toBe(401);
@@ -106,7 +106,7 @@ describe("the token of serveHttp", () => {
   it.runIf(canBeAnotherUser())("keeps out other users of the machine (AD-61)", async () => {
     const { service } = await httpEditor();
     expect(await askAsAnotherUser({ url: service.url })).toBe("401");
-    // It is the token that counts, and not the user.
+    // The token decides, not the user.
     const authorization = `Bearer ${service.token}`;
     expect(await askAsAnotherUser({ url: service.url }, { authorization })).toBe("400");
   });

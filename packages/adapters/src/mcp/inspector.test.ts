@@ -7,10 +7,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { httpEditor, program } from "./mcp-clients.test.support.js";
 
 const run = promisify(execFile);
-/** Its first use installs it, which a slow network may make long. */
+/** The first use installs it, which is slow on a slow network. */
 const LIMIT_MS = 300_000;
 const NPX = ["-y", "-p", "node@24.21.0", "-p", "@modelcontextprotocol/inspector@2.12.0"];
-/** It keeps files in the user's home; npm's own stay where they are. */
+/**
+ * It writes files to the user's home, so that is redirected. npm's own files stay where they are.
+ */
 const ENV = {
   npm_config_cache: join(homedir(), ".npm"),
   npm_config_userconfig: join(homedir(), ".npmrc"),
@@ -34,7 +36,7 @@ describe.runIf(installed)("the official Inspector's command line", () => {
     });
   });
 
-  it("lists and calls tools over HTTP, and reads what was undone (AD-40, AD-41)", {
+  it("lists and calls tools over HTTP, and the answer lists what was rolled back (AD-40, AD-41)", {
     timeout: 3 * LIMIT_MS,
   }, async () => {
     const { service, content } = await httpEditor();
@@ -52,13 +54,13 @@ async function inspect(...args: readonly string[]): Promise<unknown> {
   return JSON.parse(await npx("mcp-inspector", "--cli", ...args));
 }
 
-/** What a program printed. Somebody else may be installing it at this moment, so it is tried again. */
+/** Returns a program's output. Another process may be installing it, so this retries. */
 async function npx(...args: readonly string[]): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
       return (await run("npx", [...NPX, ...args], { env: ENV, timeout: LIMIT_MS })).stdout;
     } catch (error) {
-      // A tool's failure is the program's failure too; its answer is printed all the same.
+      // A tool's failure also makes the program fail, but it still prints the answer.
       const { stdout = "" } = error as { readonly stdout?: string };
       if (stdout.startsWith("{")) return stdout;
       if (attempt === 3) throw error;
@@ -71,7 +73,7 @@ function namesOf(listed: unknown): readonly string[] {
   return tools.map(({ name }) => name);
 }
 
-/** Whether it is there, after an attempt to get it. */
+/** Tries to install it, and returns whether it is installed. */
 async function isInstalled(): Promise<boolean> {
   try {
     await npx("node", "--version");

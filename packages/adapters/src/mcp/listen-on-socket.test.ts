@@ -20,7 +20,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(directory, { recursive: true }));
 });
 
-it("a socket serves the official client without a token, is its owner's alone, and goes with the service (AD-62)", async () => {
+it("a socket serves the official client without a token, is private to its owner, and is removed with the service (AD-62)", async () => {
   const { service } = await httpEditor({ socketPath });
   expect([service.token, service.port, service.url.href]).toEqual([
     undefined,
@@ -48,13 +48,14 @@ it.runIf(canBeAnotherUser())(
   },
 );
 
-it("a socket has no moment at which others could connect (AD-62)", async () => {
+it("a socket is never open to other users, not even while it is created (AD-62)", async () => {
   const seen: string[] = [];
   const listen = vi.spyOn(Server.prototype, "listen");
   onTestFinished(() => listen.mockRestore());
   await httpEditor({ socketPath });
   for (const [path] of listen.mock.calls) if (typeof path === "string") seen.push(path);
-  // Where it was made cannot be entered by others, whatever the umask, and is gone.
+  // Other users cannot enter the directory in which it was created, whatever the umask. The
+  // directory is deleted afterwards.
   expect(seen).toHaveLength(1);
   expect(seen[0]).toMatch(/\/\.w-\w+\/s$/);
   await expect(lstat(seen[0] ?? "")).rejects.toThrow("ENOENT");
@@ -66,10 +67,10 @@ it("a socket can have a token too (AD-62)", async () => {
   expect(response.status).toBe(401);
 });
 
-it("a socket that a dead process left is replaced; what is in use, or not a socket, is not (AD-62)", async () => {
+it("a stale socket of a dead process is replaced, but a used one or another file is not (AD-62)", async () => {
   const first = await httpEditor({ socketPath });
   await expect(httpEditor({ socketPath })).rejects.toMatchObject({ code: "socket_in_use" });
-  // As after a kill: the file is there, and no process listens.
+  // As after a kill: the file exists, but no process listens.
   const stale = join(directory, "stale.sock");
   await leaveStale(stale);
   expect((await lstat(stale)).isSocket()).toBe(true);
@@ -84,7 +85,7 @@ it("a socket that a dead process left is replaced; what is in use, or not a sock
 it.each([
   { what: "a directory that does not exist", path: () => join(directory, "none", "s") },
   { what: "a path that is too long", path: () => join(directory, "x".repeat(120)) },
-])("a socket in $what is refused, without a path of this machine (AD-62)", async ({ path }) => {
+])("a socket in $what is refused, and the message contains no path (AD-62)", async ({ path }) => {
   const error = await httpEditor({ socketPath: path() }).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: "ServeHttpError", code: "socket_invalid" });
   expect(String(error)).not.toContain(directory);
@@ -104,7 +105,7 @@ async function leaveStale(path: string): Promise<void> {
   });
 }
 
-/** As `fetch`, over a socket in the filesystem. */
+/** Like `fetch`, over a Unix socket. */
 function fetchOver(path: string) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> =>
     await new Promise((resolve, reject) => {
@@ -116,7 +117,7 @@ function fetchOver(path: string) {
         (response) => {
           const status = response.statusCode ?? 500;
           const body = [202, 204].includes(status) ? null : Readable.toWeb(response);
-          // Node's own streams of the web.
+          // Node's own web streams.
           resolve(
             new Response(body as ReadableStream | null, {
               status,

@@ -11,7 +11,7 @@ import { createMcpServer } from "./create-mcp-server.js";
 import { editor } from "./editor.test.support.js";
 import { type HttpService, type ServeHttpOptions, serveHttp } from "./serve-http.js";
 
-/** How a program of these tests is started. */
+/** The command that starts a program of these tests. */
 export function program(name: string): { readonly command: string; readonly args: string[] } {
   const path = fileURLToPath(new URL(name, import.meta.url));
   return {
@@ -20,7 +20,10 @@ export function program(name: string): { readonly command: string; readonly args
   };
 }
 
-/** The official client, closed after the test. A busy machine may take its time to start a program. */
+/**
+ * The official client, closed after the test. With a long timeout, because a busy machine starts
+ * programs slowly.
+ */
 export async function connect(transport: Transport): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
   onTestFinished(() => client.close());
@@ -50,7 +53,7 @@ export async function inMemory(server: McpServer): Promise<Client> {
   return await connect(ours);
 }
 
-/** One editor served over HTTP, for as many clients as come. */
+/** One editor served over HTTP to any number of clients. */
 export async function httpEditor(options: ServeHttpOptions = {}) {
   const made = editor();
   const service = await serveHttp(() => createMcpServer(made.prompt, made.session), {
@@ -61,7 +64,7 @@ export async function httpEditor(options: ServeHttpOptions = {}) {
   return { ...made, service };
 }
 
-/** Calls a tool. The types of the SDK allow an older form of answers that no server here gives. */
+/** Calls a tool. The cast excludes an old form of answers that no server here uses. */
 export async function call(
   client: Client,
   name: string,

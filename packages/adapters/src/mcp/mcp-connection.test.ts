@@ -6,20 +6,20 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { expect, it, onTestFinished } from "vitest";
 import { McpSection } from "./mcp-section.js";
 
-it("a foreign server that greets and then takes nothing more is given up, and so is its connection (AD-66)", async () => {
+it("a foreign server that stops responding after the handshake times out, and its connection is closed (AD-66)", async () => {
   const url = await greetingServer();
   const section = McpSection.create({ key: "other", url, connectTimeoutMs: 300 });
   await expect(section).rejects.toMatchObject({ code: "unreachable" });
 });
 
-it("a transport that never starts is given up (AD-66)", async () => {
+it("a transport that never starts times out (AD-66)", async () => {
   const never = () => new Promise<never>(() => {});
   const transport = (): Transport => ({ start: never, send: never, close: async () => {} });
   const section = McpSection.create({ key: "other", transport, connectTimeoutMs: 300 });
   await expect(section).rejects.toMatchObject({ code: "unreachable" });
 });
 
-/** Answers the first request, and no notification. */
+/** Answers the first request, but no notification. */
 async function greetingServer(): Promise<string> {
   const server = createServer(async (request, response) => {
     if (request.method !== "POST") return;
@@ -40,6 +40,6 @@ async function greetingServer(): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  // It listens on a port, so its address is one.
+  // It listens on a port, so the address is an AddressInfo.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }

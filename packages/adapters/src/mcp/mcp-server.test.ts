@@ -23,7 +23,7 @@ const open = {
 };
 
 describe.each(["stdio", "http"] as const)("over %s the official client", (way) => {
-  it("reads the prompt as instructions, and the tools with their schemas and what they may do (AD-40)", async () => {
+  it("reads the prompt as instructions, and the tools with their schemas and annotations (AD-40)", async () => {
     const client = await open[way]();
     const { tools } = await client.listTools();
     const shown = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
@@ -50,9 +50,9 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
     expect(shown["draw"]?.outputSchema).toBeUndefined();
   });
 
-  it("edits, gets structured content, and reads what was undone when a call fails (AD-41)", async () => {
+  it("edits, gets structured content, and reads what a failed call rolled back (AD-41)", async () => {
     const client = await open[way]();
-    await client.listTools(); // from now on the client holds answers against their schemas
+    await client.listTools(); // from now on the client validates answers
     expect(await call(client, "add_line", { text: "one" })).toEqual({
       content: [{ type: "text", text: 'There are 1 lines.\n\n{"lines":1}' }],
       structuredContent: { lines: 1 },
@@ -65,7 +65,7 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
     expect(structuredContent).toEqual({ content: "one\n", events: ["one"] });
   });
 
-  it("is told how to mend a call that does not fit, and gets pictures (AD-41, F153, F154)", async () => {
+  it("gets a hint how to fix an invalid call, and gets images (AD-41, F153, F154)", async () => {
     const client = await open[way]();
     for (const name of ["no_such_tool", "__proto__", "LOOK"]) {
       const unknown = await call(client, name);
@@ -86,7 +86,7 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
     });
   });
 
-  it("hears of progress, and what it cancels is undone (AD-42)", async () => {
+  it("gets progress notifications, and a call that it cancels is rolled back (AD-42)", async () => {
     const client = await open[way]();
     const giveUp = new AbortController();
     const heard: { readonly progress: number; readonly message?: string | undefined }[] = [];
@@ -108,7 +108,7 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
     expect(heard.map(({ progress }) => progress)).toEqual(heard.map((_, index) => index));
   });
 
-  it("is told when a call brings other tools (AD-43)", async () => {
+  it("is notified when a call changes the tools (AD-43)", async () => {
     const client = await open[way]();
     const told = vi.fn();
     client.setNotificationHandler(ToolListChangedNotificationSchema, told);
@@ -123,7 +123,7 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
   });
 });
 
-it("a client whose server is killed in a call hears of it, and a new server begins anew (AD-41)", async () => {
+it("a client gets an error when its server is killed during a call, and a new server starts fresh (AD-41)", async () => {
   const { command, args } = program("editor-server.test.program.ts");
   const transport = new StdioClientTransport({ command, args, stderr: "inherit" });
   const client = await connect(transport);
@@ -141,7 +141,7 @@ it("a client whose server is killed in a call hears of it, and a new server begi
 });
 
 describe("several servers of one session", () => {
-  it("make calls one after the other, whatever fails between them (AD-44, F163)", async () => {
+  it("run calls one after the other, even if some fail (AD-44, F163)", async () => {
     const { service, content, events } = await httpEditor();
     const clients = await Promise.all([1, 2, 3].map(() => overHttp(service)));
     const answers = await Promise.all(
@@ -160,7 +160,7 @@ describe("several servers of one session", () => {
     expect(events()).toHaveLength(12);
   });
 
-  it("tell their clients when another one's call brings tools (AD-43)", async () => {
+  it("notify their clients when a call of another server changes the tools (AD-43)", async () => {
     const { prompt, session } = editor();
     const clients = await Promise.all(
       [1, 2].map(async () => inMemory(await createMcpServer(prompt, session))),
@@ -171,20 +171,20 @@ describe("several servers of one session", () => {
     await vi.waitFor(() => expect(told).toHaveBeenCalledOnce(), PATIENCE);
   });
 
-  it("go on when a client cannot be told (AD-43)", async () => {
+  it("continue when a client cannot be notified (AD-43)", async () => {
     const { prompt, session } = editor();
     const errors: string[] = [];
     const onError = (error: unknown) => errors.push(String(error));
     const deaf = await createMcpServer(prompt, session, { onError });
     const [transport] = InMemoryTransport.createLinkedPair();
-    transport.send = () => Promise.reject(new Error("cannot be told"));
+    transport.send = () => Promise.reject(new Error("cannot be notified"));
     await deaf.connect(transport);
     const client = await inMemory(await createMcpServer(prompt, session));
     await call(client, "open_sections", { section_keys: ["extra"] });
-    await vi.waitFor(() => expect(errors).toEqual(["Error: cannot be told"]), PATIENCE);
+    await vi.waitFor(() => expect(errors).toEqual(["Error: cannot be notified"]), PATIENCE);
   });
 
-  it("say from time to time that a call is under way, to those who asked (AD-42)", async () => {
+  it("send progress at intervals to the clients that asked for it (AD-42)", async () => {
     const { prompt, session } = editor();
     const client = await inMemory(
       await createMcpServer(prompt, session, { progressIntervalMs: 1 }),
@@ -201,7 +201,7 @@ describe("several servers of one session", () => {
     await ended;
   });
 
-  it("undo what was under way when a connection ends, and close when that is done (AD-42)", async () => {
+  it("roll back running calls when a connection ends, and close after that (AD-42)", async () => {
     const { prompt, session, content, events } = editor();
     const server = await createMcpServer(prompt, session);
     const client = await inMemory(server);

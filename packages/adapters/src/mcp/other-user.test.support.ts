@@ -14,7 +14,7 @@ sent.on("error", (error) => console.log(error.code));
 sent.end("{}");
 `;
 
-/** Whether a test can act as another user. Where it cannot, a line says why. */
+/** Whether a test can act as another user. If not, prints why. */
 export function canBeAnotherUser(): boolean {
   if (process.getuid?.() === 0) return true;
   const reason = "requests of another user need root; run the tests as root";
@@ -23,7 +23,7 @@ export function canBeAnotherUser(): boolean {
   return false;
 }
 
-/** What another user of this machine gets for a request: a status, or the code of an error. */
+/** Sends a request as another user of this machine. Returns the status, or the code of an error. */
 export async function askAsAnotherUser(
   target: { readonly url: URL; readonly socketPath?: string },
   headers: Readonly<Record<string, string>> = {},

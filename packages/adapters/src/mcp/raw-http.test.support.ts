@@ -23,9 +23,9 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** @default the service's own */
+  /** @default the service's path */
   readonly path?: string | undefined;
-  /** Whether the token is sent with it. @default true */
+  /** Whether to send the token. @default true */
   readonly hasToken?: boolean | undefined;
 }
 
@@ -35,14 +35,14 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** By hand, because `fetch` does not let a caller choose the host. */
+/** Uses `node:http`, because `fetch` does not let the caller set the host. */
 export function send(service: HttpService, sent: RawRequest): Promise<RawAnswer> {
   const { promise, outgoing } = start(service, sent);
   outgoing.end(sent.body);
   return promise;
 }
 
-/** A request whose body the caller sends. */
+/** Starts a request. The caller sends its body. */
 export function start(
   service: HttpService,
   { method, headers = {}, signal, path, hasToken = true }: RawRequest,

@@ -12,12 +12,12 @@ describe("serveHttp", () => {
     { what: "another host name", headers: { host: "evil.example" }, status: 403 },
     { what: "another host name with a port", headers: { host: "evil.example:80" }, status: 403 },
     {
-      what: "a name that begins like ours",
+      what: "a name with our name as prefix",
       headers: { host: "localhost.evil.example" },
       status: 403,
     },
     { what: "a web page", headers: { origin: "https://evil.example" }, status: 403 },
-    { what: "a web page without a name", headers: { origin: "null" }, status: 403 },
+    { what: "a web page with a null origin", headers: { origin: "null" }, status: 403 },
     { what: "a page of this machine", headers: { origin: "http://localhost:3000" }, status: 403 },
     { what: "this machine's name", headers: { host: "localhost:1234" }, status: 200 },
     { what: "this machine's name in capitals", headers: { host: "LocalHost" }, status: 200 },
@@ -27,7 +27,7 @@ describe("serveHttp", () => {
     expect(service.sessionCount).toBe(status === 200 ? 1 : 0);
   });
 
-  it("serves the hosts, origins and people it is told to (AD-45)", async () => {
+  it("serves the configured hosts, origins and users (AD-45)", async () => {
     const { service } = await httpEditor({
       allowedHosts: ["agent.example"],
       allowedOrigins: ["https://app.example"],
@@ -43,7 +43,7 @@ describe("serveHttp", () => {
     expect(answer.headers["access-control-allow-origin"]).toBe("https://app.example");
     expect((await post(service, HELLO, { ...right, authorization: "" })).status).toBe(401);
     expect((await post(service, HELLO, { ...right, host: "localhost" })).status).toBe(403);
-    // A browser asks first, without credentials.
+    // The preflight of a browser has no credentials.
     const { authorization: _, ...page } = right;
     const preflight = { ...page, "access-control-request-method": "POST" };
     const asked = await send(service, { method: "OPTIONS", headers: preflight });
@@ -53,13 +53,13 @@ describe("serveHttp", () => {
     const refused = await send(service, { method: "OPTIONS", headers: stranger });
     expect(refused.status).toBe(403);
     expect(refused.headers["access-control-allow-origin"]).toBeUndefined();
-    // The page may read why it was turned away.
+    // The page may read why it was refused.
     const unknown = await post(service, HELLO, preflight);
     expect(unknown.status).toBe(401);
     expect(unknown.headers["access-control-allow-origin"]).toBe("https://app.example");
   });
 
-  it("has room again when a client went away while its session began (AD-45)", async () => {
+  it("has room again after a client disconnected while its session started (AD-45)", async () => {
     const { service, answer, asked, gone } = await slowService({
       maxSessions: 1,
       idleTimeoutMs: 1,
@@ -74,7 +74,7 @@ describe("serveHttp", () => {
     await vi.waitFor(async () => expect((await post(service, HELLO)).status).toBe(200), PATIENCE);
   });
 
-  it("ends a session that began too late for it (AD-45)", async () => {
+  it("closes a session that started after the service was closed (AD-45)", async () => {
     const { service, answer, asked, server } = await slowService({ graceMs: 0 });
     const lost = post(service, HELLO).catch(() => {});
     await asked.promise;
@@ -87,11 +87,15 @@ describe("serveHttp", () => {
   });
 
   it.each([
-    { what: "no JSON", body: "{", status: 400 },
-    { what: "no greeting", body: { jsonrpc: "2.0", id: 1, method: "tools/list" }, status: 400 },
-    { what: "too much", body: "x".repeat(2_000), status: 413 },
+    { what: "invalid JSON", body: "{", status: 400 },
     {
-      what: "a session that is not there",
+      what: "no initialize request",
+      body: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      status: 400,
+    },
+    { what: "a body that is too large", body: "x".repeat(2_000), status: 413 },
+    {
+      what: "an unknown session",
       body: HELLO,
       headers: { "mcp-session-id": "x" },
       status: 404,
@@ -106,7 +110,7 @@ describe("serveHttp", () => {
     await vi.waitFor(() => expect(service.sessionCount).toBe(0), PATIENCE);
   });
 
-  it("answers when a server cannot be made, whatever listeners throw (AD-45)", async () => {
+  it("answers when a server cannot be created, even if listeners throw (AD-45)", async () => {
     const errors: string[] = [];
     const service = await serveHttp(() => Promise.reject(new Error("/home/none")), {
       onError: (error) => {
@@ -120,7 +124,7 @@ describe("serveHttp", () => {
     expect(errors).toEqual(["Error: /home/none"]);
   });
 
-  it("stops reading a body without a length where it becomes too long (AD-45)", async () => {
+  it("stops reading a body without a length at the limit (AD-45)", async () => {
     const { service } = await httpEditor({ maxBodyBytes: 1_000 });
     const answer = await send(service, {
       method: "POST",
@@ -130,7 +134,7 @@ describe("serveHttp", () => {
     expect(answer.status).toBe(413);
   });
 
-  it("ends sessions that are idle, or that are told to end (AD-45)", async () => {
+  it("closes sessions that are idle or that the client deletes (AD-45)", async () => {
     const { service } = await httpEditor();
     const first = await post(service, HELLO);
     const session = { "mcp-session-id": String(first.headers["mcp-session-id"]) };
@@ -142,7 +146,7 @@ describe("serveHttp", () => {
     await vi.waitFor(() => expect(brief.service.sessionCount).toBe(0), PATIENCE);
   });
 
-  it("undoes what is under way when it closes, and takes no more (AD-45)", async () => {
+  it("rolls back running calls when it closes, and refuses new requests (AD-45)", async () => {
     const { service, content, events } = await httpEditor();
     const client = await overHttp(service);
     void call(client, "hang").catch(() => {});
@@ -167,7 +171,10 @@ describe("serveHttp", () => {
   });
 });
 
-/** A service that begins no session before `answer` is open. `gone` opens when a client has left. */
+/**
+ * A service that starts no session before `answer` opens. `gone` opens when a client has
+ * disconnected.
+ */
 async function slowService(options: ServeHttpOptions) {
   const { prompt, session } = editor();
   const server = await createMcpServer(prompt, session);

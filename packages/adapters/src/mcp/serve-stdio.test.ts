@@ -18,7 +18,7 @@ const HELLO = {
 };
 
 describe("serveStdio", () => {
-  it("lets the program end when the client closes its side (AD-46)", async () => {
+  it("resolves when the client closes its side, so that the program can end (AD-46)", async () => {
     const { command, args } = program("editor-server.test.program.ts");
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -29,7 +29,7 @@ describe("serveStdio", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it("undoes the call under way when its client goes, or it is told to end (AD-46)", async () => {
+  it("rolls back the running call when the client disconnects or the signal aborts (AD-46)", async () => {
     for (const goes of ["client", "signal"] as const) {
       const { prompt, session, content, events } = editor();
       const [input, output] = [new PassThrough(), new PassThrough()];
@@ -47,7 +47,7 @@ describe("serveStdio", () => {
     }
   });
 
-  it("goes on after lines that are no messages (AD-46)", async () => {
+  it("continues after lines that are not messages (AD-46)", async () => {
     const { prompt, session } = editor();
     const [input, output] = [new PassThrough(), new PassThrough()];
     const errors: unknown[] = [];
@@ -65,7 +65,7 @@ describe("serveStdio", () => {
     await service;
   });
 
-  it("answers nobody when it is told to end before it began (AD-46)", async () => {
+  it("answers no request when the signal was aborted before the start (AD-46)", async () => {
     const { prompt, session } = editor();
     const input = new PassThrough();
     const server = await createMcpServer(prompt, session);

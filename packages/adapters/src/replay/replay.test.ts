@@ -19,7 +19,7 @@ import { describeDifference } from "./describe-difference.js";
 import { RecordingModel } from "./recording-model.js";
 import { ReplayAdapter } from "./replay-adapter.js";
 
-it("replays a recorded run from its JSON: the same events, files and output (AD-18)", async () => {
+it("a run recorded as JSON replays with the same events, files and output (AD-18)", async () => {
   const { json, ...recorded } = await record();
   const adapter = new ReplayAdapter({ cassette: parseCassette(json) });
   expect(await runWith(adapter, "Write it.")).toEqual(recorded);
@@ -27,13 +27,13 @@ it("replays a recorded run from its JSON: the same events, files and output (AD-
   expect(recorded.response.output).toEqual({ done: true });
 });
 
-it("records the same run to the same bytes (AD-18)", async () => {
+it("recording the same run gives the same bytes (AD-18)", async () => {
   const { json } = await record();
   const again = await record();
   expect(again.json).toBe(json);
 });
 
-it("fails with a diff when the prompt has changed (AD-18)", async () => {
+it("a replay fails with a diff when the prompt has changed (AD-18)", async () => {
   const { json } = await record();
   const adapter = new ReplayAdapter({ cassette: parseCassette(json) });
   await expect(runWith(adapter, "Write it twice.")).rejects.toMatchObject({
@@ -44,7 +44,7 @@ it("fails with a diff when the prompt has changed (AD-18)", async () => {
   });
 });
 
-it("fails when the model is asked more often than it was (AD-18)", async () => {
+it("a replay fails when the run makes more requests than were recorded (AD-18)", async () => {
   const { json } = await record();
   const { entries, ...rest } = parseCassette(json);
   const cassette = { ...rest, entries: entries.slice(0, 2) };
@@ -65,18 +65,18 @@ it.each([
   '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"turn":{"text":"","toolCalls":[],"stopReason":"end","usage":{}}}]}',
   '{"version":1,"model":"x","entries":[{"request":null,"deltas":[],"error":{"code":"network","message":"x"}}]}',
   '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"error":{"code":"odd","message":"x"}}]}',
-])("refuses %j as a cassette (AD-18)", (json) => {
+])("parseCassette refuses %j (AD-18)", (json) => {
   expect(() => parseCassette(json)).toThrow(/^cassette_invalid/);
 });
 
-it("shows the lines that differ, whatever the order of keys (AD-18)", () => {
+it("the diff shows the lines that differ, regardless of key order (AD-18)", () => {
   expect(describeDifference({ a: 1, b: 2 }, { b: 2, a: 1 })).toBeUndefined();
   expect(describeDifference({ a: "x\ny", b: 2 }, { a: "x\nz", b: 2 })).toBe(
     ["  {", '    "a": "x\\n', '- y",', '+ z",', '    "b": 2', "  }"].join("\n"),
   );
 });
 
-it("shows of long lines and many lines where they differ, and no more (AD-18)", () => {
+it("the diff shows only the differing parts of long lines and many lines (AD-18)", () => {
   const long = (end: string) => `${"x".repeat(2_000)}${end}${"y".repeat(2_000)}`;
   const many = (word: string) => Array.from({ length: 500 }, () => long(word));
   const difference = describeDifference(many("one"), many("two"));
@@ -85,16 +85,16 @@ it("shows of long lines and many lines where they differ, and no more (AD-18)", 
   expect(difference?.length).toBeLessThan(30_000);
 });
 
-it("does not take a prompt with another duration for the recorded one (AD-28)", async () => {
+it("a prompt with another duration is not equal to the recorded one (AD-28)", async () => {
   const model = new RecordingModel(liveModel());
   await runWith(new ModelAdapter(model, { retry: { baseDelayMs: 1 } }), "Wait 30 s.");
   const adapter = new ReplayAdapter({ cassette: model.cassette });
   await expect(runWith(adapter, "Wait 60 s.")).rejects.toMatchObject({ code: "request_changed" });
 });
 
-it("replays runs side by side, in whatever order they ask now (AD-18)", async () => {
+it("concurrent runs replay in any order of their requests (AD-18)", async () => {
   const answers: (() => void)[] = [];
-  // Answers when it was asked twice, and the later question first.
+  // Answers after the second request, and the second request first.
   const late: ModelClient = {
     name: "late",
     ask: ({ instructions }) =>
@@ -128,7 +128,7 @@ it.each([
     one: "id 6f9619ff-8b86-d011-b42d-00c04fc964ff",
     other: "id 00000000-0000-4000-8000-000000000000",
   },
-])("takes $kind for equal, unless it is told not to (AD-28)", ({ one, other }) => {
+])("$kind count as equal by default (AD-28)", ({ one, other }) => {
   expect(describeDifference({ one }, { one: other }, ALIKE_BY_DEFAULT)).toBeUndefined();
   expect(describeDifference({ one }, { one: other }, [])).toContain(other);
 });
@@ -138,11 +138,11 @@ it.each([
   { one: "a facade", other: "a decade" },
   { one: "port 1234567", other: "port 7654321" },
   { one: "1a2b3c4 red", other: "1a2b3c4 blue" },
-])("does not take $one for $other (AD-28)", ({ one, other }) => {
+])("$one is not equal to $other (AD-28)", ({ one, other }) => {
   expect(describeDifference({ one }, { one: other }, ALIKE_BY_DEFAULT)).toContain(other);
 });
 
-it("takes for equal what it is told to (AD-28)", () => {
+it("custom patterns count as equal (AD-28)", () => {
   expect(describeDifference("run-7", "run-12", [/run-\d+/])).toBeUndefined();
 });
 
@@ -155,7 +155,7 @@ async function record() {
   return { json: JSON.stringify(model.cassette, null, 2), ...recorded };
 }
 
-/** Stands for a provider: it fails once, streams, and calls two tools at a time. */
+/** Simulates a provider. It fails once, streams, and makes two tool calls at a time. */
 function liveModel(): ModelClient {
   let asked = 0;
   const turns: (ModelTurn | ModelError)[] = [

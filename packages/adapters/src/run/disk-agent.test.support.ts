@@ -25,7 +25,7 @@ export function placeIn(directory: string): Place {
   return { workspace: join(directory, "workspace"), run: join(directory, "run") };
 }
 
-/** What there is before the first call. */
+/** Creates the files that exist before the first call. */
 export function layOut({ workspace }: Place): void {
   mkdirSync(join(workspace, "folder", "deep"), { recursive: true });
   for (const name of ["counter", "folder/a", "folder/deep/b", "gone"])
@@ -36,7 +36,10 @@ export function openRun(place: Place): Promise<DiskRun> {
   return DiskRun.open(place.run, { workspace: place.workspace, session: { slices: [Notes] } });
 }
 
-/** One tool for each way in which a call changes files and session, and `spoil`, which changes both and fails. */
+/**
+ * One tool for each way in which a call changes files and session, plus `spoil`, which changes
+ * both and fails.
+ */
 export const KINDS = ["write", "opaque", "restore", "outer", "note"] as const;
 
 const input = z.object({ round: z.number() });
@@ -109,11 +112,11 @@ class Files extends MarkdownSection<"files"> {
 }
 
 interface CallOptions extends Pick<ToolContext, "session" | "filesystem"> {
-  /** Whether something is meant to be thrown. @default false */
+  /** Whether an error is expected. @default false */
   readonly quiet?: boolean;
 }
 
-/** Makes one call as a model would, inside another one when that is given. */
+/** Makes one call as a model would, nested in another call if its handles are given. */
 export async function call(
   run: DiskRun,
   toolName: string,
@@ -131,7 +134,7 @@ export async function call(
   return status;
 }
 
-/** Session and files, as everybody sees them. */
+/** The visible state of session and files. */
 export function stateOf(run: DiskRun) {
   const workspace = run.filesystem.root;
   const files = readdirSync(workspace, { recursive: true, withFileTypes: true })
@@ -147,7 +150,7 @@ export function stateOf(run: DiskRun) {
   return { files, notes };
 }
 
-/** How many calls are in force. */
+/** How many calls are committed. */
 export function roundsIn({ notes }: { readonly notes: readonly string[] }): number {
   return new Set(notes.map((text) => text.split(" ")[0])).size;
 }

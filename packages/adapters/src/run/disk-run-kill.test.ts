@@ -19,12 +19,15 @@ import {
 /** The promise is 500 kills: WINK_KILLS=500. The default keeps the suite short. */
 const KILLS = Number(process.env["WINK_KILLS"] ?? 30);
 const ROUNDS = KINDS.length;
-/** A disk would only be waited for; a killed process loses nothing of what it has written. */
+/**
+ * In memory if possible: a killed process loses nothing that it has written, so a real disk would
+ * only be slower.
+ */
 const SCRATCH = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 let directory: string;
 let program: string;
-/** Session and files after each number of calls, as a run that nobody disturbs has them. */
+/** Session and files after each number of calls, from an uninterrupted run. */
 const states: ReturnType<typeof stateOf>[] = [];
 
 beforeAll(async () => {
@@ -44,7 +47,7 @@ beforeAll(async () => {
   return () => rmSync(directory, { recursive: true, force: true });
 });
 
-/** Starts the program, which ends itself at a call, or is ended when it has reported so many rounds. */
+/** Starts the program. It is killed at call `at`, or when it has reported `reports` rounds. */
 async function start(name: string, how: { readonly at?: number; readonly reports?: number }) {
   const place = join(directory, name);
   const child = spawn(process.execPath, [program, place, `${ROUNDS}`, `${how.at ?? 0}`], {
@@ -68,7 +71,10 @@ async function start(name: string, how: { readonly at?: number; readonly reports
   return { reported, signal, errors, calls, commits };
 }
 
-/** Opens the run as the next process does: exactly one state, and none that was reported is lost. */
+/**
+ * Opens the run as the next process would. It must have exactly one state, and no reported call
+ * may be lost.
+ */
 async function requireWhole(name: string, reported: number): Promise<number> {
   const run = await openRun(placeIn(join(directory, name)));
   const state = stateOf(run);
@@ -81,26 +87,27 @@ async function requireWhole(name: string, reported: number): Promise<number> {
   return interrupted;
 }
 
-it("a call is in force in session and files or in neither, whenever the process is killed, and once it is reported it stays (AD-52, AD-53, F167, F168, E151)", {
+it("a call is committed in session and files or in neither, whenever the process is killed, and a reported call is never lost (AD-52, AD-53, F167, F168, E151)", {
   timeout: 120_000 + KILLS * 4_000,
 }, async () => {
   layOut(placeIn(join(directory, "count")));
   const { calls, commits, ...whole } = await start("count", {});
   expect(whole).toEqual({ reported: ROUNDS, signal: null, errors: "" });
-  // One for each round, and one for the call inside a call.
+  // One commit per round, plus one for the nested call.
   expect(commits).toHaveLength(ROUNDS + 1);
   expect(await requireWhole("count", ROUNDS)).toBe(0);
-  // The moments in which a call comes into force, and those just after; then all the others, evenly.
+  // First the commits and the calls just after them, then all other calls, evenly spread.
   const decisive = commits.flatMap((commit) => [0, 1, 2, 3, 4].map((after) => commit + after));
   let [killed, interrupted] = [0, 0];
   const kill = async (index: number) => {
     const name = `kill-${index}`;
     layOut(placeIn(join(directory, name)));
     const at = decisive[index] ?? 1 + Math.floor(((index + 0.5) * calls) / KILLS);
-    // Some of the others are killed from outside, at a moment that nobody chose.
+    // Some of the others are killed from outside, at a random moment.
     const isOutside = index >= decisive.length && index % 4 === 0;
     const first = await start(name, isOutside ? { reports: 1 + (index % ROUNDS) } : { at });
-    // The next one finds what the first has left, and is killed too: often while it mends it.
+    // The next process finds the state that the first one left. It is killed too, often during
+    // recovery.
     const second = await start(name, { at: 1 + ((index * 7) % 60) });
     expect(first.errors + second.errors).toBe("");
     for (const { signal } of [first, second]) if (signal === "SIGKILL") killed++;
@@ -116,7 +123,7 @@ it("a call is in force in session and files or in neither, whenever the process 
   expect(interrupted).toBeGreaterThan(0);
 });
 
-/** One file without anything to load: starting it takes a tenth of the time. */
+/** Bundles the program into one file, which starts ten times faster. */
 async function bundle(): Promise<string> {
   const conditions = ["@wink/source", "node"];
   await build({

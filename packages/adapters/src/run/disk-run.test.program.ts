@@ -1,7 +1,10 @@
 import { call, KINDS, openRun, placeIn, roundsIn, stateOf } from "./disk-agent.test.support.js";
 import { killAtCall } from "./kill-at-call.test.support.js";
 
-/** Goes on with the run in a directory, until so many calls are in force or it is killed: `<directory> <rounds> <at>`. */
+/**
+ * Continues the run in a directory until `rounds` calls are committed or it is killed:
+ * `<directory> <rounds> <at>`.
+ */
 const [directory = "", rounds = "0", at = "0"] = process.argv.slice(2);
 const calls = killAtCall(Number(at), '{"kind":"commit"');
 const run = await openRun(placeIn(directory));
@@ -9,7 +12,7 @@ for (let round = roundsIn(stateOf(run)); round < Number(rounds); round++) {
   await call(run, "spoil", round);
   const kind = KINDS[round % KINDS.length] ?? "write";
   const status = await call(run, kind, round);
-  // Reported as done: from now on it must be there.
+  // Reported as done, so from now on it must not be lost.
   process.stdout.write(`${round + 1} ${status}\n`);
 }
 await run.close();

@@ -28,15 +28,15 @@ function makePlace() {
 
 const journalOf = ({ run }: { readonly run: string }) => join(run, "calls.jsonl");
 
-/** Has the first call of `name` on a path that ends so refused by the disk, once. */
+/** Makes the first call of `name` on a matching path fail once. */
 function refuseOnce(
   name: "unlinkSync" | "writeSync",
   isMeant: (first: unknown, second: unknown) => boolean,
 ) {
-  // The module is an object like any other, whose members can be replaced for everybody.
+  // Members of the `fs` module can be replaced for the whole process.
   const members = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
   const original = members[name];
-  if (original === undefined) throw new Error(`there is no ${name}`);
+  if (original === undefined) throw new Error(`fs.${name} does not exist`);
   const restore = () => {
     members[name] = original;
     syncBuiltinESMExports();
@@ -51,7 +51,7 @@ function refuseOnce(
 }
 
 describe("a run on disk", () => {
-  it("goes on where it ended, with what it knows and its snapshots (AD-52)", async () => {
+  it("continues with its session and snapshots when it is opened again (AD-52)", async () => {
     const place = makePlace();
     const first = await openRun(place);
     expect(await call(first, "write", 1)).toBe("succeeded");
@@ -68,7 +68,7 @@ describe("a run on disk", () => {
     expect(stateOf(second).files).toEqual(state.files);
   });
 
-  it("is one process's at a time (AD-54, E152)", async () => {
+  it("can be open in only one process at a time (AD-54, E152)", async () => {
     const place = makePlace();
     const first = await openRun(place);
     await expect(openRun(place)).rejects.toMatchObject({ code: "session_locked" });
@@ -77,14 +77,14 @@ describe("a run on disk", () => {
     await (await openRun(place)).close();
   });
 
-  it("undoes what was under way when it is opened, says so once, and in its log (AD-52, AD-53, F168)", async () => {
+  it("rolls back open calls when it is opened, and reports them once and in its log (AD-52, AD-53, F168)", async () => {
     const place = makePlace();
     const first = await openRun(place);
     expect(await call(first, "write", 1)).toBe("succeeded");
     const state = stateOf(first);
     const { sequence } = first.session;
     await first.close();
-    // As if the process had ended in the middle of a call.
+    // As if the process had ended during a call.
     const begun = { kind: "begin", id: "x", toolCallId: "call-2", tool: "edit", sequence };
     appendFileSync(journalOf(place), `${JSON.stringify(begun)}\n{"kind":"comm`);
     const interrupted = await openRun(place);
@@ -105,7 +105,7 @@ describe("a run on disk", () => {
     expect(replayed.toJSON()).toEqual(next.session.toJSON());
   });
 
-  it("leaves a call that is under way when it is closed to the next who opens it (AD-53)", async () => {
+  it("leaves a call that runs when it is closed for the next process to roll back (AD-53)", async () => {
     const place = makePlace();
     const first = await openRun(place);
     const before = stateOf(first);
@@ -116,7 +116,7 @@ describe("a run on disk", () => {
     expect(stateOf(second)).toEqual(before);
   });
 
-  it("refuses a journal that it has not written, and touches nothing (AD-54)", async () => {
+  it("refuses a foreign journal and changes nothing (AD-54)", async () => {
     const place = makePlace();
     await (await openRun(place)).close();
     for (const line of [
@@ -135,7 +135,7 @@ describe("a run on disk", () => {
     await (await openRun(place)).close();
   });
 
-  it("takes no directory inside the workspace, by whatever name, and makes nothing there (AD-54)", async () => {
+  it("refuses a directory inside the workspace, under any name, and creates nothing there (AD-54)", async () => {
     const { workspace } = makePlace();
     const link = join(workspace, "..", "link");
     symlinkSync(join(workspace, "folder"), link);
@@ -150,7 +150,7 @@ describe("a run on disk", () => {
     expect(readdirSync(join(workspace, "folder")).sort()).toEqual(["a", "deep"]);
   });
 
-  it("writes nothing down for calls that change nothing, and begins its journal anew when it is long (AD-52)", async () => {
+  it("writes no journal lines for reading calls, and empties a long journal (AD-52)", async () => {
     const place = makePlace();
     const run = await openRun(place);
     writeFileSync(journalOf(place), `${'{"kind":"commit","id":"old"}\n'.repeat(10_000)}`);
@@ -163,25 +163,28 @@ describe("a run on disk", () => {
   });
 });
 
-describe("a disk that refuses", () => {
+describe("a failing disk", () => {
   const isLine = (kind: string) => (_: unknown, bytes: unknown) =>
     bytes instanceof Uint8Array && Buffer.from(bytes).includes(`{"kind":"${kind}"`);
 
-  it.each(["begin", "commit"])("the journal's %s has the call undone (AD-53)", async (kind) => {
-    const place = makePlace();
-    const run = await openRun(place);
-    const before = stateOf(run);
-    refuseOnce("writeSync", isLine(kind));
-    expect(await call(run, "write", 1, { ...run, quiet: true })).toBe("failed");
-    expect(stateOf(run)).toEqual(before);
-    expect(await call(run, "write", 1)).toBe("succeeded");
-    const after = stateOf(run);
-    await run.close();
-    await using next = await openRun(place);
-    expect(stateOf(next)).toEqual(after);
-  });
+  it.each(["begin", "commit"])(
+    "at the journal's %s makes the call roll back (AD-53)",
+    async (kind) => {
+      const place = makePlace();
+      const run = await openRun(place);
+      const before = stateOf(run);
+      refuseOnce("writeSync", isLine(kind));
+      expect(await call(run, "write", 1, { ...run, quiet: true })).toBe("failed");
+      expect(stateOf(run)).toEqual(before);
+      expect(await call(run, "write", 1)).toBe("succeeded");
+      const after = stateOf(run);
+      await run.close();
+      await using next = await openRun(place);
+      expect(stateOf(next)).toEqual(after);
+    },
+  );
 
-  it("the end of a call that is in force has it stay, and others wait for recovery (AD-11, AD-53)", async () => {
+  it("after a commit leaves the call committed, and later calls wait for recovery (AD-11, AD-53)", async () => {
     const place = makePlace();
     const run = await openRun(place);
     refuseOnce("unlinkSync", (path) => String(path).endsWith("/log"));

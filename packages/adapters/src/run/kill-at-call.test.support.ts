@@ -1,16 +1,17 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-/** Every call of this process that changes something on disk: all are made synchronously. */
+/** All functions that change the disk. This package uses only the synchronous ones. */
 const CHANGING =
   /^(?:open|write|writeFile|rename|unlink|link|symlink|mkdir|rmdir|chmod|fchmod|ftruncate|copyFile)Sync$/;
 
 /**
- * Ends the process, as `kill -9` does, at the changing call of this number, counted from 1: before it, after it, or
- * in the middle when it writes. Returns the number of calls so far, and the numbers of those that wrote `mark`.
+ * Kills the process like `kill -9` at the changing call with this number, counted from 1: before
+ * it, after it, or in the middle of a write. Returns the number of calls so far, and the numbers
+ * of the calls that wrote `mark`.
  */
 export function killAtCall(at: number, mark: string): { count: number; marked: number[] } {
-  // The module is an object like any other, whose members can be replaced for everybody.
+  // Members of the `fs` module can be replaced for the whole process.
   const calls = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
   const state = { count: 0, marked: [] as number[] };
   for (const name of Object.keys(calls).filter((each) => CHANGING.test(each))) {
@@ -26,7 +27,7 @@ export function killAtCall(at: number, mark: string): { count: number; marked: n
         original(args[0], bytes.subarray(0, bytes.length >> 1));
       else if (at % 2 === 0) original(...args);
       process.kill(process.pid, "SIGKILL");
-      // The signal may take a moment; nothing more is to happen until then.
+      // The signal may take a moment. Block until then.
       for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     };
   }

@@ -3,7 +3,7 @@ import { Session } from "@wink/session";
 import { expect, it } from "vitest";
 import { ScriptedAdapter, type ScriptedAdapterOptions } from "./scripted-adapter.js";
 
-it("looks at what the model was shown, and ends the run when that is not right (AD-17)", async () => {
+it("expect checks the model's request, and a failed check ends the run (AD-17)", async () => {
   const adapter = scripted([
     { text: "x", expect: ({ instructions }) => expect(instructions).toContain("Begin.") },
   ]);
@@ -14,14 +14,14 @@ it("looks at what the model was shown, and ends the run when that is not right (
   await expect(run(wrong)).rejects.toThrow("to be 'End.'");
 });
 
-it("takes a function for one turn or for all of them (AD-17)", async () => {
+it("a turn, or the whole script, can be a function (AD-17)", async () => {
   const one = scripted([({ tools }) => ({ text: `${tools.length} tools` })]);
   expect((await run(one)).text).toBe("0 tools");
   const all = scripted((_, index) => (index < 2 ? { calls: [{ tool: "none" }] } : { text: "end" }));
   expect((await run(all)).usage).toMatchObject({ turns: 3, toolCalls: 2 });
 });
 
-it("says when the script is too short or too long (AD-17)", async () => {
+it("a script that is too short or too long is an error (AD-17)", async () => {
   await expect(run(scripted([]))).rejects.toThrow(
     "ScriptedAdapter: the script has 0 turns and the run asked for one more. Add a turn.",
   );
@@ -32,7 +32,7 @@ it("says when the script is too short or too long (AD-17)", async () => {
   );
 });
 
-it("keeps what was shown as it was at that moment (AD-17)", async () => {
+it("requests keeps each request as it was when the model received it (AD-17)", async () => {
   const adapter = scripted([{ calls: [{ tool: "none", toolCallId: "mine" }] }, { text: "end" }]);
   await run(adapter);
   expect(adapter.requests.map(({ messages }) => messages.length)).toEqual([0, 2]);

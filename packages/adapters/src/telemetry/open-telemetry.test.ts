@@ -27,7 +27,8 @@ import { defineSubagentTool } from "../runtime/subagent/define-subagent-tool.js"
 import { ScriptedAdapter, type ScriptedAdapterOptions } from "../scripted/scripted-adapter.js";
 import { type OpenTelemetryOptions, openTelemetry } from "../telemetry.js";
 
-// As an SDK for Node registers one; without it a subagent's run has no way to know where it was started.
+// As an SDK for Node does. Without a context manager, a subagent's run does not know its parent
+// span.
 beforeAll(() => {
   const storage = new AsyncLocalStorage<Context>();
   context.setGlobalContextManager({
@@ -53,7 +54,7 @@ function setup(
   options: OpenTelemetryOptions = {},
 ) {
   const exporter = new InMemorySpanExporter();
-  // Clocks are too coarse to tell which began first.
+  // Recorded here, because the clock is too coarse to order the spans.
   const begun: string[] = [];
   const order: SpanProcessor = {
     onStart: (span) => void begun.push(span.spanContext().spanId),
@@ -76,7 +77,9 @@ function setup(
   return { adapter, prompt, session, telemetry, spans, tracer };
 }
 
-/** Spans as an indented list, children below their parents in the order in which they began. */
+/**
+ * The spans as an indented list: children below their parents, in the order in which they began.
+ */
 function treeOf(spans: readonly ReadableSpan[]): readonly string[] {
   const below = (parentId: string | undefined, indent: string): readonly string[] =>
     spans
@@ -95,7 +98,7 @@ function named(spans: readonly ReadableSpan[], name: string): readonly ReadableS
 const usage = { inputTokens: 10, outputTokens: 3, cachedInputTokens: 4, costUsd: 0.5 };
 
 describe("the spans of a run", () => {
-  it("are the run, its turns, and in them the requests and calls, by the names of the conventions (AD-39)", async () => {
+  it("are nested as run, turns, and requests and calls, with the names of the conventions (AD-39)", async () => {
     const { adapter, prompt, session, spans } = setup(
       [
         { calls: [{ tool: "set" }, { tool: "bad" }], usage },
@@ -160,7 +163,7 @@ describe("the spans of a run", () => {
     });
   });
 
-  it("stay apart when calls and runs overlap (AD-39)", async () => {
+  it("are not mixed up when calls and runs overlap (AD-39)", async () => {
     const [first, second] = [gate(), gate()];
     const meet = (mine: () => void, other: Promise<void>) => async () => {
       mine();
@@ -186,7 +189,7 @@ describe("the spans of a run", () => {
     expect(traces.size).toBe(2);
   });
 
-  it("lie in the span around them, and a subagent's in the call that started it (AD-39)", async () => {
+  it("are children of the active span, and a subagent's are children of the call that started it (AD-39)", async () => {
     const outer = setup(
       [{ calls: [{ tool: "delegate" }] }, { text: "Done." }],
       [
@@ -220,7 +223,7 @@ describe("the spans of a run", () => {
     ]);
   });
 
-  it("end with what went wrong, each request that was tried with its own (AD-39)", async () => {
+  it("end with the error type, and each attempt with its own (AD-39)", async () => {
     const { adapter, prompt, session, spans } = setup([
       { error: new ModelError("overloaded") },
       { error: new ModelError("unauthorized") },
@@ -234,7 +237,7 @@ describe("the spans of a run", () => {
     ]);
   });
 
-  it("end when a run is aborted, in a call and in a request that never ends (AD-39)", async () => {
+  it("end when a run is aborted, also in a call or request that never ends (AD-39)", async () => {
     const controller = new AbortController();
     const inCall = setup(
       [{ calls: [{ tool: "hang" }] }],
@@ -271,7 +274,7 @@ describe("the spans of a run", () => {
     ]);
   });
 
-  it("say why a run ended that did not fail (AD-39)", async () => {
+  it("contain the finish reason of a run that did not fail (AD-39)", async () => {
     const { adapter, prompt, session, spans } = setup([{ text: "x" }]);
     await adapter.evaluate(prompt, { session, deadline: Deadline.at(0) });
     expect(spans()[0]).toMatchObject({
@@ -281,7 +284,7 @@ describe("the spans of a run", () => {
   });
 });
 
-describe("what was said", () => {
+describe("the content of a conversation", () => {
   const turns = [
     {
       text: "Hm, SECRET.",
@@ -294,7 +297,7 @@ describe("what was said", () => {
     tool("crash", () => Promise.reject(new Error("SECRET"))),
   ];
 
-  it("is in no span: no name, attribute, event or status holds it (AD-39, F181)", async () => {
+  it("is not in any span: not in a name, attribute, event or status (AD-39, F181)", async () => {
     const { adapter, prompt, session, spans } = setup(turns, tools);
     await adapter.evaluate(prompt, { session });
     const failing = setup([{ error: new Error("SECRET") }]);
@@ -305,7 +308,7 @@ describe("what was said", () => {
       expect(JSON.stringify({ name, attributes, events, status })).not.toContain("SECRET");
   });
 
-  it("is there when it is asked for (AD-39)", async () => {
+  it("is recorded with captureContent: true (AD-39)", async () => {
     const { adapter, prompt, session, spans } = setup(turns, tools, { captureContent: true });
     await adapter.evaluate(prompt, { session });
     const [, chat] = named(spans(), "chat");
@@ -339,7 +342,7 @@ describe("what was said", () => {
     });
   });
 
-  it("passes through whoever is to look at it first, who may throw (AD-39, F181)", async () => {
+  it("passes through the captureContent function, which may throw (AD-39, F181)", async () => {
     const names = new Set<string>();
     const captureContent = (content: string, attribute: string) => {
       names.add(attribute);

@@ -5,7 +5,7 @@ import { InMemoryRequestQueue } from "../worker/in-memory-request-queue.js";
 import type { RequestQueue } from "../worker/request-queue.js";
 import { type QueueFactory, queueContract } from "./queue-contract.js";
 
-/** The titles of the cases that a queue fails. */
+/** The titles of the cases that fail for a queue. */
 async function failuresOf(factory: QueueFactory): Promise<readonly string[]> {
   const cases: { readonly name: string; readonly run: () => Promise<void> }[] = [];
   queueContract("mine", factory, {
@@ -31,9 +31,9 @@ function flawed(replace: (queue: RequestQueue) => Partial<RequestQueue>): QueueF
 }
 
 it.each<[string, (queue: RequestQueue) => Partial<RequestQueue>]>([
-  ["renews what is lost", () => ({ renew: async () => true })],
+  ["renews expired leases", () => ({ renew: async () => true })],
   [
-    "ends what is lost",
+    "ends expired leases",
     (queue) => ({ end: (lease, ending) => queue.end(lease, ending).then(() => true) }),
   ],
   [
@@ -43,16 +43,19 @@ it.each<[string, (queue: RequestQueue) => Partial<RequestQueue>]>([
         queue.end(lease, ending.kind === "again" ? { ...ending, counted: true } : ending),
     }),
   ],
-  ["has no patience", (queue) => ({ add: ({ delayMs: _, ...request }) => queue.add(request) })],
+  ["ignores delays", (queue) => ({ add: ({ delayMs: _, ...request }) => queue.add(request) })],
   ["forgets limits", (queue) => ({ add: ({ budget: _, ...request }) => queue.add(request) })],
-  ["takes an id twice", (queue) => ({ add: ({ requestId: _, ...request }) => queue.add(request) })],
-  ["hides its dead", () => ({ deadLetters: async () => [] })],
-  ["leases for ever", (queue) => ({ take: () => queue.take(1e12) })],
-])("finds out a queue that %s (AD-35)", async (_, replace) => {
+  [
+    "accepts an id twice",
+    (queue) => ({ add: ({ requestId: _, ...request }) => queue.add(request) }),
+  ],
+  ["hides dead letters", () => ({ deadLetters: async () => [] })],
+  ["never ends a lease", (queue) => ({ take: () => queue.take(1e12) })],
+])("the contract fails for a queue that %s (AD-35)", async (_, replace) => {
   expect(await failuresOf(flawed(replace))).not.toEqual([]);
 });
 
-it("puts every queue away after its case, also when the case fails (AD-35)", async () => {
+it("the contract cleans up every queue after its case, also if the case fails (AD-35)", async () => {
   let open = 0;
   const cases: (() => Promise<void>)[] = [];
   const broken: QueueFactory = (options) => {
@@ -68,13 +71,13 @@ it("puts every queue away after its case, also when the case fails (AD-35)", asy
   expect(open).toBe(0);
 });
 
-it("says what to give it where there is no test framework (AD-35)", () => {
+it("without a test framework, the error says what to pass (AD-35)", () => {
   expect(() => queueContract("mine", () => new InMemoryRequestQueue())).toThrow(
     "queueContract: no global describe and it found.",
   );
 });
 
-it("runs under node:test (AD-35)", () => {
+it("the contract runs under node:test (AD-35)", () => {
   const program = fileURLToPath(new URL("./queue-contract.test.program.ts", import.meta.url));
   const output = execFileSync(
     process.execPath,

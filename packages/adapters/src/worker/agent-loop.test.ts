@@ -19,7 +19,7 @@ function fails(): never {
   throw new Error("as told");
 }
 
-/** A loop that runs, on a clock of its own. */
+/** Starts a loop with a manual clock. */
 function setup(
   handler: RequestHandler<string>,
   options: Partial<AgentLoopOptions<string>> = {},
@@ -42,7 +42,7 @@ function setup(
   });
   const add = (body: string, request: Partial<NewRequest<string>> = {}) =>
     queue.add({ requestId: body, body, ...request });
-  /** Waits until the loop has told so much. */
+  /** Waits until the loop has reported exactly these events. */
   const told = (...expected: readonly string[]) =>
     vi.waitFor(() => expect(events).toEqual(expected), PATIENCE);
   return { queue, clock, loop, running, events, errors, add, told };
@@ -54,7 +54,7 @@ function described(event: AgentLoopEvent): string {
 }
 
 describe("a request", () => {
-  it("is worked on when it comes, and gone when it is done (AD-35)", async () => {
+  it("is processed when it arrives, and removed when it is done (AD-35)", async () => {
     const seen: string[] = [];
     const { add, told, queue } = setup(async ({ body }) => seen.push(body));
     await add("a");
@@ -65,7 +65,7 @@ describe("a request", () => {
     expect(queue.size).toEqual({ waiting: 0, leased: 0, dead: 0 });
   });
 
-  it("is worked on beside as many others as there may be (AD-35)", async () => {
+  it("is processed concurrently with others, up to the limit (AD-35)", async () => {
     const gates = [gate(), gate(), gate()];
     let most = 0;
     let now = 0;
@@ -87,7 +87,7 @@ describe("a request", () => {
     expect(most).toBe(2);
   });
 
-  it("is tried again after waits that double, and is a dead letter in the end (AD-37)", async () => {
+  it("is retried after doubling delays, and becomes a dead letter in the end (AD-37)", async () => {
     const { add, told, clock, queue } = setup(() => Promise.reject(new TypeError("no luck")), {
       maxAttempts: 3,
       pollMs: 100,
@@ -106,7 +106,7 @@ describe("a request", () => {
     expect(queue.size).toEqual({ waiting: 0, leased: 0, dead: 1 });
   });
 
-  it("can be brought back from the dead, and then be done (AD-37)", async () => {
+  it("can be requeued as a dead letter and then succeed (AD-37)", async () => {
     let isBroken = true;
     const { add, told, queue } = setup(
       async () => {
@@ -122,10 +122,10 @@ describe("a request", () => {
   });
 
   it.each([
-    ["a model that says so", new ModelError("unauthorized"), {}],
-    ["whoever is asked", new Error("final"), { isRetried: () => false }],
+    ["a ModelError", new ModelError("unauthorized"), {}],
+    ["isRetried", new Error("final"), { isRetried: () => false }],
   ])(
-    "is dead at once when trying again does not help, as %s says (AD-37)",
+    "becomes a dead letter immediately when %s excludes a retry (AD-37)",
     async (_, error, options) => {
       const { add, told } = setup(() => Promise.reject(error), options);
       await add("a");
@@ -133,7 +133,7 @@ describe("a request", () => {
     },
   );
 
-  it("is dead when its deadline passes, before or in the work (AD-37)", async () => {
+  it("becomes a dead letter when its deadline passes, before or during the work (AD-37)", async () => {
     const signals: AbortSignal[] = [];
     const { add, told, clock, queue } = setup((_, { signal, deadline }) => {
       expect(deadline?.remainingMs()).toBe(500);
@@ -154,7 +154,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("has one budget for all its attempts (AD-37)", async () => {
+  it("shares one budget among all its attempts (AD-37)", async () => {
     const left: unknown[] = [];
     const { add, told, clock, queue } = setup(async (_, { budget }) => {
       left.push(budget?.remaining().tokens);
@@ -178,7 +178,7 @@ describe("a request", () => {
 });
 
 describe("a lease", () => {
-  it("is kept for as long as the work takes (AD-36)", async () => {
+  it("is renewed as long as the work takes (AD-36)", async () => {
     const work = gate();
     const { add, told, clock, queue } = setup(() => work.promise, { leaseMs: 60_000 });
     await add("a");
@@ -191,11 +191,11 @@ describe("a lease", () => {
     await told("a started 1", "a finished 1");
   });
 
-  it("ends with its worker, and the request is another's (AD-36)", async () => {
+  it("ends when its worker dies, and another worker gets the request (AD-36)", async () => {
     const clock = new ManualClock();
     const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
     await queue.add({ requestId: "a", body: "a" });
-    // Somebody took it and died.
+    // A worker took it and died.
     await queue.take(60_000);
     const { told } = setup(async () => {}, { queue }, clock);
     await clock.advance(59_000);
@@ -204,7 +204,7 @@ describe("a lease", () => {
     await told("a started 2", "a finished 2");
   });
 
-  it("that was lost stops the work, and whoever has the request now decides (AD-36)", async () => {
+  it("that was lost stops the work, and the new lease holder decides (AD-36)", async () => {
     const signals: AbortSignal[] = [];
     const { add, told, clock, queue } = setup((_, { signal }) => {
       signals.push(signal);
@@ -219,7 +219,7 @@ describe("a lease", () => {
     expect(queue.size.leased).toBe(1);
   });
 
-  it("outlives a queue that cannot be reached for a while, and not for ever (AD-36)", async () => {
+  it("survives a short outage of the queue, but not a long one (AD-36)", async () => {
     const { add, told, clock, queue, errors } = setup(never);
     await add("a");
     await told("a started 1");
@@ -235,7 +235,7 @@ describe("a lease", () => {
     expect(errors.length).toBe(4);
   });
 
-  it("that a silent queue does not renew ends all the same (AD-36)", async () => {
+  it("that an unresponsive queue does not renew ends anyway (AD-36)", async () => {
     const signals: AbortSignal[] = [];
     const { add, told, clock, queue } = setup((_, { signal }) => {
       signals.push(signal);
@@ -250,7 +250,7 @@ describe("a lease", () => {
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), PATIENCE);
   });
 
-  it("that ends with each worker makes a dead letter of a request that kills them (AD-36, AD-37)", async () => {
+  it("that ends with each worker turns a request that kills workers into a dead letter (AD-36, AD-37)", async () => {
     const clock = new ManualClock();
     const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
     await queue.add({ requestId: "a", body: "a" });
@@ -273,7 +273,7 @@ describe("a lease", () => {
 });
 
 describe("closing", () => {
-  it("finishes what is being worked on, and takes nothing new (AD-38)", async () => {
+  it("finishes running requests and takes no new ones (AD-38)", async () => {
     const work = gate();
     const { add, told, loop, running, queue, events } = setup(() => work.promise);
     await add("a");
@@ -287,7 +287,7 @@ describe("closing", () => {
     expect(queue.size).toEqual({ waiting: 1, leased: 0, dead: 0 });
   });
 
-  it("gives back what is not done when its grace is over, without counting it (AD-38)", async () => {
+  it("returns unfinished requests after the grace period, without counting the attempt (AD-38)", async () => {
     const { add, told, loop, running, clock, queue } = setup(
       async (_, { budget }) => {
         budget?.spend({ tokens: 3 });
@@ -307,7 +307,7 @@ describe("closing", () => {
     expect(await queue.take(1)).toMatchObject({ requestId: "a", attempt: 1, spent: { tokens: 3 } });
   });
 
-  it("is what an abort of the run does, and can be asked for before and twice (AD-38)", async () => {
+  it("also happens when the run is aborted, and works before the run and twice (AD-38)", async () => {
     const controller = new AbortController();
     const queue = new InMemoryRequestQueue();
     const loop = new AgentLoop({ queue, handler: async () => {} });
@@ -327,7 +327,7 @@ describe("closing", () => {
     expect(queue.size.waiting).toBe(1);
   });
 
-  it("does not wait for ever for a queue that no longer answers (AD-38)", async () => {
+  it("does not wait forever for a queue that does not answer (AD-38)", async () => {
     const silentEnd = setup(async () => {});
     vi.spyOn(silentEnd.queue, "end").mockImplementation(never);
     await silentEnd.add("a");
@@ -344,7 +344,7 @@ describe("closing", () => {
     await silentTake.running;
   });
 
-  it("gives back what the queue hands over too late (AD-38)", async () => {
+  it("returns a request that the queue hands over too late (AD-38)", async () => {
     const queue = new InMemoryRequestQueue<string>();
     const [asked, answer] = [gate(), gate()];
     const take = queue.take.bind(queue);
@@ -366,7 +366,7 @@ describe("closing", () => {
 });
 
 describe("a loop", () => {
-  it("goes on when its queue, its listeners and its handlers throw (AD-35)", async () => {
+  it("continues when its queue, its listeners and its handlers throw (AD-35)", async () => {
     const { add, clock, queue, errors, loop } = setup(
       () => {
         throw new Error("at once");
@@ -388,10 +388,10 @@ describe("a loop", () => {
   });
 
   it.each([
-    ["the listener to errors", { onError: fails }],
-    ["whoever says what is tried again", { isRetried: fails }],
+    ["onError", { onError: fails }],
+    ["isRetried", { isRetried: fails }],
     ["chance", { backOff: { random: fails } }],
-  ])("goes on when %s throws (AD-35)", async (_, options) => {
+  ])("continues when %s throws (AD-35)", async (_, options) => {
     const { add, told, queue, clock } = setup(() => Promise.reject(new Error("no luck")), options);
     vi.spyOn(queue, "take").mockRejectedValueOnce(new Error("queue"));
     await clock.advance(1_000);
@@ -399,7 +399,7 @@ describe("a loop", () => {
     await told("a started 1", "a retried 1 1000");
   });
 
-  it("asks again and again where the queue cannot tell (AD-35)", async () => {
+  it("polls when the queue's onAdded throws (AD-35)", async () => {
     const clock = new ManualClock();
     const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
     vi.spyOn(queue, "onAdded").mockImplementation(fails);
@@ -411,7 +411,7 @@ describe("a loop", () => {
     expect(errors.map(String)).toEqual(["Error: as told"]);
   });
 
-  it("asks a queue that tells nothing again and again (AD-35)", async () => {
+  it("polls a queue without onAdded (AD-35)", async () => {
     const clock = new ManualClock();
     const memory = new InMemoryRequestQueue<string>({ now: () => clock.now() });
     const silent = new Proxy(memory, {
@@ -439,7 +439,7 @@ describe("a loop", () => {
     },
   );
 
-  it("waits by the time of this machine where it is given no other (AD-35)", async () => {
+  it("uses the system clock by default (AD-35)", async () => {
     const controller = new AbortController();
     await systemClock.sleep(1, controller.signal);
     const long = systemClock.sleep(2 ** 40, controller.signal);
@@ -466,7 +466,7 @@ describe("a loop that evaluates prompts", () => {
     return { adapter, answers, handler };
   }
 
-  it("hands over the answers, within the budget of the request (AD-37)", async () => {
+  it("passes on the responses, within the budget of the request (AD-37)", async () => {
     const usage = { inputTokens: 6, outputTokens: 2 };
     const { adapter, answers, handler } = prompts(() => ({ text: "Good morning.", usage }));
     const { add, told } = setup(handler);
@@ -476,7 +476,7 @@ describe("a loop that evaluates prompts", () => {
     expect(answers).toEqual([["Greet.", "Good morning.", 1]]);
   });
 
-  it("tries again when the model could not be asked or did not finish (AD-37)", async () => {
+  it("retries when the model request failed or the model did not finish (AD-37)", async () => {
     const { answers, handler } = prompts([
       { error: new ModelError("overloaded") },
       { text: "cut", stopReason: "length" },
@@ -493,7 +493,7 @@ describe("a loop that evaluates prompts", () => {
     ]);
   });
 
-  it("makes a dead letter of a request whose budget is used up (AD-37)", async () => {
+  it("turns a request whose budget is used up into a dead letter (AD-37)", async () => {
     const usage = { inputTokens: 6, outputTokens: 6 };
     const { handler } = prompts(() => ({ calls: [{ tool: "none" }], usage }));
     const { add, told, queue } = setup(handler);

@@ -6,7 +6,7 @@ queueContract("memory", (options) => new InMemoryRequestQueue(options), {
   runner: { describe, it },
 });
 
-it("counts what waits, what is at work and what is dead (AD-35)", async () => {
+it("the queue counts waiting, leased and dead requests (AD-35)", async () => {
   const queue = new InMemoryRequestQueue({ now: () => 0 });
   for (let index = 0; index < 3; index++) await queue.add({ body: index });
   const lease = await queue.take(1);
