@@ -4,19 +4,19 @@ import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { type ChatCompletionRequest, type FixtureResponse, LLMock } from "@copilotkit/aimock";
 
-/** What goes wrong with one request on its way to the model and back. */
+/** A fault of one request on its way to the model and back. */
 export type Fault =
-  /** Nothing ever comes. */
+  /** No data ever arrives. */
   | "hang"
-  /** Half of the answer comes, and then nothing. */
+  /** Half of the answer arrives, and then nothing. */
   | "hang-midway"
   /** The connection breaks after half of the answer. */
   | "cut"
-  /** The answer ends after half of it, as if that were all. */
+  /** The answer ends regularly after half of it. */
   | "end-early"
   /** An event in the middle is not JSON. */
   | "garble"
-  /** A refusal comes without the header that says when to come back. */
+  /** A refusal arrives without the `retry-after` header. */
   | "no-hint";
 
 export interface SeenRequest {
@@ -27,12 +27,12 @@ export interface SeenRequest {
 
 export type Script = (request: ChatCompletionRequest) => FixtureResponse;
 
-/** A mock model server that others wrote, behind a line that can be disturbed. */
+/** A third-party mock model server behind a proxy that can inject faults. */
 export class DisturbedServer {
-  /** For the next requests, one each. */
+  /** The faults of the next requests, one each. */
   readonly faults: Fault[] = [];
   readonly requests: SeenRequest[] = [];
-  /** How many requests were left hanging, and how many of them the client has given up. */
+  /** How many requests were left hanging, and how many of them the client has cancelled. */
   hung = 0;
   givenUp = 0;
   readonly #mock = new LLMock({ port: 0, chunkSize: 4 });
@@ -51,7 +51,7 @@ export class DisturbedServer {
     return server;
   }
 
-  /** What the model says. A request that is repeated must get the same again. */
+  /** Sets the model's answers. A repeated request must get the same answer. */
   set script(script: Script) {
     this.#mock.clearFixtures();
     this.#mock.on({ predicate: () => true }, script, { chunkSize: 4 });
@@ -62,7 +62,7 @@ export class DisturbedServer {
   }
 
   get url(): string {
-    // It listens on a port, so its address is one.
+    // It listens on a port, so the address is an AddressInfo.
     return `http://127.0.0.1:${(this.#line.address() as AddressInfo).port}`;
   }
 
@@ -99,7 +99,7 @@ export class DisturbedServer {
     for (const event of isHalf ? events.slice(0, half) : events) response.write(event);
     if (fault === "hang-midway") return this.#hold(response);
     if (fault !== "cut") return void response.end();
-    // What was written must have left before the line breaks.
+    // Flush the written data before the connection breaks.
     response.write("", () => response.destroy());
   }
 

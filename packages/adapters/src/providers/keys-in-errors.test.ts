@@ -15,7 +15,7 @@ import { ask } from "./said.test.support.js";
 import { toModelError } from "./to-model-error.js";
 import { withoutKeys } from "./without-keys.js";
 
-/** How a provider refuses: the status and name of its error, and what the loop makes of it. */
+/** The status and type of a provider's refusal, and the resulting code. */
 const REFUSALS = [
   { status: 400, type: "invalid_request_error", code: "invalid_request" },
   { status: 400, type: "context_length_exceeded", code: "context_length" },
@@ -30,14 +30,14 @@ const REFUSALS = [
 ] as const;
 
 it.each(ROWS)(
-  "$row: no key is printed of an error, its causes included, wherever the provider repeats it (AD-65, AD-24)",
+  "$row: no error or cause contains the key, wherever the provider repeats it (AD-65, AD-24)",
   async ({ model }) => {
     for (const { status, type, code } of REFUSALS) {
       const error = await failureOf(model(await repeatingServer(KEY, status, type)));
       expect([isModelError(error), (error as { code?: string }).code]).toEqual([true, code]);
       expectWithout(KEY, error);
     }
-    // In the middle of an answer, and as something that is not an answer.
+    // During an answer, and as a response that is not an answer.
     for (const status of [200, 201]) {
       const error = await failureOf(model(await repeatingServer(KEY, status, "server_error")));
       expect(isModelError(error)).toBe(true);
@@ -59,13 +59,13 @@ it.each([
       return new AnthropicModel({ model: "x", client });
     },
   },
-])("$client: a key that looks like a word is not printed either (AD-65)", async ({ model }) => {
+])("$client: no error contains a key that looks like a word (AD-65)", async ({ model }) => {
   const key = "open sesame".replace(" ", "");
   for (const { status, type } of REFUSALS)
     expectWithout(key, await failureOf(model(await repeatingServer(key, status, type), key)));
 });
 
-it("a cause keeps what helps, and nothing of the request or the answer (AD-65)", () => {
+it("a cause keeps helpful facts, but nothing of the request or the answer (AD-65)", () => {
   const socket = Object.assign(new Error(`connect for ${KEY}`), {
     code: "ECONNREFUSED",
     errno: -111,
@@ -94,7 +94,7 @@ it("a cause keeps what helps, and nothing of the request or the answer (AD-65)",
   expectWithout(KEY, cause);
 });
 
-it("a cause that refers to itself, throws when it is read or is no object does no harm (AD-65)", () => {
+it("a cause that is circular, throws when it is read or is not an object is handled (AD-65)", () => {
   const circle: { message: string; cause?: unknown } = { message: "round" };
   circle.cause = circle;
   expect(inspect(safeCause(circle, []), { depth: 10 }).match(/round/g)?.length).toBeLessThan(20);
@@ -110,7 +110,7 @@ it("a cause that refers to itself, throws when it is read or is no object does n
   ]);
 });
 
-it("a long text that is full of keys leaves no part of one (AD-65)", () => {
+it("a long text full of keys is returned without any part of a key (AD-65)", () => {
   const options = { maxCharacters: 100, secrets: [] };
   for (let before = 0; before < 60; before++) {
     const text = `${"x".repeat(before)} ${`${KEY} `.repeat(1_000)}`;
@@ -145,7 +145,7 @@ async function repeatingServer(key: string, status: number, type: string): Promi
     server.closeAllConnections();
     server.close();
   });
-  // It listens on a port, so its address is one.
+  // It listens on a port, so the address is an AddressInfo.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -156,7 +156,7 @@ async function failureOf(model: ModelClient): Promise<unknown> {
   );
 }
 
-/** In nothing that a program prints of an error, in whatever way it does. */
+/** Checks every way in which a program may print an error. */
 function expectWithout(key: string, error: unknown): void {
   expect(error).toBeInstanceOf(Error);
   const printed = [

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { ask, chat, messages, REQUEST, responses } from "./said.test.support.js";
 
-describe("an answer that is no turn", () => {
+describe("an answer that is not a turn", () => {
   const completed = (response: object) => [{ type: "response.completed", response }];
   const begins = (content_block: unknown) => [
     { type: "content_block_start", index: 0, content_block },
@@ -34,7 +34,7 @@ describe("an answer that is no turn", () => {
   });
 });
 
-it("leaves nothing on a signal that many turns share (AD-23)", async () => {
+it("a turn leaves no listeners on a shared signal (AD-23)", async () => {
   const { signal } = new AbortController();
   const spoken = [{ choices: [{ delta: { content: "Yes." }, finish_reason: "stop" }] }];
   for (const events of [spoken, [{ error: "no" }], spoken])

@@ -23,7 +23,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
   const adapter = (idleTimeoutMs?: number) =>
     new ModelAdapter(model(server.url, { idleTimeoutMs }), { retry: QUICK });
 
-  it("streams text, makes calls at once, answers them in order and reads the output (AD-19)", async () => {
+  it("streams text, runs calls concurrently, answers them in order and parses the output (AD-19)", async () => {
     const agent = writer();
     const response = await agent.run(adapter());
     expect(response).toMatchObject({ text: ANSWER, output: OUTPUT, finishReason: "completed" });
@@ -47,7 +47,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     { fault: "end-early", reason: "network" },
     { fault: "garble", reason: "malformed" },
   ] as const)(
-    "asks again after $fault in the middle of a turn, and makes no call of the half (AD-20)",
+    "retries after $fault in the middle of a turn, and runs no call of the partial turn (AD-20)",
     async ({ fault, reason }) => {
       server.faults.push(fault);
       const agent = writer();
@@ -61,14 +61,14 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     { status: 500, type: "server_error", reason: "server_error" },
     { status: 529, type: "overloaded_error", reason: "overloaded" },
     { status: 503, type: "unknown", reason: "overloaded" },
-  ])("asks again after status $status (AD-21)", async ({ status, type, reason }) => {
+  ])("retries after status $status (AD-21)", async ({ status, type, reason }) => {
     server.mock.nextRequestError(status, { message: "no", type });
     const agent = writer();
     expect((await agent.run(adapter())).output).toEqual(OUTPUT);
     expect(retriesOf(agent)[0]).toMatchObject({ reason });
   });
 
-  it("comes back after a rate limit no earlier than the server says (AD-21)", async () => {
+  it("retries after a rate limit no earlier than the server requests (AD-21)", async () => {
     server.script = refusedOnce({ retryAfter: 1 });
     const agent = writer();
     expect((await agent.run(adapter())).output).toEqual(OUTPUT);
@@ -77,7 +77,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     expect(retry?.delayMs).toBeGreaterThanOrEqual(1000);
   });
 
-  it("comes back after a rate limit by its own clock when the server says nothing (AD-21)", async () => {
+  it("retries after a rate limit with its own delay if the server requests none (AD-21)", async () => {
     server.script = refusedOnce({});
     server.faults.push("no-hint");
     const agent = writer();
@@ -87,7 +87,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     expect(retry?.delayMs).toBeLessThanOrEqual(2);
   });
 
-  it("asks again when the whole answer is no JSON (AD-20)", async () => {
+  it("retries when the whole answer is not JSON (AD-20)", async () => {
     server.mock.setChaos({ malformedRate: 1 });
     const agent = writer();
     const run = agent.run(adapter());
@@ -101,7 +101,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
   });
 
   it.each(["hang", "hang-midway"] as const)(
-    "gives a connection up that does nothing any more, and asks again: %s (AD-22)",
+    "closes an idle connection and retries: %s (AD-22)",
     async (fault) => {
       const { hung, givenUp } = server;
       server.faults.push(fault);
@@ -116,7 +116,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
   describe("an abort", () => {
     const reason = new Error("enough");
 
-    it("before anything was asked leaves the server alone (AD-23)", async () => {
+    it("before the first request sends nothing to the server (AD-23)", async () => {
       const signal = AbortSignal.abort(reason);
       await expect(writer().run(adapter(), { signal })).rejects.toBe(reason);
       expect(server.requests).toEqual([]);
@@ -142,7 +142,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
       expect(retriesOf(agent)).toEqual([]);
     });
 
-    it("while it waits to ask again ends the run (AD-23)", async () => {
+    it("while it waits for a retry ends the run (AD-23)", async () => {
       const controller = new AbortController();
       server.script = refusedOnce({ retryAfter: 500 });
       const agent = writer();
@@ -166,7 +166,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     },
   ];
   it.each(refusals)(
-    "does not ask again after $code, and repeats no key (AD-24)",
+    "does not retry after $code, and its message contains no key (AD-24)",
     async (refusal) => {
       const { status, type, code, says = `no, and your key is ${KEY}` } = refusal;
       server.mock.nextRequestError(status, { message: says, type });
@@ -179,10 +179,10 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
   );
 
   it.each([
-    // Of the responses API the mock server says both in a way that the real one does not.
+    // For the responses API, the mock server reports both differently from the real one.
     ...(row === "ai-sdk openai" ? [] : [{ finishReason: "length", expected: "length" }]),
     ...(api === "chat" ? [{ finishReason: "content_filter", expected: "refused" }] : []),
-  ])("ends with $expected and makes no call of that turn (AD-19)", async (stop) => {
+  ])("ends with $expected and runs no call of that turn (AD-19)", async (stop) => {
     const { finishReason, expected } = stop;
     server.script = (request) => ({ ...writesTwoFiles(request), finishReason });
     const agent = writer();
@@ -190,7 +190,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     expect(await agent.files()).toEqual({});
   });
 
-  it("finds nobody there (AD-21)", async () => {
+  it("reports a network error if no server listens (AD-21)", async () => {
     const gone = await DisturbedServer.start(writesTwoFiles);
     const { url } = gone;
     await gone.stop();
@@ -212,7 +212,7 @@ function retriesOf({ session }: ReturnType<typeof writer>) {
   return session.events.of(ModelRetried).map(({ payload }) => payload);
 }
 
-/** A script that refuses the first request for a while. */
+/** A script that refuses the first request with a rate limit. */
 function refusedOnce({ retryAfter }: { readonly retryAfter?: number }) {
   let refused = false;
   return (request: Parameters<typeof writesTwoFiles>[0]) => {

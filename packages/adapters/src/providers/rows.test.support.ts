@@ -11,13 +11,13 @@ export const KEY = "sk-test-0123456789abcdef";
 
 export interface ProviderRow {
   readonly row: string;
-  /** Which API is spoken. */
+  /** The API to use. */
   readonly api: "responses" | "chat" | "messages";
-  /** The model that is asked for when the test names none. */
+  /** The model to use if the test does not name one. */
   model(url: string, options?: ProviderOptions & { readonly model?: string }): ModelClient;
 }
 
-/** Every way to ask a model over HTTP. */
+/** Every way to request a model over HTTP. */
 export const ROWS: readonly ProviderRow[] = [
   {
     row: "openai responses",

@@ -14,7 +14,7 @@ export function ask(client: ModelClient, said: readonly ModelMessage[] = []): Pr
   return client.ask({ ...REQUEST, messages: said }, { signal, onText: () => {} });
 }
 
-/** The providers' own clients, given an answer that need not come over a network. */
+/** The providers' real clients with a canned response instead of a network. */
 export function responses(events: Events): ModelClient {
   return new OpenAIModel({ model: "x", client: new OpenAI({ apiKey: "x", fetch: said(events) }) });
 }

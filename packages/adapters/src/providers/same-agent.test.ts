@@ -37,7 +37,7 @@ describe("the same agent, unchanged", () => {
       }),
   };
 
-  it.each(Object.keys(adapters))("does with %s what the script says (AD-27)", async (name) => {
+  it.each(Object.keys(adapters))("follows the script with %s (AD-27)", async (name) => {
     const told = await observe(scripted());
     expect(told.files).toEqual({ "a.txt": "hello", "b.txt": "world" });
     expect(told.response.output).toEqual(OUTPUT);
@@ -48,13 +48,13 @@ describe("the same agent, unchanged", () => {
 
 describe("a run recorded over HTTP", () => {
   it.each(ROWS)(
-    "replays with the provider gone: the same events, files, output and log ($row) (AD-28)",
+    "replays without the provider: the same events, files, output and log ($row) (AD-28)",
     async ({ model }) => {
       const provider = await DisturbedServer.start(writesTwoFiles);
       const recorder = new RecordingModel(model(provider.url));
       let recorded: Awaited<ReturnType<typeof observe>>;
       try {
-        // A failure that was tried again belongs to the run.
+        // A retried failure is part of the run.
         provider.faults.push("cut");
         recorded = await observe(new ModelAdapter(recorder, { retry: QUICK }));
       } finally {
@@ -86,7 +86,7 @@ function scripted(): ProviderAdapter {
   });
 }
 
-/** Everything that a run leaves behind, but for how long things took and in which pieces text came. */
+/** Everything observable about a run, except durations and the chunks of the text. */
 async function observe(adapter: ProviderAdapter) {
   const agent = writer();
   const response = await agent.run(adapter);

@@ -7,7 +7,7 @@ const closed = { type: "object", additionalProperties: false } as const;
 it.each([
   { what: "closed objects", schema: z.strictObject({ a: z.string() }), openai: true, other: true },
   {
-    what: "lists, choices and nothing",
+    what: "arrays, enums and null",
     schema: z.strictObject({ a: z.array(z.enum(["x"])), b: z.number().nullable() }),
     ...{ openai: true, other: true },
   },
@@ -23,45 +23,45 @@ it.each([
   },
   { what: "anything", schema: z.strictObject({ a: z.unknown() }), openai: false, other: false },
   {
-    what: "lengths of texts",
+    what: "string lengths",
     schema: z.strictObject({ a: z.string().min(2) }),
     ...{ openai: false, other: false },
   },
   {
-    what: "anything that is described",
+    what: "a described value of any type",
     schema: z.strictObject({ a: z.unknown().describe("Whatever.") }),
     ...{ openai: false, other: false },
   },
   {
-    what: "one of several kinds",
+    what: "a union",
     schema: z.strictObject({ a: z.union([z.string(), z.strictObject({ b: z.number() })]) }),
     ...{ openai: true, other: true },
   },
   {
-    what: "one of several kinds, told apart by a field",
+    what: "a discriminated union",
     schema: z.strictObject({
       a: z.discriminatedUnion("k", [z.strictObject({ k: z.literal("x") })]),
     }),
     ...{ openai: false, other: false },
   },
   { what: "a list", schema: z.array(z.string()), openai: false, other: false },
-])("knows whether a model can be held to $what (AD-25)", ({ schema, openai, other }) => {
+])("fitsStrict knows whether a provider can enforce $what (AD-25)", ({ schema, openai, other }) => {
   const { $schema: _, ...json } = z.toJSONSchema(schema);
   expect(fitsStrict(json, OPENAI_STRICT)).toBe(openai);
   expect(fitsStrict(json, ANTHROPIC_STRICT)).toBe(other);
 });
 
 it.each([
-  { what: "an open object that may be nothing", a: { type: ["object", "null"], properties: {} } },
-  { what: "a list of anything", a: { type: "array" } },
-  { what: "a value that is a list", a: { type: "array", items: { type: "null" }, const: [{}] } },
-  { what: "a reference with something beside it", a: { $ref: "#", description: "The next." } },
-  { what: "an object that does not say what it requires", a: { ...closed, properties: {} } },
-])("does not hold OpenAI's models to $what (AD-25)", ({ a }) => {
+  { what: "a nullable open object", a: { type: ["object", "null"], properties: {} } },
+  { what: "an array of anything", a: { type: "array" } },
+  { what: "a constant array", a: { type: "array", items: { type: "null" }, const: [{}] } },
+  { what: "a reference with other keywords", a: { $ref: "#", description: "The next." } },
+  { what: "an object without required", a: { ...closed, properties: {} } },
+])("fitsStrict is false for OpenAI with $what (AD-25)", ({ a }) => {
   expect(fitsStrict({ ...closed, properties: { a }, required: ["a"] }, OPENAI_STRICT)).toBe(false);
 });
 
-it("holds models to references only where the provider follows them (AD-25)", () => {
+it("fitsStrict allows references only if the provider supports them (AD-25)", () => {
   const node = { ...closed, properties: { next: { $ref: "#" } }, required: ["next"] };
   expect(fitsStrict(node, OPENAI_STRICT)).toBe(true);
   expect(fitsStrict(node, ANTHROPIC_STRICT)).toBe(false);

@@ -28,7 +28,7 @@ it.each([
     },
     ms: 3_000,
   },
-])("waits $ms ms after $headers (AD-21)", ({ headers, ms }) => {
+])("the headers $headers request a delay of $ms ms (AD-21)", ({ headers, ms }) => {
   const read = new Headers(headers as Record<string, string>);
   expect(retryHintMs((name) => read.get(name) ?? undefined, NOW)).toBe(ms);
 });
@@ -49,14 +49,14 @@ it.each([
   { error: new TypeError("fetch failed"), code: "network" },
   { error: { type: "overloaded_error", message: "Overloaded" }, code: "overloaded" },
   { error: { name: "AI_LoadAPIKeyError", message: "x" }, code: "unauthorized" },
-])("calls $error $code (AD-21, AD-24)", ({ error, code }) => {
+])("the error $error has code $code (AD-21, AD-24)", ({ error, code }) => {
   const { cause, ...known } = toModelError(error) as ModelError;
   expect(known).toMatchObject({ name: "ModelError", code });
   if (code === "unauthorized") expect(cause).toBeUndefined();
   else expect(cause).toBeInstanceOf(Error);
 });
 
-it("reads the wait from an error of either kind of client (AD-21)", () => {
+it("the delay is read from errors of both kinds of clients (AD-21)", () => {
   const headers = { "retry-after": "2" };
   const one = toModelError({ status: 429, headers: new Headers(headers) });
   const other = toModelError({ statusCode: 429, responseHeaders: headers });
@@ -64,7 +64,7 @@ it("reads the wait from an error of either kind of client (AD-21)", () => {
   expect(other).toMatchObject({ code: "rate_limited", retryAfterMs: 2_000 });
 });
 
-it("leaves alone what is not the provider's doing (AD-21)", () => {
+it("an unrelated error is returned unchanged (AD-21)", () => {
   const bug = new RangeError("index out of range");
   const known = new ModelError("refused");
   expect(toModelError(bug)).toBe(bug);
@@ -79,13 +79,13 @@ it.each([
   ["with 0123456789abcdef0123456789ABCDEF", "with [key]"],
   ["has a key additionalProperties", "has a key additionalProperties"],
   ["of call_0123456789abcdefghijklmn", "of call_0123456789abcdefghijklmn"],
-])("says what the provider did not like, without keys: %s (AD-24)", (said, told) => {
+])("the message repeats the provider's reason without keys: %s (AD-24)", (said, told) => {
   expect(toModelError({ status: 400, message: `Invalid schema ${said}` })).toMatchObject({
     message: `invalid_request: Invalid schema ${told}`,
   });
 });
 
-it("says how to install a package that is missing, and nothing of this machine (AD-24)", async () => {
+it("the error for a missing package says how to install it, without paths of this machine (AD-24)", async () => {
   const missing = "@wink/no-such-sdk";
   const error = await loadSdk(missing, () => import(missing)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({

@@ -16,7 +16,7 @@ describe("a turn of the responses API", () => {
 
   it.each([
     {
-      what: "what was in the cache",
+      what: "the cached tokens",
       events: done({ output: [spoken], usage }),
       turn: { text: "Yes.", usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 5 } },
     },
@@ -35,7 +35,7 @@ describe("a turn of the responses API", () => {
       events: incomplete({ reason: "max_output_tokens" }),
       turn: { stopReason: "length" },
     },
-  ])("says $what (AD-19)", async ({ events, turn }) => {
+  ])("reports $what (AD-19)", async ({ events, turn }) => {
     expect(await ask(responses(events))).toMatchObject(turn);
   });
 
@@ -52,7 +52,7 @@ describe("a turn of the responses API", () => {
     await expect(ask(responses(event))).rejects.toMatchObject({ code: expected });
   });
 
-  it("with thoughts that are neither stored nor sent goes back without them (AD-25)", () => {
+  it("with reasoning that is neither stored nor sent is sent back without it (AD-25)", () => {
     const call = { toolCallId: "c1", toolName: "look", arguments: "{}" };
     const thought = { type: "reasoning", id: "rs_1", summary: [] };
     const said: ModelMessage = {
@@ -76,7 +76,7 @@ describe("a turn of Anthropic's messages", () => {
     { type: "message_stop" },
   ];
 
-  it("counts what the cache had and was given as input (AD-19)", async () => {
+  it("counts tokens read from and written to the cache as input (AD-19)", async () => {
     const counted = { input_tokens: 3, cache_read_input_tokens: 5, cache_creation_input_tokens: 1 };
     expect((await ask(messages([start(counted), ...stop("end_turn")]))).usage).toEqual({
       ...{ inputTokens: 9, outputTokens: 4, cachedInputTokens: 5 },
@@ -103,14 +103,14 @@ describe("a turn of the AI SDK", () => {
     ...{ type: "finish", usage: total, finishReason: { unified, raw: unified } },
   });
 
-  it("says what was in the cache (AD-19)", async () => {
+  it("reports the cached tokens (AD-19)", async () => {
     const { model } = languageModel([finish("stop")]);
     expect((await ask(new AiSdkModel({ model }))).usage).toEqual({
       ...{ inputTokens: 9, outputTokens: 4, cachedInputTokens: 5 },
     });
   });
 
-  it.each([undefined, {}])("may leave out what it used: %j (AD-19)", async (usage) => {
+  it.each([undefined, {}])("may omit its usage: %j (AD-19)", async (usage) => {
     const { model } = languageModel([{ ...finish("stop"), usage }]);
     expect((await ask(new AiSdkModel({ model }))).usage).toEqual({
       ...{ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
@@ -128,14 +128,14 @@ describe("a turn of the AI SDK", () => {
   it.each([
     { version: "v3", finishReason: { unified: "other" } },
     { version: "v4", finishReason: { unified: "interrupted" } },
-  ])("that was cut is none, though a model of $version ends it (AD-20)", async (cut) => {
+  ])("that was cut off is an error, although a model of $version ends it (AD-20)", async (cut) => {
     const { version, finishReason } = cut;
     const half = { type: "tool-call", toolCallId: "c1", toolName: "look", input: '{"a":' };
     const { model } = languageModel([half, { ...finish("stop"), finishReason }], version);
     await expect(ask(new AiSdkModel({ model }))).rejects.toMatchObject({ code: "network" });
   });
 
-  it("goes back with what the provider noted on it (AD-25)", async () => {
+  it("is sent back with the provider's metadata (AD-25)", async () => {
     const providerMetadata = { google: { thoughtSignature: "c2lnbmVk" } };
     const call = { toolCallId: "c1", toolName: "look" };
     const { model, calls } = languageModel([
@@ -169,22 +169,25 @@ describe("a turn of the AI SDK", () => {
       version: "v4",
       picture: { type: "file", mediaType: "image/png", data: { type: "data", data: PIXEL } },
     },
-  ])("shows a model of $version pictures in its own way (AD-26)", async ({ version, picture }) => {
-    const { model, calls } = languageModel([finish("stop")], version);
-    const images = [{ mediaType: "image/png", data: PIXEL }] as const;
-    const answer = { toolCallId: "c1", toolName: "look", text: "See.", success: true, images };
-    await ask(new AiSdkModel({ model }), [{ role: "tool", ...answer }]);
-    expect(JSON.stringify(calls[0]?.prompt.at(-1))).toContain(JSON.stringify(picture));
-  });
+  ])(
+    "sends images to a model of $version in its own format (AD-26)",
+    async ({ version, picture }) => {
+      const { model, calls } = languageModel([finish("stop")], version);
+      const images = [{ mediaType: "image/png", data: PIXEL }] as const;
+      const answer = { toolCallId: "c1", toolName: "look", text: "See.", success: true, images };
+      await ask(new AiSdkModel({ model }), [{ role: "tool", ...answer }]);
+      expect(JSON.stringify(calls[0]?.prompt.at(-1))).toContain(JSON.stringify(picture));
+    },
+  );
 
-  it("is not asked of a model of another version (AD-24)", async () => {
+  it("is not requested from a model of another version (AD-24)", async () => {
     const { model } = languageModel([], "v2");
     await expect(ask(new AiSdkModel({ model }))).rejects.toMatchObject({
       code: "invalid_request",
     });
   });
 
-  it("ends with its signal when the model does not look at it (AD-23)", async () => {
+  it("ends when its signal aborts, even if the model ignores the signal (AD-23)", async () => {
     const controller = new AbortController();
     let cancelled: unknown;
     const stream = new ReadableStream({

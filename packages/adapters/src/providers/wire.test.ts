@@ -20,7 +20,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const IMAGE_URL = `data:image/png;base64,${PIXEL}`;
 
-/** How each API is shown a picture, from the first word to the last. */
+/** The complete form in which each API receives an image. */
 const SHOWN: Readonly<Record<ProviderRow["api"], unknown>> = {
   responses: { type: "input_image", image_url: IMAGE_URL },
   chat: { type: "image_url", image_url: { url: IMAGE_URL } },
@@ -28,7 +28,7 @@ const SHOWN: Readonly<Record<ProviderRow["api"], unknown>> = {
 };
 
 describe.each(ROWS)("$row", ({ api, model }) => {
-  it("shows the model the pictures of a result (AD-26)", async () => {
+  it("sends the images of a result to the model (AD-26)", async () => {
     server.script = looksOnce;
     await writer().run(new ModelAdapter(model(server.url)));
     const body = server.requests[1]?.body ?? {};
@@ -38,10 +38,10 @@ describe.each(ROWS)("$row", ({ api, model }) => {
     expect(JSON.stringify(said)).toContain("One dot.");
   });
 
-  it("gives the model's output the form of the schema (AD-25)", async () => {
+  it("requests output in the form of the schema (AD-25)", async () => {
     await writer().run(new ModelAdapter(model(server.url)));
     const [first] = server.requests;
-    // The schema has an optional field, so it is not for strict modes that know none.
+    // The schema has an optional field, so strict modes that require all fields cannot be used.
     const formats: Readonly<Record<ProviderRow["api"], unknown>> = {
       responses: { text: { format: { type: "json_schema", name: "output", strict: false } } },
       chat: { response_format: { type: "json_schema", json_schema: { strict: false } } },
@@ -50,7 +50,7 @@ describe.each(ROWS)("$row", ({ api, model }) => {
     expect(first?.body).toMatchObject(formats[api] as object);
   });
 
-  it("writes the schema into the instructions where that is wanted (AD-25)", async () => {
+  it("writes the schema into the instructions with outputFormat: instructions (AD-25)", async () => {
     const options = { outputFormat: "instructions" } as const;
     await writer().run(new ModelAdapter(model(server.url, options)));
     const body = server.requests[0]?.body ?? {};
@@ -64,7 +64,7 @@ describe.each(ROWS)("$row", ({ api, model }) => {
 });
 
 describe.each(ROWS.filter(({ api }) => api === "messages"))("$row", ({ model }) => {
-  it("sends signed thoughts back unchanged, where they stood (AD-25)", async () => {
+  it("sends signed reasoning back unchanged and at its position (AD-25)", async () => {
     server.script = thinks({ reasoning: "Let me think.", reasoningSignature: "c2lnbmVk" });
     await writer().run(new ModelAdapter(model(server.url)));
     const messages = server.requests[1]?.body["messages"] as readonly unknown[];
@@ -86,7 +86,7 @@ describe("OpenAI", () => {
       ),
     );
 
-  it("sends thoughts back as the items they were (AD-25)", async () => {
+  it("sends reasoning back as the original items (AD-25)", async () => {
     server.script = thinks({ reasoning: "Let me think." });
     await ask({});
     const input = server.requests[1]?.body["input"] as readonly { type?: string }[];
@@ -96,7 +96,7 @@ describe("OpenAI", () => {
     expect(input[1]).toMatchObject({ summary: [{ text: "Let me think." }] });
   });
 
-  it("sends encrypted thoughts back when nothing is stored (AD-25)", async () => {
+  it("sends encrypted reasoning back if nothing is stored (AD-25)", async () => {
     server.script = thinks({ reasoning: "Let me think." });
     await ask({ store: false, reasoning: { effort: "low" } });
     const [first, second] = server.requests.map(({ body }) => body);
@@ -106,7 +106,7 @@ describe("OpenAI", () => {
     );
   });
 
-  it("sends the options that it is given, and holds tools to schemas that fit (AD-25)", async () => {
+  it("sends the given options, and uses strict mode for supported tool schemas (AD-25)", async () => {
     await ask({ temperature: 0.5, maxOutputTokens: 100, extraBody: { service_tier: "flex" } });
     expect(server.requests[0]?.body).toMatchObject({
       ...{ temperature: 0.5, max_output_tokens: 100, service_tier: "flex", stream: true },
@@ -118,7 +118,7 @@ describe("OpenAI", () => {
   });
 
   it.each(["responses", "chat"] as const)(
-    "keeps the key of the environment from other servers: %s (AD-24)",
+    "never sends the key of the environment to other servers: %s (AD-24)",
     async (api) => {
       vi.stubEnv("OPENAI_API_KEY", KEY);
       await ask({ api, apiKey: undefined });
@@ -126,7 +126,7 @@ describe("OpenAI", () => {
     },
   );
 
-  it("says that there is no key (AD-24)", async () => {
+  it("reports a missing key (AD-24)", async () => {
     vi.stubEnv("OPENAI_API_KEY", undefined);
     await expect(ask({ apiKey: undefined, baseURL: undefined })).rejects.toMatchObject({
       code: "unauthorized",
@@ -169,12 +169,12 @@ describe("Anthropic", () => {
     expect(JSON.stringify(messages).match(/cache_control/g)?.length).toBe(1);
   });
 
-  it("marks nothing when it is told not to (AD-25)", async () => {
+  it("marks nothing with promptCaching: false (AD-25)", async () => {
     await ask({ promptCaching: false });
     expect(JSON.stringify(server.requests)).not.toContain("cache_control");
   });
 
-  it("keeps the key of the environment from other servers (AD-24)", async () => {
+  it("never sends the key of the environment to other servers (AD-24)", async () => {
     vi.stubEnv("ANTHROPIC_API_KEY", KEY);
     await ask();
     expect(JSON.stringify(server.requests.map(({ headers }) => headers))).not.toContain(KEY);

@@ -15,10 +15,10 @@ import { z } from "zod";
 import type { RetryOptions } from "../runtime/loop/ask-model.js";
 import type { Script } from "./aimock.test.support.js";
 
-/** Goes on for as long as a busy machine may need. */
+/** Short delays and many attempts, for busy machines. */
 export const QUICK: RetryOptions = { baseDelayMs: 1, maxDelayMs: 2, maxAttempts: 30 };
 
-/** A picture of one dot. */
+/** An image of one pixel. */
 export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -45,7 +45,7 @@ class Files extends MarkdownSection<"files"> {
   readonly filesystem = new InMemoryFilesystem();
 }
 
-/** An agent with a workspace of its own, and everything that can be seen of a run of it. */
+/** An agent with its own workspace, and everything observable about its run. */
 export function writer() {
   const files = new Files({
     key: "files",
@@ -90,7 +90,10 @@ export const USAGE = {
   ...{ input_tokens: 20, output_tokens: 10 },
 };
 
-/** Two calls at once, and then the answer. Goes by what it is shown, so that a repeated request gets the same. */
+/**
+ * Two concurrent calls, and then the answer. It depends only on the request, so a repeated
+ * request gets the same answer.
+ */
 export const writesTwoFiles: Script = (request) =>
   answersIn(request) === 0
     ? {

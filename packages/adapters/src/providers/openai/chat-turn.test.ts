@@ -6,7 +6,7 @@ describe("a turn of chat completions", () => {
     choices: [{ index: 0, delta, finish_reason }],
   });
 
-  it("says what was in the cache (AD-19)", async () => {
+  it("reports the cached tokens (AD-19)", async () => {
     const details = { prompt_tokens_details: { cached_tokens: 5 } };
     const counted = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 4, ...details } };
     const events = [chunk({ content: "Yes." }), chunk({}, "stop"), counted];
@@ -18,12 +18,12 @@ describe("a turn of chat completions", () => {
     });
   });
 
-  it("says that the model refused (AD-19)", async () => {
+  it("reports that the model refused (AD-19)", async () => {
     const events = [chunk({ refusal: "I will not." }), chunk({}, "stop")];
     expect(await ask(chat(events))).toMatchObject({ text: "I will not.", stopReason: "refused" });
   });
 
-  it("takes calls from servers that send them whole and without numbers (AD-19)", async () => {
+  it("accepts complete calls without an index (AD-19)", async () => {
     const call = (id: string) => ({ id, function: { name: "look", arguments: "" } });
     const events = [chunk({ tool_calls: [call("a"), call("b")] }), chunk({}, "tool_calls")];
     expect((await ask(chat(events))).toolCalls).toEqual([
@@ -45,15 +45,15 @@ describe("a turn of chat completions", () => {
         piece(1, "", "2]"),
       ],
     },
-    { what: "one number for all", pieces: [piece(0, "a", "[1]"), piece(0, "b", "[2]")] },
+    { what: "parts with the same index", pieces: [piece(0, "a", "[1]"), piece(0, "b", "[2]")] },
     {
-      what: "pieces without numbers",
+      what: "parts without an index",
       pieces: [
         ...[piece(undefined, "a", "["), piece(undefined, undefined, "1]")],
         ...[piece(undefined, "b", "["), piece(undefined, "b", "2]")],
       ],
     },
-  ])("puts calls together from $what (AD-19)", async ({ pieces }) => {
+  ])("assembles calls from $what (AD-19)", async ({ pieces }) => {
     const events = pieces.map((each) => chunk({ tool_calls: [each] }));
     expect((await ask(chat([...events, chunk({}, "tool_calls")]))).toolCalls).toEqual([
       { toolCallId: "a", toolName: "look", arguments: "[1]" },
@@ -64,7 +64,7 @@ describe("a turn of chat completions", () => {
   it.each([
     { what: "the same id", ids: ["a", "a"] },
     { what: "no id", ids: ["", ""] },
-  ])("tells calls apart that have $what (AD-19)", async ({ ids }) => {
+  ])("distinguishes calls that have $what (AD-19)", async ({ ids }) => {
     const calls = ids.map((id, index) => ({ ...piece(index, id, "{}"), function: { name: "x" } }));
     const { toolCalls } = await ask(chat([chunk({ tool_calls: calls }), chunk({}, "stop")]));
     expect(new Set(toolCalls.map(({ toolCallId }) => toolCallId)).size).toBe(2);
@@ -82,7 +82,7 @@ describe("a turn of chat completions", () => {
   it.each([
     { says: "", expected: "network" },
     { says: "error", expected: "server_error" },
-  ])("that ends with $says is none (AD-20)", async ({ says, expected }) => {
+  ])("that ends with $says is an error (AD-20)", async ({ says, expected }) => {
     await expect(ask(chat([chunk({ content: "Y" }, says)]))).rejects.toMatchObject({
       code: expected,
     });

@@ -39,7 +39,7 @@ export interface AgentOptions {
   readonly session?: Session;
 }
 
-/** A prompt with one workspace, and a way to call its tools as a model would. */
+/** A prompt with one workspace, and a function to call its tools as a model would. */
 export function agent({
   tools = [],
   files = new InMemoryFilesystem({ files: { "a.txt": "old" } }),
@@ -79,7 +79,7 @@ export function agent({
   };
 }
 
-/** A tool that writes, whose handler the test brings. */
+/** A writing tool whose handler the test provides. */
 export function tool(
   name: string,
   handler: (context: ToolContext) => unknown,
@@ -91,14 +91,14 @@ export function tool(
     input: z.object({}),
     access: "write",
     ...options,
-    // What a handler answers with may be anything here: that is what is tested.
+    // Tests may return anything from a handler, also invalid values.
     handler: (_, context) => handler(context) as never,
   });
-  // A tool for a list of tools of every kind.
+  // The list contains tools of all types.
   return made as unknown as Tool;
 }
 
-/** Writes a file, dispatches an event, and then ends as the test says. */
+/** Writes a file, dispatches an event, and then runs `then`. */
 export function change(text: string, then: (context: ToolContext) => unknown = () => done()) {
   return async (context: ToolContext) => {
     await context.filesystem.write("a.txt", text);

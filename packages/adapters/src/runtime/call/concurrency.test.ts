@@ -11,8 +11,8 @@ import { poison, recover } from "../transaction/poison.js";
 import { SessionHandle } from "../transaction/session-handle.js";
 import { agent, change, done, failed, gate, Note, Notes, tool } from "./agent.test.support.js";
 
-describe("several calls at once", () => {
-  it("lets calls that read overlap (F163, AD-7)", async () => {
+describe("concurrent calls", () => {
+  it("overlap if they only read (F163, AD-7)", async () => {
     const both = gate();
     let inside = 0;
     const look = tool(
@@ -29,7 +29,7 @@ describe("several calls at once", () => {
     expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
   });
 
-  it("refuses a write by a tool that only reads (AD-7)", async () => {
+  it("cannot write if their tool is read-only (AD-7)", async () => {
     const { call, content } = agent({ tools: [tool("look", change("new"), { access: "read" })] });
     expect((await call("look")).text).toBe(
       "look failed: EROFS: filesystem is read-only, write 'a.txt'.",
@@ -37,7 +37,7 @@ describe("several calls at once", () => {
     expect(await content()).toBe("old");
   });
 
-  it("makes calls that write one at a time, in their order, and reads between them (F163, AD-7)", async () => {
+  it("run one at a time and in order if they write, with reads in between (F163, AD-7)", async () => {
     const add = (mark: string) =>
       tool(`add_${mark}`, async ({ filesystem }) => {
         const { content } = await filesystem.read("a.txt");
@@ -63,7 +63,7 @@ describe("several calls at once", () => {
     expect(await content()).toBe("old12");
   });
 
-  it("keeps what a later call did when an earlier one fails (F164, AD-7)", async () => {
+  it("keep the changes of a later call when an earlier one fails (F164, AD-7)", async () => {
     const slowly = change("bad", async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return failed();
@@ -76,7 +76,7 @@ describe("several calls at once", () => {
     expect([await content(), notes()]).toEqual(["good", ["good"]]);
   });
 
-  it("makes a call again, alone, when it reads files but changes the session beside others (AD-7)", async () => {
+  it("are repeated alone if they read files but change the session concurrently (AD-7)", async () => {
     const both = gate();
     let tries = 0;
     const plan = (name: string) =>
@@ -98,7 +98,7 @@ describe("several calls at once", () => {
   });
 });
 
-it("shows a call that reads the session what the calls before it did, the first time too (F163, AD-7)", async () => {
+it("a call that reads the session sees the changes of all earlier calls, also the first time (F163, AD-7)", async () => {
   const setup = tool(
     "setup",
     async ({ session }) => {
@@ -123,7 +123,7 @@ it("shows a call that reads the session what the calls before it did, the first 
   expect(notes()).toEqual(["plan", "step", "step"]);
 });
 
-it("asks policies and the budget once for a call that is made again (AD-3, AD-7)", async () => {
+it("policies and budget are checked once for a repeated call (AD-3, AD-7)", async () => {
   const both = gate();
   let tries = 0;
   const plan = tool(
@@ -150,33 +150,36 @@ it("asks policies and the budget once for a call that is made again (AD-3, AD-7)
   expect(session.events.of(ToolCallStarted).length).toBe(2);
 });
 
-describe("a call inside a call", () => {
+describe("a nested call", () => {
   it.each([
     { inner: "succeeds", outer: "succeeds", files: "inner", events: ["outer", "inner"] },
     { inner: "fails", outer: "succeeds", files: "outer", events: ["outer"] },
     { inner: "succeeds", outer: "fails", files: "old", events: [] },
-  ])("lies inside its transaction: inner $inner, outer $outer (F165, AD-8)", async (row) => {
-    const { call, content, notes } = agent({
-      tools: [
-        tool(
-          "inner",
-          change("inner", () => (row.inner === "fails" ? failed() : done())),
-        ),
-        tool(
-          "outer",
-          change("outer", async ({ session }) => {
-            const { status } = await call("inner", {}, { session });
-            expect(status).toBe(row.inner === "fails" ? "failed" : "succeeded");
-            return row.outer === "fails" ? failed() : done();
-          }),
-        ),
-      ],
-    });
-    await call("outer");
-    expect([await content(), notes()]).toEqual([row.files, row.events]);
-  });
+  ])(
+    "has its transaction inside the outer one: inner $inner, outer $outer (F165, AD-8)",
+    async (row) => {
+      const { call, content, notes } = agent({
+        tools: [
+          tool(
+            "inner",
+            change("inner", () => (row.inner === "fails" ? failed() : done())),
+          ),
+          tool(
+            "outer",
+            change("outer", async ({ session }) => {
+              const { status } = await call("inner", {}, { session });
+              expect(status).toBe(row.inner === "fails" ? "failed" : "succeeded");
+              return row.outer === "fails" ? failed() : done();
+            }),
+          ),
+        ],
+      });
+      await call("outer");
+      expect([await content(), notes()]).toEqual([row.files, row.events]);
+    },
+  );
 
-  it("does not wait for the outer one when its session is below that one's (F165, AD-8)", async () => {
+  it("does not wait for the outer one if its session is a child of that one's (F165, AD-8)", async () => {
     const { call, content } = agent({
       tools: [
         tool("inner", change("inner")),
@@ -190,7 +193,7 @@ describe("a call inside a call", () => {
     expect(await content()).toBe("inner");
   });
 
-  it("may not write when the outer one only reads (F165, AD-8)", async () => {
+  it("may not write if the outer one only reads (F165, AD-8)", async () => {
     const { call, content } = agent({
       tools: [
         tool("inner", change("inner")),
@@ -205,7 +208,7 @@ describe("a call inside a call", () => {
     expect(await content()).toBe("old");
   });
 
-  it("ends with the outer one (F165, AD-8)", async () => {
+  it("ends when the outer one ends (F165, AD-8)", async () => {
     let inner: Promise<{ status: string }> | undefined;
     const { call, content, notes } = agent({
       tools: [
@@ -231,7 +234,7 @@ describe("a call inside a call", () => {
 });
 
 describe("a rollback that fails", () => {
-  it("has every later call refused until it was made good (F166, F167, AD-11)", async () => {
+  it("makes every later call refused until recover succeeds (F166, F167, AD-11)", async () => {
     const files = unreliable();
     const { call, content, notes, session, errors } = agent({
       tools: [tool("set", change("new", failed)), tool("look", done, { access: "read" })],
@@ -254,7 +257,7 @@ describe("a rollback that fails", () => {
     await recover(session);
   });
 
-  it("of the session alone poisons too, and is made good for both (F167, AD-11)", async () => {
+  it("of the session alone also blocks later calls, and recover repairs both (F167, AD-11)", async () => {
     const stuck = new (class extends Session {
       isStuck = true;
       override restore(...args: Parameters<Session["restore"]>) {
@@ -273,7 +276,7 @@ describe("a rollback that fails", () => {
     expect([await content(), notes()]).toEqual(["old", []]);
   });
 
-  it("of a call inside can be made good by the handler around it, which does not wait for itself (AD-66, AD-11)", async () => {
+  it("of a nested call can be recovered by the outer handler, which does not wait for itself (AD-66, AD-11)", async () => {
     const files = unreliable();
     const { call, content, notes, session } = agent({
       files,
@@ -300,7 +303,7 @@ describe("a rollback that fails", () => {
     await recover(session);
   });
 
-  it("is not waited for by a handler that only reads (AD-66)", async () => {
+  it("cannot be recovered by a read-only handler, which would wait for itself (AD-66)", async () => {
     const [reading, broken] = [gate(), gate()];
     const files = unreliable();
     const { call } = agent({
@@ -326,7 +329,7 @@ describe("a rollback that fails", () => {
     await recover(files);
   });
 
-  it("poisons when an operation on the files does not end, and nothing is undone before it has (F166, AD-11)", async () => {
+  it("blocks later calls if a file operation does not end, and nothing is undone before it has (F166, AD-11)", async () => {
     const stuck = gate();
     const files = new (class extends InMemoryFilesystem {
       override async write(...args: Parameters<InMemoryFilesystem["write"]>) {
@@ -350,7 +353,7 @@ describe("a rollback that fails", () => {
 
 describe("on the host", () => {
   it.each(["write", "opaque"] as const)(
-    "undoes what a tool with %s access did, in files and session (F167, AD-4)",
+    "a failed call of a tool with %s access is rolled back in files and session (F167, AD-4)",
     async (access) => {
       await using host = await hostFiles();
       const shell = tool(
@@ -372,7 +375,7 @@ describe("on the host", () => {
   );
 
   it.each(["in memory", "on the host"])(
-    "undoes a state that was brought back inside a call, %s (AD-4)",
+    "a restore inside a failed call is rolled back, %s (AD-4)",
     async (place) => {
       await using host = await hostFiles();
       const files =
@@ -394,14 +397,14 @@ describe("on the host", () => {
   );
 });
 
-it("does for a handler all that a session does: no method of the handle is the base class's own (AD-6)", () => {
+it("the session handle overrides every method of the base class (AD-6)", () => {
   const own = Object.getOwnPropertyNames(SessionHandle.prototype);
   expect(
     Object.getOwnPropertyNames(Session.prototype).filter((name) => !own.includes(name)),
   ).toEqual([]);
 });
 
-/** Files whose transactions cannot be rolled back while they are broken. */
+/** A filesystem whose transactions cannot be rolled back while `broken` is set. */
 function unreliable() {
   return new (class extends InMemoryFilesystem {
     broken = false;

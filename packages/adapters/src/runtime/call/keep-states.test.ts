@@ -46,8 +46,8 @@ const TOOLS = [
 const idsOf = (session: Session) =>
   session.events.of(ToolInvoked).map(({ payload }) => payload.snapshot);
 
-describe.each(BACKENDS)("states kept in $name", ({ open }) => {
-  it("stand with the events of the calls that changed files, and lead back to each (AD-55, AD-9)", async () => {
+describe.each(BACKENDS)("snapshots of keepStates in $name", ({ open }) => {
+  it("are named in the events of calls that changed files, and can restore each state (AD-55, AD-9)", async () => {
     const files = await open();
     const { call, session, errors } = agent({ tools: TOOLS, files });
     keepStates(files);
@@ -74,7 +74,7 @@ describe.each(BACKENDS)("states kept in $name", ({ open }) => {
     expect(contents).toEqual(["first", "first", "first", "second", "second", "opaque"]);
   });
 
-  it("go, the oldest first, when there are too many, and nobody else's do (AD-55)", async () => {
+  it("are deleted oldest first when there are too many, and other snapshots are not (AD-55)", async () => {
     const files = await open();
     const mine = await files.snapshot({ tag: "mine" });
     const first = agent({ tools: TOOLS, files });
@@ -83,7 +83,7 @@ describe.each(BACKENDS)("states kept in $name", ({ open }) => {
     end();
     await first.call("first");
     expect(idsOf(first.session).at(-1)).toBe(undefined);
-    // As a later process would, which finds what an earlier one kept.
+    // Like a later process, which finds the snapshots of an earlier one.
     const second = agent({ tools: TOOLS, files });
     keepStates(files, { maxCount: 2 });
     for (let count = 0; count < 8; count++) await second.call("second");
@@ -92,7 +92,7 @@ describe.each(BACKENDS)("states kept in $name", ({ open }) => {
   });
 });
 
-it("a state that cannot be captured is missing, and the call stands (AD-55)", async () => {
+it("a failed snapshot is missing, and its call stays committed (AD-55)", async () => {
   const files = new InMemoryFilesystem({ files: { "a.txt": "old" } });
   const { call, session, errors, content } = agent({ tools: TOOLS, files });
   keepStates(files);
@@ -103,7 +103,7 @@ it("a state that cannot be captured is missing, and the call stands (AD-55)", as
   expect(() => keepStates(files, { maxCount: 0 })).toThrow(RangeError);
 });
 
-it("a call inside a call leaves no state of its own, since it may still be undone; the outer one does (AD-55)", async () => {
+it("a nested call takes no snapshot, because it may still be rolled back; the outer call takes one (AD-55)", async () => {
   const files = new InMemoryFilesystem({ files: { "a.txt": "old" } });
   const outer = tool("outer", async ({ session, filesystem }) => {
     const inside = agent({ tools: TOOLS, files: filesystem, session });

@@ -30,7 +30,7 @@ describe.each(Object.keys(BACKENDS))("a handler's own transaction on %s", (backe
     { transaction: "rollback", ends: done, files: { "a.txt": "old" } },
     { transaction: "rollback", ends: failed, files: { "a.txt": "old" } },
   ] as const)(
-    "with a restore inside it can end in every way: $transaction, then $ends.name (AD-58)",
+    "can end in every way after a restore inside it: $transaction, then $ends.name (AD-58)",
     async ({ transaction, ends, files: expected }) => {
       for (const access of ["write", "opaque"] as const)
         for (const full of [false, true]) {
@@ -64,7 +64,7 @@ describe.each(Object.keys(BACKENDS))("a handler's own transaction on %s", (backe
     },
   );
 
-  it("ends with those around it after a restore, innermost first (AD-58)", async () => {
+  it("ends together with the outer ones after a restore, innermost first (AD-58)", async () => {
     const made = await open(backend);
     const first = await made.files.snapshot();
     const codes: unknown[] = [];
@@ -93,7 +93,7 @@ describe.each(Object.keys(BACKENDS))("a handler's own transaction on %s", (backe
     expect(await made.tree()).toEqual({ "a.txt": "1" });
   });
 
-  it("takes its turn when it begins during a restore, so that both can be undone (AD-58)", async () => {
+  it("is queued when it begins during a restore, so that both can be undone (AD-58)", async () => {
     const made = await open(backend);
     const first = await made.files.snapshot();
     const { call } = agent({
@@ -117,7 +117,7 @@ describe.each(Object.keys(BACKENDS))("a handler's own transaction on %s", (backe
   });
 
   it.each(["commit", "rollback", "left open"] as const)(
-    "has a call that writes refused while it is open, and a call that reads served: %s (AD-59)",
+    "blocks nested writing calls while it is open, but not reading calls: %s (AD-59)",
     async (end) => {
       const made = await open(backend);
       const { call, notes, session } = agent({
@@ -152,7 +152,7 @@ describe.each(Object.keys(BACKENDS))("a handler's own transaction on %s", (backe
     },
   );
 
-  it("is refused, as a restore is, while a call inside is writing (AD-59)", async () => {
+  it("is refused, like a restore, while a nested call is writing (AD-59)", async () => {
     const made = await open(backend);
     const first = await made.files.snapshot();
     const [begun, go] = [gate(), gate()];
@@ -186,7 +186,7 @@ describe.each(Object.keys(BACKENDS))("a handler's own transaction on %s", (backe
 });
 
 it.each(["session", "files"])(
-  "a call inside a call, known by its %s, can begin and restore like any other (AD-58)",
+  "a nested call, recognised by its %s, can begin and restore like any other (AD-58)",
   async (known) => {
     for (const ends of [done, failed]) {
       const made = await open("memory");
@@ -206,7 +206,7 @@ it.each(["session", "files"])(
         const given = known === "files" ? { files } : { files: made.files };
         const inside = agent({ tools: [inner], ...given, session: context.session });
         expect((await inside.call("inner")).result.success).toBe(ends === done);
-        // Its transaction is over, so the handler can have one.
+        // The nested call's transaction has ended, so the handler can begin one.
         const own = await files.begin();
         await own.rollback();
         return done();
@@ -220,7 +220,7 @@ it.each(["session", "files"])(
   },
 );
 
-it("a call is not kept from its rollback by a session that its handler left below it (AD-58)", async () => {
+it("a call can be rolled back although its handler left a child session open (AD-58)", async () => {
   const { call, content, notes, session } = agent({
     tools: [
       tool(
@@ -229,7 +229,7 @@ it("a call is not kept from its rollback by a session that its handler left belo
           context.session.hold();
           const child = new Session({ parent: context.session });
           child.hold();
-          // A handler does not go back below a session that is at work.
+          // A handler cannot restore its session while a child session is busy.
           expect(() => context.session.restore(context.session.snapshot())).toThrow("session_busy");
           context.session.dispatch(Note({ text: "more" }));
           return failed();
@@ -269,8 +269,8 @@ async function openHost(): Promise<SnapshotableFilesystem> {
 }
 
 function filesOf({ filesystem }: ToolContext): SnapshotableFilesystem {
-  if (!("begin" in filesystem)) throw new Error("these files have no transactions");
-  // Files with transactions have all of it.
+  if (!("begin" in filesystem)) throw new Error("the filesystem has no transactions");
+  // A filesystem with transactions implements the whole interface.
   return filesystem as SnapshotableFilesystem;
 }
 

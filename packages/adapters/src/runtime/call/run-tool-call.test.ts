@@ -30,7 +30,7 @@ import {
 const UNDONE = "Everything it did was undone: changes to 'a.txt' and 1 event.";
 
 describe("a call that succeeds", () => {
-  it("keeps files and session, and answers with the result (AD-1)", async () => {
+  it("commits files and session, and returns the result (AD-1)", async () => {
     const { call, content, notes, session } = agent({ tools: [tool("set", change("new"))] });
     expect(await call("set")).toEqual({
       toolCallId: "call-1",
@@ -44,7 +44,7 @@ describe("a call that succeeds", () => {
     expect(session.events.of(Note)[0]?.meta).toEqual({ toolCallId: "call-1" });
   });
 
-  it("leaves its beginning and its end in the session's log, with the state it left behind (AD-9)", async () => {
+  it("records its start and its end in the session's log, with the resulting state (AD-9)", async () => {
     const { call, session } = agent({ tools: [tool("set", change("new"))] });
     await call("set");
     expect(session.events.of(ToolCallStarted).map(({ payload }) => payload)).toEqual([
@@ -57,7 +57,7 @@ describe("a call that succeeds", () => {
     expect(session.events.of(ToolRolledBack)).toEqual([]);
   });
 
-  it("gives the handler a frozen context made for this call (AD-1)", async () => {
+  it("passes its handler a frozen context of its own (AD-1)", async () => {
     const contexts: ToolContext[] = [];
     const look = tool("look", (context) => {
       contexts.push(context);
@@ -72,9 +72,9 @@ describe("a call that succeeds", () => {
   });
 });
 
-describe("what the model got wrong", () => {
+describe("an invalid call", () => {
   it.each(["nothing", "SET", "__proto__", "constructor", "x".repeat(5_000)])(
-    "answers the unknown tool %.20s with the tools there are (F153, AD-2)",
+    "of the unknown tool %.20s is answered with the list of tools (F153, AD-2)",
     async (name) => {
       const { call, content } = agent({ tools: [tool("set", change("new"))] });
       const outcome = await call(name);
@@ -99,33 +99,36 @@ describe("what the model got wrong", () => {
     ["a text for a number", { a: "5" }],
     ["digits of another script", { a: "٥" }],
     ["a missing field", {}],
-  ])("answers %s in the arguments in a bounded message (F154, F155, AD-2)", async (_, sent) => {
-    let ran = 0;
-    const strict = defineTool({
-      name: "strict",
-      description: "Takes a number.",
-      input: z.strictObject({ a: z.number() }),
-      access: "write",
-      handler: () => {
-        ran++;
-        return ok(undefined, "Done.");
-      },
-    });
-    const { call } = agent({ tools: [strict as never] });
-    const outcome = await call("strict", sent);
-    expect(outcome.status).toBe("invalid");
-    expect(outcome.text.length).toBeLessThan(2_500);
-    expect(ran).toBe(0);
-  });
+  ])(
+    "with %s in the arguments is answered with a short message (F154, F155, AD-2)",
+    async (_, sent) => {
+      let ran = 0;
+      const strict = defineTool({
+        name: "strict",
+        description: "Takes a number.",
+        input: z.strictObject({ a: z.number() }),
+        access: "write",
+        handler: () => {
+          ran++;
+          return ok(undefined, "Done.");
+        },
+      });
+      const { call } = agent({ tools: [strict as never] });
+      const outcome = await call("strict", sent);
+      expect(outcome.status).toBe("invalid");
+      expect(outcome.text.length).toBeLessThan(2_500);
+      expect(ran).toBe(0);
+    },
+  );
 
-  it("does not run what a policy denies, and says why (AD-3)", async () => {
+  it("that a policy denies does not run, and the answer says why (AD-3)", async () => {
     const policies = [{ name: "never", check: () => deny("Read it first.") }];
     const { call, content } = agent({ tools: [tool("set", change("new"))], policies });
     expect(await call("set")).toMatchObject({ status: "denied", text: "Read it first." });
     expect(await content()).toBe("old");
   });
 
-  it("uses an approval up once (AD-3)", async () => {
+  it("that needs an approval uses it only once (AD-3)", async () => {
     const { call, session } = agent({
       tools: [tool("set", change("new"))],
       policies: [requireApproval(() => true)],
@@ -153,7 +156,7 @@ describe("a call that fails", () => {
       "set failed because of an internal error.",
     ],
     [
-      "throws what throws when looked at",
+      "throws an object that throws when it is read",
       throws(hostile()),
       "set failed because of an internal error.",
     ],
@@ -163,7 +166,7 @@ describe("a call that fails", () => {
       "set failed: ENOENT: no such file or directory, read 'x'.",
     ],
   ])(
-    "is undone when it %s, and the model hears what was (F156, F180, AD-4)",
+    "is rolled back when it %s, and the answer says what was undone (F156, F180, AD-4)",
     async (_, then, message) => {
       const { call, content, notes, session } = agent({
         tools: [tool("set", change("new", then))],
@@ -193,9 +196,9 @@ describe("a call that fails", () => {
     ["a bigint", ok(1n, "x")],
     ["a function", ok({ run: () => 1 }, "x")],
     ["a map", ok(new Map(), "x")],
-    ["a circle", ok(circle(), "x")],
+    ["a circular value", ok(circle(), "x")],
     ["too much", ok("x".repeat(20_000_001), "x")],
-  ])("is undone when it answers with %s (F157, AD-4)", async (_, answer) => {
+  ])("is rolled back when it returns %s (F157, AD-4)", async (_, answer) => {
     const { call, content, notes } = agent({
       tools: [
         tool(
@@ -210,7 +213,7 @@ describe("a call that fails", () => {
     expect([await content(), notes()]).toEqual(["old", []]);
   });
 
-  it("is undone when its value is not what its output promises (F157, AD-4)", async () => {
+  it("is rolled back when its value does not match its output schema (F157, AD-4)", async () => {
     const count = defineTool({
       name: "count",
       description: "Counts.",
@@ -229,7 +232,7 @@ describe("a call that fails", () => {
     expect(await content()).toBe("old");
   });
 
-  it("leaves out the middle of a long answer and says how much (F179, AD-2)", async () => {
+  it("cuts out the middle of a long answer and says how much (F179, AD-2)", async () => {
     const { call } = agent({ tools: [tool("say", () => ok(undefined, "😀".repeat(100_000)))] });
     const { text, status } = await call("say");
     expect(status).toBe("succeeded");
@@ -238,7 +241,7 @@ describe("a call that fails", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  it("keeps a long message of its handler, and says nothing of files that were not changed (AD-2, AD-4)", async () => {
+  it("keeps a long message of its handler, and does not mention unchanged files (AD-2, AD-4)", async () => {
     const test = tool("test", async ({ filesystem }) => {
       await filesystem.write("../x", "").catch(() => {});
       return fail("x".repeat(50_000));
@@ -248,7 +251,7 @@ describe("a call that fails", () => {
     expect([/^x+$/.test(text), text.length, rolledBack]).toEqual([true, 50_000, false]);
   });
 
-  it("is refused, and not run, when the files have no way back (AD-4)", async () => {
+  it("is refused and not run if the files have no transactions (AD-4)", async () => {
     const files = new InMemoryFilesystem({ files: { "a.txt": "old" } });
     const bare = Object.assign(Object.create(files), { begin: undefined });
     const { call } = agent({ tools: [tool("set", change("new"))], files: bare });
@@ -259,7 +262,7 @@ describe("a call that fails", () => {
     expect((await files.read("a.txt")).content).toBe("old");
   });
 
-  it("says of an opaque tool that only the workspace was undone (AD-4)", async () => {
+  it("reports for an opaque tool that only the workspace was undone (AD-4)", async () => {
     const shell = tool("shell", change("new", failed), { access: "opaque" });
     const { call, content } = agent({ tools: [shell] });
     expect((await call("shell")).text).toContain("what it did outside the workspace was not");
@@ -267,8 +270,8 @@ describe("a call that fails", () => {
   });
 });
 
-describe("a call that is given up", () => {
-  it("ends at its time limit, and is undone (F158, AD-5)", async () => {
+describe("a cancelled call", () => {
+  it("ends at its timeout and is rolled back (F158, AD-5)", async () => {
     const { call, content, notes } = agent({
       tools: [tool("set", change("new", never), { timeoutMs: 5 })],
     });
@@ -280,7 +283,7 @@ describe("a call that is given up", () => {
     expect([await content(), notes()]).toEqual(["old", []]);
   });
 
-  it("cannot write later: files and session refuse it (F159, AD-6)", async () => {
+  it("cannot write later, because files and session refuse it (F159, AD-6)", async () => {
     const late = gate<unknown[]>();
     const zombie = tool(
       "zombie",
@@ -315,7 +318,7 @@ describe("a call that is given up", () => {
     expect([await content(), notes(), await files.exists("b.txt")]).toEqual(["old", [], false]);
   });
 
-  it("revokes the handle after a success too, and gives up what was left open (F159, AD-6)", async () => {
+  it("has its handle revoked, also after a success, and open streams are closed (F159, AD-6)", async () => {
     let kept: ToolContext | undefined;
     let writer: FileWriter | undefined;
     const leave = tool("leave", async (context) => {
@@ -331,7 +334,7 @@ describe("a call that is given up", () => {
     expect(await files.exists("b.txt")).toBe(false);
   });
 
-  it("is not made when the deadline has passed (F161, AD-5)", async () => {
+  it("does not start when the deadline has passed (F161, AD-5)", async () => {
     const { call, content } = agent({ tools: [tool("set", change("new"))] });
     const outcome = await call("set", {}, { deadline: Deadline.at(0) });
     expect(outcome).toMatchObject({
@@ -342,7 +345,7 @@ describe("a call that is given up", () => {
   });
 
   it.each(["begin", "rollback"] as const)(
-    "finishes what it does to the files when the deadline passes in %s (F161, F162, AD-5)",
+    "finishes its file operation when the deadline passes during %s (F161, F162, AD-5)",
     async (moment) => {
       const controller = new AbortController();
       const files = slow(moment, () => controller.abort(new Error("stop")));
@@ -357,7 +360,7 @@ describe("a call that is given up", () => {
     },
   );
 
-  it("leaves the queue when it is aborted while it waits (AD-5)", async () => {
+  it("leaves the queue when it is aborted while waiting (AD-5)", async () => {
     const held = gate();
     const { call, content } = agent({
       tools: [
@@ -378,7 +381,7 @@ describe("a call that is given up", () => {
     expect(await content()).toBe("slow");
   });
 
-  it("documents that a handler that blocks the process is ended when it stops blocking (F160, AD-5)", async () => {
+  it("whose handler blocks the process is cancelled only when it stops blocking (F160, AD-5)", async () => {
     const block = tool(
       "block",
       async ({ filesystem }) => {
@@ -396,7 +399,7 @@ describe("a call that is given up", () => {
   });
 });
 
-it("writes neither arguments nor results into the session's log (F181, AD-9)", async () => {
+it("the session's log contains neither arguments nor results (F181, AD-9)", async () => {
   const echo = defineTool({
     name: "echo",
     description: "Says it again.",
@@ -412,7 +415,7 @@ it("writes neither arguments nor results into the session's log (F181, AD-9)", a
 });
 
 describe("a budget", () => {
-  it("counts calls and bytes, and refuses the call that goes over it (AD-10)", async () => {
+  it("counts calls and bytes, and a call that would exceed it is refused (AD-10)", async () => {
     const budget = new Budget({ toolCalls: 1 });
     const { call } = agent({ tools: [tool("set", change("four"))] });
     expect((await call("set", {}, { budget })).status).toBe("succeeded");
@@ -452,7 +455,7 @@ function hostile(): unknown {
   );
 }
 
-/** Files that take a moment to begin or to roll back, and have something happen in between. */
+/** A filesystem that is slow to begin or to roll back, and calls `meanwhile` during that time. */
 function slow(moment: "begin" | "rollback", meanwhile: () => void): InMemoryFilesystem {
   const wait = async () => {
     await new Promise((resolve) => setTimeout(resolve, 2));

@@ -7,7 +7,10 @@ import { z } from "zod";
 import { Note, Notes } from "./agent.test.support.js";
 import { runToolCall } from "./run-tool-call.js";
 
-/** The short form keeps the test command quick; `WINK_SCHEDULES=100000` runs all that is promised. */
+/**
+ * The default keeps the suite short. `WINK_SCHEDULES=100000` runs all schedules that are
+ * promised.
+ */
 const SCHEDULES = Number(process.env["WINK_SCHEDULES"] ?? 2_000);
 const AT_A_TIME = 250;
 const ENDS = [
@@ -29,7 +32,10 @@ const input = z.object({
 });
 type Plan = z.infer<typeof input> & { readonly tool: "append" | "look" | "note" };
 
-/** What handlers saw of states that never were, and how often they were refused after their end. */
+/**
+ * Inconsistent states that handlers saw, and how often an operation after the end of a call was
+ * refused.
+ */
 const seen = { refusedLate: 0, halves: [] as unknown[] };
 
 const append = defineTool({
@@ -54,11 +60,11 @@ const append = defineTool({
       signal.addEventListener("abort", resolve);
     });
     await pause(steps);
-    // A handler that does not care that it was given up.
+    // A handler that ignores its cancellation.
     for (let turn = 0; turn < 3; turn++) {
       await filesystem.write(files[0] ?? "0", `${mark}!`).then(
         () => {
-          // Before the rollback it may still go through; what counts is that nothing of it stays.
+          // Before the rollback it may still succeed. What matters is that nothing of it stays.
         },
         () => seen.refusedLate++,
       );
@@ -106,7 +112,7 @@ const note = defineTool({
   },
 });
 
-it(`makes ${SCHEDULES} random schedules of calls equal to their order, with no write after a rollback and nothing half undone (F163, F164, AD-7)`, async () => {
+it(`${SCHEDULES} random schedules of calls equal their serial order, with no write after a rollback and no partial rollback (F163, F164, AD-7)`, async () => {
   for (let first = 0; first < SCHEDULES; first += AT_A_TIME) {
     const seeds = Array.from(
       { length: Math.min(AT_A_TIME, SCHEDULES - first) },
@@ -115,7 +121,7 @@ it(`makes ${SCHEDULES} random schedules of calls equal to their order, with no w
     await Promise.all(seeds.map(runSchedule));
   }
   expect(seen.halves).toEqual([]);
-  // The handlers that would not stop did try.
+  // The handlers that ignore their cancellation did try to write.
   expect(seen.refusedLate).toBeGreaterThan(0);
 }, 1_200_000);
 
@@ -147,17 +153,17 @@ async function runSchedule(seed: number): Promise<void> {
       return await running;
     }),
   );
-  // Longer than any of the handlers that go on.
+  // Longer than any handler that ignores its cancellation.
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 
   const succeeded = plans.filter((_, index) => outcomes[index]?.status === "succeeded");
   const notes = textOf(session);
   const writers = succeeded.filter(({ tool }) => tool === "append");
-  // The marks in the session are those of the calls that succeeded, writers in their order.
+  // The session has exactly the marks of the successful calls, writers in order.
   expect([...notes].sort().join("")).toBe(marksOf(succeeded.filter(({ tool }) => tool !== "look")));
   const written = [...notes].filter((mark) => writers.some((writer) => writer.mark === mark));
   expect(written.join("")).toBe(marksOf(writers));
-  // And every file has exactly the marks of the writers that chose it, in the same order.
+  // Every file has exactly the marks of its writers, in the same order.
   for (const path of ["0", "1", "2"]) {
     const expected = marksOf(writers.filter((writer) => writer.files.includes(path)));
     expect((await files.filesystem.read(path)).content).toBe(expected);
@@ -192,7 +198,7 @@ async function pause(steps: number): Promise<void> {
   for (let step = 0; step < steps; step++) await undefined;
 }
 
-/** Numbers that are the same for the same seed (mulberry32). */
+/** Deterministic random numbers for a seed (mulberry32). */
 function randomFrom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

@@ -8,9 +8,9 @@ import { ModelError } from "./model-error.js";
 
 const QUICK = { baseDelayMs: 1, maxDelayMs: 2 };
 
-describe("a model that cannot be asked", () => {
+describe("a model whose request fails", () => {
   it.each(["rate_limited", "overloaded", "server_error", "network", "malformed"] as const)(
-    "is asked again after %s, and that is in the log (AD-15)",
+    "is asked again after %s, and the retry is logged (AD-15)",
     async (code) => {
       const { adapter, prompt, session } = setup({
         turns: [{ error: new ModelError(code) }, { error: new ModelError(code) }, { text: "x" }],
@@ -35,7 +35,7 @@ describe("a model that cannot be asked", () => {
     },
   );
 
-  it("is given up after the last try (AD-15)", async () => {
+  it("is not asked again after the last attempt (AD-15)", async () => {
     const { adapter, prompt, session } = setup({
       turns: () => ({ error: new ModelError("overloaded") }),
       retry: { ...QUICK, maxAttempts: 3 },
@@ -46,7 +46,7 @@ describe("a model that cannot be asked", () => {
     expect(adapter.requests.length).toBe(3);
   });
 
-  it("is waited for as long as the provider says, and not beyond the deadline (AD-15)", async () => {
+  it("is asked again after the provider's delay, but not beyond the deadline (AD-15)", async () => {
     const limited = new ModelError("rate_limited", { retryAfterMs: 15 });
     const first = setup({ turns: [{ error: limited }, { text: "x" }], retry: QUICK });
     await first.adapter.evaluate(first.prompt, { session: first.session });
@@ -65,14 +65,14 @@ describe("a model that cannot be asked", () => {
     expect(second.adapter.requests.length).toBe(1);
   });
 
-  it("is not waited for when the provider asks for more than it may (AD-15)", async () => {
+  it("is not asked again if the provider's delay is too long (AD-15)", async () => {
     const tomorrow = new ModelError("rate_limited", { retryAfterMs: 86_400_000 });
     const { adapter, prompt, session } = setup({ turns: [{ error: tomorrow }, { text: "x" }] });
     await expect(adapter.evaluate(prompt, { session })).rejects.toBe(tomorrow);
     expect(session.events.of(ModelRetried)).toEqual([]);
   });
 
-  it("begins its turn anew when it had said something, and what it says too late is not told (AD-13)", async () => {
+  it("restarts its turn if it had sent text, and late text is ignored (AD-13)", async () => {
     const { prompt, session } = setup({ turns: [] });
     const late: ((text: string) => void)[] = [];
     const usage = { inputTokens: 0, outputTokens: 0 };
@@ -96,7 +96,7 @@ describe("a model that cannot be asked", () => {
     ]);
   });
 
-  it("spreads its waits at random between nothing and twice as much each time (AD-15)", async () => {
+  it("is asked again after random delays whose upper bound doubles (AD-15)", async () => {
     const delays = async (random: () => number) => {
       const { adapter, prompt, session } = setup({
         turns: () => ({ error: new ModelError("overloaded") }),

@@ -6,7 +6,7 @@ import { ScriptedAdapter, type ScriptedAdapterOptions } from "../../scripted/scr
 import { change, done, Notes, never, tool } from "../call/agent.test.support.js";
 import type { ModelClient } from "./model-client.js";
 
-/** A model that never answers and does not look at its signal. */
+/** A model that never answers and ignores its signal. */
 export function silent(): ModelClient {
   return { name: "silent", ask: never };
 }

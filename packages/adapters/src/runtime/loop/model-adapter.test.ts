@@ -9,7 +9,7 @@ import { ModelAdapter } from "./model-adapter.js";
 import { ModelError } from "./model-error.js";
 
 describe("the loop", () => {
-  it("asks, runs the calls, answers them in their order, and ends with the model's text (AD-12)", async () => {
+  it("asks the model, runs its calls, answers them in order, and ends with the model's text (AD-12)", async () => {
     const { adapter, prompt, session, content } = setup({
       turns: [
         { text: "Let me see.", calls: [{ tool: "set" }, { tool: "bad" }, { tool: "nothing" }] },
@@ -58,7 +58,7 @@ describe("the loop", () => {
     adapter.assertFinished();
   });
 
-  it("leaves every turn and the end in the session's log (AD-9)", async () => {
+  it("records every turn and the end in the session's log (AD-9)", async () => {
     const { adapter, prompt, session } = setup({
       turns: [{ calls: [{ tool: "set" }] }, { text: "x" }],
     });
@@ -76,7 +76,7 @@ describe("the loop", () => {
     ]);
   });
 
-  it("streams what happens, in order, and then the response (AD-13)", async () => {
+  it("streams the events in order, and then the response (AD-13)", async () => {
     const { adapter, prompt, session } = setup({
       turns: [{ text: "Hm.", calls: [{ tool: "set" }] }, { text: "Done." }],
     });
@@ -90,7 +90,7 @@ describe("the loop", () => {
     expect((await stream.response).text).toBe("Done.");
   });
 
-  it("gives the error of a run to whoever reads its events (AD-13)", async () => {
+  it("passes the error of a run to the reader of its events (AD-13)", async () => {
     const { adapter, prompt, session } = setup({
       turns: [{ error: new ModelError("unauthorized") }],
     });
@@ -102,7 +102,7 @@ describe("the loop", () => {
     await expect(stream.response).rejects.toMatchObject({ code: "unauthorized" });
   });
 
-  it("goes on when a listener throws (AD-13)", async () => {
+  it("continues when a listener throws (AD-13)", async () => {
     const { adapter, prompt, session } = setup({ turns: [{ text: "x" }] });
     const onEvent = () => {
       throw new Error("listener");
@@ -121,7 +121,7 @@ describe("the loop", () => {
     },
   );
 
-  it("stops after as many turns as it may take (AD-12)", async () => {
+  it("stops after the maximum number of turns (AD-12)", async () => {
     const { adapter, prompt, session } = setup({ turns: () => ({ calls: [{ tool: "set" }] }) });
     const { finishReason, usage } = await adapter.evaluate(prompt, { session, maxTurns: 3 });
     expect([finishReason, usage.turns]).toEqual(["max-turns", 3]);
@@ -139,7 +139,7 @@ describe("structured output", () => {
     },
   );
 
-  it("is asked for again with what was wrong (AD-14)", async () => {
+  it("is requested again with a list of its errors (AD-14)", async () => {
     const { adapter, prompt, session } = setup({
       turns: [{ text: "two" }, { text: { count: "2" } }, { text: { count: 2 } }],
       output,
@@ -152,7 +152,7 @@ describe("structured output", () => {
     );
   });
 
-  it("rejects when the model does not get it right in time (AD-14)", async () => {
+  it("rejects the run if the model does not correct it within the retries (AD-14)", async () => {
     const { adapter, prompt, session } = setup({ turns: () => ({ text: "no" }), output });
     await expect(adapter.evaluate(prompt, { session })).rejects.toMatchObject({
       code: "output_invalid",
@@ -161,7 +161,7 @@ describe("structured output", () => {
     expect(adapter.requests.length).toBe(3);
   });
 
-  it("rejects when the run ends before there is one (AD-14)", async () => {
+  it("rejects the run if the run ends before there is one (AD-14)", async () => {
     const { adapter, prompt, session } = setup({
       turns: () => ({ calls: [{ tool: "set" }] }),
       output,
@@ -174,7 +174,7 @@ describe("structured output", () => {
 });
 
 describe("limits of a run", () => {
-  it("ends at the deadline while the model thinks (AD-10)", async () => {
+  it("end it at the deadline while the model thinks (AD-10)", async () => {
     const { prompt, session } = setup({ turns: [] });
     const adapter = new ModelAdapter(silent());
     const { finishReason } = await adapter.evaluate(prompt, {
@@ -184,7 +184,7 @@ describe("limits of a run", () => {
     expect(finishReason).toBe("deadline");
   });
 
-  it("ends at the deadline while a tool runs, whose work is undone (AD-10)", async () => {
+  it("end it at the deadline while a tool runs, and the call is rolled back (AD-10)", async () => {
     const { adapter, prompt, session, content } = setup({
       turns: [{ calls: [{ tool: "slow" }] }, { text: "never" }],
       tools: [tool("slow", change("new", never))],
@@ -200,7 +200,7 @@ describe("limits of a run", () => {
     { what: "tokens", budget: () => new Budget({ tokens: 10 }) },
     { what: "costUsd", budget: () => new Budget({ costUsd: 0.01 }) },
   ])(
-    "ends when the budget's $what are used up, before more calls are run (AD-10)",
+    "end it when the budget's $what are used up, before more calls run (AD-10)",
     async ({ what, budget }) => {
       const usage = { inputTokens: 9, outputTokens: 1, costUsd: 0.01 };
       const { adapter, prompt, session, content } = setup({
@@ -216,7 +216,7 @@ describe("limits of a run", () => {
     },
   );
 
-  it("counts the cost by prices where the client does not say it (AD-10)", async () => {
+  it("include the cost, computed from prices if the client does not report it (AD-10)", async () => {
     const usage = { inputTokens: 2_000, cachedInputTokens: 1_000, outputTokens: 500 };
     const prices = { inputUsd: 3, cachedInputUsd: 0.3, outputUsd: 15 };
     const { prompt, session, content } = setup({ turns: [] });
@@ -230,7 +230,7 @@ describe("limits of a run", () => {
     expect(await content()).toBe("old");
   });
 
-  it("ends when the budget's time is over (AD-10)", async () => {
+  it("end it when the budget's time is over (AD-10)", async () => {
     const { prompt, session } = setup({ turns: [] });
     const budget = new Budget({ wallMs: 10 });
     const { finishReason } = await new ModelAdapter(silent()).evaluate(prompt, { session, budget });
@@ -238,7 +238,7 @@ describe("limits of a run", () => {
   });
 
   it.each(["before", "asking", "waiting", "tool"] as const)(
-    "rejects with the signal's reason when aborted: %s (AD-16)",
+    "are separate from an abort, which rejects with the signal's reason: %s (AD-16)",
     async (phase) => {
       const controller = new AbortController();
       const reason = new Error("stop");
@@ -272,7 +272,7 @@ describe("limits of a run", () => {
   );
 });
 
-it("tells whether a call was denied or rolled back (AD-13)", async () => {
+it("events report whether a call was denied or rolled back (AD-13)", async () => {
   const { adapter, prompt, session } = setup({
     turns: [{ calls: [{ tool: "bad" }] }, { text: "x" }],
     tools: [tool("bad", change("new", failed))],

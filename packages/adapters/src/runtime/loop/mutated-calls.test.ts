@@ -11,7 +11,7 @@ const RUNS = Number(process.env["WINK_MUTATED_RUNS"] ?? 100);
 const TURNS = 10;
 const CALLS = 20;
 
-it(`takes ${RUNS * TURNS * CALLS} mutated calls: nothing unhandled, no change by an invalid one, and the model hears how to mend it (F153, F154, F155, AD-2)`, async () => {
+it(`${RUNS * TURNS * CALLS} mutated calls cause no unhandled error, invalid ones change nothing, and the answer says how to fix them (F153, F154, F155, AD-2)`, async () => {
   const unhandled: unknown[] = [];
   const listen = (error: unknown) => unhandled.push(error);
   process.on("unhandledRejection", listen);
@@ -28,7 +28,7 @@ it(`takes ${RUNS * TURNS * CALLS} mutated calls: nothing unhandled, no change by
   process.off("unhandledRejection", listen);
   expect(unhandled).toEqual([]);
   expect(valid + invalid).toBe(RUNS * TURNS * CALLS);
-  // Both kinds were there, or nothing was shown.
+  // Both kinds must occur, or the test shows nothing.
   expect(Math.min(valid, invalid)).toBeGreaterThan(RUNS);
 });
 
@@ -139,7 +139,7 @@ function mutateText(text: string, random: Random): string {
   );
 }
 
-/** Numbers that are the same for the same seed (mulberry32). */
+/** Deterministic random numbers for a seed (mulberry32). */
 function randomFrom(seed: number): Random {
   let state = seed;
   return (limit) => {

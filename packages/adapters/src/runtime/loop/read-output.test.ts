@@ -9,18 +9,18 @@ it.each([
   '```json\n{"a":1}\n```',
   '```\n{"a":1}\n```',
   ' \n```json \n\n {"a":1} \n\n  ``` \n',
-])("a final answer is read with or without a fence: %j (AD-56)", async (text) => {
+])("a final answer is parsed with or without a code fence: %j (AD-56)", async (text) => {
   expect(await readOutput(text, output)).toEqual({ success: true, value: { a: 1 } });
 });
 
 it.each(['```json {"a":1} ```', '```json\n{"a":1}```', '```json\n{"a":1}', "```", "``````", "{"])(
-  "a final answer in half a fence, or without JSON, is refused: %j (AD-56)",
+  "a final answer with half a code fence, or without JSON, is refused: %j (AD-56)",
   async (text) => {
     expect(await readOutput(text, output)).toMatchObject({ success: false });
   },
 );
 
-it("a final answer that is nested too deep is refused, and brackets in a text do not count (AD-57)", async () => {
+it("a final answer that is nested too deep is refused, but brackets in strings do not count (AD-57)", async () => {
   const deep = (levels: number) => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
   expect(await readOutput(deep(199), output)).toMatchObject({ success: true });
   const refused = await readOutput(deep(200), output);

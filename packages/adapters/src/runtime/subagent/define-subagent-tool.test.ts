@@ -26,7 +26,7 @@ import { scripted, worker, writing } from "./subagent.test.support.js";
 const Input = z.object({ who: z.string() });
 type Options = Partial<SubagentToolOptions<"delegate", typeof Input, unknown>>;
 
-/** An agent whose tool hands work to the model of that name. */
+/** An agent with one tool per subagent, each with its own model. */
 function setup(
   models: Readonly<Record<string, ScriptedAdapter>>,
   options: Options = {},
@@ -42,14 +42,14 @@ function setup(
       adapter,
       ...options,
     } as SubagentToolOptions<string, z.ZodObject, unknown>);
-    // A tool for a list of tools of every kind.
+    // The list contains tools of all types.
     return made as unknown as Tool;
   });
   return { ...agent({ files, tools: [...tools, ...more] }), files };
 }
 
-describe("a tool that hands work to a subagent", () => {
-  it("answers with what the subagent said and what became of the files (AD-34)", async () => {
+describe("a subagent tool", () => {
+  it("returns the subagent's text and a summary of the file changes (AD-34)", async () => {
     const { call, content } = setup({
       delegate: writing({ "a.txt": "new", "b.txt": "b" }, "Fine."),
     });
@@ -61,7 +61,7 @@ describe("a tool that hands work to a subagent", () => {
     expect(await content("a.txt")).toBe("new");
   });
 
-  it("gives its input to the prompt, and the subagent's output to the model as JSON (AD-34)", async () => {
+  it("passes its input to the prompt, and the subagent's output to the model as JSON (AD-34)", async () => {
     const delegate = defineSubagentTool({
       name: "delegate",
       description: "Hand over work.",
@@ -78,12 +78,12 @@ describe("a tool that hands work to a subagent", () => {
     const { call } = agent({ tools: [delegate as unknown as Tool] });
     const { text } = await call("delegate", { who: "Ada" });
     expect(text).toBe('The subagent is done.\n\n{"grade":1}\n\nNo files were changed.');
-    // As a plain handler too, where no loop is around it.
+    // Also as a plain handler without a loop.
     const result = await delegate.handler({ who: "Ada" }, createToolContext());
     expect(result).toMatchObject({ success: true, value: { output: { grade: 1 } } });
   });
 
-  it("works beside others of the same turn and beside calls that read, each on a fork of the same files (AD-34)", async () => {
+  it("runs concurrently with others of the same turn and with reading calls, each on a fork of the same files (AD-34)", async () => {
     const [firstIsOn, secondIsOn] = [gate(), gate()];
     const meet = (mine: () => void, other: Promise<void>) => async () => {
       mine();
@@ -127,12 +127,12 @@ describe("a tool that hands work to a subagent", () => {
       ["succeeded", "Done."],
     ]);
     expect(await content("a.txt")).toBe("one\n2\n3\n4\nfive\n");
-    // What writes comes after them, as it was called after them.
+    // A writing call that was made after them runs after them.
     expect(await content("after.txt")).toBe("one\n2\n3\n4\nfive\n");
     expect(session.events.of(ToolRolledBack)).toEqual([]);
   });
 
-  it("waits for calls that write and were made before (AD-34)", async () => {
+  it("waits for earlier writing calls (AD-34)", async () => {
     const { call, content } = setup({ delegate: writing({ "b.txt": "b" }) }, {}, [
       tool("write", async ({ filesystem }) => {
         await filesystem.write("a.txt", "before");
@@ -144,7 +144,7 @@ describe("a tool that hands work to a subagent", () => {
     expect(await content("a.txt")).toBe("before");
   });
 
-  it("fails with both sides of a conflict, and changes nothing (AD-32, AD-34)", async () => {
+  it("fails with both sides of a conflict and changes nothing (AD-32, AD-34)", async () => {
     const { call, files, session } = setup({
       one: writing({ "a.txt": "ONE\n2\n3\n4\n5\n" }),
       two: writing({ "a.txt": "uno\n2\n3\n4\n5\n", "b.txt": "b" }),
@@ -164,7 +164,7 @@ describe("a tool that hands work to a subagent", () => {
     expect(session.events.of(ToolRolledBack)).toEqual([]);
   });
 
-  it("keeps both sides where it is told to (AD-32, AD-34)", async () => {
+  it("keeps both sides with keep-both (AD-32, AD-34)", async () => {
     const { call, files } = setup(
       { one: writing({ "a.txt": "ONE\n" }), two: writing({ "a.txt": "uno\n", "b.txt": "b" }) },
       { onConflict: "keep-both" },
@@ -185,23 +185,23 @@ describe("a tool that hands work to a subagent", () => {
       text: "The subagent stopped before it was done (max-turns).",
     },
     {
-      why: "may not lie so deep",
+      why: "is nested too deep",
       options: { maxDepth: 0 },
       text: "The maximum nesting depth of subagents is reached.\nDo the work here.",
     },
     {
-      why: "could not be asked",
+      why: "failed",
       options: { adapter: scripted([{ error: new ModelError("unauthorized") }]) },
       text: "The subagent could not finish its work (unauthorized).",
     },
-  ])("says that the subagent $why, and changes nothing (AD-34)", async ({ options, text }) => {
+  ])("reports that the subagent $why, and changes nothing (AD-34)", async ({ options, text }) => {
     const { call, files } = setup({ delegate: writing({ "b.txt": "b" }) }, options);
     const before = await treeOf(files);
     expect(await call("delegate")).toMatchObject({ status: "failed", text, rolledBack: false });
     expect(await treeOf(files)).toEqual(before);
   });
 
-  it("asks policies once and counts once in the budget, though it runs in two parts (AD-34)", async () => {
+  it("checks policies once and counts once in the budget, although it runs in two parts (AD-34)", async () => {
     let asked = 0;
     const policy = {
       name: "count",
@@ -223,7 +223,7 @@ describe("a tool that hands work to a subagent", () => {
     expect([asked, budget.spent.toolCalls]).toEqual([1, 2]);
   });
 
-  it("ends with the call when that is aborted, in its first part and while it waits to merge (AD-34)", async () => {
+  it("ends when the call is aborted, in its first part and while it waits to merge (AD-34)", async () => {
     for (const abortWhen of ["running", "waiting"] as const) {
       const controller = new AbortController();
       const [reading, ran] = [gate(), gate()];
@@ -248,12 +248,12 @@ describe("a tool that hands work to a subagent", () => {
       reading.open();
       expect(await reader).toMatchObject({ status: "succeeded" });
       expect(await treeOf(files)).toEqual(before);
-      // Nothing is left locked.
+      // No lock is left.
       expect(await call("read")).toMatchObject({ status: "succeeded" });
     }
   });
 
-  it("takes its turn when its prompt looks at the session beside an earlier call (AD-34)", async () => {
+  it("is queued when its prompt reads the session while an earlier call runs (AD-34)", async () => {
     const earlier = gate();
     let looks = 0;
     const { call, session } = setup(
@@ -276,7 +276,7 @@ describe("a tool that hands work to a subagent", () => {
     expect(session.sequence).toBeGreaterThan(0);
   });
 
-  it("is refused inside a call that only reads the same files (AD-34)", async () => {
+  it("is refused inside a read-only call on the same files (AD-34)", async () => {
     const inner = defineTool({
       name: "outer",
       description: "Calls the other tool.",
@@ -292,7 +292,7 @@ describe("a tool that hands work to a subagent", () => {
   });
 });
 
-it("works on the host, on a fork in a directory of its own that is gone afterwards (AD-30, AD-34)", async () => {
+it("a subagent tool on the host works on a fork in its own directory, which is deleted afterwards (AD-30, AD-34)", async () => {
   const directory = mkdtempSync(join(tmpdir(), "wink-subagent-test-"));
   const files = await HostFilesystem.open(directory);
   onTestFinished(async () => {

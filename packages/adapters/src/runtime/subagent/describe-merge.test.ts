@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeConflicts, describeMerge } from "./describe-merge.js";
 import type { MergeConflict } from "./merge-conflict.js";
 
-it("names the first conflicts and says how many more there are, merged or not (AD-32)", () => {
+it("the report lists the first conflicts and the number of the others, merged or not (AD-32)", () => {
   const conflicts = Array.from({ length: 500 }, (_, index): MergeConflict => {
     const side = new TextEncoder().encode("line\n".repeat(10_000));
     const sides = { base: undefined, ours: side, theirs: side };

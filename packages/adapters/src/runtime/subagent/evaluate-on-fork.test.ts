@@ -10,7 +10,7 @@ import { type EvaluateOnForkOptions, evaluateOnFork } from "./evaluate-on-fork.j
 import { treeOf } from "./merge-fork.test.support.js";
 import { scripted, worker, writing } from "./subagent.test.support.js";
 
-/** An agent with a tool whose handler the test brings, and files to begin with. */
+/** An agent with one tool, whose handler the test provides, and some files. */
 function setup(handler: (context: ToolContext) => unknown, access: "read" | "write" = "write") {
   const files = new InMemoryFilesystem({ files: { "a.txt": "1\n2\n3\n4\n5\n" } });
   return { ...agent({ files, tools: [tool("delegate", handler, { access })] }), files };
@@ -21,7 +21,7 @@ function evaluate(context: ToolContext, options: Partial<EvaluateOnForkOptions> 
 }
 
 describe("a prompt on a fork", () => {
-  it("leaves its changes in the workspace, and its events in a session below the call's (AD-30)", async () => {
+  it("merges its changes into the workspace, and keeps its events in a child session of the call's (AD-30)", async () => {
     const adapter = writing({ "a.txt": "one\n2\n3\n4\n5\n", "new.txt": "new" }, "Finished.");
     const parents: (Session | undefined)[] = [];
     const { call, files, session } = setup(async (context) => {
@@ -39,14 +39,14 @@ describe("a prompt on a fork", () => {
       return done();
     });
     expect(await call("delegate")).toMatchObject({ status: "succeeded" });
-    // A subagent reaches the session of the run only through the handle of the call.
+    // A subagent can reach the run's session only through the call's handle.
     expect(parents[1]).toBeUndefined();
     expect(await treeOf(files)).toEqual({ "a.txt": "one\n2\n3\n4\n5\n", "new.txt": "new" });
-    // The parent's log holds the call alone.
+    // The parent's log contains only the call.
     expect(session.events.of(ToolInvoked).length).toBe(1);
   });
 
-  it("is undone with the call that it was made in (AD-30)", async () => {
+  it("is rolled back with its call (AD-30)", async () => {
     const { call, files } = setup(async (context) => {
       expect((await evaluate(context, { adapter: writing({ "new.txt": "new" }) })).merged).toBe(
         true,
@@ -59,7 +59,7 @@ describe("a prompt on a fork", () => {
     expect(await treeOf(files)).toEqual(before);
   });
 
-  it("is seen by nobody before it is merged (AD-30)", async () => {
+  it("is invisible to others before it is merged (AD-30)", async () => {
     const adapter = scripted([
       { calls: [{ tool: "write_file", input: { path: "a.txt", content: "draft" } }] },
       () => {
@@ -77,7 +77,7 @@ describe("a prompt on a fork", () => {
     expect(await Promise.all(seen)).toEqual(["1\n2\n3\n4\n5\n"]);
   });
 
-  it("works beside others in one handler; they merge in the order of the calls (AD-30, AD-31)", async () => {
+  it("runs concurrently with others in one handler, and they merge in the order of the calls (AD-30, AD-31)", async () => {
     const later = gate();
     const slow = scripted([
       { calls: [{ tool: "write_file", input: { path: "a.txt", content: "one\n2\n3\n4\n5\n" } }] },
@@ -123,7 +123,7 @@ describe("a prompt on a fork", () => {
 describe("the limits of a subagent", () => {
   const usage = { inputTokens: 8, outputTokens: 2 };
 
-  it("are a part of the call's budget, in which all it uses counts (AD-33)", async () => {
+  it("are a fraction of the call's budget, and its usage counts there too (AD-33)", async () => {
     const budget = new Budget({ tokens: 100, toolCalls: 9, bytesWritten: 1_000, costUsd: 1 });
     const left: unknown[] = [];
     const { call } = setup(async (context) => {
@@ -136,13 +136,13 @@ describe("the limits of a subagent", () => {
       return done();
     });
     await call("delegate", {}, { budget });
-    // A quarter was held while it ran, and what it did not use came back.
+    // A quarter was reserved while it ran, and the unused rest was returned.
     expect(left).toMatchObject([{ tokens: 75, toolCalls: 6, bytesWritten: 750, costUsd: 0.75 }]);
     expect(budget.spent).toMatchObject({ tokens: 20, toolCalls: 2, bytesWritten: 10 });
     expect(budget.remaining()).toMatchObject({ tokens: 80, toolCalls: 7, costUsd: 1 });
   });
 
-  it("end it when they are used up, and then nothing is merged unless that is wanted (AD-33)", async () => {
+  it("end it when they are used up, and then nothing is merged without mergeUnfinished (AD-33)", async () => {
     for (const mergeUnfinished of [false, true]) {
       const { call, files } = setup(async (context) => {
         const adapter = writing({ "new.txt": "new" }, "Done.", usage);
@@ -164,7 +164,7 @@ describe("the limits of a subagent", () => {
     }
   });
 
-  it("are refused when the call has less left (AD-33)", async () => {
+  it("are refused if the call has less left (AD-33)", async () => {
     const budget = new Budget({ tokens: 10 });
     const { call } = setup(async (context) => {
       await evaluate(context, { adapter: writing({}), budget: { tokens: 11 } });
@@ -179,7 +179,7 @@ describe("the limits of a subagent", () => {
     expect(budget.remaining().tokens).toBe(10);
   });
 
-  it("hold the call's deadline and abort, whichever ends it first (AD-33)", async () => {
+  it("include the call's deadline and abort signal (AD-33)", async () => {
     const deadlines: (Deadline | undefined)[] = [];
     const hanging = (started: () => void) =>
       new ModelAdapter({
@@ -213,7 +213,7 @@ describe("the limits of a subagent", () => {
     expect(await passed.call("delegate")).toMatchObject({ status: "succeeded" });
   });
 
-  it("are told to the model where a handler does not look at them (AD-33)", async () => {
+  it("are reported to the model if a handler does not catch the error (AD-33)", async () => {
     const { call } = setup(async (context) => {
       await evaluate(context, { adapter: writing({}), maxDepth: 0 });
       return done();
@@ -223,7 +223,7 @@ describe("the limits of a subagent", () => {
     );
   });
 
-  it("hold how deep subagents lie in each other (AD-33)", async () => {
+  it("include the nesting depth of subagents (AD-33)", async () => {
     const refusals: unknown[] = [];
     const dig = (depth: number) =>
       tool("dig", async (context) => {

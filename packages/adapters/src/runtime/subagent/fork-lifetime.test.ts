@@ -13,11 +13,11 @@ const PATIENCE = { timeout: 30_000 };
 
 it.each([
   ["is done", { adapter: writing({ "a.txt": "a" }) }],
-  ["cannot be asked", { adapter: noModel }],
-  ["is aborted and does not listen", { adapter: deaf() }],
+  ["fails", { adapter: noModel }],
+  ["ignores its abort", { adapter: deaf() }],
   ["has no prompt", { prompt: () => Promise.reject(new Error("none")) }],
 ] as const)(
-  "the fork of a subagent that %s is gone from the host, and its budget given back (AD-33)",
+  "the fork of a subagent that %s is deleted from the host, and its budget is released (AD-33)",
   async (_, options: Partial<EvaluateOnForkOptions>) => {
     const directory = mkdtempSync(join(tmpdir(), "wink-fork-test-"));
     const files = await HostFilesystem.open(directory);
@@ -53,7 +53,7 @@ it.each([
 
 let stop = () => {};
 
-/** Is aborted when it is asked, and never ends. */
+/** Aborts when it is asked, and never settles. */
 function deaf(): ProviderAdapter {
   const evaluate = () => {
     stop();

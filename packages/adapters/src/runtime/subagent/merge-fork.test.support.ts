@@ -1,7 +1,10 @@
 import type { Filesystem, SnapshotableFilesystem } from "@wink/filesystem";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
 
-/** Every file with its content, `*` after the path of one that can be run; directories end in `/`. */
+/**
+ * Every file with its content. A `*` after the path marks an executable file; directories end in
+ * `/`.
+ */
 export async function treeOf(files: Filesystem): Promise<Readonly<Record<string, string>>> {
   const tree: Record<string, string> = {};
   for (const { path, isFile } of await files.glob("**", { directories: true })) {
@@ -15,7 +18,7 @@ export async function treeOf(files: Filesystem): Promise<Readonly<Record<string,
   return tree;
 }
 
-/** What `work` does to a fork of `files`, which on the host lies in `directory`. */
+/** The changes that `work` makes to a fork of `files`. On the host the fork is in `directory`. */
 export async function changesOf(
   files: SnapshotableFilesystem,
   work: (fork: SnapshotableFilesystem, directory: string) => Promise<void>,

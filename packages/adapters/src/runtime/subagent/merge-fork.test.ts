@@ -35,8 +35,8 @@ async function merged(
   return { report, theirs, before, after: await treeOf(files) };
 }
 
-describe.each(["memory", "host"])("the work of one side alone, in %s", (backend) => {
-  it("comes over exactly: files, kinds, execute bits and directories (AD-31)", async () => {
+describe.each(["memory", "host"])("the changes of one side alone, in %s", (backend) => {
+  it("are merged exactly: files, kinds, execute bits and directories (AD-31)", async () => {
     const files = backend === "memory" ? new InMemoryFilesystem() : await hostFiles();
     for (const [path, content] of Object.entries(START)) await files.write(path, content);
     await files.mkdir("gone");
@@ -62,7 +62,7 @@ describe.each(["memory", "host"])("the work of one side alone, in %s", (backend)
   });
 });
 
-it("combines changes of different lines, and takes the same change once (AD-31)", async () => {
+it("a merge combines changes of different lines, and applies equal changes once (AD-31)", async () => {
   const { report, after } = await merged(
     async (fork) => {
       await fork.write("a.txt", "one\n2\n3\n4\n5\n");
@@ -84,7 +84,7 @@ it("combines changes of different lines, and takes the same change once (AD-31)"
   });
 });
 
-it("keeps what one side did to the content and the other to the execute bit (AD-31)", async () => {
+it("a merge combines a content change of one side with an execute bit of the other (AD-31)", async () => {
   const { after } = await merged(
     (fork) => fork.write("b.txt", "b\n", { executable: true }),
     (files) => files.write("b.txt", "changed\n"),
@@ -92,7 +92,7 @@ it("keeps what one side did to the content and the other to the execute bit (AD-
   expect(after).toMatchObject({ "b.txt*": "changed\n" });
 });
 
-it("leaves a directory in which something new stands (AD-31)", async () => {
+it("a merge keeps a deleted directory that got new files (AD-31)", async () => {
   const { report, after } = await merged(
     (fork) => fork.delete("d", { recursive: true }),
     (files) => files.write("d/new.txt", "new\n"),
@@ -114,13 +114,13 @@ const conflicts: readonly [string, Work, Work, object][] = [
     { path: "b.txt", reason: "both-changed", base: "b\n", ours: "ours\n", theirs: "theirs\n" },
   ],
   [
-    "bytes that are no text are changed",
+    "binary content is changed",
     (fork) => fork.writeBytes("b.txt", Uint8Array.of(0, 1)),
     (files) => files.write("b.txt", "b\nmore\n"),
     { path: "b.txt", reason: "both-changed", base: "b\n", ours: "b\nmore\n", theirs: "\0\x01" },
   ],
   [
-    "two files of one name are made",
+    "two files with the same name are added",
     (fork) => fork.write("n.txt", "theirs"),
     (files) => files.write("n.txt", "ours"),
     { path: "n.txt", reason: "both-added", ours: "ours", theirs: "theirs" },
@@ -156,7 +156,7 @@ const conflicts: readonly [string, Work, Work, object][] = [
     { path: "n", reason: "kind", theirs: "theirs" },
   ],
   [
-    "something new stands in a directory that the subagent made a file of",
+    "a directory that the subagent replaced by a file has a new file",
     async (fork) => {
       await fork.delete("d", { recursive: true });
       await fork.write("d", "theirs");
@@ -173,7 +173,7 @@ const conflicts: readonly [string, Work, Work, object][] = [
 ];
 
 describe.each(conflicts)("when %s", (_, theirWork, ourWork, expected) => {
-  it("refuses everything, and shows both sides (AD-32)", async () => {
+  it("refuses the whole merge, and reports both sides (AD-32)", async () => {
     const also: Work = async (fork) => {
       await theirWork(fork);
       await fork.write("unrelated.txt", "u");
@@ -190,7 +190,7 @@ describe.each(conflicts)("when %s", (_, theirWork, ourWork, expected) => {
     expect(report.conflicts.length).toBe(1);
   });
 
-  it("merges the rest and keeps both sides where it is told to (AD-32)", async () => {
+  it("merges the rest and keeps both sides with keep-both (AD-32)", async () => {
     const also: Work = async (fork) => {
       await theirWork(fork);
       await fork.write("unrelated.txt", "u");
@@ -207,7 +207,7 @@ describe.each(conflicts)("when %s", (_, theirWork, ourWork, expected) => {
   });
 });
 
-it("takes the next name when the one beside is taken (AD-32)", async () => {
+it("keep-both uses the next free name if `.subagent` is taken (AD-32)", async () => {
   const { report } = await merged(
     (fork) => fork.write("b.txt", "theirs"),
     async (files) => {
@@ -219,7 +219,7 @@ it("takes the next name when the one beside is taken (AD-32)", async () => {
   expect(report.conflicts[0]?.keptAt).toBe("b.txt.subagent-2");
 });
 
-it("does not lose a link without a word (AD-32)", async () => {
+it("a symbolic link is reported as a conflict (AD-32)", async () => {
   const files = await hostFiles();
   await files.write("a.txt", "a");
   const { changes } = await changesOf(files, async (fork, directory) => {
@@ -232,7 +232,7 @@ it("does not lose a link without a word (AD-32)", async () => {
   expect(await treeOf(files)).toEqual({ "a.txt": "a" });
 });
 
-it("takes everything back when a write is refused half-way (AD-31)", async () => {
+it("a merge is rolled back if a write fails half-way (AD-31)", async () => {
   const start = { "a.txt": "a".repeat(100), "b.txt": "b" };
   const files = new InMemoryFilesystem({ files: start, quotas: { maxTotalBytes: 150 } });
   const large = new InMemoryFilesystem({ files: start });
@@ -245,7 +245,7 @@ it("takes everything back when a write is refused half-way (AD-31)", async () =>
   expect(await treeOf(files)).toEqual(start);
 });
 
-it("carries files that are larger than one read and one write (AD-31)", async () => {
+it("a merge handles files larger than one read and one write (AD-31)", async () => {
   const limits = { maxReadBytes: 1_000, maxWriteBytes: 1_000 };
   const files = new InMemoryFilesystem({ limits });
   const big = bytes("0123456789".repeat(1_000));

@@ -6,7 +6,7 @@ import { changesOf, treeOf } from "./merge-fork.test.support.js";
 
 const RUNS = Number(process.env["WINK_MERGES"] ?? 400);
 
-/** Names that get into each other's way: a file of one is a directory of another. */
+/** Paths that conflict with each other: a file in one is a directory in another. */
 const path = fc.constantFrom("a", "a/b", "a/b/c", "d/e", "d/f", "d", "g.txt", "h/i.txt");
 const content = fc.constantFrom(
   "",
@@ -34,7 +34,7 @@ const step = fc.oneof(
 const steps = fc.array(step, { maxLength: 8 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does what can be done; what does not fit is refused and changes nothing. */
+/** Applies the steps. A step that is not possible is refused and changes nothing. */
 async function take(files: SnapshotableFilesystem, taken: readonly Step[]): Promise<void> {
   for (const each of taken) {
     try {
@@ -57,7 +57,7 @@ async function setup(start: readonly Step[], theirSteps: readonly Step[]) {
   return { files, base, changes, theirs };
 }
 
-it(`makes the workspace the fork, whatever was done there, when nothing else was done (AD-31)`, async () => {
+it(`a merge makes the workspace equal to the fork if nothing else changed (AD-31)`, async () => {
   await fc.assert(
     fc.asyncProperty(steps, steps, async (start, theirSteps) => {
       const { files, changes, theirs } = await setup(start, theirSteps);
@@ -68,11 +68,11 @@ it(`makes the workspace the fork, whatever was done there, when nothing else was
   );
 });
 
-it("equals both works one after the other where they concern different lines (AD-31)", async () => {
+it("a merge of changes to different lines equals applying both one after the other (AD-31)", async () => {
   const line = fc.nat({ max: 39 });
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(line), fc.uniqueArray(line), async (ours, theirs) => {
-      // No line of one side stands next to one of the other.
+      // No changed line of one side is next to one of the other side.
       const apart = theirs.filter((at) => ours.every((other) => Math.abs(at - other) > 1));
       const text = (changed: ReadonlyMap<number, string>) =>
         Array.from({ length: 40 }, (_, at) => `${changed.get(at) ?? at}\n`).join("");
@@ -92,7 +92,7 @@ it("equals both works one after the other where they concern different lines (AD
   );
 });
 
-it("never loses either side: refused is unchanged, and a path is what one side made of it, both, or a conflict with both (AD-31, AD-32)", async () => {
+it("a merge never loses a side: if refused, nothing changes; otherwise each path has one side, both, or a conflict with both (AD-31, AD-32)", async () => {
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(steps, steps, steps, async (start, theirSteps, ourSteps) => {
@@ -135,7 +135,7 @@ function filesOf(...trees: readonly Tree[]): Set<string> {
   return new Set(names.filter((name) => !name.endsWith("/")).map((name) => name.replace("*", "")));
 }
 
-/** The content of a file without its execute bit; that two sides may mix. */
+/** The content of a file without its execute bit, because two sides may mix these. */
 function at(tree: Tree, name: string): string | undefined {
   return tree[name] ?? tree[`${name}*`];
 }

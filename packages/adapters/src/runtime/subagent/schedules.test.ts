@@ -15,17 +15,17 @@ const RUNS = Number(process.env["WINK_MERGES"] ?? 150);
 const call = fc.record({
   kind: fc.constantFrom("subagent", "subagent", "write", "read"),
   end: fc.constantFrom("ok", "ok", "ok", "fail", "abort"),
-  /** How many turns of the event loop its parts take. */
+  /** How many turns of the event loop each part takes. */
   waits: fc.array(fc.nat({ max: 4 }), { minLength: 3, maxLength: 3 }),
 });
 type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
 
-/** Each call has a line of its own, far from the others', and a file of its own. */
+/** Each call has its own line, far from the others, and its own file. */
 const LINES = Array.from({ length: 24 }, (_, line) => `${line}\n`);
 const withLine = (text: string, index: number) => text.replace(`${index * 3}\n`, `call ${index}\n`);
 const START = { "f.txt": LINES.join("") };
 
-it("makes random schedules of subagents, writes and reads leave all of what succeeded and nothing of the rest (AD-34)", async () => {
+it("random schedules of subagents, writes and reads keep all changes of successful calls and none of the others (AD-34)", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(call, { minLength: 2, maxLength: 7 }), async (calls) => {
       const files = new InMemoryFilesystem({ files: START });
@@ -54,7 +54,7 @@ it("makes random schedules of subagents, writes and reads leave all of what succ
       }
       expect(await treeOf(files)).toEqual({ ...expected, "f.txt": text });
 
-      // Whoever writes, or begins to, has seen what the writes before it did.
+      // A writing call, or one that starts after a write, must have seen all earlier writes.
       for (const [index, { kind }] of calls.entries())
         for (let before = 0; before < index; before++) {
           const looks = seen[index];
@@ -63,7 +63,7 @@ it("makes random schedules of subagents, writes and reads leave all of what succ
           if (mustSee && calls[before]?.kind !== "read")
             expect(looks).toContain(`call ${before}\n`);
         }
-      // Nothing is left locked, and no session below is left open.
+      // No lock and no child session is left open.
       expect(await make("call_none")).toMatchObject({ status: "unknown" });
       expect(session.children).toEqual([]);
     }),
@@ -124,7 +124,7 @@ function subagent(
       return worker(filesystem);
     },
   });
-  // A tool for a list of tools of every kind.
+  // The list contains tools of all types.
   return made as unknown as Tool;
 }
 

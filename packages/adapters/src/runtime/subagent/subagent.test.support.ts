@@ -32,15 +32,15 @@ class Files extends MarkdownSection<"files"> {
   }
 }
 
-/** A prompt that can write files and whatever else `tools` can. */
+/** A prompt with a tool that writes files, and with `tools`. */
 export function worker(filesystem: Filesystem, tools: readonly Tool[] = []): BoundPrompt {
-  // Tools of every kind in one list.
+  // The list contains tools of all types.
   const all = [writeFile as unknown as Tool, ...tools];
   const sections = [new Files(filesystem, all)];
   return new Prompt(new PromptTemplate({ ns: "tests", key: "worker", sections })).bind({});
 }
 
-/** A model that writes these files, one call each, and then says `text`. */
+/** A model that writes these files, one call each, and then answers with `text`. */
 export function writing(
   files: Readonly<Record<string, string>>,
   text = "Done.",

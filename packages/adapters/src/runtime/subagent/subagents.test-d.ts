@@ -15,7 +15,7 @@ const template = new PromptTemplate({
   sections: [new MarkdownSection({ key: "task", title: "Task", template: "Grade." })],
 });
 
-// What the model tells the tool reaches the prompt, and the template's output the report.
+// The model's input has the prompt's type, and the report has the template's output type.
 const grade = defineSubagentTool({
   name: "grade",
   description: "Grade a text.",
@@ -34,5 +34,5 @@ expectTypeOf(grade).toExtend<
 const result = await evaluateOnFork(context, { prompt: () => new Prompt(template).bind({}) });
 expectTypeOf(result.response.output).toEqualTypeOf<{ grade: number }>();
 
-// @ts-expect-error: there is no such way to deal with conflicts.
+// @ts-expect-error: unknown value of onConflict.
 await evaluateOnFork(context, { prompt: () => new Prompt(template).bind({}), onConflict: "ours" });

@@ -11,7 +11,7 @@ const LateNotes = defineSlice({
   reducers: (on) => [on(Late, appendAll)],
 });
 
-it("no session that a handler can reach changes the session of its call behind it (AD-60)", async () => {
+it("no session that a handler can reach can bypass the session handle of its call (AD-60)", async () => {
   const app = new Session({ id: "app", slices: [Notes] });
   const session = new Session({ id: "run", slices: [Notes], parent: app });
   const sibling = new Session({ id: "below", slices: [Notes], parent: session });
@@ -45,7 +45,7 @@ it("no session that a handler can reach changes the session of its call behind i
   expect(app.slice(Notes).all()).toEqual([{ text: "of the app" }]);
 });
 
-it("a handler reads the sessions around its own (AD-60)", async () => {
+it("a handler can read the parent sessions of its own (AD-60)", async () => {
   const app = new Session({ slices: [Notes] });
   app.dispatch(Note({ text: "of the app" }));
   const seen: unknown[] = [];
@@ -62,7 +62,7 @@ it("a handler reads the sessions around its own (AD-60)", async () => {
   expect(seen).toEqual([[{ text: "of the app" }], 1]);
 });
 
-it("a call that has ended installs nothing, and what it reads then is a copy (AD-60)", async () => {
+it("a call that has ended installs no slices, and reads a copy (AD-60)", async () => {
   let kept: ToolContext["session"] | undefined;
   const { call, session } = agent({
     tools: [
@@ -85,7 +85,7 @@ it("a call that has ended installs nothing, and what it reads then is a copy (AD
   expect(slices()).toEqual(before);
 });
 
-it("a call that reads and installs does so alone, in its turn (AD-60, AD-7)", async () => {
+it("a read-only call that installs a slice runs alone and in order (AD-60, AD-7)", async () => {
   let runs = 0;
   const { call, session } = agent({
     tools: [
