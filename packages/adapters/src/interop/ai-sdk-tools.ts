@@ -14,7 +14,7 @@ export interface AiSdkToolOutput {
   readonly text: string;
   /** The value that the handler returned. Missing when the handler returned nothing. */
   readonly value?: unknown;
-  /** Missing when there are no images. */
+  /** Missing without images. */
   readonly images?: readonly ToolImage[];
 }
 

@@ -16,7 +16,7 @@ export type OpenAIAgentsTool = FunctionTool<unknown, JsonObject, string>;
  * Converts a prompt's tools for `new Agent({ tools })` of the OpenAI Agents SDK.
  *
  * Each call is a transaction over files and session. A failed call does not throw: its answer
- * reports the error and what was rolled back. When a call opens a section, the section's tools
+ * reports the error and the rolled-back changes. When a call opens a section, the section's tools
  * are pushed to the returned array, which the SDK reads before each turn. Opens the prompt and
  * does not close it.
  */

@@ -78,11 +78,11 @@ export class PromptTools {
    * function that stops this.
    */
   watch(tell: () => void): () => void {
-    const told = watchers.get(this.session) ?? new Set();
+    const listeners = watchers.get(this.session) ?? new Set();
     const tellOfOthers = (by: PromptTools) => {
       if (by !== this) tell();
     };
-    watchers.set(this.session, told.add(tellOfOthers));
-    return () => told.delete(tellOfOthers);
+    watchers.set(this.session, listeners.add(tellOfOthers));
+    return () => listeners.delete(tellOfOthers);
   }
 }

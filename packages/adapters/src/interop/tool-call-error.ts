@@ -6,7 +6,7 @@ const BRAND = Symbol.for("wink.adapters.tool-call-error");
 
 /**
  * Thrown for a failed tool call, for frameworks that expect exceptions. The message is the text
- * that the model reads; it lists what was rolled back.
+ * that the model reads; it lists the rolled-back changes.
  */
 export class ToolCallError extends Error {
   override readonly name = "ToolCallError";

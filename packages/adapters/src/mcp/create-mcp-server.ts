@@ -25,7 +25,7 @@ export interface McpServerOptions extends InteropOptions {
  *
  * Each call is a transaction over files and session, also if several servers share one session.
  * If the client cancels a call or disconnects, the call is rolled back. The answer to a failed
- * call lists what was rolled back.
+ * call lists the rolled-back changes.
  *
  * A server has one connection: pass it to `serveStdio`, `connect` it to a transport, or let
  * `serveHttp` create one for each client. `close` resolves when no call is running. Opens the

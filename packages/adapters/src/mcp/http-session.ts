@@ -74,7 +74,7 @@ export class HttpSession {
       this.#posts.delete(post);
       if (this.#open === 0 && this.#closing === undefined) this.#waitForNext();
     };
-    // If the client has already disconnected, there is no `close` event.
+    // If the client has already disconnected, `close` is not emitted.
     if (response.destroyed) over();
     else response.once("close", over);
     await this.#transport.handleRequest(request, response, body);

@@ -36,7 +36,7 @@ describe.runIf(installed)("the official Inspector's command line", () => {
     });
   });
 
-  it("lists and calls tools over HTTP, and the answer lists what was rolled back (AD-40, AD-41)", {
+  it("lists and calls tools over HTTP, and the answer lists the rolled-back changes (AD-40, AD-41)", {
     timeout: 3 * LIMIT_MS,
   }, async () => {
     const { service, content } = await httpEditor();

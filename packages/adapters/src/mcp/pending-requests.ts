@@ -55,7 +55,7 @@ export class PendingRequests {
     }
   }
 
-  /** Ends all requests, for a closed session that sends no more answers. */
+  /** Ends all requests, for a closed session, which cannot send answers. */
   endAll(): void {
     for (const id of [...this.#pending.keys()]) this.#end(id);
   }

@@ -27,7 +27,7 @@ export interface SeenRequest {
 
 export type Script = (request: ChatCompletionRequest) => FixtureResponse;
 
-/** A third-party mock model server behind a proxy that can inject faults. */
+/** A third-party mock model server with a proxy that can inject faults. */
 export class DisturbedServer {
   /** The faults of the next requests, one each. */
   readonly faults: Fault[] = [];

@@ -34,8 +34,9 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     );
     expect(deltas.join("")).toBe(ANSWER);
     expect(deltas.length).toBeGreaterThan(5);
-    const told = server.mock.getLastRequest()?.body;
-    const answers = told && "messages" in told ? (told.messages as { role: string }[]) : [];
+    const request = server.mock.getLastRequest()?.body;
+    const answers =
+      request && "messages" in request ? (request.messages as { role: string }[]) : [];
     expect(answers.filter(({ role }) => role === "tool")).toEqual([
       expect.objectContaining({ tool_call_id: "call_a", content: "Wrote a.txt." }),
       expect.objectContaining({ tool_call_id: "call_b", content: "Wrote b.txt." }),

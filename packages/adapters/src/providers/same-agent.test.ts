@@ -38,11 +38,11 @@ describe("the same agent, unchanged", () => {
   };
 
   it.each(Object.keys(adapters))("follows the script with %s (AD-27)", async (name) => {
-    const told = await observe(scripted());
-    expect(told.files).toEqual({ "a.txt": "hello", "b.txt": "world" });
-    expect(told.response.output).toEqual(OUTPUT);
+    const expected = await observe(scripted());
+    expect(expected.files).toEqual({ "a.txt": "hello", "b.txt": "world" });
+    expect(expected.response.output).toEqual(OUTPUT);
     const adapter = adapters[name]?.();
-    expect(adapter && (await observe(adapter))).toEqual(told);
+    expect(adapter && (await observe(adapter))).toEqual(expected);
   });
 });
 

@@ -79,9 +79,9 @@ it.each([
   ["with 0123456789abcdef0123456789ABCDEF", "with [key]"],
   ["has a key additionalProperties", "has a key additionalProperties"],
   ["of call_0123456789abcdefghijklmn", "of call_0123456789abcdefghijklmn"],
-])("the message repeats the provider's reason without keys: %s (AD-24)", (said, told) => {
-  expect(toModelError({ status: 400, message: `Invalid schema ${said}` })).toMatchObject({
-    message: `invalid_request: Invalid schema ${told}`,
+])("the message repeats the provider's reason without keys: %s (AD-24)", (reason, cleaned) => {
+  expect(toModelError({ status: 400, message: `Invalid schema ${reason}` })).toMatchObject({
+    message: `invalid_request: Invalid schema ${cleaned}`,
   });
 });
 

@@ -32,10 +32,10 @@ describe.each(ROWS)("$row", ({ api, model }) => {
     server.script = looksOnce;
     await writer().run(new ModelAdapter(model(server.url)));
     const body = server.requests[1]?.body ?? {};
-    const said = (api === "responses" ? body["input"] : body["messages"]) as readonly unknown[];
-    const last = JSON.stringify(said.at(-1));
+    const messages = (api === "responses" ? body["input"] : body["messages"]) as readonly unknown[];
+    const last = JSON.stringify(messages.at(-1));
     expect(last).toContain(JSON.stringify(SHOWN[api]).slice(1, -1));
-    expect(JSON.stringify(said)).toContain("One dot.");
+    expect(JSON.stringify(messages)).toContain("One dot.");
   });
 
   it("requests output in the form of the schema (AD-25)", async () => {

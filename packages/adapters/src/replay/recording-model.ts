@@ -48,8 +48,8 @@ export class RecordingModel implements ModelClient {
       if (isModelError(error)) {
         const { code, message, retryAfterMs } = error;
         const reason = message.slice(code.length + 2);
-        const said = { code, message: reason, retryAfterMs };
-        this.#entries[index] = { request: shown, deltas, error: said };
+        const recorded = { code, message: reason, retryAfterMs };
+        this.#entries[index] = { request: shown, deltas, error: recorded };
       }
       throw error;
     }

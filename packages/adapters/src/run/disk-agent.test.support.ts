@@ -78,8 +78,8 @@ function toolsFor(run: DiskRun) {
     define("opaque", "opaque", async ({ round }, { filesystem }) => {
       await changeFiles(filesystem, round);
       rmSync(join(workspace, "folder", "deep"), { recursive: true });
-      writeFileSync(join(workspace, "counter"), `${round} behind its back`);
-      writeFileSync(join(workspace, "behind"), `${round}`);
+      writeFileSync(join(workspace, "counter"), `${round} directly`);
+      writeFileSync(join(workspace, "side"), `${round}`);
     }),
     define("restore", "write", async ({ round }, { filesystem }) => {
       const files = filesystem as SnapshotableFilesystem;

@@ -33,8 +33,8 @@ export function requestContent({ instructions, messages }: ModelRequest): Attrib
 
 export function turnContent({ text, toolCalls }: ModelTurn, finishReason: string): Attributes {
   const message = toMessage({ role: "assistant", text, toolCalls });
-  const said = { ...message, finish_reason: finishReason };
-  return { "gen_ai.output.messages": JSON.stringify([said]) };
+  const output = { ...message, finish_reason: finishReason };
+  return { "gen_ai.output.messages": JSON.stringify([output]) };
 }
 
 function toMessage(message: ModelMessage) {
@@ -42,10 +42,10 @@ function toMessage(message: ModelMessage) {
     const { toolCallId: id, text: response } = message;
     return { role: "tool", parts: [{ type: "tool_call_response", id, response }] };
   }
-  const said = message.text === "" ? [] : [{ type: "text", content: message.text }];
-  if (message.role === "user") return { role: "user", parts: said };
+  const texts = message.text === "" ? [] : [{ type: "text", content: message.text }];
+  if (message.role === "user") return { role: "user", parts: texts };
   const calls = message.toolCalls.map(({ toolCallId, toolName, arguments: given }) => {
     return { type: "tool_call", id: toolCallId, name: toolName, arguments: given };
   });
-  return { role: "assistant", parts: [...said, ...calls] };
+  return { role: "assistant", parts: [...texts, ...calls] };
 }

@@ -36,16 +36,16 @@ export const queueCases: Readonly<Record<string, QueueCase>> = {
   },
 
   "stores every field of a request (AD-35)": async (queue, clock) => {
-    const said = {
+    const added = {
       body: { deep: [1, null, "ü"] },
       deadlineAtMs: clock.now() + 5,
       budget: { tokens: 7, costUsd: 0.5, wallMs: 9 },
     };
-    const requestId = await queue.add(said);
+    const requestId = await queue.add(added);
     const { leaseId, ...request } = await takeOne(queue);
     assert.equal(typeof leaseId, "string");
     assert.deepEqual(request, {
-      ...said,
+      ...added,
       requestId,
       addedAtMs: clock.now(),
       attempt: 1,

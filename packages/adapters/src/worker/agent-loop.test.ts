@@ -16,7 +16,7 @@ import type { NewRequest } from "./request-queue.js";
 const PATIENCE = { timeout: 30_000 };
 
 function fails(): never {
-  throw new Error("as told");
+  throw new Error("as planned");
 }
 
 /** Starts a loop with a manual clock. */
@@ -43,9 +43,9 @@ function setup(
   const add = (body: string, request: Partial<NewRequest<string>> = {}) =>
     queue.add({ requestId: body, body, ...request });
   /** Waits until the loop has reported exactly these events. */
-  const told = (...expected: readonly string[]) =>
+  const reported = (...expected: readonly string[]) =>
     vi.waitFor(() => expect(events).toEqual(expected), PATIENCE);
-  return { queue, clock, loop, running, events, errors, add, told };
+  return { queue, clock, loop, running, events, errors, add, reported };
 }
 
 function described(event: AgentLoopEvent): string {
@@ -56,11 +56,11 @@ function described(event: AgentLoopEvent): string {
 describe("a request", () => {
   it("is processed when it arrives, and removed when it is done (AD-35)", async () => {
     const seen: string[] = [];
-    const { add, told, queue } = setup(async ({ body }) => seen.push(body));
+    const { add, reported, queue } = setup(async ({ body }) => seen.push(body));
     await add("a");
-    await told("a started 1", "a finished 1");
+    await reported("a started 1", "a finished 1");
     await add("b");
-    await told("a started 1", "a finished 1", "b started 1", "b finished 1");
+    await reported("a started 1", "a finished 1", "b started 1", "b finished 1");
     expect(seen).toEqual(["a", "b"]);
     expect(queue.size).toEqual({ waiting: 0, leased: 0, dead: 0 });
   });
@@ -69,7 +69,7 @@ describe("a request", () => {
     const gates = [gate(), gate(), gate()];
     let most = 0;
     let now = 0;
-    const { add, told, events } = setup(
+    const { add, reported, events } = setup(
       async ({ body }) => {
         most = Math.max(most, ++now);
         await gates[Number(body)]?.promise;
@@ -78,7 +78,7 @@ describe("a request", () => {
       { concurrency: 2 },
     );
     for (const body of ["0", "1", "2"]) await add(body);
-    await told("0 started 1", "1 started 1");
+    await reported("0 started 1", "1 started 1");
     gates[1]?.open();
     await vi.waitFor(() => expect(events).toContain("2 started 1"), PATIENCE);
     gates[0]?.open();
@@ -88,16 +88,16 @@ describe("a request", () => {
   });
 
   it("is retried after doubling delays, and becomes a dead letter in the end (AD-37)", async () => {
-    const { add, told, clock, queue } = setup(() => Promise.reject(new TypeError("no luck")), {
+    const { add, reported, clock, queue } = setup(() => Promise.reject(new TypeError("no luck")), {
       maxAttempts: 3,
       pollMs: 100,
     });
     await add("a");
-    await told("a started 1", "a retried 1 1000");
+    await reported("a started 1", "a retried 1 1000");
     await clock.advance(999);
-    await told("a started 1", "a retried 1 1000");
+    await reported("a started 1", "a retried 1 1000");
     await clock.advance(101);
-    await told("a started 1", "a retried 1 1000", "a started 2", "a retried 2 2000");
+    await reported("a started 1", "a retried 1 1000", "a started 2", "a retried 2 2000");
     await clock.advance(2_100);
     await vi.waitFor(async () => expect(await queue.deadLetters()).toHaveLength(1), PATIENCE);
     expect(await queue.deadLetters()).toMatchObject([
@@ -108,17 +108,17 @@ describe("a request", () => {
 
   it("can be requeued as a dead letter and then succeed (AD-37)", async () => {
     let isBroken = true;
-    const { add, told, queue } = setup(
+    const { add, reported, queue } = setup(
       async () => {
         if (isBroken) throw new Error("broken");
       },
       { maxAttempts: 1 },
     );
     await add("a");
-    await told("a started 1", "a buried 1 failed");
+    await reported("a started 1", "a buried 1 failed");
     isBroken = false;
     expect(await queue.requeue("a")).toBe(true);
-    await told("a started 1", "a buried 1 failed", "a started 1", "a finished 1");
+    await reported("a started 1", "a buried 1 failed", "a started 1", "a finished 1");
   });
 
   it.each([
@@ -127,26 +127,26 @@ describe("a request", () => {
   ])(
     "becomes a dead letter immediately when %s excludes a retry (AD-37)",
     async (_, error, options) => {
-      const { add, told } = setup(() => Promise.reject(error), options);
+      const { add, reported } = setup(() => Promise.reject(error), options);
       await add("a");
-      await told("a started 1", "a buried 1 failed");
+      await reported("a started 1", "a buried 1 failed");
     },
   );
 
   it("becomes a dead letter when its deadline passes, before or during the work (AD-37)", async () => {
     const signals: AbortSignal[] = [];
-    const { add, told, clock, queue } = setup((_, { signal, deadline }) => {
+    const { add, reported, clock, queue } = setup((_, { signal, deadline }) => {
       expect(deadline?.remainingMs()).toBe(500);
       signals.push(signal);
       return never();
     });
     await add("late", { deadlineAtMs: clock.now() - 1 });
-    await told("late buried 1 deadline");
+    await reported("late buried 1 deadline");
     await add("slow", { deadlineAtMs: clock.now() + 500 });
-    await told("late buried 1 deadline", "slow started 1");
+    await reported("late buried 1 deadline", "slow started 1");
     expect(signals[0]?.aborted).toBe(false);
     await clock.advance(500);
-    await told("late buried 1 deadline", "slow started 1", "slow buried 1 deadline");
+    await reported("late buried 1 deadline", "slow started 1", "slow buried 1 deadline");
     expect(signals[0]?.aborted).toBe(true);
     expect((await queue.deadLetters()).map(({ message }) => message)).toEqual([
       "no worker started the request before its deadline",
@@ -156,13 +156,13 @@ describe("a request", () => {
 
   it("shares one budget among all its attempts (AD-37)", async () => {
     const left: unknown[] = [];
-    const { add, told, clock, queue } = setup(async (_, { budget }) => {
+    const { add, reported, clock, queue } = setup(async (_, { budget }) => {
       left.push(budget?.remaining().tokens);
       budget?.spend({ tokens: 4 });
       throw new Error("again");
     });
     await add("a", { budget: { tokens: 10 } });
-    await told("a started 1", "a retried 1 1000");
+    await reported("a started 1", "a retried 1 1000");
     await vi.waitFor(async () => {
       await clock.advance(1_000);
       expect(await queue.deadLetters()).toHaveLength(1);
@@ -180,15 +180,15 @@ describe("a request", () => {
 describe("a lease", () => {
   it("is renewed as long as the work takes (AD-36)", async () => {
     const work = gate();
-    const { add, told, clock, queue } = setup(() => work.promise, { leaseMs: 60_000 });
+    const { add, reported, clock, queue } = setup(() => work.promise, { leaseMs: 60_000 });
     await add("a");
-    await told("a started 1");
+    await reported("a started 1");
     for (let minute = 0; minute < 10; minute++) {
       await clock.advance(60_000);
       expect(await queue.take(1)).toBeUndefined();
     }
     work.open();
-    await told("a started 1", "a finished 1");
+    await reported("a started 1", "a finished 1");
   });
 
   it("ends when its worker dies, and another worker gets the request (AD-36)", async () => {
@@ -197,52 +197,52 @@ describe("a lease", () => {
     await queue.add({ requestId: "a", body: "a" });
     // A worker took it and died.
     await queue.take(60_000);
-    const { told } = setup(async () => {}, { queue }, clock);
+    const { reported } = setup(async () => {}, { queue }, clock);
     await clock.advance(59_000);
-    await told();
+    await reported();
     await clock.advance(2_000);
-    await told("a started 2", "a finished 2");
+    await reported("a started 2", "a finished 2");
   });
 
   it("that was lost stops the work, and the new lease holder decides (AD-36)", async () => {
     const signals: AbortSignal[] = [];
-    const { add, told, clock, queue } = setup((_, { signal }) => {
+    const { add, reported, clock, queue } = setup((_, { signal }) => {
       signals.push(signal);
       return never();
     });
     await add("a");
-    await told("a started 1");
+    await reported("a started 1");
     vi.spyOn(queue, "renew").mockImplementation(async () => false);
     await clock.advance(20_000);
-    await told("a started 1", "a lost 1");
+    await reported("a started 1", "a lost 1");
     expect(signals[0]?.aborted).toBe(true);
     expect(queue.size.leased).toBe(1);
   });
 
   it("survives a short outage of the queue, but not a long one (AD-36)", async () => {
-    const { add, told, clock, queue, errors } = setup(never);
+    const { add, reported, clock, queue, errors } = setup(never);
     await add("a");
-    await told("a started 1");
+    await reported("a started 1");
     const away = vi.spyOn(queue, "renew").mockRejectedValue(new Error("away"));
     await clock.advance(20_000);
     await vi.waitFor(() => expect(errors.length).toBe(1), PATIENCE);
     away.mockRestore();
     await clock.advance(40_000);
-    await told("a started 1");
+    await reported("a started 1");
     vi.spyOn(queue, "renew").mockRejectedValue(new Error("away"));
     await clock.advance(60_000);
-    await told("a started 1", "a lost 1", "a started 2");
+    await reported("a started 1", "a lost 1", "a started 2");
     expect(errors.length).toBe(4);
   });
 
   it("that an unresponsive queue does not renew ends anyway (AD-36)", async () => {
     const signals: AbortSignal[] = [];
-    const { add, told, clock, queue } = setup((_, { signal }) => {
+    const { add, reported, clock, queue } = setup((_, { signal }) => {
       signals.push(signal);
       return never();
     });
     await add("a");
-    await told("a started 1");
+    await reported("a started 1");
     vi.spyOn(queue, "renew").mockImplementation(never);
     await clock.advance(59_999);
     expect(signals[0]?.aborted).toBe(false);
@@ -275,9 +275,9 @@ describe("a lease", () => {
 describe("closing", () => {
   it("finishes running requests and takes no new ones (AD-38)", async () => {
     const work = gate();
-    const { add, told, loop, running, queue, events } = setup(() => work.promise);
+    const { add, reported, loop, running, queue, events } = setup(() => work.promise);
     await add("a");
-    await told("a started 1");
+    await reported("a started 1");
     const closed = loop.close();
     await add("b");
     work.open();
@@ -288,7 +288,7 @@ describe("closing", () => {
   });
 
   it("returns unfinished requests after the grace period, without counting the attempt (AD-38)", async () => {
-    const { add, told, loop, running, clock, queue } = setup(
+    const { add, reported, loop, running, clock, queue } = setup(
       async (_, { budget }) => {
         budget?.spend({ tokens: 3 });
         await never();
@@ -296,14 +296,14 @@ describe("closing", () => {
       { graceMs: 5_000 },
     );
     await add("a", { budget: { tokens: 10 } });
-    await told("a started 1");
+    await reported("a started 1");
     const closed = loop.close();
     await clock.advance(4_999);
-    await told("a started 1");
+    await reported("a started 1");
     await clock.advance(1);
     await closed;
     await running;
-    await told("a started 1", "a given-back 1");
+    await reported("a started 1", "a given-back 1");
     expect(await queue.take(1)).toMatchObject({ requestId: "a", attempt: 1, spent: { tokens: 3 } });
   });
 
@@ -331,7 +331,7 @@ describe("closing", () => {
     const silentEnd = setup(async () => {});
     vi.spyOn(silentEnd.queue, "end").mockImplementation(never);
     await silentEnd.add("a");
-    await silentEnd.told("a started 1");
+    await silentEnd.reported("a started 1");
     const closed = silentEnd.loop.close({ graceMs: 0 });
     await silentEnd.clock.advance(60_000);
     await Promise.all([closed, silentEnd.running]);
@@ -392,23 +392,26 @@ describe("a loop", () => {
     ["isRetried", { isRetried: fails }],
     ["chance", { backOff: { random: fails } }],
   ])("continues when %s throws (AD-35)", async (_, options) => {
-    const { add, told, queue, clock } = setup(() => Promise.reject(new Error("no luck")), options);
+    const { add, reported, queue, clock } = setup(
+      () => Promise.reject(new Error("no luck")),
+      options,
+    );
     vi.spyOn(queue, "take").mockRejectedValueOnce(new Error("queue"));
     await clock.advance(1_000);
     await add("a");
-    await told("a started 1", "a retried 1 1000");
+    await reported("a started 1", "a retried 1 1000");
   });
 
   it("polls when the queue's onAdded throws (AD-35)", async () => {
     const clock = new ManualClock();
     const queue = new InMemoryRequestQueue<string>({ now: () => clock.now() });
     vi.spyOn(queue, "onAdded").mockImplementation(fails);
-    const { told, errors } = setup(async () => {}, { queue }, clock);
+    const { reported, errors } = setup(async () => {}, { queue }, clock);
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), PATIENCE);
     await queue.add({ requestId: "a", body: "a" });
     await clock.advance(1_000);
-    await told("a started 1", "a finished 1");
-    expect(errors.map(String)).toEqual(["Error: as told"]);
+    await reported("a started 1", "a finished 1");
+    expect(errors.map(String)).toEqual(["Error: as planned"]);
   });
 
   it("polls a queue without onAdded (AD-35)", async () => {
@@ -421,13 +424,13 @@ describe("a loop", () => {
         return typeof member === "function" ? member.bind(target) : member;
       },
     });
-    const { told } = setup(async () => {}, { queue: silent, pollMs: 250 }, clock);
+    const { reported } = setup(async () => {}, { queue: silent, pollMs: 250 }, clock);
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), PATIENCE);
     await silent.add({ requestId: "a", body: "a" });
     await clock.advance(249);
-    await told();
+    await reported();
     await clock.advance(1);
-    await told("a started 1", "a finished 1");
+    await reported("a started 1", "a finished 1");
   });
 
   it.each(["concurrency", "maxAttempts", "leaseMs", "pollMs"])(
@@ -469,9 +472,9 @@ describe("a loop that evaluates prompts", () => {
   it("passes on the responses, within the budget of the request (AD-37)", async () => {
     const usage = { inputTokens: 6, outputTokens: 2 };
     const { adapter, answers, handler } = prompts(() => ({ text: "Good morning.", usage }));
-    const { add, told } = setup(handler);
+    const { add, reported } = setup(handler);
     await add("Greet.", { budget: { tokens: 10 } });
-    await told("Greet. started 1", "Greet. finished 1");
+    await reported("Greet. started 1", "Greet. finished 1");
     expect(adapter.requests[0]?.instructions).toContain("Greet.");
     expect(answers).toEqual([["Greet.", "Good morning.", 1]]);
   });
@@ -496,9 +499,9 @@ describe("a loop that evaluates prompts", () => {
   it("turns a request whose budget is used up into a dead letter (AD-37)", async () => {
     const usage = { inputTokens: 6, outputTokens: 6 };
     const { handler } = prompts(() => ({ calls: [{ tool: "none" }], usage }));
-    const { add, told, queue } = setup(handler);
+    const { add, reported, queue } = setup(handler);
     await add("Greet.", { budget: { tokens: 10 } });
-    await told("Greet. started 1", "Greet. buried 1 budget");
+    await reported("Greet. started 1", "Greet. buried 1 budget");
     expect(await queue.deadLetters()).toMatchObject([
       { message: "RunError: unfinished: the run ended before the model was done (budget)" },
     ]);

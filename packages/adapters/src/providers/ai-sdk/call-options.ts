@@ -90,9 +90,9 @@ function messagesOf(
 }
 
 function contentOf(message: ModelMessage & { role: "assistant" }): AssistantContent {
-  const said = message.providerData?.["aiSdk"];
+  const original = message.providerData?.["aiSdk"];
   // Written by `readStreamTurn` and not changed since.
-  if (Array.isArray(said)) return said as AssistantContent;
+  if (Array.isArray(original)) return original as AssistantContent;
   const { text, toolCalls } = message;
   const calls = toolCalls.map((call) => ({
     type: "tool-call" as const,

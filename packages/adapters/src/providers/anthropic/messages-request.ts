@@ -88,9 +88,9 @@ function blocksOf(message: ModelMessage): readonly Block[] {
   if (message.role === "user") return textBlocks(message.text);
   if (message.role === "tool") return [resultOf(message)];
   const { text, toolCalls, providerData } = message;
-  const said = providerData?.["anthropic"];
+  const original = providerData?.["anthropic"];
   // Written by `readMessagesTurn` and not changed since.
-  if (Array.isArray(said)) return said as readonly Block[];
+  if (Array.isArray(original)) return original as readonly Block[];
   const calls = toolCalls.map((call) => ({
     type: "tool_use" as const,
     id: call.toolCallId,

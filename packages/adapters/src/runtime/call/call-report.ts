@@ -55,7 +55,7 @@ export class CallReport {
     });
   }
 
-  /** @param undone a sentence about what was rolled back, or "" */
+  /** @param undone a sentence about the rolled-back changes, or "" */
   givenUp(why: GivenUp, undone: string, error?: unknown): ToolOutcome {
     if (error !== undefined) this.tell(error, "call");
     const rolledBack = undone !== "";

@@ -286,13 +286,13 @@ describe("a rollback that fails", () => {
           "outer",
           change("outer", async (context) => {
             files.broken = true;
-            const lent = { session: context.session };
-            expect((await call("inner", {}, lent)).text).toContain("could not be undone");
-            expect((await call("inner", {}, lent)).status).toBe("refused");
+            const handles = { session: context.session };
+            expect((await call("inner", {}, handles)).text).toContain("could not be undone");
+            expect((await call("inner", {}, handles)).status).toBe("refused");
             await expect(recover(context.session)).rejects.toThrow("could not be undone");
             files.broken = false;
             await recover(context.filesystem);
-            expect((await call("inner", {}, lent)).rolledBack).toBe(true);
+            expect((await call("inner", {}, handles)).rolledBack).toBe(true);
             return done();
           }),
         ),
@@ -360,7 +360,7 @@ describe("on the host", () => {
         "shell",
         async ({ filesystem, session }) => {
           await filesystem.write("a.txt", "new");
-          if (access === "opaque") await writeFile(join(host.root, "behind.txt"), "back");
+          if (access === "opaque") await writeFile(join(host.root, "side.txt"), "back");
           session.dispatch(Note({ text: "new" }));
           return failed();
         },
@@ -369,7 +369,7 @@ describe("on the host", () => {
       const { call, notes } = agent({ tools: [shell], files: host.files });
       expect((await call("shell")).rolledBack).toBe(true);
       expect(await readFile(join(host.root, "a.txt"), "utf8")).toBe("old");
-      expect(await host.files.exists("behind.txt")).toBe(false);
+      expect(await host.files.exists("side.txt")).toBe(false);
       expect(notes()).toEqual([]);
     },
   );

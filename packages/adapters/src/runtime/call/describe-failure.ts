@@ -28,7 +28,7 @@ export function describeThrown(tool: string, error: unknown): string {
 }
 
 /**
- * Returns a sentence about what was rolled back and what could not be, or "" if the call changed
+ * Returns a sentence about the undone changes and their limits, or "" if the call changed
  * nothing.
  */
 export function describeUndone(

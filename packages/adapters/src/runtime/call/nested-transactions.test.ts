@@ -127,16 +127,16 @@ describe.each(Object.keys(BACKENDS))("a handler's own transaction on %s", (backe
           tool("look", done, { access: "read" }),
           tool("outer", async (context) => {
             const own = await filesOf(context).begin();
-            const lent = { session: context.session };
-            expect(await call("inner", {}, lent)).toMatchObject({
+            const handles = { session: context.session };
+            expect(await call("inner", {}, handles)).toMatchObject({
               status: "refused",
               rolledBack: false,
               text: "inner was not run: the tool that calls it has an open transaction on the same files. It must end that transaction first.",
             });
-            expect((await call("look", {}, lent)).status).toBe("succeeded");
+            expect((await call("look", {}, handles)).status).toBe("succeeded");
             if (end === "left open") return done();
             await own[end]();
-            expect((await call("inner", {}, lent)).status).toBe("succeeded");
+            expect((await call("inner", {}, handles)).status).toBe("succeeded");
             return done();
           }),
         ],
@@ -145,8 +145,10 @@ describe.each(Object.keys(BACKENDS))("a handler's own transaction on %s", (backe
       const wasCalled = end !== "left open";
       expect(await made.tree()).toEqual({ "a.txt": wasCalled ? "inner" : "first" });
       expect(notes()).toEqual(wasCalled ? ["inner"] : []);
-      const told = session.events.of(ToolInvoked).filter(({ payload }) => payload.tool === "inner");
-      expect(told.map(({ payload }) => payload.success)).toEqual(
+      const invoked = session.events
+        .of(ToolInvoked)
+        .filter(({ payload }) => payload.tool === "inner");
+      expect(invoked.map(({ payload }) => payload.success)).toEqual(
         wasCalled ? [false, true] : [false],
       );
     },

@@ -57,7 +57,7 @@ describe("a call that succeeds", () => {
     expect(session.events.of(ToolRolledBack)).toEqual([]);
   });
 
-  it("passes its handler a frozen context of its own (AD-1)", async () => {
+  it("passes its handler a new, frozen context (AD-1)", async () => {
     const contexts: ToolContext[] = [];
     const look = tool("look", (context) => {
       contexts.push(context);
@@ -166,7 +166,7 @@ describe("a call that fails", () => {
       "set failed: ENOENT: no such file or directory, read 'x'.",
     ],
   ])(
-    "is rolled back when it %s, and the answer says what was undone (F156, F180, AD-4)",
+    "is rolled back when it %s, and the answer lists the undone changes (F156, F180, AD-4)",
     async (_, then, message) => {
       const { call, content, notes, session } = agent({
         tools: [tool("set", change("new", then))],

@@ -69,9 +69,9 @@ function wantedBy(
   { session }: RunToolCallOptions,
 ): readonly Wanted[] {
   if (tool === undefined) return [{ resource: behind(session), mode: "shared" }];
-  const beginsBeside = firstPartOf(tool) !== undefined;
-  const files: LockMode = tool.access === "read" || beginsBeside ? "shared" : "exclusive";
-  const state = sessionChangers.has(tool.handler) && !beginsBeside ? "exclusive" : files;
+  const hasFirstPart = firstPartOf(tool) !== undefined;
+  const files: LockMode = tool.access === "read" || hasFirstPart ? "shared" : "exclusive";
+  const state = sessionChangers.has(tool.handler) && !hasFirstPart ? "exclusive" : files;
   const wanted: Wanted[] = [{ resource: behind(session), mode: state }];
   const filesystem = tool.filesystem ?? noWorkspace;
   // Prompts without a workspace share one filesystem that refuses everything. It needs no lock.

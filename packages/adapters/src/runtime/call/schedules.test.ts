@@ -53,8 +53,8 @@ const append = defineTool({
     session.dispatch(Note({ text: mark }));
     await pause(steps);
     if (end === "succeed" || end === "abort-late") return ok(undefined, "Done.");
-    if (end === "fail") return fail("As told.");
-    if (end === "throw") throw new Error("as told");
+    if (end === "fail") return fail("As planned.");
+    if (end === "throw") throw new Error("as planned");
     await new Promise((resolve) => {
       if (signal.aborted) resolve(undefined);
       signal.addEventListener("abort", resolve);
@@ -108,7 +108,7 @@ const note = defineTool({
     await pause(steps);
     session.dispatch(Note({ text: mark }));
     await pause(steps);
-    return end === "fail" || end === "throw" ? fail("As told.") : ok(undefined, "Noted.");
+    return end === "fail" || end === "throw" ? fail("As planned.") : ok(undefined, "Noted.");
   },
 });
 
@@ -148,7 +148,7 @@ async function runSchedule(seed: number): Promise<void> {
       });
       if (args.end.startsWith("abort")) {
         await pause(random(60));
-        controller.abort(new Error("as told"));
+        controller.abort(new Error("as planned"));
       }
       return await running;
     }),

@@ -4,7 +4,7 @@ const MEDIA_TYPES: readonly unknown[] = ["image/png", "image/jpeg", "image/gif",
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * Describes what is wrong with the images of a result, or returns `undefined` if they are valid.
+ * Describes the problem with the images of a result, or returns `undefined` if they are valid.
  */
 export function describeUnfitImages(images: unknown, limits: CallLimits): string | undefined {
   if (!Array.isArray(images)) return "returned images that are not an array";

@@ -1,10 +1,10 @@
 /** Calls `onError` and ignores what it throws. */
-export function complain<Said extends readonly unknown[]>(
-  onError: ((...said: Said) => void) | undefined,
-  ...said: Said
+export function complain<Args extends readonly unknown[]>(
+  onError: ((...args: Args) => void) | undefined,
+  ...args: Args
 ): void {
   try {
-    onError?.(...said);
+    onError?.(...args);
   } catch {
     // The caller must continue.
   }

@@ -86,12 +86,12 @@ describe("a model whose request fails", () => {
         return { text: "half and half", toolCalls: [], usage, stopReason: "end" };
       },
     };
-    const told: string[] = [];
+    const events: string[] = [];
     await new ModelAdapter(client, { retry: QUICK }).evaluate(prompt, {
       session,
-      onEvent: (event) => told.push(event.type === "text-delta" ? event.text : event.type),
+      onEvent: (event) => events.push(event.type === "text-delta" ? event.text : event.type),
     });
-    expect(told).toEqual([
+    expect(events).toEqual([
       ...["turn-started", "half", "turn-started", "half", "finished", "turn-finished"],
     ]);
   });

@@ -50,15 +50,15 @@ export async function askModel(
   const { signal, onRetry } = options;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
-    const said = new SaidInTry(options.onText);
-    const asked = { signal, onText: said.onText };
+    const attemptText = new AttemptText(options.onText);
+    const asked = { signal, onText: attemptText.onText };
     try {
-      return await abortable(client.ask(request, asked), signal).finally(said.end);
+      return await abortable(client.ask(request, asked), signal).finally(attemptText.end);
     } catch (error) {
       signal.throwIfAborted();
       const delayMs = isModelError(error) ? waitAfter(error, attempt, options) : undefined;
       if (!isModelError(error) || delayMs === undefined) throw error;
-      onRetry({ attempt, delayMs, error, hadText: said.hadText });
+      onRetry({ attempt, delayMs, error, hadText: attemptText.hadText });
       await sleep(delayMs, signal);
     }
   }
@@ -67,7 +67,7 @@ export async function askModel(
 /**
  * Forwards the text of one attempt until it ends, because a cancelled client may still send text.
  */
-class SaidInTry {
+class AttemptText {
   readonly #tell: AskOptions["onText"];
   #isOver = false;
   hadText = false;

@@ -71,7 +71,7 @@ export interface ModelTurn {
 }
 
 export interface AskOptions {
-  /** Aborts when the answer is no longer needed. Then `ask` rejects. */
+  /** Aborts when the caller does not need the answer any longer. Then `ask` rejects. */
   readonly signal: AbortSignal;
   /** Receives the text as it is streamed. */
   readonly onText: (text: string) => void;

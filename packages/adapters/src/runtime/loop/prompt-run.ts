@@ -161,8 +161,8 @@ export class PromptRun<Output> {
     rendered: RenderedPrompt<Output>,
   ): Promise<PromptResponse<Output> | undefined> {
     const { text, toolCalls, stopReason, providerData } = turn;
-    const said = { role: "assistant", text, toolCalls } as const;
-    this.#messages.push(providerData === undefined ? said : { ...said, providerData });
+    const message = { role: "assistant", text, toolCalls } as const;
+    this.#messages.push(providerData === undefined ? message : { ...message, providerData });
     if (stopReason !== "end") return this.#finishWithout(stopReason);
     if (toolCalls.length === 0) return await this.#readAnswer(text, rendered);
     const over = this.#over();
@@ -172,7 +172,7 @@ export class PromptRun<Output> {
     return undefined;
   }
 
-  /** Starts all calls at once. Each call is queued in the order of the turn. */
+  /** Starts all calls concurrently. Each call is queued in the order of the turn. */
   async #runCalls({ toolCalls }: ModelTurn, rendered: RenderedPrompt<Output>): Promise<void> {
     const { adapter, options, watch, limits, onError } = this.#run;
     const { session, budget, signal } = options;

@@ -25,9 +25,9 @@ export async function mergeFork(
     for (const path of plan.directories) await workspace.mkdir(path);
     for (const [path, file] of plan.writes) await writeState(workspace, path, file);
     const conflicts: MergeConflict[] = [];
-    for (const conflict of plan.conflicts) conflicts.push(await keepBeside(conflict, workspace));
-    const beside = conflicts.flatMap(({ keptAt }) => keptAt ?? []);
-    const written = [...plan.writes.keys(), ...plan.directories, ...beside];
+    for (const conflict of plan.conflicts) conflicts.push(await writeCopy(conflict, workspace));
+    const copies = conflicts.flatMap(({ keptAt }) => keptAt ?? []);
+    const written = [...plan.writes.keys(), ...plan.directories, ...copies];
     return reportOf(true, written, [...plan.deletes], plan.combined, conflicts);
   });
 }
@@ -47,12 +47,12 @@ async function clearAway(
   }
 }
 
-async function keepBeside(
+async function writeCopy(
   { file, ...conflict }: PlannedConflict,
   workspace: Filesystem,
 ): Promise<MergeConflict> {
   if (file === undefined) return conflict;
-  const keptAt = await findBeside(conflict.path, workspace);
+  const keptAt = await findFreePath(conflict.path, workspace);
   await writeState(workspace, keptAt, file);
   return { ...conflict, keptAt };
 }
@@ -61,18 +61,18 @@ async function keepBeside(
  * Finds a free path for a file whose own path is blocked, by adding a suffix to the blocking
  * name.
  */
-async function findBeside(path: string, workspace: Filesystem): Promise<string> {
+async function findFreePath(path: string, workspace: Filesystem): Promise<string> {
   let blocked = path;
   for (const above of ancestorsOf(path).reverse()) {
     const { kind } = await readState(workspace, above);
     if (kind === "file" || kind === "other") blocked = above;
   }
   for (let count = 1; ; count++) {
-    const beside = `${blocked}.subagent${count === 1 ? "" : `-${count}`}`;
-    const candidate = `${beside}${path.slice(blocked.length)}`;
-    const above = await readState(workspace, beside);
+    const free = `${blocked}.subagent${count === 1 ? "" : `-${count}`}`;
+    const candidate = `${free}${path.slice(blocked.length)}`;
+    const above = await readState(workspace, free);
     if (above.kind === "absent") return candidate;
-    if (above.kind !== "directory" || candidate === beside) continue;
+    if (above.kind !== "directory" || candidate === free) continue;
     if ((await readState(workspace, candidate)).kind === "absent") return candidate;
   }
 }

@@ -30,13 +30,13 @@ export function isPoisoned(resource: object): boolean {
  * refused. Rejects with `session_busy` in the handler of a read-only tool, because it would wait
  * for its own call.
  *
- * @param lent the session or filesystem whose calls are refused
+ * @param target the session or filesystem whose calls are refused
  */
-export async function recover(lent: Session | Filesystem): Promise<void> {
-  const resource = behind(lent);
+export async function recover(target: Session | Filesystem): Promise<void> {
+  const resource = behind(target);
   const entries = [...listOf(resource)];
   const resources = [...new Set<object>(entries.flatMap((entry) => entry.resources))];
-  const around = scopeOfHandle(lent);
+  const around = scopeOfHandle(target);
   if (around !== undefined && resources.some((each) => around.modeOf(each) !== "exclusive"))
     throw new SessionError("session_busy", {
       subject: "recover",

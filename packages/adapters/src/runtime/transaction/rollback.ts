@@ -10,7 +10,7 @@ interface RollbackOptions {
   readonly levels: TransactionLevels | undefined;
   /** Called when the files are restored. */
   readonly onFilesBack: (() => void) | undefined;
-  /** `undefined` if there is no journal or the call wrote nothing to it. */
+  /** `undefined` without a journal, or if the call wrote nothing to it. */
   readonly journaled: JournaledCall | undefined;
   readonly reason: string;
 }

@@ -19,11 +19,11 @@ it("no session that a handler can reach can bypass the session handle of its cal
   const { call } = agent({
     session,
     tools: [
-      tool("set", ({ session: lent }) => {
-        const { parent } = lent;
-        const [child] = lent.children;
+      tool("set", ({ session: handle }) => {
+        const { parent } = handle;
+        const [child] = handle.children;
         expect([parent?.id, parent?.parent, child?.id]).toEqual(["app", undefined, "below"]);
-        expect(lent.parent).toBe(parent);
+        expect(handle.parent).toBe(parent);
         for (const reached of [parent, child, child?.parent]) {
           expect([session, app, sibling]).not.toContain(reached);
           codes.push(codeOf(() => reached?.dispatch(Note({ text: "x" }))));
@@ -45,7 +45,7 @@ it("no session that a handler can reach can bypass the session handle of its cal
   expect(app.slice(Notes).all()).toEqual([{ text: "of the app" }]);
 });
 
-it("a handler can read the parent sessions of its own (AD-60)", async () => {
+it("a handler can read the parents of its session (AD-60)", async () => {
   const app = new Session({ slices: [Notes] });
   app.dispatch(Note({ text: "of the app" }));
   const seen: unknown[] = [];

@@ -23,8 +23,8 @@ export interface TransactionLevel {
 }
 
 /**
- * The transactions of one call on its files, innermost last: the call's own, those that its
- * handler began, and those that save the whole state before a restore.
+ * The transactions of one call on its files, innermost last: the call's own, the handler's, and the
+ * ones that save the whole state before a restore.
  *
  * The filesystem ends transactions innermost first. So when a handler ends its transaction, the
  * ones that were added inside it end too.
