@@ -390,7 +390,7 @@ describe("a loop", () => {
   it.each([
     ["onError", { onError: fails }],
     ["isRetried", { isRetried: fails }],
-    ["chance", { backOff: { random: fails } }],
+    ["random", { backOff: { random: fails } }],
   ])("continues when %s throws (AD-35)", async (_, options) => {
     const { add, reported, queue, clock } = setup(
       () => Promise.reject(new Error("no luck")),
