@@ -85,8 +85,8 @@ export class McpConnection {
       await close(client);
       throw error;
     }
-    // The SDK reports the end of a program. Its other errors are harmless, and a busy program may
-    // not answer a ping.
+    // The SDK reports the end of a program. Other errors only mean unexpected output, and a busy
+    // program may not answer a ping.
     if (!(client.transport instanceof StdioClientTransport)) closeWhenSilent(client);
     return client;
   }

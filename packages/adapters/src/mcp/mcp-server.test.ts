@@ -110,14 +110,14 @@ describe.each(["stdio", "http"] as const)("over %s the official client", (way) =
 
   it("is notified when a call changes the tools (AD-43)", async () => {
     const client = await open[way]();
-    const told = vi.fn();
-    client.setNotificationHandler(ToolListChangedNotificationSchema, told);
+    const notified = vi.fn();
+    client.setNotificationHandler(ToolListChangedNotificationSchema, notified);
     const names = async () => (await client.listTools()).tools.map(({ name }) => name);
     expect(await names()).not.toContain("extra_tool");
     await call(client, "look");
-    expect(told).not.toHaveBeenCalled();
+    expect(notified).not.toHaveBeenCalled();
     await call(client, "open_sections", { section_keys: ["extra"] });
-    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce(), PATIENCE);
+    await vi.waitFor(() => expect(notified).toHaveBeenCalledOnce(), PATIENCE);
     expect(await names()).toContain("extra_tool");
     expect(textOf(await call(client, "extra_tool"))).toBe("Extra.");
   });
@@ -165,10 +165,10 @@ describe("several servers of one session", () => {
     const clients = await Promise.all(
       [1, 2].map(async () => inMemory(await createMcpServer(prompt, session))),
     );
-    const told = vi.fn();
-    clients[1]?.setNotificationHandler(ToolListChangedNotificationSchema, told);
+    const notified = vi.fn();
+    clients[1]?.setNotificationHandler(ToolListChangedNotificationSchema, notified);
     if (clients[0]) await call(clients[0], "open_sections", { section_keys: ["extra"] });
-    await vi.waitFor(() => expect(told).toHaveBeenCalledOnce(), PATIENCE);
+    await vi.waitFor(() => expect(notified).toHaveBeenCalledOnce(), PATIENCE);
   });
 
   it("continue when a client cannot be notified (AD-43)", async () => {

@@ -9,27 +9,33 @@ type Events = readonly Readonly<Record<string, unknown>>[];
 
 export const REQUEST = { instructions: "Do.", tools: [], messages: [], outputSchema: null };
 
-export function ask(client: ModelClient, said: readonly ModelMessage[] = []): Promise<ModelTurn> {
+export function ask(
+  client: ModelClient,
+  conversation: readonly ModelMessage[] = [],
+): Promise<ModelTurn> {
   const { signal } = new AbortController();
-  return client.ask({ ...REQUEST, messages: said }, { signal, onText: () => {} });
+  return client.ask({ ...REQUEST, messages: conversation }, { signal, onText: () => {} });
 }
 
 /** The providers' real clients with a canned response instead of a network. */
 export function responses(events: Events): ModelClient {
-  return new OpenAIModel({ model: "x", client: new OpenAI({ apiKey: "x", fetch: said(events) }) });
+  return new OpenAIModel({
+    model: "x",
+    client: new OpenAI({ apiKey: "x", fetch: respondWith(events) }),
+  });
 }
 
 export function chat(events: Events): ModelClient {
-  const client = new OpenAI({ apiKey: "x", fetch: said(events) });
+  const client = new OpenAI({ apiKey: "x", fetch: respondWith(events) });
   return new OpenAIModel({ model: "x", api: "chat", client });
 }
 
 export function messages(events: Events): ModelClient {
-  const client = new Anthropic({ apiKey: "x", fetch: said(events) });
+  const client = new Anthropic({ apiKey: "x", fetch: respondWith(events) });
   return new AnthropicModel({ model: "x", client });
 }
 
-function said(events: Events): () => Promise<Response> {
+function respondWith(events: Events): () => Promise<Response> {
   const lines = events.map(
     (event) => `event: ${String(event["type"] ?? "message")}\ndata: ${JSON.stringify(event)}\n\n`,
   );

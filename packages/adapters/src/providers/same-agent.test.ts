@@ -91,8 +91,8 @@ async function observe(adapter: ProviderAdapter) {
   const agent = writer();
   const response = await agent.run(adapter);
   const log = agent.session.events.map(({ type, payload }) => {
-    const { durationMs: _, delayMs: __, ...said } = payload as Record<string, unknown>;
-    return { type, said };
+    const { durationMs: _, delayMs: __, ...facts } = payload as Record<string, unknown>;
+    return { type, facts };
   });
   const events = agent.events.filter(({ type }) => type !== "text-delta");
   return { response, files: await agent.files(), log, events };

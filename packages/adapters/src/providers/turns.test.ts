@@ -55,11 +55,11 @@ describe("a turn of the responses API", () => {
   it("with reasoning that is neither stored nor sent is sent back without it (AD-25)", () => {
     const call = { toolCallId: "c1", toolName: "look", arguments: "{}" };
     const thought = { type: "reasoning", id: "rs_1", summary: [] };
-    const said: ModelMessage = {
+    const message: ModelMessage = {
       ...{ role: "assistant", text: "", toolCalls: [call] },
       providerData: { openai: [thought, { type: "function_call", id: "fc_1", call_id: "c1" }] },
     };
-    const request = { ...REQUEST, messages: [said] };
+    const request = { ...REQUEST, messages: [message] };
     const types = (store: boolean | undefined) =>
       (responsesRequest(request, { model: "x", store }).input as { type?: string }[]).map(
         ({ type }) => type,

@@ -19,14 +19,14 @@ export const ALIKE_BY_DEFAULT: Alike = Object.freeze([
  * The patterns for instructions and tools. Durations there were written by the author, not
  * measured, so they must match exactly.
  */
-export function alikeInPrompt(alike: Alike): Alike {
-  return alike.filter((pattern) => pattern !== DURATIONS);
+export function alikeInPrompt(patterns: Alike): Alike {
+  return patterns.filter((pattern) => pattern !== DURATIONS);
 }
 
 /** Replaces every match of the patterns with the same placeholder. */
-export function withoutAlike(text: string, alike: Alike): string {
+export function withoutAlike(text: string, patterns: Alike): string {
   // `replaceAll` needs the `g` flag, which the caller's pattern may not have.
-  return alike.reduce((left, pattern) => left.replaceAll(everywhere(pattern), "…"), text);
+  return patterns.reduce((left, pattern) => left.replaceAll(everywhere(pattern), "…"), text);
 }
 
 function everywhere(pattern: RegExp): RegExp {

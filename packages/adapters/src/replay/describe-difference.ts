@@ -8,17 +8,17 @@ const LEAD_CHARACTERS = 60;
 
 /**
  * Returns the lines in which two values differ: recorded lines with `-`, present lines with `+`.
- * Returns `undefined` if they differ only in matches of `alike`.
+ * Returns `undefined` if they differ only in matches of `patterns`.
  */
 export function describeDifference(
   recorded: unknown,
   present: unknown,
-  alike: Alike = [],
+  patterns: Alike = [],
 ): string | undefined {
   const before = linesOf(recorded);
   const after = linesOf(present);
-  const were = before.map((line) => withoutAlike(line, alike));
-  const are = after.map((line) => withoutAlike(line, alike));
+  const were = before.map((line) => withoutAlike(line, patterns));
+  const are = after.map((line) => withoutAlike(line, patterns));
   const shortest = Math.min(before.length, after.length);
   let head = 0;
   while (head < shortest && were[head] === are[head]) head++;

@@ -42,13 +42,13 @@ class ReplayModel implements ModelClient {
   readonly #entries: readonly CassetteEntry[];
   /** The entries that were not replayed yet, in order. */
   readonly #left: CassetteEntry[];
-  readonly #alike: Alike;
+  readonly #patterns: Alike;
 
-  constructor({ model, entries }: Cassette, alike: Alike) {
+  constructor({ model, entries }: Cassette, patterns: Alike) {
     this.name = model;
     this.#entries = entries;
     this.#left = [...entries];
-    this.#alike = alike;
+    this.#patterns = patterns;
   }
 
   async ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
@@ -84,8 +84,8 @@ class ReplayModel implements ModelClient {
   #difference(entry: CassetteEntry, present: ModelRequest): string | undefined {
     const { messages: _, ...recordedPrompt } = entry.request;
     const { messages: __, ...presentPrompt } = present;
-    const written = alikeInPrompt(this.#alike);
+    const written = alikeInPrompt(this.#patterns);
     const changed = describeDifference(recordedPrompt, presentPrompt, written) !== undefined;
-    return describeDifference(entry.request, present, changed ? written : this.#alike);
+    return describeDifference(entry.request, present, changed ? written : this.#patterns);
   }
 }

@@ -6,16 +6,16 @@ import { parseCallInput } from "../parse-call-input.js";
  * A content part in the form in which it is sent back. The provider's metadata is in
  * `providerOptions`.
  */
-type Said = { providerOptions?: SharedV3ProviderMetadata } & (
+type ContentItem = { providerOptions?: SharedV3ProviderMetadata } & (
   | { readonly type: "text" | "reasoning"; text: string }
   | ({ readonly type: "tool-call" } & ModelToolCall)
 );
 
 /** Builds a turn from the parts of its stream. */
 export class AssistantContent {
-  readonly #said: Said[] = [];
+  readonly #items: ContentItem[] = [];
   /** Text and reasoning parts that have not ended, by id. */
-  readonly #open = new Map<string, Said & { text: string }>();
+  readonly #open = new Map<string, ContentItem & { text: string }>();
 
   add(part: LanguageModelV3StreamPart): void {
     switch (part.type) {
@@ -40,11 +40,11 @@ export class AssistantContent {
   }
 
   get text(): string {
-    return this.#said.map((part) => (part.type === "text" ? part.text : "")).join("");
+    return this.#items.map((part) => (part.type === "text" ? part.text : "")).join("");
   }
 
   get toolCalls(): readonly ModelToolCall[] {
-    return this.#said.flatMap((part) => {
+    return this.#items.flatMap((part) => {
       if (part.type !== "tool-call") return [];
       const { toolCallId, toolName } = part;
       return [{ toolCallId, toolName, arguments: part.arguments }];
@@ -53,31 +53,32 @@ export class AssistantContent {
 
   /** All parts in order, if the provider sent metadata or reasoning. */
   get providerData(): ProviderData | undefined {
-    const noted = (part: Said) => part.type === "reasoning" || part.providerOptions !== undefined;
-    return this.#said.some(noted) ? { aiSdk: this.#said.flatMap(toPrompt) } : undefined;
+    const noted = (part: ContentItem) =>
+      part.type === "reasoning" || part.providerOptions !== undefined;
+    return this.#items.some(noted) ? { aiSdk: this.#items.flatMap(toPrompt) } : undefined;
   }
 
   #begin(type: "text" | "reasoning", { id, providerMetadata }: Piece): void {
-    const said = { type, text: "" };
-    this.#open.set(`${type} ${id}`, said);
-    this.#said.push(said);
-    note(said, providerMetadata);
+    const item = { type, text: "" };
+    this.#open.set(`${type} ${id}`, item);
+    this.#items.push(item);
+    note(item, providerMetadata);
   }
 
   #grow({ type, id, providerMetadata }: Piece & { readonly type: string }, delta: string): void {
     const kind = type.startsWith("text") ? "text" : "reasoning";
     if (!this.#open.has(`${kind} ${id}`)) this.#begin(kind, { id });
-    const said = this.#open.get(`${kind} ${id}`);
-    if (said === undefined) return;
-    said.text += delta;
-    note(said, providerMetadata);
+    const item = this.#open.get(`${kind} ${id}`);
+    if (item === undefined) return;
+    item.text += delta;
+    note(item, providerMetadata);
   }
 
   #call(part: LanguageModelV3StreamPart & { type: "tool-call" }): void {
     const { toolCallId, toolName, input, providerMetadata } = part;
-    const said: Said = { type: "tool-call", toolCallId, toolName, arguments: input || "{}" };
-    this.#said.push(said);
-    note(said, providerMetadata);
+    const item: ContentItem = { type: "tool-call", toolCallId, toolName, arguments: input || "{}" };
+    this.#items.push(item);
+    note(item, providerMetadata);
   }
 }
 
@@ -87,12 +88,12 @@ interface Piece {
 }
 
 /** Later metadata replaces earlier metadata, because providers send it when it is complete. */
-function note(said: Said, metadata: SharedV3ProviderMetadata | undefined): void {
-  if (metadata !== undefined) said.providerOptions = metadata;
+function note(item: ContentItem, metadata: SharedV3ProviderMetadata | undefined): void {
+  if (metadata !== undefined) item.providerOptions = metadata;
 }
 
-function toPrompt(said: Said): readonly unknown[] {
-  if (said.type !== "tool-call") return said.type === "text" && said.text === "" ? [] : [said];
-  const { arguments: json, ...call } = said;
+function toPrompt(item: ContentItem): readonly unknown[] {
+  if (item.type !== "tool-call") return item.type === "text" && item.text === "" ? [] : [item];
+  const { arguments: json, ...call } = item;
   return [{ ...call, input: parseCallInput(json) }];
 }

@@ -39,8 +39,8 @@ export async function readForkChanges(
 
   const files: ChangedFile[] = [];
   const made: string[] = [];
-  // A file that became a directory is listed in the diff, but the directory is created with its
-  // contents.
+  // Directories of changed files are created with these files, so only empty ones are listed in
+  // `made`.
   const filled = new Set(
     paths.filter((path) => theirs.get(path)?.kind === "file").flatMap(ancestorsOf),
   );

@@ -54,7 +54,7 @@ it("random schedules of subagents, writes and reads keep all changes of successf
       }
       expect(await treeOf(files)).toEqual({ ...expected, "f.txt": text });
 
-      // A writing call, or one that starts after a write, must have seen all earlier writes.
+      // A subagent must have seen all earlier writes. A write must also have seen all earlier merges.
       for (const [index, { kind }] of calls.entries())
         for (let before = 0; before < index; before++) {
           const looks = seen[index];
