@@ -1,4 +1,4 @@
-/** What a stream brought, up to a limit that it shares with others; the end is kept in any case. */
+/** Captures a stream up to a byte limit shared with other streams. The last bytes are always captured. */
 export class CapturedOutput {
   readonly #room: OutputRoom;
   readonly #chunks: Buffer[] = [];
@@ -17,7 +17,7 @@ export class CapturedOutput {
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(kept.length)]).subarray(-TAIL_BYTES);
   }
 
-  /** Whether something between the beginning and the end is missing. */
+  /** Whether bytes between the beginning and the end were dropped. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -30,7 +30,7 @@ export class CapturedOutput {
 /** Enough for the mark at the end of standard error. */
 const TAIL_BYTES = 256;
 
-/** How many bytes may still be kept, of all streams together. */
+/** The byte limit that several streams share. */
 export class OutputRoom {
   #left: number;
   readonly #onFull: () => void;
@@ -40,7 +40,7 @@ export class OutputRoom {
     this.#onFull = onFull;
   }
 
-  /** Answers how many of them may be kept. */
+  /** Returns how many of these bytes may be captured. Calls `onFull` if not all of them may be. */
   take(bytes: number): number {
     const granted = Math.min(this.#left, bytes);
     this.#left -= granted;
@@ -49,7 +49,7 @@ export class OutputRoom {
   }
 }
 
-/** Bytes as text. What is not UTF-8 is shown by U+FFFD, and `lossy` says so. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD, and then `lossy` is true. */
 export function decodeOutput(bytes: Buffer): { readonly text: string; readonly lossy: boolean } {
   try {
     return {

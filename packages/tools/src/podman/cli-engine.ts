@@ -17,19 +17,19 @@ import { whyStartFailed } from "./why-start-failed.js";
 export interface CliEngineOptions {
   /** The program: a name or an absolute path. @default "podman" */
   readonly command?: string | undefined;
-  /** A connection that `podman system connection list` knows, or a context of Docker. @default the engine's own default */
+  /** A connection from `podman system connection list`, or a Docker context. @default the engine's own default */
   readonly connection?: string | undefined;
 }
 
-/** Long enough for a busy machine; an engine that hangs must not hang its caller for ever. */
-const PATIENCE_MS = 120_000;
-const MOST_TRIES = 4;
+/** Long enough for a busy machine. A hanging engine must not block its caller forever. */
+const CALL_TIMEOUT_MS = 120_000;
+const MAX_TRIES = 4;
 const PAUSE_MS = 250;
-/** For calls that start nothing. The directory of the caller may be gone, or closed to the engine's user. */
+/** Working directory for calls that start nothing: the caller's own may be deleted or unreadable for the engine's user. */
 const ANYWHERE = "/";
-const MOST_OUTPUT_BYTES = 4 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-/** An engine by its command line: Podman, or what understands the same words, such as Docker. */
+/** Drives an engine through its command line: Podman, or a compatible one such as Docker. */
 export class CliEngine implements ContainerEngine {
   readonly name: string;
   readonly #command: string;
@@ -45,7 +45,7 @@ export class CliEngine implements ContainerEngine {
   async inspect(image: string): Promise<EngineReport> {
     const [info, found] = await Promise.all([
       this.#call("info", "--format={{json .}}"),
-      // The same words for both, and no answer but the exit code is looked at.
+      // Podman and Docker share this syntax. Only the exit code is used.
       this.#call("image", "inspect", "--format=ok", "--", image),
     ]);
     if (info.missing)
@@ -61,7 +61,7 @@ export class CliEngine implements ContainerEngine {
     const result = await this.#callIn(spec.clientDirectory, "run", ...runArguments(spec, report));
     const id = result.stdout.trim().split("\n").at(-1) ?? "";
     if (result.exitCode === 0 && /^[0-9a-f]{12,64}$/.test(id)) return id;
-    // A container that was made but could not be started is still there.
+    // A container that was created but failed to start still exists.
     await this.remove([spec.name]);
     throw whyStartFailed(result.stderr, spec, this.name);
   }
@@ -77,11 +77,11 @@ export class CliEngine implements ContainerEngine {
       id,
       ...argv,
     ];
-    // Not by execa, whose comforts take a tenth of the time of a small command.
+    // `spawn`, because execa's overhead is a tenth of the time of a small command.
     const client = spawn(this.#command, args, {
       cwd: clientDirectory,
       stdio: [hasStdin ? "pipe" : "ignore", "pipe", "pipe"],
-      // In its own process group: a Ctrl-C for this process must not end it.
+      // In its own process group, so that a Ctrl-C for this process does not end it.
       detached: isBackground,
     });
     const { stdin, stdout, stderr } = client;
@@ -127,7 +127,7 @@ export class CliEngine implements ContainerEngine {
     const ids = found.stdout.split("\n").filter((id) => id !== "");
     if (ids.length === 0) return [];
     const format = `--format={{.Id}}\t{{index .Config.Labels "${label}"}}`;
-    // It also fails when one of them has gone meanwhile, and still describes the others.
+    // Exits with an error if a container was removed in the meantime, but still prints the others. So ignore the exit code.
     const { stdout } = await this.#call("container", "inspect", format, "--", ...ids);
     return stdout
       .split("\n")
@@ -136,11 +136,11 @@ export class CliEngine implements ContainerEngine {
       .map(([id = "", value = ""]) => ({ id, labels: { [label]: value } }));
   }
 
-  /** What others do to containers at the same moment can make a call fail that is right. */
+  /** Retries, because a valid call can fail while other processes change containers. */
   async #callAgain(...args: readonly string[]) {
     for (let time = 1; ; time++) {
       const result = await this.#call(...args);
-      if (result.exitCode === 0 || result.missing || time === MOST_TRIES) return result;
+      if (result.exitCode === 0 || result.missing || time === MAX_TRIES) return result;
       await sleep(PAUSE_MS * time);
     }
   }
@@ -154,9 +154,9 @@ export class CliEngine implements ContainerEngine {
       cwd,
       stdin: "ignore",
       reject: false,
-      timeout: PATIENCE_MS,
+      timeout: CALL_TIMEOUT_MS,
       killSignal: "SIGKILL",
-      maxBuffer: MOST_OUTPUT_BYTES,
+      maxBuffer: MAX_OUTPUT_BYTES,
     });
     const { exitCode, stdout, stderr } = result;
     return { exitCode, stdout, stderr, missing: result.code === "ENOENT" };

@@ -9,36 +9,36 @@ export type StopReason = "time" | "output" | "disk" | "abort";
 
 export interface CommandRequest {
   readonly argv: readonly string[];
-  /** Absolute, in the container. */
+  /** Absolute path in the container. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
   /** @default empty */
   readonly stdin?: string | Uint8Array | undefined;
   readonly maxOutputBytes: number;
   readonly keepBackground: boolean;
-  /** Talks with the command: gets its standard input and its output, which is then not captured. @default none */
+  /** Exchanges messages with the command over its stdin and stdout. Its stdout is then not captured. @default none */
   readonly converse?: ((stdin: NodeJS.WritableStream) => (chunk: Buffer) => void) | undefined;
 }
 
 export interface FinishedCommand extends MarkedOutput {
   readonly stdout: CapturedOutput;
-  /** The engine's own words, when the command was never started. */
+  /** The engine's own error output if the command never started, else empty. */
   readonly engineSaid: string;
   readonly clientExitCode: number | undefined;
   readonly isStderrCut: boolean;
   readonly stopped: StopReason | undefined;
-  /** Whether the container can be used again. Everything in it is dead, unless background processes are kept. */
+  /** Whether the container can be reused. All processes of the command are dead, except background processes that may stay. */
   readonly isContainerGood: boolean;
 }
 
-/** How long a client may need to notice that its command is dead. */
+/** How long the engine's client may take to notice that its command is dead. */
 const NOTICE_MS = 15_000;
-/** More than the mark at the end has. */
+/** Longer than the end mark. */
 const RECENT_CHARACTERS = 200;
-/** A command that is only just being started is missed by a first kill. */
+/** The first kill misses a command that is still being started, so kill several times. */
 const MAX_STOPS = 4;
 
-/** One command in one container, from its start until everything it started is dead. */
+/** Runs one command in a container, and ends when every process that it started is dead. */
 export class CommandRun {
   readonly #container: SandboxContainer;
   readonly #running: RunningExec;
@@ -71,7 +71,7 @@ export class CommandRun {
     this.#connect(stdin, converse);
   }
 
-  /** Ends the command and everything else in the container. The first reason counts. */
+  /** Kills the command and every other process in the container. Only the first reason is recorded. */
   stop(reason: StopReason): void {
     if (this.#hasEnded) return;
     this.#stopped ??= reason;
@@ -79,9 +79,9 @@ export class CommandRun {
   }
 
   /**
-   * Resolves when nothing of the command is left, or when the container must go.
+   * Resolves when all processes of the command are dead, or when the container must be removed.
    *
-   * The last kill comes after the client has ended: a kill before that misses a command that is still being started.
+   * The last kill runs after the client has ended, because an earlier kill misses a command that is still being started.
    */
   async finish(): Promise<FinishedCommand> {
     const { exitCode } = await this.#running.ended;
@@ -89,11 +89,11 @@ export class CommandRun {
     const isStopped = await this.#stopping;
     const stderr = this.#stderr.bytes();
     const marked = readMarks(stderr, this.#marks);
-    // The wrapper exits with the code that it reports, so a mark that another process wrote is found out.
+    // The wrapper exits with the code that it reports. If the two differ, another process forged the mark.
     const isHonest = exitCode === (marked.ending === "cwd" ? 0 : marked.ending);
     const ending = isHonest ? marked.ending : undefined;
     const isKept = this.#keep && ending !== undefined && isStopped === undefined;
-    // Not after a command that never began: its container is of no use, and may be paused and not answer.
+    // If the command never began, the container is unusable, and a kill could hang in a paused container.
     const canKill = isStopped ?? marked.begun;
     const isClean = isKept || (canKill && (await this.#container.killAll()));
     return {
@@ -110,7 +110,7 @@ export class CommandRun {
 
   #connect(input: string | Uint8Array | undefined, converse: CommandRequest["converse"]): void {
     const { stdin, stdout, stderr } = this.#running;
-    // A command may end without having read all of it.
+    // A command may exit before it has read all of its input.
     stdin?.on("error", () => {});
     const hear = stdin && converse?.(stdin);
     let recent = "";
@@ -118,7 +118,7 @@ export class CommandRun {
       this.#stderr.add(chunk);
       if (hear === undefined) return;
       recent = (recent + chunk.toString("latin1")).slice(-RECENT_CHARACTERS);
-      // The command has ended, and the wrapper waits for the end of its input.
+      // The command has ended, and the wrapper is waiting for end of file on its stdin.
       if (recent.includes(this.#marks.end)) stdin?.end();
     });
     stdout.on("data", (chunk: Buffer) => (hear ? hear(chunk) : this.#stdout.add(chunk)));
@@ -130,7 +130,7 @@ export class CommandRun {
       if (!(await this.#container.killAll())) break;
       if (await this.#endsWithin(NOTICE_MS / (MAX_STOPS - time))) return true;
     }
-    // What cannot be killed goes with its container.
+    // Removing the container ends processes that cannot be killed.
     await this.#container.remove().catch(() => {});
     if (!(await this.#endsWithin(NOTICE_MS))) this.#running.abandon();
     return false;

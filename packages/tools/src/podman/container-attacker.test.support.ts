@@ -4,12 +4,12 @@ import type { OpenSandbox } from "./sandbox.test.support.js";
 
 export const SECRET = "wink-canary-of-the-host";
 
-/** How many files can be lost to one removal that follows a link. */
+/** The number of files that one removal which follows a link can delete. */
 const VICTIMS = 200;
 
 /**
- * Swaps directories and files of the workspace for links as fast as it can. It also opens each `doomed` directory that
- * it makes, and swaps inside of it by descriptor: also after the host has moved the directory away to delete it.
+ * Exchanges directories and files of the workspace with links as fast as it can. It also keeps each `doomed` directory
+ * open and exchanges entries by descriptor, so it continues after the host has moved the directory away to delete it.
  */
 const ATTACKER = `
 import ctypes, os, sys
@@ -46,7 +46,7 @@ while True:
             for sub, name in pairs: exchange(fd, sub, name)
 `;
 
-/** Makes what the links of the attacker lead to. */
+/** Creates the targets of the attacker's links. */
 export function layOutside(outside: string): void {
   for (const name of ["secret.txt", "leaf.txt"]) writeFileSync(join(outside, name), SECRET);
   for (const name of ["doomed", "control"]) {
@@ -56,7 +56,7 @@ export function layOutside(outside: string): void {
   }
 }
 
-/** Starts the attackers, which stay alive after the command that starts them. */
+/** Starts the attackers. They keep running after the command that starts them. */
 export async function startAttackers(box: OpenSandbox, outside: string): Promise<void> {
   const start = ["paths", "doomed", "control"]
     .map((what) => `(setsid python3 /tmp/attack.py '${outside}' ${what} >/dev/null 2>&1 &)`)
@@ -64,12 +64,12 @@ export async function startAttackers(box: OpenSandbox, outside: string): Promise
   await box.run(`cat >/tmp/attack.py <<'END'\n${ATTACKER}\nEND\n${start}`);
 }
 
-/** How many files outside were lost to removals that go by names. */
+/** How many files outside of the workspace were deleted by removals that use path names. */
 export function lostTo(outside: string): number {
   return VICTIMS - readdirSync(join(outside, "control")).length;
 }
 
-/** Removes a directory as one should not: what was listed as a directory may be a link by now. */
+/** Removes a directory in the unsafe way: a listed directory may have become a link before it is entered. */
 export function removeNaively(path: string): void {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name);

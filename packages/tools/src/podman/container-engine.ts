@@ -1,36 +1,36 @@
 import type { Readable, Writable } from "node:stream";
 
-/** What an engine can do on this machine. */
+/** The capabilities of an engine on this machine. */
 export interface EngineReport {
-  /** `podman` or `docker`: which dialect the command line speaks. */
+  /** Whose command-line options the engine understands. */
   readonly kind: "podman" | "docker";
   readonly version: string;
   readonly rootless: boolean;
   readonly runtime: string;
-  /** `undefined` when the engine does not say. */
+  /** `undefined` if the engine does not report it. */
   readonly cgroupVersion: 1 | 2 | undefined;
-  /** The cgroup controllers that it can use; `undefined` when it does not say. */
+  /** The cgroup controllers that it can use; `undefined` if it does not report them. */
   readonly controllers: readonly string[] | undefined;
-  /** Where its filter of system calls is, on this machine; `undefined` when it does not say. */
+  /** The host path of its seccomp profile. @default unknown */
   readonly seccompProfilePath?: string | undefined;
   readonly hasImage: boolean;
 }
 
 export interface BindMount {
-  /** Absolute, on the host. */
+  /** Absolute path on the host. */
   readonly source: string;
-  /** Absolute, in the container. */
+  /** Absolute path in the container. */
   readonly target: string;
   readonly readOnly: boolean;
 }
 
-/** A container that is to be started. */
+/** Describes a container to start. */
 export interface ContainerSpec {
   readonly name: string;
-  /** A directory of the host where the engine is called: engines leave notes there, such as that memory ran out. */
+  /** The host directory to run the engine's client in. Engines write files there, for example when memory runs out. */
   readonly clientDirectory: string;
   readonly image: string;
-  /** What runs as PID 1. */
+  /** The command that runs as PID 1. */
   readonly command: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
@@ -38,9 +38,9 @@ export interface ContainerSpec {
   readonly workdir: string;
   /** `uid:gid` of PID 1. Commands run as another user. */
   readonly user: string;
-  /** Whether the user of the host has the same number inside. Rootless Podman only. */
+  /** Whether the host user keeps its uid in the container. Rootless Podman only. */
   readonly keepId: boolean;
-  /** A file with a filter of system calls. @default the engine's own */
+  /** The path of a seccomp profile. @default the engine's own */
   readonly seccompProfile?: string | undefined;
   readonly networkEnabled: boolean;
   readonly cpuLimit: number;
@@ -48,7 +48,7 @@ export interface ContainerSpec {
   readonly pidsLimit: number;
   readonly maxFileBytes: number;
   readonly tmpBytes: number;
-  /** Most processes by the user's own limit, where a cgroup does not count them. */
+  /** The `nproc` limit of the user, which replaces the cgroup's limit where there is none. */
   readonly maxUserProcesses: number;
 }
 
@@ -57,23 +57,23 @@ export interface ExecRequest {
   /** `uid:gid` */
   readonly user: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the command gets a standard input. The caller must end it. */
+  /** Whether the command gets a stdin. The caller must close it. */
   readonly hasStdin: boolean;
-  /** As for the container. */
+  /** As in `ContainerSpec`. */
   readonly clientDirectory: string;
-  /** Whether it may run on when this process has nothing else to do and exits. @default false */
+  /** Whether this process may exit while the command still runs. @default false */
   readonly isBackground?: boolean | undefined;
 }
 
 /** A running command. The caller must read both streams. */
 export interface RunningExec {
-  /** Only when one was asked for. */
+  /** Present if `hasStdin` was true. */
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves when the client has ended, in any way. Its exit code says nothing certain about the command. */
+  /** Resolves when the client has ended, for whatever reason. Its exit code is not reliably the command's. */
   readonly ended: Promise<{ readonly exitCode: number | undefined }>;
-  /** Ends the client. What runs in the container continues. */
+  /** Kills the client. The command continues in the container. */
   abandon(): void;
 }
 
@@ -85,9 +85,9 @@ export interface ListedContainer {
 /**
  * Starts containers and runs commands in them.
  *
- * An implementer promises that nothing is pulled, that no value given here is taken for an option of a
- * command line, and that nothing of the host's environment reaches a container. What a section promises
- * of a container is not taken on trust: it is looked at from inside before the first command.
+ * An implementation must never pull an image, must never let a value be parsed as a command-line option, and must
+ * not pass the host's environment to a container. The section does not trust the isolation of a container: it checks
+ * it from inside before the first command.
  */
 export interface ContainerEngine {
   /** Short name for logs and messages, such as `podman`. */
@@ -97,10 +97,10 @@ export interface ContainerEngine {
   /** Resolves to the id of a running container. */
   start(spec: ContainerSpec, report: EngineReport): Promise<string>;
   exec(id: string, request: ExecRequest): RunningExec;
-  /** Kills and removes containers. One that is not there is fine. */
+  /** Kills and removes containers. A container that does not exist is not an error. */
   remove(ids: readonly string[]): Promise<void>;
-  /** The same while the process exits, when nothing can be waited for. */
+  /** Synchronous `remove`, for use while the process exits. */
   removeNow(ids: readonly string[]): void;
-  /** Every container, running or not, that has the label. */
+  /** Lists every container with the label, running or stopped. */
   list(label: string): Promise<readonly ListedContainer[]>;
 }

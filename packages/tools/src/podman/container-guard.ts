@@ -1,14 +1,14 @@
 import type { RunningExec } from "./container-engine.js";
 
-/** A guard that has not answered by then is taken for dead, and the container has to go. */
+/** A guard that has not answered by then counts as dead, and the container must be removed. */
 const MAX_ANSWER_MS = 30_000;
 const MAX_LINE_CHARACTERS = 1_000;
 
 /**
- * The process in a container that kills what commands started.
+ * The process in a container that kills every process that commands started.
  *
- * It runs as another user than the commands and lives as long as the container, so a kill costs no new process and
- * no command can stop, change or imitate it. One request at a time.
+ * It runs as another user than the commands and as long as the container. So a kill starts no new process, and no
+ * command can stop, change or imitate the guard. It handles one request at a time.
  */
 export class ContainerGuard {
   readonly #running: RunningExec;
@@ -20,12 +20,12 @@ export class ContainerGuard {
     this.#running = running;
     running.stdout.on("data", (chunk: Buffer) => this.#read(chunk.toString("latin1")));
     running.stderr.resume();
-    // The guard may end while it is written to.
+    // The guard may exit during a write.
     running.stdin?.on("error", () => {});
     void running.ended.then(() => this.#lose());
   }
 
-  /** Resolves when the guard is ready; `undefined` when it did not start. */
+  /** Resolves when the guard is ready, or to `undefined` if it did not start. */
   static async start(running: RunningExec): Promise<ContainerGuard | undefined> {
     const guard = new ContainerGuard(running);
     if ((await guard.#nextLine()) === "ready") return guard;
@@ -33,7 +33,7 @@ export class ContainerGuard {
     return undefined;
   }
 
-  /** Kills everything that commands started. Resolves to whether all of it is dead. */
+  /** Kills every process that commands started. Resolves to whether all of them are dead. */
   async killAll(): Promise<boolean> {
     if (this.#isGone) return false;
     const answer = this.#nextLine();
@@ -41,13 +41,13 @@ export class ContainerGuard {
     return (await answer) === "left 0";
   }
 
-  /** Ends the client. The guard itself goes with its container. */
+  /** Kills the client. The guard itself ends with its container. */
   abandon(): void {
     this.#lose();
     this.#running.abandon();
   }
 
-  /** The timer also keeps this process from ending before the answer is there. */
+  /** The timer also keeps this process alive until the answer arrives. */
   #nextLine(): Promise<string | undefined> {
     return new Promise((resolve) => {
       if (this.#isGone) return resolve(undefined);
@@ -69,7 +69,7 @@ export class ContainerGuard {
     }
   }
 
-  /** A late answer must not be taken for the answer to the next request, so a guard that was lost stays lost. */
+  /** Lost for good: otherwise a late answer would be read as the answer to the next request. */
   #lose(): void {
     this.#isGone = true;
     this.#onLine?.(undefined);

@@ -1,19 +1,19 @@
 /*
- * What runs in a container, in the words of every POSIX shell: builtins, sleep, setsid, cat, cp and chmod.
+ * The programs that run in a container, for any POSIX shell. They use builtins, sleep, setsid, cat, cp and chmod.
  *
- * PID 1 and the guard run as `GUARD_USER`, commands and the shell around them as the configured user, which is
+ * PID 1 and the guard run as `GUARD_USER`. Commands and their wrapper shell run as the configured user, which is
  * never root. So no command can signal the guard or PID 1, change their limits or open their memory.
  */
 
 export const SHELL = "/bin/sh";
 
-/** An image may look for programs in the workspace, where a command can put its own. */
+/** Fixed, because an image's `PATH` could include the workspace, where a command can put its own programs. */
 const TRUSTED_PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Root with the capability to kill and no other. */
 export const GUARD_USER = "0:0";
 
-/** A directory in memory that only the guard can write to. */
+/** A tmpfs that only the guard can write to. */
 export const GUARD_DIRECTORY = "/run/wink";
 
 /**
@@ -22,14 +22,14 @@ export const GUARD_DIRECTORY = "/run/wink";
  */
 export const CLOSED_SHELL: string = `${GUARD_DIRECTORY}/sh`;
 
-/** The variable that hands the marks to the shell around a command. */
+/** The variable that passes the marks to the wrapper shell. */
 export const MARKS_VARIABLE = "WINK_MARKS";
 
 /**
- * PID 1 ends after the given number of seconds and reaps orphans until then.
+ * PID 1: exits after the given number of seconds and reaps orphans until then.
  *
- * A mere `sleep` would leave zombies until no process can be started. The clock is read without starting a
- * process, and `kill -9 -1` in the container ends the `sleep` but not this loop.
+ * A plain `sleep` would not reap zombies, and they would use up the process limit. The clock is read without starting
+ * a process. `kill -9 -1` in the container ends the `sleep` but not this loop.
  */
 export const INIT = `
 ${TRUSTED_PATH}
@@ -40,13 +40,13 @@ while read -r now rest </proc/uptime; left=$(( end - \${now%%.*} )); [ "$left" -
 done`.trim();
 
 /**
- * Makes the closed shell, and then kills every process of the commands each time it reads a line.
+ * Creates the closed shell. Then it kills every process of the commands each time it reads a line.
  *
- * It answers with the number of processes that are still alive after the last try; 0 means that nothing can write
- * any more. `kill -9 -1` spares only the caller and PID 1, and the kernel does it in one step, so no process can
- * evade it by forking. A process that was in the middle of a system call dies a moment later, so the guard looks
- * again until each one is gone or is a zombie without other threads. The loop starts no process: it works at the
- * limit of processes too.
+ * It answers with the number of processes that are still alive after the last try; 0 means that nothing can write to
+ * the workspace. `kill -9 -1` spares only the caller and PID 1. It is atomic in the kernel, so no process can evade it
+ * by forking. A process in a system call dies a little later, so the guard checks again until each process has
+ * disappeared or is a zombie without other threads. The loop starts no process, so it also works when the process
+ * limit is reached.
  */
 export const GUARD = `
 ${TRUSTED_PATH}
@@ -74,15 +74,15 @@ while read -r request; do
 done`.trim();
 
 /**
- * Around every command: reports on standard error, between marks that the command cannot know, that it began and
- * how it ended, and exits with the same code. So the command's exit code is never taken for the engine's.
+ * Runs every command. It writes random marks to stderr when the command begins and when it ends, with its exit code,
+ * and exits with the same code. So the command's exit code is never confused with the engine's.
  *
- * The marks come in a variable, because any process can read another one's arguments. Their two halves differ: a
- * command can read the first one back from the pipe. What the command left is killed before the second one is
- * written, so that no process is left to read or replace it. That kill is a courtesy; the guard's is the one that
- * counts. The command's variables are set for the command alone: a `PATH` or an `LD_PRELOAD` would put another
- * program in the place of this one. An input that the command did not read is read to its end, because a client
- * whose input breaks off may not hand over the output.
+ * - The marks are passed in a variable, because any process can read another process's arguments.
+ * - The two marks differ, because a command can read the first one back from the pipe.
+ * - Remaining processes are killed before the end mark is written, so that none can read or replace it. Only the
+ *   guard's later kill is reliable.
+ * - The command's variables are set for the command only: a `PATH` or `LD_PRELOAD` would make this shell run other code.
+ * - Unread input is read to its end, because a client whose stdin pipe breaks may drop the output.
  */
 export const WRAPPER = `
 began=\${${MARKS_VARIABLE}%% *} ended=\${${MARKS_VARIABLE}#* }
@@ -101,7 +101,7 @@ printf '%s%s' "$ended" "$code" >&2
 [ "$input" = none ] || cat >/dev/null
 [ "$code" = cwd ] || exit "$code"`.trim();
 
-/** Looks at the container from inside. One line for each thing looked at. */
+/** Checks the container from inside. Prints one line per check. */
 export const PROBE = `
 while read -r name value rest; do
   case $name in

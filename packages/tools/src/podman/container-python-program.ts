@@ -1,8 +1,8 @@
 /**
- * What runs a program of a model in the container's own Python.
+ * Runs a model's program with the container's own Python.
  *
- * It speaks JSON, a line at a time, on copies of its standard input and output that the program does not
- * inherit. What the program prints is collected here; what processes of its own print goes to standard error.
+ * It exchanges lines of JSON over duplicates of stdin and stdout, which child processes do not inherit. The program's
+ * prints are collected here. The output of its child processes goes to stderr.
  */
 export const CONTAINER_PYTHON: string = String.raw`
 import ast, builtins, io, json, linecache, math, os, re, resource, sys, traceback, types
@@ -44,7 +44,7 @@ class Printed(io.TextIOBase):
 
 def done(outcome):
     say({"type": "done", "outcome": outcome})
-    # Nothing of the program may go on, whatever it has registered.
+    # Skip atexit handlers and threads: no code of the program may run after this.
     os._exit(0)
 
 def host(name):

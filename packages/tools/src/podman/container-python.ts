@@ -8,7 +8,7 @@ import type { CommandResult, Sandbox } from "./sandbox.js";
 const DESCRIPTION =
   "It is the python3 of the container, with its whole library: it sees the files of the workspace as a shell does.";
 
-/** Python in the container of a sandbox. Each program gets an interpreter of its own. */
+/** Runs Python in the container of a sandbox. Each program gets its own interpreter process. */
 export class ContainerPython implements PythonEngine {
   readonly name = "container";
   readonly description = DESCRIPTION;
@@ -43,17 +43,17 @@ export class ContainerPython implements PythonEngine {
     }
   }
 
-  /** The container is the section's. */
+  /** Does nothing: the section owns the container. */
   async close(): Promise<void> {}
 }
 
-/** Ours asks once and waits. */
-const MOST_UNANSWERED = 16;
+/** `CONTAINER_PYTHON` itself waits for each answer. More unanswered calls than this come from hostile code. */
+const MAX_UNANSWERED = 16;
 const NO_SUCH_FUNCTION = {
   raise: { type: "NameError", message: "there is no such function" },
 } as const;
 
-/** Answers the program's calls. What is no message of ours is the program's own doing, and passed over. */
+/** Answers the program's calls. Ignores lines that are not messages of `CONTAINER_PYTHON`. */
 function converse(
   { code, globals, exports, limits, functions }: PythonRequest,
   stdin: NodeJS.WritableStream,
@@ -65,8 +65,8 @@ function converse(
   send({ code, globals, exports, limits, functions: Object.keys(functions) });
   return readLines(async (message) => {
     if (isOutcome(message)) return onDone(message.outcome);
-    // One that asks without ever reading the answers would fill the memory of the host with them.
-    if (!isCall(message) || unanswered >= MOST_UNANSWERED) return;
+    // Without this limit, a program that never reads its answers would fill the host's memory with them.
+    if (!isCall(message) || unanswered >= MAX_UNANSWERED) return;
     unanswered++;
     const call = Object.hasOwn(functions, message.name) ? functions[message.name] : undefined;
     const answer = await call?.(message.args);
@@ -96,6 +96,6 @@ function conclude(result: CommandResult, outcome: PythonOutcome | undefined): Py
   if (stopped !== undefined) return { kind: "ended", limit: ENDED_BY[stopped], stdout: "" };
   if (exitCode === NO_SUCH_PROGRAM)
     return { kind: "raised", error: "There is no python3 in the image.", stdout: "", stderr: "" };
-  // Killed by the kernel and not by us: it is memory that it wanted.
+  // 137 means SIGKILL. We did not send it, so the kernel did, because memory ran out.
   return { kind: "ended", limit: exitCode === 137 ? "memory" : "crash", stdout: "" };
 }

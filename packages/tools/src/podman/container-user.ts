@@ -2,10 +2,10 @@ import type { EngineReport } from "./container-engine.js";
 import type { ContainerUser } from "./overlay.js";
 import { PodmanError } from "./podman-error.js";
 
-/** Nobody has this number, on any machine that follows the custom. */
+/** By convention, no real user has this uid. */
 const UNPRIVILEGED = 65_532;
 
-/** Whom commands run as: never root, and where this process cannot give files away, whoever it runs as. */
+/** The user that commands run as. Never root. If this process is not root it cannot `chown`, so it must be its own user. */
 export function containerUser(user: string | undefined, report: EngineReport): ContainerUser {
   const own = {
     uid: process.geteuid?.() ?? UNPRIVILEGED,

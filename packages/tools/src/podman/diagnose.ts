@@ -17,15 +17,15 @@ export type DiagnoseOptions = Pick<
   "engine" | "connection" | "image" | "user" | "cpuLimit" | "memoryLimit" | "pidsLimit"
 >;
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface PodmanCheck {
   readonly name: "engine" | "runtime" | "limits" | "image" | "container";
-  /** `warning` when a section works without it. */
+  /** `warning` if a section also works without it. */
   readonly status: "ok" | "warning" | "failed" | "skipped";
   readonly message: string;
-  /** What to do about it. @default nothing */
+  /** How to fix it. @default nothing to fix */
   readonly action?: string | undefined;
-  /** The engine's own words, for a person at the host. @default none */
+  /** The engine's own error output, for an operator. @default none */
   readonly details?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface PodmanDiagnosis {
   readonly checks: readonly PodmanCheck[];
 }
 
-/** Looks at everything that a `PodmanSandboxSection` needs, a container included, and says what is missing. Never rejects. */
+/** Checks everything that a `PodmanSandboxSection` needs, and starts a container to do so. Reports what is missing. Never rejects. */
 export async function diagnosePodman(options: DiagnoseOptions = {}): Promise<PodmanDiagnosis> {
   const checks: PodmanCheck[] = [];
   try {

@@ -7,20 +7,20 @@ export interface DiskLimits {
 }
 
 export interface DiskWatchOptions extends DiskLimits {
-  /** The directory whose disk is looked at. */
+  /** The directory whose disk is checked. */
   readonly directory: string;
   scan(): Promise<OverlayScan>;
-  /** Called once, when the workspace is too large or the disk too full. */
+  /** Called once, when the workspace is too large or the disk is nearly full. */
   onFull(): void;
 }
 
-const LOOK_EVERY_MS = 500;
-/** A look at many files takes its time; this often as long is left in peace after it. */
+const INTERVAL_MS = 500;
+/** A scan of many files is slow. The pause after it is this many times as long. */
 const REST_FACTOR = 10;
-/** What must stay free on the disk of the host. */
+/** The space that must stay free on the host's disk. */
 export const DISK_FLOOR_BYTES = 256 * 1024 * 1024;
 
-/** Looks after the disk while a command runs: a directory that is shared with a container has no quota. */
+/** Checks disk usage while a command runs, because a bind-mounted directory has no quota. */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -29,10 +29,10 @@ export class DiskWatch {
 
   constructor(options: DiskWatchOptions) {
     this.#options = options;
-    this.#schedule(LOOK_EVERY_MS);
+    this.#schedule(INTERVAL_MS);
   }
 
-  /** Resolves when the last look is over. */
+  /** Resolves when the last scan has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -54,9 +54,9 @@ export class DiskWatch {
         isOver(await this.#options.scan(), this.#options);
       if (isFull && !this.#isStopped) return this.#options.onFull();
     } catch {
-      // A tree that changes under the look: the next one tells.
+      // The tree changed during the scan. The next scan decides.
     }
-    this.#schedule(LOOK_EVERY_MS + REST_FACTOR * (performance.now() - startedAtMs));
+    this.#schedule(INTERVAL_MS + REST_FACTOR * (performance.now() - startedAtMs));
   }
 }
 
@@ -67,7 +67,7 @@ export function isOver(
   return totalBytes > diskLimitBytes || count > maxFiles;
 }
 
-/** Whether so little is free that the host itself is in danger. */
+/** Whether less than `DISK_FLOOR_BYTES` is free, which could break the host. */
 export async function isDiskFull(directory: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(directory);
   return bavail * bsize < DISK_FLOOR_BYTES;

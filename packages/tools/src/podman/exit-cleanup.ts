@@ -6,10 +6,10 @@ interface Kept {
   readonly containers: ReadonlySet<string>;
 }
 
-/** What has to be removed when this process exits. */
+/** The workspaces and containers to remove when this process exits. */
 const kept = new Map<Overlay, Kept>();
 
-/** Has a workspace removed, and a container that has it, should the process exit before they are released. */
+/** Removes a workspace and its container if the process exits before `releaseFromExit` is called. */
 export function keepForExit(overlay: Overlay, engine?: ContainerEngine, container?: string): void {
   if (kept.size === 0) process.on("exit", removeKept);
   const before = kept.get(overlay);
@@ -19,7 +19,7 @@ export function keepForExit(overlay: Overlay, engine?: ContainerEngine, containe
   });
 }
 
-/** One container, or the whole workspace when none is named. */
+/** Releases one container, or the whole workspace if no container is given. */
 export function releaseFromExit(overlay: Overlay, container?: string): void {
   const before = kept.get(overlay);
   if (before === undefined) return;

@@ -3,21 +3,21 @@ export interface KeptOutput {
   readonly stderr: string;
 }
 
-const MOST_KEPT = 16;
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MAX_OUTPUTS = 16;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-/** What the last commands printed, for whoever wants to read more of it than an answer shows. */
+/** Stores the output of the last commands, for `shell_output`. */
 export class KeptOutputs {
   readonly #outputs = new Map<number, KeptOutput>();
   #lastId = 0;
   #characters = 0;
 
-  /** Answers with the number under which it is found. The oldest go when it is too much. */
+  /** Returns the id of the output. Drops the oldest outputs when a limit is exceeded. */
   keep(output: KeptOutput): number {
     this.#outputs.set(++this.#lastId, output);
     this.#characters += sizeOf(output);
     for (const [id, old] of this.#outputs) {
-      if (this.#outputs.size <= MOST_KEPT && this.#characters <= MOST_CHARACTERS) break;
+      if (this.#outputs.size <= MAX_OUTPUTS && this.#characters <= MAX_CHARACTERS) break;
       this.#outputs.delete(id);
       this.#characters -= sizeOf(old);
     }
@@ -28,7 +28,7 @@ export class KeptOutputs {
     return this.#outputs.get(id);
   }
 
-  /** Those that can still be found, the oldest first. */
+  /** The ids that are still stored, the oldest first. */
   get ids(): readonly number[] {
     return [...this.#outputs.keys()];
   }

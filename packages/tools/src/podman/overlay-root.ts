@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { PodmanError } from "./podman-error.js";
 
 /**
- * The directory that new workspaces are made in.
+ * The directory in which new workspaces are created.
  *
- * The default one is in the temporary directory and not below the user's home, because a command can read the path
- * of its workspace in `/proc/self/mountinfo`, and that path should not tell the user's name.
+ * The default is in the temporary directory and not in the user's home, because a command can read the path of its
+ * workspace in `/proc/self/mountinfo`, and that path should not reveal the user's name.
  */
 export function overlayRoot(configured: string | undefined): string {
   try {
@@ -23,7 +23,7 @@ export function overlayRoot(configured: string | undefined): string {
   }
 }
 
-/** Every directory that workspaces of this user may have been left in. */
+/** Every directory that may contain abandoned workspaces of this user. */
 export function overlayRoots(configured: string | undefined): readonly string[] {
   return configured === undefined ? privateRoots() : [overlayRoot(configured)];
 }
@@ -32,7 +32,7 @@ function baseName(): string {
   return `wink-sandboxes-${process.geteuid?.() ?? 0}`;
 }
 
-/** The directories that this user made, the one with the usual name first. Those of other users are passed over. */
+/** The directories that this user created, the default name first. Directories of other users are ignored. */
 function privateRoots(): readonly string[] {
   const name = baseName();
   return readdirSync(tmpdir())
@@ -52,14 +52,14 @@ function isPrivate(path: string): boolean {
   }
 }
 
-/** Another user may have taken the usual name first. A random one cannot be taken in advance. */
+/** Another user may already have created the default name. A random name cannot be guessed in advance. */
 function makePrivateRoot(): string {
   const usual = join(tmpdir(), baseName());
   try {
     mkdirSync(usual, 0o700);
     return usual;
   } catch (error) {
-    // Another process of the same user has just made it.
+    // Another process of the same user has just created it.
     if (isPrivate(usual)) return usual;
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }

@@ -24,11 +24,11 @@ export interface ContainerUser {
 }
 
 /**
- * A directory for one workspace: the files that a container shares, and beside them, where it cannot
- * reach, what the host keeps of them. Nobody else on this machine can look into it.
+ * A directory for one workspace. It holds the files that are shared with a container, and next to them, out of the
+ * container's reach, the host's snapshots. Other users of this machine cannot read it.
  */
 export class Overlay {
-  /** `wink-` and twelve hexadecimal digits: the name of the container too. */
+  /** `wink-` and twelve hexadecimal digits. The names of its containers begin with it. */
   readonly name: string;
   readonly #root: string;
 
@@ -49,38 +49,38 @@ export class Overlay {
     return overlay;
   }
 
-  /** What the container has as its workspace. */
+  /** The directory that the container mounts as its workspace. */
   get files(): string {
     return join(this.directory, FILES);
   }
 
-  /** Keeps a filter of system calls beside the files, for the engine. Answers where. */
+  /** Stores a seccomp profile for the engine, next to the files. Returns its path. */
   keepProfile(profile: string): string {
     const path = join(this.directory, "seccomp.json");
     writeFileSync(path, profile, { mode: 0o600 });
     return path;
   }
 
-  /** Where snapshots are kept. */
+  /** The directory of the snapshots. */
   get store(): string {
     return join(this.directory, STORE);
   }
 
-  /** Removes everything. Call when no container has it any more. */
+  /** Removes everything. Call it only when no container uses the workspace. */
   async remove(): Promise<void> {
     await removeBelow(this.#root, this.name);
   }
 
-  /** The same while the process exits. What cannot be removed stays until the next workspace is made. */
+  /** Synchronous `remove`, for use while the process exits. The next section removes what it cannot. */
   removeNow(): void {
     try {
       for (const part of [this.files, this.store, this.directory]) removeHostTreeNow(part);
     } catch {
-      // The process exits, so no caller can be told.
+      // The process is exiting, so there is no caller to report to.
     }
   }
 
-  /** Private to the host: what is in it goes with the workspace. */
+  /** Private to the host. Removed together with the workspace. */
   get directory(): string {
     return join(this.#root, this.name);
   }
@@ -98,7 +98,7 @@ export async function removeAbandoned(
         await removeBelow(root, name);
         removed.push(name);
       } catch {
-        // Another process removes it too, or the next section will.
+        // Another process is removing it too, or the next section will.
       }
     }
   return removed;
@@ -107,17 +107,17 @@ export async function removeAbandoned(
 function isAbandoned(directory: string): boolean {
   const owner = join(directory, OWNER);
   try {
-    // Where others may write too, it may be anything: a pipe would keep us waiting.
+    // In a directory that others can write to, this could be a named pipe, and reading it would block.
     return lstatSync(owner).isFile() && isGone(readFileSync(owner, "utf8"));
   } catch {
-    // It is no workspace, or somebody else has just removed it.
+    // It is not a workspace, or another process has just removed it.
     return false;
   }
 }
 
 /**
- * Over open directories, since what is in there was made by whoever ran in the container. The note of the
- * owner goes last: whoever is killed on the way leaves something that the next one still knows.
+ * Removes through open directory descriptors, because commands in the container may have put links there. The owner
+ * file is removed last, so that another process can still identify the workspace if this one is killed half way.
  */
 async function removeBelow(root: string, name: string): Promise<void> {
   const filesystem = await HostFilesystem.open(root, { sweep: false, fsync: false });

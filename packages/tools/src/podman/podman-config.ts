@@ -1,60 +1,60 @@
 import type { HostMount, MountProgress } from "@wink/filesystem/host";
 import type { ContainerEngine } from "./container-engine.js";
 
-/** What `PodmanSandboxSection` can be told. Everything can be left out. */
+/** Configures a `PodmanSandboxSection`. Every option is optional. */
 export interface PodmanConfig {
-  /** An image that is on this machine; none is ever pulled. @default "docker.io/library/python:3.12-slim" */
+  /** An image that exists on this machine. Images are never pulled. @default "docker.io/library/python:3.12-slim" */
   readonly image?: string | undefined;
-  /** Files of this machine to copy in. @default none */
+  /** Host files to copy into the workspace. @default none */
   readonly mounts?: readonly HostMount[] | undefined;
-  /** The directories that may be mounted from and written back to. @default none */
+  /** Host directories that mounts may read from and changes may be applied to. @default none */
   readonly allowedHostRoots?: readonly string[] | undefined;
   /**
-   * What a container sees of the `.git` of a directory that is mounted: nothing, the repository itself but
-   * read-only (with its whole history, whatever the mount leaves out, and with what its config holds), or a copy
-   * that it may change. None is ever written back. @default "hidden"
+   * How a container sees the `.git` of a mounted directory: not at all; the repository itself, read-only, with its
+   * whole history, its config, and files that the mount excludes; or a copy that it may change. Changes in `.git` are
+   * never written back. @default "hidden"
    */
   readonly git?: "hidden" | "read-only" | "copy" | undefined;
-  /** Processors, in parts if need be. @default 1 */
+  /** Number of CPUs. Fractions such as `0.5` are allowed. @default 1 */
   readonly cpuLimit?: number | undefined;
-  /** Bytes, or such as `512m` or `1g`. There is no swap beside it. @default "1g" */
+  /** Bytes, or a size such as `512m` or `1g`. There is no additional swap. @default "1g" */
   readonly memoryLimit?: number | string | undefined;
-  /** Most processes and threads at a time. @default 256 */
+  /** Maximum number of concurrent processes and threads. @default 256 */
   readonly pidsLimit?: number | undefined;
   /**
-   * Most bytes in the workspace, or such as `2g`. One file is held to it by the kernel; the sum is looked at while a
-   * command runs, so it can be passed for moments. @default "2g"
+   * Maximum size of the workspace in bytes, or a size such as `2g`. The kernel enforces it for each single file. The
+   * total is checked periodically while a command runs, so it can be exceeded for a short time. @default "2g"
    */
   readonly diskLimit?: number | string | undefined;
-  /** Most files and directories in the workspace, looked at as `diskLimit` is. @default 200_000 */
+  /** Maximum number of files and directories in the workspace, checked in the same way as `diskLimit`. @default 200_000 */
   readonly maxFiles?: number | undefined;
-  /** @default false: there is no network but the container's own loopback */
+  /** Without it a container has only its own loopback device. @default false */
   readonly networkEnabled?: boolean | undefined;
-  /** How long a command may run, and the most that a call may ask for. @default 120_000 */
+  /** The timeout of a command. A call can only shorten it. @default 120_000 */
   readonly timeoutMs?: number | undefined;
-  /** How long a container may live, whatever becomes of this process. The next command gets a new one. @default 3_600_000 */
+  /** Maximum lifetime of a container, even if this process dies. The next command gets a new container. @default 3_600_000 */
   readonly maxLifetimeMs?: number | undefined;
-  /** Where the workspace is, for the tools and in the container. @default "/workspace" */
+  /** The path of the workspace, for the tools and in the container. @default "/workspace" */
   readonly workspaceRoot?: string | undefined;
-  /** Variables of every command. Others on this machine can see them while a command is started. @default none */
+  /** Environment variables of every command. Other users of this machine can see them while a command starts. @default none */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** `uid` or `uid:gid`, never 0. @default the user of this process, or 65532 where that is root */
+  /** `uid` or `uid:gid`, never 0. @default the user of this process, or 65532 if that is root */
   readonly user?: string | undefined;
-  /** A program that understands Podman's words, or an engine of one's own. @default "podman" */
+  /** A program with Podman's command line, or your own engine. @default "podman" */
   readonly engine?: string | ContainerEngine | undefined;
-  /** A connection of the engine to another machine that has the same files. @default this machine */
+  /** The engine's connection to another machine that has the same files. @default this machine */
   readonly connection?: string | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;
-  /** Where workspaces are kept, private to the user. @default a directory of the user's in the system's temporary one */
+  /** The directory for workspaces, private to the user. @default a directory of the user in the system's temporary directory */
   readonly overlayRoot?: string | undefined;
-  /** Whether processes that a command leaves behind go on after it. They end with a restore, a rollback and the section. @default false */
+  /** Whether background processes of a command keep running after it. A restore, a rollback or closing the section ends them. @default false */
   readonly keepBackground?: boolean | undefined;
-  /** Whether a command that does not exit with 0 is a failure, which takes back what it changed. @default false: it is an answer */
+  /** Whether a non-zero exit code is a failure, which rolls back the command's changes. If not, it is a normal answer. @default false */
   readonly rollbackOnFailure?: boolean | undefined;
-  /** Most bytes that a command may print on both streams together; one that goes on is ended. @default 8_388_608 (8 MiB) */
+  /** Maximum output of a command in bytes, stdout and stderr together. A command that prints more is killed. @default 8_388_608 (8 MiB) */
   readonly maxOutputBytes?: number | undefined;
-  /** Hears what takes its time: the copy of the mounts, and the start of a container. @default nobody does */
+  /** Receives the progress of slow steps: copying the mounts and starting a container. @default none */
   readonly onProgress?: ((progress: SandboxProgress) => void) | undefined;
 }
 
@@ -62,7 +62,7 @@ export type SandboxProgress =
   | ({ readonly stage: "mounting" } & MountProgress)
   | {
       readonly stage: "starting" | "probing" | "ready";
-      /** Since the start of the container began. */
+      /** Time since the container start began. */
       readonly elapsedMs: number;
     };
 

@@ -17,9 +17,9 @@ const ACTIONS = {
 export type PodmanErrorCode = keyof typeof ACTIONS;
 
 export interface PodmanErrorOptions {
-  /** What the engine said. It can name places of the host, so it is in no message. @default none */
+  /** The engine's own error output. It can contain host paths, so it is not part of the message. @default none */
   readonly details?: string | undefined;
-  /** What to do. @default what the code stands for */
+  /** How to fix it. @default the action for the code */
   readonly action?: string | undefined;
   readonly cause?: unknown;
 }
@@ -28,16 +28,16 @@ export interface PodmanErrorOptions {
 const BRAND = Symbol.for("wink.podman.error");
 
 /**
- * The engine, the image or the container would not do.
+ * The engine, the image or the container cannot be used.
  *
- * The message says what is wrong and what to do, and is fit for a model. Branch on `code`.
+ * The message states the problem and the fix, and contains nothing that a model must not see. Branch on `code`.
  */
 export class PodmanError extends Error {
   override readonly name = "PodmanError";
   readonly code: PodmanErrorCode;
-  /** What somebody at the host can do about it. */
+  /** How an operator of the host can fix it. */
   readonly action: string;
-  /** The engine's own words, for a log. */
+  /** The engine's own error output, for a log. */
   readonly details: string | undefined;
   readonly [BRAND] = true;
 
@@ -52,6 +52,6 @@ export class PodmanError extends Error {
 
 export function isPodmanError(error: unknown, code?: PodmanErrorCode): error is PodmanError {
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
-  // What bears the brand has the fields.
+  // Only `PodmanError` sets the brand, so `code` exists.
   return code === undefined || (error as PodmanError).code === code;
 }

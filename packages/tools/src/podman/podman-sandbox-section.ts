@@ -35,13 +35,13 @@ import { shellExecuteTool } from "./shell-execute.js";
 import { shellOutputTool } from "./shell-output.js";
 
 export interface PodmanSandboxSectionOptions<Key extends string = "sandbox"> extends CallOptions {
-  /** Gets the events of every change, and the `VirtualFileSystem` slice. */
+  /** Receives an event for every change, and the `VirtualFileSystem` slice. */
   readonly session: Session;
-  /** @default every default of `PodmanConfig` */
+  /** @default the defaults of `PodmanConfig` */
   readonly config?: PodmanConfig | undefined;
-  /** What one call may take and answer. @default `DEFAULT_TOOL_LIMITS` */
+  /** Limits for the input and the answer of one call. @default `DEFAULT_TOOL_LIMITS` */
   readonly limits?: Partial<ToolLimits> | undefined;
-  /** Whether a file must have been read before a file tool changes it. @default true */
+  /** Whether the model must read a file before a file tool may change it. @default true */
   readonly readBeforeWrite?: boolean | undefined;
   /** @default "sandbox" */
   readonly key?: Key | undefined;
@@ -63,25 +63,25 @@ interface Parts<Key extends string> {
 }
 
 /**
- * Files for a model, the ten tools to work on them, and a shell in a container that shares them.
+ * A workspace for a model, with the ten file tools, Python, and a shell in a container that shares the files.
  *
- * The files are there at once; the container is made with the first command. What a command changes is
- * in the same transaction, diff and snapshot as what the tools change. Close it: the container and the files
- * go with it.
+ * The files are available immediately; the container is created for the first command. Changes by a command are in
+ * the same transactions, diffs and snapshots as changes by the tools. You must close the section, which removes the
+ * container and the files.
  */
 export class PodmanSandboxSection<const Key extends string = "sandbox">
   extends MarkdownSection<Key>
   implements WorkspaceSection, AsyncDisposable
 {
   readonly filesystem: SnapshotableFilesystem;
-  /** What was mounted, and what was left out and why; `undefined` without mounts. */
+  /** The mounted files, and the skipped ones with the reason; `undefined` without mounts. */
   readonly mountReport: MountReport | undefined;
   readonly #parts: Parts<Key>;
   #closing: Promise<void> | undefined;
 
   /**
-   * Makes the workspace and copies the mounts into it. Rejects with a `PodmanError` when the engine or the image
-   * is not there, and with a `FilesystemError` when something may not be mounted.
+   * Creates the workspace and copies the mounts into it. Rejects with a `PodmanError` if the engine or the image is
+   * missing, and with a `FilesystemError` if a mount is not allowed.
    */
   static async create<const Key extends string = "sandbox">(
     options: PodmanSandboxSectionOptions<Key>,
@@ -99,7 +99,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
         mountPoint: config.workspaceRoot,
         storeDirectory: overlay.store,
         sweep: false,
-        // It lasts no longer than the process, so nothing need survive a power cut.
+        // The workspace does not outlive this process, so it need not survive a power failure.
         fsync: false,
       });
       const mounted = await mount(host, options);
@@ -110,7 +110,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
       const first = mounted === undefined ? await keepFirstState(host) : undefined;
       const sandbox = new Sandbox({ config, report, overlay, user, mounts: shown, onProgress });
       const filesystem = sandboxFilesystem(host, (change) => sandbox.whileQuiet(change));
-      // Without a key its type is the default of the parameter.
+      // Without `key`, `Key` is its default "sandbox".
       const key = options.key ?? ("sandbox" as Key);
       await announceFiles(key, filesystem, options);
       const template = await textFor(filesystem, mounted?.report, config, options);
@@ -152,7 +152,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
       toolPrefix,
       tools: [
         ...fileTools({ limits, workspace: key, nameTool }),
-        // A section holds tools of every input and value in one list.
+        // The list mixes tools with different input and value types.
         ...([
           shellExecuteTool(shell),
           shellOutputTool(shell),
@@ -168,14 +168,14 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
   }
 
   /**
-   * Limits that were asked for and that the kernel does not enforce for this container, as without root on
-   * older systems. `undefined` before the first command.
+   * Configured limits that the kernel does not enforce for this container, for example rootless on older systems.
+   * `undefined` before the first command.
    */
   get unenforcedLimits(): readonly UnenforcedLimit[] | undefined {
     return this.#parts.sandbox.facts?.unenforced;
   }
 
-  /** What has become of the files since they were mounted or last applied, whoever changed them, and the way to write it to the host. */
+  /** All changes since the files were mounted or last applied, by tools or commands. Lets you write them to the host. */
   changes(options: ChangesOptions = {}): WorkspaceChanges {
     const { mounted, first } = this.#parts;
     if (mounted !== undefined) return mounted.changes(options);
@@ -183,7 +183,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
     throw new TypeError("There is no first state to compare with.");
   }
 
-  /** Ends what runs, removes the container and the files. */
+  /** Kills running commands and removes the container and the files. */
   override close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

@@ -1,11 +1,11 @@
 import type { EngineReport } from "./container-engine.js";
 import { PodmanError } from "./podman-error.js";
 
-/** What a container was found to be, looked at from inside. */
+/** What the checks inside of a container found. */
 export interface ContainerFacts {
   readonly hasPython: boolean;
   readonly hasGit: boolean;
-  /** Limits that were asked for and that the kernel does not enforce here. */
+  /** Configured limits that the kernel does not enforce here. */
   readonly unenforced: readonly UnenforcedLimit[];
 }
 
@@ -17,7 +17,7 @@ export interface ProbeExpectation {
   readonly pidsLimit: number;
 }
 
-/** @throws PodmanError `UNSAFE`, `IMAGE_UNUSABLE` or `LIMIT_UNAVAILABLE` when the container is not what was promised */
+/** @throws PodmanError `UNSAFE`, `IMAGE_UNUSABLE` or `LIMIT_UNAVAILABLE` if the container is not isolated as promised */
 export function judgeProbe(
   output: string,
   expected: ProbeExpectation,
@@ -40,7 +40,7 @@ export function judgeProbe(
       { details: output.slice(0, 4_000) },
     );
   const unenforced = unenforcedLimits(all, expected);
-  // Rootless containers have no controllers of their own on older systems, which is said and not refused.
+  // On older systems rootless containers have no cgroup controllers. That is reported in `unenforced`, not refused.
   if (unenforced.length > 0 && !report.rootless)
     throw new PodmanError(
       "LIMIT_UNAVAILABLE",
@@ -61,7 +61,7 @@ function brokenPromises(all: Lookup, { networkEnabled }: ProbeExpectation): read
   const checks: readonly (readonly [holds: boolean, problem: string])[] = [
     [isEvery("uid", (uid) => uid !== "0"), "commands run as root"],
     [isEvery("capabilities", (set) => /^0+$/.test(set)), "it has capabilities"],
-    // CAP_KILL is the guard's. It stays out of reach of a process without new privileges.
+    // CAP_KILL is for the guard. With no-new-privileges, no command can gain it.
     [isEvery("bounding-set", (set) => /^0+[02]0$/.test(set)), "it could gain capabilities"],
     [isEvery("memory", (value) => value === "closed"), "commands can change our own processes"],
     [isEvery("no-new-privileges", (value) => value === "1"), "programs can gain privileges"],

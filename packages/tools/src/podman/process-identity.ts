@@ -2,14 +2,14 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /**
- * Says which process something belongs to, so that another can tell whether it is still there.
- * A number alone is not enough: it is given again.
+ * Identifies a process, so that another process can check whether it is still alive.
+ * A pid alone is not enough, because the system reuses pids.
  */
 export function processIdentity(pid: number = process.pid): string {
   return [hostname(), bootOf(), namespaceOf(), pid, startOf(pid) ?? ""].join("|");
 }
 
-/** Whether the process is gone for certain. What cannot be told from here counts as living. */
+/** Whether the process is certainly dead. If that cannot be determined, it counts as alive. */
 export function isGone(identity: string): boolean {
   const [host, boot, namespace, pid, start] = identity.split("|");
   if (host !== hostname() || !/^\d+$/.test(pid ?? "")) return false;
@@ -24,15 +24,15 @@ function isThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Not ours to signal, but there.
+    // The process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** When the process was started, in ticks since the machine was. `undefined` where there is no /proc. */
+/** The start time of the process in clock ticks since boot. `undefined` without /proc. */
 function startOf(pid: number): string | undefined {
   const stat = read(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The name of the program stands in parentheses and may hold anything.
+  // The program's name is in parentheses and may contain any character, so search the last one.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
 }
 

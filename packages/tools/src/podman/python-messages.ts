@@ -1,10 +1,10 @@
 import type { PythonOutcome } from "../python/python-engine.js";
 
-/** More than any message of ours can have. */
-const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
+/** Longer than any message of `CONTAINER_PYTHON`. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** Collects chunks into lines of JSON. What is no JSON is passed over, and so is a line without end. */
-export function readLines(hear: (message: unknown) => void): (chunk: Buffer) => void {
+/** Collects chunks into lines of JSON. Ignores lines that are not JSON or are too long. */
+export function readLines(onMessage: (message: unknown) => void): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
   let length = 0;
   return (chunk) => {
@@ -15,10 +15,10 @@ export function readLines(hear: (message: unknown) => void): (chunk: Buffer) => 
       length = 0;
       rest = rest.subarray(end + 1);
       const message = parse(line);
-      if (message !== undefined) hear(message);
+      if (message !== undefined) onMessage(message);
     }
     length += rest.length;
-    if (length > LONGEST_LINE_BYTES) pieces = [];
+    if (length > MAX_LINE_BYTES) pieces = [];
     else if (rest.length > 0) pieces.push(rest);
   };
 }
@@ -44,7 +44,7 @@ export function isCall(
   );
 }
 
-/** A program that speaks in our place can tell lies about itself, but only in this shape. */
+/** A program can forge this message, so check its shape. Then it can only misreport its own result. */
 export function isOutcome(message: unknown): message is { readonly outcome: PythonOutcome } {
   if (!isFields(message) || message.type !== "done" || !isFields(message.outcome)) return false;
   const { kind, stdout, stderr, limit, error, globals, exported } = message.outcome;

@@ -21,7 +21,7 @@ const DockerInfo = z.object({
 
 const OLDEST = { podman: 4, docker: 20 } as const;
 
-/** What an engine says of itself, in JSON. */
+/** Parses the JSON of `podman info` or `docker info`. */
 export function readEngineInfo(text: string, name: string): Omit<EngineReport, "hasImage"> {
   const value = parse(text);
   const podman = PodmanInfo.safeParse(value);

@@ -12,9 +12,9 @@ export interface ReapReport {
 }
 
 /**
- * Removes the containers and workspaces of processes that were killed before they could do it themselves.
+ * Removes the containers and workspaces of processes that were killed before they could clean up.
  *
- * Several processes may do this at once, and none of them needs it done: what cannot be removed now is left to the next.
+ * Several processes may do this concurrently. It is not critical: the next section tries again to remove what remains.
  */
 export async function reapAbandoned(
   engine: ContainerEngine,
@@ -25,7 +25,7 @@ export async function reapAbandoned(
     const containers = listed
       .filter(({ labels }) => isGone(labels[OWNER_LABEL] ?? ""))
       .map(({ id }) => id);
-    // Containers first: nobody may still write to what is removed.
+    // Containers first, so that nothing writes to a workspace during its removal.
     await engine.remove(containers);
     return { containers, workspaces: await removeAbandoned(overlayRoot) };
   } catch (error) {

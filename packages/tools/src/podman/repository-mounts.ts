@@ -8,13 +8,13 @@ export interface RepositoryOptions {
   readonly config: ResolvedConfig;
   readonly mounts: readonly HostMount[];
   readonly allowedHostRoots: readonly string[];
-  /** Where the files of the workspace are on the host. */
+  /** The host directory of the workspace's files. */
   readonly files: string;
 }
 
 /**
- * Lets a container see the `.git` of what was mounted, as far as it may: the repository itself, which the kernel
- * keeps it from changing, or a copy. Call when the mounts are in place and before a container is.
+ * Shows a container the `.git` of each mounted directory, as `config.git` allows: as a read-only mount or as a copy.
+ * Call it after the files are mounted and before the container starts.
  */
 export function showRepositories(
   { config, mounts, allowedHostRoots, files }: RepositoryOptions,
@@ -28,13 +28,13 @@ export function showRepositories(
     if (source === undefined) continue;
     const place = join(files, mountPath, ".git");
     if (config.git === "copy") {
-      // A link could lead anywhere; git needs none.
+      // A link could escape the repository, and git needs none.
       const filter = (path: string) => !lstatSync(path).isSymbolicLink();
       cpSync(source, place, { recursive: true, filter, errorOnExist: true, force: false });
       continue;
     }
     const target = join(config.workspaceRoot, mountPath, ".git");
-    // The engine takes a comma for the end of a path, and a quote for its beginning.
+    // In `--mount`, a comma ends a path and a quote begins a quoted one.
     if (/[,"\n]/.test(source + target)) continue;
     mkdirSync(place, { mode: 0o755 });
     shown.push({ source, target, readOnly: true });
@@ -42,7 +42,7 @@ export function showRepositories(
   return shown;
 }
 
-/** The `.git` directory of a mounted directory, when it lies in an allowed root and is no link. */
+/** Returns the `.git` directory of a mounted directory, if it is inside an allowed root and not a link. */
 function findRepository(hostPath: string, allowedHostRoots: readonly string[]): string | undefined {
   for (const root of allowedHostRoots) {
     try {
@@ -51,7 +51,7 @@ function findRepository(hostPath: string, allowedHostRoots: readonly string[]): 
       const isInside = below !== ".." && !below.startsWith(`..${sep}`);
       if (isInside && lstatSync(path).isDirectory()) return path;
     } catch {
-      // Not in this root, or no repository.
+      // Not in this root, or not a repository.
     }
   }
   return undefined;

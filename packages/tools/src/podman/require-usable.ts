@@ -2,7 +2,7 @@ import type { EngineReport } from "./container-engine.js";
 import { PodmanError } from "./podman-error.js";
 import type { ResolvedConfig } from "./resolve-config.js";
 
-/** @throws PodmanError when the engine, the image or a cgroup controller is not there */
+/** @throws PodmanError if the engine, the image or a cgroup controller is missing */
 export async function requireUsable({ engine, image }: ResolvedConfig): Promise<EngineReport> {
   const report = await engine.inspect(image);
   if (!report.hasImage)
@@ -10,7 +10,7 @@ export async function requireUsable({ engine, image }: ResolvedConfig): Promise<
       action: `${engine.name} pull ${image}, or build it, or name another one in config.image`,
     });
   const missing = missingControllers(report);
-  // Without root the kernel may not hand them out; the section says which limits that concerns.
+  // A rootless engine may not have them. Then the section's `unenforcedLimits` names the limits.
   if (missing.length > 0 && !report.rootless)
     throw new PodmanError(
       "LIMIT_UNAVAILABLE",

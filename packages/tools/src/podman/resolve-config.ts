@@ -3,7 +3,7 @@ import type { ContainerEngine } from "./container-engine.js";
 import { DEFAULT_IMAGE, type PodmanConfig } from "./podman-config.js";
 import { PodmanError } from "./podman-error.js";
 
-/** A configuration that has been checked, with every default filled in. */
+/** A validated configuration with all defaults filled in. */
 export interface ResolvedConfig {
   readonly image: string;
   readonly engine: ContainerEngine;
@@ -32,13 +32,13 @@ const UNITS: Readonly<Record<string, number>> = {
   m: 1024 ** 2,
   g: 1024 ** 3,
 };
-const LEAST_MEMORY_BYTES = 16 * 1024 ** 2;
-const MOST_TIMEOUT_MS = 24 * 3_600_000;
-/** A name such as `localhost/x:1`, with a digest if need be; it never begins like an option. */
+const MIN_MEMORY_BYTES = 16 * 1024 ** 2;
+const MAX_TIMEOUT_MS = 24 * 3_600_000;
+/** A name such as `localhost/x:1`, optionally with a digest. It cannot begin with `-`, so it is never read as an option. */
 const IMAGE = /^[A-Za-z0-9][\w.\-/:@]{0,300}$/;
 const ROOT = /^(?:\/[A-Za-z0-9_][\w.-]*)+$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** What a container brings itself; a workspace there would hide it. */
+/** System directories of a container. A workspace there would hide them. */
 const TAKEN = [
   "/bin",
   "/dev",
@@ -82,13 +82,13 @@ export function resolveConfig(config: PodmanConfig = {}): ResolvedConfig {
   }
   require(engine !== "", "engine must be the name of a program");
   const { networkEnabled = false, keepBackground = false, rollbackOnFailure = false } = config;
-  // A text such as "no" would count as yes.
+  // A string such as "no" would be truthy.
   for (const [name, value] of Object.entries({ networkEnabled, keepBackground, rollbackOnFailure }))
     require(typeof value === "boolean", `${name} must be true or false`);
   const cpuLimit = config.cpuLimit ?? 1;
   require(Number.isFinite(cpuLimit) && cpuLimit >= 0.01, "cpuLimit must be a number from 0.01");
   const memoryLimitBytes = bytesOf("memoryLimit", config.memoryLimit ?? "1g");
-  require(memoryLimitBytes >= LEAST_MEMORY_BYTES, "memoryLimit must be at least 16m");
+  require(memoryLimitBytes >= MIN_MEMORY_BYTES, "memoryLimit must be at least 16m");
   return Object.freeze({
     image,
     engine: typeof engine === "string" ? new CliEngine({ command: engine, connection }) : engine,
@@ -99,7 +99,7 @@ export function resolveConfig(config: PodmanConfig = {}): ResolvedConfig {
     diskLimitBytes: bytesOf("diskLimit", config.diskLimit ?? "2g"),
     maxFiles: whole("maxFiles", config.maxFiles ?? 200_000, 1, 10_000_000),
     networkEnabled,
-    timeoutMs: whole("timeoutMs", config.timeoutMs ?? 120_000, 1, MOST_TIMEOUT_MS),
+    timeoutMs: whole("timeoutMs", config.timeoutMs ?? 120_000, 1, MAX_TIMEOUT_MS),
     maxLifetimeMs: whole("maxLifetimeMs", config.maxLifetimeMs ?? 3_600_000, 1_000, 2 ** 40),
     workspaceRoot,
     env: Object.freeze({ ...env }),
@@ -111,7 +111,7 @@ export function resolveConfig(config: PodmanConfig = {}): ResolvedConfig {
   });
 }
 
-/** Whether a shell takes it as the name of a variable. */
+/** Whether a shell accepts it as the name of a variable. */
 export function isVariable(name: string): boolean {
   return VARIABLE.test(name);
 }

@@ -4,15 +4,15 @@ import { Session } from "@wink/session";
 import { diagnosePodman } from "./diagnose.js";
 import { PodmanSandboxSection } from "./podman-sandbox-section.js";
 
-/** Names every process whose memory can be opened, but for the shell that asks. */
+/** Prints every process whose memory can be opened, except the shell that runs this. */
 const OPEN_MEMORY =
   "for p in /proc/[0-9]*; do [ $p = /proc/$$ ] || { ( : <>$p/mem ) 2>/dev/null && echo $p; }; done; true";
 
-/** Names the processes of commands, but for the shell that asks and the one around it, and the file. */
+/** Prints the processes of commands, except this shell and its wrapper, and `late.txt` if it exists. */
 const LEFT =
   "for s in /proc/[0-9]*/status; do while read -r n v r; do case $n in Pid:) p=$v;; Uid:) [ $v = 0 ] || [ $p = $$ ] || [ $p = $PPID ] || echo $p;; esac; done <$s; done; [ ! -e late.txt ] || echo late.txt";
 
-/** Uses a sandbox as a user who is not root, and prints what became of it. */
+/** Uses a sandbox as a user that is not root, and prints the results. */
 const image = "localhost/wink-sandbox-small:1";
 const [overlayRoot = ""] = process.argv.slice(2);
 const diagnosis = await diagnosePodman({ image });
@@ -69,7 +69,7 @@ function runIn(of: PodmanSandboxSection): Run {
   };
 }
 
-/** Leaves a process that writes, brings the files back, and names what is left then. */
+/** Leaves a writing process behind, restores the files, and returns the processes that are left. */
 async function leaveWriter(files: PodmanSandboxSection["filesystem"], inside: Run) {
   const empty = await files.snapshot();
   await inside(

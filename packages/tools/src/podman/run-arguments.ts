@@ -1,10 +1,10 @@
 import type { ContainerSpec, EngineReport } from "./container-engine.js";
 import { GUARD_DIRECTORY } from "./container-programs.js";
 
-/** Room for a copy of any shell. It is memory that is used only as far as the copy goes. */
+/** Enough for a copy of any shell. The tmpfs uses only as much memory as the copy needs. */
 const GUARD_BYTES = 8 * 1024 * 1024;
 
-/** What Podman would otherwise do by itself. It hands over the host's proxies, with their passwords, unless told not to. */
+/** Turns off Podman's defaults. For example, it would pass the host's proxy variables, with passwords, to the container. */
 const PODMAN_ONLY = [
   "--read-only-tmpfs=false",
   "--env-host=false",
@@ -13,9 +13,9 @@ const PODMAN_ONLY = [
 ];
 
 /**
- * The options that make a container of a spec.
+ * The arguments of `run` for a container.
  *
- * Every value is in one piece with its option, so that none is ever taken for another option.
+ * Each value is joined to its option with `=`, so that it is never read as another option.
  */
 export function runArguments(spec: ContainerSpec, report: EngineReport): readonly string[] {
   const isPodman = report.kind === "podman";
@@ -29,14 +29,14 @@ export function runArguments(spec: ContainerSpec, report: EngineReport): readonl
     "--hostname=sandbox",
     "--log-driver=none",
     "--restart=no",
-    // The image's own would run as PID 1's user.
+    // The image's health check would run as the user of PID 1.
     "--no-healthcheck",
-    // PID 1 has nothing to clean up, so it need not be waited for.
+    // PID 1 has nothing to clean up, so do not wait for it.
     "--stop-signal=KILL",
-    // What it may not do.
+    // Isolation.
     `--network=${spec.networkEnabled ? (isPodman && report.rootless ? "slirp4netns" : "bridge") : "none"}`,
     "--cap-drop=ALL",
-    // For the guard. A process that is not root has no capability, and cannot gain one.
+    // For the guard. Processes that are not root have no capabilities and cannot gain any.
     "--cap-add=KILL",
     "--security-opt=no-new-privileges",
     ...(spec.seccompProfile === undefined ? [] : [`--security-opt=seccomp=${spec.seccompProfile}`]),
@@ -44,10 +44,10 @@ export function runArguments(spec: ContainerSpec, report: EngineReport): readonl
     `--tmpfs=/tmp:rw,nosuid,nodev,size=${tmpBytes},mode=1777`,
     `--tmpfs=${GUARD_DIRECTORY}:rw,exec,nosuid,nodev,size=${GUARD_BYTES},mode=755`,
     `--shm-size=${tmpBytes}`,
-    // What it may use.
+    // Resource limits.
     `--pids-limit=${spec.pidsLimit}`,
     `--memory=${memory}`,
-    // Memory and swap together: no swap.
+    // The sum of memory and swap, so this means no swap.
     `--memory-swap=${memory}`,
     `--cpus=${spec.cpuLimit}`,
     `--ulimit=nproc=${spec.maxUserProcesses}:${spec.maxUserProcesses}`,

@@ -18,7 +18,7 @@ import { processIdentity } from "./process-identity.js";
 import type { ResolvedConfig } from "./resolve-config.js";
 import { closedProfile } from "./seccomp-profile.js";
 
-/** The label that says whose a container is. */
+/** The label with the identity of the process that owns a container. */
 export const OWNER_LABEL = "wink.owner";
 
 export interface StartOptions {
@@ -26,19 +26,19 @@ export interface StartOptions {
   readonly report: EngineReport;
   readonly overlay: Overlay;
   readonly user: ContainerUser;
-  /** Besides the workspace itself. */
+  /** Additional mounts, besides the workspace. */
   readonly mounts: readonly BindMount[];
-  /** Its name, which no other container has. */
+  /** A unique container name. */
   readonly name: string;
   readonly onProgress: ((progress: SandboxProgress) => void) | undefined;
 }
 
-const PATIENCE_MS = 60_000;
+const PROBE_TIMEOUT_MS = 60_000;
 const TMP_BYTES = 256 * 1024 * 1024;
-/** `/tmp` and `/dev/shm` are memory, and outlast a command. Full ones must leave room for the next command. */
+/** `/tmp` and `/dev/shm` use the container's memory and outlive a command. Even when full they must leave memory for the next command. */
 const TMP_SHARE = 4;
 
-/** A running container that was inspected from inside and is as closed as promised. */
+/** A running container whose isolation was checked from inside. */
 export class SandboxContainer {
   readonly id: string;
   readonly #engine: ContainerEngine;
@@ -56,7 +56,7 @@ export class SandboxContainer {
     this.#user = `${user.uid}:${user.gid}`;
   }
 
-  /** Rejects with a `PodmanError`, and leaves no container behind, when it is not what it should be. */
+  /** Rejects with a `PodmanError` and removes the container if a check fails. */
   static async start(options: StartOptions): Promise<SandboxContainer> {
     const { config, report, onProgress } = options;
     const startedAtMs = performance.now();
@@ -77,12 +77,12 @@ export class SandboxContainer {
     return container;
   }
 
-  /** What was found when it was inspected. */
+  /** The results of the checks. */
   get facts(): ContainerFacts {
     return this.#facts;
   }
 
-  /** Runs a text of ours in the closed shell, as the user of the commands. */
+  /** Runs one of our scripts in the closed shell, as the user of the commands. */
   exec(request: Pick<ExecRequest, "env" | "hasStdin"> & ShellText): RunningExec {
     const { text, args, ...rest } = request;
     this.#isClean = false;
@@ -98,14 +98,14 @@ export class SandboxContainer {
   }
 
   /**
-   * Kills everything that commands started. Resolves to whether all of it is dead.
+   * Kills every process that commands started. Resolves to whether all of them are dead.
    *
-   * It costs nothing when no command was run since the last kill. That is known from what this process did, and
-   * never from what a command reports.
+   * Does nothing if no command ran since the last kill. This process tracks that itself and never relies on the
+   * output of a command.
    */
   async killAll(): Promise<boolean> {
     if (this.#isClean) return true;
-    // A command that the engine is still starting is missed by the kill.
+    // The kill misses a command that the engine is still starting.
     const isComplete = this.#runningExecs === 0;
     const isDead = (await this.#guard?.killAll()) ?? false;
     this.#isClean = isDead && isComplete && this.#runningExecs === 0;
@@ -132,7 +132,7 @@ export class SandboxContainer {
   }
 
   async #probe({ config, overlay, report }: StartOptions): Promise<void> {
-    // A file that only this workspace has, under a name that no tool shows.
+    // A file that only this workspace has. No tool shows files with this prefix.
     const sign = `.wink-tmp-probe-${this.id.slice(0, 12)}`;
     writeFileSync(join(overlay.files, sign), "", { mode: 0o600, flag: "wx" });
     try {
@@ -143,10 +143,10 @@ export class SandboxContainer {
     }
   }
 
-  /** Runs a short text of ours. Resolves to its output. */
+  /** Runs a short script of ours. Resolves to its stdout. */
   async #ask(request: ShellText): Promise<string> {
     const running = this.exec({ ...request, env: {}, hasStdin: false });
-    const timer = setTimeout(() => running.abandon(), PATIENCE_MS);
+    const timer = setTimeout(() => running.abandon(), PROBE_TIMEOUT_MS);
     let stdout = "";
     running.stdout.on("data", (chunk: Buffer) => {
       if (stdout.length < 16_000) stdout += chunk.toString("latin1");
@@ -158,7 +158,7 @@ export class SandboxContainer {
   }
 }
 
-/** Not with `rm`, which would enter a directory that the container put in its place. */
+/** `unlink` and not a recursive `rm`, because the container could have replaced the file by a directory. */
 function removeSign(path: string): void {
   try {
     unlinkSync(path);
@@ -167,7 +167,7 @@ function removeSign(path: string): void {
   }
 }
 
-/** A program of ours in the words of the shell. */
+/** A shell script of ours. */
 interface ShellText {
   readonly text: string;
   readonly args: readonly string[];
@@ -185,7 +185,7 @@ function specOf({ config, report, overlay, mounts, name }: StartOptions): Contai
     image: config.image,
     command: [SHELL, "-c", INIT, "init", String(Math.ceil(config.maxLifetimeMs / 1_000))],
     labels: { [OWNER_LABEL]: processIdentity() },
-    // The configured variables are set for commands alone: an LD_PRELOAD would run in the guard too.
+    // The configured variables are set only for commands: here an LD_PRELOAD would also run in the guard.
     env: { ...CONTAINER_ENV, HOME: "/tmp" },
     mounts: [workspace, ...mounts],
     workdir: workspaceRoot,
@@ -198,16 +198,16 @@ function specOf({ config, report, overlay, mounts, name }: StartOptions): Contai
     pidsLimit: config.pidsLimit,
     maxFileBytes: config.diskLimitBytes,
     tmpBytes: Math.min(TMP_BYTES, Math.floor(config.memoryLimitBytes / TMP_SHARE)),
-    // Counted for each user of the machine, so elsewhere the cgroup counts and this must not be in the way.
+    // The kernel counts `nproc` per user of the whole machine. As root the cgroup limits processes, so this one is high.
     maxUserProcesses: report.rootless ? config.pidsLimit : 32_768,
   };
 }
 
-/** The same everywhere, so that nothing tells one machine from another. */
+/** Constant, so that a command runs in the same way on every machine. */
 const CONTAINER_ENV = {
   LANG: "C.UTF-8",
   TZ: "UTC",
-  // Git must take the files for its own, although they may have another owner, and must write nothing to read a status.
+  // Git must accept files of another owner, and `git status` must not write to the repository.
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "safe.directory",
   GIT_CONFIG_VALUE_0: "*",

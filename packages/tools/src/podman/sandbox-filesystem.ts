@@ -1,14 +1,14 @@
 import type { FilesystemTransaction, SnapshotableFilesystem } from "@wink/filesystem";
 import type { HostFilesystem } from "@wink/filesystem/host";
 
-/** Runs a change of files while nothing in the container can write. */
+/** Runs a change while no process in the container can write. */
 type WhileQuiet = <T>(change: () => Promise<T>) => Promise<T>;
 
 /**
- * The files of a sandbox, which nothing in a container changes while they are brought back.
+ * The files of a sandbox. No process in the container can write during a restore or rollback.
  *
- * A call that was cancelled may still have a running command, and what it wrote after a restore would stay. So a
- * rollback and a restore wait until everything in the container is dead.
+ * The command of a cancelled call may still be running, and its writes after a restore would stay. So rollback and
+ * restore wait until all processes of commands are dead.
  */
 export function sandboxFilesystem(
   filesystem: HostFilesystem,
@@ -26,7 +26,7 @@ export function sandboxFilesystem(
     get(target, name) {
       if (replaced.has(name)) return replaced.get(name);
       const value: unknown = Reflect.get(target, name, target);
-      // Methods need the filesystem itself, whose fields are private to it.
+      // Methods need the filesystem itself as `this`, because its fields are private.
       return typeof value === "function" ? value.bind(target) : value;
     },
   });

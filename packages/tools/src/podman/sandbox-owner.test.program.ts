@@ -3,7 +3,7 @@ import { createToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { PodmanSandboxSection } from "./podman-sandbox-section.js";
 
-/** Has a section with a container, says so, and exits without closing it, or stays to be killed. */
+/** Creates a section with a container and prints its id. Then it exits without closing it, or waits to be killed. */
 const [overlayRoot = "", then = "exit", maxLifetimeMs = "600000"] = process.argv.slice(2);
 const session = new Session();
 const section = await PodmanSandboxSection.create({

@@ -1,6 +1,6 @@
 import type { ResolvedConfig } from "./resolve-config.js";
 
-/** What a model is told of its container, below what it is told of its files. */
+/** Describes the container to the model. It follows the description of the files. */
 export function describeSandbox(
   { workspaceRoot, networkEnabled, keepBackground, memoryLimitBytes }: ResolvedConfig,
   toolPrefix: string,

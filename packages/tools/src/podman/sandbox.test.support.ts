@@ -18,13 +18,13 @@ import type { ShellExecuteValue } from "./shell-execute.js";
 
 /** Built by `scripts/images/build.sh`. */
 export const IMAGE = "localhost/wink-sandbox:1";
-/** busybox and nothing else. */
+/** Contains only busybox. */
 export const SMALL_IMAGE = "localhost/wink-sandbox-small:1";
 
 const HOW_TO =
   "containers need Podman and the images of scripts/images/build.sh; apt-get install podman runc busybox-static uidmap, then run that script, also with --small";
 
-/** Whether there is an engine here, with the images. Says so once when there is not. */
+/** Whether the engine and the images exist. Prints a notice once if not. */
 export const hasPodman: boolean = hasComponent(await findPodman(), HOW_TO);
 
 export interface OpenSandbox {
@@ -33,18 +33,18 @@ export interface OpenSandbox {
   readonly filesystem: SnapshotableFilesystem;
   readonly context: ToolContext;
   call(tool: string, input: unknown, context?: ToolContext): Promise<Answer>;
-  /** The text of a call's answer. */
+  /** Returns the text of a call's answer. */
   ask(tool: string, input: unknown): Promise<string>;
-  /** What a command came to; it must have been run. */
+  /** Returns the result of a command. Throws if it was not run. */
   run(command: string | readonly string[], more?: object): Promise<ShellExecuteValue>;
-  /** Standard output of a command that exits with 0. */
+  /** Returns the stdout of a command that must exit with 0. */
   print(command: string | readonly string[], more?: object): Promise<string>;
 }
 
 const opened: PodmanSandboxSection[] = [];
 const folders: string[] = [];
 
-// Whatever a test did: what it opened is gone, and nothing is left.
+// Closes all sandboxes, and checks that no container is left.
 afterAll(async () => {
   for (const section of opened) await section.close();
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
@@ -75,7 +75,7 @@ export async function openSandbox(
   const run = async (command: string | readonly string[], more: object = {}) => {
     const { result, text } = await call("shell_execute", { command, ...more });
     if (!result.success) throw new Error(text);
-    // What the tool is declared to answer with.
+    // The declared value type of the tool.
     return result.value as ShellExecuteValue;
   };
   const print = async (command: string | readonly string[], more: object = {}) => {
@@ -86,14 +86,14 @@ export async function openSandbox(
   return { section, session, filesystem, context, call, ask, run, print };
 }
 
-/** A folder of the test's own, gone afterwards. */
+/** Creates a temporary folder, which is removed after the tests. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "wink-podman-"));
   folders.push(folder);
   return folder;
 }
 
-/** The containers of this process. Others may have some too. */
+/** The containers of this process. Other processes may have containers too. */
 export async function ownContainers(): Promise<readonly string[]> {
   const listed = await new CliEngine().list(OWNER_LABEL);
   return listed
@@ -101,7 +101,7 @@ export async function ownContainers(): Promise<readonly string[]> {
     .map(({ id }) => id);
 }
 
-/** Does something to containers behind the section's back. */
+/** Runs Podman directly, without the section knowing. */
 export function podman(...args: readonly string[]): string {
   return execFileSync("podman", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }

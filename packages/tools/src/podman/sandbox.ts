@@ -17,7 +17,7 @@ import type { ResolvedConfig } from "./resolve-config.js";
 import { SandboxContainer } from "./sandbox-container.js";
 import { compareScans, type OverlayScan, scanOverlay } from "./scan-overlay.js";
 
-/** 128 and the number of the signal. */
+/** 128 + SIGKILL. */
 const KILLED = 137;
 
 export interface SandboxOptions {
@@ -32,33 +32,33 @@ export interface SandboxOptions {
 export interface RunOptions extends Omit<CommandRequest, "maxOutputBytes" | "keepBackground"> {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** @default what the configuration says */
+  /** @default the value in the configuration */
   readonly keepBackground?: boolean | undefined;
 }
 
 export interface CommandResult extends DirectChanges {
-  /** `undefined` when the command did not live to tell it. */
+  /** `undefined` if the command was killed before its exit code was reported. */
   readonly exitCode: number | undefined;
-  /** Whether there was such a directory to run it in. */
+  /** Whether the directory to run it in existed. */
   readonly hasDirectory: boolean;
   readonly stopped: StopReason | undefined;
-  /** Whether the container went too. The next command gets a new one. */
+  /** Whether the container was removed too. The next command gets a new one. */
   readonly isContainerLost: boolean;
-  /** Whether the workspace holds more than it may. */
+  /** Whether the workspace exceeds its disk or file limit. */
   readonly isOverDisk: boolean;
   readonly stdout: string;
   readonly stderr: string;
   /** Whether bytes that are not UTF-8 were replaced. */
   readonly lossy: boolean;
-  /** Whether some of it is missing, because it was more than is kept. */
+  /** Whether output was dropped because it exceeded the limit. */
   readonly isCut: boolean;
   readonly durationMs: number;
 }
 
 /**
- * A workspace and the container that works on it, one command at a time.
+ * A workspace and its container. Runs one command at a time.
  *
- * The container is made with the first command and kept. One that is gone is replaced.
+ * The container is created for the first command and reused. If it dies, the next command gets a new one.
  */
 export class Sandbox {
   readonly #options: SandboxOptions;
@@ -73,12 +73,12 @@ export class Sandbox {
     this.#options = options;
   }
 
-  /** What the last container was found to be; `undefined` before the first. */
+  /** The check results of the last container; `undefined` before the first one. */
   get facts(): ContainerFacts | undefined {
     return this.#facts;
   }
 
-  /** Runs a command once those before it are done. Rejects with a `PodmanError`, or when the signal aborts. */
+  /** Runs a command after all earlier ones have ended. Rejects with a `PodmanError`, or when the signal aborts. */
   async run(options: RunOptions): Promise<CommandResult> {
     const turn = this.#last.then(() => this.#runNow(options));
     this.#last = turn.catch(() => {});
@@ -86,8 +86,8 @@ export class Sandbox {
   }
 
   /**
-   * Ends the running command and kills what earlier ones left, and then runs `change`, which brings files back.
-   * The next command waits for it, so nothing in the container can write before it is done.
+   * Kills the running command and all background processes, and then runs `change`, which restores files.
+   * The next command waits for it, so no process in the container can write during the change.
    */
   async whileQuiet<T>(change: () => Promise<T>): Promise<T> {
     this.#current?.stop("abort");
@@ -99,7 +99,7 @@ export class Sandbox {
     return await turn;
   }
 
-  /** Ends what runs and removes the container. */
+  /** Kills the running command and removes the container. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#current?.stop("abort");
@@ -112,12 +112,12 @@ export class Sandbox {
     signal.throwIfAborted();
     this.#requireOpen();
     await this.#requireSpace();
-    // A container that was gone already costs one more try; a command that has begun is never run twice.
+    // Retry once if the container was already dead. A command that has begun is never run twice.
     for (let time = 0; ; time++) {
       const container = await this.#ready();
       const before = await this.#scan();
       signal.throwIfAborted();
-      // Both may take long, and a call of `close` waits for them.
+      // `close` may have been called during the container start or the scan.
       this.#requireOpen();
       const startedAtMs = performance.now();
       const finished = await this.#perform(container, options, timeoutMs);
@@ -193,7 +193,7 @@ export class Sandbox {
     if (this.#container !== undefined) return this.#container;
     const { overlay } = this.#options;
     const name = `${overlay.name}-${++this.#containers}`;
-    // Known by its name before it is there: the process may end at any moment.
+    // Register the name before the container exists, because the process may exit at any moment.
     keepForExit(overlay, this.#options.config.engine, name);
     this.#container = await SandboxContainer.start({ ...this.#options, name });
     this.#facts = this.#container.facts;
@@ -222,8 +222,8 @@ export class Sandbox {
 }
 
 /**
- * Whether it is certain that nothing was run: the engine had no container for it, or the kernel killed our shell
- * before it reported a beginning, as when the memory of the container is full of what earlier commands left.
+ * Whether the command certainly did not run: the engine found no usable container, or the kernel killed our shell
+ * before the begin mark, for example because files in `/tmp` use up the container's memory.
  */
 function isRepeatable({ engineSaid, clientExitCode }: FinishedCommand): boolean {
   if (engineSaid === "") return clientExitCode === KILLED;

@@ -12,9 +12,9 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { DirectChanges } from "../files/record-command.js";
 import type { ContainerUser } from "./overlay.js";
 
-/** What a look at the whole workspace found. */
+/** The result of a scan of the whole workspace. */
 export interface OverlayScan {
-  /** For each file and link: its size, and what is another text once it was touched. */
+  /** The size and the stamp of each file and link. The stamp changes whenever the file is touched. */
   readonly files: ReadonlyMap<string, ScannedFile>;
   readonly totalBytes: number;
   /** Files, directories and everything else. */
@@ -27,18 +27,17 @@ export interface ScannedFile {
 }
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
-/** Linux's flag for opening a mere place, which needs no permissions. Node does not name it. */
+/** Linux flag that opens a path without any permissions on the file. Node has no constant for it. */
 const O_PATH = 0x20_0000;
-/** Each level holds a descriptor. No tool makes anything so deep; what a command buries deeper is still undone. */
-const DEEPEST = 200;
+/** Each level keeps a descriptor open. Deeper files are not reported, but a rollback still covers them. */
+const MAX_DEPTH = 200;
 const SLICE_MS = 10;
 
 /**
- * Looks at every file, over open directories and no link.
+ * Scans every file through open directory descriptors, and follows no link.
  *
- * On the way everything is made over to the user of the container, where this process may do
- * that, and otherwise what this user cannot read any more is made readable: both sides can work on
- * everything, whoever made it.
+ * It also makes every file usable for tools and commands: as root it changes the owner to the container's user;
+ * otherwise it adds missing permissions for the current user.
  */
 export async function scanOverlay(root: string, user: ContainerUser): Promise<OverlayScan> {
   const scan = new Scan(user);
@@ -72,7 +71,7 @@ class Scan implements OverlayScan {
       }
       const place = Buffer.concat([Buffer.from(`/proc/self/fd/${fd}/`), name]);
       const stat = this.#handOver(place);
-      // Gone meanwhile.
+      // Deleted since `readdir`.
       if (stat === undefined) continue;
       this.count++;
       const below = path === "" ? name.toString() : `${path}/${name.toString()}`;
@@ -82,7 +81,7 @@ class Scan implements OverlayScan {
   }
 
   async #descend(place: Buffer, path: string, depth: number): Promise<void> {
-    if (depth > DEEPEST) return;
+    if (depth > MAX_DEPTH) return;
     const fd = attempt(() => openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     if (fd === undefined) return;
     try {
@@ -114,13 +113,13 @@ class Scan implements OverlayScan {
   }
 }
 
-/** A command can shut the workspace itself, and then neither the next one nor the tools would get in. */
+/** A command can remove the permissions of the workspace directory, which would lock out later commands and the tools. */
 function reopen(root: Buffer): void {
   const mode = Number(look(root)?.mode ?? 0o700);
   if ((mode & 0o700) !== 0o700) attempt(() => addPermissions(root, mode | 0o700));
 }
 
-/** Opens the place first: by name, a link put there meanwhile would have its target changed. */
+/** Uses a descriptor, because a `chmod` by name would follow a link that was put there in the meantime. */
 function addPermissions(place: Buffer, mode: number): void {
   const fd = openSync(place, O_PATH | O_NOFOLLOW);
   try {
@@ -138,12 +137,12 @@ function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
-    // Somebody in the container was quicker, or it is not ours. The snapshot says what cannot be read.
+    // A process in the container deleted it first, or we have no permission. The snapshot reports unreadable files.
     return undefined;
   }
 }
 
-/** What was touched between two looks, by path. */
+/** The paths that were changed or removed between two scans. */
 export function compareScans(before: OverlayScan, after: OverlayScan): DirectChanges {
   const changed = [...after.files]
     .filter(([path, { stamp }]) => before.files.get(path)?.stamp !== stamp)

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Ways to new namespaces and mounts, to the memory of other processes, and parts of the kernel that no test, linter or build needs. */
+/** System calls for namespaces, mounts and other processes' memory, and kernel features that no test, linter or build needs. */
 const DENIED = new Set([
   ...[
     "unshare",
@@ -18,7 +18,7 @@ const DENIED = new Set([
   ...["ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp"],
 ]);
 
-/** The bits of every flag of `clone` that asks for a namespace. */
+/** All `clone` flags that create a namespace. */
 const NAMESPACE_FLAGS = 0x7e02_0000;
 const ENOSYS = 38;
 
@@ -27,8 +27,8 @@ interface Rule {
 }
 
 /**
- * The engine's own filter of system calls, less what a process without privileges could still use to get
- * at more of the kernel. `undefined` when there is none to begin with: then the engine's default holds.
+ * The engine's seccomp profile without the calls in `DENIED`, which give unprivileged processes more access to the
+ * kernel. `undefined` if the profile cannot be read; then the engine uses its default.
  */
 export function closedProfile(path: string | undefined): string | undefined {
   const profile = path === undefined ? undefined : readProfile(path);
@@ -42,7 +42,7 @@ export function closedProfile(path: string | undefined): string | undefined {
     syscalls: [
       ...rules,
       { names: ["clone"], action: "SCMP_ACT_ALLOW", args: [flags] },
-      // Its flags lie where a filter cannot look. Libraries then use clone.
+      // The flags of `clone3` are in memory that a filter cannot read. With ENOSYS, libraries fall back to `clone`.
       { names: ["clone3"], action: "SCMP_ACT_ERRNO", errnoRet: ENOSYS, args: [] },
     ],
   });

@@ -10,27 +10,27 @@ import type { CommandResult } from "./sandbox.js";
 import { checkShellInput, directoryOf, ShellExecuteInput } from "./shell-input.js";
 import type { ShellSettings } from "./shell-settings.js";
 
-/** What a command came to. */
+/** The result of a command. */
 export interface ShellExecuteValue {
-  /** 128 and the number of the signal that ended it. `null` when it is not known. */
+  /** 128 + the signal number if a signal ended it. `null` if unknown. */
   readonly exitCode: number | null;
-  /** All that was kept; the model reads the head and the tail. */
+  /** All captured output. The model sees only its head and tail. */
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
   readonly timedOut: boolean;
-  /** Whether it was ended because it printed too much. */
+  /** Whether it was killed because it printed too much. */
   readonly flooded: boolean;
-  /** Whether bytes that are no UTF-8 were replaced. */
+  /** Whether bytes that are not UTF-8 were replaced. */
   readonly lossy: boolean;
   /** For `shell_output`. */
   readonly outputId: number;
-  /** Paths that it created or changed. */
+  /** Paths of created and changed files. */
   readonly changed: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** After the command's own time, so that its own end is what is told. */
+/** Added to the tool's timeout, so that the command's own timeout fires first and is reported. */
 const GRACE_MS = 120_000;
 
 export function shellExecuteHandlerFor(settings: ShellSettings) {
@@ -60,12 +60,15 @@ export function shellExecuteHandlerFor(settings: ShellSettings) {
         );
         const outputId = outputs.keep(result);
         const value = toValue(result, changes, outputId);
-        const said = describeEnd(value, result, timeoutMs);
+        const summary = describeEnd(value, result, timeoutMs);
         if (config.rollbackOnFailure && exitCode !== 0)
-          return fail(said, {
+          return fail(summary, {
             hint: showOutput(value, settings, FAILURE_CHARACTERS) || undefined,
           });
-        return ok(value, [said, describeChanges(changes)].filter((each) => each !== "").join(" "));
+        return ok(
+          value,
+          [summary, describeChanges(changes)].filter((each) => each !== "").join(" "),
+        );
       } catch (error) {
         if (isPodmanError(error)) return fail(error.message);
         throw error;
@@ -81,7 +84,7 @@ export function shellExecuteTool(settings: ShellSettings) {
     name: "shell_execute",
     description: `Run a command in a container that shares the workspace at ${config.workspaceRoot}: tests, linters, builds. Answers with the exit code, and what was printed between fences. ${network} It may run for at most ${count(config.timeoutMs / 1_000, "second")}.`,
     input: ShellExecuteInput,
-    // What a command changes is known by a look at all files alone.
+    // Only a scan of all files shows what a command changed.
     access: "opaque",
     timeoutMs: config.timeoutMs + GRACE_MS,
     handler: shellExecuteHandlerFor(settings),
@@ -90,7 +93,7 @@ export function shellExecuteTool(settings: ShellSettings) {
   });
 }
 
-/** What cannot stay as the command left it. */
+/** The failure of a command whose changes must be rolled back. */
 function refusalOf(result: CommandResult, { config }: ShellSettings): ToolFailure | undefined {
   if (!result.hasDirectory) return fail("The directory to run it in is gone.");
   if (!result.isOverDisk) return undefined;
@@ -145,14 +148,14 @@ function describeEnd(
     .join(" ");
 }
 
-const MOST_PATHS_SHOWN = 20;
-const LONGEST_PATH = 120;
+const MAX_PATHS_SHOWN = 20;
+const MAX_PATH_CHARACTERS = 120;
 
 function describeChanges({ changed, removed }: DirectChanges): string {
   const list = (paths: readonly string[]) => {
     const shown = paths
-      .slice(0, MOST_PATHS_SHOWN)
-      .map((path) => quote(oneLine(path, LONGEST_PATH)));
+      .slice(0, MAX_PATHS_SHOWN)
+      .map((path) => quote(oneLine(path, MAX_PATH_CHARACTERS)));
     const more = paths.length - shown.length;
     return shown.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
   };
@@ -167,7 +170,7 @@ function describeChanges({ changed, removed }: DirectChanges): string {
 
 const FAILURE_CHARACTERS = 8_000;
 
-/** Both streams by their heads and tails; each may use what the other leaves. */
+/** Shows head and tail of both streams. A stream may use the space that the other one does not need. */
 function showOutput(
   value: ShellExecuteValue,
   { nameTool }: ShellSettings,
@@ -177,7 +180,7 @@ function showOutput(
   const [stdout, stderr] = [value.stdout, value.stderr].map((text) =>
     text.toWellFormed().replace(/\n$/, ""),
   ) as [string, string];
-  // Room for the list of paths in the message, and for the fences.
+  // Reserve space for the list of paths in the message and for the fences.
   const room = Math.max(2_000, maxCharacters - 6_500);
   const forStderr = Math.min(stderr.length, Math.max(Math.floor(room / 2), room - stdout.length));
   const fence = chooseFence(stdout, stderr);

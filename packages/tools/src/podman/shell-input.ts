@@ -21,12 +21,12 @@ export const ShellExecuteInput = z.object({
 
 export type ShellExecuteInput = z.output<typeof ShellExecuteInput>;
 
-/** What the kernel takes as one argument, less some room, and as all of them and the variables together. */
-const MOST_ARGUMENT_BYTES = 120_000;
-const MOST_TOTAL_BYTES = 1_000_000;
-const MOST_STDIN_BYTES = 16 * 1024 * 1024;
+/** The kernel's limits for one argument, and for all arguments and variables together, with a margin. */
+const MAX_ARGUMENT_BYTES = 120_000;
+const MAX_TOTAL_BYTES = 1_000_000;
+const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
-/** The answer to an input that cannot be run; `undefined` when it can. */
+/** Returns a failure if the input cannot be run. */
 export function checkShellInput(input: ShellExecuteInput): ToolFailure | undefined {
   const { command, env, stdin = "" } = input;
   const pieces = typeof command === "string" ? [command] : command;
@@ -41,17 +41,17 @@ export function checkShellInput(input: ShellExecuteInput): ToolFailure | undefin
     return fail("It holds half of a surrogate pair, which is no character.");
   const sizes = texts.map((text) => Buffer.byteLength(text));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  if (Math.max(...sizes) > MOST_ARGUMENT_BYTES || total > MOST_TOTAL_BYTES)
+  if (Math.max(...sizes) > MAX_ARGUMENT_BYTES || total > MAX_TOTAL_BYTES)
     return fail(
-      `The command is too long: one argument has at most ${count(MOST_ARGUMENT_BYTES, "byte")}, and all together ${MOST_TOTAL_BYTES.toLocaleString("en")}.`,
+      `The command is too long: one argument has at most ${count(MAX_ARGUMENT_BYTES, "byte")}, and all together ${MAX_TOTAL_BYTES.toLocaleString("en")}.`,
       { hint: "Write it to a file and run that, or pass data by stdin." },
     );
-  if (Buffer.byteLength(stdin) > MOST_STDIN_BYTES)
+  if (Buffer.byteLength(stdin) > MAX_STDIN_BYTES)
     return fail("stdin is too long.", { hint: "Write it to a file and read that." });
   return undefined;
 }
 
-/** The directory to run in, as the container calls it, or the answer to one that will not do. */
+/** Returns the directory as a path in the container, or a failure. */
 export async function directoryOf(
   cwd: string,
   workspaceRoot: string,

@@ -15,7 +15,7 @@ export const ShellOutputInput = z.object({
 export interface ShellOutputValue {
   readonly lines: readonly string[];
   readonly totalLines: number;
-  /** Where the next page starts; `undefined` when nothing is left. */
+  /** The offset of the next page; `undefined` on the last page. */
   readonly nextOffset: number | undefined;
 }
 

@@ -4,13 +4,13 @@ import type { KeptOutputs } from "./kept-outputs.js";
 import type { ResolvedConfig } from "./resolve-config.js";
 import type { Sandbox } from "./sandbox.js";
 
-/** What the tools of a sandbox share. */
+/** Shared by the tools of a sandbox. */
 export interface ShellSettings {
   readonly sandbox: Sandbox;
   readonly config: ResolvedConfig;
   readonly outputs: KeptOutputs;
   readonly limits: ToolLimits;
-  /** The key of the section, under which its files stand in the session. */
+  /** The key of the section, which identifies its files in the session. */
   readonly workspace: string;
   readonly nameTool: NameTool;
 }

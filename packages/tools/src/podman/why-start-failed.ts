@@ -3,10 +3,10 @@ import { PodmanError } from "./podman-error.js";
 
 const MAX_SEARCHED_CHARACTERS = 4_000;
 
-/** The error for the engine's message when a container does not start. */
+/** Maps the engine's error output to a `PodmanError` when a container does not start. */
 export function whyStartFailed(stderr: string, { image }: ContainerSpec, engine: string) {
   const options = { details: stderr };
-  // The reason stands at the end. The bound keeps the searches below short.
+  // The reason is at the end. The limit keeps the regular expressions below fast.
   const details = stderr.slice(-MAX_SEARCHED_CHARACTERS);
   if (/image not known|no such image|unable to find image|image .*not found/i.test(details))
     return new PodmanError("IMAGE_MISSING", `The image ${image} is not on this machine`, {
