@@ -3,17 +3,17 @@ import { z } from "zod";
 
 const path = z.string();
 
-/** Who made a change: the agent, with which tool, in which call. */
+/** The prompt, tool and call that made a change. */
 const author = {
-  /** The key of the workspace section whose files they are. */
+  /** The key of the workspace section that owns the files. */
   workspace: z.string(),
-  /** The prompt that the tool was called from, as `ns/key`. */
+  /** The prompt of the tool call, as `ns/key`. */
   writer: z.string(),
   tool: z.string(),
   toolCallId: z.string(),
 };
 
-/** What was there when the workspace was made. These files have version 0. */
+/** The files of the workspace when it was created. They have version 0. */
 export const MountFiles = defineEvent(
   "files.mount",
   z.object({
@@ -22,7 +22,7 @@ export const MountFiles = defineEvent(
   }),
 );
 
-/** A file was created, replaced or added to. */
+/** A file was created or replaced, or text was appended to it. */
 export const WriteFile = defineEvent(
   "files.write",
   z.object({
@@ -30,12 +30,12 @@ export const WriteFile = defineEvent(
     path,
     content: z.string(),
     mode: z.enum(["create", "overwrite", "append"]),
-    /** Of the whole file afterwards. */
+    /** The size of the whole file after the write. */
     sizeBytes: z.number(),
   }),
 );
 
-/** Texts in a file were replaced, all at once. */
+/** Texts in a file were replaced in one write. */
 export const EditFile = defineEvent(
   "files.edit",
   z.object({
@@ -48,7 +48,7 @@ export const EditFile = defineEvent(
   }),
 );
 
-/** A file, or a directory with all that is in it, was deleted. */
+/** A file, or a directory with its contents, was deleted. */
 export const DeletePath = defineEvent("files.delete", z.object({ ...author, path }));
 
 /** A file or directory was moved. */
@@ -63,18 +63,18 @@ export const CopyPath = defineEvent(
   z.object({ ...author, from: path, to: path, overwrite: z.boolean() }),
 );
 
-/** A command was run in a shell, or a program that could do what a shell can. What it wrote is not here, only where. */
+/** A shell command, or a program with the same access, was run. The event names the changed files but not their contents. */
 export const RunCommand = defineEvent(
   "shell.run",
   z.object({
     ...author,
-    /** As it was given, or the beginning of it. */
+    /** The command, cut if it is long. */
     command: z.string(),
-    /** `null` when it did not live to tell it. */
+    /** `null` if it was killed before it could report one. */
     exitCode: z.number().nullable(),
     changed: z.array(z.object({ path, sizeBytes: z.number() })),
     removed: z.array(path),
-    /** How many more paths it changed or removed than are named. */
+    /** The number of changed or removed paths that are not listed. */
     unnamed: z.number(),
   }),
 );

@@ -1,8 +1,8 @@
 import type { Filesystem, SnapshotableFilesystem } from "@wink/filesystem";
 
-/** Whether the states of a filesystem can be kept. It looks at the shape, so that anybody's counts. */
+/** Whether a filesystem supports snapshots. It checks for the methods, so that any implementation counts. */
 export function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
-  // A record of unknowns claims nothing; it only lets the names be looked up.
+  // This cast claims nothing about the values. It only allows access by name.
   const members = filesystem as unknown as Readonly<Record<string, unknown>>;
   return ["snapshot", "restore", "diff", "snapshots", "deleteSnapshot", "prune"].every(
     (name) => typeof members[name] === "function",

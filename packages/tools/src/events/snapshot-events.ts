@@ -8,22 +8,22 @@ const author = {
   toolCallId: z.string(),
 };
 
-/** The state of the files was kept under a name. */
+/** A named snapshot of the files was created. */
 export const CreateSnapshot = defineEvent(
   "snapshots.create",
   z.object({ ...author, snapshotId: z.string(), name: z.string() }),
 );
 
-/** The files went back to a state that was kept. The session did not go back with them. */
+/** The files were restored from a snapshot. The session was not restored. */
 export const RestoreSnapshot = defineEvent(
   "snapshots.restore",
   z.object({
     ...author,
     snapshotId: z.string(),
     name: z.string(),
-    /** Files that came back or became what they had been. */
+    /** Files that the restore created or changed. */
     changed: z.array(z.object({ path: z.string(), sizeBytes: z.number() })),
-    /** Files that went. */
+    /** Files that the restore deleted. */
     removed: z.array(z.string()),
   }),
 );

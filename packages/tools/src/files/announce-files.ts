@@ -7,7 +7,7 @@ export interface AnnounceOptions extends CallOptions {
   readonly session: Session;
 }
 
-/** Tells the session which files there are, as version 0. */
+/** Records the workspace's files in the session as version 0. */
 export async function announceFiles(
   workspace: string,
   filesystem: Filesystem,

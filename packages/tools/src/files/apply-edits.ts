@@ -25,7 +25,7 @@ export interface EditRequest {
   readonly edits: readonly TextEdit[];
 }
 
-/** Makes all the edits to the file as it is, in one write, or none. */
+/** Applies all edits to the current file in one write, or none of them. */
 export async function applyEdits(
   { tool, path, edits }: EditRequest,
   settings: FileToolSettings,
@@ -44,7 +44,7 @@ export async function applyEdits(
   const plan = await planEdits(file.content, edits);
   if (isProblem(plan)) return await describeProblem(plan, file, edits, nameTool);
   const sizeBytes = splicedLength(file.content, plan);
-  // Told before it is made: a replacement everywhere can grow a file a thousandfold.
+  // Check before building the content: `replace_all` can make a file a thousand times larger.
   if (sizeBytes > filesystem.limits.maxWriteBytes)
     return fail(
       `${quote(file.path)} would have ${count(sizeBytes, "byte")}, and a file may have at most ${filesystem.limits.maxWriteBytes.toLocaleString("en")}.`,

@@ -1,11 +1,11 @@
 import type { LineChange } from "./unified-diff.js";
 
-/** The changes that make `after` of `before`, by the longest common subsequence. For a few hundred lines: time and memory grow with the product of both. */
+/** Returns the changes from `before` to `after` (longest common subsequence). Only for a few hundred lines: time and memory are O(n × m). */
 export function compareLines(
   before: readonly string[],
   after: readonly string[],
 ): readonly LineChange[] {
-  // Numbers, so that long lines with equal beginnings are compared once and not in every cell of the table.
+  // Replace lines by numbers, so that long lines are compared once and not in every cell of the table.
   const ids = new Map<string, number>();
   const idOf = (line: string) => {
     const id = ids.get(line) ?? ids.size;
@@ -36,7 +36,7 @@ export function compareLines(
   return changes;
 }
 
-/** How many lines the rests from two places have in common at most. */
+/** The length of the longest common subsequence of the lines from `old` and from `now` on. */
 function commonLengths(before: readonly number[], after: readonly number[]) {
   const width = after.length + 1;
   const table = new Uint32Array((before.length + 1) * width);

@@ -10,7 +10,7 @@ import type { EditProblem, TextEdit } from "./plan-edits.js";
 const MAX_LINES_NAMED = 5;
 const MAX_NEAR_MISS_CHARACTERS = 3_000;
 
-/** Why an edit was not made, and what would make it work. Nothing was changed. */
+/** Explains why an edit was not applied and how to fix it. Nothing was changed. */
 export async function describeProblem(
   problem: EditProblem,
   file: { readonly path: string; readonly content: Uint8Array },
@@ -64,7 +64,7 @@ async function nearMissHint(
 
 const NEWLINE = 0x0a;
 
-/** The lines of the places, each once, counted from 1. */
+/** The line numbers of the places, from 1, without duplicates. */
 function lineNumbers(bytes: Uint8Array, places: readonly number[]): readonly number[] {
   let line = 1;
   let at = 0;

@@ -4,13 +4,13 @@ import { spliceBytes } from "./splice-bytes.js";
 import { formatHunks, type LineChange, splitLines } from "./unified-diff.js";
 
 const NEWLINE = 0x0a;
-/** An edit in more places than this is shown by its first places. */
+/** If an edit changes more places than this, the diff shows only the first ones. */
 const MAX_CHANGES_SHOWN = 30;
 
-/** More lines than a model is ever shown. Splitting a megabyte of line ends takes long. */
+/** More lines than an answer ever shows. Splitting a megabyte of line ends is slow. */
 const MAX_LINES_COMPARED = 20_000;
 
-/** A unified diff of the lines that the splices touch. Bytes that are not UTF-8 are shown as U+FFFD, and only there. */
+/** A unified diff of the lines that the splices change. The diff shows bytes that are not UTF-8 as U+FFFD; the file keeps them. */
 export function editDiff(path: string, before: Uint8Array, splices: readonly Splice[]): string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const regions = touchedRegions(before, splices).map(({ start, end, splices: inside }) => {
@@ -33,7 +33,7 @@ export function editDiff(path: string, before: Uint8Array, splices: readonly Spl
     return `${header}@@ ${lineCount.toLocaleString("en")} lines are too many to show @@\n`;
 
   const skipped = countLines(before, 0, from);
-  // Only the part of the file that the diff shows is decoded; the rest may be large.
+  // Decode only the part that the diff shows, because the file may be large.
   const lines = splitLines(decoder.decode(before.subarray(from, to)));
   const changes = regions.flatMap(({ start, end, after }) => {
     const first = countLines(before, from, start);
@@ -60,7 +60,7 @@ interface Region {
   readonly splices: Splice[];
 }
 
-/** Whole lines around the first splices. Splices that share a line share a region, and its line ends are looked for once. */
+/** The whole lines around the first splices. Splices on the same line share a region, so its line ends are searched only once. */
 function touchedRegions(before: Uint8Array, splices: readonly Splice[]): readonly Region[] {
   const regions: Region[] = [];
   for (const splice of splices) {
@@ -77,7 +77,7 @@ function touchedRegions(before: Uint8Array, splices: readonly Splice[]): readonl
   return regions;
 }
 
-/** Without the lines at either end that stay the same. */
+/** Removes unchanged lines from both ends of a change. */
 function narrow(change: LineChange, before: readonly string[]): readonly LineChange[] {
   let { start, end } = change;
   let from = 0;

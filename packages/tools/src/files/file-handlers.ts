@@ -9,7 +9,7 @@ import { rmHandlerFor } from "./rm.js";
 import { copyHandlerFor, moveHandlerFor } from "./transfer.js";
 import { writeFileHandlerFor } from "./write-file.js";
 
-/* The handlers by themselves, with the default limits: for tests, and for tools of one's own. */
+/* The handlers without a section, with the default limits: for tests and for your own tools. */
 export const lsHandler = lsHandlerFor(DEFAULT_FILE_TOOL_SETTINGS);
 export const readFileHandler = readFileHandlerFor(DEFAULT_FILE_TOOL_SETTINGS);
 export const writeFileHandler = writeFileHandlerFor(DEFAULT_FILE_TOOL_SETTINGS);

@@ -1,7 +1,7 @@
 import { fail, type ToolFailure } from "@wink/prompt";
 import { z } from "zod";
 
-/** Models that learned other tools call it `path`. */
+/** Some models use `path`, because they were trained with other tools. */
 export const filePathFields = {
   file_path: z.string().optional().describe("The file, relative to the workspace root."),
   path: z.string().optional().describe("Another name for file_path."),
@@ -12,7 +12,7 @@ interface FilePathInput {
   readonly path?: string | undefined;
 }
 
-/** The one path that was given, or the answer to none or two. */
+/** Returns the given path, or a failure if there is none or there are two different ones. */
 export function filePathOf({ file_path, path }: FilePathInput): string | ToolFailure {
   if (file_path === undefined && path === undefined)
     return fail("Give file_path: which file is meant?");
@@ -21,7 +21,7 @@ export function filePathOf({ file_path, path }: FilePathInput): string | ToolFai
   return file_path ?? path ?? "";
 }
 
-/** The same for policies, which see the input before the handler does. */
+/** The same for policies, which receive the input before the handler. Empty if the input is invalid. */
 export function filePathsOf(input: FilePathInput): readonly string[] {
   const path = filePathOf(input);
   return typeof path === "string" ? [path] : [];

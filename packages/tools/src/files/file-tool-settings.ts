@@ -2,10 +2,10 @@ import type { ToolContext } from "@wink/prompt";
 import type { NameTool } from "../reply/answer-error.js";
 import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../reply/limits.js";
 
-/** What the file tools of one section share. */
+/** Shared by the file tools of one section. */
 export interface FileToolSettings {
   readonly limits: ToolLimits;
-  /** The key of the section, under which its files stand in the session. */
+  /** The key of the section, which identifies its files in the session. */
   readonly workspace: string;
   readonly nameTool: NameTool;
 }
@@ -16,7 +16,7 @@ export const DEFAULT_FILE_TOOL_SETTINGS: FileToolSettings = Object.freeze({
   nameTool: (name: string) => name,
 });
 
-/** Who makes a change, for its event. */
+/** The author fields of an event. */
 export function authorOf(workspace: string, tool: string, { prompt, toolCallId }: ToolContext) {
   return { workspace, writer: `${prompt.ns}/${prompt.key}`, tool, toolCallId };
 }

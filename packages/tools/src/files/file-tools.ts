@@ -10,7 +10,7 @@ import { rmTool } from "./rm.js";
 import { copyTool, moveTool } from "./transfer.js";
 import { writeFileTool } from "./write-file.js";
 
-/** The ten tools for files, in the order a model is shown them. They work on `context.filesystem`, whatever it is. */
+/** The ten file tools, in the order in which a model sees them. They work on any `context.filesystem`. */
 export function fileTools(settings: FileToolSettings): readonly Tool[] {
   return [
     lsTool(settings),
@@ -23,6 +23,6 @@ export function fileTools(settings: FileToolSettings): readonly Tool[] {
     moveTool(settings),
     copyTool(settings),
     rmTool(settings),
-    // A section holds tools of every input and value in one list.
+    // The list mixes tools with different input and value types.
   ] as unknown as readonly Tool[];
 }

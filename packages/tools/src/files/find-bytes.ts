@@ -1,9 +1,9 @@
 import type { StepCounter } from "../reply/step-counter.js";
 
 export interface FindOptions {
-  /** Whether every place counts, `aa` being in `aaa` twice. Otherwise the search continues after each match, as a replacement does. */
+  /** Whether to count overlapping matches: then `aaa` contains `aa` twice. Otherwise the search continues after each match. */
   readonly overlapping: boolean;
-  /** Stops after this many places. @default no limit */
+  /** Stops after this many matches. @default no limit */
   readonly maxPlaces?: number | undefined;
   readonly steps: StepCounter;
 }
@@ -11,10 +11,10 @@ export interface FindOptions {
 const WINDOW_BYTES = 128 * 1024;
 
 /**
- * Where `needle` starts in `haystack`, in time that depends on their lengths alone
- * (Knuth, Morris and Pratt), whatever a hostile text repeats. Yields as `steps` asks.
+ * Returns all offsets of `needle` in `haystack` in linear time (Knuth–Morris–Pratt), even for hostile texts.
+ * Yields to the event loop as `steps` requires.
  *
- * `indexOf` takes the product of both lengths when a text is made for it.
+ * `indexOf` is O(n × m) for texts that are designed to slow it down.
  */
 export async function findBytes(
   haystack: Uint8Array,
@@ -30,7 +30,7 @@ export async function findBytes(
   return search.found;
 }
 
-/** Whether one text is in another, in linear time. */
+/** Whether `text` contains `sought`, in linear time. */
 export async function includesText(
   text: string,
   sought: string,
@@ -50,7 +50,7 @@ class ByteSearch {
   readonly #borders: Int32Array;
   readonly #overlapping: boolean;
   readonly #maxPlaces: number;
-  /** How many bytes of the needle the haystack has matched right before the next window. */
+  /** The number of needle bytes that match at the end of the previous window. */
   #matched = 0;
 
   constructor(needle: Uint8Array, overlapping: boolean, maxPlaces: number) {
@@ -71,7 +71,7 @@ class ByteSearch {
     let matched = this.#matched;
     for (let index = start; index < end; index++) {
       if (matched === 0 && haystack[index] !== first) {
-        // Far faster than looking at each byte here.
+        // The native `indexOf` for a single byte is much faster than this loop.
         const next = haystack.subarray(index, end).indexOf(first);
         if (next < 0) break;
         index += next;
@@ -88,7 +88,7 @@ class ByteSearch {
   }
 }
 
-/** For each beginning of `needle`, the longest shorter beginning that also ends it. */
+/** The KMP failure table: for each prefix of `needle`, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(needle: Uint8Array): Int32Array {
   const borders = new Int32Array(needle.length);
   let length = 0;

@@ -8,13 +8,13 @@ import {
 import type { ApplyReport, WorkspaceChanges } from "@wink/filesystem/host";
 import { isSnapshotable } from "../events/is-snapshotable.js";
 
-/** How a workspace that nothing was mounted into was at first. */
+/** The initial state of a workspace without mounts. */
 export interface FirstState {
-  /** What has changed since. There is nowhere to apply it to. */
+  /** The changes since then. They cannot be applied, because nothing was mounted from the host. */
   changes(since?: FilesystemSnapshot): WorkspaceChanges;
 }
 
-/** Keeps the present state of the files, by a snapshot or else by a copy in memory. */
+/** Saves the current state of the files as a snapshot, or as a copy in memory if the filesystem has no snapshots. */
 export async function keepFirstState(filesystem: Filesystem): Promise<FirstState> {
   if (isSnapshotable(filesystem) && !filesystem.readOnly) {
     const first = await filesystem.snapshot();
@@ -25,7 +25,7 @@ export async function keepFirstState(filesystem: Filesystem): Promise<FirstState
   return {
     changes: () =>
       changesOf(async () => {
-        // Only snapshots of one filesystem can be compared, so the present state is brought into the first.
+        // Only snapshots of the same filesystem can be compared, so import the current state into the copy.
         const now = await copyOf(filesystem);
         const archive = now.exportSnapshot(await now.snapshot());
         return await copy.diff(first, await copy.importSnapshot(archive));

@@ -15,7 +15,7 @@ export const GlobInput = z.object({
   ...pageFields,
 });
 
-const LONGEST_PATH = 2_000;
+const MAX_PATH_CHARACTERS = 2_000;
 
 export function globHandlerFor({ limits, nameTool }: FileToolSettings) {
   return toolHandler({
@@ -23,7 +23,7 @@ export function globHandlerFor({ limits, nameTool }: FileToolSettings) {
     nameTool,
     async run({ pattern, path, ...paging }, { filesystem, signal }) {
       const matches = await filesystem.glob(pattern, { path, signal });
-      const paths = matches.map((match) => oneLine(match.path, LONGEST_PATH));
+      const paths = matches.map((match) => oneLine(match.path, MAX_PATH_CHARACTERS));
       const page = pageItems(paths, pageOptions(paging, limits));
       const where = `${page.total === 1 ? "matches" : "match"} ${quote(pattern)}`;
       return ok(listingOf(page), describePage(page, ["file", "files"], where, matches.truncated));

@@ -4,20 +4,20 @@ import { oneLine } from "../reply/quote.js";
 import { splitLines } from "./unified-diff.js";
 
 export interface ShowMatchesOptions {
-  /** Lines around each match. */
+  /** The number of lines to show before and after each match. */
   readonly context: number;
   readonly filesystem: Filesystem;
   readonly signal: AbortSignal;
-  /** Only the matches of this page get their context read. */
+  /** Context is read only for the matches of this page. */
   readonly page: PageOptions;
 }
 
-const LONGEST_PATH = 2_000;
+const MAX_PATH_CHARACTERS = 2_000;
 
 /**
- * One item for each match: `path:line:text`, with the lines around it as `path-line-text`.
+ * Returns one item per match: `path:line:text`, and its context lines as `path-line-text`.
  *
- * Where the contexts of two matches meet, each line is shown once, with the earlier one.
+ * If the contexts of two matches overlap, each line is shown only once, with the earlier match.
  */
 export async function showMatches(
   matches: readonly GrepMatch[],
@@ -65,16 +65,16 @@ async function around(
 }
 
 function matchLine({ path, lineNumber, lineContent }: GrepMatch): string {
-  return `${oneLine(path, LONGEST_PATH)}:${lineNumber}:${lineContent}`;
+  return `${oneLine(path, MAX_PATH_CHARACTERS)}:${lineNumber}:${lineContent}`;
 }
 
-const LONGEST_CONTEXT_LINE = 500;
+const MAX_CONTEXT_LINE_CHARACTERS = 500;
 
 function contextLine(path: string, number: number, line: string): string {
   const text = line.replace(/\r?\n$/, "");
   const clipped =
-    text.length > LONGEST_CONTEXT_LINE
-      ? `${text.slice(0, LONGEST_CONTEXT_LINE).toWellFormed()}…`
+    text.length > MAX_CONTEXT_LINE_CHARACTERS
+      ? `${text.slice(0, MAX_CONTEXT_LINE_CHARACTERS).toWellFormed()}…`
       : text;
-  return `${oneLine(path, LONGEST_PATH)}-${number}-${clipped}`;
+  return `${oneLine(path, MAX_PATH_CHARACTERS)}-${number}-${clipped}`;
 }

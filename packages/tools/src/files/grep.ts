@@ -68,7 +68,7 @@ export function grepTool(settings: FileToolSettings) {
   });
 }
 
-const LONGEST_PATH = 2_000;
+const MAX_PATH_CHARACTERS = 2_000;
 
 function filesOf(matches: GrepResult): ReadonlyMap<string, number> {
   const files = new Map<string, number>();
@@ -78,7 +78,7 @@ function filesOf(matches: GrepResult): ReadonlyMap<string, number> {
 
 function summarize(matches: GrepResult, mode: "files_with_matches" | "count"): readonly string[] {
   return [...filesOf(matches)].map(([path, lines]) => {
-    const shown = oneLine(path, LONGEST_PATH);
+    const shown = oneLine(path, MAX_PATH_CHARACTERS);
     return mode === "count" ? `${shown}:${lines}` : shown;
   });
 }

@@ -13,9 +13,9 @@ export const LsInput = z.object({
 });
 
 export interface ListingValue {
-  /** One to a line; a directory ends in a slash. */
+  /** One entry or match per line. A directory ends in a slash. */
   readonly lines: readonly string[];
-  /** How many there are, as far as is known. */
+  /** The number of all lines; a lower bound if the search was cut off. */
   readonly total: number;
   readonly offset: number;
   readonly nextOffset?: number;
@@ -63,8 +63,8 @@ const MARKS: Record<FileEntry["kind"], string> = {
   special: " (special file)",
 };
 
-const LONGEST_NAME = 1_000;
+const MAX_NAME_CHARACTERS = 1_000;
 
 function show({ name, kind }: FileEntry): string {
-  return oneLine(name, LONGEST_NAME) + MARKS[kind];
+  return oneLine(name, MAX_NAME_CHARACTERS) + MARKS[kind];
 }

@@ -1,7 +1,7 @@
 import type { StepCounter } from "../reply/step-counter.js";
 import { includesText } from "./find-bytes.js";
 
-/** The texts of longer places are not searched for what tells them apart. NFKC can make them 18 times as long. */
+/** The difference between longer texts is not searched, because NFKC can make a text 18 times as long. */
 const MAX_CHARACTERS = 100_000;
 
 type Fold = (text: string) => string;
@@ -12,7 +12,7 @@ const spaces: Fold = (text) => text.replace(/\s+/g, "");
 const composed: Fold = (text) => spaces(text.normalize("NFC"));
 const plain: Fold = (text) => spaces(straightenQuotes(text.normalize("NFKC")));
 
-/** What is ignored, the least first, and how that is called. */
+/** Kinds of differences, the smallest first. `fold` removes the difference from a text. */
 const DIFFERENCES: readonly { readonly fold: Fold; readonly name: string }[] = [
   { fold: lineEnds, name: "line ends: the file has \\r\\n" },
   { fold: trailing, name: "white space at the end of lines" },
@@ -22,7 +22,7 @@ const DIFFERENCES: readonly { readonly fold: Fold; readonly name: string }[] = [
   { fold: (text) => plain(text).toLowerCase(), name: "capital and small letters" },
 ];
 
-/** The first difference that, when ignored, makes `found` include the sought text. */
+/** Names the first kind of difference without which `found` would contain the sought text. */
 export async function nameDifference(
   found: string,
   sought: string,
@@ -41,7 +41,7 @@ export function straightenQuotes(text: string): string {
   return text.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"');
 }
 
-/** A loop and not `/[ \t]+$/`: that expression is quadratic in blanks inside a line. */
+/** A loop, because `/[ \t]+$/` takes quadratic time on blanks inside of a line. */
 function withoutBlanksAtEnd(line: string): string {
   let end = line.length;
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end--;

@@ -4,14 +4,14 @@ import { includesText } from "./find-bytes.js";
 import { nameDifference, straightenQuotes } from "./name-difference.js";
 import { formatHunks, splitLines } from "./unified-diff.js";
 
-/** The place in a file that is most like a text that is not in it. */
+/** The place in a file that is most similar to a text that was not found. */
 export interface NearMiss {
-  /** Counted from 1. */
+  /** Line number, from 1. */
   readonly firstLine: number;
   readonly lastLine: number;
-  /** The only thing that keeps it from matching, if there is one. */
+  /** The single difference that prevents a match, if there is one. */
   readonly difference: string | undefined;
-  /** `-` is the file, `+` the text that was looked for. */
+  /** `-` is the file, `+` is the sought text. */
   readonly diff: string;
 }
 
@@ -19,17 +19,17 @@ const MAX_FILE_CHARACTERS = 1_000_000;
 const MAX_FILE_LINES = 200_000;
 const MAX_LINES_SOUGHT = 200;
 const MIN_LIKENESS = 0.5;
-/** Longer lines are compared as they are: NFKC can make a line 18 times as long. */
+/** Longer lines are not normalized, because NFKC can make a line 18 times as long. */
 const MAX_NORMALIZED_CHARACTERS = 50_000;
 const MAX_NORMALIZED_GROWTH = 3;
-/** A file of equal lines can match every line of the sought text at every place. */
+/** Limits the work for a file of equal lines, where each line can match every sought line. */
 const MAX_LINE_MATCHES = 1_000_000;
 
 /**
- * Finds the place that the model most likely meant. It is shown and never applied: an edit
- * in nearly the right place is worse than none. `unsearched` means that the texts are too long.
+ * Finds the place that the model most likely meant. It is only shown and never applied, because an edit
+ * at a wrong place is worse than no edit. `unsearched` means that the texts are too long.
  *
- * Neither text is trusted: the work is linear in their lengths, and yields as `steps` asks.
+ * Both texts may be hostile, so the work is linear in their lengths and yields as `steps` requires.
  */
 export async function findNearMiss(
   text: string,
@@ -52,7 +52,7 @@ export async function findNearMiss(
   };
 }
 
-/** Where most lines are equal except for white space and the form of characters; otherwise where one line is very similar. */
+/** The line from which most lines are equal, ignoring white space and Unicode form. If no line is equal, the place of one very similar line. */
 async function closestStart(
   lines: readonly string[],
   wanted: readonly string[],
@@ -84,7 +84,7 @@ async function closestStart(
   return (scores[best] ?? 0) > 0 ? best : await mostAlike(plain, target, steps);
 }
 
-/** The lines of a file are many or long; both cost. */
+/** Each line has a fixed cost, and a cost per character. */
 function stepsFor(line: string): number {
   return 100 + 10 * line.length;
 }
@@ -111,7 +111,7 @@ async function mostAlike(
   return Math.max(0, best.line - target.indexOf(longest));
 }
 
-/** `includes` is quick for short texts, whatever they are. */
+/** Up to this length `includes` is fast for any text. */
 const MAX_QUICK_CHARACTERS = 64;
 
 function includesFolded(text: string, folded: string, steps: StepCounter) {
@@ -130,7 +130,7 @@ function pairsOf(text: string): ReadonlySet<string> {
   return pairs;
 }
 
-/** The share of pairs of letters that two texts have in common. */
+/** The similarity of two texts: the share of their character pairs that both contain (Dice coefficient). */
 function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0;
   let shared = 0;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bodyCharacters, type ToolLimits } from "../reply/limits.js";
 import type { PageOptions } from "../reply/page-items.js";
 
-/** Of tools whose answers come in pages. */
+/** Input fields of tools that answer in pages. */
 export const pageFields = {
   offset: z.number().int().min(0).default(0).describe("Results to pass over, for the next page."),
   limit: z.number().int().min(1).optional().describe("Most results to show."),

@@ -2,7 +2,7 @@ import { StepCounter } from "../reply/step-counter.js";
 import { findBytes } from "./find-bytes.js";
 import type { Splice } from "./splice-bytes.js";
 
-/** One replacement, as the model asked for it. */
+/** One replacement that the model requested. */
 export interface TextEdit {
   readonly oldString: string;
   readonly newString: string;
@@ -15,21 +15,21 @@ export type EditProblem =
       readonly kind: "ambiguous";
       readonly edit: number;
       readonly places: readonly number[];
-      /** Whether there may be more places. */
+      /** Whether the search stopped before it found all places. */
       readonly isCut: boolean;
     }
   | { readonly kind: "too-many"; readonly max: number }
   | { readonly kind: "overlap"; readonly edits: readonly [number, number] };
 
-/** Each replacement takes memory: a megabyte of one letter has a million places. */
+/** Each replacement uses memory, and a megabyte of one letter has a million places. */
 const MAX_REPLACEMENTS = 100_000;
 
 /**
- * Where each edit applies in the bytes of a file, all of them against the file as it is.
+ * Finds where each edit applies. All edits refer to the current content of the file.
  *
- * It compares bytes, so that everything outside the places found stays as it was,
- * text or not. A place is unique when it is the only one, overlapping ones counted;
- * `replaceAll` takes them from left to right. Long searches yield to the event loop.
+ * It compares bytes, so that all other bytes stay unchanged, even if they are not text. Overlapping places count
+ * when it checks that a place is unique. `replaceAll` replaces from left to right without overlaps. Long searches
+ * yield to the event loop.
  */
 export async function planEdits(
   before: Uint8Array,

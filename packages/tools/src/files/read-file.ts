@@ -20,16 +20,16 @@ export const ReadFileInput = z.object({
   limit: z.number().int().min(1).optional().describe("Most lines to show."),
 });
 
-/** A part of a file as it was shown. */
+/** The shown part of a file. */
 export interface ReadFileValue {
   readonly path: string;
-  /** The lines that were shown; very long ones by their head and tail. */
+  /** The shown lines. Of a very long line, only head and tail. */
   readonly content: string;
-  /** The first line shown, counted from 0. */
+  /** The first shown line, from 0. */
   readonly offset: number;
   readonly lineCount: number;
   readonly totalLines: number;
-  /** Where the next page starts; absent when nothing is left. */
+  /** The offset of the next page; absent on the last page. */
   readonly nextOffset?: number;
   readonly revision: string;
 }
@@ -81,7 +81,7 @@ export function readFileTool(settings: FileToolSettings) {
   });
 }
 
-/** As many lines as an answer has room for, and at least one. */
+/** As many lines as fit into an answer, but at least one. */
 function shownLines(lines: readonly string[], limits: ToolLimits): readonly string[] {
   const shown: string[] = [];
   let characters = 0;

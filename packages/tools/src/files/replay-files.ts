@@ -15,15 +15,15 @@ import { isProblem, planEdits } from "./plan-edits.js";
 import { spliceBytes } from "./splice-bytes.js";
 
 export interface ReplayFilesOptions {
-  /** The workspace section whose events are meant. @default all of them */
+  /** The key of the workspace section whose events to replay. @default all sections */
   readonly workspace?: string | undefined;
 }
 
 /**
- * Makes the changes of recorded events again, over a filesystem that is as the
- * workspace was at first. What was rolled back is passed over.
+ * Applies the changes of recorded events to a filesystem with the workspace's initial state.
+ * Skips events that were rolled back.
  *
- * Rejects when the events do not fit the files: then they are not all of what happened.
+ * Rejects if an event does not fit the files, which means that events are missing.
  */
 export async function replayFiles(
   events: Iterable<RecordedEvent>,
@@ -75,7 +75,7 @@ async function replayEvent(
   }
 }
 
-/** A link that was deleted is not in a copy of the files. */
+/** Ignores `ENOENT`: the deleted path can be a link, and links are not in a copy of the files. */
 async function deletePath(filesystem: Filesystem, path: string): Promise<void> {
   try {
     await filesystem.delete(path, { recursive: true });

@@ -14,7 +14,7 @@ export const RmInput = z.object({
 
 export interface RmValue {
   readonly path: string;
-  /** How many files went. */
+  /** The number of deleted files. */
   readonly fileCount: number;
 }
 
@@ -55,7 +55,7 @@ export function rmTool(settings: FileToolSettings) {
   });
 }
 
-/** What is there; `undefined` for what `delete` must judge by itself, such as a link. */
+/** Returns the stat of the path; `undefined` if it fails, for example for a link. Then `delete` decides. */
 async function describe(
   path: string,
   { filesystem, signal }: { readonly filesystem: Filesystem; readonly signal: AbortSignal },

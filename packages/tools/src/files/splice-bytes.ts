@@ -1,4 +1,4 @@
-/** A stretch of bytes and what comes in its place. */
+/** Replaces the bytes from `start` to `end` by `bytes`. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ export function splicedLength(before: Uint8Array, splices: readonly Splice[]): n
   );
 }
 
-/** `before` with each stretch replaced. They are in order and do not overlap. */
+/** Applies the splices to `before`. They must be sorted and must not overlap. */
 export function spliceBytes(before: Uint8Array, splices: readonly Splice[]): Uint8Array {
   const after = new Uint8Array(splicedLength(before, splices));
   let from = 0;

@@ -73,7 +73,7 @@ export function copyTool(settings: FileToolSettings) {
   });
 }
 
-/** What is not to be replaced need not have been read. */
+/** Without `overwrite` no existing file is replaced, so the model need not have read it. */
 function target(path: string, overwrite: boolean) {
   return overwrite ? ([{ path, extent: "transfer" }] as const) : [];
 }

@@ -1,4 +1,4 @@
-/** Lines from `start` up to `end` of the old text, and what stands there in the new one. */
+/** Replaces the lines from `start` to `end` (exclusive) of the old text by `lines`. */
 export interface LineChange {
   readonly start: number;
   readonly end: number;
@@ -7,7 +7,7 @@ export interface LineChange {
 
 const CONTEXT_LINES = 3;
 
-/** Lines with their ends, as `split` would give them if it kept what it splits at. */
+/** Splits a text into lines. Each line keeps its line end. */
 export function splitLines(text: string): readonly string[] {
   const lines: string[] = [];
   let start = 0;
@@ -19,7 +19,7 @@ export function splitLines(text: string): readonly string[] {
   return lines;
 }
 
-/** The hunks of a unified diff. `changes` are in order and apart from one another. */
+/** Formats the hunks of a unified diff. `changes` must be sorted and must not touch each other. */
 export function formatHunks(before: readonly string[], changes: readonly LineChange[]): string {
   let text = "";
   let shift = 0;
@@ -61,7 +61,7 @@ function hunkBody(
   return text;
 }
 
-/** Changes whose context would touch stand in one hunk. */
+/** Groups changes into hunks. Changes whose context lines would touch share a hunk. */
 function groupChanges(changes: readonly LineChange[]): readonly (readonly LineChange[])[] {
   const groups: LineChange[][] = [];
   for (const change of changes) {
@@ -73,7 +73,7 @@ function groupChanges(changes: readonly LineChange[]): readonly (readonly LineCh
   return groups;
 }
 
-/** Counted from 1, except that an empty range stands behind the line it names. */
+/** Line numbers count from 1. An empty range names the line before it. */
 function range(start: number, length: number): string {
   const first = length === 0 ? start : start + 1;
   return length === 1 ? `${first}` : `${first},${length}`;

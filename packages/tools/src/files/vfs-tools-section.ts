@@ -25,21 +25,21 @@ import { describeWorkspace } from "./workspace-text.js";
 export interface VfsToolsSectionOptions<Key extends string = "vfs">
   extends CallOptions,
     Pick<Partial<MountHostOptions>, "allowedHostRoots" | "onProgress" | "stateDirectory"> {
-  /** Gets the events of every change, and the `VirtualFileSystem` slice. */
+  /** Receives an event for every change, and the `VirtualFileSystem` slice. */
   readonly session: Session;
-  /** Files of this machine to copy in. @default none */
+  /** Host files to copy into the workspace. @default none */
   readonly mounts?: readonly HostMount[] | undefined;
-  /** Files to begin with, by path. @default none */
+  /** Initial files, by path. @default none */
   readonly files?: InMemoryFilesystemOptions["files"] | undefined;
-  /** What the workspace may hold. @default no quota */
+  /** Limits for the size of the workspace. @default no quota */
   readonly quotas?: FilesystemQuotas | undefined;
-  /** Files that are somewhere else. Goes with neither `files` nor `quotas`. @default a new one in memory */
+  /** An existing filesystem to work on. Cannot be combined with `files` or `quotas`. @default a new filesystem in memory */
   readonly filesystem?: Filesystem | undefined;
-  /** What one call may take and answer. @default `DEFAULT_TOOL_LIMITS` */
+  /** Limits for the input and the answer of one call. @default `DEFAULT_TOOL_LIMITS` */
   readonly limits?: Partial<ToolLimits> | undefined;
-  /** Whether a file must have been read before it is changed. @default true */
+  /** Whether the model must read a file before it may change it. @default true */
   readonly readBeforeWrite?: boolean | undefined;
-  /** Whether the first state is kept for `changes()`. On a disk that costs a snapshot. @default true */
+  /** Whether to save the initial state for `changes()`. On a host filesystem this costs a snapshot. @default true */
   readonly trackChanges?: boolean | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;
@@ -58,25 +58,25 @@ interface Parts<Key extends string> {
   readonly options: VfsToolsSectionOptions<Key>;
 }
 
-/** Files for a model, copied from the host or anywhere else, and the ten tools to work on them. */
+/** A workspace for a model, with files from the host or any other filesystem, and the ten file tools. */
 export class VfsToolsSection<const Key extends string = "vfs">
   extends MarkdownSection<Key>
   implements WorkspaceSection
 {
   readonly filesystem: Filesystem;
-  /** What was mounted, and what was left out and why; `undefined` without mounts. */
+  /** The mounted files, and the skipped ones with the reason; `undefined` without mounts. */
   readonly mountReport: MountReport | undefined;
   readonly #mounted: MountedWorkspace | undefined;
   readonly #first: FirstState | undefined;
 
   /**
-   * Makes the workspace and copies the mounts into it, all or nothing. Rejects with a
-   * `FilesystemError` when something may not be mounted.
+   * Creates the workspace and copies the mounts into it, all or nothing. Rejects with a
+   * `FilesystemError` if a mount is not allowed.
    */
   static async create<const Key extends string = "vfs">(
     options: VfsToolsSectionOptions<Key>,
   ): Promise<VfsToolsSection<Key>> {
-    // Without a key its type is the default of the parameter.
+    // Without `key`, `Key` is its default "vfs".
     const key = options.key ?? ("vfs" as Key);
     const filesystem = openFilesystem(options);
     const mounted = await mount(filesystem, options);
@@ -109,9 +109,8 @@ export class VfsToolsSection<const Key extends string = "vfs">
   }
 
   /**
-   * What has become of the files since they were mounted or last applied, as a patch,
-   * and the way to write it to the host. Without mounts it is what has changed since
-   * the section was made, and there is nothing to apply it to.
+   * The changes since the files were mounted or last applied. You can get them as a patch or write them to the host.
+   * Without mounts, the changes since the section was created, which cannot be applied.
    */
   changes(options: ChangesOptions = {}): WorkspaceChanges {
     if (this.#mounted !== undefined) return this.#mounted.changes(options);
@@ -142,7 +141,7 @@ async function mount(
   }: VfsToolsSectionOptions<string>,
 ): Promise<MountedWorkspace | undefined> {
   if (mounts.length === 0) return undefined;
-  // Loaded when it is needed: what is only in memory runs where there is no disk.
+  // Imported only if needed, so that an in-memory workspace also runs in environments without `node:fs`.
   const { mountHost } = await import("@wink/filesystem/host");
   return await mountHost(filesystem, mounts, {
     allowedHostRoots,

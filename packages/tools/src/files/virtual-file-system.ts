@@ -12,28 +12,28 @@ import {
 import { RestoreSnapshot } from "../events/snapshot-events.js";
 
 const VfsFileSchema = z.object({
-  /** The key of the workspace section it belongs to. */
+  /** The key of its workspace section. */
   workspace: z.string(),
   path: z.string(),
-  /** 0 is what was mounted; each change adds one. */
+  /** 0 when mounted. Each change adds 1. */
   version: z.number(),
   sizeBytes: z.number(),
-  /** The prompt that changed it last, as `ns/key`; `mount` for version 0. */
+  /** The prompt that last changed it, as `ns/key`; `mount` for version 0. */
   lastWriter: z.string(),
-  /** The tool it was changed with last; empty for version 0. */
+  /** The tool that last changed it; empty for version 0. */
   tool: z.string(),
-  /** The call that changed it last; empty for version 0. */
+  /** The call that last changed it; empty for version 0. */
   toolCallId: z.string(),
 });
 
-/** What is known of one file. Its content is in the filesystem, not here. */
+/** The metadata of one file. Its content is in the filesystem. */
 export type VfsFile = Readonly<z.infer<typeof VfsFileSchema>>;
 
 const VirtualFileSystemSchema = z.object({ files: z.array(VfsFileSchema) });
 
 export type VirtualFileSystem = z.infer<typeof VirtualFileSystemSchema>;
 
-/** Every file of the session's workspaces, with who changed it last and in which call. */
+/** Every file of the session's workspaces, with the prompt, tool and call that last changed it. */
 export const VirtualFileSystem = defineState({
   name: "virtual-file-system",
   schema: VirtualFileSystemSchema,
@@ -76,7 +76,7 @@ interface Author {
   readonly toolCallId: string;
 }
 
-/** What many files at once became. */
+/** Applies a change of many files. */
 function replaced(
   state: VirtualFileSystem,
   { changed, removed, ...author }: Replaced,
@@ -93,7 +93,7 @@ interface Replaced extends Author {
 interface Touched {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Of the file that it was, when that had another path. */
+  /** The version of the source file, for a move or copy. */
   readonly version?: number;
 }
 
@@ -118,7 +118,7 @@ function touch(state: VirtualFileSystem, touched: readonly Touched[], author: Au
   return { files: [...files, ...[...changes.values()].map((change) => next(change, undefined))] };
 }
 
-/** The files below `from` as they are below `to`. */
+/** The files below `from` with their new paths below `to`. */
 function arrivals(
   { files }: VirtualFileSystem,
   {

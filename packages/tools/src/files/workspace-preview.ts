@@ -2,17 +2,17 @@ import type { Filesystem } from "@wink/filesystem";
 import { count } from "../reply/count.js";
 import { oneLine } from "../reply/quote.js";
 
-const MOST_ENTRIES_SHOWN = 12;
-const LONGEST_NAME = 80;
+const MAX_ENTRIES_SHOWN = 12;
+const MAX_NAME_CHARACTERS = 80;
 
-/** A directory of the workspace that the model is told of. */
+/** A directory that is described to the model. */
 export interface PreviewedMount {
-  /** As the model can use it; `/` is the root. */
+  /** The path in the workspace; `/` is the root. */
   readonly path: string;
   readonly fileCount: number;
 }
 
-/** One line for each mount, and a look at what is in it. No path of the host is in it. */
+/** One line per mount with its first entries. It contains no host path. */
 export async function previewMounts(
   filesystem: Filesystem,
   mounts: readonly PreviewedMount[],
@@ -20,21 +20,24 @@ export async function previewMounts(
   const lines = await Promise.all(
     mounts.map(async ({ path, fileCount }) => {
       const inside = await previewEntries(filesystem, path);
-      return `- \`${oneLine(path, LONGEST_NAME * 3)}\` (${count(fileCount, "file")})${inside && `: ${inside}`}`;
+      return `- \`${oneLine(path, MAX_NAME_CHARACTERS * 3)}\` (${count(fileCount, "file")})${inside && `: ${inside}`}`;
     }),
   );
   return lines.join("\n");
 }
 
 async function previewEntries(filesystem: Filesystem, path: string): Promise<string> {
-  // Under a mount point a leading slash would mean something else.
+  // With a mount point, a path with a leading slash would be outside of the workspace.
   const relative = path.replace(/^\/+/, "") || ".";
   const { isDirectory } = await filesystem.stat(relative);
   if (!isDirectory) return "";
   const entries = await filesystem.list(relative);
   const names = entries
-    .slice(0, MOST_ENTRIES_SHOWN)
-    .map(({ name, isDirectory: isFolder }) => oneLine(name, LONGEST_NAME) + (isFolder ? "/" : ""));
+    .slice(0, MAX_ENTRIES_SHOWN)
+    .map(
+      ({ name, isDirectory: isFolder }) =>
+        oneLine(name, MAX_NAME_CHARACTERS) + (isFolder ? "/" : ""),
+    );
   const more = entries.length - names.length;
   return [...names, ...(more > 0 ? [`and ${more.toLocaleString("en")} more`] : [])].join(", ");
 }

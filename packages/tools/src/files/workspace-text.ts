@@ -7,7 +7,7 @@ export interface WorkspaceTextOptions extends CallOptions {
   readonly readBeforeWrite?: boolean | undefined;
 }
 
-/** What a model is told of its workspace: the rules in short, and what is there. */
+/** Describes the workspace to the model: a few rules and the files. */
 export async function describeWorkspace(
   filesystem: Filesystem,
   report: MountReport | undefined,
@@ -32,7 +32,7 @@ export async function describeWorkspace(
     { path: "/", fileCount: (await filesystem.usage({ signal })).fileCount },
   ];
   const preview = await previewMounts(filesystem, mounts);
-  // The names of files are data: a dollar in one is not a placeholder.
+  // Escape dollars, because a file name must not be read as a placeholder.
   return `${rules.join("\n")}\n\nWhat is there:\n\n${preview}`.replaceAll("$", "$$$$");
 }
 

@@ -25,7 +25,7 @@ export interface Workspace {
   readonly filesystem: Filesystem;
   readonly context: ToolContext;
   call(tool: string, input: unknown): Promise<Answer>;
-  /** The text of a call's answer. */
+  /** Returns the text of a call's answer. */
   ask(tool: string, input: unknown): Promise<string>;
 }
 
@@ -34,7 +34,7 @@ export interface WorkspaceOptions {
   readonly filesystem?: Filesystem;
 }
 
-/** A section with files in memory, or over a filesystem that has them, and the way to call its tools. */
+/** Creates a section with files in memory or on the given filesystem, with helpers that call its tools. */
 export async function openWorkspace(
   files: Files,
   options: WorkspaceOptions = {},
@@ -44,7 +44,7 @@ export async function openWorkspace(
   const section = await VfsToolsSection.create({
     session,
     limits,
-    // A snapshot of a disk for each of hundreds of cases would take its time.
+    // A snapshot of a host filesystem for each of hundreds of cases would be slow.
     trackChanges: given === undefined,
     ...(given ? { filesystem: given } : { files }),
   });
@@ -61,7 +61,7 @@ export async function openWorkspace(
   return { section, session, filesystem, context, call, ask };
 }
 
-/** A driver of six methods over a map: what somebody else's backend looks like. */
+/** A driver with six methods over a map, like a user's own backend. */
 export function mapDriver(): FilesystemDriver {
   const files = new Map<string, Uint8Array>();
   const folders = new Set([""]);
@@ -97,7 +97,7 @@ export function mapDriver(): FilesystemDriver {
 
 export type Backend = "memory" | "host" | "driver";
 
-/** The same files on each kind of backend. */
+/** Opens a backend of this kind that contains the files. */
 export async function openBackend(backend: Backend, files: Files): Promise<Filesystem> {
   if (backend === "memory") return new InMemoryFilesystem({ files });
   if (backend === "host") return await openHost(files);
@@ -125,7 +125,7 @@ export function toBytes(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-/** Every file, by path, as text in which each byte is one character. */
+/** Returns every file by path, decoded as Latin-1 so that each byte is one character. */
 export async function contentsOf(
   filesystem: Filesystem,
 ): Promise<Readonly<Record<string, string>>> {

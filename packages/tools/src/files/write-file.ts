@@ -23,9 +23,9 @@ export const WriteFileInput = z.object({
 export interface WriteFileValue {
   readonly path: string;
   readonly mode: "create" | "overwrite" | "append";
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly sizeBytes: number;
-  /** Of what was written. */
+  /** The number of written lines. */
   readonly lineCount: number;
   readonly revision: string;
 }
@@ -75,7 +75,7 @@ export function writeFileTool(settings: FileToolSettings) {
     handler: writeFileHandlerFor(settings),
     files: {
       changes: ({ mode, ...input }) =>
-        // A file that is created was not there to be read.
+        // A new file did not exist before, so it cannot have been read.
         mode === "create"
           ? []
           : filePathsOf(input).map((path) => ({

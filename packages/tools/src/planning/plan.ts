@@ -5,7 +5,7 @@ export const StepStatus = z.enum(["pending", "in_progress", "completed", "skippe
 export type StepStatus = z.infer<typeof StepStatus>;
 
 const PlanStepSchema = z.object({
-  /** Stays the same for as long as the plan does, wherever steps are inserted. */
+  /** Never changes within a plan, even when other steps are inserted. */
   id: z.string(),
   title: z.string(),
   details: z.string(),
@@ -15,26 +15,26 @@ export type PlanStep = z.infer<typeof PlanStepSchema>;
 
 const PlanSchema = z.object({
   objective: z.string(),
-  /** A plan whose steps are all completed or skipped is completed, and active again when that changes. */
+  /** `completed` while all steps are completed or skipped. */
   status: z.enum(["active", "completed"]),
   steps: z.array(PlanStepSchema),
 });
 
 const NewStep = z.object({ title: z.string(), details: z.string() });
 
-/** A plan was made, in place of any before it. */
+/** A plan was created. It replaces the previous one. */
 export const SetupPlan = defineEvent(
   "plan.setup",
   z.object({ objective: z.string(), steps: z.array(NewStep) }),
 );
 
-/** A step came in after another one, or at the end. */
+/** A step was added after another one or at the end. */
 export const AddStep = defineEvent(
   "plan.add-step",
   NewStep.extend({ afterStepId: z.string().optional() }),
 );
 
-/** Something about a step changed. */
+/** The status, title or details of a step changed. */
 export const UpdateStep = defineEvent(
   "plan.update-step",
   z.object({
@@ -47,7 +47,7 @@ export const UpdateStep = defineEvent(
 
 export type Plan = z.infer<typeof PlanSchema>;
 
-/** The plan that the model works by. There is at most one. */
+/** The model's plan. There is at most one. */
 export const Plan = defineState({
   name: "plan",
   schema: PlanSchema,
@@ -68,7 +68,7 @@ export const Plan = defineState({
 });
 
 function insert(plan: Plan, step: z.infer<typeof NewStep>, afterStepId: string | undefined): Plan {
-  // Steps are never taken away, so the number of them is the number of ids given.
+  // Steps are never removed, so the next number is not in use.
   const added: PlanStep = { id: `s${plan.steps.length + 1}`, ...step, status: "pending" };
   const after = plan.steps.findIndex(({ id }) => id === afterStepId);
   const at = after < 0 ? plan.steps.length : after + 1;
@@ -88,7 +88,7 @@ function change(step: PlanStep, { status, title, details }: Changes): PlanStep {
   };
 }
 
-/** A plan completes itself: the model forgets to say that it is done. */
+/** Derives the status from the steps, because models forget to set it. */
 function judge(plan: Plan): Plan {
   const isDone = plan.steps.length > 0 && plan.steps.every(isOver);
   return { ...plan, status: isDone ? "completed" : "active" };

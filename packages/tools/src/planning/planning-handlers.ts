@@ -5,7 +5,7 @@ import {
   updateStepHandlerFor,
 } from "./planning-tools.js";
 
-/* The handlers by themselves: for tests, and for tools of one's own. */
+/* The handlers without a section: for tests and for your own tools. */
 export const setupPlanHandler = setupPlanHandlerFor();
 export const addStepHandler = addStepHandlerFor();
 export const updateStepHandler = updateStepHandlerFor();

@@ -1,7 +1,7 @@
 import { fail, type ToolFailure } from "@wink/prompt";
 import { count } from "../reply/count.js";
 
-/** So that the plan, which is shown again and again, always fits into an answer. */
+/** Limits that make the plan fit into every prompt and answer that shows it. */
 export const PLANNING_LIMITS = Object.freeze({
   maxSteps: 50,
   maxTitleCharacters: 200,
@@ -15,7 +15,7 @@ interface Texts {
   readonly details?: string | undefined;
 }
 
-/** The answer to a text that is empty or too long. */
+/** Returns a failure if a text is empty or too long. */
 export function checkTexts({ objective, title, details }: Texts): ToolFailure | undefined {
   const { maxTitleCharacters, maxDetailsCharacters, maxObjectiveCharacters } = PLANNING_LIMITS;
   if (title !== undefined && title.trim() === "") return fail("A step needs a title.");

@@ -6,7 +6,7 @@ import { renderPlan } from "./render-plan.js";
 import { DEFAULT_STRATEGY, type PlanningStrategy, STRATEGIES } from "./strategies.js";
 
 export interface PlanningToolsSectionOptions<Key extends string = "planning"> {
-  /** Keeps the plan. */
+  /** Stores the plan. */
   readonly session: Session;
   /** @default "react" */
   readonly strategy?: PlanningStrategy | undefined;
@@ -21,8 +21,8 @@ export interface PlanningToolsSectionOptions<Key extends string = "planning"> {
 const INTRODUCTION =
   "Keep a plan for anything that takes more than one step. It is shown here as it stands, so that you need not remember it.";
 
-// NoInfer: in a list of sections the key is the one given or the default, not whatever the list would allow.
-/** Lets a model keep a plan in the session, in the way that a strategy asks for. */
+// NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
+/** Lets a model maintain a plan in the session, following a strategy. */
 export class PlanningToolsSection<const Key extends string = "planning"> extends Section<
   NoInfer<Key>,
   undefined,
@@ -39,7 +39,7 @@ export class PlanningToolsSection<const Key extends string = "planning"> extends
       );
     const nameTool = (name: string) => toolPrefix + name;
     super({
-      // Without a key its type is the default of the parameter.
+      // Without `key`, `Key` is its default "planning".
       key: options.key ?? ("planning" as Key),
       title,
       toolPrefix,

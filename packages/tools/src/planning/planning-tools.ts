@@ -30,7 +30,7 @@ export const UpdateStepInput = z.object({
 
 export const ReadPlanInput = z.object({});
 
-/** How the tools are called in their section, for hints. */
+/** Returns the name of a tool in its section, with the prefix, for use in hints. */
 type NameTool = (name: string) => string;
 const ownName: NameTool = (name) => name;
 
@@ -107,7 +107,7 @@ export function readPlanHandlerFor(nameTool = ownName) {
   });
 }
 
-/** The four tools, in the order a model is shown them. */
+/** The four tools, in the order in which a model sees them. */
 export function planningTools(nameTool: NameTool): readonly Tool[] {
   const render = (plan: Plan) => renderPlan(plan);
   return [
@@ -143,7 +143,7 @@ export function planningTools(nameTool: NameTool): readonly Tool[] {
       handler: readPlanHandlerFor(nameTool),
       render,
     }),
-    // A section holds tools of every input and value in one list.
+    // The list mixes tools with different input and value types.
   ] as unknown as readonly Tool[];
 }
 

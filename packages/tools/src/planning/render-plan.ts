@@ -9,24 +9,24 @@ const MARKS: Record<StepStatus, string> = {
 };
 
 export interface RenderPlanOptions {
-  /** Whether each step's details stand below it. @default true */
+  /** Whether to show the details of each step below it. @default true */
   readonly details?: boolean | undefined;
 }
 
-const LONGEST_LINE = 1_000;
+const MAX_LINE_CHARACTERS = 1_000;
 
-/** The plan as text for people: the objective, each step with its mark and id, and how far it is. */
+/** Renders the plan as text: the objective, each step with its mark and id, and the progress. */
 export function renderPlan(plan: Plan, { details = true }: RenderPlanOptions = {}): string {
   const { objective, steps, status } = plan;
   const done = steps.filter(isOver).length;
   const lines = steps.flatMap((step) => [
-    `${MARKS[step.status]} ${step.id} ${oneLine(step.title, LONGEST_LINE)}`,
+    `${MARKS[step.status]} ${step.id} ${oneLine(step.title, MAX_LINE_CHARACTERS)}`,
     ...(details && step.details !== ""
-      ? step.details.split("\n").map((line) => `      ${oneLine(line, LONGEST_LINE)}`)
+      ? step.details.split("\n").map((line) => `      ${oneLine(line, MAX_LINE_CHARACTERS)}`)
       : []),
   ]);
   return [
-    ...(objective === "" ? [] : [`Objective: ${oneLine(objective, LONGEST_LINE)}`]),
+    ...(objective === "" ? [] : [`Objective: ${oneLine(objective, MAX_LINE_CHARACTERS)}`]),
     ...lines,
     steps.length === 0
       ? "There are no steps yet."

@@ -1,4 +1,4 @@
-/** How a model is told to plan. */
+/** The way in which a model is instructed to plan. */
 export type PlanningStrategy =
   | "react"
   | "chain-of-thought"
@@ -7,7 +7,7 @@ export type PlanningStrategy =
 
 export const DEFAULT_STRATEGY: PlanningStrategy = "react";
 
-/** What each strategy asks for. Tools stand as `{setup}`, `{add}`, `{update}` and `{read}`. */
+/** The instructions of each strategy. `{setup}`, `{add}`, `{update}` and `{read}` are replaced by tool names. */
 export const STRATEGIES: Readonly<Record<PlanningStrategy, string>> = Object.freeze({
   react: [
     "Plan as you go. Begin with a few steps ({setup}), and expect to learn more on the way.",

@@ -39,13 +39,13 @@ export const EvaluatePythonInput = z.object({
     .describe("Variables whose text is written to files when the program has succeeded."),
 });
 
-/** What a program came to. */
+/** The result of a program. */
 export interface PythonValue {
   readonly result: PlainValue;
   readonly stdout: string;
   readonly stderr: string;
   readonly globals: PlainValues;
-  /** Paths that it wrote. */
+  /** Paths of the written files. */
   readonly written: readonly string[];
 }
 
@@ -54,11 +54,11 @@ export interface PythonToolSettings {
   readonly limits: PythonLimits;
   /** The key of the workspace section whose files it reads and writes. */
   readonly workspace: string;
-  /** `opaque` when a program has other ways to the files than its functions. @default "write" */
+  /** `opaque` if a program can also change files without `read_text` and `write_text`. @default "write" */
   readonly access?: "write" | "opaque" | undefined;
 }
 
-const MOST_FILES = 50;
+const MAX_FILES = 50;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
 export function evaluatePythonHandlerFor({ engine, limits, workspace }: PythonToolSettings) {
@@ -131,8 +131,8 @@ function checkInput(
   const names = [...Object.keys(globals), ...[...reads, ...writes].map((each) => each.variable)];
   const wrong = names.find((name) => !NAME.test(name) || name.startsWith("__"));
   if (wrong !== undefined) return fail(`${quote(wrong)} cannot be the name of a variable.`);
-  if (reads.length + writes.length > MOST_FILES)
-    return fail(`One call reads and writes at most ${MOST_FILES} files.`);
+  if (reads.length + writes.length > MAX_FILES)
+    return fail(`One call reads and writes at most ${MAX_FILES} files.`);
   if (JSON.stringify(globals).length > limits.maxFileBytes)
     return fail("globals is too large; put large data into a file and read that.");
   return undefined;
@@ -174,7 +174,7 @@ interface LabelledText {
   readonly text: string;
 }
 
-/** The program's own words, each part between fences. Empty parts are left out. */
+/** The program's output, each part between fences. Empty parts are omitted. */
 function showOutputs(
   outputs: readonly LabelledText[],
   maxCharacters: number = MAX_OUTPUT_SHOWN,
@@ -213,7 +213,7 @@ async function undo(files: PythonFiles, { message, hint }: ToolFailure): Promise
   return fail(message, { hint: hint === undefined ? what : `${what}\n${hint}` });
 }
 
-/** What it touched that the functions do not know of. */
+/** The files that the program changed without `write_text`. */
 function directChanges({ direct }: Completed, { written }: PythonFiles): DirectChanges {
   const { changed, removed } = withoutGit(direct ?? { changed: [], removed: [] });
   const known = new Set(written.map(({ path }) => path));

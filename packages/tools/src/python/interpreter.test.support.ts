@@ -8,7 +8,7 @@ export const pythonIsHere: boolean = hasComponent(
   "Python needs @pydantic/monty, which npm could not install here",
 );
 
-/** A section with the interpreter; `undefined` where there is none and no test asks for it. */
+/** Creates a section; `undefined` if the interpreter is not installed. */
 export function openPython(options?: PythonSectionOptions): PythonSection | undefined {
   return pythonIsHere ? new PythonSection(options) : undefined;
 }

@@ -3,17 +3,17 @@ import { pathToFileURL } from "node:url";
 import { MontyProcess } from "./monty-process.js";
 import type { PythonEngine, PythonOutcome, PythonRequest } from "./python-engine.js";
 
-/** The interpreter keeps time itself; this is for where it cannot look at the clock. */
+/** The interpreter enforces the timeout itself. This margin is for code during which it does not check the clock. */
 const GRACE_MS = 500;
 
 const DESCRIPTION =
   "It is a small Python: no classes, no generators, and of the library only parts of math, re, json, datetime, typing, asyncio, os.path and sys. There is no network, no clock and no process.";
 
 /**
- * Python by Monty, an interpreter made for programs of models, in a process of its own.
+ * Runs Python with Monty, an interpreter for programs written by models, in a separate process.
  *
- * The process is started with the first call and kept; a program that crashes it or
- * will not end costs a new one. Programs run one at a time, each in a new interpreter.
+ * The process is started for the first call and reused. It is replaced if a program crashes it or does not end.
+ * Programs run one at a time, each in a new interpreter.
  */
 export class MontyEngine implements PythonEngine {
   readonly name = "monty";
@@ -22,7 +22,7 @@ export class MontyEngine implements PythonEngine {
   #process: MontyProcess | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Throws when `@pydantic/monty` is not installed. */
+  /** Throws if `@pydantic/monty` is not installed. */
   constructor() {
     this.#url = locateMonty();
   }
@@ -70,7 +70,7 @@ export class MontyEngine implements PythonEngine {
     }
   }
 
-  /** The limit of a process cannot be changed, so another limit takes another process. */
+  /** The memory limit of a process cannot be changed, so another limit needs a new process. */
   #processFor(maxMemoryBytes: number): MontyProcess {
     const current = this.#process;
     if (current && !current.isGone && current.maxMemoryBytes === maxMemoryBytes) return current;
@@ -80,7 +80,7 @@ export class MontyEngine implements PythonEngine {
   }
 }
 
-/** Answers the program's calls until it is done; `undefined` when the process did not survive it. */
+/** Answers the program's calls until it ends. Resolves to `undefined` if the process died. */
 async function converse(
   interpreter: MontyProcess,
   { functions }: PythonRequest,

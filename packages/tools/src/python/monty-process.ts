@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { MONTY_PROGRAM } from "./monty-program.js";
 import type { HostAnswer, PlainValue, PythonOutcome } from "./python-engine.js";
 
-/** What the process says. It holds no more of the interpreter than plain data. */
+/** A message from the process. It contains only plain data. */
 export type MontyMessage =
   | { readonly type: "ready" }
   | { readonly type: "call"; readonly name: string; readonly args: readonly PlainValue[] }
@@ -14,31 +14,31 @@ export type MontyRequest =
   | { readonly type: "run"; readonly [field: string]: unknown }
   | { readonly type: "answer"; readonly answer: HostAnswer };
 
-/** What the process may use for JavaScript, besides the interpreter. */
+/** The size of the JavaScript heap, in addition to the interpreter's memory. */
 const MAX_HEAP_MB = 128;
 
 /**
- * How much more data the process may have than the program: for Node, and for values on their way to JSON. The
- * interpreter checks its limit only now and then, and values that share their parts are copied out of it in full.
+ * The memory of the process in addition to the program's limit: for Node and for values during conversion to JSON.
+ * The interpreter checks its limit only from time to time, and values with shared parts are copied in full.
  */
 export const MEMORY_OVERHEAD_BYTES: number = 256 * 1024 * 1024;
 
 export interface MontyProcessOptions {
-  /** Where the interpreter's module is. */
+  /** The URL of the interpreter's module. */
   readonly url: string;
-  /** What a program may use. The process may use `MEMORY_OVERHEAD_BYTES` more, and is ended beyond that. */
+  /** The program's limit. The process is killed if it uses more than `MEMORY_OVERHEAD_BYTES` in addition. */
   readonly maxMemoryBytes: number;
-  /** Who holds it to that limit: the kernel, or a thread that looks at what is resident. @default the kernel on Linux */
+  /** What enforces the limit: the kernel, or a thread that checks the resident memory. @default the kernel on Linux */
   readonly limitedBy?: "kernel" | "watcher" | undefined;
 }
 
-/** A process with the interpreter in it. It sees nothing of the host's environment. */
+/** A process that runs the interpreter, without the host's environment variables. */
 export class MontyProcess {
   readonly maxMemoryBytes: number;
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
   #listener: ((message: MontyMessage | undefined) => void) | undefined;
-  #lastWords = "";
+  #stderrTail = "";
   #isGone = false;
   #wasKilled = false;
   #isOutOfMemory = false;
@@ -57,20 +57,22 @@ export class MontyProcess {
       this.#child.once("error", () => resolve());
     });
     this.#child.stderr?.on("data", (chunk: Buffer) => {
-      this.#lastWords = (this.#lastWords + chunk.toString("latin1")).slice(-MAX_LAST_WORDS);
+      this.#stderrTail = (this.#stderrTail + chunk.toString("latin1")).slice(
+        -MAX_STDERR_CHARACTERS,
+      );
     });
     this.#child.on("message", (message: MontyMessage) => this.#listener?.(message));
     this.#child.on("close", (_, signal) => {
-      // The kernel itself sends this signal when the machine has no memory left.
+      // The kernel's OOM killer sends SIGKILL when the machine has no memory left.
       const isVictim = signal === "SIGKILL" && !this.#wasKilled;
-      this.#isOutOfMemory = isVictim || OUT_OF_MEMORY.test(this.#lastWords);
+      this.#isOutOfMemory = isVictim || OUT_OF_MEMORY.test(this.#stderrTail);
       this.#end();
     });
     this.#child.on("error", () => this.#end());
     this.#rest();
   }
 
-  /** Whether it ended because it wanted more memory than it may have. */
+  /** Whether it died because it exceeded its memory limit. */
   get isOutOfMemory(): boolean {
     return this.#isOutOfMemory;
   }
@@ -79,7 +81,7 @@ export class MontyProcess {
     return this.#isGone;
   }
 
-  /** Resolves when the interpreter is loaded. That time depends on the load of the machine and is not the program's. */
+  /** Resolves when the interpreter is loaded. This time depends on the machine's load, so it does not count for the program's timeout. */
   async ready(): Promise<void> {
     this.#work();
     await this.#ready;
@@ -90,7 +92,7 @@ export class MontyProcess {
     if (!this.#isGone) this.#child.send(request, () => {});
   }
 
-  /** The next message; `undefined` when the process is gone. */
+  /** The next message; `undefined` if the process has ended. */
   next(): Promise<MontyMessage | undefined> {
     if (this.#isGone) return Promise.resolve(undefined);
     this.#work();
@@ -114,7 +116,7 @@ export class MontyProcess {
     this.#listener?.(undefined);
   }
 
-  /** Only a running program keeps the host process alive. */
+  /** Lets the host process exit. Only a running program keeps it alive. */
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();
@@ -128,11 +130,11 @@ export class MontyProcess {
   }
 }
 
-const MAX_LAST_WORDS = 4_000;
-/** What the interpreter, Node and the watcher write before they end for want of memory. */
+const MAX_STDERR_CHARACTERS = 4_000;
+/** Texts that the interpreter, Node and the watcher write when memory runs out. */
 const OUT_OF_MEMORY = /memory allocation of|out of memory|bad_alloc|allocation failed/i;
 
-/** The shell sets the limit on data and becomes Node. Node's address space is too large for a limit on that. */
+/** The shell limits the data segment and then execs Node. Node's address space is too large to limit that instead. */
 const LIMITED =
   'ulimit -d "$1" 2>/dev/null || [ "$(ulimit -d)" != unlimited ] || exit 1; shift; exec "$@"';
 const SHELL = "/bin/sh";
@@ -147,7 +149,7 @@ function commandLine({ url, maxMemoryBytes, limitedBy }: MontyProcessOptions): r
     "--input-type=module",
     "-e",
     MONTY_PROGRAM,
-    // Read from the end of its arguments.
+    // `MONTY_PROGRAM` reads these as its last two arguments.
     ...[isWatched ? String(maxBytes) : "", url],
   ];
   return isWatched

@@ -1,9 +1,9 @@
 /**
- * What runs in the process that has the interpreter, as a module in a text.
+ * The source of the module that runs in the interpreter's process.
  *
- * It has its own process because the interpreter is native code. Some programs make it overflow the stack, some
- * keep it busy where no timer can reach it, and some make it allocate gigabytes. A thread would take its host down
- * with it; a process can be limited and killed.
+ * It needs its own process because the interpreter is native code. A program can overflow its stack, block it where
+ * no timer can interrupt it, or make it allocate gigabytes. In a thread this would end the host process as well; a
+ * separate process can be limited and killed.
  */
 export const MONTY_PROGRAM: string = String.raw`
 const [watchedBytes, url] = process.argv.slice(-2);
@@ -17,7 +17,7 @@ process.on("message", (message) => {
 });
 process.send({ type: "ready" });
 
-/** A thread, since the interpreter keeps this one busy. */
+/** Uses a thread, because the interpreter blocks this one. */
 async function watchMemory(maxBytes) {
   const { Worker } = await import("node:worker_threads");
   const text = "setInterval(() => { if (process.memoryUsage.rss() < " + maxBytes + ") return; require('node:fs').writeSync(2, 'out of memory'); process.kill(process.pid, 'SIGKILL'); }, 10)";
@@ -81,7 +81,7 @@ async function run({ code, globals, exports, limits, functions }) {
   }
 }
 
-/** The last line as it was written, with the mark below it where it belongs. */
+/** Removes our assignment from the last line of a traceback, and moves the marker below it back into place. */
 function withoutWrapping(traceback) {
   return traceback.replace(/__wink_result__ = \((.*\n {4}) {19}/g, "$1").replaceAll("__wink_result__ = (", "");
 }
@@ -105,7 +105,7 @@ function call(name, args, kwargs) {
   });
 }
 
-/** Adds lines that hand over the variables; the last line's value gets a name when it is an expression. */
+/** Appends lines that export the variables. If the last line is an expression, its value is assigned to a variable. */
 function withEpilogue(code, wanted) {
   const used = (code.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []).filter((name) => !name.startsWith("_"));
   const names = [...new Set([...wanted, ...used])].filter((name) => !KEYWORDS.has(name)).slice(0, 300);
@@ -121,7 +121,7 @@ function withEpilogue(code, wanted) {
     if (parses("(" + last + "\n)")) body = before + (index > 0 ? "\n" : "") + "__wink_result__ = (" + last + "\n)";
     break;
   }
-  // A name that is not bound, or no longer, is passed over.
+  // Skips names that are not bound.
   const handovers = ["__wink_result__", ...names].map((name) => "try:\n  __wink_global__('" + name + "', " + name + ")\nexcept Exception:\n  pass\n");
   const whole = body + "\n" + handovers.join("");
   return parses(whole) ? whole : code;
@@ -145,7 +145,7 @@ function completed(values, stdout, limits, exports, functions) {
   return { kind: "completed", result: plainResult, stdout, stderr: "", globals, exported };
 }
 
-/** Functions, modules and types are no values to hand over. */
+/** Functions, modules and types are not exported. */
 function isCode(value) {
   if (typeof value === "string") return /^<(?:function|module|builtin|external)[ _]/.test(value);
   if (typeof value === "function") return true;
@@ -158,7 +158,7 @@ function toPython(value) {
   return value;
 }
 
-/** What JSON can carry, cut where it is deep or long. */
+/** Converts to a JSON value. Deep and long values are cut. */
 function toPlain(value, budget, depth = 0) {
   if (--budget.left < 0 || depth > 20) return "…";
   if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
@@ -188,7 +188,7 @@ function keyText(key, budget) {
   return typeof key === "string" ? key.toWellFormed() : JSON.stringify(toPlain(key, budget, 19));
 }
 
-/** Writing a very long number out takes longer than anybody wants to wait. */
+/** Converting a very long number to text is too slow. */
 function bigText(value) {
   const size = value < 0n ? -value : value;
   return size >> 4000n === 0n ? value.toString() : "an integer of more than 1,200 digits";

@@ -1,18 +1,18 @@
 import type { DirectChanges } from "../files/record-command.js";
 
-/** What a program may use. Every field can be set; what is left out keeps its default. */
+/** Resource limits of a program. */
 export interface PythonLimits {
-  /** How long one call may run, files included. @default 5_000 */
+  /** The timeout of one call, including file access. @default 5_000 */
   readonly timeoutMs: number;
   /** @default 67_108_864 (64 MiB) */
   readonly maxMemoryBytes: number;
-  /** Deepest nesting of calls. @default 200 */
+  /** Maximum depth of nested calls. @default 200 */
   readonly maxRecursionDepth: number;
-  /** Most characters of what it prints; a program that goes on is ended. @default 16_000 */
+  /** Maximum number of printed characters. A program that prints more is ended. @default 16_000 */
   readonly maxOutputCharacters: number;
   /** @default 48_000 */
   readonly maxCodeCharacters: number;
-  /** Largest file that a program reads or writes. @default 1_048_576 (1 MiB) */
+  /** Maximum size of a file that a program reads or writes. @default 1_048_576 (1 MiB) */
   readonly maxFileBytes: number;
 }
 
@@ -25,7 +25,7 @@ export const DEFAULT_PYTHON_LIMITS: PythonLimits = Object.freeze({
   maxFileBytes: 1024 * 1024,
 });
 
-/** What JSON can carry. */
+/** A JSON value. */
 export type PlainValue =
   | null
   | boolean
@@ -36,7 +36,7 @@ export type PlainValue =
 
 export type PlainValues = Readonly<Record<string, PlainValue>>;
 
-/** How a function of the host answered a program. */
+/** The answer of a host function to the program. */
 export type HostAnswer =
   | { readonly value: PlainValue }
   /** Raised in the program, which may catch it. */
@@ -44,40 +44,40 @@ export type HostAnswer =
 
 export interface PythonRequest {
   readonly code: string;
-  /** Variables that the program begins with. */
+  /** Initial variables of the program. */
   readonly globals: PlainValues;
-  /** Variables whose whole text is wanted at the end. */
+  /** Variables whose complete text to return at the end. */
   readonly exports: readonly string[];
   readonly limits: PythonLimits;
   /** Ends the program; `run` then rejects with its reason. */
   readonly signal: AbortSignal;
-  /** The functions a program may call beside its own. Never rejects. */
+  /** Host functions that the program may call. They never reject. */
   readonly functions: Readonly<Record<string, (args: readonly unknown[]) => Promise<HostAnswer>>>;
 }
 
 export type PythonOutcome =
   | {
       readonly kind: "completed";
-      /** The value of the last line when that is an expression, or else of the variable `result`. */
+      /** The value of the last line if it is an expression, otherwise of the variable `result`. */
       readonly result: PlainValue;
       readonly stdout: string;
       readonly stderr: string;
-      /** Cut where they are deep or long. */
+      /** Deep and long values are cut. */
       readonly globals: PlainValues;
-      /** Those of the request's `exports` that are texts, uncut. */
+      /** The variables in `exports` that are strings, complete. */
       readonly exported: Readonly<Record<string, string>>;
-      /** Files that it touched by other ways than `functions`, where it has other ways. @default none */
+      /** Files that the program changed without `functions`. @default none */
       readonly direct?: DirectChanges | undefined;
     }
   | {
       readonly kind: "raised";
-      /** Such as `ValueError: no`. */
+      /** For example `ValueError: no`. */
       readonly error: string;
       readonly stdout: string;
       /** The traceback. */
       readonly stderr: string;
     }
-  /** Over a limit, or the engine did not survive it. */
+  /** The program exceeded a limit or crashed the engine. */
   | {
       readonly kind: "ended";
       readonly limit: "time" | "memory" | "recursion" | "output" | "crash";
@@ -87,18 +87,17 @@ export type PythonOutcome =
 /**
  * Runs Python for a model.
  *
- * An implementer promises that nothing of a program outlives its call, that it
- * reaches no file, network, process or variable of the host but through
- * `functions`, that it ends within its limits, and that the next call works
- * whatever the last one did. `run` rejects only when the signal aborts or the
- * engine is not there.
+ * An implementation must ensure that nothing of a program remains after its call, that it
+ * accesses files, network, processes and variables of the host only through
+ * `functions`, that it ends within its limits, and that the next call works in any
+ * case. `run` rejects only if the signal aborts or the engine is not available.
  */
 export interface PythonEngine {
   /** Short name for logs, such as `monty`. */
   readonly name: string;
-  /** What a model should know before it writes for it: what is missing, what can be imported. */
+  /** Tells a model what it must know to write a program: missing features and available modules. */
   readonly description: string;
   run(request: PythonRequest): Promise<PythonOutcome>;
-  /** Lets go of processes. A later `run` starts anew. */
+  /** Ends the engine's processes. A later `run` starts new ones. */
   close(): Promise<void>;
 }

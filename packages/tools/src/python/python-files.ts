@@ -21,8 +21,8 @@ interface Written {
 }
 
 /**
- * The files of one program: what it writes is kept when it succeeds and taken back when not,
- * wherever the filesystem can do that.
+ * The files of one program. Its writes are committed if it succeeds and otherwise rolled back, if the filesystem
+ * supports transactions.
  */
 export class PythonFiles {
   readonly written: Written[] = [];
@@ -35,7 +35,7 @@ export class PythonFiles {
     this.#maxBytes = maxBytes;
   }
 
-  /** What the program calls. */
+  /** The functions that the program can call. */
   get functions(): PythonRequest["functions"] {
     return {
       read_text: (args) => answer(async () => await this.read(textArgument(args, 0, "path"))),
@@ -66,7 +66,7 @@ export class PythonFiles {
     this.written.push({ path: where, content, mode, sizeBytes });
   }
 
-  /** Keeps what was written, and tells the session. */
+  /** Commits the writes and records them in the session. */
   async commit(workspace: string): Promise<void> {
     await this.#transaction?.commit();
     const author = authorOf(workspace, "evaluate_python", this.#context);
@@ -74,7 +74,7 @@ export class PythonFiles {
       this.#context.session.dispatch(WriteFile({ ...author, ...file }));
   }
 
-  /** Whether everything that was written could be taken back. */
+  /** Returns whether all writes were rolled back. */
   async rollback(): Promise<boolean> {
     await this.#transaction?.rollback();
     return this.written.length === 0 || this.#transaction !== undefined;
@@ -111,17 +111,17 @@ async function answer(work: () => Promise<string | number>): Promise<HostAnswer>
   } catch (error) {
     if (error instanceof ArgumentError)
       return { raise: { type: "TypeError", message: error.message } };
-    // Words made for a model; of a foreign error nothing is said.
+    // `answerError` returns a text for a model and hides unknown errors.
     const { message } = answerError(error, (name) => name);
     const type = isFilesystemError(error) ? EXCEPTIONS[error.code] : undefined;
     return { raise: { type: type ?? "OSError", message: message.replace(/\.$/, "") } };
   }
 }
 
-/** A program called a function with something that it does not take. */
+/** A program called a function with a wrong argument. */
 class ArgumentError extends Error {}
 
-/** By position or by name; the engine hands keywords over as objects behind the others. */
+/** Finds an argument by position or by name. The engine appends keyword arguments as objects. */
 function textArgument(args: readonly unknown[], index: number, name: string): string {
   const keyword = args.find((each) => isKeyword(each) && each.key === name);
   const value: unknown = isKeyword(keyword) ? keyword.value : args[index];

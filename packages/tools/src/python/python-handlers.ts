@@ -10,14 +10,14 @@ import { DEFAULT_PYTHON_LIMITS } from "./python-engine.js";
 let handler: Handler<typeof EvaluatePythonInput, PythonValue> | undefined;
 
 /**
- * The handler by itself, with the defaults: for tests, and for tools of one's own.
- * Rejects when `@pydantic/monty` is not installed.
+ * The handler without a section, with the defaults: for tests and for your own tools.
+ * Rejects if `@pydantic/monty` is not installed.
  */
 export const evaluatePythonHandler: Handler<typeof EvaluatePythonInput, PythonValue> = async (
   input,
   context,
 ) => {
-  // Not before the first call, so that the module loads without the interpreter.
+  // Created on the first call, so that the module loads without the interpreter.
   handler ??= evaluatePythonHandlerFor({
     engine: new MontyEngine(),
     limits: DEFAULT_PYTHON_LIMITS,

@@ -6,13 +6,13 @@ import { MontyEngine } from "./monty-engine.js";
 import { DEFAULT_PYTHON_LIMITS, type PythonEngine, type PythonLimits } from "./python-engine.js";
 
 export interface PythonSectionOptions<Key extends string = "python"> {
-  /** Gets the events of what programs write. @default the session that the prompt is run with */
+  /** Receives the events of written files. @default the session that the prompt runs with */
   readonly session?: Session | undefined;
   /** @default `DEFAULT_PYTHON_LIMITS` */
   readonly limits?: Partial<PythonLimits> | undefined;
-  /** What runs the programs. It is closed with the section. @default a `MontyEngine` */
+  /** Runs the programs. The section closes it. @default a `MontyEngine` */
   readonly engine?: PythonEngine | undefined;
-  /** What events call the files: the key of the prompt's first workspace section, which owns them. @default "vfs" */
+  /** The key of the workspace section that owns the files, for events. It is the first one of the prompt. @default "vfs" */
   readonly workspace?: string | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;
@@ -22,8 +22,8 @@ export interface PythonSectionOptions<Key extends string = "python"> {
   readonly title?: string | undefined;
 }
 
-// NoInfer: in a list of sections the key is the one given or the default, not whatever the list would allow.
-/** Lets a model compute, in a Python that reaches nothing but the files of the workspace. */
+// NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
+/** Lets a model run Python programs that can access only the files of the workspace. */
 export class PythonSection<const Key extends string = "python"> extends MarkdownSection<
   NoInfer<Key>
 > {
@@ -39,12 +39,12 @@ export class PythonSection<const Key extends string = "python"> extends Markdown
     const limits = resolveLimits(options.limits);
     const tool = evaluatePythonTool({ engine, limits, workspace });
     super({
-      // Without a key its type is the default of the parameter.
+      // Without `key`, `Key` is its default "python".
       key: options.key ?? ("python" as Key),
       title,
       template: textFor(`${toolPrefix}evaluate_python`),
       toolPrefix,
-      // A section holds tools of every input and value in one list.
+      // The list mixes tools with different input and value types.
       tools: [tool as unknown as Tool],
       slices: [VirtualFileSystem],
     });

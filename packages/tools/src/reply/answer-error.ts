@@ -2,20 +2,20 @@ import { type FilesystemErrorCode, isFilesystemError, isSnapshotError } from "@w
 import { fail, type ToolFailure } from "@wink/prompt";
 import { quote } from "./quote.js";
 
-/** How the tools of a section are called there, so that a hint can name them. */
+/** Returns the name of a tool in its section, with the prefix, for use in hints. */
 export type NameTool = (name: string) => string;
 
 /**
- * The answer to what went wrong in a call.
+ * Turns an error into an answer for the model.
  *
- * The words of filesystem and snapshot errors are made for a model. Of any other
- * error nothing is said: its text can hold a path of the host, or worse.
+ * Messages of filesystem and snapshot errors are safe for a model. The text of any other error is hidden, because it
+ * can contain host paths or secrets.
  */
 export function answerError(error: unknown, nameTool: NameTool): ToolFailure {
   if (isFilesystemError(error)) {
     const { code, path, operation, message } = error;
     const hint = HINTS[code]?.(nameTool);
-    // The filesystem's own words name a method that a model cannot call.
+    // The filesystem's own message names a method that a model cannot call.
     if (code === "EILSEQ") return fail(`${quote(path)} is not UTF-8 text.`, { hint });
     return fail(`${reasonOf(message, `, ${operation} '${path}'`)}: ${quote(path)}.`, { hint });
   }
@@ -37,7 +37,7 @@ const HINTS: Partial<Record<FilesystemErrorCode, (name: NameTool) => string>> = 
   EBADF: () => "This call has ended; make a new one.",
 };
 
-/** `EISDIR: path is a directory, read 'a'` without its code and its end, from a capital letter. */
+/** Turns `EISDIR: path is a directory, read 'a'` into `Path is a directory`. */
 function reasonOf(message: string, end = ""): string {
   const start = message.indexOf(": ") + 2;
   const reason = message.slice(

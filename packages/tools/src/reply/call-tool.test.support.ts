@@ -12,11 +12,11 @@ import { DEFAULT_TOOL_LIMITS } from "./limits.js";
 
 export interface Answer {
   readonly result: ToolResult<unknown>;
-  /** What the model reads. */
+  /** The text that the model receives. */
   readonly text: string;
 }
 
-/** Calls a tool as a loop does, from the arguments to the text, and holds the answer to what every answer must keep. */
+/** Calls a tool as an agent loop does, from the arguments to the text, and checks the rules that hold for every answer. */
 export async function callTool(
   tool: Tool | undefined,
   input: unknown,
@@ -33,14 +33,14 @@ export async function callTool(
 
 const REPOSITORY = fileURLToPath(new URL("../../../../", import.meta.url)).replace(/\/$/, "");
 
-/** No answer is over its cap or holds a path of the host, a value of the environment or a stack. */
+/** Checks that an answer is within its limit and contains no host path, environment value or stack trace. */
 export function scanAnswer(
   text: string,
   { input, maxCharacters }: { readonly input: unknown; readonly maxCharacters: number },
 ): void {
   expect(text.length).toBeLessThanOrEqual(maxCharacters);
   expect(text.isWellFormed()).toBe(true);
-  // What the model wrote itself may be said to it.
+  // An answer may repeat what the model itself wrote.
   const given = JSON.stringify(input) ?? "";
   const secrets = [REPOSITORY, homedir(), "/tmp/", process.execPath, "node_modules", "file://"]
     .concat(

@@ -1,15 +1,15 @@
 export interface ClipOptions {
   readonly maxCharacters: number;
-  /** Where the rest can be read, as the end of a sentence. @default nothing is said */
+  /** How to read the omitted text, as the end of a sentence. @default none */
   readonly rest?: string | undefined;
 }
 
-/** Shows a long text by its head and its tail, with a line between them that says what is missing. */
+/** Shortens a long text to its head and tail. A line between them states how much is missing. */
 export function clipText(text: string, options: ClipOptions): string {
   return clipPieces(text, options).join("\n");
 }
 
-/** The whole text, or its head, our note of what is missing, and its tail. */
+/** Returns the whole text, or its head, a note about the omitted part, and its tail. */
 export function clipPieces(
   text: string,
   { maxCharacters, rest = "" }: ClipOptions,
@@ -23,7 +23,7 @@ export function clipPieces(
   return [head, note(text.length - head.length - tail.length), tail];
 }
 
-/** The same for one line, which stays one. */
+/** The same for a single line, without line breaks. */
 export function clipLine(line: string, maxCharacters: number): string {
   if (line.length <= maxCharacters) return line;
   const mark = (missing: number) => ` … ${missing.toLocaleString("en")} characters left out … `;
@@ -33,7 +33,7 @@ export function clipLine(line: string, maxCharacters: number): string {
   return head + mark(line.length - head.length - tail.length) + tail;
 }
 
-/** `index`, or one less where it would cut a character in two. */
+/** `index`, or `index - 1` if it would split a surrogate pair. */
 export function boundary(text: string, index: number): number {
   const code = text.charCodeAt(index - 1);
   const isCut = code >= 0xd800 && code <= 0xdbff && index < text.length;

@@ -1,6 +1,6 @@
 /**
- * Whether tests that need a component can run here. Where they cannot, a line says why
- * and what to do; where everything must be there, as in CI, it is an error.
+ * Whether tests that need a component can run. If not, it prints the reason and what to do.
+ * With `WINK_REQUIRE_ALL`, as in CI, a missing component is an error.
  */
 export function hasComponent(isThere: boolean, reason: string): boolean {
   if (isThere) return true;

@@ -1,20 +1,20 @@
-/** What one call of a tool may take and answer. Every field can be set; what is left out keeps its default. */
+/** Limits for the input and the answer of one tool call. */
 export interface ToolLimits {
-  /** Most characters that one call may write: of `content`, of all new strings, or of all old ones. @default 48_000 */
+  /** Maximum number of characters of `content`, of all new strings together, and of all old strings together. @default 48_000 */
   readonly maxWriteCharacters: number;
-  /** Most characters of a whole answer. @default 48_000 */
+  /** Maximum number of characters of a whole answer. @default 48_000 */
   readonly maxAnswerCharacters: number;
-  /** A longer line is shown by its head and its tail. @default 2_000 */
+  /** Of a longer line, only head and tail are shown. @default 2_000 */
   readonly maxLineCharacters: number;
-  /** Most lines `read_file` shows at a time. @default 2_000 */
+  /** Maximum number of lines that one `read_file` shows. @default 2_000 */
   readonly maxReadLines: number;
-  /** Most entries or matches that `ls`, `glob` and `grep` show at a time. @default 500 */
+  /** Maximum number of entries or matches that one `ls`, `glob` or `grep` shows. @default 500 */
   readonly maxPageItems: number;
-  /** Most context lines around a match of `grep`. @default 20 */
+  /** Maximum number of context lines before and after a match of `grep`. @default 20 */
   readonly maxContextLines: number;
-  /** Most characters of the diff that an edit answers with. @default 4_000 */
+  /** Maximum number of characters of the diff in the answer to an edit. @default 4_000 */
   readonly maxDiffCharacters: number;
-  /** Most edits in one `multi_edit`. @default 100 */
+  /** Maximum number of edits in one `multi_edit`. @default 100 */
   readonly maxEdits: number;
 }
 
@@ -29,22 +29,22 @@ export const DEFAULT_TOOL_LIMITS: ToolLimits = Object.freeze({
   maxEdits: 100,
 });
 
-/** An answer always has room for its message and a line of hint beside the page it shows. */
-const LEAST_ANSWER_CHARACTERS = 4_000;
+/** Enough for the message, a hint and a page. */
+const MIN_ANSWER_CHARACTERS = 4_000;
 
-/** Fills in the defaults and refuses a limit that is not a whole number above 0. */
+/** Fills in the defaults. Throws if a limit is not an integer above 0. */
 export function resolveToolLimits(limits: Partial<ToolLimits> = {}): ToolLimits {
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   const resolved: ToolLimits = { ...DEFAULT_TOOL_LIMITS, ...Object.fromEntries(given) };
   for (const [name, value] of Object.entries(resolved))
     if (!Number.isSafeInteger(value) || value < 1)
       throw new RangeError(`${name} must be a whole number above 0, not ${String(value)}.`);
-  if (resolved.maxAnswerCharacters < LEAST_ANSWER_CHARACTERS)
-    throw new RangeError(`maxAnswerCharacters must be at least ${LEAST_ANSWER_CHARACTERS}.`);
+  if (resolved.maxAnswerCharacters < MIN_ANSWER_CHARACTERS)
+    throw new RangeError(`maxAnswerCharacters must be at least ${MIN_ANSWER_CHARACTERS}.`);
   return Object.freeze(resolved);
 }
 
-/** What an answer leaves for its body once the message has its room. */
+/** The number of characters for the body of an answer. The rest is reserved for the message. */
 export function bodyCharacters({ maxAnswerCharacters }: ToolLimits): number {
   return maxAnswerCharacters - 2_000;
 }

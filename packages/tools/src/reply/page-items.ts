@@ -2,7 +2,7 @@ import { clipLine } from "./clip-text.js";
 import { count } from "./count.js";
 
 export interface PageOptions {
-  /** Items to pass over. */
+  /** The number of items to skip. */
   readonly offset: number;
   readonly limit: number;
   readonly maxCharacters: number;
@@ -10,15 +10,15 @@ export interface PageOptions {
 }
 
 export interface Page {
-  /** The lines shown, each clipped to fit. */
+  /** The shown lines, each clipped to the limit. */
   readonly lines: readonly string[];
   readonly offset: number;
   readonly total: number;
-  /** Where the next page starts; `undefined` when nothing is left. */
+  /** The offset of the next page; `undefined` on the last page. */
   readonly nextOffset: number | undefined;
 }
 
-/** As many lines from `offset` as the limits allow; at least one when there is one. */
+/** Returns as many lines from `offset` on as the limits allow, and at least one if there is one. */
 export function pageItems(items: readonly string[], options: PageOptions): Page {
   const { offset, limit, maxCharacters, maxLineCharacters } = options;
   const lines: string[] = [];
@@ -34,7 +34,7 @@ export function pageItems(items: readonly string[], options: PageOptions): Page 
   return { lines, offset, total: items.length, nextOffset };
 }
 
-/** `Entries 1–500 of 3,000`, or all of them, and how to go on. */
+/** Describes the shown range and the total, and how to get the next page. */
 export function describePage(
   page: Page,
   [singular, plural]: readonly [string, string],
@@ -53,7 +53,7 @@ export function describePage(
   return nextOffset === undefined ? sentence : `${sentence} Go on with offset ${nextOffset}.`;
 }
 
-/** A page as the whole answer: the lines alone when they are all there is. */
+/** The whole answer for a page. Without a description if it shows all lines. */
 export function answerPage(page: Page, nouns: readonly [string, string], where: string): string {
   const text = page.lines.join("\n");
   const isWhole = page.lines.length === page.total;

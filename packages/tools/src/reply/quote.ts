@@ -1,13 +1,13 @@
 import { boundary } from "./clip-text.js";
 
-const LONGEST_QUOTE = 200;
+const MAX_QUOTE_CHARACTERS = 200;
 
-/** A name or path in an answer: quoted, on one line, no longer than can be read. */
+/** Formats a name or path for an answer: in quotes, on one line, clipped. */
 export function quote(text: string): string {
-  return `'${oneLine(text, LONGEST_QUOTE)}'`;
+  return `'${oneLine(text, MAX_QUOTE_CHARACTERS)}'`;
 }
 
-/** A text of somebody else's in one line that writes to no terminal. */
+/** Makes an untrusted text one line, with control characters escaped so that it cannot affect a terminal. */
 export function oneLine(text: string, maxCharacters: number): string {
   const clean = text
     .slice(0, maxCharacters * 2)

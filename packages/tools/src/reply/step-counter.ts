@@ -1,18 +1,18 @@
-/** Steps of a few nanoseconds each: about 2 ms, so a slow machine stays far below 100 ms. */
+/** A step takes a few nanoseconds, so this is about 2 ms, and far below 100 ms on a slow machine. */
 const STEPS_PER_TURN = 500_000;
 
 /**
  * Counts the steps of long work and yields to the event loop after every 500,000 of them.
  *
- * A step is one character, byte or line looked at. `spend` is synchronous, so that an inner loop
- * makes no promise for every item: `if (steps.spend(n)) await steps.pause();`
+ * A step processes one character, byte or line. `spend` is synchronous, so that an inner loop does not
+ * create a promise per item: `if (steps.spend(n)) await steps.pause();`
  */
 export class StepCounter {
   #total = 0;
   #sincePause = 0;
   #maxPerTurn = 0;
 
-  /** All steps so far. */
+  /** The number of all steps so far. */
   get total(): number {
     return this.#total;
   }
@@ -36,7 +36,7 @@ export class StepCounter {
   }
 }
 
-/** Resolves in a later turn of the event loop, after the events that wait already. */
+/** Resolves in a later turn of the event loop, after all pending events. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof globalThis.setImmediate === "function") setImmediate(resolve);

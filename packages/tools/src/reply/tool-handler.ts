@@ -3,28 +3,28 @@ import { z } from "zod";
 import { answerError, type NameTool } from "./answer-error.js";
 import { clipText } from "./clip-text.js";
 
-const LONGEST_REFUSAL = 2_000;
+const MAX_REFUSAL_CHARACTERS = 2_000;
 
 export interface HandlerOptions<Input extends z.ZodType, Value> {
   readonly input: Input;
-  /** Whether it can do nothing without files. @default true */
+  /** Whether the tool needs a filesystem. @default true */
   readonly needsFiles?: boolean;
-  /** @default every tool has its own name */
+  /** @default the name without a prefix */
   readonly nameTool?: NameTool;
   run(input: z.output<Input>, context: ToolContext): Promise<ToolResult<Value>> | ToolResult<Value>;
 }
 
-/** Answers a call, whatever the input. Rejects only when `context.signal` has aborted. */
+/** Answers a call with any input. Rejects only if `context.signal` has aborted. */
 export type Handler<Input extends z.ZodType, Value> = (
   input: z.input<Input>,
   context: ToolContext,
 ) => Promise<ToolResult<Value>>;
 
 /**
- * A handler that a model cannot make throw.
+ * Creates a handler that never throws because of its input.
  *
- * It checks its input itself, so that it can be called directly, answers when the
- * context has no files, and turns what is thrown into an answer made for a model.
+ * It validates its input, so that it can be called directly. It answers with a failure if the context has no files,
+ * and turns errors into answers for a model.
  */
 export function toolHandler<Input extends z.ZodType, Value>(
   options: HandlerOptions<Input, Value>,
@@ -49,7 +49,7 @@ function hasFiles({ filesystem }: Partial<ToolContext>): boolean {
 }
 
 function refuse(error: z.ZodError) {
-  const problems = clipText(z.prettifyError(error), { maxCharacters: LONGEST_REFUSAL });
+  const problems = clipText(z.prettifyError(error), { maxCharacters: MAX_REFUSAL_CHARACTERS });
   return fail(`The input does not fit.\n${problems}`, {
     hint: "Call it again with these corrected.",
   });

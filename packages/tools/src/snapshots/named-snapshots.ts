@@ -7,7 +7,7 @@ export interface NamedSnapshot extends FilesystemSnapshot {
   readonly name: string;
 }
 
-/** Those that a model can speak of, the newest first. Others belong to somebody else. */
+/** The snapshots that have a name, the newest first. Snapshots without a name were not created by the model. */
 export async function namedSnapshots(
   filesystem: SnapshotableFilesystem,
   signal?: AbortSignal,
@@ -16,7 +16,7 @@ export async function namedSnapshots(
   return all.filter((each): each is NamedSnapshot => each.name !== undefined);
 }
 
-/** The filesystem of the call, or the answer when it keeps no snapshots. */
+/** Returns the filesystem of the call, or a failure if it does not support snapshots. */
 export function snapshotsOf({ filesystem }: ToolContext): SnapshotableFilesystem | ToolFailure {
   if (isSnapshotable(filesystem)) return filesystem;
   return fail("The files here are of a kind that keeps no snapshots.");
@@ -27,17 +27,17 @@ export function isFailure(found: object): found is ToolFailure {
 }
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
-const LONGEST_NAME = 100;
+const MAX_NAME_CHARACTERS = 100;
 
-/** The answer to a name that cannot be one. */
+/** Returns a failure if the name is invalid. */
 export function checkName(name: string): ToolFailure | undefined {
-  if (NAME.test(name) && name.length <= LONGEST_NAME) return undefined;
+  if (NAME.test(name) && name.length <= MAX_NAME_CHARACTERS) return undefined;
   return fail(`${quote(name)} is not a name for a snapshot.`, {
-    hint: `A name begins with a letter, digit or _ and goes on with those, "." and "-"; at most ${LONGEST_NAME} characters.`,
+    hint: `A name begins with a letter, digit or _ and goes on with those, "." and "-"; at most ${MAX_NAME_CHARACTERS} characters.`,
   });
 }
 
-/** The snapshot of that name, or the answer to an unknown one. */
+/** Returns the snapshot with this name, or a failure. */
 export async function findSnapshot(
   filesystem: SnapshotableFilesystem,
   name: string,

@@ -2,7 +2,7 @@ import type { SnapshotableFilesystem } from "@wink/filesystem";
 import { type NamedSnapshot, namedSnapshots } from "./named-snapshots.js";
 import { DEFAULT_MAX_SNAPSHOTS, type SnapshotRetention } from "./snapshot-settings.js";
 
-/** Deletes what is too old or too much, oldest first, and tells what. Snapshots without a name are left alone. */
+/** Deletes snapshots that exceed the limits, the oldest first, and returns them. Ignores snapshots without a name. */
 export async function retainSnapshots(
   filesystem: SnapshotableFilesystem,
   newest: string,
@@ -24,7 +24,7 @@ export async function retainSnapshots(
   return gone;
 }
 
-/** Pruning by no limit deletes nothing and tells what is held. */
+/** `prune` without limits deletes nothing, but reports the size. */
 async function heldBytes(filesystem: SnapshotableFilesystem): Promise<number> {
   return (await filesystem.prune({ keepNamed: true })).heldBytes;
 }

@@ -15,13 +15,13 @@ export const SnapshotCreateInput = z.object({
   description: z.string().default("").describe("What the state is, for later."),
 });
 
-const LONGEST_DESCRIPTION = 500;
+const MAX_DESCRIPTION_CHARACTERS = 500;
 
 export interface SnapshotValue {
   readonly name: string;
   readonly snapshotId: string;
   readonly commitRef: string;
-  /** Names of older snapshots that had to go. */
+  /** Names of older snapshots that were deleted. */
   readonly removed: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function snapshotCreateHandlerFor(settings: SnapshotToolSettings) {
       if (problem) return problem;
       const filesystem = snapshotsOf(context);
       if (isFailure(filesystem)) return filesystem;
-      const tag = oneLine(description, LONGEST_DESCRIPTION);
+      const tag = oneLine(description, MAX_DESCRIPTION_CHARACTERS);
       const snapshot = await filesystem.snapshot({ name, ...(tag !== "" && { tag }), signal });
       const { snapshotId, commitRef } = snapshot;
       const author = authorOf(settings.workspace, "snapshot_create", context);

@@ -4,7 +4,7 @@ import { snapshotListHandlerFor } from "./snapshot-list.js";
 import { snapshotRestoreHandlerFor } from "./snapshot-restore.js";
 import { defaultSnapshotSettings } from "./snapshot-settings.js";
 
-/* The handlers by themselves, with the defaults: for tests, and for tools of one's own. */
+/* The handlers without a section, with the defaults: for tests and for your own tools. */
 const settings = defaultSnapshotSettings();
 export const snapshotCreateHandler = snapshotCreateHandlerFor(settings);
 export const snapshotListHandler = snapshotListHandlerFor(settings);

@@ -11,7 +11,7 @@ import type { SnapshotToolSettings } from "./snapshot-settings.js";
 export const SnapshotListInput = z.object(pageFields);
 
 const SHORT_REF = 12;
-const LONGEST_DESCRIPTION = 500;
+const MAX_DESCRIPTION_CHARACTERS = 500;
 
 export function snapshotListHandlerFor({ limits, nameTool }: SnapshotToolSettings) {
   return toolHandler({
@@ -22,9 +22,12 @@ export function snapshotListHandlerFor({ limits, nameTool }: SnapshotToolSetting
       if (isFailure(filesystem)) return filesystem;
       const rows = (await namedSnapshots(filesystem, context.signal)).map(
         ({ name, commitRef, createdAt, tag = "" }) =>
-          [name, commitRef.slice(0, SHORT_REF), createdAt, oneLine(tag, LONGEST_DESCRIPTION)].join(
-            "\t",
-          ),
+          [
+            name,
+            commitRef.slice(0, SHORT_REF),
+            createdAt,
+            oneLine(tag, MAX_DESCRIPTION_CHARACTERS),
+          ].join("\t"),
       );
       const page = pageItems(rows, pageOptions(paging, limits));
       if (rows.length === 0) return ok(listingOf(page), "no snapshots");

@@ -20,7 +20,7 @@ export const SnapshotRestoreInput = z.object({
 
 export interface RestoreValue {
   readonly name: string;
-  /** Paths that are not as they were before, by path. */
+  /** Paths of the files that the restore changed, sorted. */
   readonly changed: readonly string[];
 }
 
@@ -57,14 +57,14 @@ export function snapshotRestoreTool(settings: SnapshotToolSettings) {
     name: "snapshot_restore",
     description: "Make all files what they were in a snapshot. What came since is gone.",
     input: SnapshotRestoreInput,
-    // A restore changes files by other ways than the filesystem's own calls, so undoing it takes a look at all of them.
+    // A restore changes files without single write calls, so undoing it needs a scan of all files.
     access: "opaque",
     handler: snapshotRestoreHandlerFor(settings),
     render: () => "",
   });
 }
 
-/** Files and session together, or neither. */
+/** Restores both files and session, or neither. */
 async function restoreBoth(
   filesystem: SnapshotableFilesystem,
   snapshot: FilesystemSnapshot,
@@ -87,14 +87,14 @@ async function restoreBoth(
   }
 }
 
-/** The session stays, so it is told what became of the files. */
+/** Records the restored files in the session, which itself is not restored. */
 function announce(
   { snapshotId, name }: NamedSnapshot,
   files: readonly FileChange[],
   { workspace }: SnapshotToolSettings,
   context: ToolContext,
 ): void {
-  // The changes lead from the snapshot to the present; going back is the other way round.
+  // The diff goes from the snapshot to the current state. The restore is the reverse.
   const removed = files
     .filter(({ type }) => type === "added" || type === "renamed")
     .map(({ path }) => path);
@@ -115,11 +115,11 @@ function pathsOf(files: readonly FileChange[]): readonly string[] {
   return [...new Set(paths)].sort();
 }
 
-const MOST_PATHS_SHOWN = 100;
-const LONGEST_PATH = 300;
+const MAX_PATHS_SHOWN = 100;
+const MAX_PATH_CHARACTERS = 300;
 
 function describe(name: string, paths: readonly string[]): string {
-  const shown = paths.slice(0, MOST_PATHS_SHOWN).map((path) => oneLine(path, LONGEST_PATH));
+  const shown = paths.slice(0, MAX_PATHS_SHOWN).map((path) => oneLine(path, MAX_PATH_CHARACTERS));
   const more = paths.length - shown.length;
   return [
     `restored snapshot ${name} (${paths.length} file(s) changed)${paths.length > 0 ? ":" : ""}`,

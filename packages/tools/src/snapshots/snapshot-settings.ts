@@ -2,25 +2,25 @@ import type { SessionSnapshot } from "@wink/session";
 import type { NameTool } from "../reply/answer-error.js";
 import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../reply/limits.js";
 
-/** How many snapshots with a name are kept. The newest one always is. */
+/** Limits for named snapshots. The newest one is never deleted. */
 export interface SnapshotRetention {
-  /** The oldest go when there are more. @default 100 */
+  /** If there are more, the oldest are deleted. @default 100 */
   readonly maxCount?: number | undefined;
-  /** Older ones go. @default no limit */
+  /** Older snapshots are deleted. @default no limit */
   readonly maxAgeMs?: number | undefined;
-  /** The oldest go until what the snapshots hold takes no more. @default no limit */
+  /** The oldest are deleted until all snapshots together use at most this many bytes. @default no limit */
   readonly maxBytes?: number | undefined;
 }
 
-/** The session as it was when a snapshot was made, by the snapshot's id. */
+/** The session's state at the time of each snapshot, by snapshot id. */
 export type KeptSessions = Map<string, SessionSnapshot>;
 
-/** What the snapshot tools of one section share. */
+/** Shared by the snapshot tools of one section. */
 export interface SnapshotToolSettings {
   readonly limits: ToolLimits;
   readonly nameTool: NameTool;
   readonly retention: SnapshotRetention;
-  /** The workspace section whose files they are. */
+  /** The key of the workspace section that owns the files. */
   readonly workspace: string;
   readonly sessions: KeptSessions;
 }

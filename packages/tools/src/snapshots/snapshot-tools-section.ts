@@ -7,11 +7,11 @@ import { snapshotRestoreTool } from "./snapshot-restore.js";
 import type { SnapshotRetention } from "./snapshot-settings.js";
 
 export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
-  /** How many snapshots are kept, for how long and how large. @default the newest 100 */
+  /** Limits for the number, age and size of the snapshots. @default the newest 100 */
   readonly retention?: SnapshotRetention | undefined;
-  /** What one call may answer. @default `DEFAULT_TOOL_LIMITS` */
+  /** Limits for the answer of one call. @default `DEFAULT_TOOL_LIMITS` */
   readonly limits?: Partial<ToolLimits> | undefined;
-  /** What events call the files: the key of the prompt's first workspace section, which owns them. @default "vfs" */
+  /** The key of the workspace section that owns the files, for events. It is the first one of the prompt. @default "vfs" */
   readonly workspace?: string | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;
@@ -21,8 +21,8 @@ export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
   readonly title?: string | undefined;
 }
 
-// NoInfer: in a list of sections the key is the one given or the default, not whatever the list would allow.
-/** Lets a model name states of the files, look at what has changed since, and go back. */
+// NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
+/** Lets a model create named snapshots of the files, see the changes since then, and restore them. */
 export class SnapshotToolsSection<const Key extends string = "snapshots"> extends MarkdownSection<
   NoInfer<Key>
 > {
@@ -40,7 +40,7 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
       nameTool,
       retention,
       workspace,
-      // As long as the section lives: what a session knew is not written beside the files.
+      // Only in memory, as long as the section: session states are not stored with the files.
       sessions: new Map(),
     };
     const tools = [
@@ -50,12 +50,12 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
       snapshotDiffTool(settings),
     ];
     super({
-      // Without a key its type is the default of the parameter.
+      // Without `key`, `Key` is its default "snapshots".
       key: options.key ?? ("snapshots" as Key),
       title,
       template: textFor(nameTool),
       toolPrefix,
-      // A section holds tools of every input and value in one list.
+      // The list mixes tools with different input and value types.
       tools: tools as unknown as readonly Tool[],
     });
   }
