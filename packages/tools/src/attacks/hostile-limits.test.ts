@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { WorkspaceDigest } from "../digest/workspace-digest.js";
 import { openWorkspace } from "../files/workspace.test.support.js";
 
-it("a digest says how many files its limits left out, and reads the README before them (TL-60)", async () => {
+it("a digest reports how many files it did not read because of its limits, and reads the README first (TL-60)", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [`requirements/${index}.txt`, "a ".repeat(125_000)]),
   );
@@ -30,7 +30,7 @@ it("edit_file refuses to make more than 100,000 replacements and changes nothing
   expect((await filesystem.read("f")).content.startsWith("bbb")).toBe(true);
 });
 
-it("edit_file says that it did not look for a similar place in a file that is too long (TL-59)", async () => {
+it("edit_file reports that a file is too long to search a similar place (TL-59)", async () => {
   const { ask } = await openWorkspace({ f: "\n".repeat(300_000) });
   const edit = { file_path: "f", old_string: "nothing like it", new_string: "b" };
   expect(await ask("edit_file", edit)).toContain("too long to look for a similar place");

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { hostileTexts } from "./hostile-texts.test.support.js";
 
 /**
- * Runs one hostile text and prints what it cost: the CPU time of the longest turn of the event
- * loop, and how far the memory of the process grew. CPU time does not depend on the load of the machine.
+ * Processes one hostile text and prints the cost: the CPU time of the longest turn of the event loop, and the growth
+ * of the process's memory. It measures CPU time, which does not depend on the load of the machine.
  */
 const prepare = hostileTexts[process.argv[2] ?? ""];
 if (prepare === undefined) throw new Error(`hostile text: unknown name '${process.argv[2]}'.`);
@@ -32,7 +32,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Of this thread alone where Linux reports it: the compiler and the garbage collector have threads too. */
+/** On Linux, the CPU time of this thread only, because the compiler and the garbage collector use other threads. */
 function cpuMs(): number {
   try {
     const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(
@@ -45,12 +45,12 @@ function cpuMs(): number {
   }
 }
 
-/** Linux then counts the peak from here. `resourceUsage` has the peak of the process that started this one. */
+/** Resets Linux's peak memory counter. `resourceUsage` cannot be used, because it includes the parent's peak. */
 function forgetPeak(): void {
   try {
     writeFileSync("/proc/self/clear_refs", "5");
   } catch {
-    // Then the peak includes the preparation, or is not known.
+    // Not Linux: the peak includes the preparation, or is unknown.
   }
 }
 

@@ -8,10 +8,10 @@ import { VfsToolsSection } from "../files/vfs-tools-section.js";
 type Work = () => Promise<unknown>;
 
 const MEGABYTE = 1_000_000;
-/** As much as a digest reads of one file. */
+/** The maximum that a digest reads of one file. */
 const MANIFEST = 250_000;
 
-/** Texts that a model or a file can hold. Each gives its work, after everything that is not part of it is prepared. */
+/** Hostile texts from models and files. Each entry prepares its data and returns the work to measure. */
 export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
   "edit_file, near miss: blanks inside a line": () =>
     edit(`x${" ".repeat(MEGABYTE - 10)}y\n`, `x${" ".repeat(40_000)}z`),

@@ -9,13 +9,13 @@ import { hostileTexts } from "./hostile-texts.test.support.js";
 
 const MAX_TURN_MS = 100;
 const MAX_GROWN_MEGABYTES = 64;
-/** CPU seconds after which the kernel ends the program: a text that blocks it for a minute fails within this. */
+/** The kernel kills the program after this many CPU seconds, so that a blocking text fails quickly. */
 const MAX_CPU_SECONDS = 20;
 
 const outDir = mkdtempSync(join(tmpdir(), "wink-hostile-"));
 afterAll(() => rmSync(outDir, { recursive: true }));
 
-/** One file, so that a program per text starts quickly and has little else in memory. */
+/** Bundles the program into one file, so that it starts quickly and uses little other memory. */
 beforeAll(async () => {
   await build({
     configFile: false,

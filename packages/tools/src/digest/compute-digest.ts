@@ -17,17 +17,17 @@ export interface DigestProgress {
 }
 
 export interface DigestOptions extends CallOptions {
-  /** Only files that match one of these patterns count. @default every file */
+  /** Includes only files that match one of these patterns. @default every file */
   readonly includeGlob?: readonly string[] | undefined;
-  /** Nothing that matches one of these counts. @default nothing beside the usual generated directories */
+  /** Excludes files and directories that match one of these patterns. Common generated directories are always excluded. @default none */
   readonly excludeGlob?: readonly string[] | undefined;
-  /** The digest of last time: returned as it is when no file has changed since. @default none */
+  /** An earlier digest. It is returned if no file has changed since. @default none */
   readonly previous?: WorkspaceDigest | undefined;
-  /** Hears from time to time how far it has come. @default nobody does */
+  /** Receives the progress from time to time. @default none */
   readonly onProgress?: ((progress: DigestProgress) => void) | undefined;
 }
 
-/** Looks at the files once; when their hash is that of `previous`, that is all. */
+/** Scans the files and computes their digest. Returns `previous` if the hash of the files is the same. */
 export async function computeDigest(
   filesystem: Filesystem,
   options: DigestOptions = {},
@@ -35,7 +35,7 @@ export async function computeDigest(
   return await digestOf(await scanFilesystem(filesystem, options), filesystem, options);
 }
 
-/** The digest of files that were scanned already. */
+/** Computes the digest of scanned files. */
 export async function digestOf(
   files: readonly ScannedFile[],
   filesystem: Filesystem,
@@ -48,13 +48,13 @@ export async function digestOf(
   }
   onProgress?.({ stage: "reading", fileCount: files.length });
   const project = new ProjectFiles(files, filesystem);
-  // First, so that a flood of manifests cannot use up what a digest reads.
+  // Read these first, because many manifests could use up the read limit.
   await project.readAll([...readmeOf(project), ...GUIDES]);
   const found: Findings[] = [];
   for (const look of ecosystems) {
     const findings = await look(project);
     if (findings !== undefined) found.push(findings);
-    // Each searches all paths, and there may be hundreds of thousands.
+    // Each ecosystem searches all paths, possibly hundreds of thousands, so yield in between.
     await nextTurn();
   }
   const digest = await assemble(key, project, found);
@@ -70,7 +70,7 @@ async function assemble(
   const { files } = project;
   const languages = shareLanguages(files);
   const language = primaryLanguage(languages) ?? found[0]?.language ?? "";
-  // Of several ecosystems the one of the main language speaks first.
+  // The ecosystem of the main language comes first.
   const ordered = [...found].sort(
     (one, other) => Number(other.language === language) - Number(one.language === language),
   );

@@ -25,7 +25,7 @@ const LABELS = {
 } as const;
 const MAX_NAME_CHARACTERS = 200;
 
-/** The facts in words: a summary of one sentence, and a line for each thing that was found. */
+/** Describes the facts as text: a summary of one sentence, and one line per finding. */
 export function describeDigest(facts: Facts): { summary: string; patterns: string[] } {
   const { projectKind, primaryLanguage, packageManager, totalFiles, totalSizeBytes } = facts;
   const language = primaryLanguage === "" ? "" : `, mostly ${primaryLanguage}`;
@@ -43,7 +43,7 @@ function patternsOf({ languages, commands, frameworks, entryPoints, unread }: Fa
   return [
     ...(shares.length > 0 ? [`Languages: ${shares.join(", ")}`] : []),
     ...Object.entries(LABELS).flatMap(([name, label]) => {
-      // The labels have a key for each command.
+      // The keys of `LABELS` are the names of the commands.
       const command = commands[name as keyof Commands];
       return command === undefined ? [] : [`${label}: ${oneLine(command, MAX_NAME_CHARACTERS)}`];
     }),

@@ -8,16 +8,16 @@ import { isSkippedDirectory } from "./skipped-directories.js";
 import type { WorkspaceDigest } from "./workspace-digest.js";
 
 /**
- * The digest of a directory of this machine.
+ * Computes the digest of a host directory.
  *
- * Files are told apart by size and time of change, which the host knows without
- * reading them: that is what makes ten thousand of them quick.
+ * A file counts as changed if its size or modification time differs. No file is read for that, so ten thousand files
+ * are fast.
  */
 export async function digestDirectory(
   directory: string,
   options: DigestOptions,
 ): Promise<WorkspaceDigest> {
-  // Loaded when it is needed: a digest of what is in memory runs where there is no disk.
+  // Imported only if needed, so that a digest of files in memory also runs in environments without `node:fs`.
   const { openHostDriver } = await import("@wink/filesystem/host");
   const driver = await openHostDriver(directory, { sweep: false });
   const filesystem = createFilesystem(driver, { readOnly: true });
@@ -38,7 +38,7 @@ async function walk(
   { signal, onProgress }: DigestOptions,
 ): Promise<readonly ScannedFile[]> {
   const files: ScannedFile[] = [];
-  // The root of every filesystem, as drivers write it.
+  // Drivers use the empty path for the root.
   const root = "" as VirtualPath;
   for (const entry of driver.walk(root, (path) => !isSkippedDirectory(path))) {
     if (entry.kind !== "file" || !isWanted(entry.path)) continue;
@@ -48,7 +48,7 @@ async function walk(
     files.push({ path: entry.path, sizeBytes, revision: `${modifiedAtMs}` });
     if (files.length % FILES_PER_REPORT !== 0) continue;
     onProgress?.({ stage: "scanning", fileCount: files.length });
-    // Others get their turn, and a signal is heard.
+    // Yield to the event loop, so that other work runs and the signal can abort.
     await nextTurn();
     signal?.throwIfAborted();
   }

@@ -1,6 +1,6 @@
 import type { ScannedFile } from "./ecosystems/project-files.js";
 
-/** One hash of all paths and contents: the same files have the same key, in whatever order they are found. */
+/** Returns a hash of all paths and contents. It does not depend on the order of the files. */
 export async function digestKey(files: readonly ScannedFile[]): Promise<string> {
   const lines = files.map(
     ({ path, sizeBytes, revision }) => `${path}\0${sizeBytes}\0${revision}\n`,

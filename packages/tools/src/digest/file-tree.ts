@@ -11,13 +11,13 @@ interface Folder {
 export interface TreeOptions {
   readonly maxDepth: number;
   readonly maxLines: number;
-  /** Most files shown of one directory. */
+  /** Maximum number of files to show per directory. */
   readonly maxFilesPerFolder: number;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_CHARACTERS = 100;
 
-/** The files as an indented tree, cut where it gets deep or long; what is cut is counted. */
+/** Renders the files as an indented tree. Deep and long parts are replaced by a count. */
 export function drawTree(files: readonly ScannedFile[], options: TreeOptions): string {
   const root = newFolder();
   for (const { path } of files) add(root, path.split("/"));
@@ -49,16 +49,16 @@ function add(root: Folder, segments: readonly string[]): void {
 function draw(folder: Folder, depth: number, options: TreeOptions, lines: string[]): void {
   const indent = "  ".repeat(depth);
   for (const [name, child] of folder.folders) {
-    // Enough to tell that it is too long.
+    // Far more lines than can be shown, so stop here.
     if (lines.length > options.maxLines * 10) return;
     const isOpen = depth + 1 < options.maxDepth;
     lines.push(
-      `${indent}${oneLine(name, LONGEST_NAME)}/${isOpen ? "" : ` (${count(child.fileCount, "file")})`}`,
+      `${indent}${oneLine(name, MAX_NAME_CHARACTERS)}/${isOpen ? "" : ` (${count(child.fileCount, "file")})`}`,
     );
     if (isOpen) draw(child, depth + 1, options, lines);
   }
   const shown = folder.files.slice(0, options.maxFilesPerFolder);
-  for (const name of shown) lines.push(indent + oneLine(name, LONGEST_NAME));
+  for (const name of shown) lines.push(indent + oneLine(name, MAX_NAME_CHARACTERS));
   const left = folder.files.length - shown.length;
   if (left > 0) lines.push(`${indent}… ${count(left, "more file")}`);
 }

@@ -5,7 +5,7 @@ export interface LanguageShare {
   readonly sizeBytes: number;
 }
 
-/** Languages that programs are written in, by the ending of a file's name. */
+/** Programming languages by file extension. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   ts: "TypeScript",
   tsx: "TypeScript",
@@ -61,7 +61,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   sol: "Solidity",
 };
 
-/** What is written for people or read by programs; it never makes a project's language. */
+/** Documentation and data formats by file extension. They are never a project's primary language. */
 const OTHERS: Readonly<Record<string, string>> = {
   md: "Markdown",
   mdx: "Markdown",
@@ -80,7 +80,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 const LOCK_FILES =
   /(?:^|\/)(?:package-lock\.json|pnpm-lock\.yaml|composer\.lock|npm-shrinkwrap\.json)$/;
 
-/** The languages of the files, the one with most bytes first. */
+/** The languages of the files, sorted by size, the largest first. */
 export function shareLanguages(files: readonly ScannedFile[]): readonly LanguageShare[] {
   const bytes = new Map<string, number>();
   for (const { path, sizeBytes } of files) {
@@ -93,7 +93,7 @@ export function shareLanguages(files: readonly ScannedFile[]): readonly Language
     .sort((one, other) => other.sizeBytes - one.sizeBytes || (one.name < other.name ? -1 : 1));
 }
 
-/** The language with most bytes that programs are written in. */
+/** The programming language with the most bytes. */
 export function primaryLanguage(shares: readonly LanguageShare[]): string | undefined {
   const programs = new Set(Object.values(PROGRAMS));
   return shares.find(({ name, sizeBytes }) => programs.has(name) && sizeBytes > 0)?.name;

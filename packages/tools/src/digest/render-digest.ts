@@ -1,28 +1,28 @@
 import { oneLine } from "../reply/quote.js";
 import type { WorkspaceDigest } from "./workspace-digest.js";
 
-const LONGEST_PATH = 300;
+const MAX_PATH_CHARACTERS = 300;
 
-/** What a model is always told: the summary and what was found. */
+/** The part that a model always sees: the summary and the findings. */
 export function renderDigestSummary({ summary, patterns }: WorkspaceDigest): string {
   if (patterns.length === 0) return summary;
   return `${summary}\n\n${patterns.map((pattern) => `- ${pattern}`).join("\n")}`;
 }
 
-/** The rest: what was written beside it, the tree, and the files that tell most. */
+/** The details: the written body, the file tree and the key files. */
 export function renderDigestDetails({ body, fileTree, keyFiles }: WorkspaceDigest): string {
   const parts = [
     body,
     fileTree === "" ? "" : `Files:\n\n${fenced(fileTree)}`,
     ...keyFiles.map(
       ({ path, content, truncated }) =>
-        `\`${oneLine(path, LONGEST_PATH)}\`${truncated ? " (its beginning)" : ""}:\n\n${fenced(content)}`,
+        `\`${oneLine(path, MAX_PATH_CHARACTERS)}\`${truncated ? " (its beginning)" : ""}:\n\n${fenced(content)}`,
     ),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** In a fence that nothing in the text can close. */
+/** Puts the text into a code fence that is longer than any fence in the text. */
 function fenced(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 2);

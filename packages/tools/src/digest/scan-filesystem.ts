@@ -6,7 +6,7 @@ import { isSkippedDirectory } from "./skipped-directories.js";
 
 const FILES_PER_REPORT = 500;
 
-/** Every file of a filesystem but those in generated directories, with the revision of its content. */
+/** Returns every file with its content revision, except files in generated directories. */
 export async function scanFilesystem(
   filesystem: Filesystem,
   options: DigestOptions,
@@ -31,7 +31,7 @@ export async function scanFilesystem(
   return files;
 }
 
-/** Which paths `includeGlob` and `excludeGlob` leave, by the filesystem's own dialect. */
+/** Selects paths by `includeGlob` and `excludeGlob`, using the filesystem's own `glob`. */
 export async function selectionOf(
   filesystem: Filesystem,
   { includeGlob, excludeGlob = [], signal }: DigestOptions,
@@ -49,7 +49,7 @@ export async function selectionOf(
   return (path) => (included === undefined || included.has(path)) && !isUnder(path, excluded);
 }
 
-/** Whether the path or a directory above it is among these. */
+/** Whether the path or one of its parent directories is in `paths`. */
 function isUnder(path: string, paths: ReadonlySet<string>): boolean {
   for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
     if (paths.has(path.slice(0, end))) return true;

@@ -1,4 +1,4 @@
-/** Made by tools, or belonging to them: large, and telling nothing of the project. */
+/** Directories that tools generate or use. They are large and do not describe the project. */
 const SKIPPED = new Set([
   ".git",
   ".hg",
@@ -37,7 +37,7 @@ const SKIPPED = new Set([
   ".terraform",
 ]);
 
-/** Whether a directory is passed over with all that is in it. */
+/** Whether to skip a directory and its contents. */
 export function isSkippedDirectory(path: string): boolean {
   return SKIPPED.has(path.slice(path.lastIndexOf("/") + 1));
 }

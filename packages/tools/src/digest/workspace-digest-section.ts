@@ -4,13 +4,13 @@ import { renderDigestDetails, renderDigestSummary } from "./render-digest.js";
 import { WorkspaceDigest } from "./workspace-digest.js";
 
 export interface WorkspaceDigestSectionOptions<Key extends string = "workspace-digest"> {
-  /** Keeps the digest. */
+  /** Stores the digest. */
   readonly session: Session;
-  /** Whether the file tree and the key files are shown at once, or when the model opens them. @default "summary" */
+  /** Whether to show the file tree and the key files immediately, or only when the model opens them. @default "summary" */
   readonly visibility?: Visibility | undefined;
-  /** What is shown when the session has no digest. @default a placeholder, with a warning */
+  /** The text to show if the session has no digest. @default a placeholder, with a warning */
   readonly override?: string | undefined;
-  /** Hears when a prompt is rendered without any digest, once. @default `console.warn` */
+  /** Called once, when a prompt is rendered without a digest or `override`. @default `console.warn` */
   readonly onWarning?: ((warning: string) => void) | undefined;
   /** @default "workspace-digest" */
   readonly key?: Key | undefined;
@@ -21,12 +21,12 @@ export interface WorkspaceDigestSectionOptions<Key extends string = "workspace-d
 export const DIGEST_PLACEHOLDER =
   "There is no digest of this workspace yet. Look around before you rely on anything: list the root, read the README, and find out how its tests are run.";
 
-// NoInfer: in a list of sections the key is the one given or the default, not whatever the list would allow.
+// NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
 /**
- * Tells a model what it works on before it looks: the session's digest, or else an
- * override, or else a placeholder.
+ * Describes the project to the model: with the session's digest, otherwise with `override`, otherwise with a
+ * placeholder.
  *
- * A prompt override for the placeholder is one for the section `<key>/placeholder`.
+ * To replace the placeholder with a prompt override, override the section `<key>/placeholder`.
  */
 export class WorkspaceDigestSection<const Key extends string = "workspace-digest"> extends Section<
   NoInfer<Key>,
@@ -36,12 +36,12 @@ export class WorkspaceDigestSection<const Key extends string = "workspace-digest
   constructor(options: WorkspaceDigestSectionOptions<Key>) {
     const { session, visibility = "summary", title = "Workspace digest" } = options;
     super({
-      // Without a key its type is the default of the parameter.
+      // Without `key`, `Key` is its default "workspace-digest".
       key: options.key ?? ("workspace-digest" as Key),
       title,
       children: [new DigestDetails(visibility), new DigestPlaceholder(options)],
       slices: [WorkspaceDigest],
-      // The session comes before any override, so a replaced text must not hide it.
+      // The session's digest has priority, so an override must not hide it.
       acceptsOverrides: false,
     });
     session.install(WorkspaceDigest);
@@ -53,7 +53,7 @@ export class WorkspaceDigestSection<const Key extends string = "workspace-digest
   }
 }
 
-/** The longer part, which the model opens when it needs it. */
+/** The details, which the model opens if it needs them. */
 class DigestDetails extends Section<"details", undefined, readonly []> {
   constructor(visibility: Visibility) {
     super({
@@ -71,7 +71,7 @@ class DigestDetails extends Section<"details", undefined, readonly []> {
   }
 }
 
-/** What stands in place of a digest that nobody has made. */
+/** Replaces a missing digest. */
 class DigestPlaceholder extends Section<"placeholder", undefined, readonly []> {
   readonly #override: string | undefined;
   readonly #onWarning: (warning: string) => void;

@@ -22,7 +22,7 @@ const here = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 const digestOf = (files: Files) =>
   WorkspaceDigest.fromFilesystem(new InMemoryFilesystem({ files }));
 
-it("knows this project: TypeScript, a monorepo, pnpm test (TL-41)", async () => {
+it("WorkspaceDigest recognises this project: TypeScript, a monorepo, pnpm test (TL-41)", async () => {
   const digest = await WorkspaceDigest.fromDirectory(here("../../../../"));
   expect(digest).toMatchObject({
     projectKind: "Node.js monorepo",
@@ -39,7 +39,7 @@ it("knows this project: TypeScript, a monorepo, pnpm test (TL-41)", async () => 
   scanAnswer(renderDigestSummary(digest), { input: "", maxCharacters: 4_000 });
 });
 
-it("knows a Python project: pytest by uv, ruff (TL-41)", async () => {
+it("WorkspaceDigest recognises a Python project: pytest with uv, ruff (TL-41)", async () => {
   const digest = await WorkspaceDigest.fromDirectory(here("../../fixtures/python-project"));
   expect(digest).toMatchObject({
     projectKind: "Python package",
@@ -60,7 +60,7 @@ it("knows a Python project: pytest by uv, ruff (TL-41)", async () => {
   );
 });
 
-it("knows a Rust project: cargo test (TL-41)", async () => {
+it("WorkspaceDigest recognises a Rust project: cargo test (TL-41)", async () => {
   const digest = await WorkspaceDigest.fromDirectory(here("../../fixtures/rust-project"));
   expect(digest).toMatchObject({
     projectKind: "Rust crate",
@@ -248,7 +248,7 @@ it.each<{
     manager: "cmake",
   },
   {
-    what: "a Makefile beside a manifest",
+    what: "a Makefile next to a manifest",
     files: { Makefile: "test:\n", "Cargo.toml": "", "src/lib.rs": "1" },
     test: "cargo test",
     language: "Rust",
@@ -268,16 +268,19 @@ it.each<{
   },
   { what: "nothing", files: {}, test: undefined, language: "", manager: "" },
   { what: "only prose", files: { "a.md": "hello" }, test: undefined, language: "", manager: "" },
-])("finds the test command of $what (TL-40)", async ({ files, test, language, manager }) => {
-  const digest = await digestOf(files);
-  expect([digest.commands.test, digest.primaryLanguage, digest.packageManager]).toEqual([
-    test,
-    language,
-    manager,
-  ]);
-});
+])(
+  "WorkspaceDigest finds the test command of $what (TL-40)",
+  async ({ files, test, language, manager }) => {
+    const digest = await digestOf(files);
+    expect([digest.commands.test, digest.primaryLanguage, digest.packageManager]).toEqual([
+      test,
+      language,
+      manager,
+    ]);
+  },
+);
 
-it("ten thousand files take a walk and no reading of them, with progress on the way (TL-42)", async () => {
+it("fromDirectory scans ten thousand files without reading them and reports progress (TL-42)", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "wink-digest-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(path.join(folder, "package.json"), '{"scripts":{"test":"x"}}');
@@ -303,14 +306,14 @@ it("ten thousand files take a walk and no reading of them, with progress on the 
   expect(progress.at(-1)).toEqual({ stage: "done", fileCount: 10_001 });
   expect(digest.fileTree.split("\n").length).toBeLessThanOrEqual(201);
 
-  // Unchanged, it is the very same; changed in one file, it is another.
+  // The same object if nothing changed, another one if one file changed.
   expect(await WorkspaceDigest.fromDirectory(folder, { previous: digest })).toBe(digest);
   await utimes(path.join(folder, "d7/f7.ts"), new Date(), new Date(Date.now() + 5_000));
   const changed = await WorkspaceDigest.fromDirectory(folder, { previous: digest });
   expect(changed.key).not.toBe(digest.key);
 });
 
-it("is keyed by content: an unchanged filesystem costs a hash and no reading (TL-43)", async () => {
+it("fromFilesystem hashes an unchanged filesystem but reads no file again (TL-43)", async () => {
   const filesystem = new InMemoryFilesystem({ files: { "package.json": "{}", "a.ts": "1" } });
   const first = await WorkspaceDigest.fromFilesystem(filesystem);
   const stages: string[] = [];
@@ -325,7 +328,7 @@ it("is keyed by content: an unchanged filesystem costs a hash and no reading (TL
   expect(second.key).not.toBe(first.key);
 });
 
-it("counts only what the patterns leave, and nothing in generated directories (TL-40)", async () => {
+it("includeGlob and excludeGlob select the files, and generated directories are skipped (TL-40)", async () => {
   const filesystem = new InMemoryFilesystem({
     files: {
       "src/a.ts": "1",
@@ -342,7 +345,7 @@ it("counts only what the patterns leave, and nothing in generated directories (T
   expect(await paths({ includeGlob: ["*.ts"], excludeGlob: ["gen"] })).toBe(1);
 });
 
-it("survives files that are hostile to those who read them (TL-40)", async () => {
+it("WorkspaceDigest survives hostile files (TL-40)", async () => {
   const deep = Object.fromEntries(
     Array.from({ length: 15 }, (_, index) => [`${"d/".repeat(index + 1)}f`, "x"]),
   );
@@ -370,7 +373,7 @@ function render(session: Session, options: object = {}): string {
     .render({ session }).text;
 }
 
-it("shows the session's digest, or the override, or a placeholder with a warning (TL-44)", () => {
+it("WorkspaceDigestSection shows the session's digest, the override, or a placeholder with a warning (TL-44)", () => {
   const session = new Session();
   const warnings: string[] = [];
   const section = new WorkspaceDigestSection({
@@ -417,7 +420,7 @@ it("a prompt override replaces the placeholder and never the session's digest (T
   expect(prompt.bind().render({ session }).text).toBe("## 1. Workspace digest\n\nA bakery.");
 });
 
-it("shows the summary and lets the model open the rest, or shows all at once (TL-45)", async () => {
+it("WorkspaceDigestSection shows the summary and lets the model open the details, or shows everything immediately (TL-45)", async () => {
   const session = new Session();
   setWorkspaceDigest(
     session,

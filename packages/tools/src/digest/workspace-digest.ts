@@ -5,29 +5,29 @@ import { digestDirectory } from "./digest-directory.js";
 
 const command = z.string().optional();
 
-/** Plain data: a session can keep it and JSON can carry it. */
+/** Plain data, so that a session and JSON can store it. */
 export const WorkspaceDigestSchema = z.object({
-  /** A hash of the files it was made of; empty when somebody wrote it. */
+  /** A hash of the digested files; empty for a written digest. */
   key: z.string(),
-  /** A few lines on what the project is. */
+  /** A few lines that describe the project. */
   summary: z.string(),
-  /** What an exploring agent wrote beside the summary. */
+  /** Additional text that an exploring agent wrote. */
   body: z.string(),
-  /** Such as `Node.js monorepo`. */
+  /** For example `Node.js monorepo`. */
   projectKind: z.string(),
-  /** The language most of the programs are written in. */
+  /** The programming language with the most bytes. */
   primaryLanguage: z.string(),
-  /** By bytes, most first. */
+  /** Sorted by size, the largest first. */
   languages: z.array(z.object({ name: z.string(), sizeBytes: z.number() })),
   packageManager: z.string(),
   commands: z.object({ test: command, lint: command, build: command, format: command }),
   frameworks: z.array(z.string()),
   entryPoints: z.array(z.string()),
-  /** The directories and files, pruned. */
+  /** The tree of directories and files, shortened. */
   fileTree: z.string(),
-  /** Files that tell most, each clipped. */
+  /** The most informative files, such as the README and manifests, each clipped. */
   keyFiles: z.array(z.object({ path: z.string(), content: z.string(), truncated: z.boolean() })),
-  /** What was found, in words: `Testing: pnpm test`. */
+  /** The findings as text, for example `Testing: pnpm test`. */
   patterns: z.array(z.string()),
   totalFiles: z.number(),
   totalSizeBytes: z.number(),
@@ -53,29 +53,29 @@ const EMPTY: WorkspaceDigest = {
   totalSizeBytes: 0,
 };
 
-/** What is known of a workspace as a whole, in every session; and the ways to find it out. */
+/** The session state for a workspace digest, and the functions that compute one. */
 export const WorkspaceDigest = Object.freeze({
   ...defineState({ name: "workspace-digest", schema: WorkspaceDigestSchema, initial: EMPTY }),
 
   /**
-   * The digest of a directory of this machine. No link is followed.
-   * Rejects with a `FilesystemError` when it cannot be read.
+   * Computes the digest of a host directory. Does not follow links.
+   * Rejects with a `FilesystemError` if the directory cannot be read.
    */
   fromDirectory: (directory: string, options: DigestOptions = {}): Promise<WorkspaceDigest> =>
     digestDirectory(directory, options),
 
-  /** The digest of any filesystem. */
+  /** Computes the digest of any filesystem. */
   fromFilesystem: computeDigest,
 });
 
-/** What somebody wrote about a workspace. */
+/** A digest that a person or an agent wrote. */
 export interface WrittenDigest {
   readonly summary: string;
-  /** What is shown beside the summary when all of it is wanted. @default nothing */
+  /** Additional text for the details. @default none */
   readonly body?: string | undefined;
 }
 
-/** Keeps a digest in the session: one that was computed, or what an exploring agent wrote. */
+/** Stores a computed or written digest in the session. */
 export function setWorkspaceDigest(
   session: Session,
   digest: WorkspaceDigest | WrittenDigest | string,

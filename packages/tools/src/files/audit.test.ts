@@ -51,7 +51,7 @@ const call = fc.oneof(
   fc.record({ tool: fc.constant("rm"), input: fc.record({ path, recursive: fc.boolean() }) }),
 );
 
-it("replaying the events of any run over what was mounted gives exactly the files that are there (TL-8)", async () => {
+it("replayFiles reproduces the exact files of any run from the mounted files (TL-8)", async () => {
   let changes = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(call, { minLength: 20, maxLength: 40 }), async (calls) => {
@@ -62,7 +62,7 @@ it("replaying the events of any run over what was mounted gives exactly the file
       const contents = await contentsOf(filesystem);
       expect(await contentsOf(replayed)).toEqual(contents);
 
-      // The slice knows the same files, with their sizes.
+      // The slice contains the same files and sizes.
       const known = session.state(VirtualFileSystem).files;
       expect(Object.fromEntries(known.map((file) => [file.path, file.sizeBytes]))).toEqual(
         Object.fromEntries(Object.entries(contents).map(([at, content]) => [at, content.length])),
@@ -74,7 +74,7 @@ it("replaying the events of any run over what was mounted gives exactly the file
   expect(changes).toBeGreaterThan(300);
 });
 
-it("counts versions from what was mounted and names writer, tool and call (TL-7)", async () => {
+it("VirtualFileSystem counts versions from the mounted file and names writer, tool and call (TL-7)", async () => {
   const { session, ask } = await openWorkspace(MOUNTED);
   const fileAt = (at: string) =>
     session.state(VirtualFileSystem).files.find((file) => file.path === at);

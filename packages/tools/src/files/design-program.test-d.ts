@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are written so.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are placeholders.
 
 import type { Filesystem } from "@wink/filesystem";
 import type { WorkspaceChanges } from "@wink/filesystem/host";
@@ -76,12 +76,12 @@ expectTypeOf(output).toEqualTypeOf<{ verdict: string }>();
 expectTypeOf(workspace.changes()).toEqualTypeOf<WorkspaceChanges>();
 await workspace.changes().apply({ onConflict: "refuse" });
 
-// The ready-made sections take no parameters, so none can be bound.
+// These sections have no parameters, so none can be bound.
 // @ts-expect-error the section takes no parameters
 new Prompt(template).bind({ task: { focus: "x" }, vfs: {} });
-// @ts-expect-error there is no such strategy
+// @ts-expect-error unknown strategy
 new PlanningToolsSection({ session, strategy: "guess" });
-// @ts-expect-error a session is needed
+// @ts-expect-error the session is required
 VfsToolsSection.create({});
 
 const docs = await VfsToolsSection.create({ session, key: "docs", files: { "a.md": "# A" } });
@@ -95,5 +95,5 @@ expectTypeOf(session.state(VirtualFileSystem).files[0]?.version).toEqualTypeOf<
 expectTypeOf(WorkspaceDigest.fromDirectory(".")).resolves.toEqualTypeOf<WorkspaceDigest>();
 session.slice(WorkspaceDigest).seed(await WorkspaceDigest.fromFilesystem(workspace.filesystem));
 
-// Handlers take what a model may leave out as left out.
+// Fields that are optional for a model are optional for handlers too.
 expectTypeOf(readFileHandler).parameter(0).toExtend<{ file_path?: string | undefined }>();

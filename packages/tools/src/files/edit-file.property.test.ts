@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { editFileHandler, multiEditHandler } from "./file-handlers.js";
 
-/** Bytes as text in which each byte is one character, so that splicing and searching are plain string work. */
+/** Decodes as Latin-1, so that each byte is one character and the test can use string operations. */
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
 const encoded = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 
@@ -28,7 +28,7 @@ const piece = fc.oneof(
   fc.string({ unit: "binary", maxLength: 6 }),
 );
 const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join("").toWellFormed());
-/** What stands around the edited place: any bytes at all, valid text or not. */
+/** The bytes around the edited place, which need not be valid text. */
 const surroundings = fc.oneof(
   text.map((each) => new TextEncoder().encode(each)),
   fc.uint8Array({ maxLength: 40 }),
@@ -49,7 +49,7 @@ async function editIn(content: Uint8Array, input: object) {
   return { result, after: latin1((await filesystem.readBytes("f")).content) };
 }
 
-it("the result is the bytes spliced, or the file as it was (TL-5, F171, F172, F174, B48, B52)", async () => {
+it("edit_file replaces exactly the matched bytes or leaves the file unchanged (TL-5, F171, F172, F174, B48, B52)", async () => {
   let edited = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -82,7 +82,7 @@ it("the result is the bytes spliced, or the file as it was (TL-5, F171, F172, F1
   expect(edited).toBeGreaterThan(200);
 });
 
-it("replace_all splices every place from left to right (TL-5, F171, F172)", async () => {
+it("replace_all replaces every place from left to right (TL-5, F171, F172)", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(surroundings, fc.constant(undefined)), { maxLength: 12 }),
@@ -107,7 +107,7 @@ it("replace_all splices every place from left to right (TL-5, F171, F172)", asyn
   );
 });
 
-it("several edits at once are the same splices, whatever their order (TL-6)", async () => {
+it("multi_edit gives the same result for any order of its edits (TL-6)", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.integer({ min: 0, max: 19 }), { minLength: 1, maxLength: 6 }),
@@ -181,7 +181,7 @@ it.each([
     difference: "quotation marks or other look-alike characters",
   },
 ])(
-  "names $what as the only difference and changes nothing (TL-5, F174)",
+  "edit_file names $what as the only difference and changes nothing (TL-5, F174)",
   async ({ file, old_string, difference }) => {
     const { result, after } = await editIn(new TextEncoder().encode(file), {
       old_string,
@@ -196,7 +196,7 @@ it.each([
   },
 );
 
-it("looks for a hostile text in a hostile file without stopping the clock (TL-5)", async () => {
+it("edit_file searches a hostile text in a hostile file without blocking the event loop (TL-5)", async () => {
   const content = new TextEncoder().encode("a".repeat(4_000_000));
   const { result } = await editIn(content, {
     old_string: `${"a".repeat(40_000)}b`,

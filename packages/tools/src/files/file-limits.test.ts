@@ -5,7 +5,7 @@ import { openWorkspace } from "./workspace.test.support.js";
 
 const MOST = DEFAULT_TOOL_LIMITS.maxWriteCharacters;
 
-it("write_file takes 48,000 characters and not one more (TL-4, F175)", async () => {
+it("write_file accepts at most 48,000 characters (TL-4, F175)", async () => {
   const { ask, filesystem } = await openWorkspace({});
   expect(await ask("write_file", { path: "at", content: "x".repeat(MOST) })).toBe(
     "Created 'at': 1 line, 48,000 bytes.",
@@ -16,7 +16,7 @@ it("write_file takes 48,000 characters and not one more (TL-4, F175)", async () 
   expect(await filesystem.exists("over")).toBe(false);
 });
 
-it("edit_file takes 48,000 characters of new text and of old, and not one more (TL-4, F175)", async () => {
+it("edit_file accepts at most 48,000 characters of new text and of old text (TL-4, F175)", async () => {
   const big = "y".repeat(MOST);
   const { ask } = await openWorkspace({ f: "a", g: `${big}z` });
   const over =
@@ -46,7 +46,7 @@ it("an edit whose result is too large for the filesystem or its quota changes no
   expect((await tight.read("f")).content).toBe("aaaa");
 });
 
-it("multi_edit takes 100 edits and not one more (TL-4)", async () => {
+it("multi_edit accepts at most 100 edits (TL-4)", async () => {
   const lines = Array.from({ length: 101 }, (_, index) => `<${index}>`);
   const { ask } = await openWorkspace({ f: lines.join("\n") });
   const edits = lines.map((line) => ({ old_string: line, new_string: "" }));
@@ -58,7 +58,7 @@ it("multi_edit takes 100 edits and not one more (TL-4)", async () => {
   );
 });
 
-it("read_file shows 2,000 lines at a time and says how to get the rest (TL-4)", async () => {
+it("read_file shows 2,000 lines per call and names the offset of the next page (TL-4)", async () => {
   const text = Array.from({ length: 2_001 }, (_, index) => `${index}\n`).join("");
   const { ask, call } = await openWorkspace({ f: text });
   expect(await ask("read_file", { path: "f" })).toMatch(
@@ -71,7 +71,7 @@ it("read_file shows 2,000 lines at a time and says how to get the rest (TL-4)", 
   expect(result).toMatchObject({ value: { lineCount: 2_000, nextOffset: 2_000 } });
 });
 
-it("the pages of any file, put together, are the file (TL-4, F179)", async () => {
+it("the pages of any file add up to the whole file (TL-4, F179)", async () => {
   const text = Array.from(
     { length: 3_000 },
     (_, index) => `${"é👩".repeat(index % 50)}${index}\r\n`,
@@ -81,7 +81,7 @@ it("the pages of any file, put together, are the file (TL-4, F179)", async () =>
   let offset: number | undefined = 0;
   while (offset !== undefined) {
     const { result } = await call("read_file", { path: "f", offset });
-    // Every page succeeds, or the next lines fail on their own.
+    // If a page failed, the following lines would fail.
     const { value } = result as { value: { content: string; nextOffset?: number } };
     together += value.content;
     offset = value.nextOffset;
@@ -89,7 +89,7 @@ it("the pages of any file, put together, are the file (TL-4, F179)", async () =>
   expect(together).toBe(text);
 });
 
-it("a line that is too long is shown by its head and tail, whole characters only (TL-4, F179)", async () => {
+it("a line that is too long is shortened to head and tail without splitting a character (TL-4, F179)", async () => {
   const { ask } = await openWorkspace({ f: `start${"👩".repeat(500_000)}end\nnext\n` });
   const text = await ask("read_file", { path: "f" });
   expect(text).toMatch(
@@ -97,7 +97,7 @@ it("a line that is too long is shown by its head and tail, whole characters only
   );
 });
 
-it("every answer is capped, whatever is in the files (TL-4, F179)", async () => {
+it("every answer is within its limit for any files (TL-4, F179)", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 1_200 }, (_, index) => [
       `${"n".repeat(70)}-${index}`,
@@ -123,7 +123,7 @@ it("every answer is capped, whatever is in the files (TL-4, F179)", async () => 
   });
 });
 
-it("limits can be set, and nonsense is refused (TL-4)", async () => {
+it("limits can be set, and invalid values are refused (TL-4)", async () => {
   const { ask } = await openWorkspace(
     { f: "1\n2\n3\n" },
     { limits: { maxReadLines: 2, maxWriteCharacters: 3 } },

@@ -31,7 +31,7 @@ const NO_SUCH = (path: string) =>
 const LEADS_OUT = (path: string) =>
   `Path escapes from the workspace; use a path under the workspace root: '${path}'.`;
 
-/** Every answer that a model can get, word for word. */
+/** Every answer that a model can get, as exact text. */
 const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: string }[] = [
   {
     tool: "ls",
@@ -365,7 +365,7 @@ const BACKENDS: readonly Backend[] = ["memory", "host", "driver"];
 
 describe.each(BACKENDS)("on %s", (backend) => {
   it.each(ANSWERS)(
-    "$tool $input answers word for word (TL-1, TL-3)$cases",
+    "$tool $input gives the exact answer (TL-1, TL-3)$cases",
     async ({ tool, input, answer }) => {
       const { ask } = await openWorkspace(FILES, { filesystem: await openBackend(backend, FILES) });
       expect(await ask(tool, input)).toBe(answer);
@@ -374,7 +374,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
 });
 
 it.each(ANSWERS)(
-  "read-only: $tool $input reads the same and changes nothing (TL-3)",
+  "$tool $input on a read-only filesystem reads the same and changes nothing (TL-3)",
   async ({ tool, input, answer }) => {
     const memory = await openBackend("memory", FILES);
     const { call, session } = await openWorkspace(FILES, { filesystem: readOnlyView(memory) });
@@ -387,7 +387,7 @@ it.each(ANSWERS)(
   },
 );
 
-it("says of a read-only filesystem that it is one (TL-3)", async () => {
+it("the section's text says if the filesystem is read-only (TL-3)", async () => {
   const { ask } = await openWorkspace(
     {},
     { filesystem: readOnlyView(await openBackend("memory", FILES)) },
@@ -397,32 +397,29 @@ it("says of a read-only filesystem that it is one (TL-3)", async () => {
   );
 });
 
-it.each(Object.entries(handlers))(
-  "%s answers that there is no filesystem when there is none (TL-2)",
-  async (_, handler) => {
-    const input = {
-      path: "a",
-      pattern: "a",
-      source: "a",
-      destination: "b",
-      content: "",
-      old_string: "a",
-      new_string: "b",
-      edits: [],
-    };
-    const none = {
-      success: false,
-      message: "There is no filesystem here, so there are no files to work on.",
-    };
-    // Each takes other fields; together they fit all, and what one does not know it leaves aside.
-    const call = handler as (input: unknown, context: unknown) => Promise<unknown>;
-    expect(await call(input, createToolContext({ filesystem: noWorkspace }))).toEqual(none);
-    expect(await call(input, { ...createToolContext(), filesystem: undefined })).toEqual(none);
-  },
-);
+it.each(Object.entries(handlers))("%s reports a missing filesystem (TL-2)", async (_, handler) => {
+  const input = {
+    path: "a",
+    pattern: "a",
+    source: "a",
+    destination: "b",
+    content: "",
+    old_string: "a",
+    new_string: "b",
+    edits: [],
+  };
+  const none = {
+    success: false,
+    message: "There is no filesystem here, so there are no files to work on.",
+  };
+  // The fields of all tools together. Each tool ignores the fields that it does not know.
+  const call = handler as (input: unknown, context: unknown) => Promise<unknown>;
+  expect(await call(input, createToolContext({ filesystem: noWorkspace }))).toEqual(none);
+  expect(await call(input, { ...createToolContext(), filesystem: undefined })).toEqual(none);
+});
 
 it.each(Object.entries(handlers))(
-  "%s answers arguments of every wrong shape (TL-2, F154, F155)",
+  "%s answers every kind of invalid arguments (TL-2, F154, F155)",
   async (_, handler) => {
     const deep = JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`);
     const call = handler as (
@@ -446,7 +443,7 @@ it.each(Object.entries(handlers))(
   },
 );
 
-it("no hostile path makes a file tool throw, leave the workspace or say where it is (TL-2, F180)", {
+it("no hostile path makes a file tool throw, escape from the workspace or reveal its host path (TL-2, F180)", {
   timeout: 120_000,
 }, async () => {
   const { call, filesystem } = await openWorkspace(FILES, {

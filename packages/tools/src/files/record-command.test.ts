@@ -14,7 +14,7 @@ function record(changed: readonly { path: string; sizeBytes: number }[], removed
   return session;
 }
 
-it("keeps of a command which files it touched, and who ran it (SB-9, TL-7)", () => {
+it("recordCommand records the changed files and the author of a command (SB-9, TL-7)", () => {
   const session = record([{ path: "a", sizeBytes: 2 }], ["b"]);
   expect(session.state(VirtualFileSystem).files).toEqual([
     expect.objectContaining({ workspace: "sandbox", path: "a", version: 1, sizeBytes: 2 }),
@@ -25,14 +25,14 @@ it("keeps of a command which files it touched, and who ran it (SB-9, TL-7)", () 
   });
 });
 
-it("names no more paths of one command than can be kept, and says how many it left out (SB-9)", () => {
+it("recordCommand limits the number of paths and reports how many it omitted (SB-9)", () => {
   const many = Array.from({ length: 6_000 }, (_, index) => ({ path: `f${index}`, sizeBytes: 0 }));
   const session = record(many);
   expect([...session.events].at(-1)).toMatchObject({ payload: { unnamed: 1_000 } });
   expect(session.state(VirtualFileSystem).files).toHaveLength(5_000);
 });
 
-it("leaves out what git keeps for itself (SB-9)", () => {
+it("withoutGit removes paths in .git directories (SB-9)", () => {
   const changed = ["a", ".git/HEAD", "sub/.git/x", ".github/y"].map((path) => ({
     path,
     sizeBytes: 1,
@@ -46,7 +46,7 @@ it("leaves out what git keeps for itself (SB-9)", () => {
   });
 });
 
-it("is not replayed as if it had changed nothing (TL-8)", async () => {
+it("replayFiles refuses a command that changed files (TL-8)", async () => {
   const replay = (session: Session) => replayFiles(session.events, new InMemoryFilesystem());
   await expect(replay(record([]))).resolves.toBeUndefined();
   await expect(replay(record([{ path: "a", sizeBytes: 2 }]))).rejects.toThrow("is a command");

@@ -19,7 +19,7 @@ async function open(backend: Backend): Promise<SnapshotableFilesystem> {
 const BACKENDS: readonly Backend[] = ["memory", "host", "driver"];
 
 describe.each(BACKENDS)("inside a transaction on %s", (backend) => {
-  it("a restore, which is opaque, is kept by a commit and undone by a rollback (TL-33)", async () => {
+  it("a restore is kept by a commit and undone by a rollback (TL-33)", async () => {
     const filesystem = await open(backend);
     const context = createToolContext({ filesystem });
     await snapshotCreateHandler({ name: "s1" }, context);
@@ -36,7 +36,7 @@ describe.each(BACKENDS)("inside a transaction on %s", (backend) => {
     expect(await contentsOf(filesystem)).toEqual({ "a.txt": "1" });
   });
 
-  itRunsPython("what a program writes goes with the outer transaction (TL-52, I228)", async () => {
+  itRunsPython("a program's writes are part of the outer transaction (TL-52, I228)", async () => {
     const filesystem = await open(backend);
     const context = createToolContext({ filesystem });
     const input = { globals: {}, reads: [], writes: [] };

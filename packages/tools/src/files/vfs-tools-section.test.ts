@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: file names may hold anything.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: file names may contain any character.
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<string>
   return folder;
 }
 
-/** Calls tools through the policies of a prompt, as a loop does. */
+/** Calls tools through the policies of a prompt, as an agent loop does. */
 function runner(section: VfsToolsSection<string>, session: Session) {
   const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "agent", sections: [section] }));
   let calls = 0;
@@ -57,7 +57,7 @@ function runner(section: VfsToolsSection<string>, session: Session) {
   };
 }
 
-it("mounts host files, tells the model what is there and nothing of the host, and applies the changes back (TL-9, TL-10)", async () => {
+it("VfsToolsSection mounts host files, describes them without host paths, and applies changes to the host (TL-9, TL-10)", async () => {
   const folder = await project({
     "src/main.ts": "let a = 1;\n",
     "src/$& ${x}.ts": "x",
@@ -90,7 +90,7 @@ it("mounts host files, tells the model what is there and nothing of the host, an
   expect(await readFile(path.join(folder, "src/main.ts"), "utf8")).toBe("let a = 2;\n");
 });
 
-it("refuses to mount what is not allowed (TL-9)", async () => {
+it("VfsToolsSection refuses mounts outside of the allowed roots (TL-9)", async () => {
   const folder = await project({ "a.txt": "a" });
   const create = VfsToolsSection.create({
     session: new Session(),
@@ -100,7 +100,7 @@ it("refuses to mount what is not allowed (TL-9)", async () => {
   await expect(create).rejects.toMatchObject({ name: "FilesystemError", code: "EACCES" });
 });
 
-it("lets nothing be changed that was not read as it is now (TL-11, F173)", async () => {
+it("VfsToolsSection lets a model change a file only after it has read the current version (TL-11, F173)", async () => {
   const session = new Session();
   const workspace = await VfsToolsSection.create({ session, files: { "a.txt": "one\ntwo\n" } });
   const run = runner(workspace, session);
@@ -126,7 +126,7 @@ it("lets nothing be changed that was not read as it is now (TL-11, F173)", async
   );
 });
 
-it("a file that the model made itself counts as read (TL-11)", async () => {
+it("a file that the model created counts as read (TL-11)", async () => {
   const session = new Session();
   const run = runner(await VfsToolsSection.create({ session }), session);
   await run("write_file", { path: "n.txt", content: "new\n" });
@@ -138,7 +138,7 @@ it("a file that the model made itself counts as read (TL-11)", async () => {
   );
 });
 
-it("puts its prefix before every tool and into every hint, so that two can stand in one prompt (TL-12)", async () => {
+it("toolPrefix is in every tool name and every hint, so that one prompt can have two sections (TL-12)", async () => {
   const session = new Session();
   const one = await VfsToolsSection.create({ session, files: { a: "1" } });
   const two = await VfsToolsSection.create({
@@ -170,7 +170,7 @@ it.each([
   { what: "memory", make: () => new InMemoryFilesystem({ files: { a: "1\n" } }) },
   { what: "a driver", make: () => createFilesystem(mapDriver()) },
 ])(
-  "knows without mounts what changed in $what, and that there is nowhere to apply it (TL-10)",
+  "changes() without mounts lists the changes in $what and refuses to apply them (TL-10)",
   async ({ make }) => {
     const filesystem = make();
     const workspace = await VfsToolsSection.create({ session: new Session(), filesystem });
@@ -185,7 +185,7 @@ it.each([
   },
 );
 
-it("compares any filesystem with its first state, though it keeps no snapshots (TL-10)", async () => {
+it("changes() compares a filesystem without snapshots with its initial state (TL-10)", async () => {
   const memory = new InMemoryFilesystem({ files: { a: "1\n", "d/b": Uint8Array.of(0xff) } });
   const workspace = await VfsToolsSection.create({
     session: new Session(),
@@ -198,7 +198,7 @@ it("compares any filesystem with its first state, though it keeps no snapshots (
   ]);
 });
 
-it("takes a filesystem or makes one, not both (TL-9)", async () => {
+it("filesystem cannot be combined with files or quotas (TL-9)", async () => {
   const create = VfsToolsSection.create({
     session: new Session(),
     filesystem: new InMemoryFilesystem(),
@@ -209,7 +209,7 @@ it("takes a filesystem or makes one, not both (TL-9)", async () => {
   );
 });
 
-it("keeps its quotas, and the model hears of them (TL-9)", async () => {
+it("quotas are enforced, and the answer names them (TL-9)", async () => {
   const session = new Session();
   const run = runner(
     await VfsToolsSection.create({ session, quotas: { maxTotalBytes: 3 } }),

@@ -25,7 +25,7 @@ function openPlanning() {
   return { session, section, ask };
 }
 
-it("makes a plan of titles and of steps with details, and shows it (TL-20)", async () => {
+it("planning_setup_plan creates a plan from titles and from steps with details, and shows it (TL-20)", async () => {
   const { ask, session } = openPlanning();
   const steps = ["Read", { title: "Write", details: "tests first\nthen code" }];
   expect(await ask("setup_plan", { objective: "Fix it", steps })).toBe(
@@ -44,7 +44,7 @@ it("makes a plan of titles and of steps with details, and shows it (TL-20)", asy
   );
 });
 
-it("inserts after a step, and every id stays what it was (TL-21)", async () => {
+it("planning_add_step inserts after a step and changes no id (TL-21)", async () => {
   const { ask } = openPlanning();
   await ask("setup_plan", { steps: ["one", "two"] });
   expect(await ask("add_step", { title: "between", after_step_id: "s1" })).toBe(
@@ -55,7 +55,7 @@ it("inserts after a step, and every id stays what it was (TL-21)", async () => {
   );
 });
 
-it("a plan completes itself and can be reopened (TL-22)", async () => {
+it("a plan completes automatically and can be reopened (TL-22)", async () => {
   const { ask, session } = openPlanning();
   await ask("setup_plan", { steps: ["one", "two"] });
   expect(await ask("update_step", { step_id: "s1", status: "skipped" })).toBe(
@@ -145,7 +145,7 @@ it.each([
       'The input does not fit planning_update_step.\n- status: Invalid option: expected one of "pending"|"in_progress"|"completed"|"skipped"\nCall it again with these corrected.',
   },
 ])(
-  "planning_$tool answers what cannot be done and changes nothing (TL-2, TL-23)",
+  "planning_$tool answers an impossible request and changes nothing (TL-2, TL-23)",
   async ({ tool, input, answer, bare }) => {
     const { ask, session } = openPlanning();
     if (!bare) await ask("setup_plan", { steps: ["one"] });
@@ -155,7 +155,7 @@ it.each([
   },
 );
 
-it("takes everything at its limit, and the largest plan still fits into an answer (TL-23)", async () => {
+it("the largest allowed plan fits into an answer (TL-23)", async () => {
   const { ask } = openPlanning();
   const { maxSteps, maxTitleCharacters, maxDetailsCharacters, maxObjectiveCharacters } =
     PLANNING_LIMITS;
@@ -170,7 +170,7 @@ it("takes everything at its limit, and the largest plan still fits into an answe
 });
 
 it.each(Object.entries(STRATEGIES))(
-  "the strategy %s has instructions of its own that name the tools as they are called (TL-24)",
+  "the strategy %s has its own instructions, which use the real tool names (TL-24)",
   (strategy) => {
     const session = new Session();
     // The keys of the table are the strategies.
@@ -195,7 +195,7 @@ it.each(Object.entries(STRATEGIES))(
   },
 );
 
-it("shows the plan as it stands in the prompt (TL-24)", async () => {
+it("the prompt shows the current plan (TL-24)", async () => {
   const { section, session, ask } = openPlanning();
   const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "plan", sections: [section] }));
   expect(prompt.bind().render({ session }).text).not.toContain("The plan now");
@@ -205,13 +205,13 @@ it("shows the plan as it stands in the prompt (TL-24)", async () => {
   );
 });
 
-it("refuses a strategy that there is none of (TL-24)", () => {
+it("PlanningToolsSection refuses an unknown strategy (TL-24)", () => {
   const make = () =>
     new PlanningToolsSection({ session: new Session(), strategy: "guess" as "react" });
   expect(make).toThrow("There is no strategy 'guess'; there are react, chain-of-thought");
 });
 
-it("writes no plan over several lines but its own (TL-20)", () => {
+it("renderPlan escapes line breaks in titles (TL-20)", () => {
   const plan: Plan = {
     objective: "",
     status: "active",
@@ -224,9 +224,9 @@ it("writes no plan over several lines but its own (TL-20)", () => {
 });
 
 it.each(Object.entries(handlers))(
-  "%s needs no filesystem, and answers every wrong shape (TL-2)",
+  "%s needs no filesystem and answers every kind of invalid arguments (TL-2)",
   async (_, handler) => {
-    // Each takes other fields; what is given here fits none.
+    // The handlers have different input types; these inputs are invalid for all of them.
     const call = handler as (input: unknown, context: unknown) => Promise<{ message: string }>;
     for (const input of [null, 5, [], "x", { title: {} }, { step_id: 3 }])
       expect((await call(input, createToolContext())).message).toMatch(/./);

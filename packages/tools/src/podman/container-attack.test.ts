@@ -1,8 +1,8 @@
 /**
- * A container that shares the workspace attacks every operation of the host: it swaps directories and files for links,
- * and swaps inside of directories that the host has moved away, through descriptors that it holds.
+ * A container that shares the workspace attacks every operation of the host. It replaces directories and files by links,
+ * also in directories that the host has moved away, through descriptors that it keeps open.
  *
- * Short by default. The long form, or any other length:
+ * Short by default. To run it longer:
  *
  *     WINK_CONTAINER_ATTACK_SECONDS=600 vitest run --config scripts/vitest.config.ts container-attack
  */
@@ -24,7 +24,7 @@ const OPERATIONS = Number(process.env["WINK_SANDBOX_RACE_OPS"] ?? 300);
 const SECONDS = Number(process.env["WINK_CONTAINER_ATTACK_SECONDS"] ?? 3);
 
 it.runIf(hasPodman)(
-  `every operation of the host stays inside for ${OPERATIONS.toLocaleString("en")} operations and ${SECONDS} s while a container swaps entries for links (SB-12, TM-13, H199)`,
+  `every host operation stays in the workspace for ${OPERATIONS.toLocaleString("en")} operations and ${SECONDS} s while a container replaces entries by links (SB-12, TM-13, H199)`,
   async () => {
     const outside = await makeFolder();
     layOutside(outside);
@@ -33,7 +33,7 @@ it.runIf(hasPodman)(
     for (const path of ["dir/secret.txt", "dir/leaf.txt", "leaf.txt"])
       await box.filesystem.write(path, "inside");
     await startAttackers(box, outside);
-    // A second filesystem on the same directory: the sandbox kills the attackers before it rolls back or restores.
+    // A second filesystem on the same directory, because the sandbox would kill the attackers before a rollback or restore.
     const direct = await HostFilesystem.open(root);
     const before = manifest(outside, "control");
     await vi.waitFor(() => expect(meetsLink(root)).toBe(true), { timeout: 60_000, interval: 1 });
@@ -49,13 +49,13 @@ it.runIf(hasPodman)(
     expect(manifest(outside, "control")).toEqual(before);
     expect(tally.foreign).toEqual([]);
     expect(tally.removals).toBeGreaterThan(0);
-    // Otherwise nothing was raced, and nothing is proven.
+    // Otherwise no race happened, and the test proves nothing.
     expect(lostTo(outside)).toBeGreaterThan(0);
     await box.section.close();
     await direct.close();
     expect(manifest(outside, "control")).toEqual(before);
   },
-  // An operation that does not end has to fail here, but a busy machine must not.
+  // Fails if an operation hangs, but not if the machine is busy.
   600_000 + SECONDS * 2_000 + OPERATIONS * 100,
 );
 
@@ -103,7 +103,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** Removes what the attackers hold open and swap inside of: plainly, and in a transaction, which moves it away first. */
+/** Removes the directories that the attackers keep open, both directly and in a transaction, which moves them away first. */
 const REMOVALS: readonly Step[] = [
   (fs) => inTransaction(fs, "commit", () => fs.delete("doomed", { recursive: true })),
   (fs) => fs.delete("doomed", { recursive: true }),
@@ -126,11 +126,11 @@ async function inTransaction(
 
 interface Tally {
   done: number;
-  /** Removals of a directory that an attacker holds. */
+  /** The number of removals of a directory that an attacker keeps open. */
   removals: number;
   failed: number;
   readonly escapes: string[];
-  /** Errors that show a path of the host, or are not ours. */
+  /** Errors that contain a host path or are not `FilesystemError`s. */
   readonly foreign: string[];
 }
 
@@ -140,7 +140,7 @@ async function attackFor(fs: HostFilesystem, operations: number, seconds: number
   for (let round = 0; tally.done < operations || performance.now() < end; round++) {
     for (const removal of REMOVALS)
       if (await attempt(tally, () => removal(fs, round))) tally.removals++;
-    // The searches and the snapshots read the whole workspace, so they run less often.
+    // Searches and snapshots read the whole workspace, so they run less often.
     for (const step of STEPS.slice(0, round % 10 === 0 ? STEPS.length : 16))
       await attempt(tally, () => step(fs, round));
   }
@@ -163,7 +163,7 @@ async function attempt(tally: Tally, work: () => Promise<unknown>): Promise<bool
   }
 }
 
-/** What `fs.rm` of Node 20 and 22 loses, and a removal by names on every version. */
+/** Shows that `fs.rm` of Node 20 and 22, and a removal by path names on any version, deletes files outside. */
 async function loseFiles(root: string, outside: string): Promise<number> {
   const path = join(root, "control");
   let removals = 0;
@@ -192,7 +192,7 @@ function meetsLink(root: string): boolean {
   return false;
 }
 
-/** Everything below a directory but one entry: names, modes and contents. */
+/** The names, modes and contents of everything below a directory, except one entry. */
 function manifest(directory: string, without: string): readonly string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => !name.startsWith(`${without}/`) && name !== without)

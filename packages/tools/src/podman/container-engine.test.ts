@@ -50,7 +50,7 @@ const INFO = JSON.stringify({
   version: { Version: "5.1.0" },
 });
 
-/** A program that answers in the engine's place. */
+/** Creates a program that replaces the engine. */
 async function fakeProgram(script: string): Promise<string> {
   const path = join(await makeFolder(), "podman");
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -59,7 +59,7 @@ async function fakeProgram(script: string): Promise<string> {
 }
 
 describe("an engine", () => {
-  it("that is not there is named, with what to do (SB-11, H192)", async () => {
+  it("that is not installed is reported with the fix (SB-11, H192)", async () => {
     const config = { engine: "/nonexistent/podman", image: IMAGE };
     const creating = PodmanSandboxSection.create({ session: new Session(), config });
     await expect(creating).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe("an engine", () => {
       script: "echo 'no subuid ranges found' >&2; exit 125",
       code: "ENGINE_UNUSABLE",
     },
-    { what: "that speaks otherwise", script: "echo '{}'", code: "ENGINE_UNUSABLE" },
+    { what: "with unknown output", script: "echo '{}'", code: "ENGINE_UNUSABLE" },
     {
       what: "that is too old",
       script: `echo '${INFO.replace("5.1.0", "3.4.4")}'`,
@@ -101,18 +101,21 @@ describe("an engine", () => {
       script: `[ "$1" = info ] || exit 1; echo '${INFO}'`,
       code: "IMAGE_MISSING",
     },
-  ])("$what is refused at once, and once (SB-11, H192, H193)", async ({ script, code }) => {
-    const folder = await makeFolder();
-    const engine = await fakeProgram(`echo x >>'${folder}/calls'\n${script}`);
-    const config = { engine, image: IMAGE, overlayRoot: join(folder, "overlays") };
-    const creating = PodmanSandboxSection.create({ session: new Session(), config });
-    await expect(creating).rejects.toMatchObject({ code, name: "PodmanError" });
-    await expect(creating).rejects.not.toThrow(folder);
-    expect((await diagnosePodman({ engine, image: IMAGE })).usable).toBe(false);
-    expect(readdirSync(folder)).toEqual(["calls"]);
-  });
+  ])(
+    "$what is refused immediately, without a retry (SB-11, H192, H193)",
+    async ({ script, code }) => {
+      const folder = await makeFolder();
+      const engine = await fakeProgram(`echo x >>'${folder}/calls'\n${script}`);
+      const config = { engine, image: IMAGE, overlayRoot: join(folder, "overlays") };
+      const creating = PodmanSandboxSection.create({ session: new Session(), config });
+      await expect(creating).rejects.toMatchObject({ code, name: "PodmanError" });
+      await expect(creating).rejects.not.toThrow(folder);
+      expect((await diagnosePodman({ engine, image: IMAGE })).usable).toBe(false);
+      expect(readdirSync(folder)).toEqual(["calls"]);
+    },
+  );
 
-  it("of another dialect is told apart (SB-11)", async () => {
+  it("with Docker's output is detected as Docker (SB-11)", async () => {
     const docker =
       '{"ServerVersion":"24.0.7","CgroupVersion":"2","SecurityOptions":["name=rootless"]}';
     const engine = new CliEngine({ command: await fakeProgram(`echo '${docker}'`) });
@@ -140,14 +143,17 @@ it.each<{ config: PodmanConfig; problem: string }>([
   { config: { cpuLimit: 0 }, problem: "cpuLimit" },
   { config: { pidsLimit: 1.5 }, problem: "pidsLimit" },
   { config: { timeoutMs: 0 }, problem: "timeoutMs" },
-  // From a file of settings, where nobody checks types.
+  // From a JSON settings file, which has no type check.
   { config: JSON.parse('{"networkEnabled":"no"}'), problem: "networkEnabled" },
   { config: { engine: "" }, problem: "engine" },
   { config: { env: { "A B": "c" } }, problem: "A B" },
   { config: { env: { A: "c\0" } }, problem: "A in env" },
-])("refuses $config before anything is done (SB-11, H194)", ({ config, problem }) => {
-  expect(() => resolveConfig(config)).toThrow(problem);
-});
+])(
+  "resolveConfig refuses $config before anything is started (SB-11, H194)",
+  ({ config, problem }) => {
+    expect(() => resolveConfig(config)).toThrow(problem);
+  },
+);
 
 const SPEC: ContainerSpec = {
   name: "wink-x-1",
@@ -169,7 +175,7 @@ const SPEC: ContainerSpec = {
   maxUserProcesses: 100,
 };
 
-it("asks for every lock, and lets no value be an option (SB-7, H194)", () => {
+it("runArguments contains every isolation option, and no value can become an option (SB-7, H194)", () => {
   for (const kind of ["podman", "docker"] as const) {
     const args = runArguments(SPEC, { ...REPORT, kind });
     const before = args.slice(0, args.indexOf(IMAGE));
@@ -229,7 +235,7 @@ it.each([
   },
   { from: "pids-limit 256", to: "pids-limit max", problem: "limit of pids" },
   { from: "uid 65532", to: "uid 65532\nmissing setsid", problem: "no setsid" },
-])("goes on with no container that shows $to (SB-7)", ({ from, to, problem }) => {
+])("judgeProbe refuses a container that reports $to (SB-7)", ({ from, to, problem }) => {
   const expected = { networkEnabled: false, memoryLimitBytes: 1024 ** 3, pidsLimit: 256 };
   expect(judgeProbe(GOOD.join("\n"), expected, REPORT)).toMatchObject({ unenforced: [] });
   const bad = GOOD.map((line) => (line === from ? to : line)).join("\n");
@@ -260,9 +266,9 @@ describe.runIf(hasPodman)("a real container", () => {
       problem: /change our own processes|sleep, cp or chmod/,
     },
   ])(
-    "that the engine leaves open ($weak) is found out and removed (SB-7)",
+    "that the engine does not isolate ($weak) is detected and removed (SB-7)",
     async ({ from, to, problem }) => {
-      // The real engine, with one option swapped for another on the way to it.
+      // The real engine, called with one option replaced by another.
       const engine = await fakeProgram(
         `n=$#; while [ $n -gt 0 ]; do n=$((n-1)); a=$1; shift; [ "$a" = '${from}' ] && a='${to}'; set -- "$@" "$a"; done; exec podman "$@"`,
       );
@@ -276,7 +282,7 @@ describe.runIf(hasPodman)("a real container", () => {
     },
   );
 
-  it("is diagnosed: what works here and what does not (SB-11)", async () => {
+  it("is diagnosed, with a report of what works and what does not (SB-11)", async () => {
     const diagnosis = await diagnosePodman({ image: IMAGE });
     expect(diagnosis.usable).toBe(true);
     expect(diagnosis.checks.map(({ name }) => name)).toEqual(
@@ -294,7 +300,7 @@ describe.runIf(hasPodman)("a real container", () => {
   });
 });
 
-it("reads the marks of the wrapper off anything that a command prints (SB-5, H216)", () => {
+it("readMarks finds the wrapper's marks in any output of a command (SB-5, H216)", () => {
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
   fc.assert(
     fc.property(bytes, fc.integer({ min: 0, max: 255 }), (printed, code) => {
@@ -305,14 +311,14 @@ it("reads the marks of the wrapper off anything that a command prints (SB-5, H21
       const killed = whole.subarray(0, begin.length + printed.length);
       expect(readMarks(killed, marks)).toEqual({ begun: true, ending: undefined, bytes: printed });
       expect(readMarks(printed, marks)).toMatchObject({ begun: false, ending: undefined });
-      // A command can read the first mark back from the pipe; it does not tell the second one.
+      // A command can read the begin mark back from the pipe, but that does not reveal the end mark.
       const forged = Buffer.concat([killed, Buffer.from(`${begin.replace("<", ">")}0`)]);
       expect(readMarks(forged, marks)).toMatchObject({ begun: true, ending: undefined });
     }),
   );
 });
 
-it("knows a process that is gone from one that lives, and from one elsewhere (SB-15)", () => {
+it("isGone distinguishes dead processes from live ones and from those on other machines (SB-15)", () => {
   const own = processIdentity();
   expect(isGone(own)).toBe(false);
   const [host, boot, space, pid, start] = own.split("|");
@@ -324,7 +330,7 @@ it("knows a process that is gone from one that lives, and from one elsewhere (SB
   expect(isGone("")).toBe(false);
 });
 
-it("does not begin a command whose section was closed while its container was started (SB-8, SB-15)", async () => {
+it("A sandbox does not run a command if it is closed during the container start (SB-8, SB-15)", async () => {
   const ran: (readonly string[])[] = [];
   const { engine, started, removed } = memoryEngine(({ argv }) => {
     ran.push(argv);
@@ -352,7 +358,7 @@ it("does not begin a command whose section was closed while its container was st
   expect({ ran, removed }).toEqual({ ran: [], removed: ["id-1"] });
 });
 
-/** An engine in memory: quick, and proof of nothing that a container promises. */
+/** A fake engine in memory. It is fast, but proves nothing about container isolation. */
 function memoryEngine(exec: (request: ExecRequest) => { stdout?: string; stderr?: string }) {
   const started: ContainerSpec[] = [];
   const removed: string[] = [];
@@ -384,7 +390,7 @@ function memoryEngine(exec: (request: ExecRequest) => { stdout?: string; stderr?
   return { engine, started, removed };
 }
 
-/** Answers each request at once, and says that all is dead. */
+/** A fake guard that immediately answers that all processes are dead. */
 function memoryGuard(): RunningExec {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
@@ -396,7 +402,7 @@ function memoryGuard(): RunningExec {
   return { stdin, stdout, stderr: new PassThrough(), ended, abandon: () => void stdin.end() };
 }
 
-it("starts a new container for a command that could not begin, once, and repeats none that has (SB-3, H215)", async () => {
+it("A sandbox retries a command once in a new container if it could not begin, and never repeats one that began (SB-3, H215)", async () => {
   let tries = 0;
   const { engine, started, removed } = memoryEngine(({ env }) => {
     const [begin, end] = (env[MARKS_VARIABLE] ?? "").split(" ");
@@ -408,7 +414,7 @@ it("starts a new container for a command that could not begin, once, and repeats
   expect(await box.run("true")).toMatchObject({ exitCode: 0, stdout: "ran" });
   expect(started).toHaveLength(2);
   expect(removed).toEqual(["id-1"]);
-  // From now on nothing begins: it is tried again once, and then said.
+  // From now on no command begins. The sandbox retries once and then reports an error.
   expect(await box.ask("shell_execute", { command: "true" })).toMatch(/does not run commands/);
   expect(tries).toBe(4);
   await box.section.close();

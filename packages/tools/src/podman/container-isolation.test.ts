@@ -1,4 +1,4 @@
-/** What a command can do to the processes that run, watch and end it. */
+/** Tests that a command cannot attack the processes that run, watch and kill it. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ const CONFIGURATIONS = [
   { name: "keepBackground", config: { keepBackground: true } },
 ];
 
-/** Opens the memory of every process but its own for writing, and names those that it could open. */
+/** Tries to open the memory of every other process for writing, and prints the processes where it succeeds. */
 const OPEN_MEMORY = `
 import os
 opened = []
@@ -21,7 +21,7 @@ for name in os.listdir("/proc"):
     except OSError: pass
 print(opened)`;
 
-/** A process that appends to a file until it is killed, and that holds none of the command's streams. */
+/** Starts a process that appends to a file until it is killed. It does not keep the command's streams open. */
 const LEAVE_WRITER = `
 import os, sys, time
 if os.fork() == 0:
@@ -34,7 +34,7 @@ if os.fork() == 0:
         time.sleep(0.01)
 while not os.path.exists("/workspace/late.txt"): time.sleep(0.01)`;
 
-/** Takes "kill" out of the text that every shell in the container has yet to read, and "sleep" out of PID 1's. */
+/** Overwrites "kill" in the unread script of every shell in the container, and "sleep" in the script of PID 1. */
 const OVERWRITE_MEMORY = `${LEAVE_WRITER}
 for name in os.listdir("/proc"):
     if not name.isdigit() or int(name) == os.getpid(): continue
@@ -55,7 +55,7 @@ for name in os.listdir("/proc"):
             os.close(mem)
         except OSError: pass`;
 
-/** Each child forks the next and ends, so a list of processes is out of date when it is read. */
+/** Each child forks the next one and exits, so that any list of processes is outdated when it is read. */
 const FORK_CHAIN = `${LEAVE_WRITER}
 if os.fork() == 0:
     os.setsid()
@@ -66,7 +66,7 @@ if os.fork() == 0:
             if os.fork(): os._exit(0)
         except OSError: pass`;
 
-/** The first thread ends and the second one writes, so the process looks like a zombie. */
+/** The first thread exits and the second one writes, so that the process looks like a zombie. */
 const DEAD_LEADER = `
 import ctypes, os, threading, time
 def write():
@@ -105,17 +105,17 @@ const ATTACKS = [
   { what: "ends its first thread", script: DEAD_LEADER },
   { what: "stops every process", script: STOPPED },
   { what: "kills the shell that waits for it", script: KILL_WATCHER },
-  { what: "takes the descriptors of every process away", script: LOWER_LIMITS },
+  { what: "lowers the descriptor limit of every process", script: LOWER_LIMITS },
 ];
 
 describe.runIf(hasPodman).each(CONFIGURATIONS)("a command with $name", ({ config }) => {
-  it("cannot open the memory of any process around it (SB-17)", async () => {
+  it("cannot open the memory of any other process (SB-17)", async () => {
     const box = await openSandbox(config);
     expect(await box.print(["python3", "-c", OPEN_MEMORY])).toBe("[]\n");
     await box.section.close();
   });
 
-  it("cannot learn the marks that tell its end (SB-17, SB-5)", async () => {
+  it("cannot read the end mark (SB-17, SB-5)", async () => {
     const box = await openSandbox(config);
     const { stdout } = await box.run(
       "tr '\\0' '\\n' </proc/$PPID/cmdline; cat /proc/$PPID/environ; ls -l /proc/$PPID/fd; env; cat /proc/1/environ",
@@ -125,7 +125,7 @@ describe.runIf(hasPodman).each(CONFIGURATIONS)("a command with $name", ({ config
   });
 
   it.each(ATTACKS)(
-    "that $what leaves nothing that writes after a restore or rollback (SB-8, SB-9, SB-18)",
+    "that $what leaves no process that writes after a restore or rollback (SB-8, SB-9, SB-18)",
     async ({ script }) => {
       const box = await openSandbox(config);
       const snapshot = await box.filesystem.snapshot();
@@ -142,7 +142,7 @@ describe.runIf(hasPodman).each(CONFIGURATIONS)("a command with $name", ({ config
   );
 });
 
-/** The attackers that are left, as the host sees the processes of the container. */
+/** The remaining attacker processes, as seen by the host. */
 function survivors(box: OpenSandbox): readonly string[] {
   const name = box.filesystem.root.split("/").at(-2);
   const running = podman("ps", "--quiet", `--filter=name=${name}-`).trim();
@@ -154,7 +154,7 @@ function survivors(box: OpenSandbox): readonly string[] {
     .filter((line) => line.endsWith("python3") && isAlive(line.split(/\s+/)[1] ?? ""));
 }
 
-/** A zombie that has no other thread has ended. */
+/** A zombie without other threads counts as ended. */
 function isAlive(pid: string): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

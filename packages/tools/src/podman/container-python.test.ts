@@ -28,11 +28,11 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
     },
     { code: "{'__proto__': 1}", text: "result: {\"'__proto__'\":1}" },
     { code: "'\\ud800'", text: 'result: "\ufffd"' },
-  ])("answers as the other Python does: $code (SB-13, TL-50, I232)", async ({ code, text }) => {
+  ])("gives the same answer as Monty: $code (SB-13, TL-50, I232)", async ({ code, text }) => {
     expect(await ask({ code })).toBe(`The program has run.\n\n${text}`);
   });
 
-  it("takes globals, reads and writes, and the functions for files (SB-13, TL-50, TL-51)", async () => {
+  it("supports globals, reads, writes, read_text and write_text (SB-13, TL-50, TL-51)", async () => {
     await box.filesystem.write("a.txt", "3\n1\n2\n");
     expect(
       await ask({
@@ -51,7 +51,7 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
     ).toMatch(/stdout:\n```\ncaught\n```/);
   });
 
-  it("tells of files that a program wrote by itself (SB-13, SB-9)", async () => {
+  it("reports files that a program wrote directly (SB-13, SB-9)", async () => {
     expect(await ask({ code: "open('direct.txt', 'w').write('x')" })).toBe(
       "The program has run. Wrote 1 file: 'direct.txt'.\n\nresult: 1",
     );
@@ -84,14 +84,14 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
       answer: /result: 7/,
     },
   ])(
-    "ends $code in a clear answer, and the next one works (SB-13, TL-53)",
+    "answers $code clearly, and the next program works (SB-13, TL-53)",
     async ({ code, answer }) => {
       expect(await ask({ code })).toMatch(answer);
       expect(await ask({ code: "20 + 1" })).toBe("The program has run.\n\nresult: 21");
     },
   );
 
-  it("answers a program that asks without listening only so often (SB-13)", async () => {
+  it("stops answering a program that never reads its answers (SB-13)", async () => {
     await box.filesystem.write("large.txt", "x".repeat(200_000));
     let reads = 0;
     const filesystem = new Proxy(box.filesystem, {
@@ -119,7 +119,7 @@ time.sleep(1000)`;
     expect(reads).toBeLessThan(200);
   });
 
-  it("ends a program that takes too long, and says when there is no Python (SB-13, TL-53)", async () => {
+  it("ends a program that takes too long, and reports if there is no Python (SB-13, TL-53)", async () => {
     const short = await openSandbox({ timeoutMs: 3_000 });
     expect(await short.ask("evaluate_python", { code: "while True: pass" })).toMatch(
       /^The program ran longer than 3 seconds and was ended\./,

@@ -1,4 +1,4 @@
-/** What a container plants in the workspace it shares, against the tools of the host. What it swaps: container-attack.test.ts. */
+/** Tests the host's tools against hostile files in the shared workspace. container-attack.test.ts tests races. */
 import { readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,8 +15,8 @@ mkdir -p deep && ln -s /proc/self/root deep/proc
 ln -s loop loop
 ln -s /dev/zero endless`;
 
-describe.runIf(hasPodman)("what a container plants", () => {
-  it("as links leads no tool of the host outside, nor does it tell anything (SB-12, H198)", async () => {
+describe.runIf(hasPodman)("hostile files of a container", () => {
+  it("that are links neither lead a tool out of the workspace nor reveal anything (SB-12, H198)", async () => {
     const { box, outside } = await plant(LINKS);
     const paths = [
       ...["shadow", "root/etc/shadow", "root/etc/passwd", "up/etc/passwd", "canary"],
@@ -42,7 +42,7 @@ describe.runIf(hasPodman)("what a container plants", () => {
       ["grep", { pattern: "r[o]ot:|wink-c[a]nary" }],
     ] as const)
       expect(await box.ask(tool, input)).not.toMatch(/secret\.txt|root:|canary-of|passwd/);
-    // Captured as links and brought back as links.
+    // A snapshot saves and restores links as links.
     const snapshot = await box.filesystem.snapshot();
     await box.run("rm -rf /workspace/*");
     await box.filesystem.restore(snapshot);
@@ -53,7 +53,7 @@ describe.runIf(hasPodman)("what a container plants", () => {
     expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe(SECRET);
   });
 
-  it("as FIFOs, sockets and devices keeps no tool waiting (SB-12, H200)", async () => {
+  it("that are FIFOs, sockets or devices do not block any tool (SB-12, H200)", async () => {
     const { box } = await plant(`
 mkfifo pipe && mkdir -p d && mkfifo d/pipe
 python3 -c "import socket; socket.socket(socket.AF_UNIX).bind('socket')"
@@ -71,10 +71,10 @@ mknod zero c 1 5 2>/dev/null; true`);
     await box.section.close();
   });
 
-  it("as set-user-id files or hard links reaches nobody outside (SB-12, H201, H202)", async () => {
+  it("that are setuid files or hard links affect nothing outside of the container (SB-12, H201, H202)", async () => {
     const { box, outside } = await plant("cp /usr/bin/id lent; chmod 6755 lent; touch own");
     const { root } = box.filesystem;
-    // Nobody but the owner gets to the workspace, and what lends rights lends those of nobody.
+    // Only the owner can enter the workspace, and a setuid file gives only the rights of an unprivileged user.
     expect(statSync(join(root, "..")).mode & 0o077).toBe(0);
     expect(statSync(join(root, "lent")).uid).not.toBe(0);
     const snapshot = await box.filesystem.snapshot();
@@ -89,7 +89,7 @@ mknod zero c 1 5 2>/dev/null; true`);
     await box.section.close();
   });
 
-  it("as odd names is shown harmlessly and undone exactly (SB-12)", async () => {
+  it("with unusual names are shown safely and rolled back exactly (SB-12)", async () => {
     const { box } = await plant(`
 touch -- '-rf' '--help' '..hidden' 'a b' 'new
 line' '*' '\\$HOME' '🙂' 'back\\\\slash'
@@ -104,7 +104,7 @@ printf x > "$(printf 'bad\\377name')"`);
     await box.section.close();
   });
 
-  it("as a tree that is too deep or too wide is undone and removed all the same (SB-12, H212)", async () => {
+  it("in a very deep or very wide tree are still rolled back and removed (SB-12, H212)", async () => {
     const { box } = await plant("");
     const snapshot = await box.filesystem.snapshot();
     const deep =

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { hasComponent } from "../reply/component.test.support.js";
 import { hasPodman, makeFolder, SMALL_IMAGE } from "./sandbox.test.support.js";
 
-/** Made by `.ci/run`. */
+/** Created by `.ci/run`. */
 const USER = "wink-rootless";
 
 const isReady =
@@ -17,7 +17,7 @@ const isReady =
   );
 
 it.runIf(isReady)(
-  "works without root, ends its commands there too, and says which limits the kernel does not enforce (SB-16, SB-17, SB-18, H213)",
+  "A sandbox works without root, kills its commands there too, and reports limits that the kernel does not enforce (SB-16, SB-17, SB-18, H213)",
   async () => {
     const folder = await makeFolder();
     chmodSync(folder, 0o755);
@@ -42,7 +42,7 @@ it.runIf(isReady)(
       left: ["", ""],
     });
     expect(found.watcher.stdout).not.toMatch(/[0-9a-f]{24}/);
-    // What is enforced depends on the kernel; that it is said does not.
+    // Which limits are enforced depends on the kernel, but they must always be reported.
     const { unenforcedLimits, diagnosis } = found;
     expect(["memory", "pids", "cpu"]).toEqual(expect.arrayContaining(unenforcedLimits));
     const warnings = diagnosis.checks.filter(
@@ -53,7 +53,7 @@ it.runIf(isReady)(
   },
 );
 
-/** In one file, since the user may not be able to look into the clone. */
+/** Bundled into one file, because the user may not have access to the clone. */
 async function bundle(outDir: string): Promise<string> {
   const { build } = await import("vite");
   const conditions = ["@wink/source", "node"];
@@ -72,7 +72,7 @@ function asUser(argv: readonly string[]) {
   const { uid, gid, home } = idsOf(USER);
   const ids = ["--reuid", String(uid), "--regid", String(gid), "--clear-groups"];
   const { PATH = "" } = process.env;
-  // The one that root uses may lie where nobody else can look.
+  // Root's own Node may be in a directory that other users cannot read.
   const config = join(home, "containers.conf");
   const CONTAINERS_CONF = existsSync(config) ? config : undefined;
   return spawnSync("setpriv", [...ids, ...argv], {

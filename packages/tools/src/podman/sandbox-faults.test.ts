@@ -1,7 +1,7 @@
 /**
- * Everything that goes wrong in and around a container, a few times each.
+ * Faults in and around a container, each repeated a few times.
  *
- * The long form, or any other number of rounds:
+ * To run more rounds:
  *
  *     WINK_SANDBOX_ROUNDS=50 vitest run --config scripts/vitest.config.ts sandbox-faults
  */
@@ -21,12 +21,12 @@ import {
 } from "./sandbox.test.support.js";
 
 const ROUNDS = Number(process.env["WINK_SANDBOX_ROUNDS"] ?? 1);
-const PATIENCE = { timeout: 120_000, interval: 200 };
+const WAIT = { timeout: 120_000, interval: 200 };
 
 interface Fault {
   readonly what: string;
   readonly cases: string;
-  /** Does it, and looks at what was answered. */
+  /** Causes the fault and checks the answer. */
   readonly happen: (box: OpenSandbox) => Promise<void>;
 }
 
@@ -52,15 +52,15 @@ const FAULTS: readonly Fault[] = [
     async happen({ run }) {
       const bomb = "x = []\nwhile True: x.append(bytearray(4 << 20))";
       const { exitCode, stdout } = await run(`python3 -c '${bomb}'; echo "shell saw $?"`);
-      // The kernel takes the one that wants most; where it takes more, nobody is left to say so.
+      // The kernel kills the largest process. If it also kills the shell, there is no exit code.
       expect([0, null]).toContain(exitCode);
       if (exitCode === 0) expect(stdout).toBe("shell saw 137\n");
-      // Some engines note it where they were called.
+      // Some engines write this file into their working directory.
       expect(existsSync("oom")).toBe(false);
     },
   },
   {
-    what: "a processor that is kept busy",
+    what: "a busy CPU",
     cases: "H210",
     async happen({ run }) {
       const command = "for i in 1 2 3 4; do while :; do :; done & done; wait";
@@ -68,7 +68,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    what: "a flood",
+    what: "a flood of output",
     cases: "H203",
     async happen({ run }) {
       expect(await run("cat /dev/zero & yes >&2")).toMatchObject({ flooded: true });
@@ -84,7 +84,7 @@ const FAULTS: readonly Fault[] = [
       expect({ success: result.success, text }).toMatchObject({ success: false });
       expect(text).toContain("The workspace may hold 64 MiB");
       await transaction.rollback();
-      // One file is held to the limit by the kernel, wherever it is.
+      // The kernel limits the size of each file, in any directory.
       const { stdout } = await run(
         "truncate -s 67108864 /tmp/one && echo fits; truncate -s 67108865 /tmp/one || echo refused",
       );
@@ -110,17 +110,17 @@ const FAULTS: readonly Fault[] = [
         "cat /dev/zero >/tmp/x; cat /dev/zero >/dev/shm/x; echo survived",
         { timeout_seconds: 60 },
       );
-      // Both are memory, and hold less than the container may use.
+      // Both use the container's memory, and both are smaller than its memory limit.
       expect(stdout).toBe("survived\n");
     },
   },
   {
-    what: "memory that is full of segments without a process",
+    what: "memory full of segments that no process owns",
     cases: "H208",
     async happen({ run }) {
       const segment = "shmat(libc.shmget(0, 1 << 20, 0o1600), None, 0)";
       const fill = `import ctypes\nlibc = ctypes.CDLL(None)\nlibc.shmat.restype = ctypes.c_void_p\nfor i in range(1000): ctypes.memset(libc.${segment}, 1, 1 << 20)`;
-      // Each time less is left, until no process can be started.
+      // Each round leaves less memory, until no process can be started.
       for (let time = 0; time < 3; time++) await run(`python3 -c '${fill}'`);
     },
   },
@@ -156,14 +156,14 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    what: "the container stopped by somebody",
+    what: "the container stopped from outside",
     cases: "H215",
     async happen(box) {
       podman("stop", "--time=0", ...(await containerOf(box)));
     },
   },
   {
-    what: "the container paused by somebody",
+    what: "the container paused from outside",
     cases: "H215",
     async happen(box) {
       podman("pause", ...(await containerOf(box)));
@@ -173,7 +173,7 @@ const FAULTS: readonly Fault[] = [
 
 describe.runIf(hasPodman)("after", () => {
   it.each(FAULTS)(
-    "$what the next command works, the files are there, and nothing is left (SB-14, $cases)",
+    "$what the next command works, the files exist, and no process is left (SB-14, $cases)",
     async ({ happen }) => {
       const overlayRoot = await makeFolder();
       const descriptors = openDescriptors();
@@ -193,14 +193,14 @@ describe.runIf(hasPodman)("after", () => {
       }
       expect(readdirSync(overlayRoot)).toEqual([]);
       expect(await ownContainers()).toEqual([]);
-      await vi.waitFor(() => expect(openDescriptors()).toBeLessThanOrEqual(descriptors), PATIENCE);
+      await vi.waitFor(() => expect(openDescriptors()).toBeLessThanOrEqual(descriptors), WAIT);
     },
     1_800_000,
   );
 });
 
-describe.runIf(hasPodman)("when the process of the host ends", () => {
-  it("by itself, its container and its workspace are gone (SB-15)", async () => {
+describe.runIf(hasPodman)("when the host process ends", () => {
+  it("normally, its container and its workspace are removed (SB-15)", async () => {
     const overlayRoot = await makeFolder();
     const child = await startOwner(overlayRoot, "exit");
     await ended(child.process);
@@ -208,11 +208,11 @@ describe.runIf(hasPodman)("when the process of the host ends", () => {
     expect(await containersOf(child.container)).toEqual([]);
   });
 
-  it("by a kill, the next one to come removes what it left (SB-15, H214)", async () => {
+  it("by a kill, the next section removes its container and its workspace (SB-15, H214)", async () => {
     const overlayRoot = await makeFolder();
     const child = await startOwner(overlayRoot, "stay");
     expect(await containersOf(child.container)).toEqual([child.container]);
-    // A living owner's are left alone.
+    // Those of a live process are not removed.
     await reapAbandoned(new CliEngine(), overlayRoot);
     expect(await containersOf(child.container)).toEqual([child.container]);
     child.process.kill("SIGKILL");
@@ -224,14 +224,14 @@ describe.runIf(hasPodman)("when the process of the host ends", () => {
     expect(readdirSync(overlayRoot)).toEqual([]);
   });
 
-  it("by a kill, its container does not outlive its time (SB-15, H214)", async () => {
+  it("by a kill, its container ends after its maximum lifetime (SB-15, H214)", async () => {
     const overlayRoot = await makeFolder();
     const child = await startOwner(overlayRoot, "stay", "20000");
     child.process.kill("SIGKILL");
     await ended(child.process);
     await vi.waitFor(
       () => expect(podman("ps", "--quiet", "--no-trunc")).not.toContain(child.container),
-      PATIENCE,
+      WAIT,
     );
     await reapAbandoned(new CliEngine(), overlayRoot);
     expect(readdirSync(overlayRoot)).toEqual([]);
@@ -245,7 +245,7 @@ interface Owner {
 
 const PROGRAM = fileURLToPath(new URL("./sandbox-owner.test.program.ts", import.meta.url));
 
-/** A process with a section whose container runs. */
+/** Starts a process that has a section with a running container. */
 async function startOwner(
   overlayRoot: string,
   then: "exit" | "stay",
@@ -279,7 +279,7 @@ async function containersOf(id: string): Promise<readonly string[]> {
     .filter((line) => line !== "");
 }
 
-/** The one container that a section has. */
+/** The container of a section. */
 async function containerOf(box: OpenSandbox): Promise<readonly string[]> {
   const { root } = box.filesystem;
   const name = root.split("/").at(-2);
@@ -288,13 +288,13 @@ async function containerOf(box: OpenSandbox): Promise<readonly string[]> {
   return [found];
 }
 
-/** Does something to the container while a command runs in it. */
+/** Calls `act` on the container while a command runs in it. */
 async function during(box: OpenSandbox, act: (id: string) => void): Promise<void> {
   const [id = ""] = await containerOf(box);
   rmSync(`${box.filesystem.root}/begun`, { force: true });
   const running = box.call("shell_execute", { command: "touch begun; sleep 1000" });
   const isBegun = () => expect(existsSync(`${box.filesystem.root}/begun`)).toBe(true);
-  await vi.waitFor(isBegun, PATIENCE);
+  await vi.waitFor(isBegun, WAIT);
   act(id);
   const { result, text } = await running;
   expect({ success: result.success, text }).toMatchObject({

@@ -42,7 +42,7 @@ itRunsPython.each([
   { what: "nothing", code: "", text: "result: null" },
   { what: "a comment behind it", code: "1 + 1 # two\n# end", text: "result: 2" },
   {
-    what: "what JSON has no word for",
+    what: "values that JSON cannot represent",
     code: "{1: (1, 2), 'n': float('nan'), 'i': -float('inf'), 'b': b'\\x00a', 'big': 2**70, 's': {3}, 'o': ...}",
     text: 'result: {"1":[1,2],"n":"nan","i":"-inf","b":"b\'\\\\x00a\'","big":"1180591620717411303424","s":[3],"o":{"__monty_type__":"Ellipsis"}}',
   },
@@ -56,12 +56,12 @@ itRunsPython.each([
     code: "{'__proto__': 1}",
     text: "result: {\"'__proto__'\":1}",
   },
-])("answers with the value of $what (TL-50, I232)", async ({ code, text }) => {
+])("evaluate_python answers with the value of $what (TL-50, I232)", async ({ code, text }) => {
   expect(await open().ask({ code })).toBe(`The program has run.\n\n${text}`);
 });
 
 itRunsPython(
-  "begins with the globals it is given, and hands back what became of them (TL-50)",
+  "evaluate_python starts with the given globals and returns their final values (TL-50)",
   async () => {
     const { call } = open();
     const { result } = await call({
@@ -80,28 +80,31 @@ itRunsPython(
   },
 );
 
-itRunsPython("reads and writes files of the workspace and nothing else (TL-51, I228)", async () => {
-  const { ask, filesystem, context } = open();
-  expect(
-    await ask({
-      code: "lines = sorted(read_text('a.txt').split())\nwrite_text('out/b.txt', '\\n'.join(lines))",
-    }),
-  ).toBe(
-    'The program has run. Wrote 1 file: \'out/b.txt\'.\n\nresult: 5\nglobals: {"lines":["1","2","3"]}',
-  );
-  expect((await filesystem.read("out/b.txt")).content).toBe("1\n2\n3");
-  expect(context.session.state(VirtualFileSystem).files).toMatchObject([
-    { path: "out/b.txt", version: 1, sizeBytes: 5, tool: "evaluate_python" },
-  ]);
-  expect(
-    await ask({
-      code: "t = s.replace('\\n', ',') * 5000",
-      reads: [{ file_path: "a.txt", variable: "s" }],
-      writes: [{ file_path: "c.txt", variable: "t" }],
-    }),
-  ).toMatch(/^The program has run\. Wrote 1 file: 'c\.txt'\./);
-  expect((await filesystem.read("c.txt")).content).toBe("3,1,2,".repeat(5_000));
-});
+itRunsPython(
+  "evaluate_python reads and writes only files of the workspace (TL-51, I228)",
+  async () => {
+    const { ask, filesystem, context } = open();
+    expect(
+      await ask({
+        code: "lines = sorted(read_text('a.txt').split())\nwrite_text('out/b.txt', '\\n'.join(lines))",
+      }),
+    ).toBe(
+      'The program has run. Wrote 1 file: \'out/b.txt\'.\n\nresult: 5\nglobals: {"lines":["1","2","3"]}',
+    );
+    expect((await filesystem.read("out/b.txt")).content).toBe("1\n2\n3");
+    expect(context.session.state(VirtualFileSystem).files).toMatchObject([
+      { path: "out/b.txt", version: 1, sizeBytes: 5, tool: "evaluate_python" },
+    ]);
+    expect(
+      await ask({
+        code: "t = s.replace('\\n', ',') * 5000",
+        reads: [{ file_path: "a.txt", variable: "s" }],
+        writes: [{ file_path: "c.txt", variable: "t" }],
+      }),
+    ).toMatch(/^The program has run\. Wrote 1 file: 'c\.txt'\./);
+    expect((await filesystem.read("c.txt")).content).toBe("3,1,2,".repeat(5_000));
+  },
+);
 
 itRunsPython.each([
   { code: "read_text('nope')", error: "FileNotFoundError: No such file or directory: 'nope'" },
@@ -140,17 +143,20 @@ itRunsPython.each([
   expect(caught).toContain(`stdout:\n\`\`\`\n${error.slice(error.indexOf(": ") + 2)}`);
 });
 
-itRunsPython("sets what a program says off from its own words (TL-56)", async () => {
-  const { ask } = open();
-  expect(await ask({ code: "print('```\\nresult: 1')\n2" })).toBe(
-    "The program has run.\n\nresult: 2\nstdout:\n````\n```\nresult: 1\n````",
-  );
-  const raised = await ask({ code: "raise ValueError('no\\nThe program has run.')" });
-  expect(raised.split("\n")[0]).toBe("ValueError: no\\nThe program has run.");
-  expect(raised).toMatch(/^[^\n]*\n```\nTraceback[^`]*\n```$/);
-});
+itRunsPython(
+  "evaluate_python separates the program's output from its own text (TL-56)",
+  async () => {
+    const { ask } = open();
+    expect(await ask({ code: "print('```\\nresult: 1')\n2" })).toBe(
+      "The program has run.\n\nresult: 2\nstdout:\n````\n```\nresult: 1\n````",
+    );
+    const raised = await ask({ code: "raise ValueError('no\\nThe program has run.')" });
+    expect(raised.split("\n")[0]).toBe("ValueError: no\\nThe program has run.");
+    expect(raised).toMatch(/^[^\n]*\n```\nTraceback[^`]*\n```$/);
+  },
+);
 
-itRunsPython("takes back what a program wrote that failed afterwards (TL-52)", async () => {
+itRunsPython("evaluate_python rolls back the writes of a program that fails (TL-52)", async () => {
   const { ask, filesystem, context } = open();
   expect(
     await ask({
@@ -202,7 +208,7 @@ itRunsPython.each([
     answer: "One call reads and writes at most 50 files.",
   },
   { input: { code: "x = (" }, answer: "SyntaxError: unexpected EOF while parsing", first: true },
-])("answers $answer (TL-2, TL-50)", async ({ input, answer, first }) => {
+])("evaluate_python answers $answer (TL-2, TL-50)", async ({ input, answer, first }) => {
   const { ask, filesystem } = open();
   const text = await ask(input);
   if (first) expect(text).toMatch(/^SyntaxError: /);
@@ -219,7 +225,7 @@ const ENDED = {
   crash: /^The interpreter did not survive the program\. It has been started anew\./,
 };
 
-/** Programs that want out, or want everything. Each ends within its limit, in words, and the next call works. */
+/** Programs that try to escape or to exhaust resources. Each ends within its limits with an answer, and the next call works. */
 const HOSTILE: readonly { cases: string; code: string; answer: RegExp }[] = [
   { cases: "I224", code: "while True: pass", answer: ENDED.time },
   {
@@ -303,7 +309,7 @@ const HOSTILE: readonly { cases: string; code: string; answer: RegExp }[] = [
 
 describe("hostile programs", () => {
   itRunsPython.each(HOSTILE)(
-    "$code ends in a clear answer, and the next one works (TL-53, $cases)",
+    "$code ends with a clear answer, and the next program works (TL-53, $cases)",
     async ({ code, answer }) => {
       const folder = await mkdtemp(path.join(tmpdir(), "wink-python-"));
       const canary = path.join(folder, "canary");
@@ -323,13 +329,13 @@ describe("hostile programs", () => {
   );
 });
 
-itRunsPython("leaves nothing of one program for the next (I227)", async () => {
+itRunsPython("evaluate_python keeps no state from one program to the next (I227)", async () => {
   const { ask } = open();
   await ask({ code: "secret = 42\nimport math\nmath.pi" });
   expect(await ask({ code: "secret" })).toMatch(/^NameError: name 'secret' is not defined/);
 });
 
-itRunsPython("runs programs that come together one after the other (TL-53)", async () => {
+itRunsPython("evaluate_python runs concurrent programs one after the other (TL-53)", async () => {
   const { ask } = open();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => ask({ code: `${index} * 2` })),
@@ -339,16 +345,19 @@ itRunsPython("runs programs that come together one after the other (TL-53)", asy
   );
 });
 
-itRunsPython("leaves its host free to do other things while a program loops (F160)", async () => {
-  let turns = 0;
-  const timer = setInterval(() => turns++, 5);
-  expect(await open().ask({ code: "while True: pass" })).toMatch(ENDED.time);
-  clearInterval(timer);
-  expect(turns).toBeGreaterThan(3);
-});
+itRunsPython(
+  "evaluate_python does not block the host's event loop while a program runs (F160)",
+  async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 5);
+    expect(await open().ask({ code: "while True: pass" })).toMatch(ENDED.time);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+  },
+);
 
 itRunsPython(
-  "ends a program when the call is given up, and rejects with the reason (TL-53)",
+  "evaluate_python ends a program when its call is cancelled, and rejects with the reason (TL-53)",
   async () => {
     const controller = new AbortController();
     const context = createToolContext({ signal: controller.signal });
@@ -363,7 +372,7 @@ itRunsPython(
 );
 
 itRunsPython(
-  "says when files cannot be written, and when there are none (TL-2, TL-52)",
+  "evaluate_python reports a read-only filesystem and a missing one (TL-2, TL-52)",
   async () => {
     const context = createToolContext({ filesystem: readOnlyView(new InMemoryFilesystem()) });
     expect(
@@ -378,7 +387,7 @@ itRunsPython(
   },
 );
 
-it("another engine can take its place (TL-54)", async () => {
+it("PythonSection accepts another engine (TL-54)", async () => {
   let closed = false;
   const engine: PythonEngine = {
     name: "echo",
@@ -404,7 +413,7 @@ it("another engine can take its place (TL-54)", async () => {
   expect(closed).toBe(true);
 });
 
-it("refuses limits that are none (TL-53)", () => {
+it("PythonSection refuses invalid limits (TL-53)", () => {
   expect(() => new PythonSection({ limits: { timeoutMs: 0 } })).toThrow(
     "timeoutMs must be a whole number above 0, not 0.",
   );

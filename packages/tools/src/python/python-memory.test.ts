@@ -10,7 +10,7 @@ import { openPython, pythonIsHere } from "./interpreter.test.support.js";
 import { MEMORY_OVERHEAD_BYTES, MontyProcess } from "./monty-process.js";
 import { DEFAULT_PYTHON_LIMITS } from "./python-engine.js";
 
-/** Programs whose values are small in the interpreter and large outside, or that it allocates without a check. */
+/** Programs whose values are small in the interpreter but large outside, or that allocate memory without a check. */
 const PROGRAMS = [
   { what: "a list that shares a long text", code: "a = ['x' * 10**6] * 10**6" },
   { what: "a join of a shared text", code: "','.join(['x' * 10**6] * 3000)" },
@@ -28,41 +28,36 @@ const PROGRAMS = [
   },
 ];
 
-/** Code and libraries, which are files that are mapped. */
+/** Memory-mapped code and libraries. */
 const MAPPED_BYTES = 96 * 1024 * 1024;
 const MAX_RESIDENT_BYTES =
   DEFAULT_PYTHON_LIMITS.maxMemoryBytes + MEMORY_OVERHEAD_BYTES + MAPPED_BYTES;
 
 describe.runIf(pythonIsHere && process.platform === "linux")("the memory of a program", () => {
-  it.each(PROGRAMS)(
-    "is held to its limit by the kernel: $what (TL-55, TL-53, I225)",
-    async ({ code }) => {
-      const section = openPython({ limits: { timeoutMs: 60_000 } });
-      const tool = section?.tools[0];
-      const context = createToolContext({
-        session: new Session(),
-        filesystem: new InMemoryFilesystem(),
-      });
-      await callTool(tool, { code: "1" }, context);
-      const [pid = 0] = interpreters();
-      expect(readFileSync(`/proc/${pid}/limits`, "utf8")).toMatch(
-        new RegExp(
-          `Max data size +${DEFAULT_PYTHON_LIMITS.maxMemoryBytes + MEMORY_OVERHEAD_BYTES} `,
-        ),
-      );
-      const peak = watchPeak(pid);
-      const { result, text } = await callTool(tool, { code }, context);
-      expect({ success: result.success, text }).toEqual({
-        success: false,
-        text: "The program needed more than 64 MiB of memory and was ended.",
-      });
-      expect(peak()).toBeLessThan(MAX_RESIDENT_BYTES);
-      expect((await callTool(tool, { code: "20 + 1" }, context)).text).toContain("21");
-      await section?.close();
-    },
-  );
+  it.each(PROGRAMS)("is limited by the kernel: $what (TL-55, TL-53, I225)", async ({ code }) => {
+    const section = openPython({ limits: { timeoutMs: 60_000 } });
+    const tool = section?.tools[0];
+    const context = createToolContext({
+      session: new Session(),
+      filesystem: new InMemoryFilesystem(),
+    });
+    await callTool(tool, { code: "1" }, context);
+    const [pid = 0] = interpreters();
+    expect(readFileSync(`/proc/${pid}/limits`, "utf8")).toMatch(
+      new RegExp(`Max data size +${DEFAULT_PYTHON_LIMITS.maxMemoryBytes + MEMORY_OVERHEAD_BYTES} `),
+    );
+    const peak = watchPeak(pid);
+    const { result, text } = await callTool(tool, { code }, context);
+    expect({ success: result.success, text }).toEqual({
+      success: false,
+      text: "The program needed more than 64 MiB of memory and was ended.",
+    });
+    expect(peak()).toBeLessThan(MAX_RESIDENT_BYTES);
+    expect((await callTool(tool, { code: "20 + 1" }, context)).text).toContain("21");
+    await section?.close();
+  });
 
-  it("is held to its limit by a watcher where the kernel does not (TL-55)", async () => {
+  it("is limited by a watcher if the kernel cannot do it (TL-55)", async () => {
     const url = pathToFileURL(createRequire(import.meta.url).resolve("@pydantic/monty")).href;
     const { maxMemoryBytes } = DEFAULT_PYTHON_LIMITS;
     const interpreter = new MontyProcess({ url, maxMemoryBytes, limitedBy: "watcher" });
@@ -77,7 +72,7 @@ describe.runIf(pythonIsHere && process.platform === "linux")("the memory of a pr
   });
 });
 
-/** The interpreters that this process has started, by their ids. */
+/** The pids of the interpreters that this process started. */
 function interpreters(): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -88,7 +83,7 @@ function interpreters(): readonly number[] {
     });
 }
 
-/** Resolves to the most that a process had resident at the last look before it ended. */
+/** Resolves to the peak resident memory of a process, from the last read before it ended. */
 function watchPeak(pid: number): () => number {
   let peak = 0;
   const timer = setInterval(() => {
@@ -102,7 +97,7 @@ function watchPeak(pid: number): () => number {
   };
 }
 
-/** Empty when the process has ended. */
+/** Empty if the process has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -6,7 +6,7 @@ const text = fc
   .array(fc.constantFrom("`", "``````", "\n", "a", "stdout:", "… 5 characters left out …"))
   .map((parts) => parts.join(""));
 
-it("A fence is in none of the texts that it sets off, however they are made (SB-19, TL-56)", () => {
+it("chooseFence returns a fence that no text contains, even for hostile texts (SB-19, TL-56)", () => {
   fc.assert(
     fc.property(text, text, (one, other) => {
       const fence = chooseFence(one, other);
@@ -18,7 +18,7 @@ it("A fence is in none of the texts that it sets off, however they are made (SB-
   expect(chooseFence("`".repeat(40_000))).toMatch(/^output-[0-9a-f]{24}$/);
 });
 
-it("A note of what was left out stands outside the fences (SB-19, TL-56)", () => {
+it("fenced puts the note about omitted text outside of the fences (SB-19, TL-56)", () => {
   const shown = fenced("stdout:", "x".repeat(500), "```", { maxCharacters: 100 });
   expect(shown).toMatch(/^stdout:\n```\nx+\n```\n… \d+ characters left out …\n```\nx+\n```$/);
 });

@@ -40,7 +40,7 @@ async function open(
 const BACKENDS: readonly Backend[] = ["memory", "host", "driver"];
 
 describe.each(BACKENDS)("on %s", (backend) => {
-  it("creates, lists, compares and restores with the words that are settled (TL-30)", async () => {
+  it("the snapshot tools create, list, compare and restore with exact answers (TL-30)", async () => {
     const { ask, edit, filesystem } = await open({}, await openBackend(backend, FILES));
     expect(await ask("list", {})).toBe("no snapshots");
     expect(await ask("create", { name: "s1", description: "before\trefactor" })).toMatch(
@@ -66,7 +66,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
 });
 
 it.each(["", ".secret", "foo/bar", "a b", "-x", "a\tb", "../x", "é", "x".repeat(101), "a\0"])(
-  "refuses the name %j (TL-31)",
+  "snapshot_create refuses the name %j (TL-31)",
   async (name) => {
     const { ask } = await open();
     const hint =
@@ -78,13 +78,13 @@ it.each(["", ".secret", "foo/bar", "a b", "-x", "a\tb", "../x", "é", "x".repeat
   },
 );
 
-it("takes a name of 100 characters, and answers one that the store refuses (TL-31)", async () => {
+it("snapshot_create accepts a name of 100 characters, and answers if the store refuses a name (TL-31)", async () => {
   const { ask } = await open();
   expect(await ask("create", { name: "x".repeat(100) })).toMatch(/^snapshot x+ created/);
   expect(await ask("create", { name: "a..b" })).toMatch(/^A name starts with/);
 });
 
-it("answers an unknown name with those there are, and touches nothing (TL-31)", async () => {
+it("an unknown name is answered with the existing names and changes nothing (TL-31)", async () => {
   const { ask, filesystem } = await open();
   expect(await ask("restore", { name: "s9" })).toBe(
     "unknown snapshot 's9'\nThere are no snapshots.",
@@ -95,7 +95,7 @@ it("answers an unknown name with those there are, and touches nothing (TL-31)", 
   expect((await filesystem.read("a.txt")).content).toBe("changed");
 });
 
-it("keeps as many as it is told to, oldest going first, and says which went (TL-32)", async () => {
+it("maxCount deletes the oldest snapshots first and names them (TL-32)", async () => {
   const { ask } = await open({ retention: { maxCount: 2 } });
   await ask("create", { name: "s1" });
   await ask("create", { name: "s2" });
@@ -103,7 +103,7 @@ it("keeps as many as it is told to, oldest going first, and says which went (TL-
   expect(await ask("restore", { name: "s1" })).toBe("unknown snapshot 's1'\nThere are: s3, s2.");
 });
 
-it("keeps by age and by size, and always the newest (TL-32)", async () => {
+it("maxAgeMs and maxBytes delete snapshots, but never the newest (TL-32)", async () => {
   const old = await open({ retention: { maxAgeMs: -1 } });
   await old.ask("create", { name: "s1" });
   expect(await old.ask("create", { name: "s2" })).toMatch(/removed to make room: s1$/);
@@ -114,7 +114,7 @@ it("keeps by age and by size, and always the newest (TL-32)", async () => {
   expect(await small.ask("list", {})).toMatch(/^s2\t[^\n]+$/);
 });
 
-it("restores what the session knew together with the files when asked to (TL-33)", async () => {
+it("restore_session restores the session together with the files (TL-33)", async () => {
   const { ask, edit, session, filesystem } = await open();
   session.dispatch(SetupPlan({ objective: "first", steps: [] }));
   await ask("create", { name: "s1" });
@@ -131,7 +131,7 @@ it("restores what the session knew together with the files when asked to (TL-33)
   expect((await filesystem.read("a.txt")).content).toBe("v1\n");
 });
 
-it("restores neither when the session cannot go back (TL-33)", async () => {
+it("restore_session restores nothing if the session cannot be restored (TL-33)", async () => {
   const { ask, session, filesystem } = await open();
   const { Session } = await import("@wink/session");
   await ask("create", { name: "s1" });
@@ -143,7 +143,7 @@ it("restores neither when the session cannot go back (TL-33)", async () => {
   expect((await filesystem.read("a.txt")).content).toBe("v2");
 });
 
-it("says when it did not keep the session of a snapshot (TL-33)", async () => {
+it("restore_session reports if the session of a snapshot was not saved (TL-33)", async () => {
   const filesystem = new InMemoryFilesystem({ files: FILES });
   await filesystem.snapshot({ name: "elsewhere" });
   const { ask } = await open({}, filesystem);
@@ -152,7 +152,7 @@ it("says when it did not keep the session of a snapshot (TL-33)", async () => {
   );
 });
 
-it("the events of a run with restores still replay to the same files (TL-8)", async () => {
+it("replayFiles reproduces the files of a run with restores (TL-8)", async () => {
   const { ask, edit, session, filesystem } = await open();
   await edit("write_file", { path: "x.txt", content: "1" });
   await ask("create", { name: "s1" });
@@ -176,7 +176,7 @@ it("the events of a run with restores still replay to the same files (TL-8)", as
   ]);
 });
 
-it("shows a large diff in pages (TL-4)", async () => {
+it("snapshot_diff shows a large diff in pages (TL-4)", async () => {
   const { ask, filesystem } = await open();
   await ask("create", { name: "s1" });
   await filesystem.write(
@@ -191,9 +191,9 @@ it("shows a large diff in pages (TL-4)", async () => {
 });
 
 it.each(Object.entries(handlers))(
-  "%s answers without files, without snapshots and to every wrong shape (TL-2)",
+  "%s answers without files, without snapshots and to every kind of invalid arguments (TL-2)",
   async (_, handler) => {
-    // Each takes other fields; what one does not know it leaves aside.
+    // The fields of all tools together. Each tool ignores the fields that it does not know.
     const call = handler as (input: unknown, context: unknown) => Promise<{ message: string }>;
     expect(
       (await call({ name: "s1" }, createToolContext({ filesystem: noWorkspace }))).message,

@@ -2,27 +2,27 @@ import type { ProjectFiles } from "./project-files.js";
 
 export const COMMANDS = ["test", "lint", "build", "format"] as const;
 
-/** How to do the usual things in a project. */
+/** The project's commands for common tasks. */
 export type Commands = { readonly [Name in (typeof COMMANDS)[number]]?: string | undefined };
 
-/** What the manifests of one ecosystem tell of a project. */
+/** What the manifests of one ecosystem say about a project. */
 export interface Findings {
-  /** Such as `Node.js package`. */
+  /** For example `Node.js package`. */
   readonly kind: string;
-  /** The language that its programs are written in, for when bytes are a draw. */
+  /** The ecosystem's programming language. It decides which of several ecosystems comes first. */
   readonly language: string;
   readonly packageManager?: string | undefined;
   readonly commands: Commands;
   readonly frameworks: readonly string[];
   readonly entryPoints: readonly string[];
-  /** The manifests it was found in, the most telling first. */
+  /** The manifests that were found, the most informative first. */
   readonly manifests: readonly string[];
 }
 
-/** Looks for one ecosystem. Answers `undefined` when the project is none of its own. */
+/** Detects one ecosystem. Returns `undefined` if the project does not use it. */
 export type Ecosystem = (project: ProjectFiles) => Promise<Findings | undefined>;
 
-/** Those of the names in `table` that `names` has, by what the table calls them. */
+/** Returns the labels in `table` of the given names. */
 export function known(
   names: Iterable<string>,
   table: Readonly<Record<string, string>>,

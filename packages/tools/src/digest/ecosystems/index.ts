@@ -7,7 +7,7 @@ import { dart, dotnet, elixir, php, ruby, swift } from "./others.js";
 import { python } from "./python.js";
 import { rust } from "./rust.js";
 
-/** All that are looked for. The last one says how to do things, whatever the others are. */
+/** All detected ecosystems. The last one, `make`, only adds commands, for projects in any language. */
 export const ecosystems: readonly Ecosystem[] = [
   node,
   python,

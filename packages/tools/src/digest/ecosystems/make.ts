@@ -7,7 +7,7 @@ const TARGETS = {
   format: ["format", "fmt"],
 } as const;
 
-/** Make, just and CMake: they say how to do things in a project of any language. */
+/** Make, just and CMake. They define commands for projects in any language. */
 export const make: Ecosystem = async (project) => {
   const makefile = project.first("Makefile", "makefile", "GNUmakefile");
   const justfile = project.first("justfile", "Justfile");

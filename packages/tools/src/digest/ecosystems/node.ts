@@ -38,7 +38,7 @@ const FRAMEWORKS = {
   lerna: "Lerna",
 };
 
-/** Scripts by other names that mean the same. */
+/** Script names that mean the same command. */
 const SCRIPTS: Readonly<Record<(typeof COMMANDS)[number], readonly string[]>> = {
   test: ["test", "tests", "test:unit", "spec"],
   lint: ["lint", "check", "eslint"],
@@ -46,7 +46,7 @@ const SCRIPTS: Readonly<Record<(typeof COMMANDS)[number], readonly string[]>> = 
   format: ["format", "fmt", "prettier"],
 };
 
-/** What tools do without a script, when they are there. */
+/** The commands of installed tools, if there is no script. */
 const TOOLS: readonly (readonly [string, (typeof COMMANDS)[number], string])[] = [
   ["vitest", "test", "vitest run"],
   ["jest", "test", "jest"],

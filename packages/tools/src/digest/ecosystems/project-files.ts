@@ -1,28 +1,28 @@
 import { type Filesystem, isFilesystemError } from "@wink/filesystem";
 import { nextTurn } from "../../reply/step-counter.js";
 
-/** One file as a digest sees it before it looks inside. */
+/** The metadata of a file, before its content is read. */
 export interface ScannedFile {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Changes when the content does. */
+  /** Changes whenever the content changes. */
   readonly revision: string;
 }
 
-/** What one digest reads at most: a workspace can hold any number of manifests of any size. */
+/** The read limits of one digest, because a workspace can contain any number of manifests of any size. */
 export const DIGEST_READS = Object.freeze({
   maxFileBytes: 256 * 1024,
   maxFiles: 200,
   maxTotalBytes: 1024 * 1024,
 });
 
-/** Files that a digest would have read if its limits allowed it. */
+/** Files that were not read because of the limits. */
 export interface UnreadFiles {
   readonly count: number;
   readonly sizeBytes: number;
 }
 
-/** The files of a project, for the ecosystems that look for their manifests in it. */
+/** The files of a project, in which the ecosystems search for their manifests. */
 export class ProjectFiles {
   readonly files: readonly ScannedFile[];
   readonly #filesystem: Filesystem;
@@ -46,17 +46,17 @@ export class ProjectFiles {
     return this.#sizes.has(path);
   }
 
-  /** The first of these that is there. */
+  /** Returns the first of these paths that exists. */
   first(...paths: readonly string[]): string | undefined {
     return paths.find((path) => this.has(path));
   }
 
-  /** The paths that match, in order. */
+  /** Returns the paths that match, in order. */
   matching(pattern: RegExp): readonly string[] {
     return this.files.filter(({ path }) => pattern.test(path)).map(({ path }) => path);
   }
 
-  /** The text of a file. Empty when it does not exist or is not text, and when the limits of a digest leave it out. */
+  /** Returns the text of a file. Empty if it does not exist, is not text, or exceeds the limits. */
   read(path: string): Promise<string> {
     const known = this.#texts.get(path);
     if (known !== undefined) return known;
@@ -65,7 +65,7 @@ export class ProjectFiles {
     return text;
   }
 
-  /** An object of JSON; empty when the file is none. */
+  /** Parses a JSON file. Returns an empty object if it is not a JSON object. */
   async readJson(path: string): Promise<Readonly<Record<string, unknown>>> {
     try {
       const value: unknown = JSON.parse(await this.read(path));
@@ -75,7 +75,7 @@ export class ProjectFiles {
     }
   }
 
-  /** The texts of these files, as far as the limits allow. */
+  /** Returns the texts of these files, as far as the limits allow. */
   async readAll(paths: readonly string[]): Promise<readonly string[]> {
     const texts: string[] = [];
     for (const path of paths) texts.push(await this.read(path));
@@ -97,12 +97,12 @@ export class ProjectFiles {
     }
     this.#filesRead++;
     this.#bytesRead += sizeBytes;
-    // Each text is searched after it was read, so each is read in its own turn of the event loop.
+    // The caller searches each text after the read, so yield to the event loop before each one.
     await nextTurn();
     try {
       return (await this.#filesystem.read(path, { limit: 100_000 })).content;
     } catch (error) {
-      // A file that is not text, or was deleted in the meantime, says nothing about the project.
+      // Ignore a file that is not text or was deleted in the meantime.
       if (isFilesystemError(error)) return "";
       throw error;
     }

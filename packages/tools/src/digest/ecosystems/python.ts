@@ -84,7 +84,7 @@ export const python: Ecosystem = async (project) => {
   };
 };
 
-/** Every name that could be a dependency's or a tool's. Comments are left out. */
+/** All words that could be the name of a dependency or tool. Ignores comments. */
 function namesIn(text: string): readonly string[] {
   return (
     text
