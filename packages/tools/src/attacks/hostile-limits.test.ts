@@ -11,7 +11,7 @@ it("a digest reports how many files it did not read because of its limits, and r
     files: { ...files, "requirements.txt": "flask", "README.md": "# Read me" },
   });
   const digest = await WorkspaceDigest.fromFilesystem(filesystem);
-  expect(digest.patterns).toContain("Not read, because of the limits: 296 files, 74.0 MB");
+  expect(digest.patterns).toContain("Not read because of limits: 296 files, 74.0 MB");
   expect(digest.frameworks).toEqual(["Flask"]);
   expect(digest.keyFiles).toContainEqual({
     path: "README.md",
@@ -33,5 +33,5 @@ it("edit_file refuses to make more than 100,000 replacements and changes nothing
 it("edit_file reports that a file is too long to search a similar place (TL-59)", async () => {
   const { ask } = await openWorkspace({ f: "\n".repeat(300_000) });
   const edit = { file_path: "f", old_string: "nothing like it", new_string: "b" };
-  expect(await ask("edit_file", edit)).toContain("too long to look for a similar place");
+  expect(await ask("edit_file", edit)).toContain("too long to search for a similar place");
 });

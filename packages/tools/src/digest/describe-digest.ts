@@ -54,9 +54,7 @@ function patternsOf({ languages, commands, frameworks, entryPoints, unread }: Fa
         ]
       : []),
     ...(unread.count > 0
-      ? [
-          `Not read, because of the limits: ${count(unread.count, "file")}, ${size(unread.sizeBytes)}`,
-        ]
+      ? [`Not read because of limits: ${count(unread.count, "file")}, ${size(unread.sizeBytes)}`]
       : []),
   ];
 }

@@ -16,7 +16,7 @@ export function renderDigestDetails({ body, fileTree, keyFiles }: WorkspaceDiges
     fileTree === "" ? "" : `Files:\n\n${fenced(fileTree)}`,
     ...keyFiles.map(
       ({ path, content, truncated }) =>
-        `\`${oneLine(path, MAX_PATH_CHARACTERS)}\`${truncated ? " (its beginning)" : ""}:\n\n${fenced(content)}`,
+        `\`${oneLine(path, MAX_PATH_CHARACTERS)}\`${truncated ? " (beginning)" : ""}:\n\n${fenced(content)}`,
     ),
   ];
   return parts.filter((part) => part !== "").join("\n\n");

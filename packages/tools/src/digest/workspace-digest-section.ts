@@ -19,7 +19,7 @@ export interface WorkspaceDigestSectionOptions<Key extends string = "workspace-d
 }
 
 export const DIGEST_PLACEHOLDER =
-  "There is no digest of this workspace yet. Look around before you rely on anything: list the root, read the README, and find out how its tests are run.";
+  "This workspace has no digest yet. Explore it before you make assumptions: list the root, read the README, and find out how to run the tests.";
 
 // NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
 /**
@@ -59,7 +59,7 @@ class DigestDetails extends Section<"details", undefined, readonly []> {
     super({
       key: "details",
       title: "Files of the workspace",
-      summary: "The tree of directories and the beginnings of the most telling files.",
+      summary: "The directory tree and the beginnings of the key files.",
       visibility,
       enabled: (_: never, session: Session) => detailsOf(session) !== "",
       acceptsOverrides: false,
@@ -100,7 +100,7 @@ class DigestPlaceholder extends Section<"placeholder", undefined, readonly []> {
 }
 
 const WARNING =
-  "A WorkspaceDigestSection has no digest to show; compute one with WorkspaceDigest.fromFilesystem and keep it with setWorkspaceDigest.";
+  "WorkspaceDigestSection: the session has no digest. Compute one with WorkspaceDigest.fromFilesystem and store it with setWorkspaceDigest.";
 
 function digestOf(session: Session): WorkspaceDigest | undefined {
   return session.slice(WorkspaceDigest).latest();

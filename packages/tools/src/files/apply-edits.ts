@@ -39,7 +39,7 @@ export async function applyEdits(
   const file = await filesystem.readBytes(path, { signal });
   if (file.truncated)
     return fail(
-      `${quote(file.path)} has ${count(file.sizeBytes, "byte")}, too many to edit at once.`,
+      `${quote(file.path)} has ${count(file.sizeBytes, "byte")}, which is too large to edit.`,
     );
   const plan = await planEdits(file.content, edits);
   if (isProblem(plan)) return await describeProblem(plan, file, edits, nameTool);
@@ -86,13 +86,13 @@ function checkEdits(
   for (const [index, { oldString, newString }] of edits.entries()) {
     const which = edits.length === 1 ? "" : `Edit ${index + 1}: `;
     if (oldString === "")
-      return fail(`${which}old_string is empty, so it names no place in the file.`, {
-        hint: `Give the exact text to replace. A new file is made with ${nameTool("write_file")}.`,
+      return fail(`${which}old_string is empty. It must name the text to replace.`, {
+        hint: `Give the exact text to replace. To create a file, use ${nameTool("write_file")}.`,
       });
     if (oldString === newString)
       return fail(`${which}old_string and new_string are the same, so nothing would change.`);
     if (!oldString.isWellFormed() || !newString.isWellFormed())
-      return fail(`${which}The text holds half of a surrogate pair, which is no character.`);
+      return fail(`${which}The text contains half of a surrogate pair, which is not a character.`);
   }
   return undefined;
 }

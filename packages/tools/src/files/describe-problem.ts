@@ -21,7 +21,7 @@ export async function describeProblem(
   if (problem.kind === "overlap") {
     const [one, other] = problem.edits.map((edit) => edit + 1);
     return fail(`Edits ${one} and ${other} overlap in ${name}.`, {
-      hint: "Each edit is made to the file as it is now. Combine these two into one.",
+      hint: "Each edit is applied to the current file. Combine these two into one.",
     });
   }
   if (problem.kind === "too-many")
@@ -52,9 +52,9 @@ async function nearMissHint(
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
   const miss = await findNearMiss(text, sought, new StepCounter());
   if (miss === "unsearched")
-    return `The texts are too long to look for a similar place. Look at the file with ${nameTool("read_file")}.`;
+    return `The texts are too long to search for a similar place. Read the file with ${nameTool("read_file")}.`;
   if (miss === undefined)
-    return `Nothing in the file is like it. Look at the file with ${nameTool("read_file")}.`;
+    return `Nothing in the file is similar. Read the file with ${nameTool("read_file")}.`;
   const { firstLine, lastLine, difference, diff } = miss;
   const place = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
   const only = difference === undefined ? "" : ` It differs in ${difference}.`;

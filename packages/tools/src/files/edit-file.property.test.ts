@@ -172,7 +172,7 @@ it.each([
     what: "capital letters",
     file: 'const greeting = "hello";\n',
     old_string: '"Hello"',
-    difference: "capital and small letters",
+    difference: "upper and lower case",
   },
   {
     what: "quotation marks",

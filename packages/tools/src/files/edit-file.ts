@@ -6,9 +6,14 @@ import { filePathFields, filePathOf, filePathsOf } from "./file-path.js";
 import type { FileToolSettings } from "./file-tool-settings.js";
 
 export const editFields = {
-  old_string: z.string().describe("The exact text to replace, white space and line ends included."),
-  new_string: z.string().describe("What comes in its place, taken literally."),
-  replace_all: z.boolean().default(false).describe("Replace every occurrence, not the only one."),
+  old_string: z
+    .string()
+    .describe("The exact text to replace, including white space and line ends."),
+  new_string: z.string().describe("The new text, taken literally."),
+  replace_all: z
+    .boolean()
+    .default(false)
+    .describe("Replace every occurrence instead of exactly one."),
 };
 
 export const EditFileInput = z.object({ ...filePathFields, ...editFields });

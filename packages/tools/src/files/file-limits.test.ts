@@ -62,7 +62,7 @@ it("read_file shows 2,000 lines per call and names the offset of the next page (
   const text = Array.from({ length: 2_001 }, (_, index) => `${index}\n`).join("");
   const { ask, call } = await openWorkspace({ f: text });
   expect(await ask("read_file", { path: "f" })).toMatch(
-    /^'f', lines 1 to 2000 of 2,001\. Go on with offset 2000\.\n\n {5}1\t0\n/,
+    /^'f', lines 1 to 2000 of 2,001\. Continue with offset 2000\.\n\n {5}1\t0\n/,
   );
   expect(await ask("read_file", { path: "f", offset: 2_000 })).toBe(
     "'f', lines 2001 to 2001 of 2,001.\n\n  2001\t2000",
@@ -93,7 +93,7 @@ it("a line that is too long is shortened to head and tail without splitting a ch
   const { ask } = await openWorkspace({ f: `start${"👩".repeat(500_000)}end\nnext\n` });
   const text = await ask("read_file", { path: "f" });
   expect(text).toMatch(
-    /^'f', 2 lines\. Lines that are too long are cut; grep finds what is in them\.\n\n {5}1\tstart👩+ … [\d,]+ characters left out … 👩+end\n {5}2\tnext$/u,
+    /^'f', 2 lines\. Long lines are shortened; grep searches their full text\.\n\n {5}1\tstart👩+ … [\d,]+ characters left out … 👩+end\n {5}2\tnext$/u,
   );
 });
 
@@ -106,14 +106,14 @@ it("every answer is within its limit for any files (TL-4, F179)", async () => {
   );
   const { ask } = await openWorkspace(files);
   expect(await ask("ls", {})).toMatch(
-    /^Entries 1 to 500 of 1,200 in '\.'\. Go on with offset 500\.\n/,
+    /^Entries 1 to 500 of 1,200 in '\.'\. Continue with offset 500\.\n/,
   );
   expect(await ask("glob", { pattern: "*" })).toMatch(
-    /^Files 1 to 500 of 1,200 match '\*'\. Go on with offset 500\.\n/,
+    /^Files 1 to 500 of 1,200 match '\*'\. Continue with offset 500\.\n/,
   );
   const found = await ask("grep", { pattern: "needle", context: 3 });
   expect(found).toMatch(
-    /^Matches 1 to \d+ of at least 1,000 for 'needle' in 1,000 files\. Go on with offset \d+\. The search stopped at 1,000 matching lines; narrow it with path, glob or a longer pattern\.\n/,
+    /^Matches 1 to \d+ of at least 1,000 for 'needle' in 1,000 files\. Continue with offset \d+\. The search stopped at 1,000 matching lines; narrow it with path, glob or a longer pattern\.\n/,
   );
   await ask("edit_file", {
     path: `${"n".repeat(70)}-0`,
@@ -129,7 +129,7 @@ it("limits can be set, and invalid values are refused (TL-4)", async () => {
     { limits: { maxReadLines: 2, maxWriteCharacters: 3 } },
   );
   expect(await ask("read_file", { path: "f" })).toBe(
-    "'f', lines 1 to 2 of 3. Go on with offset 2.\n\n     1\t1\n     2\t2",
+    "'f', lines 1 to 2 of 3. Continue with offset 2.\n\n     1\t1\n     2\t2",
   );
   expect(await ask("write_file", { path: "g", content: "1234" })).toMatch(
     /^That is 4 characters, and one call takes at most 3\./,

@@ -15,9 +15,9 @@ interface FilePathInput {
 /** Returns the given path, or a failure if there is none or there are two different ones. */
 export function filePathOf({ file_path, path }: FilePathInput): string | ToolFailure {
   if (file_path === undefined && path === undefined)
-    return fail("Give file_path: which file is meant?");
+    return fail("file_path is missing. Give the path of the file.");
   if (file_path !== undefined && path !== undefined && file_path !== path)
-    return fail("file_path and path name different files. Give file_path alone.");
+    return fail("file_path and path name different files. Give only file_path.");
   return file_path ?? path ?? "";
 }
 

@@ -41,16 +41,16 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "ls",
     input: { limit: 2 },
-    answer: "Entries 1 to 2 of 6 in '.'. Go on with offset 2.\n\na.txt\nbin.dat",
+    answer: "Entries 1 to 2 of 6 in '.'. Continue with offset 2.\n\na.txt\nbin.dat",
   },
   { tool: "ls", input: { offset: 5 }, answer: "Entries 6 to 6 of 6 in '.'.\n\nsrc/" },
-  { tool: "ls", input: { offset: 6 }, answer: "There is nothing at offset 6: 6 entries in '.'." },
+  { tool: "ls", input: { offset: 6 }, answer: "Nothing at offset 6: 6 entries in '.'." },
   { tool: "ls", input: { path: "missing" }, answer: NO_SUCH("missing") },
   {
     tool: "ls",
     input: { path: "a.txt" },
     answer:
-      "Not a directory: 'a.txt'.\nA file has nothing below it; leave out what follows its name, or the slash at its end.",
+      "Not a directory: 'a.txt'.\nA file cannot contain other files. Remove the part of the path after the file name, or the slash at the end.",
   },
   { tool: "ls", input: { path: "../x" }, answer: LEADS_OUT("../x") },
   {
@@ -61,7 +61,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "read_file",
     input: { path: "a.txt", offset: 1, limit: 1 },
-    answer: "'a.txt', lines 2 to 2 of 3. Go on with offset 2.\n\n     2\ttwo",
+    answer: "'a.txt', lines 2 to 2 of 3. Continue with offset 2.\n\n     2\ttwo",
   },
   {
     tool: "read_file",
@@ -73,13 +73,13 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "read_file",
     input: { path: "src/main.ts", limit: 1 },
     answer:
-      "'src/main.ts', lines 1 to 1 of 2. Go on with offset 1. Its lines end in \\r\\n, which old_string must have too.\n\n     1\texport const x = 1;\r",
+      "'src/main.ts', lines 1 to 1 of 2. Continue with offset 1. Its lines end in \\r\\n; old_string must use \\r\\n too.\n\n     1\texport const x = 1;\r",
   },
   { tool: "read_file", input: { path: "empty.txt" }, answer: "'empty.txt' is empty." },
   {
     tool: "read_file",
     input: { path: "a.txt", offset: 3 },
-    answer: "'a.txt' has 3 lines, so there is nothing at offset 3.",
+    answer: "'a.txt' has 3 lines. Nothing at offset 3.",
   },
   {
     tool: "read_file",
@@ -90,14 +90,14 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "read_file",
     input: { path: "bin.dat" },
     answer:
-      "'bin.dat' is not UTF-8 text.\nOnly text can be shown; ls, move, copy and rm work on any file.",
+      "'bin.dat' is not UTF-8 text.\nOnly text files can be read; ls, move, copy and rm work on any file.",
   },
   { tool: "read_file", input: { path: "missing.txt" }, answer: NO_SUCH("missing.txt") },
-  { tool: "read_file", input: {}, answer: "Give file_path: which file is meant?" },
+  { tool: "read_file", input: {}, answer: "file_path is missing. Give the path of the file." },
   {
     tool: "read_file",
     input: { path: "a.txt", file_path: "b.txt" },
-    answer: "file_path and path name different files. Give file_path alone.",
+    answer: "file_path and path name different files. Give only file_path.",
   },
   {
     tool: "read_file",
@@ -120,7 +120,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "write_file",
     input: { file_path: "a.txt", content: "x" },
     answer:
-      "'a.txt' exists already.\nChange it with edit_file, or replace all of it with mode \"overwrite\".",
+      "'a.txt' already exists.\nChange it with edit_file, or replace all of it with mode \"overwrite\".",
   },
   {
     tool: "write_file",
@@ -143,7 +143,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     cases: ", F177",
     input: { path: "a.txt/x", content: "x" },
     answer:
-      "Not a directory: 'a.txt/x'.\nA file has nothing below it; leave out what follows its name, or the slash at its end.",
+      "Not a directory: 'a.txt/x'.\nA file cannot contain other files. Remove the part of the path after the file name, or the slash at the end.",
   },
   {
     tool: "write_file",
@@ -181,7 +181,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     cases: ", F169",
     input: { path: "a.txt", old_string: "", new_string: "x" },
     answer:
-      "old_string is empty, so it names no place in the file.\nGive the exact text to replace. A new file is made with write_file.",
+      "old_string is empty. It must name the text to replace.\nGive the exact text to replace. To create a file, use write_file.",
   },
   {
     tool: "edit_file",
@@ -192,13 +192,13 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "edit_file",
     input: { path: "a.txt", old_string: "\ud800", new_string: "one" },
-    answer: "The text holds half of a surrogate pair, which is no character.",
+    answer: "The text contains half of a surrogate pair, which is not a character.",
   },
   {
     tool: "edit_file",
     input: { path: "a.txt", old_string: "qqqqqqqq", new_string: "x" },
     answer:
-      "String not found: old_string is not in 'a.txt'.\nNothing in the file is like it. Look at the file with read_file.",
+      "String not found: old_string is not in 'a.txt'.\nNothing in the file is similar. Read the file with read_file.",
   },
   {
     tool: "edit_file",
@@ -243,7 +243,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
       ],
     },
     answer:
-      "Edits 1 and 2 overlap in 'src/b.ts'.\nEach edit is made to the file as it is now. Combine these two into one.",
+      "Edits 1 and 2 overlap in 'src/b.ts'.\nEach edit is applied to the current file. Combine these two into one.",
   },
   {
     tool: "multi_edit",
@@ -267,7 +267,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
       ],
     },
     answer:
-      "Edit 2: old_string is empty, so it names no place in the file.\nGive the exact text to replace. A new file is made with write_file.",
+      "Edit 2: old_string is empty. It must name the text to replace.\nGive the exact text to replace. To create a file, use write_file.",
   },
   {
     tool: "glob",
@@ -277,7 +277,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "glob",
     input: { pattern: "*.ts", limit: 1 },
-    answer: "Files 1 to 1 of 2 match '*.ts'. Go on with offset 1.\n\nsrc/b.ts",
+    answer: "Files 1 to 1 of 2 match '*.ts'. Continue with offset 1.\n\nsrc/b.ts",
   },
   { tool: "glob", input: { pattern: "a.*" }, answer: "1 file matches 'a.*'.\n\na.txt" },
   { tool: "glob", input: { pattern: "*.zig" }, answer: "0 files match '*.zig'." },
@@ -319,7 +319,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "move",
     input: { source: "a.txt", destination: "dup.txt" },
     answer:
-      "'dup.txt' exists already.\nChoose another destination, or set overwrite to replace it.",
+      "'dup.txt' already exists.\nChoose another destination, or set overwrite to replace it.",
   },
   {
     tool: "move",
@@ -343,7 +343,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "rm",
     input: { path: "src" },
     answer:
-      "'src' is a directory with 2 files in it.\nSet recursive to delete it with all that is in it.",
+      "'src' is a directory that contains 2 files.\nSet recursive to delete it with its contents.",
   },
   {
     tool: "rm",
@@ -393,7 +393,7 @@ it("the section's text says if the filesystem is read-only (TL-3)", async () => 
     { filesystem: readOnlyView(await openBackend("memory", FILES)) },
   );
   expect(await ask("write_file", { path: "x", content: "" })).toBe(
-    "Filesystem is read-only: 'x'.\nFiles here can be read and searched, but not changed.",
+    "Filesystem is read-only: 'x'.\nThese files can be read and searched, but not changed.",
   );
 });
 
@@ -410,7 +410,7 @@ it.each(Object.entries(handlers))("%s reports a missing filesystem (TL-2)", asyn
   };
   const none = {
     success: false,
-    message: "There is no filesystem here, so there are no files to work on.",
+    message: "This session has no files, so this tool cannot be used.",
   };
   // The fields of all tools together. Each tool ignores the fields that it does not know.
   const call = handler as (input: unknown, context: unknown) => Promise<unknown>;

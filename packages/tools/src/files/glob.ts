@@ -10,8 +10,10 @@ import { pageFields, pageOptions } from "./page-fields.js";
 export const GlobInput = z.object({
   pattern: z
     .string()
-    .describe("Such as *.ts (a name at any depth) or src/**/*.ts (a path below the directory)."),
-  path: z.string().default(".").describe("The directory to look in."),
+    .describe(
+      "For example *.ts (a name at any depth) or src/**/*.ts (a path below the directory).",
+    ),
+  path: z.string().default(".").describe("The directory to search."),
   ...pageFields,
 });
 
@@ -34,7 +36,7 @@ export function globHandlerFor({ limits, nameTool }: FileToolSettings) {
 export function globTool(settings: FileToolSettings) {
   return defineTool({
     name: "glob",
-    description: "Find files by a pattern of their name or path, by path.",
+    description: "Find files by a pattern for their name or path. The result is sorted by path.",
     input: GlobInput,
     access: "read",
     handler: globHandlerFor(settings),

@@ -21,8 +21,8 @@ export const GrepInput = z.object({
       "content shows the lines, files_with_matches the paths, count the matches in each file.",
     ),
   context: z.number().int().min(0).default(0).describe("Lines to show around each match."),
-  ignore_case: z.boolean().default(false).describe("Take capital and small letters as the same."),
-  literal: z.boolean().default(false).describe("Take the pattern as plain text."),
+  ignore_case: z.boolean().default(false).describe("Ignore upper and lower case."),
+  literal: z.boolean().default(false).describe("Treat the pattern as plain text."),
   ...pageFields,
 });
 

@@ -9,7 +9,7 @@ import type { FileToolSettings } from "./file-tool-settings.js";
 
 export const MultiEditInput = z.object({
   ...filePathFields,
-  edits: z.array(z.object(editFields)).describe("Made together, each to the file as it is now."),
+  edits: z.array(z.object(editFields)).describe("Applied together, each to the current file."),
 });
 
 export function multiEditHandlerFor(settings: FileToolSettings) {
@@ -39,7 +39,7 @@ export function multiEditTool(settings: FileToolSettings) {
   return defineTool({
     name: "multi_edit",
     description:
-      "Make several replacements in one file, all or none. Each looks at the file as it is now, and they must not overlap.",
+      "Make several replacements in one file, all or none. Each is applied to the current file, and they must not overlap.",
     input: MultiEditInput,
     access: "write",
     handler: multiEditHandlerFor(settings),

@@ -19,7 +19,7 @@ const DIFFERENCES: readonly { readonly fold: Fold; readonly name: string }[] = [
   { fold: spaces, name: "white space" },
   { fold: composed, name: "the Unicode form of characters" },
   { fold: plain, name: "quotation marks or other look-alike characters" },
-  { fold: (text) => plain(text).toLowerCase(), name: "capital and small letters" },
+  { fold: (text) => plain(text).toLowerCase(), name: "upper and lower case" },
 ];
 
 /** Names the first kind of difference without which `found` would contain the sought text. */

@@ -4,8 +4,8 @@ import type { PageOptions } from "../reply/page-items.js";
 
 /** Input fields of tools that answer in pages. */
 export const pageFields = {
-  offset: z.number().int().min(0).default(0).describe("Results to pass over, for the next page."),
-  limit: z.number().int().min(1).optional().describe("Most results to show."),
+  offset: z.number().int().min(0).default(0).describe("Results to skip, for the next page."),
+  limit: z.number().int().min(1).optional().describe("Maximum number of results to show."),
 };
 
 export function pageOptions(

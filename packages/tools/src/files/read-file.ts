@@ -11,13 +11,8 @@ import { splitLines } from "./unified-diff.js";
 
 export const ReadFileInput = z.object({
   ...filePathFields,
-  offset: z
-    .number()
-    .int()
-    .min(0)
-    .default(0)
-    .describe("Lines to pass over before the first one shown."),
-  limit: z.number().int().min(1).optional().describe("Most lines to show."),
+  offset: z.number().int().min(0).default(0).describe("Lines to skip before the first shown line."),
+  limit: z.number().int().min(1).optional().describe("Maximum number of lines to show."),
 });
 
 /** The shown part of a file. */
@@ -46,7 +41,7 @@ export function readFileHandlerFor({ limits, nameTool }: FileToolSettings) {
       const { totalLines, revision } = page;
       if (totalLines > 0 && offset >= totalLines)
         return fail(
-          `${quote(page.path)} has ${count(totalLines, "line")}, so there is nothing at offset ${offset}.`,
+          `${quote(page.path)} has ${count(totalLines, "line")}. Nothing at offset ${offset}.`,
         );
       const lines = shownLines(splitLines(page.content), limits);
       const end = offset + lines.length;
@@ -116,9 +111,9 @@ function describe(
 ): string {
   const notes = [
     ...(read.startsWith("\uFEFF") ? ["It starts with a byte order mark."] : []),
-    ...(read.includes("\r\n") ? ["Its lines end in \\r\\n, which old_string must have too."] : []),
+    ...(read.includes("\r\n") ? ["Its lines end in \\r\\n; old_string must use \\r\\n too."] : []),
     ...(content.includes(" characters left out … ")
-      ? ["Lines that are too long are cut; grep finds what is in them."]
+      ? ["Long lines are shortened; grep searches their full text."]
       : []),
   ];
   if (totalLines === 0) return `${quote(path)} is empty.`;
@@ -127,6 +122,6 @@ function describe(
   const what = isWhole
     ? `${quote(path)}, ${count(totalLines, "line")}.`
     : `${quote(path)}, lines ${offset + 1} to ${offset + lineCount} of ${total}.`;
-  const next = nextOffset === undefined ? [] : [`Go on with offset ${nextOffset}.`];
+  const next = nextOffset === undefined ? [] : [`Continue with offset ${nextOffset}.`];
   return [what, ...next, ...notes].join(" ");
 }

@@ -50,7 +50,10 @@ async function replayEvent(
     const { path, edits } = event.payload;
     const { content } = await filesystem.readBytes(path);
     const plan = await planEdits(content, edits);
-    if (isProblem(plan)) throw new Error(`Event ${event.sequence} does not fit '${path}'.`);
+    if (isProblem(plan))
+      throw new Error(
+        `Event ${event.sequence} does not fit '${path}'. Events are missing, or the filesystem is not in the initial state.`,
+      );
     await filesystem.writeBytes(path, spliceBytes(content, plan));
   } else if (isOf(DeletePath, event)) {
     await deletePath(filesystem, event.payload.path);
@@ -66,12 +69,16 @@ async function replayEvent(
   } else if (isOf(RestoreSnapshot, event)) {
     const snapshot = snapshots.get(event.payload.snapshotId);
     if (snapshot === undefined || !isSnapshotable(filesystem))
-      throw new Error(`Event ${event.sequence} restores a snapshot that is not among the events.`);
+      throw new Error(
+        `Event ${event.sequence} restores a snapshot that the events do not contain.`,
+      );
     await filesystem.restore(snapshot);
   } else if (isOf(RunCommand, event)) {
     const { changed, removed } = event.payload;
     if (changed.length + removed.length > 0)
-      throw new Error(`Event ${event.sequence} is a command; what it wrote is not in the events.`);
+      throw new Error(
+        `Event ${event.sequence} is a command that changed files. Its changes cannot be replayed, because events do not contain them.`,
+      );
   }
 }
 

@@ -9,7 +9,7 @@ import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
 
 export const RmInput = z.object({
   path: z.string().describe("The file or directory, relative to the workspace root."),
-  recursive: z.boolean().default(false).describe("Delete a directory with all that is in it."),
+  recursive: z.boolean().default(false).describe("Delete a directory with its contents."),
 });
 
 export interface RmValue {
@@ -30,9 +30,9 @@ export function rmHandlerFor({ workspace, nameTool }: FileToolSettings) {
       const inside = isDirectory ? await filesystem.glob("**", { path: given, signal }) : undefined;
       if (isDirectory && !recursive && path !== "." && path !== "")
         return fail(
-          `${quote(path)} is a directory with ${count(inside?.length ?? 0, "file")} in it.`,
+          `${quote(path)} is a directory that contains ${count(inside?.length ?? 0, "file")}.`,
           {
-            hint: "Set recursive to delete it with all that is in it.",
+            hint: "Set recursive to delete it with its contents.",
           },
         );
       await filesystem.delete(given, { recursive, signal });

@@ -8,8 +8,8 @@ import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
 
 export const TransferInput = z.object({
   source: z.string().describe("The file or directory, relative to the workspace root."),
-  destination: z.string().describe("Its new path, not the directory to put it in."),
-  overwrite: z.boolean().default(false).describe("Replace what is at the destination."),
+  destination: z.string().describe("The new path, not the target directory."),
+  overwrite: z.boolean().default(false).describe("Replace an existing file at the destination."),
 });
 
 export interface TransferValue {
@@ -38,7 +38,7 @@ function transferHandler(verb: Verb, { workspace, nameTool }: FileToolSettings) 
         return ok(value, `${verb === "move" ? "Moved" : "Copied"} ${quote(from)} to ${quote(to)}.`);
       } catch (error) {
         if (overwrite || !isFilesystemError(error, "EEXIST")) throw error;
-        return fail(`${quote(destination)} exists already.`, {
+        return fail(`${quote(destination)} already exists.`, {
           hint: "Choose another destination, or set overwrite to replace it.",
         });
       }

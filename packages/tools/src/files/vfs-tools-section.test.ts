@@ -134,7 +134,7 @@ it("a file that the model created counts as read (TL-11)", async () => {
     /^Edited/,
   );
   expect(await run("write_file", { path: "n.txt", content: "x" })).toMatch(
-    /^'n\.txt' exists already\./,
+    /^'n\.txt' already exists\./,
   );
 });
 
@@ -205,7 +205,7 @@ it("filesystem cannot be combined with files or quotas (TL-9)", async () => {
     files: {},
   });
   await expect(create).rejects.toThrow(
-    "files and quotas go with a filesystem that the section makes itself.",
+    "filesystem: cannot be combined with files or quotas. Pass a filesystem that already has them.",
   );
 });
 

@@ -116,7 +116,7 @@ export class VfsToolsSection<const Key extends string = "vfs">
     if (this.#mounted !== undefined) return this.#mounted.changes(options);
     if (this.#first !== undefined) return this.#first.changes(options.since);
     throw new TypeError(
-      "The section was made with trackChanges: false, so it knows no first state.",
+      "changes: the section was created with trackChanges: false, so it has no initial state.",
     );
   }
 }
@@ -126,7 +126,9 @@ function openFilesystem(options: VfsToolsSectionOptions<string>): Filesystem {
   if (filesystem === undefined)
     return new InMemoryFilesystem({ ...(files && { files }), ...(quotas && { quotas }) });
   if (files !== undefined || quotas !== undefined)
-    throw new TypeError("files and quotas go with a filesystem that the section makes itself.");
+    throw new TypeError(
+      "filesystem: cannot be combined with files or quotas. Pass a filesystem that already has them.",
+    );
   return filesystem;
 }
 

@@ -17,15 +17,15 @@ export async function describeWorkspace(
   const name = (tool: string) => `\`${toolPrefix}${tool}\``;
   const root = filesystem.mountPoint ?? "/";
   const rules = [
-    `You have files of your own to work on. Paths are relative to the root of the workspace, \`${root}\`.`,
+    `You have a workspace of files. Paths are relative to the root of the workspace, \`${root}\`.`,
     filesystem.readOnly
       ? "They can be read and searched, but not changed."
-      : "What you change stays in the workspace until somebody looks at it and applies it.",
+      : "Your changes stay in the workspace until they are reviewed and applied.",
     `Find files with ${name("glob")}, search them with ${name("grep")}, and read them in pages with ${name("read_file")}.`,
     ...(filesystem.readOnly
       ? []
       : [
-          `Change them with ${name("edit_file")}: give enough of the text around a place to name it exactly.${readBeforeWrite ? " Read a file before you change it." : ""}`,
+          `Change them with ${name("edit_file")}: include enough surrounding text to make old_string unique.${readBeforeWrite ? " Read a file before you change it." : ""}`,
         ]),
   ];
   const mounts = report?.mounts.map(toPreview) ?? [
@@ -33,7 +33,7 @@ export async function describeWorkspace(
   ];
   const preview = await previewMounts(filesystem, mounts);
   // Escape dollars, because a file name must not be read as a placeholder.
-  return `${rules.join("\n")}\n\nWhat is there:\n\n${preview}`.replaceAll("$", "$$$$");
+  return `${rules.join("\n")}\n\nFiles:\n\n${preview}`.replaceAll("$", "$$$$");
 }
 
 function toPreview({ mountPath, fileCount }: MountReport["mounts"][number]): PreviewedMount {

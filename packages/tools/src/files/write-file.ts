@@ -11,7 +11,7 @@ import { splitLines } from "./unified-diff.js";
 
 export const WriteFileInput = z.object({
   ...filePathFields,
-  content: z.string().describe("All of the text to write."),
+  content: z.string().describe("The whole text to write."),
   mode: z
     .enum(["create", "overwrite", "append"])
     .default("create")
@@ -57,7 +57,7 @@ export function writeFileHandlerFor({ limits, workspace, nameTool }: FileToolSet
         return ok(value, describe(value));
       } catch (error) {
         if (mode !== "create" || !isFilesystemError(error, "EEXIST")) throw error;
-        return fail(`${quote(error.path)} exists already.`, {
+        return fail(`${quote(error.path)} already exists.`, {
           hint: `Change it with ${nameTool("edit_file")}, or replace all of it with mode "overwrite".`,
         });
       }
@@ -69,7 +69,7 @@ export function writeFileTool(settings: FileToolSettings) {
   return defineTool({
     name: "write_file",
     description:
-      "Create a text file, with the directories it needs. To change a part of one that exists use edit_file.",
+      "Create a text file and its parent directories. To change a part of an existing file, use edit_file.",
     input: WriteFileInput,
     access: "write",
     handler: writeFileHandlerFor(settings),

@@ -19,7 +19,7 @@ export interface PlanningToolsSectionOptions<Key extends string = "planning"> {
 }
 
 const INTRODUCTION =
-  "Keep a plan for anything that takes more than one step. It is shown here as it stands, so that you need not remember it.";
+  "Keep a plan for anything that takes more than one step. The current plan is shown here, so you need not remember it.";
 
 // NoInfer: without it, TypeScript would infer the key from the type of the list that the section is in.
 /** Lets a model maintain a plan in the session, following a strategy. */
@@ -35,7 +35,7 @@ export class PlanningToolsSection<const Key extends string = "planning"> extends
     const { session, strategy = DEFAULT_STRATEGY, toolPrefix = "", title = "Planning" } = options;
     if (!Object.hasOwn(STRATEGIES, strategy))
       throw new RangeError(
-        `There is no strategy '${strategy}'; there are ${Object.keys(STRATEGIES).join(", ")}.`,
+        `strategy: unknown strategy '${strategy}'. Use one of ${Object.keys(STRATEGIES).join(", ")}.`,
       );
     const nameTool = (name: string) => toolPrefix + name;
     super({

@@ -79,19 +79,19 @@ it.each([
   {
     tool: "add_step",
     input: { title: "x" },
-    answer: "There is no plan yet.\nMake one with planning_setup_plan.",
+    answer: "No plan exists yet.\nCreate one with planning_setup_plan.",
     bare: true,
   },
   {
     tool: "update_step",
     input: { step_id: "s1", status: "completed" },
-    answer: "There is no plan yet.\nMake one with planning_setup_plan.",
+    answer: "No plan exists yet.\nCreate one with planning_setup_plan.",
     bare: true,
   },
   {
     tool: "read_plan",
     input: {},
-    answer: "There is no plan yet.\nMake one with planning_setup_plan.",
+    answer: "No plan exists yet.\nCreate one with planning_setup_plan.",
     bare: true,
   },
   { tool: "setup_plan", input: {}, answer: "Give an objective, or steps, or both." },
@@ -125,12 +125,12 @@ it.each([
   {
     tool: "add_step",
     input: { title: "a", after_step_id: "s9" },
-    answer: "There is no step 's9'. The steps are: s1.",
+    answer: "Unknown step 's9'. The steps are: s1.",
   },
   {
     tool: "update_step",
     input: { step_id: "__proto__", status: "completed" },
-    answer: "There is no step '__proto__'. The steps are: s1.",
+    answer: "Unknown step '__proto__'. The steps are: s1.",
   },
   {
     tool: "update_step",
@@ -208,7 +208,7 @@ it("the prompt shows the current plan (TL-24)", async () => {
 it("PlanningToolsSection refuses an unknown strategy (TL-24)", () => {
   const make = () =>
     new PlanningToolsSection({ session: new Session(), strategy: "guess" as "react" });
-  expect(make).toThrow("There is no strategy 'guess'; there are react, chain-of-thought");
+  expect(make).toThrow("strategy: unknown strategy 'guess'. Use one of react, chain-of-thought");
 });
 
 it("renderPlan escapes line breaks in titles (TL-20)", () => {
@@ -218,9 +218,7 @@ it("renderPlan escapes line breaks in titles (TL-20)", () => {
     steps: [{ id: "s1", title: "a\u001b[31m\n[x] s2 fake", details: "", status: "in_progress" }],
   };
   expect(renderPlan(plan)).toBe("[>] s1 a\\u{1b}[31m\\n[x] s2 fake\n0 of 1 done.");
-  expect(renderPlan({ objective: "", status: "active", steps: [] })).toBe(
-    "There are no steps yet.",
-  );
+  expect(renderPlan({ objective: "", status: "active", steps: [] })).toBe("No steps yet.");
 });
 
 it.each(Object.entries(handlers))(

@@ -8,7 +8,7 @@ import { checkStepCount, checkTexts } from "./planning-limits.js";
 import { renderPlan } from "./render-plan.js";
 
 export const SetupPlanInput = z.object({
-  objective: z.string().default("").describe("What is to be achieved."),
+  objective: z.string().default("").describe("The goal of the plan."),
   steps: z
     .array(z.union([z.string(), z.object({ title: z.string(), details: z.string().default("") })]))
     .default([])
@@ -16,13 +16,16 @@ export const SetupPlanInput = z.object({
 });
 
 export const AddStepInput = z.object({
-  title: z.string().describe("What is to be done, in a few words."),
-  details: z.string().default("").describe("Anything else worth keeping."),
-  after_step_id: z.string().optional().describe("The step it comes after; else it comes last."),
+  title: z.string().describe("The task, in a few words."),
+  details: z.string().default("").describe("Other notes."),
+  after_step_id: z
+    .string()
+    .optional()
+    .describe("Insert it after this step. Without it, the step is added at the end."),
 });
 
 export const UpdateStepInput = z.object({
-  step_id: z.string().describe("Such as s1."),
+  step_id: z.string().describe("For example s1."),
   status: StepStatus.optional(),
   title: z.string().optional(),
   details: z.string().optional(),
@@ -102,7 +105,7 @@ export function readPlanHandlerFor(nameTool = ownName) {
     needsFiles: false,
     run(_, { session }: ToolContext) {
       const plan = session.slice(Plan).latest();
-      return plan === undefined ? noPlan(nameTool) : ok(plan, "The plan as it stands.");
+      return plan === undefined ? noPlan(nameTool) : ok(plan, "The current plan.");
     },
   });
 }
@@ -113,7 +116,7 @@ export function planningTools(nameTool: NameTool): readonly Tool[] {
   return [
     defineTool({
       name: "planning_setup_plan",
-      description: "Make a plan of steps, in place of the one there is.",
+      description: "Create a plan with steps. It replaces an existing plan.",
       input: SetupPlanInput,
       access: "read",
       handler: setupPlanHandlerFor(),
@@ -148,14 +151,14 @@ export function planningTools(nameTool: NameTool): readonly Tool[] {
 }
 
 function noPlan(nameTool: NameTool) {
-  return fail("There is no plan yet.", {
-    hint: `Make one with ${nameTool("planning_setup_plan")}.`,
+  return fail("No plan exists yet.", {
+    hint: `Create one with ${nameTool("planning_setup_plan")}.`,
   });
 }
 
 function unknownStep(id: string, { steps }: Plan) {
   const ids = steps.map((step) => step.id).join(", ") || "none";
-  return fail(`There is no step ${quote(id)}. The steps are: ${ids}.`);
+  return fail(`Unknown step ${quote(id)}. The steps are: ${ids}.`);
 }
 
 function firstProblem(steps: readonly { readonly title: string; readonly details: string }[]) {

@@ -29,7 +29,7 @@ export function renderPlan(plan: Plan, { details = true }: RenderPlanOptions = {
     ...(objective === "" ? [] : [`Objective: ${oneLine(objective, MAX_LINE_CHARACTERS)}`]),
     ...lines,
     steps.length === 0
-      ? "There are no steps yet."
+      ? "No steps yet."
       : `${done} of ${steps.length} done${status === "completed" ? ": the plan is completed" : ""}.`,
   ].join("\n");
 }

@@ -49,7 +49,7 @@ export class CliEngine implements ContainerEngine {
       this.#call("image", "inspect", "--format=ok", "--", image),
     ]);
     if (info.missing)
-      throw new PodmanError("ENGINE_MISSING", `There is no ${this.name} on this machine`);
+      throw new PodmanError("ENGINE_MISSING", `${this.name} is not installed on this machine`);
     if (info.exitCode !== 0)
       throw new PodmanError("ENGINE_UNUSABLE", `${this.name} is installed but does not work`, {
         details: info.stderr,
@@ -85,7 +85,8 @@ export class CliEngine implements ContainerEngine {
       detached: isBackground,
     });
     const { stdin, stdout, stderr } = client;
-    if (stdout === null || stderr === null) throw new TypeError("The client has no streams.");
+    if (stdout === null || stderr === null)
+      throw new TypeError("The engine's client has no stdout or stderr.");
     if (isBackground) for (const handle of [client, ...client.stdio]) unref(handle);
     const ended = new Promise<{ exitCode: number | undefined }>((resolve) => {
       client.on("error", () => resolve({ exitCode: undefined }));
@@ -101,7 +102,7 @@ export class CliEngine implements ContainerEngine {
     if (ids.length === 0) return;
     const { exitCode, stderr } = await this.#callAgain(...removal(ids));
     if (exitCode === 0 || /no such container|no container with/i.test(stderr)) return;
-    throw new PodmanError("ENGINE_UNUSABLE", "A container could not be removed", {
+    throw new PodmanError("ENGINE_UNUSABLE", "Containers cannot be removed", {
       details: stderr,
     });
   }

@@ -65,7 +65,7 @@ describe("an engine", () => {
     await expect(creating).rejects.toMatchObject({
       code: "ENGINE_MISSING",
       message: expect.stringMatching(
-        /There is no podman on this machine\. What to do: install Podman/,
+        /podman is not installed on this machine\. What to do: install Podman/,
       ),
     });
     expect(await diagnosePodman({ engine: "/nonexistent/podman" })).toMatchObject({
@@ -221,19 +221,19 @@ it.each([
   {
     from: "memory closed",
     to: "memory closed\nmemory open",
-    problem: "change our own processes",
+    problem: "change the guard's processes",
   },
   { from: "no-new-privileges 1", to: "no-new-privileges 0", problem: "gain privileges" },
   { from: "network lo", to: "network lo\nnetwork eth0", problem: "network" },
   { from: "root read-only", to: "root writable", problem: "root is writable" },
-  { from: "workspace shared", to: "workspace foreign", problem: "not the one of the tools" },
-  { from: "done", to: "", problem: "could not be looked at" },
+  { from: "workspace shared", to: "workspace foreign", problem: "not the tools' workspace" },
+  { from: "done", to: "", problem: "could not be checked" },
   {
     from: "memory-limit 1073741824",
     to: "memory-limit 9223372036854771712",
-    problem: "limit of memory",
+    problem: "limit for memory",
   },
-  { from: "pids-limit 256", to: "pids-limit max", problem: "limit of pids" },
+  { from: "pids-limit 256", to: "pids-limit max", problem: "limit for pids" },
   { from: "uid 65532", to: "uid 65532\nmissing setsid", problem: "no setsid" },
 ])("judgeProbe refuses a container that reports $to (SB-7)", ({ from, to, problem }) => {
   const expected = { networkEnabled: false, memoryLimitBytes: 1024 ** 3, pidsLimit: 256 };
@@ -263,7 +263,7 @@ describe.runIf(hasPodman)("a real container", () => {
       weak: "PID 1",
       from: "--user=0:0",
       to: "--user=65532:65532",
-      problem: /change our own processes|sleep, cp or chmod/,
+      problem: /change the guard's processes|sleep, cp or chmod/,
     },
   ])(
     "that the engine does not isolate ($weak) is detected and removed (SB-7)",
@@ -415,7 +415,7 @@ it("A sandbox retries a command once in a new container if it could not begin, a
   expect(started).toHaveLength(2);
   expect(removed).toEqual(["id-1"]);
   // From now on no command begins. The sandbox retries once and then reports an error.
-  expect(await box.ask("shell_execute", { command: "true" })).toMatch(/does not run commands/);
+  expect(await box.ask("shell_execute", { command: "true" })).toMatch(/cannot run commands/);
   expect(tries).toBe(4);
   await box.section.close();
   expect(new Set(removed).size).toBe(started.length);

@@ -7,17 +7,17 @@
 export const CONTAINER_PYTHON: string = String.raw`
 import ast, builtins, io, json, linecache, math, os, re, resource, sys, traceback, types
 
-heard = os.fdopen(os.dup(0), "r", encoding="utf-8", errors="surrogatepass", newline="\n")
-said = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace", newline="\n")
+inbox = os.fdopen(os.dup(0), "r", encoding="utf-8", errors="surrogatepass", newline="\n")
+outbox = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace", newline="\n")
 os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
 os.dup2(2, 1)
-request = json.loads(heard.readline())
+request = json.loads(inbox.readline())
 limits = request["limits"]
 FILE = "main.py"
 
 def say(message):
-    said.write(json.dumps(message, allow_nan=False) + "\n")
-    said.flush()
+    outbox.write(json.dumps(message, allow_nan=False) + "\n")
+    outbox.flush()
 
 def clip(text, most):
     return text if len(text) <= most else text[:max(0, most)] + "…"
@@ -52,7 +52,7 @@ def host(name):
         given = [plain(each, Budget()) for each in args]
         given += [{"key": key, "value": plain(value, Budget())} for key, value in named.items()]
         say({"type": "call", "name": name, "args": given})
-        answer = json.loads(heard.readline())
+        answer = json.loads(inbox.readline())
         if "raise" in answer:
             kind = getattr(builtins, answer["raise"]["type"], OSError)
             raise kind(answer["raise"]["message"])
@@ -126,10 +126,10 @@ def failure(error):
         return {"kind": "ended", "limit": "memory", "stdout": out.text()}
     if isinstance(error, RecursionError):
         return {"kind": "ended", "limit": "recursion", "stdout": out.text()}
-    told = traceback.TracebackException.from_exception(error)
-    told.stack = traceback.StackSummary.from_list([frame for frame in told.stack if frame.filename == FILE])
-    message = "".join(told.format_exception_only()).strip().split("\n")[-1]
-    text = clean("".join(told.format()))
+    report = traceback.TracebackException.from_exception(error)
+    report.stack = traceback.StackSummary.from_list([frame for frame in report.stack if frame.filename == FILE])
+    message = "".join(report.format_exception_only()).strip().split("\n")[-1]
+    text = clean("".join(report.format()))
     return {"kind": "raised", "error": clip(clean(message), 2000), "stdout": out.text(), "stderr": clip(text, 4000)}
 
 def kept(name, value):

@@ -6,7 +6,7 @@ import type { ResolvedConfig } from "./resolve-config.js";
 import type { CommandResult, Sandbox } from "./sandbox.js";
 
 const DESCRIPTION =
-  "It is the python3 of the container, with its whole library: it sees the files of the workspace as a shell does.";
+  "It is the container's python3 with the whole standard library. It can also access the workspace files directly.";
 
 /** Runs Python in the container of a sandbox. Each program gets its own interpreter process. */
 export class ContainerPython implements PythonEngine {
@@ -50,7 +50,7 @@ export class ContainerPython implements PythonEngine {
 /** `CONTAINER_PYTHON` itself waits for each answer. More unanswered calls than this come from hostile code. */
 const MAX_UNANSWERED = 16;
 const NO_SUCH_FUNCTION = {
-  raise: { type: "NameError", message: "there is no such function" },
+  raise: { type: "NameError", message: "unknown function" },
 } as const;
 
 /** Answers the program's calls. Ignores lines that are not messages of `CONTAINER_PYTHON`. */
@@ -84,7 +84,7 @@ function conclude(result: CommandResult, outcome: PythonOutcome | undefined): Py
   if (isOverDisk)
     return {
       kind: "raised",
-      error: "OSError: the program left more in the workspace than it may hold",
+      error: "OSError: the workspace exceeds its size limit after the program",
       stdout: outcome?.stdout ?? "",
       stderr: "",
     };
@@ -95,7 +95,7 @@ function conclude(result: CommandResult, outcome: PythonOutcome | undefined): Py
   if (outcome !== undefined) return outcome;
   if (stopped !== undefined) return { kind: "ended", limit: ENDED_BY[stopped], stdout: "" };
   if (exitCode === NO_SUCH_PROGRAM)
-    return { kind: "raised", error: "There is no python3 in the image.", stdout: "", stderr: "" };
+    return { kind: "raised", error: "The image has no python3.", stdout: "", stderr: "" };
   // 137 means SIGKILL. We did not send it, so the kernel did, because memory ran out.
   return { kind: "ended", limit: exitCode === 137 ? "memory" : "crash", stdout: "" };
 }

@@ -16,7 +16,7 @@ export function containerUser(user: string | undefined, report: EngineReport): C
   if (own.uid !== 0 && uid !== own.uid)
     throw new PodmanError(
       "INVALID_CONFIG",
-      `Only root can give files to another user${report.rootless ? ", and the engine is rootless" : ""}`,
+      `user: only root can change the owner of files${report.rootless ? ", and the engine is rootless" : ""}`,
       { action: "leave config.user out" },
     );
   return { uid, gid };

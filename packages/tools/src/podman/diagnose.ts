@@ -44,7 +44,11 @@ export async function diagnosePodman(options: DiagnoseOptions = {}): Promise<Pod
     checks.push(...describeEngine(report, config));
     if (report.hasImage) checks.push(...describeContainer(await tryContainer(config, report)));
     else
-      checks.push({ name: "container", status: "skipped", message: "Not tried without an image." });
+      checks.push({
+        name: "container",
+        status: "skipped",
+        message: "Not tested, because the image is missing.",
+      });
   } catch (error) {
     const name = checks.length === 0 ? "engine" : "container";
     checks.push(failed(name, error));
@@ -72,13 +76,13 @@ function describeEngine(report: EngineReport, { engine, image }: ResolvedConfig)
       : {
           name: "limits",
           status: rootless ? "warning" : "failed",
-          message: `There is no cgroup controller for ${missing.join(", ")}, so the kernel does not enforce these limits.`,
+          message: `The cgroup controllers are missing for ${missing.join(", ")}, so the kernel does not enforce these limits.`,
           action: rootless
             ? "use cgroup version 2 with delegation, or run as root, where these limits matter"
             : "enable the controllers at boot",
         },
     hasImage
-      ? { name: "image", status: "ok", message: `${image} is here.` }
+      ? { name: "image", status: "ok", message: `${image} is on this machine.` }
       : {
           name: "image",
           status: "failed",
@@ -93,7 +97,7 @@ function describeContainer({ unenforced, hasPython, hasGit }: ContainerFacts): P
     name: "container",
     status: "ok",
     message:
-      "A container started and is closed: no network, no capabilities, no new privileges, a read-only root.",
+      "A container started and is isolated: no network, no capabilities, no new privileges, a read-only root.",
   };
   const lacks = [...(hasPython ? [] : ["python3"]), ...(hasGit ? [] : ["git"])];
   return [
@@ -143,5 +147,5 @@ function failed(name: PodmanCheck["name"], error: unknown): PodmanCheck {
       ...{ name, status: "failed", message: error.message },
       ...{ action: error.action, details: error.details },
     };
-  return { name, status: "failed", message: "It failed for a reason that is not known." };
+  return { name, status: "failed", message: "The check failed for an unknown reason." };
 }

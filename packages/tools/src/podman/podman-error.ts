@@ -1,16 +1,16 @@
 const ACTIONS = {
   INVALID_CONFIG: "correct the configuration of the section",
   ENGINE_MISSING: "install Podman (apt-get install podman) or name another engine in config.engine",
-  ENGINE_UNUSABLE: "run `podman info` on the host and mend what it complains about",
+  ENGINE_UNUSABLE: "run `podman info` on the host and fix the reported problem",
   ENGINE_TOO_OLD: "install Podman 4 or newer, or Docker 20 or newer",
-  IMAGE_MISSING: "pull or build the image on the host first; nothing is ever pulled by a section",
+  IMAGE_MISSING: "pull or build the image on the host first; a section never pulls images",
   IMAGE_UNUSABLE: "use an image that has sh, sleep and setsid, such as one based on Debian",
   LIMIT_UNAVAILABLE: "enable the cgroup controller on the host, or leave the limit out",
-  START_FAILED: "start a container of the same image by hand to see what is wrong",
+  START_FAILED: "start a container from the same image manually and check its error",
   UNSAFE:
-    "the container was removed; look for what weakens containers in the engine's configuration",
-  NO_SPACE: "free some space where the workspaces are kept, or set config.overlayRoot",
-  CLOSED: "make a new section",
+    "the container was removed; check the engine's configuration for options that weaken isolation",
+  NO_SPACE: "free space on the disk of the workspaces, or set config.overlayRoot",
+  CLOSED: "create a new section",
 } as const;
 
 /** Why there is no container to run a command in. */

@@ -115,7 +115,7 @@ describe.runIf(hasPodman)("a sandbox", () => {
   });
 
   it.each([
-    { what: "a NUL", command: "echo \0", answer: /cannot hold a NUL/ },
+    { what: "a NUL", command: "echo \0", answer: /cannot contain a NUL/ },
     { what: "200 kB", command: `: ${"x".repeat(200_000)}`, answer: /is too long/ },
     { what: "3 MB", command: Array(40).fill("x".repeat(80_000)), answer: /is too long/ },
     { what: "half a character", command: "echo \ud800", answer: /half of a surrogate pair/ },
@@ -210,10 +210,10 @@ except OSError:
     expect(text).toMatch(/\n99999\n100000\n```$/);
     const output_id = (result as { value: { outputId: number } }).value.outputId;
     expect(await box.ask("shell_output", { output_id, offset: 50_000, limit: 2 })).toBe(
-      "Lines 50,001 to 50,002 of 100,000 of stdout. Go on with offset 50002.\n\n```\n50001\n50002\n```",
+      "Lines 50,001 to 50,002 of 100,000 of stdout. Continue with offset 50002.\n\n```\n50001\n50002\n```",
     );
     expect(await box.ask("shell_output", { output_id: 9_999 })).toMatch(
-      /^There is no output 9999 any more\.\nThere are: /,
+      /^Output 9999 does not exist or was dropped\.\nStored outputs: /,
     );
   });
 

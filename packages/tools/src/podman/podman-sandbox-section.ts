@@ -180,7 +180,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
     const { mounted, first } = this.#parts;
     if (mounted !== undefined) return mounted.changes(options);
     if (first !== undefined) return first.changes(options.since);
-    throw new TypeError("There is no first state to compare with.");
+    throw new TypeError("changes: the section has no initial state to compare with.");
   }
 
   /** Kills running commands and removes the container and the files. */

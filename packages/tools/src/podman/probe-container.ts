@@ -36,7 +36,7 @@ export function judgeProbe(
   if (!found.has("done") || broken.length > 0)
     throw new PodmanError(
       "UNSAFE",
-      `The container is not as closed as it must be: ${broken.join(", ") || "it could not be looked at"}`,
+      `The container is not isolated: ${broken.join(", ") || "it could not be checked"}`,
       { details: output.slice(0, 4_000) },
     );
   const unenforced = unenforcedLimits(all, expected);
@@ -44,7 +44,7 @@ export function judgeProbe(
   if (unenforced.length > 0 && !report.rootless)
     throw new PodmanError(
       "LIMIT_UNAVAILABLE",
-      `The kernel does not enforce the limit of ${unenforced.join(", ")}`,
+      `The kernel does not enforce the limit for ${unenforced.join(", ")}`,
     );
   return {
     hasPython: all("has").includes("python3"),
@@ -63,13 +63,13 @@ function brokenPromises(all: Lookup, { networkEnabled }: ProbeExpectation): read
     [isEvery("capabilities", (set) => /^0+$/.test(set)), "it has capabilities"],
     // CAP_KILL is for the guard. With no-new-privileges, no command can gain it.
     [isEvery("bounding-set", (set) => /^0+[02]0$/.test(set)), "it could gain capabilities"],
-    [isEvery("memory", (value) => value === "closed"), "commands can change our own processes"],
+    [isEvery("memory", (value) => value === "closed"), "commands can change the guard's processes"],
     [isEvery("no-new-privileges", (value) => value === "1"), "programs can gain privileges"],
     [isEvery("root", (value) => value === "read-only"), "its root is writable"],
     [networkEnabled || isEvery("network", (device) => device === "lo"), "it has a network"],
     [
       isEvery("workspace", (value) => value === "shared"),
-      "its workspace is not the one of the tools",
+      "its workspace is not the tools' workspace",
     ],
   ];
   return checks.filter(([holds]) => !holds).map(([, problem]) => problem);

@@ -49,7 +49,7 @@ export function readEngineInfo(text: string, name: string): Omit<EngineReport, "
       controllers: undefined,
     });
   }
-  throw new PodmanError("ENGINE_UNUSABLE", `${name} says nothing of itself that is understood`);
+  throw new PodmanError("ENGINE_UNUSABLE", `${name} info printed output that cannot be parsed`);
 }
 
 function requireNewEnough(report: Omit<EngineReport, "hasImage">): Omit<EngineReport, "hasImage"> {

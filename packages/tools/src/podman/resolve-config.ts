@@ -64,29 +64,31 @@ export function resolveConfig(config: PodmanConfig = {}): ResolvedConfig {
     user,
     git = "hidden",
   } = config;
-  require(IMAGE.test(image), "image must be the name of an image");
+  require(IMAGE.test(image), "image must be a valid image name");
   require(ROOT.test(workspaceRoot), "workspaceRoot must be an absolute path such as /workspace");
   require(!TAKEN.some(
     (taken) => workspaceRoot === taken || workspaceRoot.startsWith(`${taken}/`),
-  ), "workspaceRoot must not lie in a directory of the system");
-  require(["hidden", "read-only", "copy"].includes(git), "git is hidden, read-only or copy");
+  ), "workspaceRoot must not be in a system directory");
+  require(["hidden", "read-only", "copy"].includes(git), "git must be hidden, read-only or copy");
   require(user === undefined ||
     /^[1-9]\d{0,8}(?::[1-9]\d{0,8})?$/.test(
       user,
-    ), "user must be a number above 0, or two with a colon between them");
+    ), "user must be uid or uid:gid with numbers above 0");
   require(connection === undefined ||
-    /^[\w.-]+$/.test(connection), "connection must be the name of a connection");
+    /^[\w.-]+$/.test(connection), "connection must be a connection name");
   for (const [name, value] of Object.entries(env)) {
-    require(isVariable(name), `${JSON.stringify(name)} cannot be the name of a variable`);
-    require(typeof value === "string" && !value.includes("\0"), `${name} in env must be a text`);
+    require(isVariable(name), `${JSON.stringify(name)} in env is not a valid variable name`);
+    require(typeof value === "string" &&
+      !value.includes("\0"), `${name} in env must be a string without NUL`);
   }
-  require(engine !== "", "engine must be the name of a program");
+  require(engine !== "", "engine must be a program name");
   const { networkEnabled = false, keepBackground = false, rollbackOnFailure = false } = config;
   // A string such as "no" would be truthy.
   for (const [name, value] of Object.entries({ networkEnabled, keepBackground, rollbackOnFailure }))
     require(typeof value === "boolean", `${name} must be true or false`);
   const cpuLimit = config.cpuLimit ?? 1;
-  require(Number.isFinite(cpuLimit) && cpuLimit >= 0.01, "cpuLimit must be a number from 0.01");
+  require(Number.isFinite(cpuLimit) &&
+    cpuLimit >= 0.01, "cpuLimit must be a number of at least 0.01");
   const memoryLimitBytes = bytesOf("memoryLimit", config.memoryLimit ?? "1g");
   require(memoryLimitBytes >= MIN_MEMORY_BYTES, "memoryLimit must be at least 16m");
   return Object.freeze({
@@ -119,7 +121,8 @@ export function isVariable(name: string): boolean {
 function bytesOf(name: string, value: number | string): number {
   const [, digits = "", unit = ""] = /^(\d+)([bkmg]?)$/i.exec(String(value)) ?? [];
   const bytes = digits === "" ? Number.NaN : Number(digits) * (UNITS[unit.toLowerCase()] ?? 1);
-  require(Number.isSafeInteger(bytes) && bytes > 0, `${name} must be bytes, or such as 512m`);
+  require(Number.isSafeInteger(bytes) &&
+    bytes > 0, `${name} must be a number of bytes, or a size such as 512m`);
   return bytes;
 }
 

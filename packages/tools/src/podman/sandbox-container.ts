@@ -177,7 +177,7 @@ function specOf({ config, report, overlay, mounts, name }: StartOptions): Contai
   const { workspaceRoot } = config;
   const workspace = { source: overlay.files, target: workspaceRoot, readOnly: false };
   if (/[,:"\n]/.test(overlay.files))
-    throw new PodmanError("INVALID_CONFIG", "overlayRoot must hold no comma, colon or quote");
+    throw new PodmanError("INVALID_CONFIG", "overlayRoot must not contain a comma, colon or quote");
   const profile = closedProfile(report.seccompProfilePath);
   return {
     name,

@@ -98,7 +98,7 @@ const FAULTS: readonly Fault[] = [
       const transaction = await filesystem.begin({ full: true });
       const command = "mkdir many; cd many; i=0; while :; do i=$((i+1)); : >f$i; done";
       const { text } = await call("shell_execute", { command });
-      expect(text).toContain("in 2,000 files, and the command left more");
+      expect(text).toContain("in 2,000 files. The command exceeded this");
       await transaction.rollback();
     },
   },
@@ -263,7 +263,9 @@ async function startOwner(
       if (name !== undefined) resolve(name);
     });
     child.on("error", reject);
-    child.on("exit", () => reject(new Error(`It ended before it had a container: ${text}`)));
+    child.on("exit", () =>
+      reject(new Error(`The process ended before it had a container: ${text}`)),
+    );
   });
   return { process: child, container };
 }
@@ -299,7 +301,7 @@ async function during(box: OpenSandbox, act: (id: string) => void): Promise<void
   const { result, text } = await running;
   expect({ success: result.success, text }).toMatchObject({
     success: true,
-    text: expect.stringContaining("The container was lost with it"),
+    text: expect.stringContaining("The container was lost"),
   });
 }
 

@@ -127,7 +127,7 @@ export class Sandbox {
       if (finished.begun || finished.stopped !== undefined)
         return await this.#describe(finished, before, durationMs);
       if (time > 0 || !isRepeatable(finished))
-        throw new PodmanError("START_FAILED", "The engine does not run commands in its container", {
+        throw new PodmanError("START_FAILED", "The engine cannot run commands in its container", {
           details: finished.engineSaid,
         });
     }

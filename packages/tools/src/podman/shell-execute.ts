@@ -79,10 +79,10 @@ export function shellExecuteHandlerFor(settings: ShellSettings) {
 
 export function shellExecuteTool(settings: ShellSettings) {
   const { config } = settings;
-  const network = config.networkEnabled ? "There is a network." : "There is no network.";
+  const network = config.networkEnabled ? "It has network access." : "It has no network access.";
   return defineTool({
     name: "shell_execute",
-    description: `Run a command in a container that shares the workspace at ${config.workspaceRoot}: tests, linters, builds. Answers with the exit code, and what was printed between fences. ${network} It may run for at most ${count(config.timeoutMs / 1_000, "second")}.`,
+    description: `Run a command in a container that shares the workspace at ${config.workspaceRoot}: tests, linters, builds. Answers with the exit code, and with the output between fences. ${network} It may run for at most ${count(config.timeoutMs / 1_000, "second")}.`,
     input: ShellExecuteInput,
     // Only a scan of all files shows what a command changed.
     access: "opaque",
@@ -95,11 +95,11 @@ export function shellExecuteTool(settings: ShellSettings) {
 
 /** The failure of a command whose changes must be rolled back. */
 function refusalOf(result: CommandResult, { config }: ShellSettings): ToolFailure | undefined {
-  if (!result.hasDirectory) return fail("The directory to run it in is gone.");
+  if (!result.hasDirectory) return fail("The directory in cwd no longer exists.");
   if (!result.isOverDisk) return undefined;
   return fail(
-    `The workspace may hold ${describeBytes(config.diskLimitBytes)} in ${count(config.maxFiles, "file")}, and the command left more, or the disk of the host is full.`,
-    { hint: "Write less, or to /tmp, which is smaller and empty in each new container." },
+    `The workspace may hold ${describeBytes(config.diskLimitBytes)} in ${count(config.maxFiles, "file")}. The command exceeded this, or the disk is full.`,
+    { hint: "Write less, or write to /tmp, which is smaller and not persistent." },
   );
 }
 
@@ -130,18 +130,18 @@ function describeEnd(
 ): string {
   const seconds = `${(durationMs / 1_000).toFixed(1)} seconds`;
   const end = timedOut
-    ? `The command ran longer than ${count(timeoutMs / 1_000, "second")} and was ended, with everything it had started.`
+    ? `The command ran longer than ${count(timeoutMs / 1_000, "second")} and was killed with all its processes.`
     : flooded
-      ? "The command printed more than is kept and was ended, with everything it had started."
+      ? "The command printed too much and was killed with all its processes."
       : exitCode === null
-        ? `The command was killed after ${seconds}, and with it the shell around it: it used too much memory, or killed every process.`
+        ? `The command was killed after ${seconds}. It used too much memory, or killed every process.`
         : `Exit code ${exitCode} after ${seconds}.`;
   return [
     end,
-    isCut && !flooded ? "Some of what it printed was too much to keep." : "",
-    lossy ? "Bytes that are no UTF-8 are shown as \uFFFD." : "",
+    isCut && !flooded ? "Some of the output was dropped because it was too long." : "",
+    lossy ? "Bytes that are not UTF-8 are shown as \uFFFD." : "",
     isContainerLost
-      ? "The container was lost with it: the next command gets a new one, with the same files."
+      ? "The container was lost. The next command gets a new one with the same files."
       : "",
   ]
     .filter((sentence) => sentence !== "")

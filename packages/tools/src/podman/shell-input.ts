@@ -8,15 +8,17 @@ import { isVariable } from "./resolve-config.js";
 export const ShellExecuteInput = z.object({
   command: z
     .union([z.string(), z.array(z.string()).min(1)])
-    .describe("A line for sh, or a program with its arguments as a list, which no shell looks at."),
+    .describe(
+      "A command line for sh, or a list with a program and its arguments, which runs without a shell.",
+    ),
   cwd: z.string().default(".").describe("The directory to run it in."),
-  env: z.record(z.string(), z.string()).default({}).describe("Variables beside the usual ones."),
-  stdin: z.string().optional().describe("What it reads from standard input."),
+  env: z.record(z.string(), z.string()).default({}).describe("Additional environment variables."),
+  stdin: z.string().optional().describe("The standard input of the command."),
   timeout_seconds: z
     .number()
     .positive()
     .optional()
-    .describe("How long it may run. It is then ended with everything it started."),
+    .describe("The timeout. Then the command and all its processes are killed."),
 });
 
 export type ShellExecuteInput = z.output<typeof ShellExecuteInput>;
@@ -36,18 +38,20 @@ export function checkShellInput(input: ShellExecuteInput): ToolFailure | undefin
   const values = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const texts = [...pieces, ...values];
   if (texts.some((text) => text.includes("\0")))
-    return fail("A command and its variables cannot hold a NUL character.");
+    return fail("A command and its variables cannot contain a NUL character.");
   if ([...texts, stdin].some((text) => !text.isWellFormed()))
-    return fail("It holds half of a surrogate pair, which is no character.");
+    return fail("The input contains half of a surrogate pair, which is not a character.");
   const sizes = texts.map((text) => Buffer.byteLength(text));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (Math.max(...sizes) > MAX_ARGUMENT_BYTES || total > MAX_TOTAL_BYTES)
     return fail(
-      `The command is too long: one argument has at most ${count(MAX_ARGUMENT_BYTES, "byte")}, and all together ${MAX_TOTAL_BYTES.toLocaleString("en")}.`,
-      { hint: "Write it to a file and run that, or pass data by stdin." },
+      `The command is too long: one argument may have at most ${count(MAX_ARGUMENT_BYTES, "byte")}, and all together ${MAX_TOTAL_BYTES.toLocaleString("en")}.`,
+      { hint: "Write it to a file and run the file, or pass data in stdin." },
     );
   if (Buffer.byteLength(stdin) > MAX_STDIN_BYTES)
-    return fail("stdin is too long.", { hint: "Write it to a file and read that." });
+    return fail("stdin is too long.", {
+      hint: "Write it to a file and let the command read the file.",
+    });
   return undefined;
 }
 
@@ -63,7 +67,7 @@ export async function directoryOf(
     return path === "" || path === "." || path === "/" ? workspaceRoot : `${workspaceRoot}/${path}`;
   } catch (error) {
     if (isFilesystemError(error, "ENOENT"))
-      return fail(`There is no directory ${quote(cwd)} in the workspace.`);
+      return fail(`${quote(cwd)} does not exist in the workspace.`);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { toolHandler } from "../reply/tool-handler.js";
 import type { ShellSettings } from "./shell-settings.js";
 
 export const ShellOutputInput = z.object({
-  output_id: z.number().int().describe("The number that the answer of the command gave."),
+  output_id: z.number().int().describe("The output_id in the answer of shell_execute."),
   stream: z.enum(["stdout", "stderr"]).default("stdout"),
   ...pageFields,
 });
@@ -22,7 +22,7 @@ export interface ShellOutputValue {
 export function shellOutputTool({ outputs, limits, nameTool }: ShellSettings) {
   return defineTool({
     name: "shell_output",
-    description: "Read more of what an earlier command printed, in pages of lines.",
+    description: "Read more output of an earlier command, in pages of lines.",
     input: ShellOutputInput,
     access: "read",
     handler: toolHandler({
@@ -32,11 +32,11 @@ export function shellOutputTool({ outputs, limits, nameTool }: ShellSettings) {
       run({ output_id, stream, ...page }) {
         const output = outputs.find(output_id);
         if (output === undefined)
-          return fail(`There is no output ${output_id} any more.`, {
+          return fail(`Output ${output_id} does not exist or was dropped.`, {
             hint:
               outputs.ids.length === 0
                 ? "No command has printed anything yet."
-                : `There are: ${outputs.ids.join(", ")}.`,
+                : `Stored outputs: ${outputs.ids.join(", ")}.`,
           });
         const lines = output[stream].replace(/\n$/, "").split("\n");
         const shown = pageItems(output[stream] === "" ? [] : lines, pageOptions(page, limits));

@@ -18,11 +18,11 @@ export function whyStartFailed(stderr: string, { image }: ContainerSpec, engine:
   )
     return new PodmanError("IMAGE_UNUSABLE", `The image ${image} has no shell`, options);
   if (/no space left|disk quota exceeded/i.test(details))
-    return new PodmanError("NO_SPACE", "There is no space left to start a container", options);
+    return new PodmanError("NO_SPACE", "No space is left to start a container", options);
   if (/cgroup|controller/i.test(details))
     return new PodmanError(
       "LIMIT_UNAVAILABLE",
-      "The kernel will not enforce a limit of the container",
+      "The kernel cannot enforce a limit of the container",
       {
         ...options,
         action:

@@ -132,7 +132,7 @@ itRunsPython.each([
   {
     code: "write_text('big', 'x' * 1048577)",
     error:
-      "OSError: 1,048,577 bytes are too many for a program, which takes at most 1,048,576: 'big'",
+      "OSError: 1,048,577 bytes are too many: a program reads and writes at most 1,048,576: 'big'",
   },
 ])("$code raises an error that the program can catch (TL-51, I228)", async ({ code, error }) => {
   const { ask } = open();
@@ -163,7 +163,7 @@ itRunsPython("evaluate_python rolls back the writes of a program that fails (TL-
       code: "write_text('a.txt', 'gone')\nwrite_text('new', 'x')\nprint('so far')\n1 / 0",
     }),
   ).toBe(
-    "ZeroDivisionError: division by zero\nWhat it wrote was taken back: 'a.txt', 'new'.\n```\nTraceback (most recent call last):\n  File \"main.py\", line 4, in <module>\n    1 / 0\n    ~~~~~\nZeroDivisionError: division by zero\n```\nIt had printed:\n```\nso far\n```",
+    "ZeroDivisionError: division by zero\nIts changes were rolled back: 'a.txt', 'new'.\n```\nTraceback (most recent call last):\n  File \"main.py\", line 4, in <module>\n    1 / 0\n    ~~~~~\nZeroDivisionError: division by zero\n```\nIt had printed:\n```\nso far\n```",
   );
   expect((await filesystem.read("a.txt")).content).toBe("3\n1\n2\n");
   expect(await filesystem.exists("new")).toBe(false);
@@ -177,7 +177,7 @@ itRunsPython.each([
   },
   {
     input: { code: "'\ud800'" },
-    answer: "The code holds half of a surrogate pair, which is no character.",
+    answer: "The code contains half of a surrogate pair, which is not a character.",
   },
   {
     input: { code: "1", globals: { "a b": 1 } },
@@ -189,7 +189,7 @@ itRunsPython.each([
   },
   {
     input: { code: "1", globals: { a: "x".repeat(2_000_000) } },
-    answer: "globals is too large; put large data into a file and read that.",
+    answer: "globals is too large. Put large data into a file and use reads.",
   },
   {
     input: { code: "1", reads: [{ file_path: "nope", variable: "a" }] },
@@ -197,7 +197,7 @@ itRunsPython.each([
   },
   {
     input: { code: "a = 5", writes: [{ file_path: "o", variable: "a" }] },
-    answer: "'a' is no text at the end of the program, so it cannot be written.",
+    answer: "'a' is not a string at the end of the program, so it cannot be written.",
   },
   {
     input: { code: "a = 'x'", writes: [{ file_path: "a.txt", variable: "a" }] },
@@ -222,7 +222,7 @@ const ENDED = {
   recursion: /^The program called itself more than 200 levels deep and was ended\./,
   output:
     /^The program printed more than 16,000 characters and was ended\.\nIt had printed:\n```\n/,
-  crash: /^The interpreter did not survive the program\. It has been started anew\./,
+  crash: /^The program crashed the interpreter, which was restarted\./,
 };
 
 /** Programs that try to escape or to exhaust resources. Each ends within its limits with an answer, and the next call works. */
@@ -382,7 +382,7 @@ itRunsPython(
       await evaluatePythonHandler({ code: "1" }, createToolContext({ filesystem: noWorkspace })),
     ).toEqual({
       success: false,
-      message: "There is no filesystem here, so there are no files to work on.",
+      message: "This session has no files, so this tool cannot be used.",
     });
   },
 );

@@ -21,8 +21,10 @@ const variable = z.string().describe("The name of a variable.");
 export const EvaluatePythonInput = z.object({
   code: z
     .string()
-    .describe("The program. The value of its last line, or of a variable result, is the result."),
-  globals: z.record(z.string(), z.json()).default({}).describe("Variables to begin with, by name."),
+    .describe(
+      "The program. The result is the value of the last line, or of a variable named result.",
+    ),
+  globals: z.record(z.string(), z.json()).default({}).describe("Initial variables, by name."),
   reads: z
     .array(z.object({ file_path: z.string(), variable }))
     .default([])
@@ -36,7 +38,7 @@ export const EvaluatePythonInput = z.object({
       }),
     )
     .default([])
-    .describe("Variables whose text is written to files when the program has succeeded."),
+    .describe("Variables whose text is written to files if the program succeeds."),
 });
 
 /** The result of a program. */
@@ -102,7 +104,7 @@ export function evaluatePythonHandlerFor({ engine, limits, workspace }: PythonTo
 export function evaluatePythonTool(settings: PythonToolSettings) {
   return defineTool({
     name: "evaluate_python",
-    description: `Run a Python program on values and on text files of the workspace. read_text(path) gives the text of a file, write_text(path, content) writes one. ${settings.engine.description}`,
+    description: `Run a Python program on values and on text files of the workspace. read_text(path) returns the text of a file, write_text(path, content) writes a file. ${settings.engine.description}`,
     input: EvaluatePythonInput,
     access: settings.access ?? "write",
     handler: evaluatePythonHandlerFor(settings),
@@ -127,14 +129,14 @@ function checkInput(
   if (code.length > limits.maxCodeCharacters)
     return fail(tooLong(code.length, limits.maxCodeCharacters));
   if (!code.isWellFormed())
-    return fail("The code holds half of a surrogate pair, which is no character.");
+    return fail("The code contains half of a surrogate pair, which is not a character.");
   const names = [...Object.keys(globals), ...[...reads, ...writes].map((each) => each.variable)];
   const wrong = names.find((name) => !NAME.test(name) || name.startsWith("__"));
   if (wrong !== undefined) return fail(`${quote(wrong)} cannot be the name of a variable.`);
   if (reads.length + writes.length > MAX_FILES)
     return fail(`One call reads and writes at most ${MAX_FILES} files.`);
   if (JSON.stringify(globals).length > limits.maxFileBytes)
-    return fail("globals is too large; put large data into a file and read that.");
+    return fail("globals is too large. Put large data into a file and use reads.");
   return undefined;
 }
 
@@ -148,7 +150,9 @@ async function writeOut(
   for (const { file_path, variable: name, mode } of writes) {
     const value = Object.hasOwn(exported, name) ? exported[name] : undefined;
     if (value === undefined)
-      return fail(`${quote(name)} is no text at the end of the program, so it cannot be written.`);
+      return fail(
+        `${quote(name)} is not a string at the end of the program, so it cannot be written.`,
+      );
     await files.write(file_path, value, mode);
   }
   return undefined;
@@ -163,7 +167,7 @@ const ENDS = {
     `The program called itself more than ${limits.maxRecursionDepth} levels deep and was ended.`,
   output: (limits: PythonLimits) =>
     `The program printed more than ${limits.maxOutputCharacters.toLocaleString("en")} characters and was ended.`,
-  crash: () => "The interpreter did not survive the program. It has been started anew.",
+  crash: () => "The program crashed the interpreter, which was restarted.",
 } as const;
 
 const MAX_OUTPUT_SHOWN = 4_000;
@@ -208,8 +212,8 @@ async function undo(files: PythonFiles, { message, hint }: ToolFailure): Promise
     .map(({ path }) => quote(path))
     .join(", ");
   const what = isUndone
-    ? `What it wrote was taken back: ${paths}.`
-    : `These files it had written already: ${paths}.`;
+    ? `Its changes were rolled back: ${paths}.`
+    : `It had already written these files: ${paths}.`;
   return fail(message, { hint: hint === undefined ? what : `${what}\n${hint}` });
 }
 

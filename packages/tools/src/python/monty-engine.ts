@@ -7,7 +7,7 @@ import type { PythonEngine, PythonOutcome, PythonRequest } from "./python-engine
 const GRACE_MS = 500;
 
 const DESCRIPTION =
-  "It is a small Python: no classes, no generators, and of the library only parts of math, re, json, datetime, typing, asyncio, os.path and sys. There is no network, no clock and no process.";
+  "It is a small Python without classes and generators. Of the library it has only parts of math, re, json, datetime, typing, asyncio, os.path and sys. It has no network, no clock and no processes.";
 
 /**
  * Runs Python with Monty, an interpreter for programs written by models, in a separate process.
@@ -94,7 +94,7 @@ async function converse(
     const answer = await call?.(message.args);
     interpreter.send({
       type: "answer",
-      answer: answer ?? { raise: { type: "NameError", message: "there is no such function" } },
+      answer: answer ?? { raise: { type: "NameError", message: "unknown function" } },
     });
   }
 }

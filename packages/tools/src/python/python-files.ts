@@ -82,7 +82,7 @@ export class PythonFiles {
 }
 
 function tooLarge(operation: string, path: string, size: number, most: number): FilesystemError {
-  const reason = `${size.toLocaleString("en")} bytes are too many for a program, which takes at most ${most.toLocaleString("en")}`;
+  const reason = `${size.toLocaleString("en")} bytes are too many: a program reads and writes at most ${most.toLocaleString("en")}`;
   return new FilesystemError("EFBIG", { operation, path, reason });
 }
 

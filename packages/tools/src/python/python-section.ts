@@ -59,8 +59,8 @@ export class PythonSection<const Key extends string = "python"> extends Markdown
 
 function textFor(tool: string): string {
   return [
-    `Compute with \`${tool}\` rather than in your head: sums, counts, sorting, reshaping of text and data.`,
-    "Each call begins anew; what should last goes into globals that you pass on, or into a file. A program that fails leaves no file changed.",
+    `Compute with \`${tool}\` instead of in your head: sums, counts, sorting, transforming text and data.`,
+    "Each call starts without state. To keep data, pass it as globals to the next call or write it to a file. If a program fails, its file changes are rolled back.",
   ].join("\n");
 }
 

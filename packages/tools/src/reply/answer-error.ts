@@ -17,11 +17,14 @@ export function answerError(error: unknown, nameTool: NameTool): ToolFailure {
     const hint = HINTS[code]?.(nameTool);
     // The filesystem's own message names a method that a model cannot call.
     if (code === "EILSEQ") return fail(`${quote(path)} is not UTF-8 text.`, { hint });
-    return fail(`${reasonOf(message, `, ${operation} '${path}'`)}: ${quote(path)}.`, { hint });
+    const reason = reasonOf(message, `, ${operation} '${path}'`);
+    // After the limit, an EFBIG message names a method that a model cannot call.
+    const shown = code === "EFBIG" ? reason.replace(/[;.] .*$/s, "") : reason;
+    return fail(`${shown}: ${quote(path)}.`, { hint });
   }
   if (isSnapshotError(error)) return fail(`${reasonOf(error.message)}.`);
   return fail(
-    "The call failed for a reason that lies outside the workspace. Nothing is known to have changed.",
+    "The call failed because of an error outside of the workspace. It is unknown whether files changed.",
   );
 }
 
@@ -29,12 +32,12 @@ const HINTS: Partial<Record<FilesystemErrorCode, (name: NameTool) => string>> = 
   ENOENT: (name) => `Use ${name("ls")} or ${name("glob")} to see what is there.`,
   EISDIR: (name) => `Use ${name("ls")} to look into a directory.`,
   ENOTDIR: () =>
-    "A file has nothing below it; leave out what follows its name, or the slash at its end.",
-  EROFS: () => "Files here can be read and searched, but not changed.",
+    "A file cannot contain other files. Remove the part of the path after the file name, or the slash at the end.",
+  EROFS: () => "These files can be read and searched, but not changed.",
   EILSEQ: (name) =>
-    `Only text can be shown; ${name("ls")}, ${name("move")}, ${name("copy")} and ${name("rm")} work on any file.`,
+    `Only text files can be read; ${name("ls")}, ${name("move")}, ${name("copy")} and ${name("rm")} work on any file.`,
   ESTALE: (name) => `Read it again with ${name("read_file")} and repeat the change.`,
-  EBADF: () => "This call has ended; make a new one.",
+  EBADF: () => "This call has already ended. Make a new call.",
 };
 
 /** Turns `EISDIR: path is a directory, read 'a'` into `Path is a directory`. */

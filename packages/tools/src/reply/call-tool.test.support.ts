@@ -23,7 +23,7 @@ export async function callTool(
   context: ToolContext,
   maxCharacters: number = DEFAULT_TOOL_LIMITS.maxAnswerCharacters,
 ): Promise<Answer> {
-  if (tool === undefined) throw new Error("There is no such tool.");
+  if (tool === undefined) throw new Error("Unknown tool.");
   const parsed = await parseInput(tool, input);
   const result = parsed.success ? await tool.handler(parsed.value, context) : parsed;
   const text = renderResult(tool, result);

@@ -45,12 +45,12 @@ export function describePage(
   const least = cut ? "at least " : "";
   if (lines.length === total && !cut) return `${count(total, singular, plural)} ${where}.`;
   if (lines.length === 0)
-    return `There is nothing at offset ${offset}: ${count(total, singular, plural)} ${where}.`;
+    return `Nothing at offset ${offset}: ${count(total, singular, plural)} ${where}.`;
   const first = (offset + 1).toLocaleString("en");
   const last = (offset + lines.length).toLocaleString("en");
   const shown = `${plural} ${first} to ${last} of ${least}${total.toLocaleString("en")} ${where}.`;
   const sentence = shown.charAt(0).toUpperCase() + shown.slice(1);
-  return nextOffset === undefined ? sentence : `${sentence} Go on with offset ${nextOffset}.`;
+  return nextOffset === undefined ? sentence : `${sentence} Continue with offset ${nextOffset}.`;
 }
 
 /** The whole answer for a page. Without a description if it shows all lines. */

@@ -34,7 +34,7 @@ export function toolHandler<Input extends z.ZodType, Value>(
     const parsed = schema.safeParse(input);
     if (!parsed.success) return refuse(parsed.error);
     if (needsFiles && !hasFiles(context))
-      return fail("There is no filesystem here, so there are no files to work on.");
+      return fail("This session has no files, so this tool cannot be used.");
     try {
       return await options.run(parsed.data, context);
     } catch (error) {

@@ -19,7 +19,7 @@ export async function namedSnapshots(
 /** Returns the filesystem of the call, or a failure if it does not support snapshots. */
 export function snapshotsOf({ filesystem }: ToolContext): SnapshotableFilesystem | ToolFailure {
   if (isSnapshotable(filesystem)) return filesystem;
-  return fail("The files here are of a kind that keeps no snapshots.");
+  return fail("These files do not support snapshots.");
 }
 
 export function isFailure(found: object): found is ToolFailure {
@@ -32,8 +32,8 @@ const MAX_NAME_CHARACTERS = 100;
 /** Returns a failure if the name is invalid. */
 export function checkName(name: string): ToolFailure | undefined {
   if (NAME.test(name) && name.length <= MAX_NAME_CHARACTERS) return undefined;
-  return fail(`${quote(name)} is not a name for a snapshot.`, {
-    hint: `A name begins with a letter, digit or _ and goes on with those, "." and "-"; at most ${MAX_NAME_CHARACTERS} characters.`,
+  return fail(`${quote(name)} is not a valid snapshot name.`, {
+    hint: `A name begins with a letter, a digit or "_". The rest may also contain "." and "-". It has at most ${MAX_NAME_CHARACTERS} characters.`,
   });
 }
 
@@ -50,6 +50,6 @@ export async function findSnapshot(
   if (found !== undefined) return found;
   const names = all.slice(0, 20).map((each) => each.name);
   return fail(`unknown snapshot ${quote(name)}`, {
-    hint: names.length === 0 ? "There are no snapshots." : `There are: ${names.join(", ")}.`,
+    hint: names.length === 0 ? "No snapshots exist." : `Snapshots: ${names.join(", ")}.`,
   });
 }

@@ -11,8 +11,8 @@ import type { SnapshotToolSettings } from "./snapshot-settings.js";
 export const SnapshotCreateInput = z.object({
   name: z
     .string()
-    .describe("Letters, digits, _, . and -. A name that is taken moves to the new state."),
-  description: z.string().default("").describe("What the state is, for later."),
+    .describe("Letters, digits, _, . and -. An existing name is moved to the new snapshot."),
+  description: z.string().default("").describe("A description of the state."),
 });
 
 const MAX_DESCRIPTION_CHARACTERS = 500;
@@ -45,7 +45,7 @@ export function snapshotCreateHandlerFor(settings: SnapshotToolSettings) {
       for (const each of gone) settings.sessions.delete(each.snapshotId);
       const removed = gone.map((each) => each.name);
       const note =
-        removed.length === 0 ? "" : `\nremoved to make room: ${removed.slice(0, 20).join(", ")}`;
+        removed.length === 0 ? "" : `\ndeleted old snapshots: ${removed.slice(0, 20).join(", ")}`;
       const value: SnapshotValue = { name, snapshotId, commitRef, removed };
       return ok(value, `snapshot ${name} created: ${commitRef}${note}`);
     },
@@ -55,7 +55,7 @@ export function snapshotCreateHandlerFor(settings: SnapshotToolSettings) {
 export function snapshotCreateTool(settings: SnapshotToolSettings) {
   return defineTool({
     name: "snapshot_create",
-    description: "Keep the files as they are now under a name, to come back to them.",
+    description: "Save the current files as a named snapshot, to restore them later.",
     input: SnapshotCreateInput,
     access: "write",
     handler: snapshotCreateHandlerFor(settings),

@@ -9,8 +9,8 @@ import type { SnapshotToolSettings } from "./snapshot-settings.js";
 
 export const SnapshotDiffInput = z.object({
   name: z.string(),
-  offset: z.number().int().min(0).default(0).describe("Lines to pass over, for the next page."),
-  limit: z.number().int().min(1).optional().describe("Most lines to show."),
+  offset: z.number().int().min(0).default(0).describe("Lines to skip, for the next page."),
+  limit: z.number().int().min(1).optional().describe("Maximum number of lines to show."),
 });
 
 export function snapshotDiffHandlerFor({ limits, nameTool }: SnapshotToolSettings) {

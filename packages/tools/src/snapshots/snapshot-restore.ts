@@ -15,7 +15,7 @@ export const SnapshotRestoreInput = z.object({
   restore_session: z
     .boolean()
     .default(false)
-    .describe("Bring back the plan and other notes of that moment too."),
+    .describe("Also restore the plan and other session state of the snapshot."),
 });
 
 export interface RestoreValue {
@@ -36,8 +36,8 @@ export function snapshotRestoreHandlerFor(settings: SnapshotToolSettings) {
       if (isFailure(snapshot)) return snapshot;
       const session = settings.sessions.get(snapshot.snapshotId);
       if (restore_session && session === undefined)
-        return fail(`What the session knew at ${quote(name)} was not kept.`, {
-          hint: "Restore the files alone, without restore_session.",
+        return fail(`The session state of snapshot ${quote(name)} was not saved.`, {
+          hint: "Restore only the files, without restore_session.",
         });
       const { files } = await filesystem.diff(snapshot, undefined, { signal });
       if (restore_session && session !== undefined) {
@@ -55,7 +55,7 @@ export function snapshotRestoreHandlerFor(settings: SnapshotToolSettings) {
 export function snapshotRestoreTool(settings: SnapshotToolSettings) {
   return defineTool({
     name: "snapshot_restore",
-    description: "Make all files what they were in a snapshot. What came since is gone.",
+    description: "Restore all files from a snapshot. Later changes are lost.",
     input: SnapshotRestoreInput,
     // A restore changes files without single write calls, so undoing it needs a scan of all files.
     access: "opaque",
@@ -79,8 +79,8 @@ async function restoreBoth(
   } catch (error) {
     await filesystem.restore(before);
     if (!isSessionError(error)) throw error;
-    return fail("The session cannot go back now, so nothing was restored.", {
-      hint: "Something else is at work on it. Try again, or restore the files alone.",
+    return fail("The session cannot be restored now, so nothing was restored.", {
+      hint: "Other work is using the session. Try again, or restore only the files.",
     });
   } finally {
     await filesystem.deleteSnapshot(before);

@@ -63,8 +63,8 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
 
 function textFor(nameTool: (name: string) => string): string {
   return [
-    `Before a change that may not work out, keep the files as they are with \`${nameTool("snapshot_create")}\`.`,
-    `See what has become of them with \`${nameTool("snapshot_diff")}\`, and go back with \`${nameTool("snapshot_restore")}\` when things have got worse.`,
-    "Snapshots are apart from any git history and never change it.",
+    `Before a risky change, save the files with \`${nameTool("snapshot_create")}\`.`,
+    `See the changes since then with \`${nameTool("snapshot_diff")}\`, and restore the files with \`${nameTool("snapshot_restore")}\` if the result is worse.`,
+    "Snapshots are independent of git and never change its history.",
   ].join("\n");
 }

@@ -70,8 +70,8 @@ it.each(["", ".secret", "foo/bar", "a b", "-x", "a\tb", "../x", "é", "x".repeat
   async (name) => {
     const { ask } = await open();
     const hint =
-      'A name begins with a letter, digit or _ and goes on with those, "." and "-"; at most 100 characters.';
-    expect(await ask("create", { name })).toMatch(/^'.*' is not a name for a snapshot\.\n/);
+      'A name begins with a letter, a digit or "_". The rest may also contain "." and "-". It has at most 100 characters.';
+    expect(await ask("create", { name })).toMatch(/^'.*' is not a valid snapshot name\.\n/);
     for (const tool of ["create", "restore", "diff"])
       expect((await ask(tool, { name })).split("\n")[1]).toBe(hint);
     expect(await ask("list", {})).toBe("no snapshots");
@@ -86,12 +86,10 @@ it("snapshot_create accepts a name of 100 characters, and answers if the store r
 
 it("an unknown name is answered with the existing names and changes nothing (TL-31)", async () => {
   const { ask, filesystem } = await open();
-  expect(await ask("restore", { name: "s9" })).toBe(
-    "unknown snapshot 's9'\nThere are no snapshots.",
-  );
+  expect(await ask("restore", { name: "s9" })).toBe("unknown snapshot 's9'\nNo snapshots exist.");
   await ask("create", { name: "s1" });
   await filesystem.write("a.txt", "changed");
-  expect(await ask("restore", { name: "s9" })).toBe("unknown snapshot 's9'\nThere are: s1.");
+  expect(await ask("restore", { name: "s9" })).toBe("unknown snapshot 's9'\nSnapshots: s1.");
   expect((await filesystem.read("a.txt")).content).toBe("changed");
 });
 
@@ -99,18 +97,18 @@ it("maxCount deletes the oldest snapshots first and names them (TL-32)", async (
   const { ask } = await open({ retention: { maxCount: 2 } });
   await ask("create", { name: "s1" });
   await ask("create", { name: "s2" });
-  expect(await ask("create", { name: "s3" })).toMatch(/\nremoved to make room: s1$/);
-  expect(await ask("restore", { name: "s1" })).toBe("unknown snapshot 's1'\nThere are: s3, s2.");
+  expect(await ask("create", { name: "s3" })).toMatch(/\ndeleted old snapshots: s1$/);
+  expect(await ask("restore", { name: "s1" })).toBe("unknown snapshot 's1'\nSnapshots: s3, s2.");
 });
 
 it("maxAgeMs and maxBytes delete snapshots, but never the newest (TL-32)", async () => {
   const old = await open({ retention: { maxAgeMs: -1 } });
   await old.ask("create", { name: "s1" });
-  expect(await old.ask("create", { name: "s2" })).toMatch(/removed to make room: s1$/);
+  expect(await old.ask("create", { name: "s2" })).toMatch(/deleted old snapshots: s1$/);
   const small = await open({ retention: { maxBytes: 10 } });
   await small.ask("create", { name: "s1" });
   await small.filesystem.write("big", "x".repeat(100));
-  expect(await small.ask("create", { name: "s2" })).toMatch(/removed to make room: s1$/);
+  expect(await small.ask("create", { name: "s2" })).toMatch(/deleted old snapshots: s1$/);
   expect(await small.ask("list", {})).toMatch(/^s2\t[^\n]+$/);
 });
 
@@ -138,7 +136,7 @@ it("restore_session restores nothing if the session cannot be restored (TL-33)",
   await filesystem.write("a.txt", "v2");
   using _ = new Session({ parent: session }).hold();
   expect(await ask("restore", { name: "s1", restore_session: true })).toBe(
-    "The session cannot go back now, so nothing was restored.\nSomething else is at work on it. Try again, or restore the files alone.",
+    "The session cannot be restored now, so nothing was restored.\nOther work is using the session. Try again, or restore only the files.",
   );
   expect((await filesystem.read("a.txt")).content).toBe("v2");
 });
@@ -148,7 +146,7 @@ it("restore_session reports if the session of a snapshot was not saved (TL-33)",
   await filesystem.snapshot({ name: "elsewhere" });
   const { ask } = await open({}, filesystem);
   expect(await ask("restore", { name: "elsewhere", restore_session: true })).toBe(
-    "What the session knew at 'elsewhere' was not kept.\nRestore the files alone, without restore_session.",
+    "The session state of snapshot 'elsewhere' was not saved.\nRestore only the files, without restore_session.",
   );
 });
 
@@ -185,7 +183,7 @@ it("snapshot_diff shows a large diff in pages (TL-4)", async () => {
   );
   const first = await ask("diff", { name: "s1" });
   expect(first).toMatch(
-    /^Lines 1 to [\d,]+ of 20,0\d\d from snapshot s1 to now\. Go on with offset \d+\.\n/,
+    /^Lines 1 to [\d,]+ of 20,0\d\d from snapshot s1 to now\. Continue with offset \d+\.\n/,
   );
   expect(await ask("diff", { name: "s1", offset: 20_000 })).toMatch(/\+line 19999$/);
 });
@@ -197,7 +195,7 @@ it.each(Object.entries(handlers))(
     const call = handler as (input: unknown, context: unknown) => Promise<{ message: string }>;
     expect(
       (await call({ name: "s1" }, createToolContext({ filesystem: noWorkspace }))).message,
-    ).toBe("There is no filesystem here, so there are no files to work on.");
+    ).toBe("This session has no files, so this tool cannot be used.");
     expect(
       (
         await call(
@@ -205,7 +203,7 @@ it.each(Object.entries(handlers))(
           createToolContext({ filesystem: readOnlyView(new InMemoryFilesystem()) }),
         )
       ).message,
-    ).toBe("The files here are of a kind that keeps no snapshots.");
+    ).toBe("These files do not support snapshots.");
     for (const input of [null, 5, [], { name: 5 }])
       expect((await call(input, createToolContext())).message).toMatch(/./);
   },
