@@ -178,7 +178,7 @@ it.each([
     what: "quotation marks",
     file: "say \u201chello there\u201d\n",
     old_string: 'say "hello there"',
-    difference: "quotation marks or other look-alike characters",
+    difference: "quotation marks or other similar characters",
   },
 ])(
   "edit_file names $what as the only difference and changes nothing (TL-5, F174)",

@@ -27,7 +27,7 @@ const NEAR_CRLF = [
 ].join("\n");
 
 const NO_SUCH = (path: string) =>
-  `No such file or directory: '${path}'.\nUse ls or glob to see what is there.`;
+  `No such file or directory: '${path}'.\nUse ls or glob to list the files.`;
 const LEADS_OUT = (path: string) =>
   `Path escapes from the workspace; use a path under the workspace root: '${path}'.`;
 
@@ -84,7 +84,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "read_file",
     input: { path: "src" },
-    answer: "Path is a directory: 'src'.\nUse ls to look into a directory.",
+    answer: "Path is a directory: 'src'.\nUse ls to list a directory.",
   },
   {
     tool: "read_file",
@@ -136,7 +136,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "write_file",
     cases: ", F177",
     input: { path: "src", content: "x" },
-    answer: "Path is a directory: 'src'.\nUse ls to look into a directory.",
+    answer: "Path is a directory: 'src'.\nUse ls to list a directory.",
   },
   {
     tool: "write_file",
@@ -214,7 +214,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "edit_file",
     input: { path: "src", old_string: "a", new_string: "b" },
-    answer: "Path is a directory: 'src'.\nUse ls to look into a directory.",
+    answer: "Path is a directory: 'src'.\nUse ls to list a directory.",
   },
   {
     tool: "multi_edit",

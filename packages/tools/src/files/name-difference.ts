@@ -18,7 +18,7 @@ const DIFFERENCES: readonly { readonly fold: Fold; readonly name: string }[] = [
   { fold: trailing, name: "white space at the end of lines" },
   { fold: spaces, name: "white space" },
   { fold: composed, name: "the Unicode form of characters" },
-  { fold: plain, name: "quotation marks or other look-alike characters" },
+  { fold: plain, name: "quotation marks or other similar characters" },
   { fold: (text) => plain(text).toLowerCase(), name: "upper and lower case" },
 ];
 

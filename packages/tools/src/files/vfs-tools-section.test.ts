@@ -156,7 +156,7 @@ it("toolPrefix is in every tool name and every hint, so that one prompt can have
   expect(names).toContain("docs_read_file");
   const run = runner(two, session);
   expect(await run("docs_read_file", { path: "nope" })).toBe(
-    "No such file or directory: 'nope'.\nUse docs_ls or docs_glob to see what is there.",
+    "No such file or directory: 'nope'.\nUse docs_ls or docs_glob to list the files.",
   );
   expect(session.state(VirtualFileSystem).files.map((file) => [file.workspace, file.path])).toEqual(
     [

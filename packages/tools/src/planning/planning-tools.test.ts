@@ -39,8 +39,8 @@ it("planning_setup_plan creates a plan from titles and from steps with details, 
       { id: "s2", title: "Write", details: "tests first\nthen code", status: "pending" },
     ],
   });
-  expect(await ask("setup_plan", { steps: ["Anew"] })).toBe(
-    "Replaced the plan by a new one: 1 step.\n\n[ ] s1 Anew\n0 of 1 done.",
+  expect(await ask("setup_plan", { steps: ["Fresh"] })).toBe(
+    "Replaced the plan by a new one: 1 step.\n\n[ ] s1 Fresh\n0 of 1 done.",
   );
 });
 

@@ -72,15 +72,15 @@ mknod zero c 1 5 2>/dev/null; true`);
   });
 
   it("that are setuid files or hard links affect nothing outside of the container (SB-12, H201, H202)", async () => {
-    const { box, outside } = await plant("cp /usr/bin/id lent; chmod 6755 lent; touch own");
+    const { box, outside } = await plant("cp /usr/bin/id setuid; chmod 6755 setuid; touch own");
     const { root } = box.filesystem;
     // Only the owner can enter the workspace, and a setuid file gives only the rights of an unprivileged user.
     expect(statSync(join(root, "..")).mode & 0o077).toBe(0);
-    expect(statSync(join(root, "lent")).uid).not.toBe(0);
+    expect(statSync(join(root, "setuid")).uid).not.toBe(0);
     const snapshot = await box.filesystem.snapshot();
-    await box.run("rm lent");
+    await box.run("rm setuid");
     await box.filesystem.restore(snapshot);
-    expect(statSync(join(root, "lent")).mode & 0o6000).toBe(0);
+    expect(statSync(join(root, "setuid")).mode & 0o6000).toBe(0);
     const linked = await box.run(
       "ln /etc/hostname hard; ln /bin/busybox hard2; ln /proc/self/exe hard3",
     );

@@ -40,7 +40,7 @@ itRunsPython.each([
   },
   { what: "a text over several lines", code: "'''\nabc\n'''.strip()", text: 'result: "abc"' },
   { what: "nothing", code: "", text: "result: null" },
-  { what: "a comment behind it", code: "1 + 1 # two\n# end", text: "result: 2" },
+  { what: "a comment after it", code: "1 + 1 # two\n# end", text: "result: 2" },
   {
     what: "values that JSON cannot represent",
     code: "{1: (1, 2), 'n': float('nan'), 'i': -float('inf'), 'b': b'\\x00a', 'big': 2**70, 's': {3}, 'o': ...}",
@@ -193,7 +193,7 @@ itRunsPython.each([
   },
   {
     input: { code: "1", reads: [{ file_path: "nope", variable: "a" }] },
-    answer: "No such file or directory: 'nope'.\nUse ls or glob to see what is there.",
+    answer: "No such file or directory: 'nope'.\nUse ls or glob to list the files.",
   },
   {
     input: { code: "a = 5", writes: [{ file_path: "o", variable: "a" }] },

@@ -29,8 +29,8 @@ export function answerError(error: unknown, nameTool: NameTool): ToolFailure {
 }
 
 const HINTS: Partial<Record<FilesystemErrorCode, (name: NameTool) => string>> = {
-  ENOENT: (name) => `Use ${name("ls")} or ${name("glob")} to see what is there.`,
-  EISDIR: (name) => `Use ${name("ls")} to look into a directory.`,
+  ENOENT: (name) => `Use ${name("ls")} or ${name("glob")} to list the files.`,
+  EISDIR: (name) => `Use ${name("ls")} to list a directory.`,
   ENOTDIR: () =>
     "A file cannot contain other files. Remove the part of the path after the file name, or the slash at the end.",
   EROFS: () => "These files can be read and searched, but not changed.",
