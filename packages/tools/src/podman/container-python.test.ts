@@ -104,16 +104,16 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
     const { signal } = controller;
     const context = createToolContext({ session: box.session, filesystem, signal });
     const code = `import __main__, json, time
-for i in range(2000): __main__.said.write(json.dumps({"type": "call", "name": "read_text", "args": ["large.txt"]}) + "\\n")
-__main__.said.flush()
+for i in range(2000): __main__.outbox.write(json.dumps({"type": "call", "name": "read_text", "args": ["large.txt"]}) + "\\n")
+__main__.outbox.flush()
 open("asked", "w").close()
 time.sleep(1000)`;
     const settled = expect(box.call("evaluate_python", { code }, context)).rejects.toThrow(
       "enough",
     );
-    const patience = { timeout: 60_000, interval: 100 };
-    await vi.waitFor(async () => expect(await box.filesystem.exists("asked")).toBe(true), patience);
-    await vi.waitFor(() => expect(reads).toBeGreaterThan(0), patience);
+    const wait = { timeout: 60_000, interval: 100 };
+    await vi.waitFor(async () => expect(await box.filesystem.exists("asked")).toBe(true), wait);
+    await vi.waitFor(() => expect(reads).toBeGreaterThan(0), wait);
     controller.abort(new Error("enough"));
     await settled;
     expect(reads).toBeLessThan(200);

@@ -48,8 +48,8 @@ it.runIf(isReady)(
     const warnings = diagnosis.checks.filter(
       ({ status: how }: { status: string }) => how === "warning",
     );
-    const said = warnings.map(({ message }: { message: string }) => message).join("\n");
-    for (const limit of unenforcedLimits) expect(said).toContain(limit);
+    const messages = warnings.map(({ message }: { message: string }) => message).join("\n");
+    for (const limit of unenforcedLimits) expect(messages).toContain(limit);
   },
 );
 
