@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 it("The root entry loads no Node module and only its declared dependencies (PR-36)", async () => {
   const outside = new Set<string>();
   const files = new Set([new URL("./index.ts", import.meta.url).href]);
-  // Iterating a set also yields what is added during the loop.
+  // Iterating a set also yields elements that are added during the loop.
   for (const file of files) {
     const source = await readFile(new URL(file), "utf8");
     for (const [statement, specifier = ""] of source.matchAll(

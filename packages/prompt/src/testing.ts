@@ -7,7 +7,7 @@ import type { ToolContext } from "./protocol/tool-context.js";
 import { Prompt } from "./template/prompt.js";
 import { PromptTemplate } from "./template/prompt-template.js";
 
-/** An adapter without a model: asking it anything is an error in the test. */
+/** An adapter without a model. Evaluating with it is an error in the test. */
 export const noAdapter: ProviderAdapter = Object.freeze({
   name: "none",
   evaluate: (_: BoundPrompt, __: EvaluateOptions) => Promise.reject(noModel()),
@@ -19,10 +19,10 @@ export const noAdapter: ProviderAdapter = Object.freeze({
 export interface ToolContextOptions extends Partial<ToolContext> {}
 
 /**
- * A context for the unit test of a handler.
+ * Creates a context for the unit test of a handler.
  *
- * Everything can be given; what is not is real and fresh: a filesystem in memory,
- * a session, a prompt without sections, a signal that never aborts.
+ * You can pass every part. The default parts are real and new: an in-memory filesystem, a session,
+ * a prompt without sections, a signal that never aborts.
  */
 export function createToolContext(options: ToolContextOptions = {}): ToolContext {
   const prompt = options.prompt ?? emptyPrompt();

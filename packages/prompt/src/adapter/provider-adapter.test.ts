@@ -28,13 +28,16 @@ import { renderResult } from "../tool/render-result.js";
 import { recordToolCall } from "./record-tool-call.js";
 import { openToolCall } from "./tool-call.js";
 
-/** What a model would send: calls of tools, or its answer. */
+/** One model turn: tool calls, or the final answer. */
 type Turn = readonly (readonly [tool: string, input: unknown])[] | { readonly answer: unknown };
 
-/** An adapter whose model says what the test wrote down: the least that keeps the interface. */
+/**
+ * An adapter that replays the turns written in the test. It is the smallest implementation of the
+ * interface.
+ */
 class ScriptedAdapter implements ProviderAdapter {
   readonly name = "scripted";
-  /** What the model was shown: instructions, names of tools, and all that was said so far. */
+  /** What the model received: instructions, tool names, and the conversation so far. */
   readonly seen: { text: string; tools: string; conversation: readonly string[] }[] = [];
   readonly #turns: readonly Turn[];
 
@@ -59,7 +62,8 @@ class ScriptedAdapter implements ProviderAdapter {
         const checked = await rendered.output?.schema["~standard"].validate(turn.answer);
         if (checked?.issues) throw new Error("the answer does not fit");
         const usage = { ...NO_TOKENS, toolCalls, turns: index + 1 };
-        // Without an output the template's type for it is undefined, and so is the value.
+        // Without an `output` schema, the type of `output` is undefined, so undefined is the right
+        // value.
         return {
           text: "",
           output: checked?.value as Output,
@@ -160,7 +164,7 @@ it("has all that an adapter needs to run a prompt (PR-7, PR-10, PR-21, PR-24, PR
   expect((await files.filesystem.read("a.txt")).content).toBe("new\n");
   const [first, second, third] = adapter.seen;
   expect(first).toMatchObject({ tools: "open_sections read_section", conversation: [] });
-  // The conversation goes on, and what was opened is there.
+  // The conversation continues, and the opened section is rendered in full.
   expect(second).toEqual({
     text: "## 1. Task\n\nWork for peace.\n\n## 2. Files\n\nAll about files.",
     tools: "read write",

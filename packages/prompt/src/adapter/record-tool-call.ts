@@ -3,8 +3,8 @@ import type { ToolResult, ToolSuccess } from "../protocol/tool-result.js";
 import { CallTool, ToolCallCounts } from "../tool/tool-calls.js";
 
 /**
- * Notes a call that was run: in the session's log, and with the rules of the tool
- * when it succeeded. Adapters call it once the call is committed or undone.
+ * Records a finished call in the session's log. If the call succeeded, it also notifies the tool's
+ * policies. Adapters call it after the call is committed or rolled back.
  */
 export function recordToolCall(call: PolicyCall, result: ToolResult): Promise<void> | undefined {
   const { tool, context } = call;

@@ -20,22 +20,30 @@ export interface ToolCallOptions {
   readonly deadline?: Deadline | undefined;
   /** @default none */
   readonly budget?: Budget | undefined;
-  /** In place of the tool's own files, such as a view that can be revoked. @default the tool's own */
+  /**
+   * Replaces the tool's own filesystem, for example with a revocable view. @default the tool's own
+   */
   readonly filesystem?: ToolContext["filesystem"] | undefined;
 }
 
-/** One call, with the context of its handler. Close it when the handler is done. */
+/** One tool call with the context for its handler. Close it when the handler is done. */
 export interface ToolCall extends AsyncDisposable {
   readonly context: ToolContext;
-  /** Closes what the handler asked for of `tool-call` scope: at once where it asked for nothing. */
+  /**
+   * Closes the `tool-call` resources that the handler used. Returns `undefined`, not a promise, if
+   * it used none.
+   */
   close(): Promise<void> | undefined;
 }
 
-/** Where a context keeps what its call has of resources. In a map on the side it would cost every collection of garbage. */
+/**
+ * Key under which a context stores the resources of its call. A WeakMap instead would slow down
+ * every garbage collection.
+ */
 const RESOURCES = Symbol("resources");
 
 interface CallResources {
-  /** Made when something is first asked for: most handlers ask for nothing. */
+  /** Created on first use, because most handlers use no resources. */
   scope: ResourceScope | undefined;
   isOver: boolean;
 }
@@ -44,7 +52,7 @@ interface WithResources extends ToolContext {
   readonly [RESOURCES]: CallResources;
 }
 
-/** Makes the context for one call: what every adapter does before it runs a handler. */
+/** Creates the context for one call. Every adapter does this before it runs a handler. */
 export function openToolCall(options: ToolCallOptions): ToolCall {
   const { rendered, tool, adapter, session, toolCallId, signal, deadline, budget } = options;
   const resources: CallResources = { scope: undefined, isOver: false };
@@ -82,13 +90,13 @@ class OpenToolCall implements ToolCall {
   }
 }
 
-/** The resources that a handler may use, each made when it is first asked for. */
+/** The resources that a handler may use. Each one is created on first use. */
 export function resourcesOf(context: ToolContext): ResourceReader {
   if (!hasResources(context)) return context.prompt.resources.forCall();
   const resources = context[RESOURCES];
   if (resources.scope === undefined) {
     resources.scope = context.prompt.resources.forCall();
-    // A handler that outlives its call gets nothing new.
+    // A handler that outlives its call cannot create new resources.
     if (resources.isOver) void resources.scope.close();
   }
   return resources.scope;

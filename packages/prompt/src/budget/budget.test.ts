@@ -146,7 +146,7 @@ it("never passes a limit by take, and never loses what was spent, in any tree (P
             taken[kind] += wanted;
           }
         } catch {
-          // Refused: nothing may have changed, which the sums below would show.
+          // Refused. A refused `take` must change nothing; the sums below check that.
         }
         for (const each of kinds) {
           expect(root.spent[each]).toBe(taken[each]);

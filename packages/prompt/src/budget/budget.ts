@@ -1,33 +1,32 @@
 import { PromptError } from "../error/prompt-error.js";
 
-/** What can run out. Wall time passes for all at once; the others are used up. */
+/** The consumable amounts. Wall time is separate: it passes for all budgets at the same time. */
 const SPENDABLE = ["tokens", "costUsd", "toolCalls", "bytesWritten"] as const;
 
 export type Spendable = (typeof SPENDABLE)[number];
 
-/** Amounts that were used, or are to be. */
+/** Amounts that were used or will be used. */
 export type Spending = Readonly<Partial<Record<Spendable, number>>>;
 
-/** The most that may be used. What is left out has no limit of its own. */
+/** The maximum amounts. A name that is missing here is limited only by the parent budget. */
 export interface BudgetLimits extends Spending {
-  /** Time since the budget was made. @default no limit */
+  /** Time since the budget was created. @default no limit */
   readonly wallMs?: number;
 }
 
-/** What is left: `Infinity` where nothing limits it. */
+/** The remaining amounts. `Infinity` means that there is no limit. */
 export type Remaining = Readonly<Record<Spendable | "wallMs", number>>;
 
 export interface BudgetOptions {
-  /** Milliseconds that never go back. @default performance.now */
+  /** A monotonic clock in milliseconds. @default performance.now */
   readonly clock?: () => number;
 }
 
 /**
- * A limit on what work may cost, in a tree: a child takes its limits out of its
- * parent at once and gives back what it did not use when it is closed.
+ * Limits the cost of work. Budgets form a tree: a child reserves its limits from its parent when it
+ * is created, and returns the unused rest when it is closed.
  *
- * So the whole never goes over the limits of the root, however many children
- * work at a time.
+ * So all children together never exceed the limits of the root, even when they run concurrently.
  */
 export class Budget implements Disposable {
   readonly limits: BudgetLimits;
@@ -35,7 +34,7 @@ export class Budget implements Disposable {
   readonly #clock: () => number;
   readonly #startedAtMs: number;
   readonly #spent = emptyAmounts();
-  /** What open children hold and have not spent or given back. */
+  /** Amounts that open children have reserved and not yet spent or returned. */
   readonly #held = emptyAmounts();
   #closed = false;
 
@@ -48,8 +47,8 @@ export class Budget implements Disposable {
   }
 
   /**
-   * A budget for part of the work. Throws `budget_exhausted` when less than
-   * `limits` is left. What `limits` leaves out is taken from this budget as it is used.
+   * Creates a budget for part of the work. Throws `budget_exhausted` if less than `limits` remains.
+   * Amounts without a limit of their own are taken from this budget when they are used.
    */
   child(limits: BudgetLimits = {}): Budget {
     this.#refuseWhenClosed();
@@ -59,14 +58,20 @@ export class Budget implements Disposable {
     return child;
   }
 
-  /** Takes amounts that are known before, all of them or none. Throws `budget_exhausted`. */
+  /**
+   * Takes amounts that are known in advance: all of them, or none. Throws `budget_exhausted` if too
+   * little remains.
+   */
   take(amounts: Spending): void {
     this.#refuseWhenClosed();
     this.#requireLeft(amounts);
     this.spend(amounts);
   }
 
-  /** Notes what was used already, even when it is more than was left; `exhausted` then says so. */
+  /**
+   * Records amounts that are already used, even if they exceed the limit. `exhausted` then names
+   * the limit.
+   */
   spend(amounts: Spending): void {
     for (const name of SPENDABLE) {
       const amount = amounts[name];
@@ -93,13 +98,13 @@ export class Budget implements Disposable {
     };
   }
 
-  /** The first thing that has run out. */
+  /** The first limit that is used up. */
   get exhausted(): Spendable | "wallMs" | undefined {
     if (this.#wallMsLeft() <= 0) return "wallMs";
     return SPENDABLE.find((name) => this.#unitsLeft(name) <= 0);
   }
 
-  /** Gives what is left back to the parent. What is spent afterwards still counts there. */
+  /** Returns the unused reservation to the parent. Later spending still counts in the parent. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -119,7 +124,7 @@ export class Budget implements Disposable {
     this.#parent.#add(name, units);
   }
 
-  /** What of its own limit a child still holds of its parent. */
+  /** The unspent part of this budget's reservation in its parent. */
   #reservedLeft(name: Spendable): number {
     const limit = this.limits[name];
     return limit === undefined ? 0 : Math.max(0, toUnits(name, limit) - this.#spent[name]);
@@ -152,7 +157,7 @@ export class Budget implements Disposable {
   }
 }
 
-/** Says that a budget has a parent; not exported, so that only `child` can. */
+/** Carries the parent of a budget. Not exported, so that only `child` can set a parent. */
 class ChildOptions implements BudgetOptions {
   readonly parent: Budget;
   readonly clock: () => number;
@@ -163,7 +168,7 @@ class ChildOptions implements BudgetOptions {
   }
 }
 
-/** Money is counted in whole billionths, so that ten times 0.1 is 1. */
+/** Money is counted in integer billionths of a dollar, so that ten times 0.1 is exactly 1. */
 const UNITS_PER_USD = 1_000_000_000;
 
 function toUnits(name: Spendable, amount: number): number {

@@ -6,14 +6,14 @@ export interface DeadlineOptions {
   readonly clock?: () => number;
 }
 
-/** The moment by which work must be done. */
+/** A point in time at which work must be finished. */
 export class Deadline {
-  /** So long from now: `Deadline.in("2m")`. */
+  /** A deadline after a duration from now: `Deadline.in("2m")`. */
   static in(duration: Duration, { clock = Date.now }: DeadlineOptions = {}): Deadline {
     return new Deadline(clock() + toMilliseconds(duration), clock);
   }
 
-  /** At a point in time, given as a date or in milliseconds since 1970. */
+  /** A deadline at a point in time, as a `Date` or in milliseconds since 1970. */
   static at(date: Date | number, { clock = Date.now }: DeadlineOptions = {}): Deadline {
     return new Deadline(Number(date), clock);
   }
@@ -32,7 +32,7 @@ export class Deadline {
     this.#clock = clock;
   }
 
-  /** What is left, never below 0. */
+  /** The remaining time, never below 0. */
   remainingMs(): number {
     return Math.max(0, this.atMs - this.#clock());
   }
@@ -41,7 +41,7 @@ export class Deadline {
     return this.remainingMs() === 0;
   }
 
-  /** The earlier of the two. */
+  /** Returns the earlier of the two deadlines. */
   earliest(other: Deadline | undefined): Deadline {
     return other !== undefined && other.atMs < this.atMs ? other : this;
   }

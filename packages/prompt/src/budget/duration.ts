@@ -1,6 +1,6 @@
 import { PromptError } from "../error/prompt-error.js";
 
-/** Milliseconds, or a number with its unit: `"250ms"`, `"30s"`, `"2m"`, `"1.5h"`. */
+/** Milliseconds, or a number with a unit: `"250ms"`, `"30s"`, `"2m"`, `"1.5h"`. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h"}`;
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
@@ -16,6 +16,6 @@ export function toMilliseconds(duration: Duration): number {
 
 function parse(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
-  // The pattern lets no other unit through.
+  // The pattern matches only the keys of UNIT_MS.
   return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }

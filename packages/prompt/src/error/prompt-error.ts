@@ -21,26 +21,28 @@ const REASONS = {
   budget_exhausted: "the budget does not reach",
 } as const;
 
-/** Why something was refused. The set is closed; each name means one thing in every release. */
+/** Why something was refused. The set is closed, and a code never changes its meaning. */
 export type PromptErrorCode = keyof typeof REASONS;
 
 export interface PromptErrorOptions {
-  /** What it is about, such as `section 'task/details'` or `tool 'count_todos'`. */
+  /** What the error is about, such as `section 'task/details'` or `tool 'count_todos'`. */
   readonly subject: string;
-  /** Replaces the stock reason when the caller can act on something more precise. */
+  /** Replaces the default reason with a more precise one. */
   readonly reason?: string | undefined;
-  /** What was thrown below. Its text is not repeated in the message, which may reach a model. */
+  /**
+   * The original error. Its text is not repeated in the message, because a model may read the
+   * message.
+   */
   readonly cause?: unknown;
 }
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// Symbol.for: two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.prompt.error");
 
 /**
- * The one error this package throws, but for the overrides on disk.
+ * The only error class of this package, except for the override store's own.
  *
- * Branch on `code`, not on `message`, and test with {@link isPromptError} rather
- * than `instanceof`.
+ * Branch on `code`, not on `message`. Test with {@link isPromptError}, not with `instanceof`.
  */
 export class PromptError extends Error {
   override readonly name = "PromptError";
@@ -56,7 +58,7 @@ export class PromptError extends Error {
   }
 }
 
-/** Whether `error` is a {@link PromptError}, of `code` if one is given. */
+/** Whether `error` is a {@link PromptError}, with this `code` if one is given. */
 export function isPromptError(error: unknown, code?: PromptErrorCode): error is PromptError {
   if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
   return code === undefined || ("code" in error && error.code === code);

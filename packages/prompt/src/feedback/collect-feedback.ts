@@ -12,11 +12,11 @@ export interface CollectFeedbackOptions {
   readonly deadline?: Deadline | undefined;
   /** Milliseconds since 1970. @default Date.now */
   readonly clock?: () => number;
-  /** Told of a provider that threw; the others are asked all the same. @default nobody */
+  /** Called when a provider throws. The other providers still run. @default errors are ignored */
   readonly onError?: (error: unknown, provider: string) => void;
 }
 
-/** What the model should hear now. Adapters ask after the tool calls of a turn. */
+/** Collects the feedback for the model. Adapters call it after the tool calls of a turn. */
 export async function collectFeedback(
   options: CollectFeedbackOptions,
 ): Promise<readonly Feedback[]> {

@@ -1,12 +1,12 @@
 import { defineEvent, defineSlice } from "@wink/session";
 import { jsonSchema } from "../schema/json-schema.js";
 
-/** What a provider said last, and when. */
+/** The last feedback of a provider, and its time. */
 export interface GivenFeedback {
   readonly prompt: string;
   readonly provider: string;
   readonly text: string;
-  /** Calls in the prompt by then. */
+  /** Number of tool calls in the prompt at that time. */
   readonly toolCalls: number;
   readonly atMs: number;
 }
@@ -24,10 +24,10 @@ const schema = jsonSchema<GivenFeedback>({
   additionalProperties: false,
 });
 
-/** The model was told something. */
+/** The model received feedback. */
 export const GiveFeedback = defineEvent("prompt.give-feedback", schema);
 
-/** The last word of each provider in each prompt. */
+/** The last feedback of each provider in each prompt. */
 export const FeedbackGiven = defineSlice({
   name: "prompt.feedback-given",
   schema,

@@ -4,13 +4,13 @@ import type { FeedbackMoment, FeedbackProvider } from "../protocol/feedback.js";
 import { CallTool } from "../tool/tool-calls.js";
 
 export interface DeadlineFeedbackOptions {
-  /** From when on. @default "1m" */
+  /** Remaining time at which the warnings start. @default "1m" */
   readonly within?: Duration;
-  /** How often at most. @default "20s" */
+  /** Minimum time between two warnings. @default "20s" */
   readonly every?: Duration;
 }
 
-/** Says that the time is nearly up. */
+/** Warns the model that the deadline is near. */
 export function deadlineFeedback(options: DeadlineFeedbackOptions = {}): FeedbackProvider {
   const withinMs = toMilliseconds(options.within ?? "1m");
   const everyMs = toMilliseconds(options.every ?? "20s");
@@ -28,15 +28,15 @@ export function deadlineFeedback(options: DeadlineFeedbackOptions = {}): Feedbac
 }
 
 export interface UntouchedFeedbackOptions {
-  /** The state that should have changed, such as the plan. */
+  /** The slice that should change, such as the plan. */
   readonly slice: AnySliceToken;
-  /** After how many calls of tools that left it alone. @default 8 */
+  /** Number of tool calls without a change of the slice. @default 8 */
   readonly afterToolCalls?: number;
-  /** What the model is told. */
+  /** The text for the model. */
   readonly text: string;
 }
 
-/** Says that something the model should keep up to date has not been touched for a while. */
+/** Reminds the model of state that it should keep up to date and has not changed for a while. */
 export function untouchedFeedback(options: UntouchedFeedbackOptions): FeedbackProvider {
   const { slice, afterToolCalls = 8, text } = options;
   const touching = new Set(slice.reducers.map(({ event }) => event.type));

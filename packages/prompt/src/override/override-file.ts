@@ -4,7 +4,7 @@ import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { OverrideStoreError } from "./override-store-error.js";
 
-/** A file below a store's directory, named by its segments. */
+/** A file in the store's directory, as path segments. */
 export interface StoreFile {
   readonly directory: string;
   readonly segments: readonly string[];
@@ -15,10 +15,10 @@ export function shownName({ segments }: StoreFile): string {
 }
 
 /**
- * The text of the file, or `undefined` when it is not there.
+ * Returns the text of the file, or `undefined` if it does not exist.
  *
- * Nothing below the store's directory is followed, waited for, or read beyond the
- * limit: a link, a pipe or a file without end is an error.
+ * Below the store's directory, it follows no symbolic link, does not block on a pipe, and reads at
+ * most `maxBytes`. Each of these is an error.
  */
 export async function readStoreFile(
   file: StoreFile,
@@ -37,7 +37,7 @@ export async function readStoreFile(
     for (;;) {
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
       length += bytesRead;
-      // It may have grown since it was measured.
+      // The file may have grown since `stat`.
       if (length > maxBytes) throw tooLarge(name, maxBytes);
       if (bytesRead === 0) return decode(buffer.subarray(0, length), name);
     }
@@ -46,7 +46,7 @@ export async function readStoreFile(
   }
 }
 
-/** Puts `text` in the file in one step, making the directories it needs. */
+/** Replaces the file atomically and creates missing directories. */
 export async function writeStoreFile(file: StoreFile, text: string): Promise<void> {
   const name = shownName(file);
   await findStoreFile(file);
@@ -68,7 +68,7 @@ async function writeDurably(target: string, text: string): Promise<void> {
   await handle.sync();
 }
 
-/** Looks at each step of the way without following it. */
+/** Checks each path component with `lstat`, without following links. */
 async function findStoreFile(file: StoreFile): Promise<Stats | undefined> {
   let current = file.directory;
   let stats: Stats | undefined;
@@ -92,7 +92,7 @@ async function findStoreFile(file: StoreFile): Promise<Stats | undefined> {
   return stats;
 }
 
-// Windows has neither flag; what stands there was looked at before.
+// Windows has neither flag. There, only the earlier `lstat` check protects.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function hostPath({ directory, segments }: StoreFile): string {
@@ -112,7 +112,7 @@ function tooLarge(file: string, maxBytes: number): OverrideStoreError {
   return new OverrideStoreError("too_large", { file, reason });
 }
 
-/** The one place where errors of the disk come in. Their text can hold host paths, so it stays in `cause`. */
+/** Converts disk errors. Their text can contain host paths, so it goes only to `cause`. */
 export function fromDisk(error: unknown, file: string): unknown {
   if (error instanceof OverrideStoreError) return error;
   if (codeOf(error) === "ELOOP") return new OverrideStoreError("link", { file, cause: error });

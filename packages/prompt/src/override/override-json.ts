@@ -2,7 +2,7 @@ import { checkJson } from "../schema/check-json.js";
 import type { PromptOverrides } from "../template/prompt-overrides.js";
 import { OverrideStoreError } from "./override-store-error.js";
 
-/** The format that this version reads and writes. */
+/** The format version that this code reads and writes. */
 const VERSION = 1;
 
 const text = { type: "string" };
@@ -36,12 +36,12 @@ const FILE_SCHEMA = {
   additionalProperties: false,
 };
 
-/** Overrides as the text of a file that people edit and compare. */
+/** Serialises overrides as JSON that people can edit and diff. */
 export function writeOverrides({ ns, key, sections, tools }: PromptOverrides): string {
   return `${JSON.stringify({ version: VERSION, ns, key, sections, tools }, undefined, 2)}\n`;
 }
 
-/** Reads what {@link writeOverrides} wrote. `file` is for the error. */
+/** Parses the output of {@link writeOverrides}. `file` is for error messages. */
 export function parseOverrides(source: string, file: string): PromptOverrides {
   const data = parseJson(source, file);
   const [issue] = checkJson(FILE_SCHEMA, data);
@@ -49,7 +49,7 @@ export function parseOverrides(source: string, file: string): PromptOverrides {
     const place = issue.path.length > 0 ? ` at ${issue.path.join(".")}` : "";
     throw new OverrideStoreError("bad_shape", { file, reason: `${issue.message}${place}` });
   }
-  // The schema has just said so.
+  // The schema check above guarantees this type.
   const { ns, key, sections, tools } = data as PromptOverrides;
   const twice =
     repeated(sections.map(({ path }) => path)) ?? repeated(tools.map(({ name }) => name));

@@ -9,20 +9,20 @@ const REASONS = {
   io: "the disk did not do what was asked",
 } as const;
 
-/** Why a store refused. The set is closed. */
+/** Why the store refused. The set is closed. */
 export type OverrideStoreErrorCode = keyof typeof REASONS;
 
 export interface OverrideStoreErrorOptions {
-  /** The file, from the store's own directory on. Never a host path. */
+  /** The file, relative to the store's directory. Never a host path. */
   readonly file: string;
   readonly reason?: string | undefined;
   readonly cause?: unknown;
 }
 
-// Registered, so that two copies of this package still recognise each other's errors.
+// Symbol.for: two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.prompt.override-store-error");
 
-/** What an override store throws. Branch on `code`. */
+/** The error of the override store. Branch on `code`. */
 export class OverrideStoreError extends Error {
   override readonly name = "OverrideStoreError";
   readonly code: OverrideStoreErrorCode;

@@ -21,40 +21,40 @@ import { parseOverrides, writeOverrides } from "./override-json.js";
 import { isOverrideStoreError, OverrideStoreError } from "./override-store-error.js";
 
 export interface OverrideStoreOptions {
-  /** Where the files are kept, one for each prompt: `<ns>/<key>.json`. */
+  /** The directory of the files, one per prompt: `<ns>/<key>.json`. */
   readonly directory: string;
-  /** Largest file that is read. @default 1_048_576 (1 MiB) */
+  /** Maximum size of a file that is read. @default 1_048_576 (1 MiB) */
   readonly maxFileBytes?: number;
 }
 
 export interface SeedOptions {
-  /** Whether what is there is replaced. @default false: it fails with `exists` */
+  /** Whether to replace existing overrides. @default false: it fails with `exists` */
   readonly overwrite?: boolean;
 }
 
-/** A file of the store: what it holds, or why it cannot be read. */
+/** A file of the store: its overrides, or the error why it cannot be read. */
 export type StoredOverrides =
   | { readonly file: string; readonly overrides: PromptOverrides; readonly error?: undefined }
   | { readonly file: string; readonly error: OverrideStoreError };
 
-/** One override next to what it stands in place of. */
+/** One override and the text that it replaces. */
 export interface OverrideDifference extends OverrideReport {
-  /** The template's own text; `undefined` when there is no such section or tool. */
+  /** The template's own text, or `undefined` if the section or tool does not exist. */
   readonly current: string | undefined;
   readonly override: string;
   readonly changed: boolean;
 }
 
-/** What `apply` found: give it to `new Prompt(template, …)`. */
+/** The result of `apply`. Pass it to `new Prompt(template, …)`. */
 export interface AppliedOverrides {
   readonly overrides: PromptOverrides | undefined;
-  /** What becomes of each, stale ones included. */
+  /** The status of each override, including stale ones. */
   readonly report: readonly OverrideReport[];
 }
 
 type AnyTemplate = Pick<PromptTemplate<readonly AnySection[], unknown>, "ns" | "key" | "nodes">;
 
-/** Texts in place of those of prompts, kept on disk where people can edit and review them. */
+/** Stores prompt overrides on disk, where people can edit and review them. */
 export class OverrideStore {
   readonly #directory: string;
   readonly #maxFileBytes: number;
@@ -64,7 +64,7 @@ export class OverrideStore {
     this.#maxFileBytes = maxFileBytes;
   }
 
-  /** Writes the template's present texts as overrides, for people to edit. */
+  /** Writes the template's current texts as overrides, for people to edit. */
   async seed(
     template: AnyTemplate,
     { overwrite = false }: SeedOptions = {},
@@ -77,7 +77,7 @@ export class OverrideStore {
     return overrides;
   }
 
-  /** The overrides of a prompt as they were written, or `undefined` when it has none. */
+  /** Returns the stored overrides of a prompt, or `undefined` if it has none. */
   async load(prompt: Pick<PromptOverrides, "ns" | "key">): Promise<PromptOverrides | undefined> {
     const file = this.#fileOf(prompt);
     const source = await readStoreFile(file, this.#maxFileBytes);
@@ -91,20 +91,22 @@ export class OverrideStore {
   async save(overrides: PromptOverrides): Promise<void> {
     const file = this.#fileOf(overrides);
     const source = writeOverrides(overrides);
-    // What could not be read again is not written.
+    // Refuses to write overrides that could not be read again.
     parseOverrides(source, shownName(file));
     if (Buffer.byteLength(source) > this.#maxFileBytes)
       throw new OverrideStoreError("too_large", { file: shownName(file) });
     await writeStoreFile(file, source);
   }
 
-  /** What of the store applies to the template, and what does not and why. */
+  /**
+   * Loads the overrides for the template and reports which ones apply, and why the others do not.
+   */
   async apply(template: AnyTemplate): Promise<AppliedOverrides> {
     const overrides = await this.load(template);
     return { overrides, report: overrides ? reportOverrides(template, overrides) : [] };
   }
 
-  /** Each override next to the template's own text. */
+  /** Compares each override with the template's own text. */
   async diff(template: AnyTemplate): Promise<readonly OverrideDifference[]> {
     const { overrides, report } = await this.apply(template);
     if (overrides === undefined) return [];
@@ -117,7 +119,7 @@ export class OverrideStore {
     });
   }
 
-  /** Every file of the store, by name, those that cannot be read with their error. */
+  /** Lists every file of the store by name. Unreadable files are listed with their error. */
   async list(): Promise<readonly StoredOverrides[]> {
     const files = await this.#findFiles([]);
     const listed: StoredOverrides[] = [];
@@ -146,7 +148,7 @@ export class OverrideStore {
     return { directory: this.#directory, segments };
   }
 
-  /** What of the store looks like overrides, and every link, so that it shows. */
+  /** Finds every JSON file, and every symbolic link, so that `list` can report the links. */
   async #findFiles(above: readonly string[]): Promise<readonly FoundFile[]> {
     if (above.length > DEEPEST) return [];
     const entries = await this.#entriesOf(above);
@@ -166,7 +168,7 @@ export class OverrideStore {
       const entries = await readdir(folder, { withFileTypes: true });
       return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
     } catch (error) {
-      // A store that nothing was written to yet is empty.
+      // The directory does not exist before the first write; the store is then empty.
       if (above.length === 0 && isMissing(error)) return [];
       throw fromDisk(error, above.join("/"));
     }

@@ -3,19 +3,19 @@ import { defineEvent, defineSlice } from "@wink/session";
 import type { ApprovalRequest } from "../protocol/policy.js";
 import { jsonSchema } from "../schema/json-schema.js";
 
-/** A call that a person was asked about. */
+/** A call that waits for approval by a person, or that was approved. */
 export interface Approval {
-  /** Of prompt, tool and input together. */
+  /** Hash of prompt, tool and input. */
   readonly id: string;
   readonly tool: string;
-  /** The input as JSON, its keys in order. */
+  /** The input as JSON with sorted keys. */
   readonly input: string;
   readonly status: "requested" | "approved";
 }
 
 const text = { type: "string" };
 
-/** A call was held back until a person says yes. */
+/** A call needs approval by a person. */
 export const RequestApproval = defineEvent(
   "prompt.request-approval",
   jsonSchema<{ readonly id: string; readonly tool: string; readonly input: string }>({
@@ -26,13 +26,16 @@ export const RequestApproval = defineEvent(
   }),
 );
 
-/** A person said yes to one call. */
+/** A person approved one call. */
 export const ApproveCall = defineEvent("prompt.approve-call", idSchema());
 
-/** A person said no, or the call that was approved is being made. */
+/** A person rejected the call, or the approved call is now running. */
 export const EndApproval = defineEvent("prompt.end-approval", idSchema());
 
-/** Calls that wait for a person, and those that may be made once. It is a log: going back in time brings no approval back. */
+/**
+ * Calls that wait for approval, and approved calls that may run once. This slice is a log, so
+ * restoring an older session state does not restore an approval.
+ */
 export const Approvals = defineSlice({
   name: "prompt.approvals",
   policy: "log",
@@ -60,7 +63,7 @@ export const Approvals = defineSlice({
   ],
 });
 
-/** The calls that wait for a person. */
+/** The calls that wait for approval by a person. */
 export function pendingApprovals(session: Session): readonly ApprovalRequest[] {
   return session
     .slice(Approvals)
@@ -68,13 +71,13 @@ export function pendingApprovals(session: Session): readonly ApprovalRequest[] {
     .map(({ id, tool, input }) => ({ id, tool, input: JSON.parse(input) }));
 }
 
-/** Allows the call to be made once, exactly as it was asked for. */
+/** Allows the call to run once, with exactly the requested input. */
 export function approveCall(session: Session, request: Pick<ApprovalRequest, "id">): void {
   session.install(Approvals);
   session.dispatch(ApproveCall({ id: request.id }));
 }
 
-/** Takes the request, or the approval, off the list. */
+/** Removes the request or the approval. */
 export function rejectCall(session: Session, request: Pick<ApprovalRequest, "id">): void {
   session.install(Approvals);
   session.dispatch(EndApproval({ id: request.id }));

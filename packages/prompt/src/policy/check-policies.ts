@@ -9,11 +9,11 @@ import { canonicalJson } from "../schema/canonical-json.js";
 import { Approvals, RequestApproval } from "./approvals.js";
 
 /**
- * Asks every rule of the tool, outermost first, until one denies.
+ * Checks every policy of the tool, outermost first, until one denies the call.
  *
- * A denial's `reason` is the answer to the model. A rule that throws denies, and its
- * error goes to nobody but `onError`. A call that waits for a person is noted in the
- * session, where `pendingApprovals` finds it.
+ * The `reason` of a denial is the answer to the model. A policy that throws denies the call; its
+ * error goes only to `onError`. A call that needs approval is recorded in the session, where
+ * `pendingApprovals` finds it.
  */
 export async function checkPolicies(
   call: PolicyCall,

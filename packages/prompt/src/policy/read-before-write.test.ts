@@ -122,7 +122,7 @@ it("knows which lines were read (PR-24)", async () => {
   expect(await run("edit_file", { file_path: "a.txt", old_string: "1", new_string: "x" })).toBe(
     "Edited.",
   );
-  // The edit may have moved lines about, so what was seen before it no longer counts by line.
+  // The edit may have moved lines, so the line ranges seen before it are no longer valid.
   expect(await write()).toContain("You have read only a part of 'a.txt'");
   await run("read_file", { file_path: "a.txt", offset: 1, limit: 2 });
   expect(await write()).toContain("You have read only lines 2–3 of 'a.txt'");
@@ -202,7 +202,7 @@ it("lets a file be read under one name and written under another (PR-25)", async
   expect((await filesystem.read("a.txt")).content).toBe("new");
 });
 
-/** Ways to write one path as another. */
+/** Alternative spellings of the same path. */
 const SPELLINGS: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `/${path}`,
@@ -241,8 +241,8 @@ const BACKENDS: Readonly<Record<string, () => Promise<Filesystem>>> = {
 };
 
 /**
- * Tries to write by every path of the hostile table, with files at what it may
- * mean, and tells which of them were reached.
+ * Tries to write to every path in the table of hostile paths, with files at the possible targets.
+ * Returns the files that were overwritten.
  */
 async function findLosses(
   filesystem: Filesystem,
@@ -257,7 +257,7 @@ async function findLosses(
   const before = await contents(filesystem);
   expect(Object.keys(before).length).toBeGreaterThan(20);
 
-  // Somebody who knows one file well must not get at another by it.
+  // Knowledge of one file must not allow writing to another.
   await run("read_file", { file_path: "plan.md" });
   const losses = new Set<string>();
   const paths = [...hostilePaths.map((row) => row.path), ...kept];
@@ -267,7 +267,7 @@ async function findLosses(
     if (reached !== undefined && reached !== "plan.md" && reached in before)
       losses.add(`${JSON.stringify(spelt)} reached ${reached}`);
   }
-  // Whatever the answers were, this is what is there.
+  // Compare the files themselves, not the answers.
   const after = await contents(filesystem, Object.keys(before));
   const changed = Object.keys(before).filter((name) => after[name] !== before[name]);
   for (const name of changed) if (name !== "plan.md") losses.add(`${name} was lost`);
@@ -276,7 +276,7 @@ async function findLosses(
 }
 
 const everySpelling = (path: string) => SPELLINGS.map((spell) => spell(path));
-/** Each path as it is and in one other way: a disk takes its time. */
+/** Each path as written and in one other spelling. More would be too slow on a disk. */
 const twoSpellings = (path: string, index: number) => [
   path,
   SPELLINGS[index % SPELLINGS.length]?.(path) ?? path,
@@ -295,7 +295,7 @@ it("would be caught if it went by the spelling (PR-25)", async () => {
   const { check, ...rest } = readBeforeWrite();
   const naive: ToolPolicy = {
     ...rest,
-    // Asks only about paths that are written plainly.
+    // Checks only paths in their plain spelling.
     check: (call) => {
       const { file_path: spelt } = call.input as { file_path: string };
       return /^[\w./]+$/.test(spelt) && !/(^|\/)\.|\/\/|^\//.test(spelt)
@@ -352,9 +352,11 @@ function setup({ policy = readBeforeWrite(), sections = [new Files(filled())] }:
     const defaults = { offset: 0, limit: 2_000, content: "lost" };
     return { tool, input: { ...defaults, ...input }, context };
   };
-  /** Where writes ended, as the filesystem says. */
+  /** The paths that were written, as the filesystem reports them. */
   const written: string[] = [];
-  /** What a loop does: ask, run, note. Resolves to what the model is told. */
+  /**
+   * Does what an adapter does: check policies, run, record. Resolves to the answer for the model.
+   */
   const run = async (name: string, input: object): Promise<string> => {
     const made = call(name, input);
     const decision = await checkPolicies(made);

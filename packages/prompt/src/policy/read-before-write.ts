@@ -12,17 +12,17 @@ import type { ToolSuccess } from "../protocol/tool-result.js";
 import { ChangeFile, type KnownFile, ReadLedger, SeeFile } from "./read-ledger.js";
 
 export interface ReadBeforeWriteOptions {
-  /** Whether a file must also have been read before it is deleted or moved away. @default false */
+  /** Whether a file must be read before it is deleted or moved. @default false */
   readonly removals?: boolean;
 }
 
 /**
- * Lets a call change an existing file only when the model has seen its content as
- * it is now: all of it to replace it, some of it to edit it.
+ * Lets a call change an existing file only if the model has seen its current content: all of it for
+ * a replacement, a part for an edit.
  *
- * It compares revisions of content, not times, and asks the filesystem itself what
- * a path stands for, so that no spelling leads around it. It goes by what tools
- * say of themselves in `files`; a tool that says nothing is not held to it.
+ * It compares content revisions, not times. It resolves paths with the filesystem's `stat`, so a
+ * different spelling of the path does not bypass it. It relies on the tool's `files` declaration
+ * and does not check tools without one.
  */
 export function readBeforeWrite({ removals = false }: ReadBeforeWriteOptions = {}): ToolPolicy {
   return Object.freeze({
@@ -67,7 +67,7 @@ async function judge({ path, extent }: FileChange, call: PolicyCall): Promise<Po
   const stat = await describe(path, call);
   if (stat === "missing") return allow();
   if (!isStat(stat)) return deny(stat.refused);
-  // A directory has no content; the call itself will say what is wrong.
+  // A directory has no content. The call itself reports the problem.
   if (stat.revision === undefined) return allow();
   const known = call.context.session
     .slice(ReadLedger)
@@ -88,7 +88,10 @@ async function judge({ path, extent }: FileChange, call: PolicyCall): Promise<Po
 
 type Description = FileStat | "missing" | { readonly refused: string };
 
-/** What the filesystem says is at the path; a path it refuses is refused here too. */
+/**
+ * Stats the path. If the filesystem refuses the path, the policy denies the call with the same
+ * message.
+ */
 async function describe(path: string, { context }: PolicyCall): Promise<Description> {
   try {
     return await context.filesystem.stat(path, { signal: context.signal });
@@ -103,7 +106,7 @@ function isStat(description: Description): description is FileStat {
   return typeof description === "object" && !("refused" in description);
 }
 
-/** Names the tool that shows files of the same workspace, when the prompt has one. */
+/** Names the tool that reads files of the same workspace, if the prompt has one. */
 function readingTool({ tool, context }: PolicyCall): string {
   const reader = context.renderedPrompt?.tools.find(
     ({ access, files, workspace }) =>

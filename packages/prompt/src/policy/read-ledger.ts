@@ -1,19 +1,19 @@
 import { defineEvent, defineSlice } from "@wink/session";
 import { jsonSchema } from "../schema/json-schema.js";
 
-/** Lines from the first up to and without the second, counted from 0. */
+/** A range of lines, counted from 0. `to` is exclusive. */
 export type LineRange = readonly [from: number, to: number];
 
-/** What the model knows of a file. */
+/** What the model has seen of a file. */
 export interface KnownFile {
-  /** The path of the workspace section that owns it. */
+  /** The path of the workspace section that owns the file. */
   readonly workspace: string;
-  /** As the filesystem spells it. */
+  /** The path as the filesystem reports it. */
   readonly path: string;
   readonly revision: string;
-  /** Whether all of the content is known. */
+  /** Whether the model has seen the whole content. */
   readonly complete: boolean;
-  /** Which lines were seen, in order, not touching one another. */
+  /** The lines that the model has seen, sorted, without overlaps. */
   readonly ranges: readonly LineRange[];
 }
 
@@ -36,7 +36,7 @@ interface FileChanged {
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };
 
-/** The model was shown some of a file. */
+/** The model has seen a part of a file. */
 export const SeeFile = defineEvent(
   "prompt.see-file",
   jsonSchema<FileSeen>(
@@ -51,7 +51,7 @@ export const SeeFile = defineEvent(
   ),
 );
 
-/** A call of the model changed a file. */
+/** A tool call changed a file. */
 export const ChangeFile = defineEvent(
   "prompt.change-file",
   jsonSchema<FileChanged>(
@@ -64,7 +64,9 @@ export const ChangeFile = defineEvent(
   ),
 );
 
-/** What the model knows of each file. A call that is undone takes what it had shown back with it. */
+/**
+ * What the model has seen of each file. Rolling back a call also removes what that call had shown.
+ */
 export const ReadLedger = defineSlice({
   name: "prompt.read-ledger",
   schema: jsonSchema<KnownFile>(
@@ -99,7 +101,7 @@ function replace(files: readonly KnownFile[], place: Place, file: KnownFile | un
 
 function see(known: KnownFile | undefined, seen: FileSeen): KnownFile {
   const { workspace, path, revision, offset, lineCount, totalLines } = seen;
-  // What was seen of another revision says nothing about this one.
+  // Lines seen in another revision are not valid for this one.
   const before = known?.revision === revision ? known : undefined;
   const ranges = merge([...(before?.ranges ?? []), [offset, offset + lineCount]]);
   const covered = ranges.some(([from, to]) => from === 0 && to >= totalLines);
@@ -109,9 +111,9 @@ function see(known: KnownFile | undefined, seen: FileSeen): KnownFile {
 function after(known: KnownFile | undefined, change: FileChanged): KnownFile | undefined {
   const { workspace, path, revision, extent } = change;
   if (extent === "whole") return { workspace, path, revision, complete: true, ranges: [] };
-  // Whoever moves a file somewhere need not know what is in it.
+  // Moving or copying a file does not show its content.
   if (extent === "transfer" || known === undefined) return undefined;
-  // An edit moves lines about, so what was seen of a part can no longer be told by line.
+  // An edit moves lines, so the old line numbers are no longer valid.
   return { ...known, revision, ranges: [] };
 }
 

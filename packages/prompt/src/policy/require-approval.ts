@@ -10,11 +10,10 @@ import { sha256 } from "../schema/sha-256.js";
 import { Approvals, EndApproval } from "./approvals.js";
 
 /**
- * Holds back the calls that `predicate` picks until a person approves them.
+ * Holds calls that match `predicate` until a person approves them.
  *
- * An approval is for one call: this prompt, this tool and every byte of this
- * input, once. The denial carries the request; `approveCall(session, request)`
- * grants it, and the model calls again.
+ * An approval is valid for one call: this prompt, this tool, exactly this input, once. The denial
+ * carries the request. `approveCall(session, request)` grants it, and then the model calls again.
  */
 export function requireApproval(
   predicate: (call: PolicyCall) => boolean | Promise<boolean>,
@@ -34,7 +33,7 @@ export function requireApproval(
 
     admit(call: PolicyCall): PolicyDecision {
       if (!picked.has(call)) return allow();
-      // Of two equal calls made at once, one finds the approval used.
+      // If two equal calls run concurrently, the second one finds the approval already used.
       if (!isApproved(call)) return hold(call);
       call.context.session.dispatch(EndApproval({ id: callId(call) }));
       return allow();

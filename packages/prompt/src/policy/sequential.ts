@@ -3,9 +3,10 @@ import { allow, deny, type PolicyCall, type ToolPolicy } from "../protocol/polic
 import { CompletedSteps, CompleteStep } from "../tool/completed-steps.js";
 
 /**
- * Lets each tool be called only when the one before it has succeeded once.
+ * Requires that tools are called in this order: a tool is allowed once the previous one has
+ * succeeded.
  *
- * Names are as the model sees them. Tools that are not in the list are free.
+ * Names are as the model sees them. Other tools are not restricted.
  */
 export function sequential(tools: readonly string[]): ToolPolicy {
   if (new Set(tools).size !== tools.length)

@@ -1,7 +1,7 @@
 import type { FinishReason, Usage } from "./provider-adapter.js";
 import type { ToolResult } from "./tool-result.js";
 
-/** Something that happens in a run, in the order in which it does. */
+/** The events of a run, in the order in which they happen. */
 export type AgentEvent =
   | { readonly type: "turn-started"; readonly turn: number }
   | { readonly type: "text-delta"; readonly turn: number; readonly text: string }
@@ -16,7 +16,7 @@ export interface ToolCallStarted {
   readonly turn: number;
   readonly toolCallId: string;
   readonly toolName: string;
-  /** As the model sent it. */
+  /** The input as the model sent it. */
   readonly input: unknown;
 }
 
@@ -26,8 +26,8 @@ export interface ToolCallFinished {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly result: ToolResult;
-  /** Whether a policy kept the call from running. */
+  /** Whether a policy denied the call. */
   readonly denied: boolean;
-  /** Whether what the call had done was undone. */
+  /** Whether the effects of the call were rolled back. */
   readonly rolledBack: boolean;
 }

@@ -4,7 +4,7 @@ import type { ResourceScope } from "../resource/resource-scope.js";
 import type { RenderedPrompt } from "./rendered-prompt.js";
 
 export interface RenderOptions {
-  /** What the sections' functions look at. @default a session in which nothing has happened */
+  /** The session that the functions of the sections read. @default an empty session */
   readonly session?: Session;
 }
 
@@ -16,14 +16,22 @@ export interface BoundPrompt<Output = unknown> extends AsyncDisposable {
   /** For the compiler only: whether every parameter is bound. */
   readonly "~ready"?: true;
   readonly resources: ResourceScope;
-  /** What the model sees now. Rendered again for each turn, since the session may have changed. */
+  /**
+   * Renders what the model sees now. Adapters render again for each turn, because the session may
+   * have changed.
+   */
   render(options?: RenderOptions): RenderedPrompt<Output>;
   /** The filesystem of the first enabled workspace section, depth-first. */
   filesystem(options?: RenderOptions): Filesystem | undefined;
-  /** Opens every section, in order. A prompt that is open already stays so. */
+  /** Opens every section, in order. Does nothing if the prompt is already open. */
   open(): Promise<void>;
-  /** Opens this prompt, and one for a subagent with each section shared or forked as the section decides. */
+  /**
+   * Opens this prompt and creates one for a subagent. Each section decides whether it is shared or
+   * forked.
+   */
   clone(): Promise<BoundPrompt<Output>>;
-  /** Closes the resources, the last one made first, then every section in order, even when one of them fails. */
+  /**
+   * Closes the resources in reverse order, then every section in order. It continues after errors.
+   */
   close(): Promise<void>;
 }

@@ -1,31 +1,31 @@
 import type { Session } from "@wink/session";
 import type { Deadline } from "../budget/deadline.js";
 
-/** How things stand when a provider is asked. */
+/** The state of the run when a provider is asked. */
 export interface FeedbackMoment {
   readonly session: Session;
   readonly deadline: Deadline | undefined;
-  /** Calls in this prompt so far, denied ones left out. */
+  /** Number of calls in this prompt so far, without denied ones. */
   readonly toolCalls: number;
-  /** Calls since this provider last said something; all of them when it has not. */
+  /** Calls since this provider's last feedback, or all calls if there was none. */
   readonly toolCallsSince: number;
-  /** Milliseconds since this provider last said something; `undefined` when it has not. */
+  /** Milliseconds since this provider's last feedback, or `undefined` if there was none. */
   readonly msSince: number | undefined;
 }
 
 /**
- * Tells the model something between turns that it should hear and would not ask for.
+ * Tells the model something between turns that it would not ask for.
  *
- * `trigger` says when, cheaply; `provide` says what, or nothing after all.
+ * `trigger` decides when and must be fast. `provide` returns the text, or `undefined` for none.
  */
 export interface FeedbackProvider {
-  /** Stable: what was said is remembered by it. */
+  /** Keep it stable: the session stores the last feedback under this name. */
   readonly name: string;
   trigger(moment: FeedbackMoment): boolean;
   provide(moment: FeedbackMoment): string | undefined | Promise<string | undefined>;
 }
 
-/** What a provider said. */
+/** The feedback of one provider. */
 export interface Feedback {
   readonly provider: string;
   readonly text: string;

@@ -3,17 +3,17 @@ import type { RenderedTool } from "./rendered-prompt.js";
 import type { ToolContext } from "./tool-context.js";
 import type { ToolSuccess } from "./tool-result.js";
 
-/** A call that is about to be made, or was. */
+/** A tool call, before or after it runs. */
 export interface PolicyCall {
   readonly tool: RenderedTool;
-  /** As the tool's schema made it. */
+  /** The input after validation by the tool's schema. */
   readonly input: unknown;
   readonly context: ToolContext;
 }
 
-/** A call that somebody must say yes to, and which one exactly. */
+/** A call that a person must approve. */
 export interface ApprovalRequest {
-  /** Of this call and no other: prompt, tool and every byte of the input. */
+  /** Identifies exactly this call: a hash of prompt, tool and input. */
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
@@ -21,32 +21,37 @@ export interface ApprovalRequest {
 
 export interface Denial {
   readonly allowed: false;
-  /** For the model: why, and what to do first. */
+  /** For the model: why the call was denied, and what to do first. */
   readonly reason: string;
-  /** Present when a person can allow the call. */
+  /** Set if a person can allow the call. */
   readonly approval?: ApprovalRequest;
 }
 
 export type PolicyDecision = { readonly allowed: true } | Denial;
 
 /**
- * A rule for calls of tools.
+ * A rule for tool calls.
  *
- * Stands in a template (for all tools) or a section (for its own and its
- * children's). A denial is an answer to the model, not an error. A policy that
- * throws denies.
+ * Put it in a template (for all tools) or in a section (for the tools of the section and its
+ * children). A denial is an answer to the model, not an error. A policy that throws denies the
+ * call.
  */
 export interface ToolPolicy {
   readonly name: string;
-  /** State that it keeps in the session. @default none */
+  /** Slices that the policy uses in the session. @default none */
   readonly slices?: readonly AnySliceToken[];
-  /** Tools that it is about, as the model sees them; one that is not there fails when the template is made. @default none in particular */
+  /**
+   * Tools that the policy refers to, as the model sees them. An unknown name throws when the
+   * template is created. @default none
+   */
   readonly tools?: readonly string[];
-  /** Decides, without changing anything. */
+  /** Decides whether the call may run. Must not change anything. */
   check(call: PolicyCall): PolicyDecision | Promise<PolicyDecision>;
-  /** Called when every policy has allowed the call. It must decide at once; what can be used only once is used here. */
+  /**
+   * Called synchronously after every policy has allowed the call. Use up one-time approvals here.
+   */
   admit?(call: PolicyCall): PolicyDecision;
-  /** Called when the call has succeeded. */
+  /** Called after the call has succeeded. */
   succeeded?(call: PolicyCall, result: ToolSuccess): Promise<void> | void;
 }
 
@@ -56,7 +61,7 @@ export function allow(): PolicyDecision {
   return ALLOWED;
 }
 
-/** `reason` is read by the model: say what to do first. */
+/** The model reads `reason`, so say what to do first. */
 export function deny(reason: string): Denial {
   return Object.freeze({ allowed: false, reason });
 }

@@ -1,24 +1,24 @@
 export interface SectionDescriptor {
   readonly path: string;
-  /** Of the text as it is written, placeholders and all; of the override when there is one. */
+  /** Hash of the text with its placeholders, or of the override if there is one. */
   readonly hash: string;
 }
 
 export interface ToolDescriptor {
   readonly name: string;
-  /** The path of the section that brings it. */
+  /** The path of the section that has the tool. */
   readonly section: string;
-  /** Of its description and its input's schema. */
+  /** Hash of the description and the input schema. */
   readonly hash: string;
 }
 
-/** What a prompt is made from: equal descriptors are made from equal texts. */
+/** What a prompt is made from. Equal descriptors mean equal texts. */
 export interface PromptDescriptor {
   readonly ns: string;
   readonly key: string;
   readonly name: string;
   readonly sections: readonly SectionDescriptor[];
   readonly tools: readonly ToolDescriptor[];
-  /** Of all that. */
+  /** Hash of all fields above. */
   readonly hash: string;
 }

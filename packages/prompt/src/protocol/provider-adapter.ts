@@ -10,15 +10,15 @@ export interface EvaluateOptions {
   readonly deadline?: Deadline | undefined;
   /** @default none */
   readonly budget?: Budget | undefined;
-  /** Ends the run; `evaluate` then rejects with the signal's reason. @default none */
+  /** Aborts the run; `evaluate` then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Told of everything that happens, as it happens. @default nobody is told */
+  /** Called for each event when it happens. @default none */
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
-  /** How often the model may be asked. @default the adapter's own limit */
+  /** Maximum number of requests to the model. @default the adapter's own limit */
   readonly maxTurns?: number | undefined;
 }
 
-/** Why the model was not asked again. */
+/** Why the run ended. */
 export type FinishReason =
   | "completed"
   | "max-turns"
@@ -31,9 +31,9 @@ export type FinishReason =
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the input, what the provider had in its cache. */
+  /** The part of the input tokens that came from the provider's cache. */
   readonly cachedInputTokens: number;
-  /** `undefined` when the adapter does not know the price. */
+  /** `undefined` if the adapter does not know the price. */
   readonly costUsd: number | undefined;
   readonly toolCalls: number;
   readonly turns: number;
@@ -42,27 +42,30 @@ export interface Usage {
 export interface PromptResponse<Output = unknown> {
   /** The last text of the model. */
   readonly text: string;
-  /** What the template's `output` says, checked by it. `undefined` when the template has none. */
+  /**
+   * The structured answer, validated by the template's `output` schema. `undefined` if the template
+   * has none.
+   */
   readonly output: Output;
   readonly usage: Usage;
   readonly finishReason: FinishReason;
 }
 
-/** A run that tells of itself while it goes on. */
+/** A run that streams its events. */
 export interface EvaluationStream<Output = unknown> extends AsyncIterable<AgentEvent> {
-  /** Settles when the run is over, whether or not the events were read. */
+  /** Settles when the run ends, whether or not the events were read. */
   readonly response: Promise<PromptResponse<Output>>;
 }
 
 /**
- * Runs a prompt with a model: renders, asks, runs the tools it calls, and again.
+ * Runs a prompt with a model: it renders the prompt, asks the model, runs the tools that the model
+ * calls, and repeats.
  *
- * Unknown tools, bad arguments, denied calls and handlers that throw are answers
- * to the model and not the end of the run. An implementer may rely on the prompt
- * being bound. It opens the prompt and does not close it, and renders again before
- * each turn, since the session may have changed.
- * A run of a template with an `output` that ends without one rejects, so that
- * `output` is what its type says.
+ * Unknown tools, invalid arguments, denied calls and handlers that throw are answers to the model;
+ * they do not end the run. An adapter may rely on the prompt being bound. It opens the prompt but
+ * does not close it. It renders again before each turn, because the session may have changed. If
+ * the template has an `output` and the run ends without one, the run rejects, so that `output`
+ * always has its declared type.
  */
 export interface ProviderAdapter {
   /** Short name for logs, such as `anthropic`. */

@@ -1,11 +1,11 @@
 import type { ReadResult } from "@wink/filesystem";
 
-/** A part of a file that a model has been shown. */
+/** A part of a file that the model has seen. */
 export interface FileView {
   readonly path: string;
-  /** Of the content that was shown. */
+  /** Revision of the content that was shown. */
   readonly revision: string;
-  /** The first line shown, counted from 0. */
+  /** The first line, counted from 0. */
   readonly offset: number;
   readonly lineCount: number;
   readonly totalLines: number;
@@ -15,23 +15,25 @@ export interface FileView {
 export interface FileChange {
   readonly path: string;
   /**
-   * `whole` replaces the content with what the model wrote, `part` changes some of it
-   * or adds to it, `transfer` puts another file in its place, as a copy or a move does.
+   * `whole` replaces the content with text from the model. `part` edits or appends. `transfer` puts
+   * another file in its place (copy or move).
    */
   readonly extent: "whole" | "part" | "transfer";
 }
 
-/** Which files a call concerns. Paths are as the model wrote them; policies look them up. */
+/**
+ * The files that a call reads or changes. Paths are as the model wrote them; policies resolve them.
+ */
 export interface ToolFiles<Input = unknown, Value = unknown> {
-  /** What the model has seen once the call has succeeded. */
+  /** What the model has seen after the call has succeeded. */
   views?(input: Input, value: Value): readonly FileView[];
-  /** What the call is about to change. */
+  /** The files that the call will change. */
   changes?(input: Input): readonly FileChange[];
-  /** What the call is about to delete or move away. */
+  /** The files that the call will delete or move away. */
   removes?(input: Input): readonly string[];
 }
 
-/** A {@link FileView} of a page that was read. */
+/** Makes a {@link FileView} from a page that was read. */
 export function viewOf(page: ReadResult): FileView {
   const { path, revision, offset, totalLines, content } = page;
   const newlines = content.split("\n").length - 1;

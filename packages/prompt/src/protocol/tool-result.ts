@@ -1,21 +1,21 @@
-/** A picture for the model. The types are those that every provider takes. */
+/** An image for the model. Every provider accepts these types. */
 export interface ToolImage {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-  /** In base64. */
+  /** Base64. */
   readonly data: string;
 }
 
-/** A call that did what it was asked to. */
+/** The result of a call that succeeded. */
 export interface ToolSuccess<Value = unknown> {
   readonly success: true;
   readonly value: Value;
   /** A sentence for the model. */
   readonly message: string;
-  /** Shown to models that can see. @default none */
+  /** Shown to models with vision. @default none */
   readonly images?: readonly ToolImage[];
 }
 
-/** A call that did nothing. The model is told why, and what it can do instead. */
+/** The result of a call that failed. It tells the model why, and what it can do instead. */
 export interface ToolFailure {
   readonly success: false;
   readonly message: string;
@@ -23,11 +23,11 @@ export interface ToolFailure {
   readonly hint?: string;
 }
 
-/** What a handler answers with. Branch on `success`. */
+/** The result of a handler. Branch on `success`. */
 export type ToolResult<Value = unknown> = ToolSuccess<Value> | ToolFailure;
 
 export interface OkOptions {
-  /** Pictures for the model beside the text. @default none */
+  /** Images for the model, in addition to the text. @default none */
   readonly images?: readonly ToolImage[] | undefined;
 }
 

@@ -4,25 +4,25 @@ import type { ToolFiles } from "./tool-files.js";
 import type { ToolResult } from "./tool-result.js";
 
 /**
- * What a call may do to the workspace: nothing, change files through
- * `context.filesystem`, or anything at all, such as start a process.
+ * What a call may do: `read` changes nothing, `write` changes files through `context.filesystem`,
+ * `opaque` may do anything, such as start a process.
  */
 export type ToolAccess = "read" | "write" | "opaque";
 
 export interface ToolExample<Input = unknown, Value = unknown> {
-  /** When one would call it like this. @default none */
+  /** When to call the tool like this. @default none */
   readonly description?: string | undefined;
   readonly input: Input;
-  /** What it could answer with. Checked by `output`. @default none */
+  /** A possible result, validated by the `output` schema. @default none */
   readonly output?: Value | undefined;
 }
 
-/** Something a model can do. Made by `defineTool`; frozen. */
+/** A tool that a model can call. Created by `defineTool`; frozen. */
 export interface Tool<Name extends string = string, Input = unknown, Value = unknown> {
   readonly name: Name;
   readonly description: string;
   readonly input: Schema<unknown, Input>;
-  /** `input` as the model is shown it. */
+  /** The JSON Schema of `input`, as sent to the model. */
   readonly inputSchema: JsonSchema;
   readonly output: Schema<unknown, Value> | undefined;
   readonly outputSchema: JsonSchema | undefined;
@@ -31,11 +31,11 @@ export interface Tool<Name extends string = string, Input = unknown, Value = unk
   readonly timeoutMs: number | undefined;
   readonly files: ToolFiles<Input, Value> | undefined;
   handler(input: Input, context: ToolContext): Promise<ToolResult<Value>> | ToolResult<Value>;
-  /** The text a model reads in place of the value's JSON. */
+  /** The text that the model reads instead of the value's JSON. */
   render?(value: Value): string;
 }
 
-/** What the handler's value must be: what `output` says, or else what the handler says. */
+/** The type of the handler's value: from `output` if there is one, otherwise from the handler. */
 export type ValueOf<Output, Value> = [Output] extends [Schema] ? OutputOf<Output> : Value;
 
 export interface ToolDefinition<
@@ -44,27 +44,37 @@ export interface ToolDefinition<
   Output extends ModelSchema | undefined,
   Value,
 > {
-  /** Letters, digits, `_` and `-`, at most 64, from a letter; snake_case by convention. */
+  /**
+   * Starts with a letter; letters, digits, `_` and `-`; at most 64 characters. The convention is
+   * snake_case.
+   */
   readonly name: Name;
-  /** What it does and when to use it, for the model. */
+  /** For the model: what the tool does and when to use it. */
   readonly description: string;
   readonly input: Input;
-  /** Checks the value of a success. @default not checked */
+  /** Validates the value of a success. @default not checked */
   readonly output?: Output;
   readonly access: ToolAccess;
-  /** Shown to the model by `describeTool`, and checked against the schemas now. @default none */
+  /**
+   * Shown to the model by `describeTool`. Validated against the schemas when the tool is defined.
+   * @default none
+   */
   readonly examples?: readonly ToolExample<InputOf<Input>, NoInfer<ValueOf<Output, Value>>>[];
-  /** How long a call may take. @default no limit of its own */
+  /** Maximum duration of a call. @default no limit of its own */
   readonly timeoutMs?: number;
   /**
-   * Which files a call concerns, for policies such as `readBeforeWrite`. Stands below
-   * `handler` when it looks at the value, whose type comes from there. @default not known
+   * The files that a call reads or changes, for policies such as `readBeforeWrite`. If it uses the
+   * value, write it below `handler`, because TypeScript infers the value's type there. @default not
+   * known
    */
   readonly files?: ToolFiles<OutputOf<Input>, NoInfer<ValueOf<Output, Value>>>;
   handler(
     input: OutputOf<Input>,
     context: ToolContext,
   ): Promise<ToolResult<ValueOf<Output, Value>>> | ToolResult<ValueOf<Output, Value>>;
-  /** The text a model reads in place of the value's JSON. Stands below `handler`. @default the value as JSON */
+  /**
+   * The text that the model reads instead of the value's JSON. Write it below `handler`. @default
+   * the value as JSON
+   */
   render?(value: NoInfer<ValueOf<Output, Value>>): string;
 }

@@ -1,4 +1,4 @@
-/** Runs every step in order, whatever fails, and then throws what did. */
+/** Runs every step in order, also after errors, and then throws the errors. */
 export async function closeAll(steps: Iterable<() => Promise<void> | void>): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) {

@@ -3,16 +3,16 @@ import { closeAll } from "./close-all.js";
 import type { Resource, ResourceReader } from "./resource.js";
 
 /**
- * The resources of one prompt, or of one call within it.
+ * The resources of one prompt, or of one call in it.
  *
- * Each is made once, when it is first asked for; one that could not be made is
- * tried again. They are closed in reverse order, all of them, whatever fails.
+ * Each resource is created once, on first use. A failed creation is tried again. Resources are
+ * closed in reverse order; an error does not stop the others.
  */
 export class ResourceScope implements ResourceReader, AsyncDisposable {
   readonly #known: ReadonlySet<Resource>;
   readonly #parent: ResourceScope | undefined;
   readonly #made = new Map<Resource, Promise<unknown>>();
-  /** How to close what was made, in the order in which it was. */
+  /** Functions that close the created resources, in creation order. */
   readonly #closers: (() => Promise<void>)[] = [];
   #closed = false;
 
@@ -25,15 +25,15 @@ export class ResourceScope implements ResourceReader, AsyncDisposable {
     return this.#get(resource, []);
   }
 
-  /** The resources of one call, which sees these as well. */
+  /** Creates a scope for one call. It also sees the resources of this scope. */
   forCall(): ResourceScope {
     return new ResourceScope([...this.#known], this);
   }
 
-  /** Closes what was made. Rejects with what failed, after everything was tried. */
+  /** Closes all created resources, then rejects if any of them failed. */
   async close(): Promise<void> {
     this.#closed = true;
-    // What is being made right now must be closed too.
+    // Resources that are being created right now must be closed too.
     await Promise.allSettled(this.#made.values());
     this.#made.clear();
     await closeAll(this.#closers.splice(0).reverse());
@@ -58,7 +58,7 @@ export class ResourceScope implements ResourceReader, AsyncDisposable {
       throw new PromptError("resource_cycle", { subject, reason: names.join(" needs ") });
     }
     const making = this.#made.get(resource) ?? this.#make(resource, [...path, resource]);
-    // The map holds under a token only what that token's `create` made.
+    // The map stores under a token only the value of that token's `create`.
     return making as Promise<Value>;
   }
 

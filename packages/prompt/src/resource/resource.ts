@@ -1,18 +1,18 @@
 import { PromptError } from "../error/prompt-error.js";
 
-/** How long a resource lives: as long as the prompt is open, or for one call of a tool. */
+/** The lifetime of a resource: as long as the prompt is open, or one tool call. */
 export type ResourceScopeName = "prompt" | "tool-call";
 
-/** Hands out resources, each made when it is first asked for. */
+/** Returns resources. Each one is created on first use. */
 export interface ResourceReader {
   get<Value>(resource: Resource<Value>): Promise<Value>;
 }
 
-/** Stands for something that is made when it is needed and closed afterwards. */
+/** A token for a value that is created on first use and closed afterwards. */
 export interface Resource<Value = unknown> {
   readonly name: string;
   readonly scope: ResourceScopeName;
-  /** Makes it. It may ask for others, which are then closed after it. */
+  /** Creates the value. It may use other resources; those are closed after this one. */
   create(others: ResourceReader): Promise<Value> | Value;
   close(value: Value): Promise<void> | void;
 }
@@ -22,11 +22,11 @@ export interface ResourceDefinition<Value> {
   /** @default "prompt" */
   readonly scope?: ResourceScopeName;
   create(others: ResourceReader): Promise<Value> | Value;
-  /** @default what the value's own asyncDispose, dispose or close does, if it has one */
+  /** @default calls the value's own asyncDispose, dispose or close, if it has one */
   close?(value: Value): Promise<void> | void;
 }
 
-/** Declares a resource; the token carries its type. */
+/** Declares a resource. The token carries the type of its value. */
 export function defineResource<Value>(definition: ResourceDefinition<Value>): Resource<Value> {
   const { name, scope = "prompt" } = definition;
   if (typeof name !== "string" || name === "")
@@ -45,7 +45,7 @@ export function defineResource<Value>(definition: ResourceDefinition<Value>): Re
 async function closeByItself(value: unknown): Promise<void> {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return;
   for (const name of [Symbol.asyncDispose, Symbol.dispose, "close"] as const) {
-    // Looked up by name; whether there is such a member is what is being asked.
+    // The cast allows the lookup; the next line checks that the member exists.
     const method = (value as Readonly<Record<string | symbol, unknown>>)[name];
     if (typeof method !== "function") continue;
     await method.call(value);

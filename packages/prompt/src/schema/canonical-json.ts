@@ -1,4 +1,4 @@
-/** JSON with the keys of every object in order, so that equal data gives equal text. */
+/** JSON with sorted keys, so that equal data gives equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {
     if (typeof member !== "object" || member === null || Array.isArray(member)) return member;

@@ -5,20 +5,20 @@ interface JsonIssue {
   readonly path: readonly (string | number)[];
 }
 
-/** What is wrong with `value` by the keywords that `jsonSchema()` promises to check. */
+/** Validates `value` against the keywords that `jsonSchema()` supports. */
 export function checkJson(schema: JsonSchema, value: unknown): readonly JsonIssue[] {
   return new JsonCheck(schema).run(schema, value);
 }
 
-/** A reference that leads to itself would go on for ever, and choices between such would do so in every way. */
+/** Limits recursion, because a `$ref` to itself would recurse forever. */
 const DEEPEST = 200;
 const MOST_STEPS = 500_000;
-/** Never added to. */
+/** A shared empty list. Never add to it. */
 const FINE: JsonIssue[] = [];
 
 class JsonCheck {
   readonly #root: JsonSchema;
-  /** The way from the root to the value at hand. */
+  /** The path from the root to the current value. */
   readonly #path: (string | number)[] = [];
   #depth = 0;
   #steps = 0;
@@ -44,7 +44,7 @@ class JsonCheck {
     return found;
   }
 
-  /** What is wrong with a member of the value at hand. */
+  /** Validates one member of the current value. */
   #member(key: string | number, schema: unknown, member: unknown): JsonIssue[] {
     this.#path.push(key);
     const issues = this.run(schema, member);
@@ -68,7 +68,7 @@ class JsonCheck {
     for (const step of $ref.split("/").slice(1)) {
       const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
       const next: unknown = isRecord(target) || Array.isArray(target) ? target : {};
-      // Both kinds are looked up by name alike.
+      // Arrays and objects are both indexed by name here.
       const members = next as Readonly<Record<string, unknown>>;
       target = Object.hasOwn(members, name) ? members[name] : undefined;
     }
@@ -140,7 +140,10 @@ class JsonCheck {
 
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
-/** Nearly always there is nothing wrong, and every event of a session is checked: then nothing is made. */
+/**
+ * Allocates nothing if there are no issues. That is the normal case, and every event of a session
+ * is validated.
+ */
 function joined(some: JsonIssue[], more: JsonIssue[]): JsonIssue[] {
   if (more.length === 0) return some;
   if (some === FINE) return more;

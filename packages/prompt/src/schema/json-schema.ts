@@ -3,11 +3,11 @@ import { checkJson } from "./check-json.js";
 import type { JsonSchema, ModelSchema } from "./schema.js";
 
 /**
- * Makes a schema of a JSON Schema, such as one that came from another program.
+ * Makes a schema from a JSON Schema, for example from another program.
  *
- * Checked are types, fields, items, choices, lengths, bounds and references within
- * the schema; defaults are not filled in. `pattern` and `format` are shown to the model and not checked: a
- * regular expression from elsewhere can stop the process.
+ * It validates types, fields, items, choices, lengths, bounds and local references. It does not
+ * fill in defaults. `pattern` and `format` are sent to the model but not validated, because an
+ * untrusted regular expression can block the process.
  */
 export function jsonSchema<Value = Readonly<Record<string, unknown>>>(
   schema: JsonSchema,
@@ -25,7 +25,7 @@ export function jsonSchema<Value = Readonly<Record<string, unknown>>>(
       jsonSchema: Object.freeze({ input: write, output: write }),
       validate: (value: unknown) => {
         const issues = checkJson(schema, value);
-        // The caller names the type that the schema describes; nothing else can know it.
+        // The caller declares the type that the schema describes; it cannot be inferred.
         return issues.length > 0 ? { issues } : { value: value as Value };
       },
     }),

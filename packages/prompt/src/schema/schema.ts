@@ -1,27 +1,27 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 
-/** Any Standard Schema: it checks a value and says what was wrong with it. */
+/** Any Standard Schema. */
 export type Schema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output>;
 
 /**
- * A Standard Schema that can also be written as JSON Schema, as a model needs it.
+ * A Standard Schema that also has a JSON Schema form, which a model needs.
  *
- * Zod from 4.2 and ArkType are; Valibot is through its adapter; `jsonSchema()`
- * makes one of a JSON Schema.
+ * Zod (from 4.2) and ArkType schemas have it, Valibot schemas through its adapter. `jsonSchema()`
+ * makes one from a JSON Schema.
  */
 export type ModelSchema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output> &
   StandardJSONSchemaV1<Input, Output>;
 
-/** What a caller gives: defaults may be left out. */
+/** The type before validation: fields with defaults are optional. */
 export type InputOf<S extends Schema> = StandardSchemaV1.InferInput<S>;
 
-/** What comes out: defaults are filled in. */
+/** The type after validation: defaults are filled in. */
 export type OutputOf<S extends Schema> = StandardSchemaV1.InferOutput<S>;
 
 /** A JSON Schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Where in a value something is wrong, and what. */
+/** A validation problem: where in the value, and what is wrong. */
 export interface Issue {
   /** Such as `steps[3].title`; empty for the whole value. */
   readonly path: string;
@@ -32,7 +32,7 @@ export type Checked<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] };
 
-/** Checks `value`, or answers `undefined` when the schema wants to wait. */
+/** Validates `value`. Returns `undefined` if the schema is asynchronous. */
 export function checkNow<S extends Schema>(
   schema: S,
   value: unknown,
@@ -41,19 +41,19 @@ export function checkNow<S extends Schema>(
   return result instanceof Promise ? undefined : toChecked<OutputOf<S>>(result);
 }
 
-/** Checks `value`, at once unless the schema wants to wait. */
+/** Validates `value`. Returns a promise only if the schema is asynchronous. */
 export function checkValue<S extends Schema>(
   schema: S,
   value: unknown,
 ): Checked<OutputOf<S>> | Promise<Checked<OutputOf<S>>> {
   const result = schema["~standard"].validate(value);
-  // A promise may be of another library's making.
+  // The schema may return a foreign thenable.
   return "then" in result
     ? Promise.resolve(result).then((late) => toChecked<OutputOf<S>>(late))
     : toChecked<OutputOf<S>>(result);
 }
 
-/** One line for each thing that is wrong. */
+/** One line per issue. */
 export function describeIssues(issues: readonly Issue[]): string {
   return issues
     .map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
@@ -61,7 +61,7 @@ export function describeIssues(issues: readonly Issue[]): string {
 }
 
 function toChecked<Value>(result: StandardSchemaV1.Result<unknown>): Checked<Value> {
-  // The schema says of its own result that it is of its output type.
+  // By the Standard Schema contract, a result without issues has the output type.
   if (result.issues === undefined) return { value: result.value as Value };
   return { issues: result.issues.map(({ path, message }) => ({ path: printPath(path), message })) };
 }

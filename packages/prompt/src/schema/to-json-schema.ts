@@ -3,10 +3,10 @@ import { PromptError } from "../error/prompt-error.js";
 import type { JsonSchema, Schema } from "./schema.js";
 
 /**
- * The JSON Schema of what a model must send, closed to fields it does not name.
+ * Returns the JSON Schema of a tool's input, with `additionalProperties: false`.
  *
- * A schema that turns its input into something else is refused: the model is
- * told of the input, examples and policies see the output, and the two must be one.
+ * Refuses schemas that transform their input: the model sees the input type, but examples and
+ * policies see the output type, so the two must be equal.
  */
 export function modelInputSchema(schema: Schema, subject: string): JsonSchema {
   const written = tighten(convert(schema, "input", subject));
@@ -16,21 +16,21 @@ export function modelInputSchema(schema: Schema, subject: string): JsonSchema {
   return written;
 }
 
-/** The JSON Schema of a value that a model must produce. */
+/** Returns the JSON Schema of a value that the model must produce. */
 export function modelOutputSchema(schema: Schema, subject: string): JsonSchema {
   return tighten(convert(schema, "input", subject));
 }
 
-/** The names of a schema's fields, or `undefined` when it does not tell. */
+/** Returns the field names of a schema, or `undefined` if the schema does not expose them. */
 export function fieldNames(schema: Schema): readonly string[] | undefined {
   const { jsonSchema } = converterOf(schema);
   for (const side of ["output", "input"] as const) {
     try {
-      // Parameters may be of any type; only their names are wanted here.
+      // Parameters may have any type; only their names are needed here.
       const written = jsonSchema?.[side]({ target, libraryOptions: { unrepresentable: "any" } });
       if (isRecord(written?.["properties"])) return Object.keys(written["properties"]);
     } catch {
-      // A side that cannot be written says nothing; the other one may.
+      // If this side has no JSON form, try the other one.
     }
   }
   return undefined;
@@ -63,7 +63,7 @@ interface Standard {
 }
 
 function converterOf(schema: Schema): Standard {
-  // Whether a schema has the JSON half is known only by looking.
+  // Not every Standard Schema has the JSON Schema part; callers check for it.
   return schema["~standard"] as Standard;
 }
 
@@ -71,7 +71,10 @@ function unsupported(subject: string, reason: string, cause?: unknown): PromptEr
   return new PromptError("schema_unsupported", { subject, reason, cause });
 }
 
-/** Closes every object that lists its properties, and drops what only costs tokens. */
+/**
+ * Adds `additionalProperties: false` to every object with properties, and removes keywords that
+ * only cost tokens.
+ */
 function tighten(schema: JsonSchema): JsonSchema {
   const { $schema: _, ...rest } = schema;
   return Object.freeze(tightenSchema(rest, true));
@@ -80,7 +83,7 @@ function tighten(schema: JsonSchema): JsonSchema {
 function tightenSchema(schema: JsonSchema, closes: boolean): JsonSchema {
   const tightened: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    // The bounds that every integer of JavaScript has tell a model nothing.
+    // The bounds of safe integers tell a model nothing.
     if (keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) continue;
     if (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER) continue;
     tightened[keyword] = tightenKeyword(keyword, value);
@@ -93,12 +96,12 @@ const HOLDS_SCHEMA = new Set(["items", "additionalProperties", "not", "contains"
 const HOLDS_SCHEMAS = new Set(["anyOf", "oneOf", "prefixItems"]);
 const HOLDS_NAMED_SCHEMAS = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 
-/** Goes where schemas are, and leaves data such as defaults alone. */
+/** Recurses only into keywords that contain schemas, not into data such as defaults. */
 function tightenKeyword(keyword: string, value: unknown): unknown {
   const inner = (each: unknown) => (isRecord(each) ? tightenSchema(each, true) : each);
   if (HOLDS_SCHEMA.has(keyword)) return inner(value);
   if (HOLDS_SCHEMAS.has(keyword) && Array.isArray(value)) return value.map(inner);
-  // The parts of an intersection describe one object, and none of them all of it.
+  // Each part of an intersection describes only some fields of the object, so it must stay open.
   if (keyword === "allOf" && Array.isArray(value))
     return value.map((each) => (isRecord(each) ? tightenSchema(each, false) : each));
   if (HOLDS_NAMED_SCHEMAS.has(keyword) && isRecord(value))

@@ -5,7 +5,7 @@ import { describeParameters } from "./check-section.js";
 import { isInsertable } from "./section-template.js";
 import { type SectionNode, walkTree } from "./section-tree.js";
 
-/** The parameters of a section, checked and with their defaults. */
+/** The validated parameters of a section, with defaults. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** Parameters by the path of their section. */
@@ -13,7 +13,7 @@ export type BoundValues = ReadonlyMap<string, Values>;
 
 const NONE: Values = Object.freeze({});
 
-/** What `given` makes of every section's parameters. Throws at the first thing that is wrong. */
+/** Validates the parameters of every section. Throws at the first problem. */
 export function bindParams(
   nodes: readonly SectionNode[],
   given: Readonly<Record<string, unknown>>,
@@ -21,7 +21,7 @@ export function bindParams(
   const bound = new Map<string, Values>();
   for (const node of walkTree(nodes)) {
     const { path } = node;
-    // A section may be called `constructor`.
+    // hasOwn, because a section key may be `constructor`.
     bound.set(path, bindNode(node, Object.hasOwn(given, path) ? given[path] : undefined));
   }
   for (const path of Object.keys(given)) {
@@ -35,7 +35,7 @@ export function bindParams(
   return bound;
 }
 
-/** The parameters of every section that needs none to be given; `missing` lists the others. */
+/** Binds every section that has defaults for all its parameters. `missing` lists the others. */
 export function bindDefaults(nodes: readonly SectionNode[]): {
   readonly bound: BoundValues;
   readonly missing: readonly string[];
@@ -77,7 +77,7 @@ function bindNode({ section, path, override }: SectionNode, given: unknown): Val
       reason: "params answers with a promise, and parameters are checked at once",
     });
   if (checked.issues) throw refused(subject, checked.issues, input);
-  // Field names were asked of the schema, so what comes out of it is an object.
+  // The schema has field names, so its output is an object.
   const values = checked.value as Values;
   const texts = [override?.names ?? section.placeholders, summary?.names ?? []];
   for (const name of texts.flat()) requireInsertable(subject, name, values?.[name]);

@@ -1,4 +1,4 @@
-/** One section that takes parameters: where it is, and what it takes. */
+/** A section with parameters: its path and their type. */
 interface Entry<Path extends string = string, Input = unknown> {
   readonly path: Path;
   readonly input: Input;
@@ -12,7 +12,7 @@ interface SectionShape {
 
 type EntriesOf<Candidate, Prefix extends string> = Candidate extends SectionShape
   ? string extends Candidate["key"]
-    ? // A section known only as such: the compiler can say nothing, so bind does at run time.
+    ? // If only the type AnySection is known, the compiler cannot check the keys; bind checks them at run time.
       Entry<string, Readonly<Record<string, unknown>>>
     :
         | OwnEntry<Candidate, `${Prefix}${Candidate["key"]}`>
@@ -27,7 +27,7 @@ type OwnEntry<Candidate extends SectionShape, Path extends string> = Candidate e
     : Entry<Path, Input>
   : never;
 
-/** The path, when something of the section must be bound. */
+/** The path, if the section has parameters that must be bound. */
 type RequiredPath<Each extends Entry> = string extends Each["path"]
   ? never
   : Record<never, never> extends Each["input"]
@@ -49,8 +49,8 @@ type Shape<Each extends Entry> = {
 type Flat<Object> = { [Name in keyof Object]: Object[Name] };
 
 /**
- * What a prompt must be bound to: the parameters of each section that takes some,
- * by the section's key, or its path when it is nested.
+ * The argument of `bind`: the parameters of each section, by the section's key, or by its path if
+ * it is nested.
  */
 export type Bindings<Sections extends readonly unknown[]> = [
   EntriesOf<Sections[number], "">,
@@ -58,6 +58,6 @@ export type Bindings<Sections extends readonly unknown[]> = [
   ? Readonly<Record<string, never>>
   : Flat<Shape<EntriesOf<Sections[number], "">>>;
 
-/** Whether nothing needs to be bound. */
+/** Whether the prompt has no parameters that must be bound. */
 export type IsReady<Sections extends readonly unknown[]> =
   Record<never, never> extends Bindings<Sections> ? true : false;

@@ -11,14 +11,15 @@ export interface CheckedSection {
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 
-/** Finds everything that is wrong with a section by itself. */
+/** Validates the options of one section. */
 export function checkSectionOptions(options: SectionOptions): CheckedSection {
   const subject = `section '${options.key}'`;
   const reason = problemOf(options);
   if (reason !== undefined) throw new PromptError("section_invalid", { subject, reason });
 
   const { params, summary } = options;
-  // The type says unknown, so that subclasses can infer theirs; what is not an object has no keys.
+  // The type is unknown so that subclasses can infer theirs. A value that is not an object has no
+  // keys.
   const defaults = (options.defaults ?? {}) as object;
   const known = params ? fieldNames(params) : [];
   const unknown = Object.keys(defaults).filter((name) => known?.includes(name) === false);
@@ -33,7 +34,7 @@ export function checkSectionOptions(options: SectionOptions): CheckedSection {
   };
 }
 
-/** A text of the section, its placeholders checked against the parameters. */
+/** Compiles a text of the section and checks its placeholders against the parameters. */
 export function sectionTemplate(
   text: string,
   { key, params }: Pick<SectionOptions, "key" | "params">,

@@ -6,17 +6,17 @@ import { defineTool } from "../tool/define-tool.js";
 import { OpenSections } from "./opened-sections.js";
 import { OPEN_SECTIONS, READ_SECTION } from "./section-tree.js";
 
-/** What the tools need of their prompt. */
+/** What the disclosure tools need from their prompt. */
 export interface Disclosure {
   /** The prompt as `ns/key`. */
   readonly prompt: string;
-  /** Paths of the sections that are in summary now. */
+  /** Paths of the sections that are shown as a summary now. */
   summarised(session: Session): readonly string[];
-  /** All of an enabled section, or `undefined` when there is none at the path. */
+  /** The full text of an enabled section, or `undefined` if no enabled section has this path. */
   read(path: string, session: Session): string | undefined;
 }
 
-/** The two tools of a prompt that has sections in summary. */
+/** The two tools of a prompt that has summarised sections. */
 export function disclosureTools(disclosure: Disclosure): readonly Tool[] {
   const openSections = defineTool({
     name: OPEN_SECTIONS,

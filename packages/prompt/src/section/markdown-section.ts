@@ -3,7 +3,7 @@ import { sectionTemplate } from "./check-section.js";
 import { type AnySection, Section, type SectionOptions } from "./section.js";
 import type { SectionTemplate } from "./section-template.js";
 
-/** What `bind` asks for: the parameters, those with defaults at will. */
+/** The argument of `bind`: the parameters; those with defaults are optional. */
 export type Takes<Params extends Schema | undefined, Defaults> = [Params] extends [Schema]
   ? WithDefaults<InputOf<Params>, Defaults>
   : undefined;
@@ -14,7 +14,7 @@ type WithDefaults<Input, Defaults> = Flat<
 
 type Flat<Shape> = { [Name in keyof Shape]: Shape[Name] };
 
-/** What functions of a section get as its parameters. */
+/** The type of the parameters that a section's functions receive. */
 export type ParamsOf<Params extends Schema | undefined> = [Params] extends [Schema]
   ? OutputOf<Params>
   : Readonly<Record<string, never>>;
@@ -25,7 +25,7 @@ export interface MarkdownSectionOptions<
   Defaults,
   Children extends readonly AnySection[],
 > extends SectionOptions<Key, Params, ParamsOf<Params>, Defaults, Children> {
-  /** Markdown. `${name}` is a parameter, inserted as it is; `$$` is a dollar. */
+  /** Markdown. `${name}` inserts a parameter unchanged; `$$` is a dollar sign. */
   readonly template: string;
   readonly defaults?: Defaults & Partial<[Params] extends [Schema] ? InputOf<Params> : object>;
 }
@@ -40,7 +40,8 @@ export class MarkdownSection<
   readonly template: SectionTemplate;
 
   constructor(options: MarkdownSectionOptions<Key, Params, Defaults, Children>) {
-    // The base holds functions of parameters as functions of anything: bind checks what they get.
+    // The base class stores functions of specific parameters as functions of any; bind validates
+    // their arguments.
     super(options as unknown as SectionOptions<Key>);
     this.template = sectionTemplate(options.template, options, "template");
   }

@@ -1,7 +1,7 @@
 import { defineEvent, defineState } from "@wink/session";
 import { jsonSchema } from "../schema/json-schema.js";
 
-/** The model asked to see all of some sections. */
+/** The model opened sections. */
 export const OpenSections = defineEvent(
   "prompt.open-sections",
   jsonSchema<{
@@ -21,7 +21,7 @@ export const OpenSections = defineEvent(
   }),
 );
 
-/** Which sections are open, by prompt. */
+/** The opened sections, by prompt. */
 export const OpenedSections = defineState({
   name: "prompt.opened-sections",
   schema: jsonSchema<Readonly<Record<string, readonly string[]>>>({

@@ -7,7 +7,7 @@ import type { Visibility } from "./section.js";
 import { OPEN_SECTIONS, READ_SECTION, type SectionNode } from "./section-tree.js";
 import { isWorkspaceSection } from "./workspace-section.js";
 
-/** What rendering needs to know beside the sections. */
+/** What rendering needs besides the sections. */
 export interface RenderInput {
   readonly values: BoundValues;
   readonly session: Session;
@@ -15,28 +15,28 @@ export interface RenderInput {
   readonly opened: ReadonlySet<string>;
 }
 
-/** A workspace and where it is. */
+/** A filesystem and the path of its section. */
 export interface Workspace {
   readonly path: string;
   readonly filesystem: Filesystem;
 }
 
-/** What rendering collects as it goes. */
+/** What rendering collects. */
 export interface Rendering {
   /** Headings and texts in order. */
   readonly parts: string[];
-  /** In order. Those outside every workspace get theirs when the first one is known. */
+  /** In order. Tools outside every workspace get the first workspace of the prompt. */
   readonly tools: { readonly node: SectionNode; readonly workspace: Workspace | undefined }[];
   readonly shown: SectionNode[];
-  /** Sections in summary, in order. */
+  /** Sections shown as a summary, in order. */
   readonly summarised: SectionNode[];
-  /** The first workspace, whether or not its section is in summary. */
+  /** The first workspace, even if its section is shown as a summary. */
   workspace: Workspace | undefined;
 }
 
 const NONE: Values = Object.freeze({});
 
-/** The text of all enabled sections, numbered, and what they bring. */
+/** Renders all enabled sections with numbers, and collects their tools. */
 export function renderSections(nodes: readonly SectionNode[], input: RenderInput): Rendering {
   const rendering: Rendering = {
     parts: [],
@@ -49,7 +49,7 @@ export function renderSections(nodes: readonly SectionNode[], input: RenderInput
   return rendering;
 }
 
-/** All of one section, its children included, whether or not it is open. */
+/** Renders one section with its children in full, even if it is not open. */
 export function renderOne(node: SectionNode, input: RenderInput): string {
   const rendering = renderSections([], input);
   const place = { depth: 1, number: "", workspace: undefined, all: true };
@@ -65,7 +65,7 @@ interface Place {
   readonly depth: number;
   readonly number: string;
   readonly workspace: Workspace | undefined;
-  /** Whether summaries are passed over. */
+  /** Whether to ignore summaries. */
   readonly all: boolean;
 }
 
@@ -116,10 +116,10 @@ function renderNode(
     });
 }
 
-/** The title of the document is the agent's own, so sections start at two. */
+/** Level one is for the title of the document, so sections start at level two. */
 const HASHES = ["#", "##", "###", "####", "#####", "######"] as const;
 
-/** `1. Task`, and below it `1.1 Details`. */
+/** Formats `1. ` for the top level and `1.1 ` below it. */
 function label(number: string): string {
   if (number === "") return "";
   return number.includes(".") ? `${number} ` : `${number}. `;
@@ -135,7 +135,7 @@ function bodyOf({ section, override, path }: SectionNode, params: Values, sessio
   });
 }
 
-/** What stands for a section that is not open, with the way to open it. */
+/** The summary of a section that is not open, with the tools that open it. */
 function summaryOf(node: SectionNode, input: RenderInput): string | undefined {
   const { section, path } = node;
   if (section.visibility === "full" || section.summary === undefined) return undefined;
@@ -164,7 +164,7 @@ function resolve<Value>(
   { values, session }: RenderInput,
 ): Value {
   const setting: unknown = node.section[name];
-  // What it answers with is checked by the caller.
+  // The caller validates the value.
   if (typeof setting !== "function") return setting as Value;
   const params = values.get(node.path);
   if (params === undefined)
@@ -184,7 +184,7 @@ function failed(node: SectionNode, name: string, reason: string, cause?: unknown
   });
 }
 
-/** The first workspace among enabled sections, depth-first. */
+/** Finds the first workspace of the enabled sections, depth-first. */
 export function findWorkspace(
   nodes: readonly SectionNode[],
   input: RenderInput,
@@ -201,7 +201,7 @@ function workspaceOf({ section, path }: SectionNode): Workspace | undefined {
   return isWorkspaceSection(section) ? { path, filesystem: section.filesystem } : undefined;
 }
 
-/** Gives each tool its place: the files it sees and the rules it must pass. */
+/** Adds to each tool its section, filesystem and policies. */
 export function placeTools(
   rendering: Rendering,
   shared: readonly RenderedTool["policies"][number][],

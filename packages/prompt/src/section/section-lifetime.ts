@@ -7,10 +7,10 @@ interface Lifetime {
   closed: boolean;
 }
 
-// Kept beside the sections, so that they hold nothing that ties them to one copy of this package.
+// A WeakMap instead of a field, so that sections from another copy of this package work too.
 const lifetimes = new WeakMap<AnySection, Lifetime>();
 
-/** Counts one more user, and opens the section for the first. */
+/** Adds a user, and opens the section for the first one. */
 export async function openSection(section: AnySection): Promise<void> {
   const lifetime = lifetimeOf(section);
   if (lifetime.users++ === 0) {
@@ -26,9 +26,10 @@ export async function openSection(section: AnySection): Promise<void> {
 }
 
 /**
- * Counts one user less, and closes the section after the last.
+ * Removes a user, and closes the section after the last one.
  *
- * Somebody who never opened it is no user, and closes it only when there is none.
+ * A caller that never opened the section is not a user. It closes the section only if there are no
+ * users.
  */
 export async function closeSection(section: AnySection, wasUser: boolean): Promise<void> {
   const lifetime = lifetimeOf(section);

@@ -1,11 +1,11 @@
 import { PromptError } from "../error/prompt-error.js";
 
-/** A text with its placeholders found. */
+/** A compiled text. */
 export interface SectionTemplate {
   readonly source: string;
-  /** The names of the placeholders, each once, in order. */
+  /** The names of the placeholders, without duplicates, in order. */
   readonly names: readonly string[];
-  /** Inserts the values, once: what they hold is never looked at again. */
+  /** Inserts the values. Placeholders inside of values are not expanded. */
   fill(values: Readonly<Record<string, unknown>>): string;
 }
 
@@ -13,9 +13,9 @@ const MARK = /\$\$|\$\{([^{}]*)\}?/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Reads `${name}` as a placeholder and `$$` as a dollar. Any other dollar is one too.
+ * Reads `${name}` as a placeholder and `$$` as a dollar sign. Any other dollar sign stays as it is.
  *
- * `subject` is for the error when something looks like a placeholder and is none.
+ * `subject` is for the error message of an invalid placeholder.
  */
 export function compileTemplate(source: string, subject: string): SectionTemplate {
   const texts: string[] = [];
@@ -43,14 +43,14 @@ export function compileTemplate(source: string, subject: string): SectionTemplat
   const names = Object.freeze([...new Set(slots)]);
   if (slots.length === 0) return Object.freeze({ source, names, fill: () => last });
 
-  // A prompt is rendered again for each turn, with the same frozen values.
+  // Cached, because a prompt is rendered for each turn with the same frozen values.
   let latest: Readonly<Record<string, unknown>> | undefined;
   let filled = "";
   const fill: SectionTemplate["fill"] = (values) => {
     if (values === latest) return filled;
     let text = "";
     for (let index = 0; index < slots.length; index++)
-      // Both arrays have the same length, and `names` are checked when parameters are bound.
+      // Both arrays have the same length, and bind has checked that every name has a value.
       text += (texts[index] as string) + String(values[slots[index] as string]);
     latest = Object.isFrozen(values) ? values : undefined;
     filled = text + last;
@@ -59,7 +59,7 @@ export function compileTemplate(source: string, subject: string): SectionTemplat
   return Object.freeze({ source, names, fill });
 }
 
-/** Whether a value can stand in a text as it is. */
+/** Whether a value can be inserted into a text. */
 export function isInsertable(value: unknown): value is string | number | boolean | bigint {
   return ["string", "number", "boolean", "bigint"].includes(typeof value);
 }

@@ -5,25 +5,25 @@ import { TOOL_NAME } from "../tool/define-tool.js";
 import type { AnySection } from "./section.js";
 import type { SectionTemplate } from "./section-template.js";
 
-/** A section in its place. */
+/** A section at its position in the tree. */
 export interface SectionNode {
   readonly section: AnySection;
-  /** Keys from the top, such as `task/details`. */
+  /** The keys from the root, such as `task/details`. */
   readonly path: string;
   readonly children: readonly SectionNode[];
-  /** Its own rules and those of the sections around it, outermost first. */
+  /** The policies of the section and of its parents, outermost first. */
   readonly policies: readonly ToolPolicy[];
-  /** Its tools under the names that the model sees. */
+  /** Its tools with the names that the model sees. */
   readonly tools: readonly Tool[];
-  /** Replaces its text. */
+  /** Replaces the section's text. */
   readonly override: SectionTemplate | undefined;
 }
 
-/** Names that the prompt's own tools have. */
+/** Names of the built-in tools of a prompt. */
 export const OPEN_SECTIONS = "open_sections";
 export const READ_SECTION = "read_section";
 
-/** Puts sections in their places and finds what is wrong among them. */
+/** Builds the tree of sections and validates keys, tool names and policies. */
 export function buildTree(
   sections: readonly unknown[],
   policies: readonly ToolPolicy[] = [],
@@ -36,7 +36,7 @@ export function buildTree(
   return nodes;
 }
 
-/** Every node, each before its children. */
+/** Yields every node before its children. */
 export function* walkTree(nodes: readonly SectionNode[]): Generator<SectionNode> {
   for (const node of nodes) {
     yield node;
@@ -44,7 +44,7 @@ export function* walkTree(nodes: readonly SectionNode[]): Generator<SectionNode>
   }
 }
 
-/** The same tree with something else in each place. */
+/** Returns a tree of the same shape with changed nodes. */
 export function mapTree(
   nodes: readonly SectionNode[],
   change: (node: SectionNode) => SectionNode,
@@ -55,7 +55,7 @@ export function mapTree(
   });
 }
 
-/** The section's tools under the names that the model sees. */
+/** The section's tools with the names that the model sees. */
 export function toolsOf(section: AnySection): readonly Tool[] {
   const { toolPrefix, tools } = section;
   if (toolPrefix === "") return tools;
@@ -89,7 +89,7 @@ function buildLevel(
   });
 }
 
-/** Looks at the shape, since a section may come from another copy of this package. */
+/** Duck typing, because a section may come from another copy of this package. */
 function requireSection(candidate: unknown, place: string): AnySection {
   if (
     typeof candidate === "object" &&
@@ -98,7 +98,8 @@ function requireSection(candidate: unknown, place: string): AnySection {
     "children" in candidate &&
     "render" in candidate
   )
-    // The parts that are used first are there; the others are the business of whoever made it.
+    // Checks only the members that are used first; the author of the section is responsible for the
+    // others.
     return candidate as AnySection;
   throw new PromptError("template_invalid", {
     subject: `sections ${place}`,
@@ -129,7 +130,7 @@ function checkToolNames(nodes: readonly SectionNode[]): void {
   }
 }
 
-/** A rule about a tool that is misspelt would hold for nothing. */
+/** A policy with a misspelt tool name would silently never apply. */
 function checkPolicyTools(
   policies: readonly ToolPolicy[],
   nodes: readonly SectionNode[],

@@ -5,13 +5,13 @@ import type { Schema } from "../schema/schema.js";
 import { checkSectionOptions } from "./check-section.js";
 import type { SectionTemplate } from "./section-template.js";
 
-/** `full` shows all of a section; `summary` shows its summary and lets the model open it. */
+/** `full` shows the whole section. `summary` shows its summary and lets the model open it. */
 export type Visibility = "full" | "summary";
 
-/** A setting, or a function of the section's parameters and the session that gives it. Pure and quick. */
+/** A value, or a pure and fast function of the section's parameters and the session. */
 export type Setting<Params, Value> = Value | ((params: Params, session: Session) => Value);
 
-/** What every section can have. */
+/** Options of every section. */
 export interface SectionOptions<
   Key extends string = string,
   Params extends Schema | undefined = Schema | undefined,
@@ -22,39 +22,46 @@ export interface SectionOptions<
   /** Unique among its siblings: lower-case letters, digits, `-` and `_`. */
   readonly key: Key;
   readonly title: string;
-  /** Checks the parameters, which `bind` asks for by the section's key. @default it has none */
+  /**
+   * The schema of the parameters. `bind` takes them under the section's key. @default no parameters
+   */
   readonly params?: Params;
-  /** Parameters that need not be bound. @default none */
+  /** Values for parameters that need not be bound. @default none */
   readonly defaults?: Defaults;
   /** @default none */
   readonly tools?: readonly Tool[];
   /** @default none */
   readonly children?: Children;
-  /** A disabled section is not there, nor are its children and tools. @default true */
+  /** A disabled section is left out, with its children and tools. @default true */
   readonly enabled?: Setting<Values, boolean>;
   /** @default "full" */
   readonly visibility?: Setting<Values, Visibility>;
-  /** What stands for the section while it is not open. It may have placeholders. @default none */
+  /**
+   * The text that is shown while the section is not open. It may have placeholders. @default none
+   */
   readonly summary?: string;
-  /** Rules for the calls of its tools and of its children's. @default none */
+  /** Policies for the tools of the section and its children. @default none */
   readonly policies?: readonly ToolPolicy[];
-  /** State that its tools keep; installed in the session when the prompt is rendered. @default none */
+  /**
+   * Slices that its tools use. They are installed in the session when the prompt is rendered.
+   * @default none
+   */
   readonly slices?: readonly AnySliceToken[];
-  /** Whether its text and its tools' descriptions may be replaced. @default true */
+  /** Whether overrides may replace its text and its tools' descriptions. @default true */
   readonly acceptsOverrides?: boolean;
-  /** Put before the names of its own tools. @default none */
+  /** Prefix for the names of its own tools. @default none */
   readonly toolPrefix?: string;
 }
 
-/** Any section, whatever it takes. */
+/** Any section, with any parameters. */
 export type AnySection = Section<string, unknown, readonly unknown[]>;
 
 /**
- * A part of a prompt: instructions, the tools that go with them, and what they need.
+ * A part of a prompt: instructions, their tools, and what they need.
  *
- * `Takes` is what `bind` asks for, or `undefined` for a section without
- * parameters. Nothing in it is private, so that a section made with another copy
- * of this package is one here too.
+ * `Takes` is the type of the parameters for `bind`, or `undefined` if the section has none. The
+ * class has no private members, so that a section from another copy of this package has a
+ * compatible type.
  */
 export abstract class Section<
   Key extends string = string,
@@ -66,7 +73,8 @@ export abstract class Section<
   readonly params: Schema | undefined;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly tools: readonly Tool[];
-  // NoInfer: a section in a list of sections has the children it is given, not those the list would allow.
+  // NoInfer: a section in a list keeps the type of its own children, not the type that the list
+  // allows.
   readonly children: NoInfer<Children>;
   readonly enabled: Setting<never, boolean>;
   readonly visibility: Setting<never, Visibility>;
@@ -75,7 +83,7 @@ export abstract class Section<
   readonly slices: readonly AnySliceToken[];
   readonly acceptsOverrides: boolean;
   readonly toolPrefix: string;
-  /** For the compiler only: what `bind` asks for. */
+  /** For the compiler only: the parameters for `bind`. */
   declare readonly "~takes"?: { readonly input: Takes };
 
   constructor(options: SectionOptions<Key>) {
@@ -85,7 +93,7 @@ export abstract class Section<
     this.params = options.params;
     this.defaults = defaults;
     this.tools = Object.freeze([...(options.tools ?? [])]);
-    // A subclass names the type of what it passes on here; without children it is empty.
+    // A subclass declares the type of its children. Without children, the list is empty.
     this.children = Object.freeze([
       ...(options.children ?? []),
     ]) as readonly unknown[] as NoInfer<Children>;
@@ -98,29 +106,31 @@ export abstract class Section<
     this.toolPrefix = options.toolPrefix ?? "";
   }
 
-  /** The text that an override replaces and that the section's hash is of. */
+  /** The text that an override replaces. The section's hash is made from it. */
   get source(): string {
     return "";
   }
 
-  /** The parameters that stand in its text. */
+  /** The parameters used in its text. */
   get placeholders(): readonly string[] {
     return [];
   }
 
-  /** The text below the heading. Pure: the same parameters and state give the same text. */
+  /**
+   * Returns the text below the heading. Must be pure: the same parameters and state give the same
+   * text.
+   */
   abstract render(params: Readonly<Record<string, unknown>>, session: Session): string;
 
-  /** Called before the first prompt that opens it uses it. */
+  /** Called before the first prompt uses the section. */
   open(): Promise<void> | void {}
 
-  /** Called when the last prompt that has it open is closed. */
+  /** Called when the last prompt that uses the section is closed. */
   close(): Promise<void> | void {}
 
   /**
-   * The section that a subagent's prompt gets. By default the same one, shared:
-   * it is closed when the last prompt that uses it is. A workspace may answer with
-   * a fork of itself.
+   * Returns the section for a subagent's prompt. By default it is this section, shared: it is
+   * closed with the last prompt that uses it. A workspace may return a fork of itself.
    */
   clone(): AnySection {
     return this;

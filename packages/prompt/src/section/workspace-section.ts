@@ -3,20 +3,19 @@ import type { Filesystem } from "@wink/filesystem";
 /**
  * A section that owns a filesystem.
  *
- * Its tools see that filesystem; the first one in a prompt is what all other tools see.
+ * Its tools use that filesystem. Tools outside every workspace use the first one of the prompt.
  */
 export interface WorkspaceSection {
   readonly filesystem: Filesystem;
 }
 
-/** Enough of the protocol to tell a filesystem from anything else that has the name. */
+/** Enough methods to distinguish a `Filesystem` from another value with that name. */
 const METHODS = ["read", "write", "stat", "list", "glob", "grep", "exists", "delete", "mkdir"];
 
 /**
  * Whether `section` owns a filesystem.
  *
- * It looks at the shape and at no class, so that a section made with another copy
- * of this package, or with none, is found too.
+ * It uses duck typing, so that it also recognises sections from another copy of this package.
  */
 export function isWorkspaceSection<Candidate>(
   section: Candidate,
@@ -24,7 +23,7 @@ export function isWorkspaceSection<Candidate>(
   if (typeof section !== "object" || section === null || !("filesystem" in section)) return false;
   const { filesystem } = section;
   if (typeof filesystem !== "object" || filesystem === null) return false;
-  // A record of unknowns claims nothing; it only lets the names be looked up.
+  // The cast only allows the lookup by name.
   const members = filesystem as Readonly<Record<string, unknown>>;
   return METHODS.every((name) => typeof members[name] === "function");
 }

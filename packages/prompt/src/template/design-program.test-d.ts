@@ -15,9 +15,8 @@ import { Prompt } from "./prompt.js";
 import { PromptTemplate } from "./prompt-template.js";
 
 /*
- * The program of the design, line by line. `@wink/tools` and `@wink/adapters` come later, so what
- * they bring stands in here with the same shape: VfsToolsSection (whose mounts and `changes()` are its
- * own), WorkspaceDigestSection, PlanningToolsSection and the adapter.
+ * The program from the design document, line by line. This package cannot import `@wink/tools` and
+ * `@wink/adapters`, so these classes replace theirs with the same shape.
  */
 class VfsToolsSection extends MarkdownSection<"vfs"> {
   readonly filesystem: Filesystem = new InMemoryFilesystem();
@@ -78,7 +77,7 @@ expectTypeOf(prompt.filesystem() === workspace.filesystem).toEqualTypeOf<boolean
 const { output } = await adapter.evaluate(prompt, { session, deadline: Deadline.in("2m") });
 expectTypeOf(output).toEqualTypeOf<{ verdict: string; issues: string[] }>();
 
-// Keys and shapes are inferred, so what is wrong does not compile.
+// Keys and shapes are inferred, so mistakes do not compile.
 // @ts-expect-error nothing is bound
 new Prompt(template).bind();
 // @ts-expect-error the section is missing
@@ -159,7 +158,8 @@ defineTool({
   handler: () => "done",
 });
 
-// Nested sections are bound by their path, defaults are optional, and no parameters means no argument.
+// Nested sections are bound by path, defaults are optional, and without parameters there is no
+// argument.
 const nested = new PromptTemplate({
   ns: "examples",
   key: "nested",
@@ -208,7 +208,7 @@ new Prompt(plain).bind().render({ session });
 const { output: none } = await adapter.evaluate(new Prompt(plain), { session });
 expectTypeOf(none).toEqualTypeOf<undefined>();
 
-// Sections from elsewhere: the compiler cannot know their keys, so bind checks at run time.
+// The compiler cannot know the keys of these sections, so bind checks them at run time.
 declare const unknownSections: readonly AnySection[];
 const wide = new PromptTemplate({ ns: "examples", key: "wide", sections: unknownSections });
 new Prompt(wide).render({ session });

@@ -5,24 +5,24 @@ import { mapTree, type SectionNode, walkTree } from "../section/section-tree.js"
 import { hashText, hashTool } from "./describe-prompt.js";
 import type { PromptTemplate } from "./prompt-template.js";
 
-/** A text to stand in place of a section's own. */
+/** A text that replaces a section's own. */
 export interface SectionOverride {
   readonly path: string;
-  /** The hash of the text that it was written for. */
+  /** The hash of the text that the override was written for. */
   readonly hash: string;
   readonly text: string;
 }
 
-/** A description to stand in place of a tool's own. */
+/** A description that replaces a tool's own. */
 export interface ToolOverride {
-  /** As the model sees it. */
+  /** The tool's name as the model sees it. */
   readonly name: string;
-  /** The hash of the tool that it was written for. */
+  /** The hash of the tool that the override was written for. */
   readonly hash: string;
   readonly description: string;
 }
 
-/** Texts that replace those of one prompt, as plain data. */
+/** Overrides for the texts of one prompt, as plain data. */
 export interface PromptOverrides {
   readonly ns: string;
   readonly key: string;
@@ -31,9 +31,9 @@ export interface PromptOverrides {
 }
 
 /**
- * What became of an override: `applied`; `stale`, since it was written for another
- * version of the text; `unknown`, since there is no such section or tool; or
- * `refused`, since the section does not accept overrides. Only the first has an effect.
+ * The status of an override. `applied`: it is used. `stale`: it was written for another version of
+ * the text. `unknown`: the section or tool does not exist. `refused`: the section does not accept
+ * overrides. Only `applied` has an effect.
  */
 export interface OverrideReport {
   readonly kind: "section" | "tool";
@@ -49,7 +49,7 @@ export interface OverriddenTree {
 
 type AnyTemplate = Pick<PromptTemplate<readonly AnySection[], unknown>, "ns" | "key" | "nodes">;
 
-/** Puts the overrides in place that fit. Throws `override_invalid` for one that fits and cannot be used. */
+/** Applies the matching overrides. Throws `override_invalid` if a matching one is not usable. */
 export function applyOverrides(
   template: AnyTemplate,
   overrides: PromptOverrides | undefined,
@@ -79,7 +79,7 @@ export function applyOverrides(
   return { nodes, report };
 }
 
-/** What becomes of each override, without putting any in place. */
+/** Reports the status of each override without applying any. */
 export function reportOverrides(
   template: AnyTemplate,
   overrides: PromptOverrides,

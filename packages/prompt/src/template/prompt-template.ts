@@ -11,20 +11,20 @@ import { buildTree, type SectionNode, walkTree } from "../section/section-tree.j
 import { describePrompt } from "./describe-prompt.js";
 
 export interface PromptTemplateOptions<Sections extends readonly AnySection[], Output> {
-  /** Whose prompt it is: names of letters, digits, `.`, `_` and `-`, with `/` between them. */
+  /** The namespace: letters, digits, `.`, `_` and `-`, separated by `/`. */
   readonly ns: string;
   /** Unique in its namespace: letters, digits, `.`, `_` and `-`. */
   readonly key: string;
   /** For people. @default the key */
   readonly name?: string;
   readonly sections: Sections;
-  /** What the model must answer with at the end. @default any text */
+  /** The schema of the final answer. @default any text */
   readonly output?: ModelSchema<unknown, Output>;
-  /** Rules for the calls of all tools. @default none */
+  /** Policies for the calls of all tools. @default none */
   readonly policies?: readonly ToolPolicy[];
-  /** What the model should hear along the way. @default none */
+  /** Feedback for the model during the run. @default none */
   readonly feedback?: readonly FeedbackProvider[];
-  /** What handlers may ask for with `resourcesOf(context)`. @default none */
+  /** Resources that handlers can use with `resourcesOf(context)`. @default none */
   readonly resources?: readonly Resource[];
 }
 
@@ -33,8 +33,7 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 /**
  * An agent as one document, before its parameters are known.
  *
- * Making one checks everything that can be: keys, tool names, schemas. It is
- * frozen and can be shared.
+ * The constructor validates keys, tool names and schemas. A template is frozen and can be shared.
  */
 export class PromptTemplate<
   const Sections extends readonly AnySection[] = readonly AnySection[],
@@ -48,7 +47,7 @@ export class PromptTemplate<
   readonly policies: readonly ToolPolicy[];
   readonly feedback: readonly FeedbackProvider[];
   readonly resources: readonly Resource[];
-  /** The sections in their places. */
+  /** The tree of sections. */
   readonly nodes: readonly SectionNode[];
   #descriptor: PromptDescriptor | undefined;
 
@@ -81,7 +80,7 @@ export class PromptTemplate<
     return undefined;
   }
 
-  /** Hashes of every section and tool, worked out when first asked for. */
+  /** Hashes of every section and tool, computed on first use. */
   get descriptor(): PromptDescriptor {
     this.#descriptor ??= describePrompt(this, this.nodes);
     return this.#descriptor;

@@ -123,7 +123,7 @@ it.each([
       "params_invalid: list stands in the text, so it must be a text, a number or a boolean, section 'outer/inner'",
   },
 ])("refuses to bind $bindings (PR-14, PR-2)", ({ bindings, message }) => {
-  // The compiler would refuse most of these too.
+  // The compiler would reject most of these, too.
   const bind = () => new Prompt(template()).bind(bindings as never);
   expect(bind).toThrow(message);
 });
@@ -231,7 +231,7 @@ it("describes what it is made from by hashes of the texts (PR-16)", () => {
 it("hashes as SHA-256 does (PR-16)", () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 0x10ffff }), { maxLength: 300 }), (codePoints) => {
-      // Lone surrogates too: they count as what they are encoded as.
+      // Lone surrogates are included. Both sides encode them as U+FFFD.
       const text = String.fromCodePoint(...codePoints);
       expect(sha256(text)).toBe(createHash("sha256").update(text).digest("hex"));
     }),

@@ -26,7 +26,7 @@ import type { PromptTemplate } from "./prompt-template.js";
 import { RenderedOnce } from "./rendered-once.js";
 
 export interface PromptOptions {
-  /** Texts in place of the template's own. Those written for another version are reported and not applied. @default none */
+  /** Overrides for the template's texts. Stale ones are reported and not applied. @default none */
   readonly overrides?: PromptOverrides | undefined;
 }
 
@@ -34,10 +34,10 @@ type BindArguments<Sections extends readonly unknown[]> =
   IsReady<Sections> extends true ? [bindings?: Bindings<Sections>] : [bindings: Bindings<Sections>];
 
 /**
- * A template with its parameters: what an agent can think and do.
+ * A template with bound parameters: what an agent can think and do.
  *
- * Immutable but for being open or closed. `Ready` tells the compiler whether all
- * parameters are bound, so that one that is not cannot be run.
+ * Immutable, except for being open or closed. `Ready` tells the compiler whether all parameters are
+ * bound, so that an unbound prompt cannot be run.
  */
 export class Prompt<
   Sections extends readonly AnySection[] = readonly AnySection[],
@@ -46,19 +46,19 @@ export class Prompt<
 > implements AsyncDisposable
 {
   readonly template: PromptTemplate<Sections, Output>;
-  /** What became of each override. */
+  /** The status of each override. */
   readonly overrides: readonly OverrideReport[];
   readonly resources: ResourceScope;
-  // NoInfer: where a bound prompt is wanted, a new one must not pass for it.
+  // NoInfer: otherwise TypeScript would infer `Ready` as true where a bound prompt is expected.
   declare readonly "~ready"?: NoInfer<Ready>;
   readonly #nodes: readonly SectionNode[];
   readonly #values: BoundValues;
-  /** Sections that lack parameters. */
+  /** Sections without their required parameters. */
   readonly #missing: readonly string[];
   readonly #installed = new WeakSet<Session>();
   #blank: Session | undefined;
   #disclosure: readonly Tool[] | undefined;
-  /** The sections that this prompt holds open. */
+  /** The sections that this prompt has open. */
   readonly #held = new Set<AnySection>();
   #opening: Promise<void> | undefined;
   #closed = false;
@@ -86,16 +86,15 @@ export class Prompt<
   }
 
   /**
-   * The prompt with its parameters: by the key of the section that takes them, or by
-   * its path when it is nested. Throws with the section's path when something is
-   * missing, unknown or does not fit.
+   * Returns the prompt with these parameters, by the section's key, or by its path if it is nested.
+   * Throws with the section's path if a parameter is missing, unknown or invalid.
    */
   bind(...[bindings]: BindArguments<Sections>): Prompt<Sections, Output, true> {
     const bound = bindParams(this.#nodes, bindings ?? {});
     return new Prompt(this.template, new Continued(this.#nodes, bound, this.overrides, []));
   }
 
-  /** What the model sees now: the same input gives the same bytes. */
+  /** Renders what the model sees now. The same input gives the same bytes. */
   render(
     this: Prompt<Sections, Output, true>,
     options: RenderOptions = {},
@@ -107,8 +106,8 @@ export class Prompt<
   }
 
   /**
-   * The filesystem of the first enabled workspace section, depth-first through nested
-   * children; `undefined` when there is none.
+   * The filesystem of the first enabled workspace section, depth-first. `undefined` if there is
+   * none.
    */
   filesystem(options: RenderOptions = {}): Filesystem | undefined {
     return findWorkspace(this.#nodes, this.#input(options))?.filesystem;
@@ -121,7 +120,7 @@ export class Prompt<
   }
 
   async clone(): Promise<Prompt<Sections, Output, Ready>> {
-    // Whoever has clones is in use, so that a clone that closes leaves it what it shares.
+    // Opens this prompt first, so that closing a clone does not close the shared sections.
     await this.open();
     const nodes = mapTree(this.#nodes, cloneNode);
     const clone = new Prompt<Sections, Output, Ready>(
@@ -131,7 +130,7 @@ export class Prompt<
     try {
       await clone.open();
     } catch (error) {
-      // Forks have no other user; the error that stopped it is the one to hear of.
+      // Forks have no other user, so close them. The first error is the one to report.
       await clone.close().catch(() => {});
       throw error;
     }
@@ -141,7 +140,7 @@ export class Prompt<
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    // Whoever opened it hears of what failed there; here it only has to be over.
+    // The caller of `open` receives its error. Here we only wait for it to finish.
     await this.#opening?.catch(() => {});
     const sections = [...walkTree(this.#nodes)].map(({ section }) => section);
     await closeAll([() => this.resources.close(), ...sections.map((each) => this.#closer(each))]);
@@ -160,7 +159,7 @@ export class Prompt<
       }
     } catch (error) {
       this.#opening = undefined;
-      // What was opened is closed again; the error that stopped it is the one to hear of.
+      // Closes the opened sections again. The first error is the one to report.
       const opened = [...this.#held].reverse();
       await closeAll(opened.map((each) => this.#closer(each))).catch(() => {});
       throw error;
@@ -218,7 +217,7 @@ export class Prompt<
   }
 }
 
-/** What one prompt passes on to the next; not exported, so that only this file can. */
+/** What one prompt passes on to the next. Not exported, so that only this file can use it. */
 class Continued implements PromptOptions {
   declare readonly overrides?: undefined;
   readonly nodes: readonly SectionNode[];
@@ -251,7 +250,7 @@ function begin(
 function cloneNode(node: SectionNode): SectionNode {
   const section = node.section.clone();
   if (section === node.section) return node;
-  // An override of a description stays in force; a clone's tools may be its own otherwise.
+  // An overridden description also applies to the clone; the clone's tools may otherwise differ.
   const tools = toolsOf(section).map((tool, index) => {
     const description = node.tools[index]?.description ?? tool.description;
     return Object.freeze({ ...tool, description });
@@ -259,7 +258,7 @@ function cloneNode(node: SectionNode): SectionNode {
   return { ...node, section, tools };
 }
 
-/** The node at `path`, when it and everything around it is enabled. */
+/** Finds the node at `path` if it and all its parents are enabled. */
 function findEnabled(
   nodes: readonly SectionNode[],
   path: string,

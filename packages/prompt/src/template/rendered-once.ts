@@ -22,7 +22,7 @@ interface Template<Output> {
   readonly feedback: readonly FeedbackProvider[];
 }
 
-/** A rendering as callers see it. What few of them want is worked out when they ask. */
+/** A rendered prompt. The rarely used descriptor is computed on first use. */
 export class RenderedOnce<Output> implements RenderedPrompt<Output> {
   readonly prompt: BoundPrompt<Output>;
   readonly text: string;

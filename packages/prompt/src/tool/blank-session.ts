@@ -1,6 +1,6 @@
 import { Session } from "@wink/session";
 
-/** A session in which nothing has happened, for when none is given. */
+/** An empty session, used if the caller gives none. */
 export function blankSession(): Session {
   return new Session({ id: "blank" });
 }

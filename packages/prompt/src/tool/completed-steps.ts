@@ -1,7 +1,7 @@
 import { defineEvent, defineState } from "@wink/session";
 import { jsonSchema } from "../schema/json-schema.js";
 
-/** A tool of an order succeeded for the first time. */
+/** A tool of a `sequential` policy succeeded for the first time. */
 export const CompleteStep = defineEvent(
   "prompt.complete-step",
   jsonSchema<{ readonly prompt: string; readonly tool: string }>({
@@ -12,7 +12,7 @@ export const CompleteStep = defineEvent(
   }),
 );
 
-/** The tools of orders that have succeeded, by prompt. */
+/** The tools of `sequential` policies that have succeeded, by prompt. */
 export const CompletedSteps = defineState({
   name: "prompt.completed-steps",
   schema: jsonSchema<Readonly<Record<string, readonly string[]>>>({

@@ -9,14 +9,13 @@ import {
 } from "../schema/schema.js";
 import { modelInputSchema, modelOutputSchema } from "../schema/to-json-schema.js";
 
-/** What providers accept as the name of a function. */
+/** The function names that all providers accept. */
 export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /**
- * Declares something a model can do.
+ * Defines a tool that a model can call.
  *
- * Everything wrong with it is found here: the name, a schema that has no JSON
- * form, an example that does not fit.
+ * It throws for an invalid name, a schema without a JSON form, and an example that does not match.
  */
 export function defineTool<
   const Name extends string,
@@ -46,11 +45,12 @@ export function defineTool<
     examples: Object.freeze([...examples]),
     timeoutMs,
     files,
-    // Called on the definition, so that a handler may use `this` as any method may.
+    // Bound to the definition, so that a handler may use `this` like any method.
     handler: definition.handler.bind(definition),
     ...(definition.render && { render: definition.render.bind(definition) }),
   };
-  // ValueOf is the type of both schemas' outputs; the compiler cannot see it through the condition.
+  // ValueOf is the output type of both schemas, but the compiler cannot resolve the conditional
+  // type.
   return Object.freeze(tool) as unknown as Tool<Name, OutputOf<Input>, ValueOf<Output, Value>>;
 }
 

@@ -1,6 +1,6 @@
 import type { Tool } from "../protocol/tool.js";
 
-/** What a model is told of a tool: the description, and the examples below it. */
+/** The text about a tool for the model: the description, then the examples. */
 export function describeTool({
   description,
   examples,

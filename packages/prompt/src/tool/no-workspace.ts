@@ -4,10 +4,9 @@ import { DEFAULT_LIMITS, FilesystemError } from "@wink/filesystem";
 const REASON = "this prompt has no workspace section, so there are no files";
 
 /**
- * What tools of a prompt without a workspace see: every call rejects and says why.
+ * The filesystem for tools in a prompt without a workspace. Every call rejects and says why.
  *
- * So a handler need not ask whether there is a filesystem, and the model hears a
- * reason in place of a crash.
+ * So handlers need not check for a filesystem, and the model gets a reason instead of a crash.
  */
 export const noWorkspace: Filesystem = Object.freeze({
   root: "/",

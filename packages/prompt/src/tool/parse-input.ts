@@ -5,9 +5,8 @@ import { type Checked, checkValue, type Issue } from "../schema/schema.js";
 export type ParsedInput<Input> = { readonly success: true; readonly value: Input } | ToolFailure;
 
 /**
- * What a tool makes of the arguments that a model sent: at once, unless its schema
- * takes its time. When they do not fit, the failure is an answer to the model with
- * everything that is wrong.
+ * Validates the arguments that a model sent. Returns a promise only if the schema is asynchronous.
+ * If they are invalid, the failure tells the model every problem.
  */
 export function parseInput<Input>(
   tool: Tool<string, Input>,
@@ -34,7 +33,10 @@ function toParsed<Input>(
   });
 }
 
-/** A misspelt optional field would be dropped in silence, and the call would do something else. */
+/**
+ * Without this check, a misspelt optional field would be dropped silently, and the call would do
+ * something else.
+ */
 function unknownFields(tool: Pick<Tool, "inputSchema">, input: unknown): readonly string[] {
   if (typeof input !== "object" || input === null) return [];
   if (tool.inputSchema["additionalProperties"] !== false) return [];

@@ -1,7 +1,7 @@
 import type { Tool } from "../protocol/tool.js";
 import type { ToolResult } from "../protocol/tool-result.js";
 
-/** What the model reads of a result: the message, then the value, or what to do next. */
+/** The text of a result for the model: the message, then the value or the hint. */
 export function renderResult<Value>(
   tool: Pick<Tool<string, unknown, Value>, "render">,
   result: ToolResult<Value>,

@@ -1,7 +1,7 @@
 import { defineEvent, defineState } from "@wink/session";
 import { jsonSchema } from "../schema/json-schema.js";
 
-/** A tool was run, and it succeeded or not. Calls that were denied are not among these. */
+/** A tool was run and succeeded or failed. Denied calls are not recorded here. */
 export const CallTool = defineEvent(
   "prompt.call-tool",
   jsonSchema<{ readonly prompt: string; readonly tool: string; readonly success: boolean }>({
