@@ -1,14 +1,15 @@
-// Lets an agent that lies anywhere import what wink itself is made of, when nothing of its own is installed there. A project's
-// own copies come first. Plain JavaScript, because older Nodes load resolution hooks in a thread of their own.
+// Lets an agent file import wink's own packages from any directory, even if nothing is installed
+// there. Packages that the project has installed come first. This is plain JavaScript, because
+// older Node versions load resolution hooks in a separate thread.
 
 let own;
 
-/** `home` is a file of this package to resolve from; `index` is what `@wink/cli` means. */
+/** `home` is a file of this package to resolve from. `index` is the module for `@wink/cli`. */
 export function initialize(data) {
   own = data;
 }
 
-/** Answers at once where `next` does, and with a promise where that does. */
+/** Synchronous if `next` is synchronous; otherwise it returns a promise. */
 export function resolve(specifier, context, next) {
   const recover = (error) => {
     if (!isOwn(specifier) || !isUnresolved(error)) throw error;
@@ -23,7 +24,9 @@ export function resolve(specifier, context, next) {
   }
 }
 
-/** A lone agent.ts has no package.json that says so, but it is written with `import` and `export`. */
+/**
+ * A single agent.ts has no package.json with "type": "module", but it uses `import` and `export`.
+ */
 function asModule(resolved) {
   const isTypeScript = /\.ts(\?|$)/.test(resolved.url);
   return isTypeScript && resolved.format === "commonjs"
@@ -35,7 +38,7 @@ function isOwn(specifier) {
   return specifier.startsWith("@wink/") || specifier === "zod";
 }
 
-/** Not there; or there, as this package in a clone is, without a way in. */
+/** The package is not installed, or it has no entry point (as this package in a clone). */
 function isUnresolved(error) {
   return ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED"].includes(
     error?.code,

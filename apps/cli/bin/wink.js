@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Nothing can be loaded, not even what reports errors, where the working directory is gone.
+// If the working directory was deleted, no module can be loaded, not even the error reporting.
 try {
   process.cwd();
 } catch {
@@ -11,7 +11,7 @@ try {
   process.exit(1);
 }
 
-// Agents are written in TypeScript: with tsx registered, `wink run agent.ts` needs no build.
+// Agents are written in TypeScript. With tsx registered, `wink run agent.ts` needs no build.
 const { register } = await import("tsx/esm/api");
 register();
 await import("../dist/main.js");

@@ -8,7 +8,7 @@ import { isThere } from "./workspace/has-component.test.support.js";
 import { runWink, WINK, winkEnv } from "./workspace/wink-process.test.support.js";
 import { makeProject } from "./workspace/workspace.test.support.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const BIN = fileURLToPath(new URL("../bin/wink.js", import.meta.url));

@@ -10,18 +10,19 @@ const io = processIo();
 const debug = process.argv.includes("--debug");
 const json = process.argv.includes("--json");
 
-// stdout is for what was asked for alone, and an agent's code prints as it likes.
+// stdout is only for the command's result, so `console.log` in an agent's code goes to stderr.
 globalThis.console = new Console(process.stderr, process.stderr);
 
 let isUnwritten = false;
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough (`wink log run.jsonl | head`) is no error, and no reason to stop in the middle of an apply.
+  // EPIPE means that the reader stopped (`wink log run.jsonl | head`). It is not an error and must
+  // not stop a running apply.
   if (error.code === "EPIPE" || isUnwritten) return;
   isUnwritten = true;
   const told = new CliError(`The output could not be written: ${error.message}.`, { cause: error });
   process.exitCode = reportError(io, told, { json: false, debug });
 });
-// There is nobody left to tell.
+// If stderr fails, there is nowhere left to report errors.
 process.stderr.on("error", () => {});
 
 process.once("beforeExit", () => {

@@ -1,4 +1,4 @@
-// Writes docs/reference from the sources; with --check it only says which pages are not current.
+// Writes docs/reference from the sources. With --check, it only reports outdated pages.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

@@ -2,31 +2,39 @@ import type { ScriptedAdapterOptions } from "@wink/adapters/scripted";
 import type { BoundPrompt, MarkdownSection, Schema, WorkspaceSection } from "@wink/prompt";
 import type { Session } from "@wink/session";
 
-/** The files of the run and the tools to work on them, made by `wink run` for its `--backend`. */
+/**
+ * The files of the run and the tools to work on them. `wink run` creates it for its `--backend`.
+ */
 export type AgentWorkspace = MarkdownSection<"workspace"> & WorkspaceSection;
 
-/** What an agent is made of when it is run. */
+/** What `wink run` passes to an agent. */
 export interface AgentContext<Params = Readonly<Record<string, string>>> {
   readonly session: Session;
-  /** To be put among the prompt's sections. */
+  /** Add it to the prompt's sections. */
   readonly workspace: AgentWorkspace;
-  /** What `--param` gave, checked. */
+  /** The validated values of `--param`. */
   readonly params: Params;
 }
 
 /** An agent that `wink run` can run. */
 export interface Agent<Params = Readonly<Record<string, string>>, Output = unknown> {
-  /** One sentence, shown when it starts. @default none */
+  /** One sentence, shown at the start of the run. @default none */
   readonly description?: string | undefined;
-  /** What `--param name=value` may give. A value that fits only as JSON, such as a number, is read as JSON. @default any texts */
+  /**
+   * The schema for `--param name=value`. A value that is valid only as JSON, such as a number, is
+   * parsed as JSON. @default any strings
+   */
   readonly params?: Schema<unknown, Params> | undefined;
-  /** Makes the prompt, with every parameter bound. Called once for a run. */
+  /** Creates the prompt with every parameter bound. Called once per run. */
   prompt(context: AgentContext<Params>): BoundPrompt<Output> | Promise<BoundPrompt<Output>>;
-  /** What the scripted model says: makes the agent run offline, the same each time. @default there is no scripted model */
+  /**
+   * The turns of the scripted model, for offline and repeatable runs. @default there is no scripted
+   * model
+   */
   readonly script?: ScriptedAdapterOptions["turns"] | undefined;
 }
 
-/** Declares an agent; export it as `agent` from a file and `wink run` that file. */
+/** Defines an agent. Export it as `agent` from a file, and run that file with `wink run`. */
 export function defineAgent<Params = Readonly<Record<string, string>>, Output = unknown>(
   agent: Agent<Params, Output>,
 ): Agent<Params, Output> {

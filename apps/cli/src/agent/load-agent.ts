@@ -6,7 +6,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Agent } from "./agent.js";
 import { offerOwnPackages } from "./own-packages.js";
 
-/** Reads the agent that a file exports as `agent`. Runs the file: agents are trusted code. */
+/** Loads the `agent` export of a file. It executes the file, so agents are trusted code. */
 export async function loadAgent(file: string, cwd: string): Promise<Agent<unknown>> {
   const path = resolve(cwd, file);
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
@@ -29,7 +29,7 @@ async function importAgent(file: string, path: string): Promise<unknown> {
     return memberOf(module, "agent") ?? memberOf(memberOf(module, "default"), "agent");
   } catch (cause) {
     throw new CliError(`${file} cannot be loaded: ${reasonOf(cause)}`, {
-      // Nothing tells Node what a lone .js file is written in, and it takes it for the older kind.
+      // Without a package.json, Node loads a .js file as CommonJS.
       hint: file.endsWith(".js")
         ? 'Name it .mjs or .ts, or put a package.json with "type": "module" beside it.'
         : "Add --debug to see where in the file.",
@@ -38,7 +38,10 @@ async function importAgent(file: string, path: string): Promise<unknown> {
   }
 }
 
-/** The first line, or the one below where that only counts: `Transform failed with 1 error:`. */
+/**
+ * The first line of the message, or the second one if the first is only a count: `Transform failed
+ * with 1 error:`.
+ */
 function reasonOf(cause: unknown): string {
   const [first = "", second] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
   return first.endsWith(":") && second !== undefined ? second : first;
@@ -46,7 +49,7 @@ function reasonOf(cause: unknown): string {
 
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
-  // A record of unknowns claims nothing; it only lets the name be looked up.
+  // The cast only allows the lookup by name.
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 

@@ -1,10 +1,10 @@
 import * as nodeModule from "node:module";
 
-/** What `bin/resolve-own-packages.js` is told. */
+/** The data for `bin/resolve-own-packages.js`. */
 interface OwnPackages {
-  /** A file of this package, to resolve from. */
+  /** A file of this package to resolve from. */
   readonly home: string;
-  /** What `@wink/cli` means. */
+  /** The module for `@wink/cli`. */
   readonly index: string;
 }
 
@@ -17,7 +17,7 @@ const HOOKS = new URL("../../bin/resolve-own-packages.js", import.meta.url).href
 
 let offered: Promise<void> | undefined;
 
-/** Makes `@wink/*` and zod resolve for agents that lie where nothing is installed. */
+/** Makes `@wink/*` and zod resolvable for agents in directories where nothing is installed. */
 export function offerOwnPackages(): Promise<void> {
   offered ??= offer();
   return offered;
@@ -29,18 +29,18 @@ async function offer(): Promise<void> {
     home: import.meta.url,
     index: new URL(`../index.${extension}`, import.meta.url).href,
   };
-  // Newer Nodes have hooks in this thread, and call the other kind deprecated.
+  // Newer Node versions have synchronous hooks and deprecate `module.register`.
   if (!hasRegisterHooks(nodeModule)) {
     nodeModule.register(HOOKS, { data });
     return;
   }
-  // A file of this package, plain JavaScript, that exports just these.
+  // A JavaScript file of this package with exactly these exports.
   const hooks = (await import(HOOKS)) as ResolveHooks;
   hooks.initialize(data);
   nodeModule.registerHooks({ resolve: hooks.resolve });
 }
 
-/** The types are those of the oldest Node that is supported. */
+/** `@types/node` is for the oldest supported Node, which has no `registerHooks`. */
 function hasRegisterHooks<Module extends object>(
   module: Module,
 ): module is Module & { registerHooks(hooks: { readonly resolve: unknown }): void } {

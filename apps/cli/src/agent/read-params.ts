@@ -3,7 +3,7 @@ import type { Schema } from "@wink/prompt";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 
-/** `name=value` of the command line as a record; the last one of a name counts. */
+/** Parses `name=value` arguments. The last value of a name wins. */
 export function splitParams(given: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     given.map((each) => {
@@ -17,8 +17,9 @@ export function splitParams(given: readonly string[]): Readonly<Record<string, s
 }
 
 /**
- * Checks parameters by the agent's schema: as the texts they are, and those that do not fit as JSON, so that `--param limit=3`
- * fits a number. One that the agent does not take is refused.
+ * Validates parameters with the agent's schema, first as strings. Values that are not valid as
+ * strings are parsed as JSON, so that `--param limit=3` can be a number. Unknown parameters are
+ * refused.
  */
 export async function readParams(
   schema: Schema<unknown, unknown> | undefined,
@@ -51,7 +52,7 @@ async function readFitting(schema: Schema<unknown, unknown>, texts: Texts): Prom
   });
 }
 
-/** Most schemas drop what they do not know, and a name with a slip in it would do nothing, unnoticed. */
+/** Most schemas drop unknown fields, so a misspelt name would silently do nothing. */
 async function requireEffect(
   schema: Schema<unknown, unknown>,
   texts: Texts,

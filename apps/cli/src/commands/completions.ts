@@ -15,7 +15,7 @@ export function completionsCommand(io: Io): Command {
     )
     .action(async (shell: "bash" | "zsh" | "fish", _: unknown, command: Command) => {
       const { completionsFor } = await import("../completions/completions-for.js");
-      // Commander hangs every command below the program it was added to.
+      // Commander sets `parent` to the program.
       const program = command.parent ?? command;
       const script = completionsFor(shell, program);
       answer(io, command, { shell, script }, () => script.trimEnd());

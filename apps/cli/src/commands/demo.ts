@@ -5,7 +5,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { colorsFor, sayJson, stderrColorsFor, wantsJson } from "../terminal/print.js";
 
-/** Long enough to read a line, short enough that all of it takes a few seconds. */
+/** Long enough to read a line, short enough that the whole demo takes a few seconds. */
 const PAUSE_MS = 90;
 
 interface DemoOptions {

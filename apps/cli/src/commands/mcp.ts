@@ -62,7 +62,7 @@ For a client with a configuration file:
       await interruptible(io, (signal) =>
         serveWorkspace(io, { directory, mode, address, signal, debug, json }),
       );
-      // Ctrl-C is how a server is ended.
+      // Ctrl-C is the normal way to stop a server.
       io.exitCode = EXIT_CODES.ok;
     });
 }

@@ -6,7 +6,7 @@ import { expectTranscript } from "../terminal/transcript.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import { createProgram, runProgram } from "./program.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const here = { cwd: tmpdir(), env: {} };
@@ -35,7 +35,7 @@ describe("help", () => {
   });
 });
 
-/** One row each: what is typed, and how it ends. */
+/** One row each: the arguments and the result. */
 const MISTAKES = [
   { name: "unknown-command", argv: ["rnu"], exitCode: 2 },
   { name: "no-command", argv: ["--no-color"], exitCode: 2 },
@@ -86,7 +86,7 @@ describe("errors", () => {
   });
 });
 
-/** Every command by the words that call it; the whole program is the empty text. */
+/** Every command by its words. The program itself is the empty string. */
 function pathsOf(command: Command, before: readonly string[] = []): readonly string[] {
   const below = command.commands.flatMap((child) => pathsOf(child, [...before, child.name()]));
   return [before.join(" "), ...below];

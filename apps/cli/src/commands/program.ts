@@ -18,8 +18,8 @@ import { snapshotsCommand } from "./snapshots.js";
 import { undoCommand } from "./undo.js";
 
 /**
- * Every command, in the order of the help. Each file only declares: what a command needs is imported when it runs, so that `wink --help`
- * does not load a model's client.
+ * Every command, in the order of the help. Each file only declares its command and imports the rest
+ * when it runs, so that `wink --help` does not load a model client.
  */
 const COMMANDS: readonly ((io: Io) => Command)[] = [
   demoCommand,
@@ -47,7 +47,7 @@ export function createProgram(io: Io): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      // `reportError` writes it, once and in our form.
+      // `reportError` prints the error once, in our format.
       writeErr: () => {},
       getOutHelpWidth: () => Math.min(io.columns, 100),
       getOutHasColors: () => io.color,
@@ -60,7 +60,7 @@ export function createProgram(io: Io): Command {
   return program;
 }
 
-/** Parses `argv` and runs the command; resolves to the exit code and never rejects. */
+/** Parses `argv` and runs the command. Resolves to the exit code and never rejects. */
 export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitCode> {
   const program = createProgram(io);
   try {
@@ -68,7 +68,7 @@ export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitC
     else await program.parseAsync(argv, { from: "user" });
     return io.exitCode;
   } catch (error) {
-    // Help and version end this way too.
+    // Commander also ends help and version with an error.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.ok;
     return reportError(io, isNoCommand(error) ? NO_COMMAND : error, {
       json: argv.includes("--json"),
@@ -82,12 +82,15 @@ const NO_COMMAND = new CliError("There is no command.", {
   hint: "See wink --help.",
 });
 
-/** Options alone: commander would show the help, on stderr. */
+/** Only options were given. Commander would print the help to stderr. */
 function isNoCommand(error: unknown): boolean {
   return error instanceof CommanderError && error.code === "commander.help";
 }
 
-/** `addCommand` does not hand on output, help and exit settings; `command` does, but then a command could not live in its own file. */
+/**
+ * `addCommand` does not pass on the output, help and exit settings. `command` does, but then a
+ * command could not be defined in its own file.
+ */
 function inheritSettings(parent: Command): void {
   for (const child of parent.commands) {
     child.copyInheritedSettings(parent);

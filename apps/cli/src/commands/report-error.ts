@@ -7,11 +7,11 @@ import { stateDirectory } from "../workspace/state-directory.js";
 
 export interface ReportErrorOptions {
   readonly json: boolean;
-  /** Show stacks. */
+  /** Show stack traces. */
   readonly debug: boolean;
 }
 
-/** Tells the person what went wrong, in one sentence and a hint, and says how the process ends. */
+/** Prints the error in one sentence with a hint, and returns the exit code. */
 export function reportError(io: Io, error: unknown, options: ReportErrorOptions): ExitCode {
   const { message, hint, exitCode } = describe(error, stateDirectory(io.env));
   if (options.json) sayJson(io, { error: { message, hint, exitCode } });
@@ -39,7 +39,8 @@ function describe(error: unknown, state: string): Description {
   const message = error instanceof Error ? error.message : String(error);
   const [line = message] = message.split("\n", 1);
   return {
-    // Logs and issues are shared, and where the state is kept says who ran the command. `--debug` shows it.
+    // People share logs and issues, and the path of the state directory contains the user name.
+    // `--debug` shows it.
     message: line.replaceAll(state, "<state directory>"),
     hint: "Add --debug to see where this comes from.",
     exitCode: EXIT_CODES.failed,

@@ -9,7 +9,7 @@ type Handlers = typeof import("../snapshots/snapshot-commands.js");
 type Options = WorkspaceOption & PruneChoice & { readonly yes?: boolean };
 
 export function snapshotsCommand(io: Io): Command {
-  /** Opens the workspace and hands over what every one of them needs. */
+  /** Opens the workspace and passes on what every subcommand needs. */
   const run = async (
     command: Command,
     work: (

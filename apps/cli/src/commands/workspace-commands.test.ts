@@ -9,7 +9,7 @@ import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
 import { runProgram } from "./program.js";
 
-// Each process costs seconds where many are at work.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 const FILES = {
@@ -19,7 +19,7 @@ const FILES = {
 };
 const CHANGED = { "src/cart.ts": "one\n2\nthree\nfour\n", "odd näme.txt": "o\n" };
 
-/** A project whose workspace an agent has been at work in. */
+/** A project whose workspace has changes by an agent. */
 async function changedProject(): Promise<Project> {
   const project = await makeProject(FILES);
   await using workspace = await openWorkspace(project.directory, { ...project, create: true });
@@ -134,7 +134,7 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
     expect(restored.stdout).toContain("The state before is kept as before-restore.");
     const changes = await callWink(["changes", "--json"], { cwd, env });
     expect(JSON.parse(changes.stdout)).toMatchObject({ files: [], undoable: 0 });
-    // What was kept leads back to where it was.
+    // The saved snapshot restores the previous state.
     await callWink(["snapshots", "restore", "before-restore", "--yes"], { cwd, env });
     const back = await callWink(["changes", "--json"], { cwd, env });
     expect(JSON.parse(back.stdout)).toMatchObject({ files: { length: 3 } });
@@ -142,7 +142,7 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
     expect((await callWink(["snapshots", "prune"], { cwd, env })).exitCode).toBe(2);
     const pruned = await callWink(["snapshots", "prune", "--all", "--yes", "--json"], { cwd, env });
     expect(JSON.parse(pruned.stdout)).toMatchObject({ deleted: { length: 3 } });
-    // The workspace itself lives on.
+    // The workspace itself is still usable.
     expect((await callWink(["apply", "--yes"], { cwd, env })).exitCode).toBe(0);
     expect(await read()).toEqual(AFTER);
   });

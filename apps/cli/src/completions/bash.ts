@@ -1,7 +1,7 @@
 import type { CommandDescription } from "./describe-commands.js";
 import { shellQuote } from "./shell-quote.js";
 
-/** A function for bash that completes commands, options, their values, and else files. */
+/** A bash function that completes commands, options, their values, and otherwise files. */
 export function bashCompletions(commands: readonly CommandDescription[]): string {
   const words = commands.map(({ path, words: next, options }) => {
     const offered = [...next.map(({ name }) => name), ...options.flatMap(({ names }) => names)];

@@ -8,7 +8,7 @@ const WRITERS = { bash: bashCompletions, zsh: zshCompletions, fish: fishCompleti
 
 export type Shell = keyof typeof WRITERS;
 
-/** The script that a shell reads to complete the commands of `program`. */
+/** Returns the completion script of a shell for `program`. */
 export function completionsFor(shell: Shell, program: Command): string {
   return WRITERS[shell](describeCommands(program));
 }

@@ -5,7 +5,7 @@ import { expect, it, vi } from "vitest";
 import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 
-// Each process costs seconds where many are at work.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 it("completes commands, options and their values in bash (CL-40)", async () => {
@@ -25,7 +25,7 @@ it("completes commands, options and their values in bash (CL-40)", async () => {
   expect(complete("wink apply --on")).toEqual(["--on-conflict"]);
   expect(complete("wink completions z")).toEqual(["zsh"]);
   expect(complete("wink --json snapshots prune --ol")).toEqual(["--older-than"]);
-  // A value of any kind: what the shell does by itself, which is files.
+  // A free-form value: the shell completes files, which is its default.
   expect(complete("wink mcp --root ''")).toEqual([""]);
 });
 

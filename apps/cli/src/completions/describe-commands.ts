@@ -1,25 +1,28 @@
 import type { Command, Option } from "commander";
 
-/** What a shell needs to know of a command to complete it. */
+/** What a shell needs to complete a command. */
 export interface CommandDescription {
-  /** The words that lead to it, without `wink`; none for `wink` itself. */
+  /** The words of the command without `wink`. Empty for `wink` itself. */
   readonly path: readonly string[];
   readonly description: string;
-  /** What may stand in its place next: commands below it, and the values of its arguments as far as they are known. */
+  /** The possible next words: subcommands, and the known values of arguments. */
   readonly words: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly OptionDescription[];
 }
 
 export interface OptionDescription {
-  /** `-w` and `--workspace`, as far as there are both. */
+  /** The short and the long name, such as `-w` and `--workspace`. */
   readonly names: readonly string[];
   readonly description: string;
   readonly takesValue: boolean;
-  /** The values it takes, when they are known. */
+  /** The allowed values, if they are known. */
   readonly choices: readonly string[];
 }
 
-/** Every command, outermost first, as the program itself declares them: what is completed cannot differ from what is there. */
+/**
+ * Lists every command, outermost first. It reads them from the program itself, so completions
+ * always match the commands.
+ */
 export function describeCommands(program: Command): readonly CommandDescription[] {
   const shared = program.options.filter(({ long }) => long !== "--version").map(describeOption);
   const visit = (command: Command, path: readonly string[]): readonly CommandDescription[] => {

@@ -1,6 +1,6 @@
 import type { CommandDescription, OptionDescription } from "./describe-commands.js";
 
-/** The same for fish, which wants one line for each thing that can be completed. */
+/** The completion script for fish, which needs one line per completion. */
 export function fishCompletions(commands: readonly CommandDescription[]): string {
   const lines = commands.flatMap(({ path, words: next, options }) => {
     const when = `-n ${quote(
@@ -22,7 +22,7 @@ ${lines.join("\n")}
 `;
 }
 
-/** All words of the path were typed, and none of those that lead further. */
+/** True if all words of the path were typed and no subcommand yet. */
 function conditionFor(path: readonly string[], next: readonly string[]): string {
   const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`);
   const further = next.length === 0 ? [] : [`not __fish_seen_subcommand_from ${next.join(" ")}`];
@@ -38,7 +38,7 @@ function optionWords({ names, description, takesValue, choices }: OptionDescript
   return [...flags, ...value, ...offered, `-d ${quote(description)}`].join(" ");
 }
 
-/** fish knows two escapes inside of quotes. */
+/** fish has two escapes inside of quotes. */
 function quote(text: string): string {
   return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }

@@ -1,4 +1,4 @@
-/** A text as one word of a POSIX shell, bash or zsh, whatever is in it. */
+/** Quotes any text as one word for a POSIX shell, bash or zsh. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 import type { CommandDescription } from "./describe-commands.js";
 import { shellQuote } from "./shell-quote.js";
 
-/** The same for zsh, with a description beside each. */
+/** The completion script for zsh, with descriptions. */
 export function zshCompletions(commands: readonly CommandDescription[]): string {
   const cases = commands.map(({ path, words: next, options }) => {
     const offered = [

@@ -9,23 +9,25 @@ import { readTap, type TestReport } from "./test-report.js";
 const run = promisify(execFile);
 
 export interface AppliedCopy {
-  /** How the changes got there. */
+  /** How the changes were applied. */
   readonly appliedBy: "git apply" | "copying the changed files";
-  /** What `node --test` said there. */
+  /** The result of `node --test` in the copy. */
   readonly tests: TestReport;
 }
 
 export interface ApplyToCopyOptions {
   readonly project: string;
-  /** A directory that is not there yet. */
+  /** A directory that does not exist yet. */
   readonly copy: string;
   readonly patch: string;
   readonly changes: readonly FileChange[];
-  /** The workspace, for machines without git. */
+  /** The workspace, used on machines without git. */
   readonly filesystem: Filesystem;
 }
 
-/** Makes a copy of the project, applies the patch to it, and runs its tests there with plain `node --test`. */
+/**
+ * Copies the project, applies the patch to the copy, and runs its tests there with `node --test`.
+ */
 export async function applyToCopy(options: ApplyToCopyOptions): Promise<AppliedCopy> {
   const { project, copy, patch } = options;
   await cp(project, copy, { recursive: true });
@@ -35,10 +37,10 @@ export async function applyToCopy(options: ApplyToCopyOptions): Promise<AppliedC
   return { appliedBy, tests: await runTests(copy) };
 }
 
-/** `undefined` when there is no git; rejects when git does not take the patch. */
+/** Resolves to `undefined` if git is not installed. Rejects if git refuses the patch. */
 async function gitApply(copy: string, patchFile: string): Promise<"git apply" | undefined> {
   try {
-    // Not as part of a repository that the temporary directory may lie in.
+    // The temporary directory may be inside a repository, which git must ignore.
     const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copy) };
     await run("git", ["apply", patchFile], { cwd: copy, env });
     return "git apply";
@@ -66,7 +68,7 @@ async function copyChanges({
 }
 
 async function runTests(cwd: string): Promise<TestReport> {
-  // Without this a test runner around this process would take the results for its own.
+  // With this variable, a surrounding test runner would count these results as its own.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const args = ["--test", "--test-reporter=tap"];
   const { stdout, stderr } = await run(process.execPath, args, { cwd, env }).catch(

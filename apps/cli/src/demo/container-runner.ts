@@ -5,21 +5,21 @@ import { type TestRunner, withCopy } from "./test-runner.js";
 
 const run = promisify(execFile);
 
-/** Images of the sandbox, the smallest first. None is ever pulled. */
+/** The sandbox images, smallest first. The demo never pulls an image. */
 const IMAGES = ["localhost/wink-sandbox-small:1", "localhost/wink-sandbox:1"] as const;
 
 const LIMITS = [
   ...["--network=none", "--read-only", "--cap-drop=all", "--security-opt=no-new-privileges"],
   ...["--user=65532:65532", "--pids-limit=64", "--memory=512m"],
-  // Those that Podman would set may be above what this process has.
+  // Podman's defaults may be higher than the limits of this process.
   ...["--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"],
-  // Whatever becomes of this process, the container does not outlive it by more.
+  // Stops the container after 10 minutes, even if this process dies.
   ...["--rm", "--timeout=600"],
 ];
 
 /**
- * Runs tests in a container, where there is Podman and an image for it; `undefined` otherwise. The image needs no Node: this
- * machine's own is lent to it, read-only, with the libraries it is linked with.
+ * Returns a runner that runs tests in a container, or `undefined` without Podman or an image. The
+ * image needs no Node: the host's Node and its shared libraries are mounted read-only.
  */
 export async function findContainerRunner(): Promise<TestRunner | undefined> {
   try {
@@ -33,13 +33,13 @@ export async function findContainerRunner(): Promise<TestRunner | undefined> {
         withCopy(filesystem, async (copy) => {
           const place = [`--volume=${copy}:/workspace:ro`, "--workdir=/workspace", image];
           const args = [...start, ...place, ...command, "--test-reporter=tap", testFile];
-          // Tests that fail exit with 1, and what they said is in the error.
+          // Failing tests exit with 1, and their output is in the error.
           const { stdout, stderr } = await run("podman", args, { signal }).catch(outputOf);
           return readTap(stdout, stderr);
         }),
     };
   } catch {
-    // Whatever is missing, there is another way to run them.
+    // The caller falls back to another runner.
     return undefined;
   }
 }
@@ -55,7 +55,9 @@ async function findImage(): Promise<string> {
   throw new Error("there is no image");
 }
 
-/** Where everything that Node needs is in the container, and how it is started there without its usual place. */
+/**
+ * The mounts for Node and its libraries, and the command that starts Node with the mounted loader.
+ */
 async function lendNode(): Promise<{ readonly mounts: string[]; readonly command: string[] }> {
   const { stdout } = await run("ldd", [process.execPath]);
   const libraries = [...stdout.matchAll(/(?:=> )?(\/\S+) \(0x/g)].flatMap(([, path]) => path ?? []);

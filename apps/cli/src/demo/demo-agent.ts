@@ -13,7 +13,7 @@ import { DEMO_SCRIPT } from "./demo-script.js";
 import { summarize } from "./test-report.js";
 import type { TestRunner } from "./test-runner.js";
 
-/** What the agent answers with, whichever model it runs on. */
+/** The agent's answer, with any model. */
 export const Findings = z.object({
   summary: z.string(),
   findings: z.array(
@@ -27,7 +27,7 @@ export const Findings = z.object({
 });
 export type Findings = z.infer<typeof Findings>;
 
-/** The demo's agent: the sections that WINK has, and two tools of its own. */
+/** The demo's agent: WINK's sections and two tools of its own. */
 export function createDemoAgent(
   runner: TestRunner,
 ): Agent<Readonly<Record<string, string>>, Findings> {
@@ -93,7 +93,7 @@ function replaceEverywhereTool(runner: TestRunner) {
         await filesystem.write(each, content.replaceAll(find, replace));
       }
       const after = await runner.run(filesystem, DEMO_TEST_FILE, signal);
-      // Failing is all it takes: the transaction around the call takes the files back.
+      // Returning a failure is enough: the transaction around the call rolls the files back.
       if (after.passed < before.passed)
         return fail(`${before.passed} tests passed before, now ${after.passed}.`);
       return ok(after, `Changed ${paths.length} files. ${summarize(after)}`);

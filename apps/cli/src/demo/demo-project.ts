@@ -1,6 +1,6 @@
 /**
- * The project that the demo's agent repairs: small, with one line that is wrong twice over. `sort` compares numbers as texts,
- * and it sorts the caller's own list.
+ * The project that the demo's agent repairs. One line has two bugs: `sort` compares numbers as
+ * strings, and it sorts the caller's array in place.
  */
 export const DEMO_PROJECT: Readonly<Record<string, string>> = {
   "README.md": "# Parcels\n\nHow long parcels take.\n",
@@ -51,5 +51,5 @@ test("a report leaves the list as it was", () => {
 `,
 };
 
-/** Where the project's tests are. */
+/** The project's test file. */
 export const DEMO_TEST_FILE = "test/delivery.test.js";

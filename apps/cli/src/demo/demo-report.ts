@@ -1,7 +1,7 @@
 import type { AppliedCopy } from "./apply-to-copy.js";
 import type { Findings } from "./demo-agent.js";
 
-/** What the demo did and found, as `--json` prints it. */
+/** The results of the demo, as `--json` prints them. */
 export interface DemoReport {
   readonly model: string;
   readonly testsRanIn: string;
@@ -14,12 +14,12 @@ export interface DemoReport {
   readonly output: Findings;
   readonly snapshots: readonly string[];
   readonly patch: string;
-  /** Hashes over all files of the project on disk. */
+  /** Hashes of all files of the project on disk. */
   readonly host: { readonly before: string; readonly after: string; readonly untouched: boolean };
   readonly copy: AppliedCopy;
 }
 
-/** Whether the demo showed what it says it shows. */
+/** Whether the demo succeeded. */
 export function succeeded({ host, copy, patch }: DemoReport): boolean {
   return host.untouched && patch !== "" && copy.tests.failed === 0 && copy.tests.passed > 0;
 }

@@ -12,11 +12,11 @@ export interface SceneOptions {
   readonly output: Writable;
   readonly colors: Colors;
   readonly columns: number;
-  /** How `wink` is started here. */
+  /** The command that starts `wink` here. */
   readonly wink: string;
 }
 
-/** What the demo prints around the agent's own lines. */
+/** Prints the parts of the demo around the agent's own lines. */
 export class DemoScenes {
   readonly #options: SceneOptions;
 
@@ -50,7 +50,7 @@ export class DemoScenes {
     this.#line();
   }
 
-  /** What a run of the tests said, below the call that started it. */
+  /** Prints the failures of a test run below the call that started it. */
   tests({ failures }: TestReport): void {
     for (const failure of failures)
       this.#line(`  ${this.#options.colors.red("✗")} ${oneLine(failure, this.#width - 4)}`);
@@ -59,7 +59,7 @@ export class DemoScenes {
   closing(report: DemoReport): void {
     this.#findings(report);
     this.#heading("Its change, which only the workspace has so far");
-    // git wants the hashes of the index line; a reader does not.
+    // git needs the hashes of the index line; a reader does not.
     const patch = report.patch.trimEnd().replace(/^index .*\n/gm, "");
     for (const line of colorPatch(patch, this.#options.colors).split("\n")) this.#line(line);
     this.#proof(report);

@@ -19,7 +19,7 @@ const findings: Findings = {
   ],
 };
 
-/** What the demo's model says, turn by turn. What comes of it is not scripted. */
+/** The turns of the demo's model. The results of its calls are not scripted. */
 export const DEMO_SCRIPT: readonly ScriptedTurn[] = [
   {
     calls: [

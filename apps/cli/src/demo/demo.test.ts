@@ -6,10 +6,10 @@ import { expectTranscript } from "../terminal/transcript.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import type { DemoReport } from "./demo-report.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** A temporary directory for the demo's own, to see what it leaves behind. */
+/** A temporary directory for the demo, so that the test can check that nothing is left in it. */
 async function scratch(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "wink-demo-test-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -51,6 +51,6 @@ it("proves on a machine without git what it says: rolled back, untouched, repair
     appliedBy: "copying the changed files",
     tests: { passed: 4, failed: 0, failures: [] },
   });
-  // Colour was asked for, and the story went to stderr.
+  // `FORCE_COLOR` is set, and the story went to stderr.
   expect(stderr).toContain("\u001b[32m✓");
 });

@@ -24,11 +24,11 @@ import { nodeRunner, type TestRunner } from "./test-runner.js";
 import { treeHash } from "./tree-hash.js";
 
 export interface RunDemoOptions {
-  /** As `--model` takes it. */
+  /** The value of `--model`. */
   readonly model: string;
-  /** Whether tests run in a container where there is one. */
+  /** Whether to run the tests in a container if one is available. */
   readonly container: boolean;
-  /** Where the story goes. */
+  /** The stream for the story. */
   readonly output: Io["stdout"];
   readonly colors: Colors;
   /** Pause after each line. */
@@ -36,7 +36,7 @@ export interface RunDemoOptions {
   readonly signal: AbortSignal;
 }
 
-/** Plays the demo in a temporary directory, which is gone afterwards, and reports what happened. */
+/** Runs the demo in a temporary directory, deletes the directory, and reports the results. */
 export async function runDemo(io: Io, options: RunDemoOptions): Promise<DemoReport> {
   const { adapter } = await openModel(options.model, { io, agent: { script: DEMO_SCRIPT } });
   const runner = (options.container ? await findContainerRunner() : undefined) ?? nodeRunner;

@@ -1,14 +1,14 @@
-/** How the tests of a project went. */
+/** The result of a project's tests. */
 export interface TestReport {
   readonly passed: number;
   readonly failed: number;
-  /** A line for each test that failed. */
+  /** One line per failed test. */
   readonly failures: readonly string[];
 }
 
 /**
- * Reads what `node:test` prints as TAP. Only titles and values are taken over: stacks name places on this machine, and the
- * report goes to a model.
+ * Parses the TAP output of `node:test`. It keeps only titles and values: stack traces contain paths
+ * of this machine, and the report goes to a model.
  */
 export function readTap(stdout: string, stderr: string): TestReport {
   const lines = stdout.split("\n");
@@ -26,7 +26,7 @@ export function summarize({ passed, failed }: TestReport): string {
   return failed === 0 ? `All ${passed} tests pass.` : `${failed} of ${passed + failed} tests fail.`;
 }
 
-/** The title, with what was expected and what came where TAP has both on one line. */
+/** The title, with the expected and the actual value if TAP has both on one line. */
 function describeFailure(title: string, after: readonly string[]): string {
   const end = after.indexOf("  ...");
   const block = after.slice(0, end < 0 ? 0 : end);

@@ -8,7 +8,7 @@ import { findContainerRunner } from "./container-runner.js";
 import { readTap } from "./test-report.js";
 import { nodeRunner, type TestRunner } from "./test-runner.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const test = (body: string) => `

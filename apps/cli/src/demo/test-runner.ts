@@ -6,16 +6,17 @@ import type { Filesystem } from "@wink/filesystem";
 import { removeHostTree } from "@wink/filesystem/host";
 import { readTap, type TestReport } from "./test-report.js";
 
-/** Runs a project's tests somewhere that they can do no harm. */
+/** Runs a project's tests in isolation. */
 export interface TestRunner {
-  /** Where they run, for the viewer. */
+  /** Describes for the viewer where the tests run. */
   readonly where: string;
   run(filesystem: Filesystem, testFile: string, signal: AbortSignal): Promise<TestReport>;
 }
 
 /**
- * Runs the tests of a throw-away copy in a Node process of their own. Node's permission model lets it read that copy and
- * nothing else: no writes, no other programs, no environment. It does not keep it from the network.
+ * Runs the tests of a temporary copy in a separate Node process. Node's permission model lets it
+ * read only that copy: no writes, no child processes, no environment. It does not block the
+ * network.
  */
 export const nodeRunner: TestRunner = {
   where: "a Node process that can read a copy of the workspace and write nothing",
@@ -24,16 +25,18 @@ export const nodeRunner: TestRunner = {
     withCopy(filesystem, (copy) => runTap(copy, testFile, signal)),
 };
 
-/** Writes the files of a workspace to a temporary directory for as long as `work` takes. */
+/**
+ * Writes the files of a workspace to a temporary directory, runs `work`, and deletes the directory.
+ */
 export async function withCopy<T>(
   filesystem: Filesystem,
   work: (copy: string) => Promise<T>,
 ): Promise<T> {
-  // Real, because the permission model compares real paths.
+  // realpath, because the permission model compares real paths.
   const copy = await realpath(await mkdtemp(join(tmpdir(), "wink-demo-tests-")));
   try {
     await copyOut(filesystem, copy);
-    // For whichever user a container has.
+    // The container may run as another user.
     await chmod(copy, 0o755);
     return await work(copy);
   } finally {
@@ -64,7 +67,7 @@ function runTap(copy: string, testFile: string, signal: AbortSignal): Promise<Te
   });
 }
 
-/** It lost its prefix when it became stable; `--experimental-permission` is gone in later versions. */
+/** Node renamed `--experimental-permission` to `--permission` when it became stable. */
 function permissionFlag(): string {
   const known = process.allowedNodeEnvironmentFlags;
   return known.has("--permission") ? "--permission" : "--experimental-permission";

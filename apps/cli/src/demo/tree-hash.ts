@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A hash over the names and bytes of all files below a directory: the same exactly when nothing has changed. */
+/**
+ * A hash of the names and bytes of all files in a directory. It is equal if and only if nothing
+ * changed.
+ */
 export async function treeHash(directory: string): Promise<string> {
   const hash = createHash("sha256");
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });

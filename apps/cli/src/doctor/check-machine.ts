@@ -36,10 +36,10 @@ export async function checkGit({ env }: Pick<Io, "env">): Promise<Check> {
   }
 }
 
-/** How much this process may have: files, processors, memory. */
+/** Checks the limits of this process: files, processors, memory. */
 export function checkLimits(): Check {
   const openFiles = maxOpenFiles();
-  // What a container allows, where it allows less than the machine has.
+  // A container may allow less memory than the machine has.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   const found = [
     ...(openFiles === undefined ? [] : [count(openFiles, "open file")]),

@@ -5,7 +5,10 @@ import type { Check } from "./check.js";
 
 const PROVIDERS = ["openai", "anthropic"] as const;
 
-/** Which models could be asked. Says that a key is there, never which; and asks nobody. */
+/**
+ * Checks which models are usable. It reports that a key is set, never the key, and makes no
+ * request.
+ */
 export function checkModels(io: Io): readonly Check[] {
   return PROVIDERS.map((provider) => {
     const name = provider;

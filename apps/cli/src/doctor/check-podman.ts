@@ -2,7 +2,10 @@ import type { PodmanCheck } from "@wink/tools/podman";
 import { diagnosePodman } from "@wink/tools/podman";
 import type { Check } from "./check.js";
 
-/** Whether commands can run in a container. Everything but `--backend podman` works without, so that nothing here is a failure. */
+/**
+ * Checks whether commands can run in a container. Only `--backend podman` needs it, so a problem
+ * here is never a failure.
+ */
 export async function checkPodman(): Promise<readonly Check[]> {
   const { checks } = await diagnosePodman();
   return checks.filter(({ status }) => status !== "skipped").map(toCheck);

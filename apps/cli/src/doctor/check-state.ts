@@ -9,7 +9,10 @@ import type { Check } from "./check.js";
 
 const LITTLE_SPACE_BYTES = 1_000_000_000;
 
-/** Where workspaces are kept: whether it can be written, how much fits, and whether links are kept out there. */
+/**
+ * Checks the state directory: whether it is writable, the free space, and whether opening a file
+ * through a symbolic link is refused there.
+ */
 export async function checkState({ env }: Pick<Io, "env">): Promise<readonly Check[]> {
   const directory = stateDirectory(env);
   const nearest = await nearestExisting(directory);
@@ -47,7 +50,10 @@ async function checkSpace(nearest: string): Promise<Check> {
   return { name, status: "warning", message, action };
 }
 
-/** Opening a directory tries out whether links are refused, and refuses what does not hold. Nothing is written. */
+/**
+ * Opening a directory tests whether links are refused, and fails if they are not. Nothing is
+ * written.
+ */
 async function checkContainment(nearest: string): Promise<Check> {
   const name = "containment";
   try {

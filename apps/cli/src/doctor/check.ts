@@ -1,17 +1,17 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
-  /** `failed` when `wink` does not work without it, `warning` when some of it does not. */
+  /** `failed`: `wink` does not work without it. `warning`: some features do not work. */
   readonly status: "ok" | "warning" | "failed";
-  /** What was found. Never a key. */
+  /** What was found. Never contains a key. */
   readonly message: string;
-  /** What to do about it, as one sentence. @default nothing */
+  /** What to do about it, in one sentence. @default nothing */
   readonly action?: string | undefined;
 }
 
-/** What works on this machine. */
+/** The results of all checks. */
 export interface Diagnosis {
-  /** Whether nothing failed. */
+  /** Whether no check failed. */
   readonly usable: boolean;
   readonly checks: readonly Check[];
 }

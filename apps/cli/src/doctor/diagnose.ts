@@ -5,7 +5,10 @@ import { checkModels } from "./check-models.js";
 import { checkPodman } from "./check-podman.js";
 import { checkState } from "./check-state.js";
 
-/** Looks at everything that `wink` uses on this machine. Changes nothing but for a container that comes and goes. */
+/**
+ * Checks everything that `wink` uses on this machine. It changes nothing, except for a container
+ * that it starts and removes.
+ */
 export async function diagnose(io: Io): Promise<Diagnosis> {
   const [git, state, podman] = await Promise.all([checkGit(io), checkState(io), checkPodman()]);
   const checks = [checkNode(), git, checkLimits(), ...state, ...checkModels(io), ...podman];

@@ -7,10 +7,10 @@ import { makeProject } from "../workspace/workspace.test.support.js";
 import type { Diagnosis } from "./check.js";
 import { checkNode } from "./check-machine.js";
 
-// Each process costs seconds where many are at work.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
-/** A directory in which programs are found, and no others. */
+/** A directory for PATH that contains only these programs. */
 async function onlyPrograms(home: string, names: readonly string[]): Promise<string> {
   const folder = join(home, "bin");
   await mkdir(folder);

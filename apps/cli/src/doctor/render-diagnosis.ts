@@ -2,7 +2,7 @@ import type { Colors } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 import type { Check, Diagnosis } from "./check.js";
 
-/** For a person: a line for each thing, and what to do below those that need it. */
+/** For people: one line per check, and below it what to do if there is a problem. */
 export function renderDiagnosis({ usable, checks }: Diagnosis, colors: Colors): string {
   const marks: Readonly<Record<Check["status"], string>> = {
     ok: colors.green("✓"),

@@ -1,6 +1,6 @@
 import { VERSION } from "../terminal/version.js";
 
-/** What `wink init` writes, by path. `name` is that of the directory. */
+/** The files that `wink init` writes, by path. `name` is the name of the directory. */
 export function agentFiles(name: string, wink: string): Readonly<Record<string, string>> {
   return {
     "agent.ts": AGENT,
@@ -9,7 +9,7 @@ export function agentFiles(name: string, wink: string): Readonly<Record<string, 
   };
 }
 
-/** Versions are named once there are any: until the first release, `wink run` brings the packages along. */
+/** Without dependencies until the first release: `wink run` provides the packages. */
 function manifest(name: string) {
   const range = `^${VERSION}`;
   const dependencies = {

@@ -7,7 +7,7 @@ import { agentFiles } from "./agent-files.js";
 
 export interface InitOptions {
   readonly cwd: string;
-  /** How `wink` is started in the directory, for the README. */
+  /** The command that starts `wink` in the directory, for the README. */
   readonly wink: string;
 }
 
@@ -16,7 +16,7 @@ export interface InitReport {
   readonly files: readonly string[];
 }
 
-/** Writes an agent that runs into a directory. Nothing that is there is overwritten: then nothing is written. */
+/** Writes a runnable agent into a directory. If any of the files exists, it writes nothing. */
 export async function initAgent(given: string, { cwd, wink }: InitOptions): Promise<InitReport> {
   const directory = resolve(cwd, given);
   const files = agentFiles(basename(directory), wink);
@@ -38,12 +38,12 @@ export async function initAgent(given: string, { cwd, wink }: InitOptions): Prom
   return { directory, files: Object.keys(files) };
 }
 
-/** A link that leads nowhere is somebody's too. */
+/** A dangling symbolic link also counts as existing. */
 function isTaken(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // A file stands where a directory is needed; that is told when it is made.
+    // A file is in the place of a directory. Creating the directory will report that.
     return false;
   }
 }

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 it("makes an agent that runs at once, offline, and whose change of one line shows (CL-19, CL-20)", async () => {

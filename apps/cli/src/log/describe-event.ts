@@ -1,18 +1,18 @@
 import type { RecordedEvent } from "@wink/session";
 import { count, size } from "../view/amounts.js";
 
-/** What an event means to a person. */
+/** An event, described for people. */
 export interface EventDescription {
   readonly what: string;
   readonly detail: string;
-  /** Whether it is left out of a timeline that is not of everything: another line says the same. */
+  /** Whether a short timeline leaves it out because another line has the same information. */
   readonly isMinor: boolean;
 }
 
 type Payload = Readonly<Record<string, unknown>>;
 type Describe = (payload: Payload) => readonly [what: string, detail: string];
 
-/** By the type of the event. Types are stable names, so that logs of other versions are read by the same table. */
+/** By event type. Types are stable names, so this table also reads logs of other versions. */
 const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "files.mount": ({ files }) => ["files", `${count(listOf(files).length, "file")} to work on`],
   "files.write": ({ path, mode, sizeBytes }) => [
@@ -61,14 +61,14 @@ const MINOR: ReadonlySet<string> = new Set([
   "prompt.change-file",
 ]);
 
-/** `isOver` tells whether the call of this id has ended. */
+/** `isOver` returns whether the call with this id has ended. */
 export function describeEvent(
   { type, payload }: RecordedEvent,
   isOver: (toolCallId: unknown) => boolean,
 ): EventDescription {
   const fields = isRecord(payload) ? payload : {};
   const describe = DESCRIPTIONS[type];
-  // How a call ended says that it began.
+  // The end of a call implies its start.
   const isMinor =
     MINOR.has(type) || (type === "run.start-tool-call" && isOver(fields["toolCallId"]));
   if (describe === undefined) return { what: type, detail: summarize(fields), isMinor };
@@ -76,7 +76,7 @@ export function describeEvent(
   return { what, detail, isMinor };
 }
 
-/** An event of the agent's own. */
+/** A custom event of the agent. */
 function summarize(fields: Payload): string {
   return Object.entries(fields)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)

@@ -6,10 +6,11 @@ import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 /**
- * What a run had changed after the last event of `session`, as a patch: its changes made again on a copy in memory of the
- * directory it began with. What commands in a container changed is in no event, so it is not in the patch.
+ * Returns the run's changes up to the last event of `session`, as a patch. It repeats the changes
+ * on an in-memory copy of the original directory. The patch does not contain changes by commands in
+ * a container, because no event records them.
  *
- * Throws when the directory is no longer what the run began with.
+ * Throws if the directory is no longer in the state at the start of the run.
  */
 export async function diffAt(session: Session, directory: string): Promise<string> {
   const filesystem = new InMemoryFilesystem();
@@ -24,7 +25,7 @@ export async function diffAt(session: Session, directory: string): Promise<strin
   return await mounted.changes().toPatch();
 }
 
-/** By path and size, which is what the log has of it. */
+/** Compares path and size, because the log records only these. */
 async function requireFirstState(
   session: Session,
   filesystem: InMemoryFilesystem,

@@ -6,7 +6,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { findPlace } from "../workspace/workspace-place.js";
 
-/** The log that was named, or that of the last run on a directory. */
+/** Returns the given log, or the log of the last run on a directory. */
 export async function findLog(
   io: Io,
   file: string | undefined,
@@ -22,7 +22,7 @@ export async function findLog(
   }
   const place = await findPlace(directory, io.env);
   const names = await readdir(place.sessions).catch((): string[] => []);
-  // Their names are in order of time.
+  // The names sort by time.
   const last = names
     .filter((name) => name.endsWith(".jsonl"))
     .sort()

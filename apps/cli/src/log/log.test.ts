@@ -13,13 +13,13 @@ import { memoryIo } from "../terminal/memory-io.test.support.js";
 import { runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 let folder: string;
 let log: string;
 
-/** A run of five calls, one of them undone, with its log in a file. */
+/** A run of five calls, one of them rolled back, with its log in a file. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "wink-log-test-"));
   log = join(folder, "run.jsonl");

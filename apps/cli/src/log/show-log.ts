@@ -11,7 +11,7 @@ import { renderState, SHOWN_SLICES, stateOf } from "./state-at.js";
 import { renderTimeline, timelineOf } from "./timeline.js";
 
 export interface ShowLogOptions {
-  /** Everything, also what another line says already. */
+  /** Also show events that repeat another line. */
   readonly all: boolean;
 }
 
@@ -27,13 +27,13 @@ export async function showTimeline(
   answer(io, command, { log: path, events: entries }, () => renderTimeline(entries, style));
 }
 
-/** Prints what the run knew after one event. */
+/** Prints the session state after one event. */
 export async function showState(io: Io, command: Command, path: string, at: number): Promise<void> {
   const state = stateOf(await read(path, at), at);
   answer(io, command, state, () => renderState(state, colorsFor(io), io.columns));
 }
 
-/** Prints what the run had changed after one event, or at its end. */
+/** Prints the changes of the run after one event, or at its end. */
 export async function showDiff(
   io: Io,
   command: Command,

@@ -5,18 +5,18 @@ import { oneLine } from "../terminal/terminal-text.js";
 import { count, size } from "../view/amounts.js";
 import { planLines } from "../view/plan-lines.js";
 
-/** What a run knew after one of its events. */
+/** The session state after one event. */
 export interface StateAt {
   readonly sequence: number;
   readonly objective: string;
   readonly steps: readonly PlanStep[];
-  /** Version 0 is a file as it was when the run began. */
+  /** Version 0 is the file at the start of the run. */
   readonly files: readonly Pick<VfsFile, "path" | "version" | "sizeBytes" | "tool">[];
-  /** Everything else that the session held, by the name of its slice. */
+  /** The names of the other slices in the session. */
   readonly otherSlices: readonly string[];
 }
 
-/** The slices that are shown; a log is to be replayed with them. */
+/** The slices that are shown. Replay the log with them. */
 export const SHOWN_SLICES = [Plan, VirtualFileSystem] as const;
 
 export function stateOf(session: Session, sequence: number): StateAt {
@@ -33,7 +33,7 @@ export function stateOf(session: Session, sequence: number): StateAt {
   };
 }
 
-/** Changed files come first and one by one; the others are counted. */
+/** Lists the changed files first; the other files are only counted. */
 export function renderState(state: StateAt, colors: Colors, columns: number): string {
   const changed = state.files.filter(({ version }) => version > 0);
   const same = state.files.length - changed.length;

@@ -3,19 +3,19 @@ import type { Colors } from "../terminal/print.js";
 import { oneLine } from "../terminal/terminal-text.js";
 import { describeEvent } from "./describe-event.js";
 
-/** A line of a timeline. */
+/** One line of a timeline. */
 export interface TimelineEntry {
-  /** For `--at`. */
+  /** The number for `--at`. */
   readonly sequence: number;
   readonly timestampMs: number;
   readonly type: string;
   readonly what: string;
   readonly detail: string;
-  /** Why it was undone; `null` when it is in force. */
+  /** Why it was rolled back, or `null` if it was not. */
   readonly rolledBack: string | null;
 }
 
-/** The events of a run as lines for a person; `all` brings those too that say what another says already. */
+/** Lists the events of a run for people. `all` includes events that repeat another line. */
 export function timelineOf(session: Session, all: boolean): readonly TimelineEntry[] {
   const ended = new Set(
     session.events
@@ -33,7 +33,7 @@ export interface TimelineStyle {
   readonly columns: number;
 }
 
-/** One line for each entry: its number, the seconds since the first, and what happened. */
+/** One line per entry: its number, the seconds since the first entry, and what happened. */
 export function renderTimeline(
   entries: readonly TimelineEntry[],
   { colors, columns }: TimelineStyle,

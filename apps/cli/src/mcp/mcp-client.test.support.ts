@@ -7,11 +7,11 @@ import type { Project } from "../workspace/workspace.test.support.js";
 export interface McpConnection {
   readonly client: Client;
   readonly transport: StdioClientTransport;
-  /** The text of the answer, with `failed: ` before it when it is one. */
+  /** The text of the answer, with the prefix `failed: ` for an error. */
   call(name: string, input?: Record<string, unknown>): Promise<string>;
 }
 
-/** A client of the official SDK, connected to `wink mcp` as a process of its own. */
+/** A client of the official SDK, connected to a `wink mcp` process. */
 export async function connectStdio(
   { directory, env }: Project,
   ...args: readonly string[]
@@ -35,7 +35,7 @@ export function caller(client: Client): McpConnection["call"] {
     const answer = await client.callTool({ name, arguments: input }, undefined, {
       timeout: 300_000,
     });
-    // What a tool answers with here is always text.
+    // Tools here always answer with text.
     const [content] = answer.content as readonly { readonly text: string }[];
     return `${answer.isError ? "failed: " : ""}${content?.text ?? ""}`;
   };

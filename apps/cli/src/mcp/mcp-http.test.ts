@@ -10,7 +10,7 @@ import { collect, runWink, startWink } from "../workspace/wink-process.test.supp
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
 import { caller } from "./mcp-client.test.support.js";
 
-// Each process takes seconds on a busy machine.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 const FILES = { "a.txt": "one\n" };
@@ -117,7 +117,7 @@ it("serves on a socket that only its owner can open, and says where (CL-43)", as
   await expect(lstat(socket)).rejects.toThrow("ENOENT");
 });
 
-/** Prints the status for a request that no session begins with. */
+/** Prints the status of a request that cannot start a session. */
 const ASK = `
 const target = process.argv[1];
 const options = target.startsWith("http") ? {} : { socketPath: target };
@@ -138,7 +138,8 @@ async function connect(url: string, token: string) {
   const client = new Client({ name: "test", version: "1.0.0" });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
-  // The SDK declares its optional members as possibly undefined, which makes no difference to callers.
+  // The SDK declares its optional members as possibly undefined, which makes no difference to
+  // callers.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   onTestFinished(() => client.close());
   return { client, call: caller(client) };
@@ -148,7 +149,7 @@ function serve(project: Pick<Project, "directory" | "env">, ...args: readonly st
   return start(project, ["--http", "0", ...args]);
 }
 
-/** A server that has said where it is. */
+/** Starts a server and waits until it prints its address. */
 async function start(
   { directory: cwd, env }: Pick<Project, "directory" | "env">,
   args: readonly string[],

@@ -9,7 +9,7 @@ import { runWink, WINK, winkEnv } from "../workspace/wink-process.test.support.j
 import { makeProject } from "../workspace/workspace.test.support.js";
 import { connectStdio } from "./mcp-client.test.support.js";
 
-// Each process costs seconds where many are at work.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 const FILES = { "src/cart.ts": "one\ntwo\nthree\n", "README.md": "# Shop\n", ".env": "KEY=1\n" };
@@ -43,7 +43,7 @@ it("serves file tools and snapshots to the official client; changes stay in the 
     stdout: expect.stringMatching(/^1 change applied/),
   });
   expect(await project.read()).toEqual({ ...FILES, "src/cart.ts": "one\ntwo\n3\n" });
-  // With nothing of its own, it shows what people do to the directory.
+  // Without changes in the workspace, the server shows edits of the directory.
   await project.write("README.md", "# Changed\n");
   expect(await call("read_file", { path: "README.md" })).toContain("# Changed");
 });
@@ -105,7 +105,7 @@ it("writes to the directory call by call with --in-place, and wink undo takes it
   expect(await call("read_file", { path: "README.md" })).toContain("# Theirs");
   await call("edit_file", { path: "README.md", old_string: "Theirs", new_string: "Ours" });
   expect(await project.read()).toEqual({ ...FILES, "new.txt": "n\n", "README.md": "# Ours\n" });
-  // A call that fails leaves the directory alone.
+  // A call that fails does not change the directory.
   expect(
     await call("edit_file", { path: "README.md", old_string: "none", new_string: "x" }),
   ).toMatch(/^failed: /);
@@ -128,7 +128,8 @@ it("shows only tools that read with --read-only (CL-37)", async () => {
 
 it("works with the official Inspector (CL-37)", async () => {
   const { directory: cwd, env, state } = await makeProject(FILES);
-  // It keeps files in the user's home; npm's own stay where they are.
+  // The client stores files in the home directory, so it gets a temporary one. npm keeps its own
+  // cache.
   const npm = {
     npm_config_cache: join(homedir(), ".npm"),
     npm_config_userconfig: join(homedir(), ".npmrc"),
@@ -143,7 +144,7 @@ it("works with the official Inspector (CL-37)", async () => {
     return stdout;
   };
   const tools = await ask("--method", "tools/list").catch((error: { stderr?: string }) => {
-    // Only that it cannot be had is no failure of what is tested here.
+    // Skip the test only if npm cannot download the client.
     if (!/npm (error|ERR!) code E/.test(error.stderr ?? "")) throw error;
     return undefined;
   });

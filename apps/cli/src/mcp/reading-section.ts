@@ -1,7 +1,7 @@
 import type { Filesystem } from "@wink/filesystem";
 import { MarkdownSection, type WorkspaceSection } from "@wink/prompt";
 
-/** A workspace section without the tools that change anything: what a model is not shown it does not try. */
+/** A workspace section without the tools that change files, so that the model does not try them. */
 export class ReadingSection<const Key extends string>
   extends MarkdownSection<Key>
   implements WorkspaceSection

@@ -8,7 +8,7 @@ import { readTokenFile, writeTokenFile } from "./token-file.js";
 
 const TOKEN_VARIABLE = "WINK_MCP_TOKEN";
 
-/** Where clients connect: a port of this machine, with a token, or a socket that only its owner can open. */
+/** Where clients connect: a local port with a token, or a socket that only its owner can open. */
 export type McpAddress =
   | { readonly port: number; readonly tokenFile: string | undefined }
   | { readonly socketPath: string };
@@ -20,7 +20,7 @@ export interface ServeOverHttpOptions {
   readonly signal: AbortSignal;
   /** Print the address as JSON on stdout. */
   readonly json: boolean;
-  /** What is served, and what becomes of changes, for people and for `json`. */
+  /** What is served and what happens to changes, for people and for `json`. */
   readonly about: {
     readonly what: string;
     readonly whereabouts: string;
@@ -29,7 +29,10 @@ export interface ServeOverHttpOptions {
   };
 }
 
-/** Serves until `signal` aborts. Every client needs the token, or must be the user who started this. */
+/**
+ * Serves until `signal` aborts. A client needs the token, or must be the user who started the
+ * server.
+ */
 export async function serveOverHttp(io: Io, options: ServeOverHttpOptions): Promise<void> {
   const { connect, address, onError, signal, json, about } = options;
   const given = "port" in address ? await tokenFor(io, address.tokenFile) : undefined;
@@ -55,9 +58,12 @@ export async function serveOverHttp(io: Io, options: ServeOverHttpOptions): Prom
   await aborted(signal);
 }
 
-/** A token that was supplied or is kept in a file, and how it is written without showing it. `undefined` for a new one, which is shown. */
+/**
+ * A given or saved token, and how to write it without showing it. `undefined` for a new token,
+ * which is shown.
+ */
 interface GivenToken {
-  /** `undefined` when the file is yet to be written. */
+  /** `undefined` if the file is not written yet. */
   readonly token: string | undefined;
   readonly shownAs: string;
 }

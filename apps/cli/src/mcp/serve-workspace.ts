@@ -17,19 +17,19 @@ import { type WorkspacePromptOptions, workspacePrompt } from "./workspace-prompt
 export interface ServeWorkspaceOptions {
   readonly directory: string;
   readonly mode: WorkspacePromptOptions["mode"];
-  /** Where to listen; without it one client is served over stdin and stdout. */
+  /** Where to listen. Without it, one client is served over stdin and stdout. */
   readonly address: McpAddress | undefined;
-  /** Ends the service in order. */
+  /** Shuts the server down gracefully. */
   readonly signal: AbortSignal;
-  /** Print errors inside the server. */
+  /** Print internal errors of the server. */
   readonly debug: boolean;
-  /** Print the address as JSON on stdout; over stdio, stdout belongs to the client. */
+  /** Print the address as JSON on stdout. Over stdio, stdout belongs to the client. */
   readonly json: boolean;
 }
 
 /**
- * Serves the workspace of a directory to MCP clients until the client has gone or `signal` aborts. Every call is a transaction; what was
- * answered as done is on the disk.
+ * Serves the workspace of a directory to MCP clients until the client disconnects or `signal`
+ * aborts. Every call is a transaction; a call that is reported as done is on disk.
  */
 export async function serveWorkspace(io: Io, options: ServeWorkspaceOptions): Promise<void> {
   const { directory, mode, address, signal, debug, json } = options;
@@ -75,7 +75,9 @@ async function open(
   return await openWorkspace(directory, options).finally(() => progress.end());
 }
 
-/** The same files without a way to change them, whatever a tool says of itself. */
+/**
+ * Opens the same files read-only, so that no tool can change them, even if it is declared wrongly.
+ */
 function openReadOnly({ place }: Workspace): Promise<HostFilesystem> {
   return HostFilesystem.open(place.files, {
     readOnly: true,
@@ -84,7 +86,7 @@ function openReadOnly({ place }: Workspace): Promise<HostFilesystem> {
   });
 }
 
-/** One for each start: a client that connects anew knows nothing of what another had read. */
+/** One session per start, because a new client has not read what an earlier one had read. */
 function sessionFile({ place }: Workspace): string {
   const time = new Date().toISOString().replace(/[:.]/g, "-");
   return join(place.sessions, `${time}-mcp-${randomUUID().slice(0, 8)}.jsonl`);

@@ -6,9 +6,11 @@ const OWNER_ONLY = 0o600;
 const FOR_OTHERS = 0o077;
 const MAX_BYTES = 4_096;
 
-/** The token in a file that its owner alone can read; `undefined` when the file does not exist. */
+/**
+ * Reads the token from a file that only its owner can read. `undefined` if the file does not exist.
+ */
 export async function readTokenFile(path: string): Promise<string | undefined> {
-  // A link, or a pipe that never answers, is refused when it is opened.
+  // These flags refuse a symbolic link and do not block on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let file: FileHandle;
   try {
@@ -26,7 +28,7 @@ export async function readTokenFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Saves a token in a new file that its owner alone can read. */
+/** Saves a token in a new file that only its owner can read. */
 export async function writeTokenFile(path: string, token: string): Promise<void> {
   try {
     await writeFile(path, `${token}\n`, { flag: "wx", mode: OWNER_ONLY });

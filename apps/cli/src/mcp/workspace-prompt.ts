@@ -20,7 +20,7 @@ export interface WorkspacePromptOptions {
 
 const KEY = "workspace";
 
-/** What an MCP client's model is given: the files, the tools to work on them, and snapshots of them. */
+/** The prompt for an MCP client's model: the files, the tools to work on them, and snapshots. */
 export async function workspacePrompt({
   session,
   filesystem,

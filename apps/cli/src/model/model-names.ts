@@ -1,3 +1,6 @@
-/** What `--model` takes, for help and errors. `openai-chat` is the older API that compatible servers speak. */
+/**
+ * The values of `--model`, for help and errors. `openai-chat` is the older API, which compatible
+ * servers support.
+ */
 export const MODEL_NAMES =
   "scripted, openai:<model>, openai-chat:<model>, anthropic:<model> or replay:<file>";

@@ -12,21 +12,21 @@ import { accessTo } from "./provider-access.js";
 
 export interface OpenModelOptions {
   readonly io: Io;
-  /** Whose script the scripted model reads. */
+  /** The scripted model uses the agent's script. */
   readonly agent: Pick<Agent, "script">;
-  /** Whether what is asked and said is written down. @default false */
+  /** Whether to record requests and responses. @default false */
   readonly record?: boolean | undefined;
-  /** What a real model costs. @default not known */
+  /** The price of the model. @default not known */
   readonly prices?: ModelPrices | undefined;
 }
 
 export interface OpenedModel {
   readonly adapter: ProviderAdapter;
-  /** What was recorded so far; `undefined` when nothing is. */
+  /** Returns the recording so far. `undefined` if nothing is recorded. */
   readonly recording: (() => Cassette) | undefined;
 }
 
-/** The kinds that name something after a colon. */
+/** The kinds that have a name after a colon. */
 const OPENERS: Readonly<
   Record<string, (rest: string, options: OpenModelOptions) => Promise<OpenedModel>>
 > = {
@@ -48,7 +48,7 @@ const OPENERS: Readonly<
   replay: openReplay,
 };
 
-/** The model that `--model` names. Throws before anything is copied when it cannot be asked. */
+/** Opens the model for `--model`. Throws before anything is copied if the model is not usable. */
 export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {
   const [, kind = "", rest = ""] = /^([^:]*):(.+)$/.exec(name) ?? [];
   const open = name === "scripted" ? openScripted : Object.hasOwn(OPENERS, kind) && OPENERS[kind];

@@ -2,7 +2,7 @@ import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 
-/** Where each provider's own programs look for a key, and for another address. */
+/** The environment variables for key and address that each provider's own programs use. */
 const VARIABLES = {
   openai: { key: "OPENAI_API_KEY", address: "OPENAI_BASE_URL" },
   anthropic: { key: "ANTHROPIC_API_KEY", address: "ANTHROPIC_BASE_URL" },
@@ -13,7 +13,7 @@ export interface ProviderAccess {
   readonly baseURL: string | undefined;
 }
 
-/** The key and address from the environment. A server of one's own needs no key. */
+/** Reads the key and address from the environment. A custom server needs no key. */
 export function accessTo(provider: keyof typeof VARIABLES, { env }: Io): ProviderAccess {
   const { key, address } = VARIABLES[provider];
   const apiKey = env[key] || undefined;

@@ -1,11 +1,11 @@
 import type { ScriptedTurn } from "@wink/adapters/scripted";
 
 export interface AgentSourceOptions {
-  /** Whether its prompt can be closed; otherwise that goes on for ever. @default true */
+  /** Whether closing its prompt ends; otherwise it hangs forever. @default true */
   readonly closes?: boolean;
 }
 
-/** The source of an agent with a scripted model that says `turns`. */
+/** The source of an agent with a scripted model that plays `turns`. */
 export function agentSource(
   turns: readonly ScriptedTurn[],
   { closes = true }: AgentSourceOptions = {},
@@ -82,7 +82,7 @@ export const call = (tool: string, input: Readonly<Record<string, unknown>> = {}
   calls: [{ tool, input }],
 });
 
-/** Creates, replaces and deletes, with a rollback and a plan on the way. */
+/** Creates, replaces and deletes files, with a rollback and a plan. */
 export const WORK: readonly ScriptedTurn[] = [
   call("planning_setup_plan", { objective: "Tidy up", steps: ["Look", "Change"] }),
   call("read_file", { file_path: "a.txt" }),

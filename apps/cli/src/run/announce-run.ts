@@ -12,7 +12,7 @@ export interface AnnounceRunOptions {
   readonly workspace: RunWorkspace;
 }
 
-/** Says which agent runs, on what, and what of the directory it does not see. */
+/** Prints the agent, the directory, and which files the agent does not see. */
 export function announceRun(
   io: Io,
   { file, agent: { description }, model, workspace: { directory, mounted } }: AnnounceRunOptions,
@@ -28,7 +28,9 @@ export function announceRun(
   remark(io);
 }
 
-/** `12 ignored, 2 secret`. That a repository's own files are not copied goes without saying. */
+/**
+ * `12 ignored, 2 secret`. The files of a Git repository are never copied, so they are not counted.
+ */
 function describeLeftOut({ leftOut }: MountedFiles): string {
   const counts = new Map<string, number>();
   for (const { reason } of leftOut) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -8,7 +8,10 @@ export interface ChatServer {
   close(): Promise<void>;
 }
 
-/** A model behind HTTP that says `turns`, in OpenAI's older form, which compatible servers speak. */
+/**
+ * An HTTP server for a model that plays `turns`, with OpenAI's older API, which compatible servers
+ * support.
+ */
 export async function startChatServer(turns: readonly ScriptedTurn[]): Promise<ChatServer> {
   let next = 0;
   const server = createServer((request, response) => {
@@ -22,7 +25,7 @@ export async function startChatServer(turns: readonly ScriptedTurn[]): Promise<C
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A server that listens on a port has an address of this kind.
+  // A server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((resolve) => {

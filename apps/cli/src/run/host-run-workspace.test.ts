@@ -12,7 +12,8 @@ it("begins anew only when the call of another process is over (CL-15, CL-35)", a
   await other.filesystem.write("first.txt", "1\n");
   const { signal } = new AbortController();
   const opening = openHostRunWorkspace(memoryIo({ env }), { directory, goesOn: false, signal });
-  // Time for one that does not wait to get it wrong; nothing depends on how long this is.
+  // Gives an implementation that does not wait the time to fail. The test does not depend on the
+  // duration.
   await Promise.race([opening, sleep(1_000)]);
   await other.filesystem.write("second.txt", "2\n");
   await transaction.commit();

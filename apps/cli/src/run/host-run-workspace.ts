@@ -9,7 +9,7 @@ import { openWorkspace } from "../workspace/open-workspace.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
-/** The workspace that is kept on disk for a directory: changes stay there until they are applied. */
+/** Opens the persistent workspace of a directory. Changes stay there until they are applied. */
 export async function openHostRunWorkspace(
   io: Io,
   { directory, goesOn, signal }: OpenRunWorkspaceOptions,
@@ -49,7 +49,10 @@ export async function openHostRunWorkspace(
   };
 }
 
-/** Makes the workspace what the directory had. Changes that nobody applied are kept under a name, not lost. */
+/**
+ * Resets the workspace to the state of the directory. Unapplied changes are saved as a snapshot
+ * first.
+ */
 async function startFresh(io: Io, workspace: Workspace): Promise<void> {
   const { base } = await workspace.record();
   const { files, isEmpty } = await workspace.changes();
@@ -63,7 +66,7 @@ async function startFresh(io: Io, workspace: Workspace): Promise<void> {
   remark(io, "  --continue goes on from them instead.");
 }
 
-/** In order of time, and different for two runs that start at once. */
+/** Sorts by time, and is unique for two runs that start at the same time. */
 function runName(): string {
   const time = new Date().toISOString().replace(/[:.]/g, "-");
   return `${time}-${randomUUID().slice(0, 8)}`;

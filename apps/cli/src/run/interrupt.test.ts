@@ -7,7 +7,7 @@ import { collect, runWink, startWink } from "../workspace/wink-process.test.supp
 import { makeProject, type Project } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES } from "./agent-file.test.support.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const LONG = { timeout: 120_000, interval: 20 };
@@ -24,7 +24,7 @@ async function setup(turns: Parameters<typeof agentSource>[0] = DONE_THEN_HANGIN
   return project;
 }
 
-/** Starts a run, and resolves when it has said `text`. */
+/** Starts a run and resolves when it has printed `text`. */
 async function startUntil({ directory, env }: Project, text: string) {
   const child = startWink(["run", "../agent.ts"], { cwd: directory, env });
   const stdout = collect(child.stdout);
@@ -34,13 +34,13 @@ async function startUntil({ directory, env }: Project, text: string) {
   return { child, closed, stdout, stderr };
 }
 
-/** What is written down of the workspace so far. */
+/** The workspace record on disk so far. */
 async function recordOf({ state }: Project): Promise<string> {
   const [home = ""] = await readdir(join(state, "workspaces"));
   return await readFile(join(state, "workspaces", home, "workspace.jsonl"), "utf8");
 }
 
-/** As the next process finds them. */
+/** The changes that the next process sees. */
 async function changesOf({ directory, env }: Project): Promise<readonly string[]> {
   await using workspace = await openWorkspace(directory, { env });
   return (await workspace.changes()).files.map(({ path }) => path);
@@ -75,7 +75,7 @@ describe("Ctrl-C", () => {
     await vi.waitFor(async () => expect(await recordOf(project)).toContain("start-mount"), LONG);
     child.kill("SIGINT");
     const [exitCode] = await closed;
-    // On a machine that copies faster than it is told to stop, the run is simply over.
+    // On a fast machine, the copy may finish before the signal arrives. Then the run simply ends.
     expect([0, 130], stderr()).toContain(exitCode);
     if (stdout() === "") expect(stderr()).toContain(`Nothing was written to ${directory}`);
     const next = await runWink(["run", "../agent.ts", "--json"], { cwd: directory, env });

@@ -3,8 +3,8 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 
 /**
- * Does work that Ctrl-C ends in order: `signal` aborts, and once the work has cleaned up, the command ends as interrupted. The
- * second Ctrl-C ends the process at once.
+ * Runs work that Ctrl-C cancels: `signal` aborts, the work cleans up, and the command exits as
+ * interrupted. A second Ctrl-C ends the process immediately.
  */
 export async function interruptible<T>(
   io: Io,
@@ -17,11 +17,11 @@ export async function interruptible<T>(
   });
   try {
     const result = await work(controller.signal);
-    // What cannot be left half done, such as an apply, is done all the same.
+    // Work that must not stop halfway, such as an apply, finishes in spite of the signal.
     if (controller.signal.aborted) io.exitCode = EXIT_CODES.interrupted;
     return result;
   } catch (error) {
-    // Whatever the work made of it, it ended because it was told to.
+    // Report the interruption, not the error that it caused.
     controller.signal.throwIfAborted();
     throw error;
   } finally {

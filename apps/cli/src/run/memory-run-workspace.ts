@@ -6,7 +6,10 @@ import { MountProgressLine } from "../view/mount-progress.js";
 import { realDirectory } from "../workspace/workspace-place.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
-/** A copy in memory: fast, and gone with the process, unless its changes are applied or written as a patch. */
+/**
+ * Opens a copy in memory. It is fast, but its changes are lost when the process ends, unless they
+ * are applied or written as a patch.
+ */
 export async function openMemoryRunWorkspace(
   io: Io,
   { directory, signal }: OpenRunWorkspaceOptions,

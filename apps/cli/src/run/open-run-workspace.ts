@@ -1,7 +1,7 @@
 import type { Io } from "../terminal/io.js";
 import type { Backend, OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
-/** Copies a directory to where `--backend` says that an agent works on it. */
+/** Copies a directory into the workspace of the given `--backend`. */
 export async function openRunWorkspace(
   io: Io,
   backend: Backend,

@@ -6,7 +6,10 @@ import { MountProgressLine } from "../view/mount-progress.js";
 import { realDirectory } from "../workspace/workspace-place.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
-/** A copy that the agent works on with a shell in a container too. It is gone with the process. */
+/**
+ * Opens a copy that the agent can also use with a shell in a container. It is deleted when the
+ * process ends.
+ */
 export async function openPodmanRunWorkspace(
   io: Io,
   { directory, image, signal }: OpenRunWorkspaceOptions,

@@ -6,7 +6,7 @@ import { makeProject } from "../workspace/workspace.test.support.js";
 import { agentSource, call, FILES } from "./agent-file.test.support.js";
 import type { RunReport } from "./run-report.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const IMAGE = "localhost/wink-sandbox:1";

@@ -6,7 +6,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 const BUDGET_HINT = "It takes amounts such as tokens=100000,usd=0.50,calls=40,bytes=1000000.";
 const PRICE_HINT = "It takes US dollars for a million tokens, such as input=3,output=15.";
 
-/** What `--budget` calls each amount. */
+/** The names of the amounts in `--budget`. */
 const AMOUNTS = {
   tokens: "tokens",
   usd: "costUsd",
@@ -20,7 +20,7 @@ export function readBudget(text: string | undefined): Budget | undefined {
   return new Budget(readAmounts("--budget", text, AMOUNTS, BUDGET_HINT));
 }
 
-/** What `--price` calls each price for a million tokens. */
+/** The names in `--price`, per million tokens. */
 const PRICES = { input: "inputUsd", output: "outputUsd", cached: "cachedInputUsd" } as const;
 
 /** `input=3,output=15` or `input=3,cached=0.3,output=15`, in any order. */
@@ -32,7 +32,7 @@ export function readPrices(text: string | undefined): ModelPrices | undefined {
   return { inputUsd, outputUsd, cachedInputUsd };
 }
 
-/** Throws when money is to be limited and nobody could count it. */
+/** Throws if the budget limits money and the price of the model is not known. */
 export function requireCountable(
   budget: Budget | undefined,
   prices: ModelPrices | undefined,
@@ -50,7 +50,7 @@ export function requireCountable(
 export function readDeadline(text: string | undefined): Deadline | undefined {
   if (text === undefined) return undefined;
   try {
-    // Whatever it is, `Deadline` checks it.
+    // `Deadline` validates the text.
     return Deadline.in(text as Duration);
   } catch (error) {
     if (!isPromptError(error)) throw error;
@@ -58,7 +58,7 @@ export function readDeadline(text: string | undefined): Deadline | undefined {
   }
 }
 
-/** `name=1,other=2.5` by the fields that the names stand for. */
+/** Parses `name=1,other=2.5` and maps the names to fields. */
 function readAmounts<Field extends string>(
   option: string,
   text: string,

@@ -8,7 +8,7 @@ import { agentSource, FILES, WORK } from "./agent-file.test.support.js";
 import { startChatServer } from "./chat-server.test.support.js";
 import type { RunReport } from "./run-report.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const FILE_COUNT = 5_000;
@@ -29,7 +29,7 @@ it("records a run on 5,000 files, and replays it without the network to a patch 
   );
   expect(recorded.exitCode, recorded.stderr).toBe(0);
   expect(recorded.stderr).toContain("5,003 files");
-  // It holds all that the model was shown, so it is for the user alone.
+  // The recording contains everything that the model saw, so only the user may read it.
   expect(statSync(join(directory, "../run.json")).mode & 0o777).toBe(0o600);
   await server.close();
 

@@ -19,7 +19,7 @@ import type { Backend, RunWorkspace } from "./run-workspace.js";
 import { sayWhereThingsAre } from "./say-where-things-are.js";
 import { settleChanges } from "./settle-changes.js";
 
-/** The options of `wink run`, as they were typed. */
+/** The options of `wink run`, as typed. */
 export interface RunOptions {
   readonly workspace: string;
   readonly model: string;
@@ -39,24 +39,24 @@ export interface RunOptions {
 }
 
 export interface RunAgentOptions extends RunOptions {
-  /** Whether there is a person to ask at the end. */
+  /** Whether a person can be asked at the end. */
   readonly mayAsk: boolean;
-  /** Hears what came of it before that. */
+  /** Called with the answer before the person is asked. */
   readonly onAnswer: (answer: RunAnswer) => void;
   readonly signal: AbortSignal;
 }
 
-/** Everything that one run is made of. */
+/** The parts of one run. */
 interface Run {
   readonly agent: Agent<unknown>;
   readonly params: unknown;
   readonly adapter: ProviderAdapter;
   readonly workspace: RunWorkspace;
   readonly session: Session;
-  /** Of the session. */
+  /** The dispatcher of the session. */
   readonly dispatcher: InProcessDispatcher;
   readonly patchFile: string | undefined;
-  /** What has happened that cannot be unsaid when it fails afterwards. */
+  /** What has already happened, so that a later error does not claim otherwise. */
   readonly outcome: { isApplied: boolean };
   readonly limits: {
     readonly budget: ReturnType<typeof readBudget>;
@@ -64,9 +64,11 @@ interface Run {
   };
 }
 
-/** Runs the agent of a file on a directory, shows it live on stderr, and says what came of it. */
+/**
+ * Runs the agent of a file on a directory, shows its progress on stderr, and reports the result.
+ */
 export async function runAgent(io: Io, file: string, options: RunAgentOptions): Promise<RunReport> {
-  // Whatever can be refused is refused before anything is copied.
+  // Validate everything before copying files.
   const agent = await loadAgent(file, io.cwd);
   const params = await readParams(agent.params, options.param);
   const limits = { budget: readBudget(options.budget), deadline: readDeadline(options.deadline) };
@@ -134,7 +136,7 @@ async function placeOf(
 
 type Evaluated = Omit<RunReport, "agent" | "model" | "workspace" | "backend" | "log">;
 
-/** From the prompt to the changes, and what becomes of them. */
+/** Runs the prompt and settles its changes. */
 async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Evaluated> {
   const { agent, params, adapter, workspace, session, limits, outcome, dispatcher, patchFile } =
     run;
@@ -156,7 +158,7 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     .evaluate(prompt, { ...limits, session, signal, onEvent, maxTurns })
     .finally(() => view.end());
   const changes = await workspace.changes();
-  // From here on something is done about the changes: who has pressed Ctrl-C does not want that.
+  // The changes are settled from here on, which a person who pressed Ctrl-C does not want.
   signal.throwIfAborted();
   const answer = { output: response.output ?? response.text, changes: changes.files };
   onAnswer(answer);

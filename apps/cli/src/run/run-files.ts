@@ -6,7 +6,7 @@ import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 
-/** Where `--log` leads. A log is of one run: a second one would go on with what the first knew. */
+/** Resolves `--log`. A log is for one run: a second run would start with the state of the first. */
 export function newLogFile(io: Io, given: string): string {
   const path = resolve(io.cwd, given);
   if (!existsSync(path)) return path;
@@ -17,8 +17,8 @@ export function newLogFile(io: Io, given: string): string {
 }
 
 /**
- * Where `--patch` or `--record` leads, with its directory made. Found out before the run: one whose result has no place is not
- * paid for.
+ * Resolves `--patch` or `--record` and creates the directory. This happens before the run, so that
+ * you do not pay for a run whose result cannot be saved.
  */
 export async function placeForFile(io: Io, option: string, given: string): Promise<string> {
   const path = resolve(io.cwd, given);
@@ -37,7 +37,10 @@ export async function placeForFile(io: Io, option: string, given: string): Promi
   }
 }
 
-/** Writes what was recorded, also of a run that failed. It holds everything that the model was shown, so it is for the user alone. */
+/**
+ * Writes the recording, also after a failed run. It contains everything that the model saw, so only
+ * the user may read it.
+ */
 export async function keepRecording({ recording }: OpenedModel, path: string): Promise<void> {
   if (recording === undefined) throw new CliError("This model cannot be recorded.");
   await writeFile(path, `${JSON.stringify(recording())}\n`, { mode: 0o600 });

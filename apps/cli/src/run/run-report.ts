@@ -2,14 +2,14 @@ import type { FileChange } from "@wink/filesystem";
 import type { FinishReason, Usage } from "@wink/prompt";
 import type { Backend } from "./run-workspace.js";
 
-/** What an agent answered and did. */
+/** The answer of an agent and its changes. */
 export interface RunAnswer {
-  /** What the agent's schema let pass; without one, what the model said last. */
+  /** The answer validated by the agent's schema. Without a schema, the last text of the model. */
   readonly output: unknown;
   readonly changes: readonly FileChange[];
 }
 
-/** What came of a run, as `--json` prints it. */
+/** The result of a run, as `--json` prints it. */
 export interface RunReport extends RunAnswer {
   readonly agent: string;
   readonly model: string;
@@ -20,6 +20,6 @@ export interface RunReport extends RunAnswer {
   /** Where the changes are now. */
   readonly kept: "applied" | "workspace" | "patch" | "nowhere" | "none";
   readonly patchFile: string | null;
-  /** For `wink log`. */
+  /** The file for `wink log`. */
   readonly log: string | null;
 }

@@ -3,48 +3,48 @@ import type { ApplyReport } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import type { AgentWorkspace } from "../agent/agent.js";
 
-/** How the files of a run are kept. */
+/** Where the files of a run are stored. */
 export const BACKENDS = ["host", "memory", "podman"] as const;
 export type Backend = (typeof BACKENDS)[number];
 
 export interface RunChanges {
   readonly files: readonly FileChange[];
-  /** A patch that `git apply` takes in the directory. */
+  /** A patch for `git apply` in the directory. */
   readonly patch: string;
 }
 
 export interface MountedFiles {
   readonly fileCount: number;
   readonly totalBytes: number;
-  /** What was not copied. A directory stands for all that is in it. */
+  /** What was not copied. An excluded directory counts as one entry. */
   readonly leftOut: readonly { readonly reason: string }[];
 }
 
-/** The files that a run works on, and the way back to the directory they come from. */
+/** The files of a run, and how to apply them to their directory. */
 export interface RunWorkspace extends AsyncDisposable {
   readonly backend: Backend;
-  /** The directory, links resolved. */
+  /** The real path of the directory. */
   readonly directory: string;
-  /** What was copied; `undefined` when that happens with the section. */
+  /** What was copied. `undefined` if creating the section does the copying. */
   readonly mounted: MountedFiles | undefined;
-  /** Where the session is written unless `--log` says otherwise; `undefined` when nothing is kept on disk. */
+  /** Where the session is written without `--log`. `undefined` if nothing is stored on disk. */
   readonly logFile: string | undefined;
   /** Whether changes outlive the process, for `wink changes`, `diff` and `apply`. */
   readonly isKept: boolean;
-  /** The section for the prompt. Called once. */
+  /** Creates the section for the prompt. Called once. */
   createSection(session: Session): Promise<AgentWorkspace>;
   changes(): Promise<RunChanges>;
-  /** All or nothing. Rejects with an `ApplyConflictError`. */
+  /** Applies all changes or none. Rejects with an `ApplyConflictError`. */
   apply(): Promise<ApplyReport>;
 }
 
 export interface OpenRunWorkspaceOptions {
   /** The directory to copy. */
   readonly directory: string;
-  /** What a container is made of. @default that of the sandbox */
+  /** The container image. @default the sandbox image */
   readonly image?: string | undefined;
-  /** Whether changes of an earlier run that were not applied are there to go on from. */
+  /** Whether the run continues with the unapplied changes of an earlier run. */
   readonly goesOn: boolean;
-  /** Ends the copying. */
+  /** Cancels the copying. */
   readonly signal: AbortSignal;
 }

@@ -6,10 +6,10 @@ import { makeProject, type Project } from "../workspace/workspace.test.support.j
 import { agentSource, call, FILES, WORK } from "./agent-file.test.support.js";
 import type { RunReport } from "./run-report.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** A project and an agent outside of it, where nothing is installed. */
+/** A project, and an agent outside of it in a directory where nothing is installed. */
 async function setup(turns = WORK) {
   const project = await makeProject(FILES);
   await project.write("../agent.ts", agentSource(turns));
@@ -97,7 +97,8 @@ describe("wink run", () => {
     const second = await run("--json");
     expect(second.stderr).toMatch(/3 changes of an earlier run kept as snapshot before-\d+;/);
     expect((JSON.parse(second.stdout) as RunReport).changes).toHaveLength(3);
-    // Going on, the first edit finds its text replaced already, and the same three changes stay.
+    // With --continue, the first edit does not find its text (already replaced), and the same three
+    // changes stay.
     const third = await run("--continue", "--apply");
     expect(third.stderr).toMatch(/✗ edit_file +a\.txt +String not found/);
     expect(await project.read()).toEqual({ ...WORKED, "sub/b.txt": "changed on disk\n" });
@@ -170,7 +171,7 @@ describe("wink run refuses", () => {
   );
 });
 
-/** Without indents and the empty line at the end. */
+/** The lines without indentation and without the trailing empty line. */
 function lines(text: string): readonly string[] {
   return text
     .trimEnd()

@@ -5,12 +5,15 @@ import { workspaceOption } from "../view/workspace-option.js";
 import type { RunWorkspace } from "./run-workspace.js";
 
 export interface WhereThingsAre {
-  /** Whether the changes are in the directory already. */
+  /** Whether the changes are already applied to the directory. */
   readonly isApplied: boolean;
   readonly logFile: string | undefined;
 }
 
-/** After an error or Ctrl-C. Whatever call was running is undone by now. */
+/**
+ * Prints where changes and log are after an error or Ctrl-C. The running call has been rolled back
+ * by now.
+ */
 export async function sayWhereThingsAre(
   io: Io,
   workspace: RunWorkspace,
@@ -22,7 +25,7 @@ export async function sayWhereThingsAre(
     io,
     isApplied ? `The changes are in ${directory}.` : `Nothing was written to ${directory}.`,
   );
-  // What is not kept is gone with the prompt that was closed before this.
+  // Closing the prompt has already deleted a temporary workspace.
   const kept = workspace.isKept ? (await workspace.changes()).files.length : 0;
   if (kept > 0) {
     const what = `The workspace keeps ${count(kept, "change")}`;

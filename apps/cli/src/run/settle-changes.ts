@@ -14,11 +14,11 @@ export interface SettleChangesOptions {
   readonly apply: boolean;
   /** Where to write the patch. */
   readonly patchFile: string | undefined;
-  /** Whether a person may be asked. */
+  /** Whether a person can be asked. */
   readonly mayAsk: boolean;
 }
 
-/** Does with the changes of a run what the command line, or the person at it, says. */
+/** Applies, writes or keeps the changes of a run, as the options or the person decide. */
 export async function settleChanges(
   io: Io,
   workspace: RunWorkspace,

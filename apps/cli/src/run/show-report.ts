@@ -6,13 +6,13 @@ import { changeLines } from "../view/change-lines.js";
 import { workspaceOption } from "../view/workspace-option.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 
-/** What the agent answered and which files it changed: shown before anybody is asked what to do with them. */
+/** Renders the answer and the changed files, before the person is asked what to do with them. */
 export function renderAnswer(io: Io, { output, changes }: RunAnswer): string {
   const lines = changeLines(changes, colorsFor(io));
   return ["", ...outputLines(output), ...(lines.length === 0 ? [] : ["", ...lines]), ""].join("\n");
 }
 
-/** Where the changes are now, and what the run took. */
+/** Renders where the changes are now, and the cost of the run. */
 export function renderEnd(io: Io, report: RunReport): string {
   const colors = colorsFor(io);
   return `${whereabouts(report, colors, workspaceOption(io, report.workspace))}\n${colors.dim(usageLine(report))}`;

@@ -3,16 +3,19 @@ import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 export interface PruneChoice {
-  /** How many of the newest stay. */
+  /** How many of the newest snapshots to keep. */
   readonly keep?: string | undefined;
-  /** An age such as `12h` or `30d`; older ones go. */
+  /** An age such as `12h` or `30d`. Older snapshots are deleted. */
   readonly olderThan?: string | undefined;
   readonly all?: boolean | undefined;
 }
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** The snapshots that a choice means, given the newest first. One that says nothing is refused. */
+/**
+ * Selects the snapshots to delete; `snapshots` is sorted newest first. Throws if neither option is
+ * given.
+ */
 export function choosePrunable(
   snapshots: readonly FilesystemSnapshot[],
   { keep, olderThan, all = false }: PruneChoice,

@@ -3,9 +3,9 @@ import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 const SHORTEST_ID = 4;
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
-/** The snapshot of that name, or whose id begins like that. */
+/** Finds the snapshot with this name or this id prefix. */
 export function findSnapshot(
   snapshots: readonly FilesystemSnapshot[],
   given: string,
@@ -21,11 +21,11 @@ export function findSnapshot(
     hint:
       snapshots.length === 0
         ? "There are none. An agent makes them with its tool snapshot_create."
-        : `There are: ${snapshots.slice(0, MOST_NAMED).map(labelOf).join(", ")}${snapshots.length > MOST_NAMED ? " …" : ""}.`,
+        : `There are: ${snapshots.slice(0, MAX_NAMED).map(labelOf).join(", ")}${snapshots.length > MAX_NAMED ? " …" : ""}.`,
   });
 }
 
-/** What a snapshot is called: its name, or the beginning of its id. */
+/** The snapshot's name, or the start of its id. */
 export function labelOf({ name, snapshotId }: FilesystemSnapshot): string {
   return name ?? snapshotId.slice(0, 8);
 }

@@ -16,7 +16,7 @@ export interface SnapshotCommandOptions {
   readonly yes: boolean;
 }
 
-/** What a restore keeps the state before it as. */
+/** The name of the snapshot that a restore makes of the previous state. */
 const BEFORE_RESTORE = "before-restore";
 
 export async function listSnapshots(
@@ -42,7 +42,7 @@ export async function listSnapshots(
   }
 }
 
-/** From one snapshot to another, or to the files as they are in the workspace. */
+/** Compares two snapshots, or a snapshot with the current files of the workspace. */
 export async function diffSnapshots(
   io: Io,
   workspace: Workspace,
@@ -62,7 +62,7 @@ export async function diffSnapshots(
   printPatch(io, patch);
 }
 
-/** Brings the workspace back. The directory is not touched by it. */
+/** Restores the workspace. It does not change the directory. */
 export async function restoreSnapshot(
   io: Io,
   workspace: Workspace,

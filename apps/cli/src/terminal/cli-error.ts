@@ -2,20 +2,21 @@ import { EXIT_CODES, type ExitCode } from "./exit-codes.js";
 
 export interface CliErrorOptions {
   /**
-   * How the process ends.
+   * The exit code of the process.
    *
    * @default 1, failed
    */
   readonly exitCode?: ExitCode | undefined;
-  /** What the person can do now, as one line; a command is written out in full. */
+  /** What the user can do now, in one line. Commands are written in full. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * Ends a command with one sentence for the person who typed it.
+ * Ends a command with one sentence for the user.
  *
- * The sentence may name paths: it goes to a terminal, never to a model. The stack, and that of the cause, is shown with `--debug`.
+ * The sentence may contain paths, because it goes to a terminal and never to a model. `--debug`
+ * shows the stack traces of the error and its cause.
  */
 export class CliError extends Error {
   override readonly name = "CliError";

@@ -3,8 +3,9 @@ import { fileURLToPath } from "node:url";
 import type { Io } from "./io.js";
 
 /**
- * How the person who reads this starts `wink`: from a clone there is a script of that name, after `npx` it is not on the path.
- * For hints that are to be copied. `directory` is where they will be typed, if that is not the clone.
+ * The command that starts `wink` for this user, for hints to copy: in a clone it is a script, and
+ * after `npx` it is not on the PATH. `directory` is where the user will type it, if that is not the
+ * clone.
  */
 export function commandName({ env }: Io, directory?: string): string {
   const agent = env["npm_config_user_agent"] ?? "";
@@ -16,7 +17,7 @@ export function commandName({ env }: Io, directory?: string): string {
   return env["npm_command"] === "exec" ? "npx @wink/cli" : "wink";
 }
 
-/** Without it pnpm looks for the script where it is started. */
+/** Without this option, pnpm looks for the script in the current directory. */
 function cloneOption(directory: string | undefined): string {
   if (directory === undefined) return "";
   const way = relative(directory, fileURLToPath(new URL("../../../..", import.meta.url)));

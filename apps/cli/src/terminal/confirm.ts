@@ -5,16 +5,17 @@ import type { Io } from "./io.js";
 import { safeText } from "./terminal-text.js";
 
 export interface ConfirmOptions {
-  /** What happens on a yes, as a question: `Apply 3 changes to ./shop?` */
+  /** What a yes does, as a question: `Apply 3 changes to ./shop?` */
   readonly question: string;
-  /** `--yes` was given, so nobody is asked. */
+  /** `--yes` was given, so do not ask. */
   readonly yes: boolean;
 }
 
 /**
- * Asks before a step that cannot be taken lightly. Resolves to the answer; Enter alone is no, and so is the end of the input.
+ * Asks before a step with consequences. Resolves to the answer. Enter alone means no, and so does
+ * the end of the input.
  *
- * Throws a {@link CliError} (refused) when there is nobody to ask and no `--yes`.
+ * Throws a {@link CliError} (refused) if there is no terminal and no `--yes`.
  */
 export async function confirm(io: Io, { question, yes }: ConfirmOptions): Promise<boolean> {
   if (yes) return true;
@@ -27,12 +28,12 @@ export async function confirm(io: Io, { question, yes }: ConfirmOptions): Promis
   return /^y(es)?$/i.test(await ask(io, `${safeText(question)} [y/N] `));
 }
 
-/** One line from the person at the terminal; Ctrl-C and Ctrl-D are an empty answer. */
+/** Reads one line from the terminal. Ctrl-C and Ctrl-D give an empty answer. */
 async function ask(io: Io, question: string): Promise<string> {
   const lines = createInterface({ input: io.stdin, output: io.stderr });
   try {
     return await new Promise<string>((resolve, reject) => {
-      // The cursor stands behind the question; an answer would have ended that line.
+      // End the line of the question, because no Enter did.
       const giveUp = () => {
         io.stderr.write("\n");
         resolve("");

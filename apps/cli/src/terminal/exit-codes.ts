@@ -1,13 +1,13 @@
-/** How `wink` ends, as a shell sees it. The numbers are stable. */
+/** The exit codes of `wink`. The numbers are stable. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The job was started and did not succeed: an agent, a test, a file that cannot be read. */
+  /** The command started and did not succeed: an agent, a test, a file that cannot be read. */
   failed: 1,
   /** The command line itself is wrong. */
   usage: 2,
-  /** Nothing was done because of a conflict, a question answered with no, or a missing `--yes`. */
+  /** Nothing was done because of a conflict, a no to a question, or a missing `--yes`. */
   refused: 3,
-  /** Something that this needs is not on this machine: a key, a program, a package. */
+  /** Something required is missing on this machine: a key, a program, a package. */
   unavailable: 4,
   /** Ended by Ctrl-C. */
   interrupted: 130,
@@ -15,7 +15,7 @@ export const EXIT_CODES = {
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-/** What the help says of them. */
+/** The exit codes for the help. */
 export const EXIT_CODE_HELP = `Exit codes:
   0    done; also when there was nothing to do
   1    the agent or the job failed

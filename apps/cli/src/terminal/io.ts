@@ -1,31 +1,33 @@
 import type { Readable, Writable } from "node:stream";
 import type { ExitCode } from "./exit-codes.js";
 
-/** Everything a command knows of the process it runs in. Only `main.ts` touches `process`. */
+/**
+ * Everything that a command knows about its process. Only `processIo` and `main.ts` use `process`.
+ */
 export interface Io {
   readonly stdin: Readable;
-  /** What was asked for: text for a person, or one JSON document with `--json`. */
+  /** The result: text for a person, or one JSON document with `--json`. */
   readonly stdout: Writable;
   /** Progress, questions and errors. */
   readonly stderr: Writable;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths of the command line begin. */
+  /** The base of relative paths on the command line. */
   readonly cwd: string;
-  /** Whether `stdout` takes colour: a terminal, no `NO_COLOR`, no `--no-color`. */
+  /** Whether `stdout` supports colour: it is a terminal, without `NO_COLOR` and `--no-color`. */
   readonly color: boolean;
-  /** Whether a person reads `stdout`, in colour or not. */
+  /** Whether `stdout` is a terminal, with or without colour. */
   readonly isStdoutTerminal: boolean;
-  /** Colour, for `stderr`. */
+  /** Whether `stderr` supports colour. */
   readonly stderrColor: boolean;
-  /** Whether a person can be asked: `stdin` and `stderr` are both a terminal. */
+  /** Whether a person can be asked: `stdin` and `stderr` are terminals. */
   readonly isTerminal: boolean;
-  /** Width of the terminal, 80 when there is none. */
+  /** Width of the terminal, or 80 without one. */
   readonly columns: number;
-  /** How the process will end when the command has returned. Starts as 0. */
+  /** The exit code after the command has returned. Starts as 0. */
   exitCode: ExitCode;
   /**
-   * Calls `listener` on the first Ctrl-C or termination signal instead of ending the process; the second ends it at once.
-   * Returns a function that takes the listener away.
+   * Calls `listener` on the first Ctrl-C or termination signal instead of ending the process. The
+   * second signal ends the process immediately. Returns a function that removes the listener.
    */
   onInterrupt(listener: () => void): () => void;
 }

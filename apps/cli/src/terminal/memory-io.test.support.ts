@@ -6,7 +6,7 @@ export interface MemoryIo extends Io {
   readonly err: () => string;
 }
 
-/** A command's surroundings without a process: what it writes is kept. */
+/** An `Io` without a process that captures the output. */
 export function memoryIo(given: Partial<Io> = {}): MemoryIo {
   const [stdout, out] = sink();
   const [stderr, err] = sink();

@@ -3,7 +3,7 @@ import picocolors from "picocolors";
 import type { Io } from "./io.js";
 import { printable, safeJson } from "./terminal-text.js";
 
-/** Writes a line to stdout. Whatever names are in it, it only prints. */
+/** Writes a line to stdout. Control characters in names are made harmless. */
 export function say(io: Io, line = ""): void {
   io.stdout.write(`${printable(line, io.color)}\n`);
 }
@@ -13,19 +13,19 @@ export function sayJson(io: Io, value: unknown): void {
   io.stdout.write(`${safeJson(value)}\n`);
 }
 
-/** Writes a line to stderr: progress and remarks, which `--json` and pipes leave alone. */
+/** Writes a line to stderr: progress and remarks, which `--json` and pipes do not see. */
 export function remark(io: Io, line = ""): void {
   io.stderr.write(`${printable(line, io.stderrColor)}\n`);
 }
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** Colours for stdout that are no colours when it takes none. */
+/** Colours for stdout, or plain text if it does not support colour. */
 export function colorsFor(io: Io): Colors {
   return picocolors.createColors(io.color);
 }
 
-/** The same for stderr. */
+/** Colours for stderr. */
 export function stderrColorsFor(io: Io): Colors {
   return picocolors.createColors(io.stderrColor);
 }
@@ -35,7 +35,9 @@ export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-/** Ends a command: `value` as one JSON document with `--json`, otherwise the text that `render` makes of it. */
+/**
+ * Prints the result: `value` as one JSON document with `--json`, otherwise the text from `render`.
+ */
 export function answer<T>(io: Io, command: Command, value: T, render: (value: T) => string): void {
   if (wantsJson(command)) sayJson(io, value);
   else {

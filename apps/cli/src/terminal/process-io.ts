@@ -22,13 +22,19 @@ export function processIo(): Io {
   };
 }
 
-/** A script of a clone runs at the clone's root; where it was typed is what the person means. */
+/**
+ * pnpm runs a clone's script at the root of the clone, but the user means the directory where they
+ * typed it.
+ */
 function workingDirectory(): string {
   const typedAt = import.meta.url.endsWith(".ts") ? process.env["INIT_CWD"] : undefined;
   return typedAt ?? process.cwd();
 }
 
-/** The rules of no-color.org and of Node: what was said on the command line, in the environment, then what stdout is. */
+/**
+ * Follows no-color.org and Node: first the command line, then the environment, then whether stdout
+ * is a terminal.
+ */
 function takesColor(isTerminal: boolean): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (process.argv.includes("--no-color")) return false;

@@ -4,33 +4,35 @@ import { expect, onTestFinished, vi } from "vitest";
 import { hasProgram } from "../workspace/has-component.test.support.js";
 import { WINK, type WinkOptions, winkEnv } from "../workspace/wink-process.test.support.js";
 
-/** Whether there is a tmux to test with. */
+/** Whether tmux is installed. */
 export function hasTmux(): boolean {
   const reason = "the questions are tried in tmux, which is not here; install tmux";
   return hasProgram("tmux", ["-V"], reason);
 }
 
 export interface Terminal {
-  /** What a person sees, without trailing spaces. */
+  /** The screen without trailing spaces. */
   screen(): string;
-  /** The same with its colours as escape sequences. */
+  /** The screen with its colours as escape sequences. */
   colors(): string;
-  /** Resolves when the screen has `text`. */
+  /** Resolves when the screen shows `text`. */
   shows(text: string | RegExp): Promise<void>;
   /** Keys by tmux's names: `y`, `Enter`, `C-c`. */
   press(...keys: readonly string[]): void;
 }
 
-/** Starts `wink` in a terminal of 80 columns. When it has ended, `exit: <code>` is on the screen. */
+/**
+ * Starts `wink` in a terminal of 80 columns. When it has ended, the screen shows `exit: <code>`.
+ */
 export function startInTerminal(args: readonly string[], { cwd, env }: WinkOptions): Terminal {
-  // A server of its own: nobody's settings, and nothing of it is left when it is killed.
+  // A separate tmux server without the user's settings. Killing it leaves nothing behind.
   const tmux = (...words: readonly string[]) =>
     execFileSync("tmux", ["-f", "/dev/null", "-L", server, ...words], { encoding: "utf8" });
   const server = `wink-test-${randomUUID()}`;
   const given = { ...winkEnv(env), LANG: "C.UTF-8" };
   const variables = Object.entries(given).map(([name, value]) => quote(`${name}=${value}`));
   const command = `env -i TERM=screen-256color ${variables.join(" ")} ${[...WINK, ...args].map(quote).join(" ")}`;
-  // Ctrl-C goes to the shell too, which is to live on and say how it ended.
+  // Ctrl-C also reaches the shell, which must survive to print the exit code.
   const script = `trap : INT; ${command}; echo "exit: $?"; exec sleep 600`;
   tmux("-u", "new-session", "-d", "-x", "80", "-y", "100", "-c", cwd, "sh", "-c", script);
   onTestFinished(() => void spawnSync("tmux", ["-L", server, "kill-server"]));

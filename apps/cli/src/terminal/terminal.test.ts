@@ -3,7 +3,7 @@ import { agentSource, call, FILES } from "../run/agent-file.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 import { hasTmux, startInTerminal } from "./terminal.test.support.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
 const CHANGED = { ...FILES, "new.txt": "new\n" };

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 
-/** Compares with the transcript that is kept under `name`; WINK_WRITE_TRANSCRIPTS=1 keeps this one instead. */
+/** Compares with the stored transcript `name`. WINK_WRITE_TRANSCRIPTS=1 overwrites it instead. */
 export function expectTranscript(name: string, text: string): void {
   const path = fileURLToPath(new URL(`../../fixtures/transcripts/${name}.txt`, import.meta.url));
   if (process.env["WINK_WRITE_TRANSCRIPTS"]) {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-// Beside `src` and `dist` alike.
+// Resolves the same way from `src` and from `dist`.
 const manifest = new URL("../../package.json", import.meta.url);
 
 /** The version of this package. */

@@ -1,11 +1,11 @@
-/** `1 file`, `2 files`, with thousands set apart. */
+/** `1 file`, `2 files`, with a thousands separator. */
 export function count(amount: number, one: string, many = `${one}s`): string {
   return `${amount.toLocaleString("en-GB")} ${amount === 1 ? one : many}`;
 }
 
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
 
-/** A size as people say it: `812 bytes`, `1.4 kB`. */
+/** A size for people: `812 bytes`, `1.4 kB`. */
 export function size(bytes: number): string {
   let amount = bytes;
   let unit = 0;

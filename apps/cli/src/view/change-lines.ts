@@ -2,7 +2,7 @@ import type { FileChange } from "@wink/filesystem";
 import type { Colors } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 
-/** As `git status` has them. */
+/** The letters of `git status`. */
 const MARKS = {
   added: { letter: "A", color: "green" },
   deleted: { letter: "D", color: "red" },
@@ -11,7 +11,7 @@ const MARKS = {
   mode: { letter: "M", color: "yellow" },
 } as const satisfies Record<FileChange["type"], { letter: string; color: keyof Colors }>;
 
-/** A line for each changed path: a letter and the path. */
+/** One line per changed path: a letter and the path. */
 export function changeLines(files: readonly FileChange[], colors: Colors): readonly string[] {
   return files.map(({ type, path, oldPath }) => {
     const { letter, color } = MARKS[type];

@@ -1,7 +1,7 @@
 import type { Colors } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 
-/** A unified patch for a person at a terminal. Only for looking: the text that git takes is the plain one. */
+/** Colours a unified patch for a terminal. Give git the plain text, not this. */
 export function colorPatch(patch: string, colors: Colors): string {
   return safeText(patch)
     .split("\n")

@@ -1,4 +1,6 @@
-/** Fields that say what a call is about, the most telling first; the names are those that the tools give them. */
+/**
+ * Input fields that describe a call, most important first. These are the names that the tools use.
+ */
 const SUBJECTS = [
   "file_path",
   "from",
@@ -14,7 +16,7 @@ const SUBJECTS = [
   "code",
 ] as const;
 
-/** What a call is about, in a few words of its input: a path, a pattern, a command. */
+/** Describes a call with a few words from its input: a path, a pattern, a command. */
 export function describeCall(input: unknown): string {
   const fields = fieldsOf(input);
   const first = SUBJECTS.find((name) => typeof fields[name] === "string" && fields[name] !== "");
@@ -25,10 +27,10 @@ export function describeCall(input: unknown): string {
   return target === undefined ? subject : `${subject} → ${String(fields[target])}`;
 }
 
-/** The fields of a call's input, which may be the JSON text that the model sent. */
+/** The fields of a call's input, which may be JSON text from the model. */
 export function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
   if (typeof input === "string") return fieldsOf(parseOrNothing(input));
-  // A record of unknowns claims nothing; it only lets the names be looked up.
+  // The cast only allows the lookup by name.
   if (typeof input === "object" && input !== null) return input as Record<string, unknown>;
   return {};
 }

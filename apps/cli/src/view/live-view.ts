@@ -12,13 +12,15 @@ export interface LiveViewOptions {
   readonly output: Writable;
   readonly colors: Colors;
   readonly columns: number;
-  /** Tells what was rolled back. */
+  /** Used to find what was rolled back. */
   readonly session: Session;
-  /** Whether the first line of each turn has its number. @default false */
+  /** Whether to show the turn number in the first line of each turn. @default false */
   readonly turnNumbers?: boolean | undefined;
-  /** Whether a line that is replaced by the next one says what is waited for; for a terminal alone. @default false */
+  /**
+   * Whether to show a temporary line about the current wait. Only for a terminal. @default false
+   */
   readonly transient?: boolean | undefined;
-  /** Shown after each turn as far as it has limits. @default none */
+  /** Its limits and usage are shown after each turn. @default none */
   readonly budget?: Budget | undefined;
 }
 
@@ -26,16 +28,17 @@ const NAME_WIDTH = 20;
 const CLEAR_LINE = "\r\u001b[K";
 
 /**
- * Shows a run while it goes on: a line for each call, what was undone, the plan when it changes.
+ * Shows the progress of a run: one line per call, rollbacks, and the plan when it changes.
  *
- * Lines are only ever added, so that a pipe gets the same as a terminal, which has one more for what is under way.
+ * It only appends lines, so that a pipe gets the same lines as a terminal. A terminal also has a
+ * temporary line for the current call.
  */
 export class LiveView {
   readonly #options: LiveViewOptions;
-  /** Of the calls that are under way. */
+  /** The inputs of the running calls. */
   readonly #inputs = new Map<string, unknown>();
   #text = "";
-  /** The turn whose number has not been shown yet. */
+  /** The turn whose number is not shown yet. */
   #turn: number | undefined;
   #isWaiting = false;
 
@@ -43,7 +46,7 @@ export class LiveView {
     this.#options = options;
   }
 
-  /** To be given to an adapter as `onEvent`. */
+  /** Pass it to an adapter as `onEvent`. */
   readonly onEvent = (event: AgentEvent): void => {
     switch (event.type) {
       case "turn-started":
@@ -74,7 +77,7 @@ export class LiveView {
     }
   };
 
-  /** The model could not be asked and will be again: a run that waits says why. */
+  /** Shows why the run waits: a model request failed and will be retried. */
   onRetry({ reason, delayMs }: { readonly reason: string; readonly delayMs: number }): void {
     const seconds = (delayMs / 1000).toFixed(1);
     const { colors } = this.#options;
@@ -85,7 +88,9 @@ export class LiveView {
     this.#wait("the model");
   }
 
-  /** What the model said before it made a call. What it says last is the run's answer and shown there. */
+  /**
+   * Shows the model's text before a call. Its last text is the answer, which is shown elsewhere.
+   */
   #say(): void {
     const text = oneLine(this.#text, this.#room(2));
     this.#text = "";
@@ -109,7 +114,7 @@ export class LiveView {
       for (const line of planLines(plan, this.#planStyle(2))) this.#line(`  ${line}`);
   }
 
-  /** The subject and, as far as there is room, what came of it. What went well beside its subject stands back. */
+  /** The subject of a call, then its result if there is room. A successful result is dimmed. */
   #callDetail(subject: string, { success, message }: ToolResult): string {
     const room = this.#room(NAME_WIDTH + 3);
     const about = oneLine(subject, Math.max(10, Math.floor(room / 2)));
@@ -149,7 +154,7 @@ export class LiveView {
     if (parts.length > 0) this.#line(colors.dim(`budget: ${parts.join(", ")}`));
   }
 
-  /** Takes the line away that says what is waited for. For whoever writes to the same place. */
+  /** Removes the temporary line. Call it before other code writes to the same stream. */
   end(): void {
     if (this.#isWaiting) this.#options.output.write(CLEAR_LINE);
     this.#isWaiting = false;
@@ -181,9 +186,12 @@ export class LiveView {
   }
 }
 
-/** What an answer says beyond the name that stands beside it: `Edited 'a.js': 1 replacement.` is `1 replacement.` there. */
+/**
+ * Removes the subject from a message, because it is already on the line: `Edited 'a.js': 1
+ * replacement.` becomes `1 replacement.`
+ */
 function withoutSubject(message: string, subject: string): string {
-  // Ids are for models.
+  // Remove ids; they are only for models.
   const line = firstLine(message).replace(/: [0-9a-f-]{12,}$/, "");
   const at = subject === "" ? -1 : line.indexOf(`'${subject}'`);
   if (at < 0) return line;
@@ -191,7 +199,7 @@ function withoutSubject(message: string, subject: string): string {
   return /^[:,] /.test(rest) ? rest.slice(2) : rest === "." ? "" : line;
 }
 
-/** Why a call failed. What was undone stands on a line of its own. */
+/** Why a call failed. The rollback has its own line. */
 function reasonIn(message: string): string {
   return firstLine(message).split(" Everything it did was undone", 1)[0] ?? "";
 }

@@ -3,13 +3,13 @@ import type { Io } from "../terminal/io.js";
 import { count, size } from "./amounts.js";
 
 const EVERY_MS = 100;
-/** Without a terminal each line stays, so there are few. */
+/** Longer than on a terminal, because there each line stays. */
 const EVERY_MS_PIPED = 5_000;
 
-/** Shows how far the copying of files has come: one line that counts on a terminal, a line now and then elsewhere. */
+/** Shows the progress of copying: one updated line on a terminal, an occasional line elsewhere. */
 export class MountProgressLine {
   readonly #io: Io;
-  // A copy that is made at once needs no line.
+  // Starts now, so that a fast copy shows no line.
   #shownAtMs = performance.now();
   #isOpen = false;
 
@@ -26,7 +26,7 @@ export class MountProgressLine {
     this.#isOpen = true;
   };
 
-  /** Takes the counting line away, so that the next one stands in its place. */
+  /** Removes the progress line. */
   end(): void {
     if (this.#isOpen && this.#io.isTerminal) this.#io.stderr.write("\r\u001b[K");
     this.#isOpen = false;

@@ -16,7 +16,10 @@ const MARKS: Readonly<Record<StepStatus, string>> = {
   skipped: "–",
 };
 
-/** The plan that a call of a planning tool left behind. The session has it too, but perhaps by another copy's token. */
+/**
+ * The plan in the result of a planning tool. The session also has it, but possibly under the token
+ * of another copy of the package.
+ */
 export function planIn(toolName: string, result: ToolResult): Plan | undefined {
   if (!result.success || !toolName.includes("planning_")) return undefined;
   const { value } = result;
@@ -24,12 +27,12 @@ export function planIn(toolName: string, result: ToolResult): Plan | undefined {
   return isPlan && Array.isArray(value.steps) ? (value as Plan) : undefined;
 }
 
-/** A line for each step. */
+/** One line per step. */
 export function planLines({ steps }: Plan, style: PlanStyle): readonly string[] {
   return steps.map((step) => lineOf(step, style));
 }
 
-/** The one step that a call was about; `undefined` when it was about the whole plan. */
+/** The step that a call was about. `undefined` if it was about the whole plan. */
 export function stepLine({ steps }: Plan, input: unknown, style: PlanStyle): string | undefined {
   const stepId = fieldsOf(input)["step_id"];
   const step = steps.find(({ id }) => id === stepId);

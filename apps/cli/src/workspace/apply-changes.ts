@@ -20,7 +20,7 @@ interface Outcome extends Omit<ApplyReport, "undoToken"> {
   readonly applied: boolean;
 }
 
-/** Shows what there is to apply, asks, applies and says what came of it. */
+/** Shows the changes, asks, applies them and prints the result. */
 export async function applyChanges(
   io: Io,
   workspace: Workspace,
@@ -40,7 +40,8 @@ export async function applyChanges(
   if (planned.conflicts.length > 0) io.exitCode = EXIT_CODES.refused;
   const isNothing = planned.written.length + planned.deleted.length === 0;
   if (dryRun || isNothing || planned.conflicts.length > 0) {
-    // With nothing to write, the directory has it all already; that is worth knowing for the next time.
+    // If there is nothing to write, the directory already has every change. Apply records that in
+    // the workspace.
     if (!dryRun && planned.conflicts.length === 0) await workspace.apply({ onConflict });
     tell(planned, false);
     return;
@@ -54,7 +55,7 @@ export async function applyChanges(
   try {
     tell(await workspace.apply({ onConflict }), true);
   } catch (error) {
-    // Somebody was at work in the directory while the question stood.
+    // The directory changed while the question was open.
     if (!isApplyConflictError(error)) throw error;
     io.exitCode = EXIT_CODES.refused;
     tell({ ...planned, conflicts: error.conflicts }, false);

@@ -7,7 +7,7 @@ import { bytePath, entryPath } from "./byte-path.js";
 import { callWink, runWink } from "./wink-process.test.support.js";
 import { makeProject, type Project } from "./workspace.test.support.js";
 
-// A start takes a second on an idle machine and many on a busy one.
+// Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 const bytes = (latin1: string) => Buffer.from(latin1, "latin1");
@@ -25,10 +25,10 @@ async function latin1Project() {
   const project = await makeProject({});
   for (const [path, text] of Object.entries(FILES)) write(project, path, text);
   const wink = async (...args: readonly string[]) => {
-    // An agent's file needs a process that can load it.
+    // An agent's file needs a real process to load it.
     const start = args[0] === "run" ? runWink : callWink;
     const result = await start(args, { cwd: project.directory, env: project.env });
-    // Only the line that says where the log is may name the state directory.
+    // Only the log line may contain the state directory.
     const messages = `${result.stdout}${result.stderr}`.replace(/^log: .*$/m, "");
     expect(messages).not.toContain(project.state);
     return result;
@@ -36,14 +36,14 @@ async function latin1Project() {
   return { project, wink };
 }
 
-/** Writes a file whose path is one byte for each character. */
+/** Writes a file. Each character of its path is one byte. */
 function write({ directory }: Project, path: string, text: string): void {
   const parent = path.slice(0, Math.max(0, path.lastIndexOf("/")));
   mkdirSync(entryPath(bytePath(directory), bytes(parent)), { recursive: true });
   writeFileSync(entryPath(bytePath(directory), bytes(path)), text);
 }
 
-/** Every file of the directory with its text; names have one character for each byte. */
+/** Every file of the directory with its text. Each character of a name is one byte. */
 function read({ directory }: Project): Record<string, string> {
   const found: Record<string, string> = {};
   const visit = (path: Buffer, shown: string): void => {
@@ -91,7 +91,7 @@ it("wink run, changes, diff, apply, undo, snapshots and log work with file names
   expect(await wink("undo", "--yes")).toMatchObject({ exitCode: 0 });
   expect(read(project)).toEqual(FILES);
   expect(await wink("changes", "--discard", "--yes")).toMatchObject({ exitCode: 0 });
-  // A change of such a file in the directory is a conflict like any other.
+  // A change of such a file in the directory is a normal conflict.
   expect(await wink("snapshots", "restore", "kept", "--yes")).toMatchObject({ exitCode: 0 });
   write(project, "caf\xe9.txt", "their coffee\n");
   const refused = await wink("apply", "--yes", "--json");

@@ -1,5 +1,6 @@
 /**
- * A path as bytes. Names on disk are bytes, and need not be UTF-8: read as text, a name such as `caf\xe9.txt` leads to no file.
+ * A path as bytes. Names on disk need not be UTF-8: decoding a name such as `caf\xe9.txt` to a
+ * string loses the file.
  */
 export type BytePath = Buffer;
 

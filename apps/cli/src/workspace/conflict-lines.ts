@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<ApplyConflict["reason"], string>> = {
   overlap: "would be written by two changes",
 };
 
-/** A line for each file that the two sides do not agree on, in words. */
+/** One line per conflicting file, in words. */
 export function conflictLines(
   conflicts: readonly ApplyConflict[],
   colors: Colors,

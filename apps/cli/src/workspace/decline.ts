@@ -2,7 +2,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { remark, sayJson } from "../terminal/print.js";
 
-/** Ends a command whose question was answered with no: the outcome as JSON, or a sentence for the person who said so. */
+/** Ends a command after a no to its question: prints the outcome as JSON, or a sentence. */
 export function decline(
   io: Io,
   {

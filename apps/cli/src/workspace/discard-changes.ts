@@ -5,7 +5,7 @@ import { count } from "../view/amounts.js";
 import { decline } from "./decline.js";
 import type { Workspace } from "./workspace.js";
 
-/** What the state is kept as that changes were given up in. */
+/** The name of the snapshot that a discard makes of the previous state. */
 const BEFORE_DISCARD = "before-discard";
 
 export interface DiscardChangesOptions {
@@ -13,7 +13,7 @@ export interface DiscardChangesOptions {
   readonly json: boolean;
 }
 
-/** Asks, and gives up what is in the workspace and not in the directory. */
+/** Asks, and discards the changes of the workspace. */
 export async function discardChanges(
   io: Io,
   workspace: Workspace,

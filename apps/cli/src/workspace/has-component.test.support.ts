@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Whether what a test needs can be had here. Where it cannot, a line says why and what to do; where everything must be there, as in CI,
- * it is an error.
+ * Whether a component for a test is available. If not, it prints why and what to do. With the
+ * setting for CI, a missing component is an error.
  */
 export function isThere(found: boolean, reason: string): boolean {
   if (found) return true;

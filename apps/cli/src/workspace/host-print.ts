@@ -2,20 +2,24 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync } from "node:fs";
 import { type BytePath, bytePath, entryPath } from "./byte-path.js";
 
-/** A clock that ticks coarsely may give an edit the time of the copy before it. */
+/** Resolution of the clock: an edit can have the same timestamp as the copy before it. */
 const GRAIN_MS = 20;
 
 export interface HostPrintOptions {
-  /** The copy, in the state that the directory had last. */
+  /** The copy, with the paths that the directory had. */
   readonly files: string;
   readonly directory: string;
-  /** When the copying began. A newer file may have changed unseen, and then the result is empty. @default times are not compared */
+  /**
+   * When the copying started. If a file is newer, it may have changed during the copy, and the
+   * result is empty. @default times are not compared
+   */
   readonly copiedAtMs?: number | undefined;
 }
 
 /**
- * A fingerprint that changes when another program changes what the copy was made of: files by time, size and inode,
- * and directories by time, so that new files count too. Files that were left out do not count.
+ * A fingerprint of the copied part of the directory. It changes when another program changes a file
+ * (time, size, inode, mode) or adds one (time of the directory). Files that were not copied are
+ * ignored.
  */
 export function hostPrint({ files, directory, copiedAtMs }: HostPrintOptions): string {
   const [copy, host] = [bytePath(files), bytePath(directory)];
@@ -23,11 +27,12 @@ export function hostPrint({ files, directory, copiedAtMs }: HostPrintOptions): s
   let newestMs = Number.NEGATIVE_INFINITY;
   const note = (path: BytePath): boolean => {
     const stat = lstatSync(entryPath(host, path), { bigint: true, throwIfNoEntry: false });
-    // New in the copy, or deleted from the directory: then the time of its parent has changed.
+    // New in the copy, or deleted from the directory. In the second case, the time of its parent
+    // has changed.
     if (stat === undefined) return false;
     const { mtimeNs, ctimeNs, size, ino, mode } = stat;
     newestMs = Math.max(newestMs, Number(ctimeNs / 1_000_000n));
-    // A directory's own size and change time say nothing about what is in it.
+    // The size and change time of a directory tell nothing about its contents.
     const about = stat.isDirectory() ? [mtimeNs] : [mtimeNs, ctimeNs, size, ino, mode];
     hash.update(path).update(`\0${about.join(" ")}\0`);
     return stat.isDirectory();

@@ -12,11 +12,14 @@ import {
 import type { WorkspacePlace } from "./workspace-place.js";
 
 export interface ApplyToHostOptions extends ApplyOptions {
-  /** Runs when it is known what will be written, and before anything is. */
+  /** Called when the changes are planned, before anything is written. */
   readonly beforeWriting: (planned: ApplyReport) => Promise<void>;
 }
 
-/** Brings changes of a workspace to its directory and back, in a process that need not be the one that mounted it. */
+/**
+ * Applies changes of a workspace to its directory and undoes them. This also works in a process
+ * that did not mount the directory.
+ */
 export class HostWriter {
   readonly #place: WorkspacePlace;
   readonly #filesystem: HostFilesystem;
@@ -26,7 +29,10 @@ export class HostWriter {
     this.#filesystem = filesystem;
   }
 
-  /** Writes what changed since `base`: all of it or nothing. Rejects with an `ApplyConflictError` that names the files. */
+  /**
+   * Writes all changes since `base`, or none. Rejects with an `ApplyConflictError` that names the
+   * files.
+   */
   apply(
     base: FilesystemSnapshot,
     { beforeWriting, ...options }: ApplyToHostOptions,
@@ -40,24 +46,31 @@ export class HostWriter {
     });
   }
 
-  /** Rejects with an `ApplyConflictError` when somebody changed a file since, and with `ENOENT` when it is too long ago. */
+  /**
+   * Rejects with an `ApplyConflictError` if another program changed a file since, and with `ENOENT`
+   * if the undo data is no longer stored.
+   */
   undo(base: FilesystemSnapshot, undoToken: string): Promise<void> {
     return this.#onMount(base, (changes) => changes.undo(undoToken));
   }
 
-  /** Finishes or undoes what a killed process was about, and answers with what can be undone now. */
+  /**
+   * Finishes or rolls back the apply of a killed process. Returns the tokens of everything that can
+   * be undone now.
+   */
   async settle(): Promise<readonly string[]> {
     const { directory, applied } = this.#place;
     await recoverApply({ allowedHostRoots: [directory], stateDirectory: applied });
-    // The token is part of the name of what is kept for it, and nothing else tells of one that nobody wrote down.
+    // The token is part of the file name. A token that the killed process did not record is found
+    // only here.
     return (await readdir(applied)).flatMap(
       (name) => /~([0-9a-f]{32})\.done$/.exec(name)?.[1] ?? [],
     );
   }
 
   /**
-   * The library ties changes to a mount of the same process. One that leaves everything out copies nothing and leads
-   * to the same places; what to compare with is the state that was kept by whoever copied.
+   * The library ties changes to a mount in the same process. This mount excludes every file, so it
+   * copies nothing; the comparison uses the `base` snapshot of the process that copied.
    */
   async #onMount<T>(
     base: FilesystemSnapshot,
@@ -72,7 +85,7 @@ export class HostWriter {
       await mounted.ready();
       return await work(mounted.changes({ since: base }));
     } finally {
-      // It keeps states of its own under names that a model would be shown.
+      // The mount creates named snapshots, which a model would see.
       for (const snapshot of await filesystem.snapshots())
         if (snapshot.name?.startsWith("host-state-")) await filesystem.deleteSnapshot(snapshot);
     }

@@ -6,10 +6,12 @@ import type { Workspace } from "./workspace.js";
 import { FinishInPlace, StartInPlace, WorkspaceRecord } from "./workspace-record.js";
 
 /**
- * Applies each transaction to the directory before it is committed, so that a call is done in both or in neither.
+ * Applies each transaction to the directory before it commits, so that a call changes both or
+ * neither.
  *
- * Where the directory was changed meanwhile, the transaction is refused with `ESTALE`, and the model hears which file to read again.
- * Killed in the middle, the directory tells what came of it: the workspace is copied anew from there.
+ * If another program changed the directory, the transaction fails with `ESTALE`, and the model
+ * learns which file to read again. If the process is killed, the directory has the result, and the
+ * next opening copies the workspace from it.
  */
 export class InPlace implements TransactionEnds {
   readonly #workspace: Workspace;
@@ -36,7 +38,7 @@ export class InPlace implements TransactionEnds {
     await this.#finish();
   }
 
-  /** It was applied, and then could not be committed. */
+  /** The transaction was applied, but the commit failed. Undoes the apply. */
   async afterRollback(): Promise<void> {
     await this.#turn.run(async (record) => {
       if (record.state(WorkspaceRecord).inPlace) await this.#workspace.undo();

@@ -9,7 +9,7 @@ function open({ directory, env }: Project, options: { readonly inPlace?: boolean
   return openWorkspace(directory, { env, create: true, ...options });
 }
 
-/** Leaves the record as a process leaves it that is killed before it writes `event`, which must be its last one. */
+/** Removes the last event from the record, as if the process was killed before it wrote `event`. */
 async function forgetLast({ place }: Workspace, event: string): Promise<void> {
   const lines = (await readFile(place.record, "utf8")).trimEnd().split("\n");
   expect(lines.pop()).toContain(event);
@@ -104,7 +104,7 @@ describe("in place", () => {
       await workspace.filesystem.write("a.txt", "1\n");
       await transaction.commit();
       await forgetLast(workspace, "workspace.finish-in-place");
-      // As the files are found by the next process when the transaction was not committed.
+      // The next process finds the files like this if the transaction was not committed.
       await writeFile(join(workspace.place.files, "a.txt"), "0\n");
     }
     await using workspace = await open(project, { inPlace: true });

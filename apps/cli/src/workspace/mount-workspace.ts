@@ -11,7 +11,10 @@ import { emptyDirectory, syncDirectory } from "./sync-directory.js";
 import type { WorkspacePlace } from "./workspace-place.js";
 import { FinishMount, StartMount } from "./workspace-record.js";
 
-/** What a copied state is called in the store. It has no name, so that no model is shown it and no limit takes it away. */
+/**
+ * The tag of the snapshot that the workspace is compared with. It has no name, so that models do
+ * not see it and the snapshot limit does not delete it.
+ */
 export const BASE_TAG = "what the directory has";
 
 export interface MountWorkspaceOptions {
@@ -22,8 +25,8 @@ export interface MountWorkspaceOptions {
 }
 
 /**
- * Makes the workspace a copy of the directory as it is now. Whatever else was in it is removed; snapshots stay.
- * Killed or aborted in the middle, it is made again at the next opening.
+ * Makes the workspace a copy of the directory as it is now. Other files in the workspace are
+ * deleted; snapshots stay. If it is killed or aborted, the next opening repeats it.
  */
 export async function mountWorkspace(
   place: WorkspacePlace,
@@ -48,7 +51,7 @@ export async function mountWorkspace(
   );
 }
 
-/** Copies beside the workspace first, so that a copy that fails leaves it as it was. */
+/** Copies to a separate directory first, so that a failed copy does not change the workspace. */
 async function copyDirectory(
   { directory, incoming, applied }: WorkspacePlace,
   options: Pick<MountWorkspaceOptions, "onProgress" | "signal">,

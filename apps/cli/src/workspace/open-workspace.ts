@@ -13,37 +13,38 @@ import { Workspace } from "./workspace.js";
 import { findPlace, makePlace, type WorkspacePlace } from "./workspace-place.js";
 import { WorkspaceRecord } from "./workspace-record.js";
 
-/** Where the files are for a model, whatever the directory is called here. */
+/** The path of the files for a model, independent of the real directory. */
 export const MOUNT_POINT = "/workspace";
 
 export interface OpenWorkspaceOptions {
-  /** For where the state is kept. */
+  /** Used to find the state directory. */
   readonly env: Io["env"];
-  /** Whether a workspace is made where there is none. Without it that is an error. @default false */
+  /** Whether to create a missing workspace. Otherwise that is an error. @default false */
   readonly create?: boolean | undefined;
   /**
-   * Whether the directory is copied again when somebody has changed it, unless the workspace has changes of its own.
+   * Whether to copy the directory again if it has changed and the workspace has no changes.
    *
    * @default false
    */
   readonly refresh?: boolean | undefined;
   /**
-   * Whether every transaction on the files is applied to the directory when it is committed. Refused while the workspace has changes
-   * that are not applied.
+   * Whether to apply every transaction to the directory when it commits. Refused while the
+   * workspace has unapplied changes.
    *
    * @default false
    */
   readonly inPlace?: boolean | undefined;
-  /** Hears how far the copying has come. @default nobody does */
+  /** Called with the progress of the copying. @default none */
   readonly onProgress?: ((progress: MountProgress) => void) | undefined;
-  /** Gives up the copying; the workspace is then made again at the next opening. @default it cannot be given up */
+  /** Cancels the copying. The next opening then repeats it. @default it cannot be cancelled */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Opens the workspace of a directory. There is one for each directory, by its real path, and several processes may have it open.
+ * Opens the workspace of a directory. Each directory, by its real path, has one workspace, and
+ * several processes may open it.
  *
- * What a killed process had begun is finished or taken back first. Close what it resolves to.
+ * It first finishes or rolls back what a killed process had started. Close the result.
  */
 export async function openWorkspace(
   directory: string,
@@ -82,8 +83,8 @@ export async function openWorkspace(
 }
 
 /**
- * What is known of a workspace. One that has lost a part is refused: without its copy every file would count as deleted, and an
- * apply would delete them.
+ * Reads the workspace record. Throws if a part of the workspace is missing: without its copy, every
+ * file would count as deleted, and an apply would delete them.
  */
 async function readWhole(place: WorkspacePlace): Promise<WorkspaceRecord | undefined> {
   const known = await readRecord(place.record).catch((error: unknown) => {

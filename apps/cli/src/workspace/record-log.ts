@@ -9,27 +9,27 @@ import { WorkspaceRecord } from "./workspace-record.js";
 const DEFAULT_WAIT_MS = 30_000;
 const RETRY_MS = 50;
 
-/** What is known of a workspace, without waiting for whoever is at work on it; `undefined` when there is none. */
+/** Reads the record without waiting for the lock. `undefined` if there is no workspace. */
 export async function readRecord(path: string): Promise<WorkspaceRecord | undefined> {
   if (!existsSync(path)) return undefined;
   try {
     const session = await replayLog(path, { slices: [WorkspaceRecord] });
     return session.state(WorkspaceRecord);
   } catch (error) {
-    // Killed before the first line was written, it is as good as not there.
+    // A process that was killed before the first line leaves an empty log, which counts as missing.
     if (isSessionError(error, "log_invalid") && (await isEmpty(path))) return undefined;
     throw error;
   }
 }
 
 export interface WorkspaceTurnOptions {
-  /** How long to wait for others before it is refused. @default 30_000 */
+  /** How long to wait for the lock. @default 30_000 */
   readonly waitMs?: number | undefined;
 }
 
 /**
- * The turn at a workspace: while it is held, no other process begins to change files, record or directory.
- * It is the writer's lock of the record's log, which a dead process cannot keep.
+ * The lock of a workspace. While a process holds it, no other process changes files, record or
+ * directory. It is the write lock of the record's log, which a dead process cannot hold.
  */
 export class WorkspaceTurn {
   readonly #path: string;
@@ -41,7 +41,7 @@ export class WorkspaceTurn {
     this.#waitMs = waitMs;
   }
 
-  /** Runs `work` in turn. Inside of a turn of this same object it runs at once. */
+  /** Runs `work` with the lock. Reentrant for this object. */
   async run<T>(work: (record: Session) => Promise<T>): Promise<T> {
     const release = await this.take();
     try {
@@ -53,7 +53,7 @@ export class WorkspaceTurn {
     }
   }
 
-  /** Waits for the turn. What it resolves to gives it back, once. */
+  /** Acquires the lock. The returned function releases it once. */
   async take(): Promise<() => Promise<void>> {
     this.#held ??= { log: openWhenFree(this.#path, this.#waitMs), count: 0 };
     const held = this.#held;

@@ -6,18 +6,18 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 export interface SelectedChanges {
   readonly files: readonly FileChange[];
-  /** What `git apply` takes. */
+  /** The patch for `git apply`. */
   readonly patch: string;
 }
 
 export interface SelectChangesOptions {
-  /** As given on the command line; none means everything. */
+  /** As given on the command line. Empty means everything. */
   readonly paths: readonly string[];
   readonly cwd: string;
   readonly directory: string;
 }
 
-/** The changes of files that were named, and of all below directories that were. */
+/** Selects the changes of the given files and of everything below the given directories. */
 export async function selectChanges(
   changes: ChangeSet,
   { paths, cwd, directory }: SelectChangesOptions,
@@ -43,13 +43,18 @@ function workspacePath(absolute: string, directory: string, given: string): stri
   throw new CliError(`${given} lies outside of ${directory}.`, { exitCode: EXIT_CODES.usage });
 }
 
-/** The first line of a file's part, with names as `onDisk` returns them and not as git quotes them. */
+/**
+ * The first line of a file's patch, with names as `onDisk` returns them, not as git quotes them.
+ */
 function headerOf(part: string): string {
   const line = part.slice(0, part.indexOf("\n"));
   return line.replace(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) => unquote(quoted));
 }
 
-/** The bytes of a path, one character for each. A byte that is not part of valid UTF-8 is shown as U+10FF00 plus the byte. */
+/**
+ * The bytes of a path, one character each. A byte that is not valid UTF-8 is shown as U+10FF00 plus
+ * the byte.
+ */
 function onDisk(path: string): string {
   const characters = [...path].map((character) => {
     const code = character.codePointAt(0) ?? 0;

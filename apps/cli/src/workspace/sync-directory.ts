@@ -4,8 +4,9 @@ import { removeHostTree } from "@wink/filesystem/host";
 import { type BytePath, bytePath, entryPath } from "./byte-path.js";
 
 /**
- * Makes the directory `to` hold what `from` holds, by renaming what differs. Equal files are not touched, so that programs that
- * read them are not disturbed. Both are on one disk, and `from` is used up. After a crash it can be repeated with a new `from`.
+ * Makes the directory `to` equal to `from` by renaming what differs. Equal files are not touched,
+ * so that programs that read them are not disturbed. Both must be on one disk, and `from` is
+ * consumed. After a crash, repeat it with a new `from`.
  */
 export async function syncDirectory(from: string, to: string): Promise<void> {
   await syncEntries(bytePath(from), bytePath(to));
@@ -13,7 +14,7 @@ export async function syncDirectory(from: string, to: string): Promise<void> {
 
 async function syncEntries(from: BytePath, to: BytePath): Promise<void> {
   const wanted = await readdir(from, { encoding: "buffer" });
-  // One character for each byte, so that different names are different texts.
+  // One character per byte, so that different names are different strings.
   const kept = new Set(wanted.map((name) => name.toString("latin1")));
   for (const name of await readdir(to, { encoding: "buffer" }))
     if (!kept.has(name.toString("latin1"))) await removeHostTree(entryPath(to, name));
@@ -31,18 +32,18 @@ async function syncNode(from: BytePath, to: BytePath): Promise<void> {
       return;
     }
   }
-  // A file replaces a file in one step; between other kinds there is a moment with neither.
+  // Replacing a file with a file is atomic. For other kinds, there is a moment when neither exists.
   if (!source.isFile() || !target.isFile()) await removeHostTree(to);
   await rename(from, to);
 }
 
-/** Opens the file first: by path, the target of a link would be changed. */
+/** Opens the file first, because chmod by path would follow a symbolic link. */
 async function setFileMode(path: BytePath, mode: number): Promise<void> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   await file.chmod(mode);
 }
 
-/** Makes an empty directory. Deletes what was there. */
+/** Creates an empty directory. Deletes an existing one. */
 export async function emptyDirectory(path: string): Promise<void> {
   await removeHostTree(path);
   await mkdir(path, { mode: 0o700 });

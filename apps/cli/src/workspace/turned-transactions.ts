@@ -5,18 +5,19 @@ import {
 } from "@wink/filesystem";
 import type { WorkspaceTurn } from "./record-log.js";
 
-/** What is to happen around the end of an outermost transaction. */
+/** Hooks around the end of an outermost transaction. */
 export interface TransactionEnds {
-  /** When it rejects, the transaction is not committed and can be rolled back. */
+  /** If it rejects, the transaction is not committed and can be rolled back. */
   beforeCommit(): Promise<void>;
   afterCommit(): Promise<void>;
   afterRollback(): Promise<void>;
 }
 
 /**
- * Puts a filesystem's transactions in turn among processes, so that nobody applies half of a call. One that cannot be ended keeps the turn.
+ * Serialises the transactions of a filesystem across processes, so that no process applies half of
+ * a call. A transaction that cannot be ended keeps the lock.
  *
- * @param ends for whoever wants to do something at the end of each
+ * @param ends hooks around the end of each outermost transaction
  */
 export function takeTurns(
   filesystem: SnapshotableFilesystem,
@@ -40,7 +41,7 @@ export function takeTurns(
   };
   filesystem.begin = async (options) => {
     const release = await turn.take().catch((cause: unknown) => {
-      // What a model may hear of it.
+      // A model reads this text.
       const reason = "somebody else is at work on these files; try again in a while";
       throw new SnapshotError("BUSY", { reason, cause });
     });

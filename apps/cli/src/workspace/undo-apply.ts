@@ -15,7 +15,7 @@ export interface UndoApplyOptions {
   readonly json: boolean;
 }
 
-/** Asks, takes back what was applied last, and says what came of it. */
+/** Asks, undoes the last apply, and prints the result. */
 export async function undoApply(
   io: Io,
   workspace: Workspace,

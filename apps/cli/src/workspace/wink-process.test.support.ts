@@ -6,7 +6,7 @@ import { memoryIo } from "../terminal/memory-io.test.support.js";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** The command line of `wink` from its sources, for whoever starts it: a test, a client, a shell. */
+/** The command line that starts `wink` from its sources. */
 export const WINK: readonly [string, ...string[]] = [
   process.execPath,
   "--conditions=@wink/source",
@@ -34,7 +34,7 @@ export function startWink(
   return spawn(command, [...rest, ...args], { cwd, env: winkEnv(env) });
 }
 
-/** Runs `wink` as a person would from a script: a process, with pipes in place of a terminal. */
+/** Runs `wink` as from a script: a process with pipes instead of a terminal. */
 export async function runWink(args: readonly string[], options: WinkOptions): Promise<WinkResult> {
   const child = startWink(args, options);
   child.stdin.end();
@@ -47,21 +47,21 @@ export async function runWink(args: readonly string[], options: WinkOptions): Pr
   return { exitCode, stdout: stdout(), stderr: stderr() };
 }
 
-/** The same command line without a process of its own, where only what it does and says is looked at. */
+/** Runs the same command line without a process, for tests that need only its results. */
 export async function callWink(args: readonly string[], options: WinkOptions): Promise<WinkResult> {
   const io = memoryIo(options);
   const exitCode = await runProgram(io, args);
   return { exitCode, stdout: io.out(), stderr: io.err() };
 }
 
-/** What has come so far. */
+/** Returns a function that returns the output so far. */
 export function collect(stream: Readable): () => string {
   const texts: string[] = [];
   stream.setEncoding("utf8").on("data", (text: string) => texts.push(text));
   return () => texts.join("");
 }
 
-/** Nothing of the environment of the tests but where programs are found. */
+/** Of the test's environment, passes on only the PATH. */
 export function winkEnv(env: WinkOptions["env"]): Record<string, string> {
   const { PATH = "" } = process.env;
   const given = Object.entries(env).flatMap(([name, value]) =>

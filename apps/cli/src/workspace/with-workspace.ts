@@ -8,7 +8,7 @@ import type { Workspace } from "./workspace.js";
 import type { WorkspaceOption } from "./workspace-option.js";
 import { findPlace } from "./workspace-place.js";
 
-/** Opens the workspace that a command line means, does the work and closes it. */
+/** Opens the workspace for a command, runs the work and closes the workspace. */
 export async function withWorkspace<T>(
   io: Io,
   option: WorkspaceOption,
@@ -19,16 +19,19 @@ export async function withWorkspace<T>(
   return await work(workspace);
 }
 
-/** The directory that a command line means. */
+/** The directory for a command. */
 export async function directoryOf(io: Io, { workspace }: WorkspaceOption): Promise<string> {
   return workspace === undefined ? await nearest(io) : resolve(io.cwd, workspace);
 }
 
-/** As git finds its repository: whoever has gone into a folder means the project all the same. */
+/**
+ * Searches the parent directories like git, so that commands work in a subdirectory of the project.
+ */
 async function nearest(io: Io): Promise<string> {
   for (let at = io.cwd; ; at = dirname(at)) {
     const place = await findPlace(at, io.env).catch((error: unknown) => {
-      // A directory above may hold the state directory, as a home does, and cannot have a workspace.
+      // A parent directory that contains the state directory, such as the home directory, cannot
+      // have a workspace.
       if (error instanceof CliError && error.exitCode === EXIT_CODES.usage) return undefined;
       throw error;
     });

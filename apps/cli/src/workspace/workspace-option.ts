@@ -4,7 +4,7 @@ export interface WorkspaceOption {
   readonly workspace?: string | undefined;
 }
 
-/** For every command that is about a workspace that is there. */
+/** The option of every command that uses an existing workspace. */
 export function workspaceOption(): Option {
   return new Option(
     "-w, --workspace <dir>",

@@ -6,25 +6,30 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { stateDirectory } from "./state-directory.js";
 
-/** Where the workspace of a directory is kept. */
+/** The paths of a directory's workspace. */
 export interface WorkspacePlace {
-  /** The directory itself, links resolved. */
+  /** The real path of the directory. */
   readonly directory: string;
-  /** All that follows lies in here. */
+  /** The parent of all paths below. */
   readonly home: string;
   /** The copy that agents work on. */
   readonly files: string;
-  /** What is being copied, before it is in its place. */
+  /** The copy in progress. */
   readonly incoming: string;
   readonly store: string;
-  /** Journals and pre-images of what was applied. */
+  /** Journals and pre-images of applied changes. */
   readonly applied: string;
-  /** What is known of the workspace, as a session log. Whoever has it open has the workspace to itself. */
+  /**
+   * The workspace record, a session log. The process that has it open holds the workspace's lock.
+   */
   readonly record: string;
   readonly sessions: string;
 }
 
-/** Finds the place by the real path, so that a directory has one workspace whatever it is called. Makes nothing. */
+/**
+ * Finds the paths by the real path, so that a directory has one workspace for all its names.
+ * Creates nothing.
+ */
 export async function findPlace(given: string, env: Io["env"]): Promise<WorkspacePlace> {
   const directory = await realDirectory(given);
   const state = stateDirectory(env);
@@ -48,7 +53,7 @@ export async function findPlace(given: string, env: Io["env"]): Promise<Workspac
   };
 }
 
-/** Makes the directories that are missing, for the user alone. */
+/** Creates missing directories, accessible only to the user. */
 export async function makePlace({ home, files, applied, sessions }: WorkspacePlace): Promise<void> {
   try {
     for (const path of [home, files, applied, sessions])
@@ -62,7 +67,7 @@ export async function makePlace({ home, files, applied, sessions }: WorkspacePla
   }
 }
 
-/** The real path of a directory that somebody named. */
+/** The real path of a directory that the user named. */
 export async function realDirectory(given: string): Promise<string> {
   try {
     const directory = await realpath(given);
@@ -73,7 +78,7 @@ export async function realDirectory(given: string): Promise<string> {
   throw new CliError(`${given} is not a directory.`, { exitCode: EXIT_CODES.usage });
 }
 
-/** Readable for a person who looks into the state directory, and different for every path. */
+/** Readable for people who look into the state directory, and unique per path. */
 function keyOf(directory: string): string {
   const name = basename(directory)
     .replace(/[^A-Za-z0-9._-]+/g, "-")

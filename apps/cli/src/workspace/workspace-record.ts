@@ -1,7 +1,7 @@
 import { defineEvent, defineState } from "@wink/session";
 import { z } from "zod";
 
-/** A state of the workspace's files, as its store knows it. */
+/** A snapshot of the workspace's files. */
 const SnapshotSchema = z.object({
   snapshotId: z.string(),
   createdAt: z.string(),
@@ -21,12 +21,12 @@ const AppliedSchema = PathsSchema.extend({
   undoToken: z.string(),
   /** ISO 8601. */
   appliedAt: z.string(),
-  /** What the directory had before, as far as it was mounted. */
+  /** The copied part of the directory before the apply. */
   base: SnapshotSchema,
 });
 
 const ApplyingSchema = PathsSchema.extend({
-  /** What the directory has when it is done. */
+  /** The state of the directory after the apply. */
   next: SnapshotSchema,
 });
 
@@ -47,26 +47,29 @@ const MountedSchema = z.object({
 const WorkspaceRecordSchema = z.object({
   directory: z.string(),
   phase: z.enum(["new", "mounting", "ready"]),
-  /** What the directory has, as far as the workspace knows. */
+  /** The state of the directory, as far as the workspace knows. */
   base: SnapshotSchema.nullable(),
-  /** Tells whether the directory was changed by somebody else since. Empty when that is not known. */
+  /** Fingerprint to detect changes by other programs. Empty if it is not known. */
   hostPrint: z.string(),
   mounted: MountedSchema.nullable(),
-  /** Begun and not known to have ended. */
+  /** An apply that started and is not known to have ended. */
   applying: ApplyingSchema.nullable(),
-  /** Whether a call was being applied in place, so that the directory tells what came of it. */
+  /**
+   * Whether a call was being applied in place. If the process dies then, the directory has the
+   * result.
+   */
   inPlace: z.boolean(),
-  /** The token of what is being taken back. */
+  /** The token of the apply that is being undone. */
   undoing: z.string().nullable(),
-  /** What can be taken back, the last one last. */
+  /** What can be undone, oldest first. */
   applied: z.array(AppliedSchema),
 });
 
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecordSchema>;
 export type Applied = z.infer<typeof AppliedSchema>;
 
-/** The library keeps the means to take back as many. */
-const MOST_APPLIED = 20;
+/** The library stores the undo data of the same number. */
+const MAX_APPLIED = 20;
 
 export const StartMount = defineEvent("workspace.start-mount", z.object({ directory: z.string() }));
 export const FinishMount = defineEvent(
@@ -77,7 +80,7 @@ export const StartApply = defineEvent("workspace.start-apply", ApplyingSchema);
 export const FinishApply = defineEvent(
   "workspace.finish-apply",
   z.object({
-    /** `null` when the directory had everything already. */
+    /** `null` if the directory already had every change. */
     undoToken: z.string().nullable(),
     appliedAt: z.string(),
     hostPrint: z.string(),
@@ -93,7 +96,7 @@ export const StartInPlace = defineEvent("workspace.start-in-place", z.object({})
 export const FinishInPlace = defineEvent("workspace.finish-in-place", z.object({}));
 export const GiveUpUndo = defineEvent("workspace.give-up-undo", z.object({}));
 
-/** What is known of a workspace. Each step is written down before it is taken and after it. */
+/** The state of a workspace. Each step is recorded before it starts and after it ends. */
 export const WorkspaceRecord = defineState({
   name: "workspace",
   schema: WorkspaceRecordSchema,
@@ -135,7 +138,7 @@ function finishApply(
     base: next,
     hostPrint,
     applying: null,
-    applied: [...applied, ...entry].slice(-MOST_APPLIED),
+    applied: [...applied, ...entry].slice(-MAX_APPLIED),
   };
 }
 

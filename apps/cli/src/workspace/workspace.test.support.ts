@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A directory of its own and a place for state, removed when the test has ended. */
+/** A directory and a state directory, deleted at the end of the test. */
 export interface Project {
   readonly directory: string;
   readonly state: string;

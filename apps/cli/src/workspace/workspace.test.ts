@@ -142,7 +142,7 @@ describe("changes", () => {
     expect(await project.read()).toEqual({ ...FILES, "src/cart.ts": "one\ntwo\n3\n" });
     expect((await workspace.apply({ onConflict: "merge" })).merged).toEqual(["src/cart.ts"]);
     expect((await project.read())["src/cart.ts"]).toBe("1\ntwo\n3\n");
-    // What the directory got from the other side comes in at the next opening.
+    // The merged lines from the directory are copied at the next opening.
     await workspace.refresh();
     expect((await workspace.filesystem.read("src/cart.ts")).content).toBe("1\ntwo\n3\n");
   });
@@ -224,7 +224,7 @@ it("follows files that became directories, links, executable or nothing (CL-34)"
     "same.txt",
   ]);
   expect((await workspace.filesystem.stat("run.sh")).mode & 0o111).not.toBe(0);
-  // What did not change is the same file still, for whoever had read it.
+  // An unchanged file is still the same file.
   expect(await workspace.filesystem.stat("same.txt")).toEqual(before);
   expect((await workspace.changes()).isEmpty).toBe(true);
 });

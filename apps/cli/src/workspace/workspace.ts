@@ -21,22 +21,24 @@ import {
 
 export interface ApplyChangesOptions {
   /**
-   * What to do about files that were changed in the directory meanwhile. `merge` combines changes of different lines.
+   * What to do about files that also changed in the directory. `merge` combines changes of
+   * different lines.
    *
    * @default "refuse"
    */
   readonly onConflict?: "refuse" | "merge" | undefined;
-  /** Finds out what would be done, conflicts included, and does nothing. @default false */
+  /** Only reports what would be done, including conflicts. @default false */
   readonly dryRun?: boolean | undefined;
 }
 
-/** For what copies the directory: who hears of it, and what gives it up. */
+/** Options for copying the directory: progress and cancellation. */
 export type CopyOptions = Pick<MountWorkspaceOptions, "onProgress" | "signal">;
 
 /**
- * The workspace of a directory, kept on disk: a copy that agents work on, its snapshots, and the way back.
+ * The persistent workspace of a directory: a copy for agents, its snapshots, and apply and undo.
  *
- * Several processes may have it open. Nothing reaches the directory but by `apply` and `undo`. It holds files open: `close` it.
+ * Several processes may have it open. Only `apply` and `undo` change the directory. It holds files
+ * open, so `close` it.
  */
 export class Workspace implements AsyncDisposable {
   readonly place: WorkspacePlace;
@@ -46,7 +48,7 @@ export class Workspace implements AsyncDisposable {
   readonly #writer: HostWriter;
   #refreshing: Promise<boolean> | undefined;
 
-  /** Made by `openWorkspace`. */
+  /** Called by `openWorkspace`. */
   constructor(place: WorkspacePlace, filesystem: HostFilesystem, turn: WorkspaceTurn) {
     this.place = place;
     this.filesystem = filesystem;
@@ -54,7 +56,7 @@ export class Workspace implements AsyncDisposable {
     this.#writer = new HostWriter(place, filesystem);
   }
 
-  /** The directory it is of, links resolved. */
+  /** The real path of its directory. */
   get directory(): string {
     return this.place.directory;
   }
@@ -67,21 +69,22 @@ export class Workspace implements AsyncDisposable {
     await this.close();
   }
 
-  /** What is known of it now, other processes included. */
+  /** The current record, including changes by other processes. */
   async record(): Promise<WorkspaceRecord> {
     const record = await readRecord(this.place.record);
     if (record === undefined) throw new CliError("The workspace was removed meanwhile.");
     return record;
   }
 
-  /** What has become of the files since they were copied or last applied. */
+  /** The changes since the files were copied or last applied. */
   async changes(): Promise<ChangeSet> {
     return await this.filesystem.diff(baseOf(await this.record()));
   }
 
   /**
-   * Writes the changes to the directory: all of them or none. Killed in the middle, they are finished or taken back at the
-   * next opening. Rejects with an `ApplyConflictError` that names every file that was changed there meanwhile.
+   * Writes the changes to the directory: all of them or none. If the process is killed, the next
+   * opening finishes or rolls them back. Rejects with an `ApplyConflictError` that names every file
+   * that also changed in the directory.
    */
   async apply({ onConflict, dryRun = false }: ApplyChangesOptions = {}): Promise<ApplyReport> {
     return await this.#turn.run(async (record) => {
@@ -99,7 +102,7 @@ export class Workspace implements AsyncDisposable {
         await this.#releaseBases(record);
         return report;
       } catch (error) {
-        // Settled at once; only where not even that can be done it waits for the next opening.
+        // Recover now. If that fails too, the next opening recovers.
         await this.settle(record);
         throw error;
       }
@@ -107,9 +110,11 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Takes back what was applied last. Its changes are in the workspace again, to be applied or not. Resolves to what was taken back.
+   * Undoes the last apply. Its changes are in the workspace again and can be applied again.
+   * Resolves to what was undone.
    *
-   * @param asked what a person was asked about: where something else is the last by now, nothing is done
+   * @param asked the apply that the user confirmed; if it is no longer the last one, nothing is
+   * done
    */
   async undo(asked?: Applied): Promise<Applied> {
     return await this.#turn.run(async (record) => {
@@ -139,12 +144,15 @@ export class Workspace implements AsyncDisposable {
     });
   }
 
-  /** The states that somebody kept, the newest first; what is kept for the workspace itself is not among them. */
+  /** The user's snapshots, newest first, without the workspace's own. */
   async snapshots(): Promise<readonly FilesystemSnapshot[]> {
     return (await this.filesystem.snapshots()).filter((snapshot) => !isBase(snapshot));
   }
 
-  /** Brings the workspace back to a snapshot, and keeps the state before under `keepAs`. The directory is not touched. */
+  /**
+   * Restores a snapshot in the workspace, and saves the previous state as `keepAs`. It does not
+   * change the directory.
+   */
   async restore(
     snapshot: FilesystemSnapshot,
     { keepAs }: { readonly keepAs: string },
@@ -162,17 +170,21 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Copies the directory again where somebody has changed it and the workspace has no changes of its own. Resolves to whether it did.
+   * Copies the directory again if it has changed and the workspace has no changes. Resolves to
+   * whether it copied.
    */
   refresh(options: CopyOptions = {}): Promise<boolean> {
-    // Calls that read overlap, and each wants the files as they are: one copy will do for all.
+    // Concurrent reading calls share one copy.
     this.#refreshing ??= this.#refresh(options).finally(() => {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
   }
 
-  /** Gives up the changes: the workspace is a copy of the directory again. The state before is kept under `keepAs`. */
+  /**
+   * Discards the changes: the workspace is a copy of the directory again. Saves the previous state
+   * as `keepAs`.
+   */
   async discard({ keepAs, ...options }: CopyOptions & { readonly keepAs: string }): Promise<void> {
     await this.#turn.run(async (record) => {
       await this.filesystem.snapshot({ name: keepAs, tag: "before changes were given up" });
@@ -180,7 +192,10 @@ export class Workspace implements AsyncDisposable {
     });
   }
 
-  /** Comes to an end with what a killed process had begun. Called in turn, when the workspace is opened. */
+  /**
+   * Finishes or rolls back what a killed process had started. Called with the lock, when the
+   * workspace is opened.
+   */
   async settle(record: Session): Promise<void> {
     const { applying, undoing, applied } = record.state(WorkspaceRecord);
     if (applying === null && undoing === null) return;
@@ -217,7 +232,7 @@ export class Workspace implements AsyncDisposable {
     );
   }
 
-  /** Gives back what states hold that nobody will compare with again. */
+  /** Deletes base snapshots that are no longer needed for a comparison. */
   async #releaseBases(record: Session): Promise<void> {
     const { base, applied } = record.state(WorkspaceRecord);
     const kept = new Set(
@@ -233,13 +248,16 @@ export class Workspace implements AsyncDisposable {
     return known !== "" && known === hostPrint(this.place);
   }
 
-  /** After a change of our own. Where others had changed the directory before it, that is not to be forgotten. */
+  /**
+   * The fingerprint after our own change. Stays empty if another program had changed the directory
+   * before, so that this change is still noticed.
+   */
   #print(wasKnown: boolean): string {
     return wasKnown ? hostPrint(this.place) : "";
   }
 }
 
-/** Whether a snapshot is kept for the workspace itself and nobody's to name, list or delete. */
+/** Whether a snapshot belongs to the workspace itself. Users cannot name, list or delete it. */
 export function isBase({ name, tag }: FilesystemSnapshot): boolean {
   return name === undefined && tag === BASE_TAG;
 }

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Something a program can import. */
+/** A module that a program can import. */
 export interface EntryPoint {
   /** As in an import, such as `@wink/filesystem/host`. */
   readonly specifier: string;
-  /** The source behind it. */
+  /** Its source file. */
   readonly file: string;
 }
 
@@ -14,7 +14,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, Readonly<Record<"@wink/source", string>>>>;
 }
 
-/** Every entry point of every package, in order. */
+/** Lists every entry point of every package, in order. */
 export function listEntryPoints(root: string): readonly EntryPoint[] {
   return readdirSync(path.join(root, "packages"))
     .sort()
@@ -24,7 +24,7 @@ export function listEntryPoints(root: string): readonly EntryPoint[] {
 function entryPointsOf(folder: string): readonly EntryPoint[] {
   const manifest = path.join(folder, "package.json");
   if (!existsSync(manifest)) return [];
-  // The boundaries check holds every package to this shape.
+  // The boundaries check requires this shape of every package.
   const { name, exports } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
   return Object.keys(exports)
     .sort()

@@ -8,19 +8,19 @@ export type DeclarationKind = "class" | "function" | "value" | "type";
 export interface Declaration {
   readonly name: string;
   readonly kind: DeclarationKind;
-  /** What its JSDoc says, as markdown. */
+  /** Its JSDoc as markdown. */
   readonly comment: string;
-  /** As TypeScript declares it; members with their JSDoc. */
+  /** Its TypeScript declaration; members with their JSDoc. */
   readonly code: string;
 }
 
-/** An entry point and all that it exports. */
+/** An entry point and its exports. */
 export interface DocumentedEntryPoint {
   readonly entryPoint: EntryPoint;
   readonly declarations: readonly Declaration[];
 }
 
-/** Reads what each entry point exports, as a program that imports it would see it. */
+/** Reads the exports of each entry point, as an importing program sees them. */
 export function readDeclarations(
   root: string,
   entryPoints: readonly EntryPoint[],
@@ -54,7 +54,7 @@ function readOptions(root: string): ts.CompilerOptions {
   };
 }
 
-/** The statements of the `.d.ts` files that the sources would become, by what they declare. */
+/** The statements of the generated `.d.ts` files, by declared name. */
 class DeclaredStatements {
   readonly #program: ts.Program;
   readonly #files = new Map<ts.SourceFile, ts.SourceFile>();
@@ -99,7 +99,7 @@ function describe(name: string, statements: readonly ts.Statement[]): Declaratio
   const kinds = statements.map(kindOf);
   return {
     name,
-    // What is a value and a type at once is something to be used, not only to be named.
+    // A name that is both a value and a type is listed as a value.
     kind: kinds.find((kind) => kind !== "type") ?? "type",
     comment: statements.map(commentOf).find((text) => text !== "") ?? "",
     code: statements.map(codeOf).join("\n"),

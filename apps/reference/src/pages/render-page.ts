@@ -7,7 +7,7 @@ const HEADINGS: Readonly<Record<DeclarationKind, string>> = {
   type: "Types",
 };
 
-/** A longer value is inferred, and tells a reader less with each line. */
+/** Longer values are inferred types, which do not help a reader. */
 const MAX_VALUE_LINES = 25;
 
 const NOTE = "<!-- Generated from the sources by `npx -y pnpm@12.4.2 reference`. Do not edit. -->";
@@ -38,7 +38,7 @@ function clip(code: string): string {
   return [...lines.slice(0, MAX_VALUE_LINES), "// and so on"].join("\n");
 }
 
-/** The page that leads to the others. */
+/** The index page. */
 export function renderIndex(modules: readonly DocumentedEntryPoint[]): string {
   const rows = modules.map((module) => {
     const names = module.declarations

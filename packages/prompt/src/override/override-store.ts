@@ -150,7 +150,7 @@ export class OverrideStore {
 
   /** Finds every JSON file, and every symbolic link, so that `list` can report the links. */
   async #findFiles(above: readonly string[]): Promise<readonly FoundFile[]> {
-    if (above.length > DEEPEST) return [];
+    if (above.length > MAX_DEPTH) return [];
     const entries = await this.#entriesOf(above);
     const found: FoundFile[] = [];
     for (const entry of entries) {
@@ -182,7 +182,7 @@ interface FoundFile {
 
 const SUFFIX = ".json";
 const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}$/;
-const DEEPEST = 16;
+const MAX_DEPTH = 16;
 
 function presentTexts({ ns, key, nodes }: AnyTemplate): PromptOverrides {
   const all = [...walkTree(nodes)].filter(({ section }) => section.acceptsOverrides);

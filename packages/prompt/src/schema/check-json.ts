@@ -11,8 +11,8 @@ export function checkJson(schema: JsonSchema, value: unknown): readonly JsonIssu
 }
 
 /** Limits recursion, because a `$ref` to itself would recurse forever. */
-const DEEPEST = 200;
-const MOST_STEPS = 500_000;
+const MAX_DEPTH = 200;
+const MAX_STEPS = 500_000;
 /** A shared empty list. Never add to it. */
 const FINE: JsonIssue[] = [];
 
@@ -30,8 +30,8 @@ class JsonCheck {
   run(schema: unknown, value: unknown): JsonIssue[] {
     if (schema === false) return this.#issue("nothing is allowed here");
     if (!isRecord(schema)) return FINE;
-    if (++this.#steps > MOST_STEPS) return this.#issue("too much to check");
-    if (this.#depth === DEEPEST) return this.#issue("nested too deeply");
+    if (++this.#steps > MAX_STEPS) return this.#issue("too much to check");
+    if (this.#depth === MAX_DEPTH) return this.#issue("nested too deeply");
     this.#depth++;
     let found = this.#reference(schema, value);
     found = joined(found, this.#say(checkType(schema, value)));
