@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const BIN = fileURLToPath(new URL("../bin/wink.js", import.meta.url));
 
-it("keeps what an agent's code prints out of the JSON document (CL-4)", async () => {
+it("wink run keeps the output of an agent's console.log out of the JSON document (CL-4)", async () => {
   const { directory: cwd, env, write } = await makeProject({});
   const source = agentSource([{ text: { summary: "Done." } }]);
   await write("../agent.ts", `${source}\nconsole.log("printed");\n`);
@@ -22,7 +22,7 @@ it("keeps what an agent's code prints out of the JSON document (CL-4)", async ()
   expect(stderr).toContain("printed\n");
 });
 
-it("says so when an agent waits for what never comes (CL-2, CL-3, CL-4)", async () => {
+it("wink run reports an agent that awaits a promise that never settles (CL-2, CL-3, CL-4)", async () => {
   const { directory: cwd, env, write } = await makeProject({});
   await write("../agent.mjs", "await new Promise(() => {});\n");
   const { exitCode, stdout } = await runWink(["run", "../agent.mjs", "--json"], { cwd, env });
@@ -31,7 +31,7 @@ it("says so when an agent waits for what never comes (CL-2, CL-3, CL-4)", async 
 });
 
 it.runIf(isThere(existsSync("/dev/full"), "a full disk is tried with /dev/full, as Linux has it"))(
-  "says in one sentence that its output could not be written (CL-2, CL-3)",
+  "wink reports in one sentence that its output could not be written (CL-2, CL-3)",
   async () => {
     const { directory: cwd, env } = await makeProject({});
     const { status, stderr } = spawnSync(
@@ -46,7 +46,7 @@ it.runIf(isThere(existsSync("/dev/full"), "a full disk is tried with /dev/full, 
   },
 );
 
-it("goes on when nobody reads what it says (CL-3)", async () => {
+it("wink continues if its output is no longer read (CL-3)", async () => {
   const { directory: cwd, env } = await makeProject({});
   const script = '("$@" 2>&1; echo $? > code) | true; cat code';
   const { stdout } = spawnSync("sh", ["-c", script, "sh", ...WINK, "log"], {
@@ -55,7 +55,7 @@ it("goes on when nobody reads what it says (CL-3)", async () => {
   expect(stdout).toBe("2\n");
 });
 
-it("says in one sentence that the directory it was started in is gone (CL-2, CL-4)", async () => {
+it("wink reports in one sentence that its working directory was deleted (CL-2, CL-4)", async () => {
   const { directory, env } = await makeProject({});
   const script = 'cd gone && rmdir ../gone && "$@"';
   spawnSync("mkdir", [join(directory, "gone")]);

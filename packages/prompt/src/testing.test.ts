@@ -5,7 +5,7 @@ import { Budget } from "./budget/budget.js";
 import { Deadline } from "./budget/deadline.js";
 import { createToolContext } from "./testing.js";
 
-it("makes a frozen context of real parts (PR-21)", async () => {
+it("createToolContext makes a frozen context of real parts (PR-21)", async () => {
   const context = createToolContext();
   expect(Object.isFrozen(context)).toBe(true);
   await context.filesystem.write("a.txt", "a");
@@ -19,7 +19,7 @@ it("makes a frozen context of real parts (PR-21)", async () => {
   ).rejects.toThrow("createToolContext was given no adapter");
 });
 
-it("takes anything a test wants to give (PR-21)", () => {
+it("createToolContext accepts every part as an option (PR-21)", () => {
   const given = {
     filesystem: new InMemoryFilesystem(),
     session: new Session(),

@@ -13,7 +13,7 @@ const here = { cwd: tmpdir(), env: {} };
 
 describe("help", () => {
   it.each(pathsOf(createProgram(memoryIo())))(
-    "of 'wink %s' is as in its transcript, in 80 columns (CL-1)",
+    "of 'wink %s' matches its transcript in 80 columns (CL-1)",
     async (path) => {
       const io = memoryIo();
       expect(await runProgram(io, [...path.split(" ").filter(Boolean), "--help"])).toBe(0);
@@ -28,7 +28,7 @@ describe("help", () => {
     },
   );
 
-  it("is shown when nothing else was asked for, by a process as by the program (CL-1, CL-5)", async () => {
+  it("is shown if no command is given, in a process and in the program (CL-1, CL-5)", async () => {
     const io = memoryIo();
     await runProgram(io, []);
     expect(await runWink([], here)).toEqual({ exitCode: 0, stdout: io.out(), stderr: "" });
@@ -51,7 +51,7 @@ const MISTAKES = [
 ] as const;
 
 describe("errors", () => {
-  it.each(MISTAKES)("of $name are one sentence and a hint (CL-2, CL-3)", async (mistake) => {
+  it.each(MISTAKES)("for $name are one sentence and a hint (CL-2, CL-3)", async (mistake) => {
     const io = memoryIo();
     expect(await runProgram(io, mistake.argv)).toBe(mistake.exitCode);
     expect(io.out()).toBe("");
@@ -59,14 +59,14 @@ describe("errors", () => {
     expectTranscript(`errors/${mistake.name}`, io.err());
   });
 
-  it("only print, whatever was typed or is called so (CL-7)", async () => {
+  it("print names and arguments without control characters (CL-7)", async () => {
     const io = memoryIo();
     await runProgram(io, ["log", "\u001b]0;taken over\u0007", "--json"]);
     expect(io.err() + io.out()).not.toMatch(/(?!\n)\p{Cc}/u);
     expect(io.err()).toContain("There is no log �]0;taken over�.");
   });
 
-  it("come with their stack when it is asked for (CL-2)", async () => {
+  it("include the stack with --debug (CL-2)", async () => {
     const io = memoryIo();
     await runProgram(io, ["log", "run.jsonl", "--debug"]);
     expect(io.err()).toMatch(/^wink: There is no log run\.jsonl\.\n.*\n\nCliError: .*\n +at /);

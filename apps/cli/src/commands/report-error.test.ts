@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { memoryIo } from "../terminal/memory-io.test.support.js";
 import { reportError } from "./report-error.js";
 
-it("a message of a failed system call does not show where the state directory is (CL-45, CL-2)", () => {
+it("reportError hides the path of the state directory in the message of a failed system call (CL-45, CL-2)", () => {
   const io = memoryIo({ cwd: "/", env: { WINK_STATE_DIR: "/home/ada/state" } });
   const error = new Error("ENOENT: no such file, lstat '/home/ada/state/workspaces/x/incoming/y'");
   reportError(io, error, { json: true, debug: false });

@@ -32,8 +32,8 @@ async function changedProject(): Promise<Project> {
 
 const AFTER = { "README.md": FILES["README.md"], ...CHANGED };
 
-describe("a person at work", () => {
-  it("sees the changes, applies them and takes them back (CL-31, CL-32, CL-33)", async () => {
+describe("the workspace commands", () => {
+  it("show the changes, apply them and undo the apply (CL-31, CL-32, CL-33)", async () => {
     const { directory, env, read } = await changedProject();
     const below = join(directory, "src");
     const changes = await runWink(["changes"], { cwd: below, env });
@@ -86,7 +86,7 @@ See them with wink diff, write them to the directory with wink apply.
     expect(await read()).toEqual(FILES);
   });
 
-  it("hears of conflicts in words and by exit code, and can merge (CL-32, CL-33)", async () => {
+  it("report conflicts in words and by exit code, and can merge (CL-32, CL-33)", async () => {
     const { directory: cwd, env, read, write } = await changedProject();
     await write("src/cart.ts", "one\ntwo\nthree\n4\n");
     await write("old.txt", "changed\n");
@@ -117,7 +117,7 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
     expect((await read())["src/cart.ts"]).toBe("mine again\n");
   });
 
-  it("lists, compares, restores and prunes snapshots (CL-41)", async () => {
+  it("list, compare, restore and prune snapshots (CL-41)", async () => {
     const { directory: cwd, env, read } = await changedProject();
     const list = await callWink(["snapshots"], { cwd, env });
     expect(list.stdout).toMatch(/^start {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}before�\[31m it all\n$/);
@@ -147,7 +147,7 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
     expect(await read()).toEqual(AFTER);
   });
 
-  it("gives up changes, and hears when there is no workspace (CL-31)", async () => {
+  it("discard changes, and report a missing workspace (CL-31)", async () => {
     const { directory: cwd, env, state } = await changedProject();
     expect((await callWink(["changes", "--discard"], { cwd, env })).exitCode).toBe(3);
     const discarded = await callWink(["changes", "--discard", "--yes"], { cwd, env });
@@ -172,7 +172,7 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
     [["snapshots", "prune", "--all"], { deleted: [] }],
     [["changes", "--discard"], { discarded: [] }],
   ])(
-    "gets JSON from %j also when the question is answered with no (CL-4, CL-6)",
+    "print JSON for %j even if the answer to the question is no (CL-4, CL-6)",
     async (args, outcome) => {
       const { directory: cwd, env } = await changedProject();
       const stdin = new PassThrough();

@@ -17,7 +17,7 @@ async function changedProject() {
 }
 
 describe.runIf(hasTmux())("in a terminal", () => {
-  it("shows what would be applied, and applies it at a yes (CL-6, CL-32)", async () => {
+  it("wink apply shows the changes, and applies them after a yes (CL-6, CL-32)", async () => {
     const { project, inTerminal } = await changedProject();
     const terminal = inTerminal("apply");
     await terminal.shows(/\[y\/N\]/);
@@ -32,7 +32,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
   it.each([
     ["Enter", ["Enter"]],
     ["Ctrl-C", ["C-c"]],
-  ])("leaves everything as it is at %s (CL-6, CL-33)", async (_, keys) => {
+  ])("wink undo changes nothing after %s (CL-6, CL-33)", async (_, keys) => {
     const { project, cwd, env, inTerminal } = await changedProject();
     await callWink(["apply", "--yes"], { cwd, env });
     const terminal = inTerminal("undo");
@@ -43,7 +43,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     expect((await project.read())["a.txt"]).toBe("two\u001b[2J\n");
   });
 
-  it("colours a diff, whose text does nothing to the terminal (CL-5, CL-7, CL-31)", async () => {
+  it("wink diff colours the patch and removes control characters (CL-5, CL-7, CL-31)", async () => {
     const { inTerminal } = await changedProject();
     const terminal = inTerminal("diff", "a.txt");
     await terminal.shows("exit: 0");

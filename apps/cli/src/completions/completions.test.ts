@@ -8,7 +8,7 @@ import { makeProject } from "../workspace/workspace.test.support.js";
 // Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
-it("completes commands, options and their values in bash (CL-40)", async () => {
+it("wink completions completes commands, options and their values in bash (CL-40)", async () => {
   const { directory: cwd, env } = await makeProject({});
   const { stdout, exitCode } = await runWink(["completions", "bash"], { cwd, env });
   expect(exitCode).toBe(0);
@@ -29,7 +29,7 @@ it("completes commands, options and their values in bash (CL-40)", async () => {
   expect(complete("wink mcp --root ''")).toEqual([""]);
 });
 
-it("prints the same for zsh and fish, with descriptions (CL-40)", async () => {
+it("wink completions prints scripts with descriptions for zsh and fish (CL-40)", async () => {
   const { directory: cwd, env } = await makeProject({});
   const zsh = (await callWink(["completions", "zsh"], { cwd, env })).stdout;
   expect(zsh).toContain("'undo:take back what wink apply wrote last'");
@@ -42,7 +42,7 @@ it("prints the same for zsh and fish, with descriptions (CL-40)", async () => {
   );
 });
 
-it("names the shells it knows (CL-40)", async () => {
+it("wink completions names the supported shells for an unknown one (CL-40)", async () => {
   const { directory: cwd, env } = await makeProject({});
   const { exitCode, stderr } = await callWink(["completions", "tcsh"], { cwd, env });
   expect(exitCode).toBe(2);

@@ -16,7 +16,7 @@ async function scratch(): Promise<string> {
   return directory;
 }
 
-it("tells its story in 80 columns, without colour in a pipe, and leaves nothing behind (CL-5, CL-8, CL-10)", async () => {
+it("wink demo prints its story in 80 columns, without colour in a pipe, and leaves no files behind (CL-5, CL-8, CL-10)", async () => {
   const temporary = await scratch();
   const { exitCode, stdout, stderr } = await runWink(["demo", "--no-container"], {
     cwd: temporary,
@@ -28,7 +28,7 @@ it("tells its story in 80 columns, without colour in a pipe, and leaves nothing 
   expectTranscript("demo", stdout);
 });
 
-it("proves on a machine without git what it says: rolled back, untouched, repaired in the copy (CL-4, CL-8, CL-9)", async () => {
+it("wink demo works on a machine without git: one rollback, the project untouched, the copy repaired (CL-4, CL-8, CL-9)", async () => {
   const temporary = await scratch();
   const { exitCode, stdout, stderr } = await runWink(["demo", "--json"], {
     cwd: temporary,

@@ -49,12 +49,12 @@ describe.each([
     });
   });
 
-  it("tests can write nothing (CL-11)", async () => {
+  it("tests cannot write files (CL-11)", async () => {
     const body = "writeFileSync(process.argv[1] + '.txt', '')";
     expect(await run(runner, body)).toEqual({ passed: 0, failed: 1, failures: ["it"] });
   });
 
-  it("tests can read nothing of this machine, and see nothing of its environment (CL-11)", async () => {
+  it("tests cannot read other files or the environment of this machine (CL-11)", async () => {
     const folder = mkdtempSync(join(tmpdir(), "wink-secret-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const secret = join(folder, "secret.txt");
@@ -69,12 +69,12 @@ describe.each([
   });
 });
 
-it("in a process tests can start no other program (CL-11)", async () => {
+it("tests in a process cannot start other programs (CL-11)", async () => {
   const body = "execFileSync(process.execPath, ['--version'])";
   expect(await run(nodeRunner, body)).toEqual({ passed: 0, failed: 1, failures: ["it"] });
 });
 
-it("says why tests do not load, without a place on this machine", () => {
+it("readTap reports why tests do not load, without a path of this machine", () => {
   const stderr =
     "file:///home/ada/x.js:1\n\nSyntaxError: no export named 'a'\n    at /home/ada/x.js";
   expect(readTap("", stderr)).toEqual({

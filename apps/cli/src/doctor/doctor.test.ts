@@ -21,7 +21,7 @@ async function onlyPrograms(home: string, names: readonly string[]): Promise<str
   return folder;
 }
 
-it("says what works and what to do about the rest, as a process without Podman and keys (CL-39)", async () => {
+it("wink doctor reports what works and what to do about the rest, without Podman and keys (CL-39)", async () => {
   const { directory: cwd, env, state } = await makeProject({ "a.txt": "a\n" });
   const PATH = await onlyPrograms(dirname(state), []);
   const { exitCode, stdout, stderr } = await runWink(["doctor"], { cwd, env: { ...env, PATH } });
@@ -36,7 +36,7 @@ it("says what works and what to do about the rest, as a process without Podman a
   expect(stdout.split("\n").some((line) => line.includes("\u001b"))).toBe(false);
 });
 
-it("never shows a key, and ends with 4 when something is missing that cannot be done without (CL-39)", async () => {
+it("wink doctor never shows a key, and exits with 4 if something required is missing (CL-39)", async () => {
   const { directory: cwd, state } = await makeProject({ file: "in the way\n" });
   const PATH = await onlyPrograms(dirname(state), ["git"]);
   const env = {
@@ -65,6 +65,6 @@ it.each([
   ["20.18.9", "failed"],
   ["20.19.0", "ok"],
   ["26.0.0", "ok"],
-])("takes Node %s for %s (CL-39)", (version, status) => {
+])("wink doctor reports Node %s as %s (CL-39)", (version, status) => {
   expect(checkNode(version).status).toBe(status);
 });

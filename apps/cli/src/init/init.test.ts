@@ -7,7 +7,7 @@ import { makeProject } from "../workspace/workspace.test.support.js";
 // Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
-it("makes an agent that runs at once, offline, and whose change of one line shows (CL-19, CL-20)", async () => {
+it("wink init makes an agent that runs immediately and offline, and an edit of its script takes effect (CL-19, CL-20)", async () => {
   const project = await makeProject({});
   const at = { cwd: project.directory, env: project.env };
   const made = await runWink(["init", "greeter"], at);
@@ -31,7 +31,7 @@ it("makes an agent that runs at once, offline, and whose change of one line show
   expect((await project.read())["greeter/README.md"]).toContain("\nGood day to you.\n");
 });
 
-it("writes nothing where a link that leads nowhere, or a file, is in the way (CL-2, CL-3, CL-20)", async () => {
+it("wink init writes nothing if a dangling link or a file is in the way (CL-2, CL-3, CL-20)", async () => {
   const { directory: cwd, env, read } = await makeProject({ "file.txt": "mine\n" });
   await symlink("nowhere", join(cwd, "package.json"));
   expect(await callWink(["init"], { cwd, env })).toMatchObject({ exitCode: 3 });
@@ -42,7 +42,7 @@ it("writes nothing where a link that leads nowhere, or a file, is in the way (CL
   expect(await read()).toEqual({ "file.txt": "mine\n" });
 });
 
-it("writes nothing where one of its files is there (CL-3, CL-20)", async () => {
+it("wink init writes nothing if one of its files exists (CL-3, CL-20)", async () => {
   const project = await makeProject({ "README.md": "mine\n" });
   const { exitCode, stderr } = await runWink(["init"], {
     cwd: project.directory,

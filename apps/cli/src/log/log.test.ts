@@ -57,7 +57,7 @@ async function show(...args: readonly string[]) {
   return { exitCode, out: io.out(), err: io.err() };
 }
 
-it("shows a run as a timeline, with what was undone (CL-21)", async () => {
+it("wink log shows a run as a timeline, including rollbacks (CL-21)", async () => {
   const { exitCode, out } = await show();
   expect(exitCode).toBe(0);
   const lines = out
@@ -85,14 +85,14 @@ it("shows a run as a timeline, with what was undone (CL-21)", async () => {
   ]);
 });
 
-it("shows every event with --all, numbered without gaps (CL-4, CL-21)", async () => {
+it("wink log --all shows every event, numbered without gaps (CL-4, CL-21)", async () => {
   const { out } = await show("--all", "--json");
   const { events } = JSON.parse(out) as { events: readonly { sequence: number; type: string }[] };
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
   expect(events.map(({ type }) => type)).toContain("prompt.see-file");
 });
 
-it("shows plan and files as they were after an event (CL-22)", async () => {
+it("wink log --at shows the plan and the files after an event (CL-22)", async () => {
   const { out } = await show("--json");
   const { events } = JSON.parse(out) as { events: readonly { sequence: number; type: string }[] };
   const edit = events.find(({ type }) => type === "files.edit")?.sequence ?? 0;
@@ -125,7 +125,7 @@ it("shows plan and files as they were after an event (CL-22)", async () => {
   );
 });
 
-it("shows what was changed by an event as a patch, while the directory is what the run began with (CL-22)", async () => {
+it("wink log --diff shows the changes up to an event as a patch, if the directory is as at the start of the run (CL-22)", async () => {
   const { directory, write } = await makeProject(FILES);
   const { events } = JSON.parse((await show("--json")).out) as {
     events: readonly { sequence: number; type: string }[];
@@ -143,7 +143,7 @@ it("shows what was changed by an event as a patch, while the directory is what t
   });
 });
 
-it("says what is wrong with an event that is not there, and with a file that is no log (CL-2)", async () => {
+it("wink log reports an unknown event and a file that is not a log (CL-2)", async () => {
   expect(await show("--at", "999")).toEqual({
     exitCode: 2,
     out: "",
@@ -156,7 +156,7 @@ it("says what is wrong with an event that is not there, and with a file that is 
   expect(io.err()).toMatch(/^wink: This is not the log of a run: /);
 });
 
-it("says that there was no run yet on a directory without one, as a process (CL-2, CL-21)", async () => {
+it("wink log reports that a directory has no runs yet, as a process (CL-2, CL-21)", async () => {
   const state = await mkdtemp(join(tmpdir(), "wink-log-state-"));
   onTestFinished(() => rm(state, { recursive: true }));
   const { exitCode, stderr } = await runWink(["log"], {

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 600_000 });
 const FILES = { "a.txt": "one\n" };
 const TOKEN = "0123456789abcdefghij";
 
-it("serves HTTP clients with a token that is printed once as JSON, and ends in order (CL-37, CL-42)", async () => {
+it("wink mcp --http serves clients with a token that is printed once as JSON, and shuts down gracefully (CL-37, CL-42)", async () => {
   const project = await makeProject(FILES);
   const server = await serve(project, "--json");
   const { url, token, mode } = JSON.parse(server.stdout());
@@ -33,7 +33,7 @@ it("serves HTTP clients with a token that is printed once as JSON, and ends in o
   expect(await project.read()).toEqual(FILES);
 });
 
-it("prints the token once for a person, in a configuration to paste, and serves no one else (CL-42)", async () => {
+it("wink mcp --http prints the token once in a configuration to paste, and refuses clients without it (CL-42)", async () => {
   const project = await makeProject(FILES);
   const server = await serve(project, "--in-place");
   const [line = ""] = server.stderr().match(/^ {2}\{.*\}$/m) ?? [];
@@ -52,7 +52,7 @@ it("prints the token once for a person, in a configuration to paste, and serves 
   expect(await project.read()).toEqual(FILES);
 });
 
-it("takes the token from WINK_MCP_TOKEN, and does not print it (CL-42)", async () => {
+it("wink mcp --http uses the token in WINK_MCP_TOKEN and does not print it (CL-42)", async () => {
   const project = await makeProject(FILES);
   const env = { ...project.env, WINK_MCP_TOKEN: TOKEN };
   const server = await serve({ ...project, env }, "--json");
@@ -69,7 +69,7 @@ it("takes the token from WINK_MCP_TOKEN, and does not print it (CL-42)", async (
   expect(refused.stderr).toContain("wink: token: it must have 16 to 1024 characters");
 });
 
-it("keeps the token in a file of mode 600 with --token-file, and uses it again (CL-42)", async () => {
+it("wink mcp --token-file saves the token in a file of mode 600 and uses it again (CL-42)", async () => {
   const project = await makeProject(FILES);
   const file = join(project.state, "token");
   const first = await serve(project, "--json", "--token-file", file);
@@ -82,7 +82,7 @@ it("keeps the token in a file of mode 600 with --token-file, and uses it again (
   await connect(JSON.parse(again.stdout()).url, token);
 });
 
-it("refuses a token file that others can open, that is a link, or that is not for HTTP (CL-42)", async () => {
+it("wink mcp refuses a token file that others can open, that is a link, or without --http (CL-42)", async () => {
   const project = await makeProject(FILES);
   const { directory: cwd, env, state } = project;
   const [open, link] = [join(state, "open"), join(state, "link")];
@@ -99,7 +99,7 @@ it("refuses a token file that others can open, that is a link, or that is not fo
   expect((await run("--http", "0", "--socket", "s")).exitCode).toBe(2);
 });
 
-it("serves on a socket that only its owner can open, and says where (CL-43)", async () => {
+it("wink mcp --socket serves on a socket that only its owner can open, and prints its path (CL-43)", async () => {
   const project = await makeProject(FILES);
   const socket = join(project.state, "s");
   const server = await start(project, ["--socket", socket, "--json"]);

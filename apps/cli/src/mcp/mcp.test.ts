@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 600_000 });
 const FILES = { "src/cart.ts": "one\ntwo\nthree\n", "README.md": "# Shop\n", ".env": "KEY=1\n" };
 const READING = ["ls", "read_file", "glob", "grep"];
 
-it("serves file tools and snapshots to the official client; changes stay in the workspace until wink apply (CL-37)", async () => {
+it("wink mcp serves file tools and snapshots to the official client; changes stay in the workspace until wink apply (CL-37)", async () => {
   const project = await makeProject(FILES);
   const { client, call } = await connectStdio(project);
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
@@ -48,7 +48,7 @@ it("serves file tools and snapshots to the official client; changes stay in the 
   expect(await call("read_file", { path: "README.md" })).toContain("# Changed");
 });
 
-it("loses nothing that it reported as done when it is killed (CL-37)", async () => {
+it("wink mcp loses no change that it reported as done when it is killed (CL-37)", async () => {
   const project = await makeProject(FILES);
   const { transport, call } = await connectStdio(project);
   const done: string[] = [];
@@ -79,7 +79,7 @@ it("loses nothing that it reported as done when it is killed (CL-37)", async () 
   expect(Object.keys(await project.read())).toEqual(expect.arrayContaining(done));
 });
 
-it("serves one directory from two processes at once (CL-35, CL-37)", async () => {
+it("two wink mcp processes can serve one directory concurrently (CL-35, CL-37)", async () => {
   const project = await makeProject(FILES);
   const servers = await Promise.all([connectStdio(project), connectStdio(project)]);
   const written = await Promise.all(
@@ -96,7 +96,7 @@ it("serves one directory from two processes at once (CL-35, CL-37)", async () =>
   expect((await workspace.changes()).files.map(({ path }) => path)).toEqual(written);
 });
 
-it("writes to the directory call by call with --in-place, and wink undo takes it back (CL-38)", async () => {
+it("wink mcp --in-place writes to the directory call by call, and wink undo undoes the calls (CL-38)", async () => {
   const project = await makeProject(FILES);
   const { call, client } = await connectStdio(project, "--in-place");
   await call("write_file", { path: "new.txt", content: "n\n" });
@@ -115,7 +115,7 @@ it("writes to the directory call by call with --in-place, and wink undo takes it
   await client.close();
 });
 
-it("shows only tools that read with --read-only (CL-37)", async () => {
+it("wink mcp --read-only offers only tools that read (CL-37)", async () => {
   const project = await makeProject(FILES);
   const { client, call } = await connectStdio(project, "--read-only");
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(READING);
@@ -126,7 +126,7 @@ it("shows only tools that read with --read-only (CL-37)", async () => {
   );
 });
 
-it("works with the official Inspector (CL-37)", async () => {
+it("wink mcp works with the official Inspector (CL-37)", async () => {
   const { directory: cwd, env, state } = await makeProject(FILES);
   // The client stores files in the home directory, so it gets a temporary one. npm keeps its own
   // cache.

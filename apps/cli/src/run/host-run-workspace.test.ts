@@ -5,7 +5,7 @@ import { openWorkspace } from "../workspace/open-workspace.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 import { openHostRunWorkspace } from "./host-run-workspace.js";
 
-it("begins anew only when the call of another process is over (CL-15, CL-35)", async () => {
+it("a new run resets the workspace only after the call of another process has ended (CL-15, CL-35)", async () => {
   const { directory, env } = await makeProject({ "a.txt": "a\n" });
   await using other = await openWorkspace(directory, { env, create: true });
   const transaction = await other.filesystem.begin();

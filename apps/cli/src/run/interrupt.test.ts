@@ -48,7 +48,7 @@ async function changesOf({ directory, env }: Project): Promise<readonly string[]
 
 describe("Ctrl-C", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "(%s) undoes the call that is running, keeps those before it, says where things are (CL-3, CL-18)",
+    "(%s) rolls back the running call, keeps earlier ones, and prints where changes and log are (CL-3, CL-18)",
     async (signal) => {
       const project = await setup();
       const { child, closed, stdout, stderr } = await startUntil(project, "hanging");
@@ -63,7 +63,7 @@ describe("Ctrl-C", () => {
     },
   );
 
-  it("while files are copied leaves a workspace that the next run fills (CL-18)", async () => {
+  it("during the copying leaves a workspace that the next run fills (CL-18)", async () => {
     const project = await setup([{ text: { summary: "Nothing to do." } }]);
     for (let index = 0; index < 3_000; index++)
       await project.write(`many/${index % 50}/${index}.txt`, `${index}\n`);
@@ -83,7 +83,7 @@ describe("Ctrl-C", () => {
     expect(next.stderr).toContain("3,003 files");
   });
 
-  it("a second time ends the process at once, and the next run takes back what was half done (CL-18)", async () => {
+  it("pressed twice ends the process immediately, and the next run rolls back the unfinished call (CL-18)", async () => {
     const project = await setup();
     await project.write("../agent.ts", agentSource(DONE_THEN_HANGING, { closes: false }));
     const { child, closed, stderr } = await startUntil(project, "hanging");
@@ -95,7 +95,7 @@ describe("Ctrl-C", () => {
   });
 });
 
-it("a kill in the middle of a call leaves the directory alone, and the workspace as before that call (CL-18, CL-21)", async () => {
+it("a kill during a call leaves the directory unchanged, and the workspace as before that call (CL-18, CL-21)", async () => {
   const project = await setup();
   const { child, closed } = await startUntil(project, "hanging");
   child.kill("SIGKILL");

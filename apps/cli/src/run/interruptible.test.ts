@@ -13,7 +13,7 @@ function interruptedIo() {
   return { io, interrupt: () => interrupt() };
 }
 
-it("ends work with 130, whatever that makes of it (CL-3, CL-18)", async () => {
+it("interruptible exits with 130 if the work fails after the interruption (CL-3, CL-18)", async () => {
   const { io, interrupt } = interruptedIo();
   const work = interruptible(io, async () => {
     interrupt();
@@ -22,7 +22,7 @@ it("ends work with 130, whatever that makes of it (CL-3, CL-18)", async () => {
   await expect(work).rejects.toMatchObject({ message: "Interrupted.", exitCode: 130 });
 });
 
-it("ends with 130 also where the work could not be left half done (CL-3, CL-18)", async () => {
+it("interruptible exits with 130 also if the work succeeds in spite of the interruption (CL-3, CL-18)", async () => {
   const { io, interrupt } = interruptedIo();
   const work = interruptible(io, async () => {
     interrupt();

@@ -29,7 +29,7 @@ async function setup() {
 }
 
 describe.runIf(hasImage)("with a container", () => {
-  it("wink run gives the agent a shell, and what it changed is a patch that git takes (CL-12, CL-14)", async () => {
+  it("wink run gives the agent a shell, and writes its changes as a patch that git applies (CL-12, CL-14)", async () => {
     const { project, at } = await setup();
     const args = ["--backend", "podman", "--image", IMAGE, "--patch", "../run.patch", "--json"];
     const { exitCode, stdout, stderr } = await runWink(["run", "../agent.ts", ...args], at);
@@ -45,7 +45,7 @@ describe.runIf(hasImage)("with a container", () => {
   });
 });
 
-it("says what is missing when there is no container to run in (CL-2, CL-3)", async () => {
+it("wink run --backend podman reports what is missing if containers are not available (CL-2, CL-3)", async () => {
   const { at } = await setup();
   const { exitCode, stderr } = await runWink(["run", "../agent.ts", "--backend", "podman"], {
     ...at,

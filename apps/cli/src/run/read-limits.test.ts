@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readBudget, readDeadline, readPrices, requireCountable } from "./read-limits.js";
 
-it("reads amounts of a budget in any order (CL-16)", () => {
+it("readBudget reads amounts in any order (CL-16)", () => {
   expect(readBudget("calls=40, tokens=1000,usd=0.5,bytes=9")?.limits).toEqual({
     toolCalls: 40,
     tokens: 1000,
@@ -22,13 +22,13 @@ it.each([
   "tokens=0x10",
   "",
   "constructor=1",
-])("refuses the budget '%s' and says what it takes (CL-2, CL-16)", (text) => {
+])("readBudget refuses '%s' and names the valid amounts (CL-2, CL-16)", (text) => {
   expect(() => readBudget(text)).toThrow(
     expect.objectContaining({ exitCode: 2, hint: expect.stringContaining("tokens=100000") }),
   );
 });
 
-it("reads prices, and refuses a budget of money that nobody could count (CL-16)", () => {
+it("readPrices reads prices, and requireCountable refuses a money budget without a price (CL-16)", () => {
   const prices = readPrices("input=3,output=15");
   expect(prices).toEqual({ inputUsd: 3, outputUsd: 15, cachedInputUsd: undefined });
   expect(readPrices("output=15, cached=0.3,input=3")?.cachedInputUsd).toBe(0.3);
@@ -44,7 +44,7 @@ it("reads prices, and refuses a budget of money that nobody could count (CL-16)"
   );
 });
 
-it("reads a deadline as a time from now (CL-16)", () => {
+it("readDeadline reads a duration from now (CL-16)", () => {
   expect(readDeadline("10m")?.remainingMs()).toBeGreaterThan(300_000);
   expect(readDeadline(undefined)).toBe(undefined);
   expect(() => readDeadline("soon")).toThrow(

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const FILE_COUNT = 5_000;
 
-it("records a run on 5,000 files, and replays it without the network to a patch that git takes (CL-14, CL-17)", async () => {
+it("wink run records a run on 5,000 files, and replays it offline to a patch that git applies (CL-14, CL-17)", async () => {
   const project = await makeProject(FILES);
   const { directory, env } = project;
   for (let index = 0; index < FILE_COUNT; index++) {

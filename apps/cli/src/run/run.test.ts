@@ -24,7 +24,7 @@ function at({ directory, env }: Project) {
 const WORKED = { "a.txt": "ONE\ntwo\n", "new.txt": "new\n", "sub/b.txt": "b\n" };
 
 describe("wink run", () => {
-  it("shows the run as it comes, ends with output and changes, and leaves the directory alone (CL-12, CL-13, CL-15, CL-19)", async () => {
+  it("shows its progress, prints the output and the changes, and leaves the directory unchanged (CL-12, CL-13, CL-15, CL-19)", async () => {
     const { project, run } = await setup();
     await project.write(".env", "KEY=secret\n");
     const { exitCode, stdout, stderr } = await run();
@@ -55,7 +55,7 @@ describe("wink run", () => {
     });
   });
 
-  it("writes a patch that git takes, and one JSON document (CL-4, CL-14)", async () => {
+  it("writes a patch that git applies, and one JSON document (CL-4, CL-14)", async () => {
     const { project, run } = await setup();
     const { exitCode, stdout } = await run("--patch", "../run.patch", "--json", "-p", "limit=3");
     expect(exitCode).toBe(0);
@@ -77,7 +77,7 @@ describe("wink run", () => {
   });
 
   it.each(["host", "memory"])(
-    "applies on request, all of it, from the %s backend; wink undo takes it back where it was kept (CL-13, CL-15)",
+    "applies all changes on request from the %s backend; wink undo works if the workspace is persistent (CL-13, CL-15)",
     async (backend) => {
       const { project, run } = await setup();
       const { exitCode, stdout } = await run("--apply", "--backend", backend);
@@ -90,7 +90,7 @@ describe("wink run", () => {
     },
   );
 
-  it("begins each time with the directory as it is, and keeps what was not applied as a snapshot (CL-15)", async () => {
+  it("starts each time with the current directory, and saves unapplied changes as a snapshot (CL-15)", async () => {
     const { project, run } = await setup();
     await run();
     await project.write("sub/b.txt", "changed on disk\n");
@@ -104,7 +104,7 @@ describe("wink run", () => {
     expect(await project.read()).toEqual({ ...WORKED, "sub/b.txt": "changed on disk\n" });
   });
 
-  it("applies nothing where the directory was changed meanwhile, and names the file (CL-3, CL-13)", async () => {
+  it("applies nothing if the directory changed during the run, and names the file (CL-3, CL-13)", async () => {
     const { project, run } = await setup([
       call("read_file", { file_path: "a.txt" }),
       call("edit_file", { file_path: "a.txt", old_string: "one", new_string: "ONE" }),
@@ -125,13 +125,16 @@ describe("wink run", () => {
     { args: ["--budget", "calls=2"], text: "budget" },
     { args: ["--max-turns", "2"], text: "max-turns" },
     { args: ["--deadline", "0s"], text: "deadline" },
-  ])("ends with 1 at the limit of $args, and says which (CL-3, CL-16)", async ({ args, text }) => {
-    const { project, run } = await setup();
-    const { exitCode, stderr } = await run("--backend", "memory", ...args);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(new RegExp(`wink: .*${text}`));
-    expect(stderr).toContain(`Nothing was written to ${project.directory}.`);
-  });
+  ])(
+    "exits with 1 at the limit of $args, and names the limit (CL-3, CL-16)",
+    async ({ args, text }) => {
+      const { project, run } = await setup();
+      const { exitCode, stderr } = await run("--backend", "memory", ...args);
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(new RegExp(`wink: .*${text}`));
+      expect(stderr).toContain(`Nothing was written to ${project.directory}.`);
+    },
+  );
 });
 
 describe("wink run refuses", () => {

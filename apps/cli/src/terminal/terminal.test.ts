@@ -25,7 +25,7 @@ async function startRun(...more: Parameters<typeof call>[]) {
 }
 
 describe.runIf(hasTmux())("in a terminal", () => {
-  it("a yes at the end of a run applies its changes; what the model said only prints (CL-6, CL-7, CL-13)", async () => {
+  it("a yes at the end of a run applies its changes; the model's text is printed without control characters (CL-6, CL-7, CL-13)", async () => {
     const { project, terminal } = await startRun();
     await terminal.shows(
       /"summary": "Done\."\n\}\n\nA new\.txt\n\nApply 1 change to .*\n?.*\? \[y\/N\]/,
@@ -42,16 +42,19 @@ describe.runIf(hasTmux())("in a terminal", () => {
     ["Enter", ["Enter"]],
     ["Ctrl-C", ["C-c"]],
     ["Ctrl-D", ["C-d"]],
-  ])("%s at the end leaves them in the workspace (CL-6, CL-13)", async (_, keys) => {
-    const { project, terminal } = await startRun();
-    await terminal.shows(/\[y\/N\]/);
-    terminal.press(...keys);
-    await terminal.shows("exit: 0");
-    expect(terminal.screen()).toContain("1 change kept in the workspace");
-    expect(await project.read()).toEqual(FILES);
-  });
+  ])(
+    "%s at the end of a run leaves its changes in the workspace (CL-6, CL-13)",
+    async (_, keys) => {
+      const { project, terminal } = await startRun();
+      await terminal.shows(/\[y\/N\]/);
+      terminal.press(...keys);
+      await terminal.shows("exit: 0");
+      expect(terminal.screen()).toContain("1 change kept in the workspace");
+      expect(await project.read()).toEqual(FILES);
+    },
+  );
 
-  it("Ctrl-C in a call ends the run in order (CL-18)", async () => {
+  it("Ctrl-C during a call ends the run gracefully (CL-18)", async () => {
     const { project, terminal } = await startRun(["hang", { file_path: "half.txt" }]);
     await terminal.shows("hanging");
     terminal.press("C-c");
@@ -60,7 +63,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     expect(await project.read()).toEqual(FILES);
   });
 
-  it("the demo has colour, and none with NO_COLOR, and the same words (CL-5, CL-10)", async () => {
+  it("the demo has colour, no colour with NO_COLOR, and the same words in both (CL-5, CL-10)", async () => {
     const { directory: cwd, env } = await makeProject({});
     const colored = startInTerminal(["demo", "--fast", "--no-container"], { cwd, env });
     const plain = startInTerminal(["demo", "--fast", "--no-container"], {

@@ -4,34 +4,34 @@ import { count, size } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
 import { workspaceOption } from "./workspace-option.js";
 
-describe("somebody else's text", () => {
+describe("untrusted text", () => {
   it.each([
     ["\u001b[2Jgone", "�[2Jgone"],
     ["a\nb\tc", "a b c"],
     ["\u202Eleft", "�left"],
     ["0123456789abc", "012345678…"],
     ["👩🏽 and more than fits", "👩🏽 and mo…"],
-  ])("%j is one harmless line (CL-7)", (given, shown) => {
+  ])("%j becomes one line without control characters (CL-7)", (given, shown) => {
     expect(oneLine(given, 10)).toBe(shown);
   });
 
-  it("of many lines keeps them and nothing else that moves a cursor (CL-7)", () => {
+  it("of several lines keeps its line breaks and no other control characters (CL-7)", () => {
     expect(safeText("a\r\n\tb\u0008\u009b31m")).toBe("a�\n\tb��31m");
   });
 
-  it("within our own words keeps our colours, and nothing that hides or steers (CL-5, CL-7)", () => {
+  it("within our own text keeps our colours, and no other control sequences (CL-5, CL-7)", () => {
     const text = "\u001b[31mred\u001b[39m \u001b[8mhidden \u001b]0;title\u0007 \u{e0001}";
     expect(printable(text, true)).toBe("\u001b[31mred\u001b[39m �[8mhidden �]0;title� �");
     expect(printable("\u001b[31mred", false)).toBe("�[31mred");
   });
 
-  it("in JSON is the same value for a program, and harmless to look at (CL-4, CL-7)", () => {
+  it("in JSON is the same value for a program, with escaped control characters (CL-4, CL-7)", () => {
     const value = { text: "\u009b31m\u202E\u{e0001}\u001b\n" };
     expect(safeJson(value)).toMatch(/^[\n -~]*$/);
     expect(JSON.parse(safeJson(value))).toEqual(value);
   });
 
-  it("is broken between words, and where a word is too long in it (CL-10)", () => {
+  it("is wrapped between words, and inside of a word that is too long (CL-10)", () => {
     expect(wrap("one two three fourteen characters", 9)).toEqual([
       "one two",
       "three",
@@ -49,11 +49,11 @@ it.each([
   [{ anything: 3, other: "text" }, "text"],
   ["no JSON", ""],
   [undefined, ""],
-])("a call with %j is about '%s' (CL-12)", (input, subject) => {
+])("describeCall describes a call with %j as '%s' (CL-12)", (input, subject) => {
   expect(describeCall(input)).toBe(subject);
 });
 
-it("says amounts as people do", () => {
+it("count and size format amounts for people", () => {
   expect([count(1, "file"), count(1234, "file"), count(0, "child", "children")]).toEqual([
     "1 file",
     "1,234 files",
@@ -71,6 +71,9 @@ it.each([
   ["/home/me/shop", ""],
   ["/home/me/other", " -w ../other"],
   ["/home/me/shop/a b's", " -w 'a b'\\''s'"],
-])("a command about %s can be copied from what is said (CL-2, CL-18)", (directory, option) => {
-  expect(workspaceOption({ cwd: "/home/me/shop" }, directory)).toBe(option);
-});
+])(
+  "workspaceOption makes a hint about %s that can be copied (CL-2, CL-18)",
+  (directory, option) => {
+    expect(workspaceOption({ cwd: "/home/me/shop" }, directory)).toBe(option);
+  },
+);

@@ -100,7 +100,7 @@ it("wink run, changes, diff, apply, undo, snapshots and log work with file names
   expect(read(project)).toEqual({ ...FILES, "caf\xe9.txt": "their coffee\n" });
 });
 
-it("wink diff writes a patch for names that are not UTF-8 which git applies to those bytes (CL-45, CL-31)", async () => {
+it("wink diff writes a patch with the original bytes of names that are not UTF-8, which git applies (CL-45, CL-31)", async () => {
   const { project, wink } = await latin1Project();
   const turns = [
     call("read_file", { file_path: `caf${E9}.txt` }),

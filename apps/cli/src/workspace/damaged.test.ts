@@ -11,7 +11,7 @@ it.each<[string, (place: WorkspacePlace) => Promise<void>]>([
   ["store", ({ store }) => rm(store, { recursive: true })],
   ["record", ({ record }) => writeFile(record, "of something else\n")],
 ])(
-  "that has lost its %s is refused, so that nothing counts as deleted, and works again when it is removed (CL-2, CL-36)",
+  "a workspace without its %s is refused, so that no file counts as deleted, and works again once it is deleted (CL-2, CL-36)",
   async (_, damage) => {
     const { directory, env, read } = await makeProject(FILES);
     await (await openWorkspace(directory, { env, create: true })).close();

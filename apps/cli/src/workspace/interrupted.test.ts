@@ -16,7 +16,7 @@ async function forgetLast({ place }: Workspace, event: string): Promise<void> {
   await writeFile(place.record, `${lines.join("\n")}\n`);
 }
 
-it("makes a copy again that a killed process had not finished (CL-36)", async () => {
+it("openWorkspace repeats a copy that a killed process had not finished (CL-36)", async () => {
   const project = await makeProject({ "a.txt": "0\n", "b/c.txt": "c\n" });
   {
     await using workspace = await open(project);
@@ -32,7 +32,7 @@ it("makes a copy again that a killed process had not finished (CL-36)", async ()
   expect((await workspace.changes()).isEmpty).toBe(true);
 });
 
-it("knows what was applied although nobody could write it down, and takes it back (CL-36)", async () => {
+it("openWorkspace finds an apply that the killed process had not recorded, and can undo it (CL-36)", async () => {
   const project = await makeProject({ "a.txt": "0\n" });
   {
     await using workspace = await open(project);
@@ -52,7 +52,7 @@ it("knows what was applied although nobody could write it down, and takes it bac
   expect((await workspace.changes()).files.map(({ path }) => path)).toEqual(["a.txt"]);
 });
 
-it("takes back a transaction whose process was killed (CL-36)", async () => {
+it("openWorkspace rolls back a transaction whose process was killed (CL-36)", async () => {
   const project = await makeProject({ "a.txt": "0\n" });
   {
     await using workspace = await open(project);
@@ -64,7 +64,7 @@ it("takes back a transaction whose process was killed (CL-36)", async () => {
 });
 
 describe("in place", () => {
-  it("writes each transaction to the directory, and none that was rolled back (CL-38)", async () => {
+  it("writes each committed transaction to the directory, and no rolled back one (CL-38)", async () => {
     const project = await makeProject({ "a.txt": "0\n" });
     await using workspace = await open(project, { inPlace: true });
     const { filesystem } = workspace;
@@ -81,7 +81,7 @@ describe("in place", () => {
     expect(await project.read()).toEqual({ "a.txt": "0\n" });
   });
 
-  it("refuses a transaction over what somebody did meanwhile, by name (CL-38)", async () => {
+  it("refuses a transaction that conflicts with a change in the directory, and names the file (CL-38)", async () => {
     const project = await makeProject({ "a.txt": "0\n", "b.txt": "b\n" });
     await using workspace = await open(project, { inPlace: true });
     const { filesystem } = workspace;
@@ -96,7 +96,7 @@ describe("in place", () => {
     expect((await filesystem.read("a.txt")).content).toBe("theirs\n");
   });
 
-  it("goes by the directory when it was killed between the two (CL-36, CL-38)", async () => {
+  it("uses the state of the directory if the process was killed between apply and commit (CL-36, CL-38)", async () => {
     const project = await makeProject({ "a.txt": "0\n" });
     {
       await using workspace = await open(project, { inPlace: true });
@@ -114,7 +114,7 @@ describe("in place", () => {
     expect(await project.read()).toEqual({ "a.txt": "0\n" });
   });
 
-  it("is refused while there are changes that nobody applied, until they are given up (CL-38)", async () => {
+  it("is refused while there are unapplied changes, until they are discarded (CL-38)", async () => {
     const project = await makeProject({ "a.txt": "0\n" });
     await using workspace = await open(project);
     await workspace.filesystem.write("a.txt", "1\n");

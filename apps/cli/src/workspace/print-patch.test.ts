@@ -4,13 +4,13 @@ import { printPatch } from "./print-patch.js";
 
 const PATCH = "+\u001b]0;taken over\u0007\r\n";
 
-it("is harmless on a terminal that takes no colour (CL-5, CL-7)", () => {
+it("printPatch removes control characters on a terminal without colour (CL-5, CL-7)", () => {
   const io = memoryIo({ isStdoutTerminal: true });
   printPatch(io, PATCH);
   expect(io.out()).toBe("+�]0;taken over��\n");
 });
 
-it("goes into a pipe as it is (CL-31)", () => {
+it("printPatch writes the patch unchanged to a pipe (CL-31)", () => {
   const io = memoryIo();
   printPatch(io, PATCH);
   expect(io.out()).toBe(PATCH);

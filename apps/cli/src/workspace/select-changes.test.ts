@@ -3,7 +3,7 @@ import { openWorkspace } from "./open-workspace.js";
 import { selectChanges } from "./select-changes.js";
 import { makeProject } from "./workspace.test.support.js";
 
-it("selects a change whole, whatever ends lines in it (CL-31)", async () => {
+it("selectChanges selects a whole change, with any line endings in it (CL-31)", async () => {
   const project = await makeProject({});
   await using workspace = await openWorkspace(project.directory, { ...project, create: true });
   await workspace.filesystem.write("a.txt", "one\rdiff --git a/x b/x\r\ntwo\n");

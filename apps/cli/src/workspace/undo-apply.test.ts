@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openWorkspace } from "./open-workspace.js";
 import { makeProject } from "./workspace.test.support.js";
 
-it("takes back what was asked about, and nothing that came after it (CL-6, CL-33)", async () => {
+it("undo does nothing if another apply followed the one that the user confirmed (CL-6, CL-33)", async () => {
   const project = await makeProject({});
   await using workspace = await openWorkspace(project.directory, { ...project, create: true });
   await workspace.filesystem.write("a.txt", "a\n");

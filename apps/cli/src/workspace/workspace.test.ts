@@ -21,17 +21,17 @@ function open({ directory, env }: Project, options: { readonly refresh?: boolean
 const typesOf = async (workspace: Workspace) =>
   (await workspace.changes()).files.map(({ type, path }) => `${type} ${path}`);
 
-describe("where it is", () => {
+describe("the place of a workspace", () => {
   it.each([
     [{ WINK_STATE_DIR: "/a", XDG_STATE_HOME: "/b", HOME: "/c" }, "/a"],
     [{ XDG_STATE_HOME: "/b", HOME: "/c" }, "/b/wink"],
     [{ XDG_STATE_HOME: "relative", HOME: "/c" }, "/c/.local/state/wink"],
     [{ HOME: "/c" }, "/c/.local/state/wink"],
-  ])("finds the state directory of %j (CL-30)", (env, expected) => {
+  ])("is in the state directory of %j (CL-30)", (env, expected) => {
     expect(stateDirectory(env)).toBe(expected);
   });
 
-  it("is one for each directory, by whatever name it is reached (CL-30)", async () => {
+  it("is the same for every name of a directory (CL-30)", async () => {
     const project = await makeProject(FILES);
     const link = join(project.directory, "..", "link");
     await symlink(project.directory, link);
@@ -41,7 +41,7 @@ describe("where it is", () => {
     expect(await typesOf(second)).toEqual(["added new.txt"]);
   });
 
-  it("is refused inside of the directory it is of (CL-30)", async () => {
+  it("is refused inside of its own directory (CL-30)", async () => {
     const { directory } = await makeProject(FILES);
     const env = { WINK_STATE_DIR: join(directory, "state") };
     await expect(openWorkspace(directory, { env, create: true })).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe("where it is", () => {
     });
   });
 
-  it("is not made by a mere look (CL-30)", async () => {
+  it("is not created by reading (CL-30)", async () => {
     const { directory, env, read } = await makeProject(FILES);
     await expect(openWorkspace(directory, { env })).rejects.toThrow(/There is no workspace for/);
     await expect(openWorkspace(join(directory, "none"), { env })).rejects.toThrow(
@@ -61,7 +61,7 @@ describe("where it is", () => {
 });
 
 describe("changes", () => {
-  it("leaves out what a mount leaves out, and says so (CL-31)", async () => {
+  it("leave out what a mount excludes, and report it (CL-31)", async () => {
     const project = await makeProject({
       ...FILES,
       ".gitignore": "dist\n",
@@ -80,7 +80,7 @@ describe("changes", () => {
     ]);
   });
 
-  it("are there for the next process, applied and taken back (CL-31, CL-32, CL-33)", async () => {
+  it("persist for the next process, can be applied and undone (CL-31, CL-32, CL-33)", async () => {
     const project = await makeProject(FILES);
     {
       await using workspace = await open(project);
@@ -115,7 +115,7 @@ describe("changes", () => {
     }
   });
 
-  it("are applied one after the other and taken back in reverse (CL-33)", async () => {
+  it("are applied one after the other and undone in reverse order (CL-33)", async () => {
     const project = await makeProject({ "a.txt": "0\n" });
     await using workspace = await open(project);
     for (const text of ["1\n", "2\n"]) {
@@ -129,7 +129,7 @@ describe("changes", () => {
     expect(await typesOf(workspace)).toEqual(["modified a.txt"]);
   });
 
-  it("are refused by name where the directory has changed, and merged when asked to (CL-32)", async () => {
+  it("are refused by name if the directory has changed, and merged on request (CL-32)", async () => {
     const project = await makeProject(FILES);
     await using workspace = await open(project);
     await workspace.filesystem.write("src/cart.ts", "1\ntwo\nthree\n");
@@ -147,7 +147,7 @@ describe("changes", () => {
     expect((await workspace.filesystem.read("src/cart.ts")).content).toBe("1\ntwo\n3\n");
   });
 
-  it("are not taken back over what somebody did since (CL-33)", async () => {
+  it("are not undone over later changes by another program (CL-33)", async () => {
     const project = await makeProject(FILES);
     await using workspace = await open(project);
     await workspace.filesystem.write("src/cart.ts", "mine\n");
@@ -161,7 +161,7 @@ describe("changes", () => {
     expect(await project.read()).toEqual(FILES);
   });
 
-  it("leave no states behind but those that are needed (CL-33)", async () => {
+  it("keep only the snapshots that are needed (CL-33)", async () => {
     const project = await makeProject({ "a.txt": "0\n" });
     await using workspace = await open(project);
     await workspace.filesystem.snapshot({ name: "mine" });
@@ -177,8 +177,8 @@ describe("changes", () => {
   });
 });
 
-describe("what somebody else does to the directory", () => {
-  it("comes in when the workspace has nothing of its own, and else waits (CL-34)", async () => {
+describe("changes of the directory by other programs", () => {
+  it("are copied if the workspace has no changes, and otherwise wait (CL-34)", async () => {
     const project = await makeProject(FILES);
     await using workspace = await open(project);
     await project.write("README.md", "# Changed\n");
@@ -200,7 +200,7 @@ describe("what somebody else does to the directory", () => {
   });
 });
 
-it("follows files that became directories, links, executable or nothing (CL-34)", async () => {
+it("are copied for files that became directories, links or executable, or were deleted (CL-34)", async () => {
   const project = await makeProject({
     "file-to-folder": "f\n",
     "folder-to-file/a.txt": "a\n",
@@ -229,7 +229,7 @@ it("follows files that became directories, links, executable or nothing (CL-34)"
   expect((await workspace.changes()).isEmpty).toBe(true);
 });
 
-it("selects the parts of a patch by path, renames by either name (CL-31)", async () => {
+it("selectChanges selects the parts of a patch by path, and renames by either name (CL-31)", async () => {
   const project = await makeProject({ "a/old name.txt": "same\n", 'b/ü"q.txt': "1\n", c: "1\n" });
   await using workspace = await open(project);
   await workspace.filesystem.move("a/old name.txt", "b/new.txt");
@@ -252,7 +252,7 @@ it("selects the parts of a patch by path, renames by either name (CL-31)", async
   await expect(select("../../elsewhere")).rejects.toThrow(/lies outside of/);
 });
 
-it("lets two processes' transactions take turns (CL-35)", async () => {
+it("transactions of two processes are serialised (CL-35)", async () => {
   const project = await makeProject({ "a.txt": "0\n" });
   await using first = await open(project);
   await using second = await open(project);
@@ -268,7 +268,7 @@ it("lets two processes' transactions take turns (CL-35)", async () => {
   expect(await project.read()).toEqual({ "a.txt": "whole\n" });
 });
 
-it("refuses who has waited too long, and says so to a person and to a model (CL-35)", async () => {
+it("a transaction that waits too long for the lock fails with a message for people and for models (CL-35)", async () => {
   const { directory, env } = await makeProject({});
   const { home, record } = await findPlace(directory, env);
   await mkdir(home, { recursive: true });

@@ -30,7 +30,7 @@ export const forgotten = 1;
 `,
 };
 
-it("shows what an entry point exports, with its JSDoc and without its insides", async () => {
+it("readDeclarations shows the exports of an entry point with their JSDoc and without private members", async () => {
   const root = await mkdtemp(path.join(tmpdir(), "wink-reference-"));
   try {
     await writePackage(root);

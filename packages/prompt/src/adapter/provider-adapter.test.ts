@@ -137,7 +137,7 @@ class Files extends MarkdownSection<"files"> {
   readonly filesystem: Filesystem = new InMemoryFilesystem({ files: { "a.txt": "old\n" } });
 }
 
-it("has all that an adapter needs to run a prompt (PR-7, PR-10, PR-21, PR-24, PR-28)", async () => {
+it("the package has everything that an adapter needs to run a prompt (PR-7, PR-10, PR-21, PR-24, PR-28)", async () => {
   const { template, files } = setup();
   const adapter = new ScriptedAdapter([
     [
@@ -182,7 +182,7 @@ it("has all that an adapter needs to run a prompt (PR-7, PR-10, PR-21, PR-24, PR
   ]);
 });
 
-it("streams what happens, and the answer (PR-14)", async () => {
+it("a stream has the events and the response (PR-14)", async () => {
   const adapter = new ScriptedAdapter([
     [["read_section", { section_key: "files" }]],
     { answer: { verdict: "yes" } },

@@ -11,18 +11,18 @@ it.each([
   ["1.5h", 5_400_000],
   ["0s", 0],
   [1_234, 1_234],
-] as const)("reads %s as %d milliseconds (PR-34)", (duration, milliseconds) => {
+] as const)("toMilliseconds reads %s as %d milliseconds (PR-34)", (duration, milliseconds) => {
   expect(toMilliseconds(duration)).toBe(milliseconds);
 });
 
 it.each(["2", "m", "-1s", "1 s", "1d", "", "1e3s", "NaNs", -1, Number.NaN, Infinity])(
-  "refuses %s as a length of time (PR-34)",
+  "toMilliseconds refuses %s (PR-34)",
   (duration) => {
     expect(() => toMilliseconds(duration as Duration)).toThrow("duration_invalid: ");
   },
 );
 
-it("counts down to nothing and no further (PR-34)", () => {
+it("a deadline counts down to 0 and not below (PR-34)", () => {
   let now = 1_000;
   const deadline = Deadline.in("2m", { clock: () => now });
   expect(deadline.atMs).toBe(121_000);
@@ -32,7 +32,7 @@ it("counts down to nothing and no further (PR-34)", () => {
   expect([deadline.remainingMs(), deadline.expired]).toEqual([0, true]);
 });
 
-it("takes a point in time, and knows which of two comes first (PR-34)", () => {
+it("a deadline can be a point in time, and earliest returns the earlier one (PR-34)", () => {
   const early = Deadline.at(new Date("2030-01-01T00:00:00Z"), { clock: () => 0 });
   const late = Deadline.at(Date.parse("2031-01-01T00:00:00Z"), { clock: () => 0 });
   expect(JSON.stringify(early)).toBe('"2030-01-01T00:00:00.000Z"');
@@ -42,7 +42,7 @@ it("takes a point in time, and knows which of two comes first (PR-34)", () => {
   expect(() => Deadline.at(new Date("never"))).toThrow("it is not a point in time");
 });
 
-it("takes all amounts or none (PR-35)", () => {
+it("take takes all amounts or none (PR-35)", () => {
   const budget = new Budget({ tokens: 10, toolCalls: 1 });
   expect(() => budget.take({ tokens: 5, toolCalls: 2 })).toThrow(
     "budget_exhausted: 2 wanted and 1 left, toolCalls",
@@ -53,7 +53,7 @@ it("takes all amounts or none (PR-35)", () => {
   expect(budget.remaining()).toMatchObject({ tokens: 0, toolCalls: 0, costUsd: Infinity });
 });
 
-it("notes what was used even when it is too much (PR-35)", () => {
+it("spend records amounts even above the limit (PR-35)", () => {
   const budget = new Budget({ tokens: 10 });
   budget.spend({ tokens: 15, costUsd: 0.1 });
   expect(budget.spent).toMatchObject({ tokens: 15, costUsd: 0.1 });
@@ -61,7 +61,7 @@ it("notes what was used even when it is too much (PR-35)", () => {
   expect(budget.exhausted).toBe("tokens");
 });
 
-it("takes a child's limits out at once and gives back what it left (PR-35)", () => {
+it("a child reserves its limits when it is created and returns the rest when it is closed (PR-35)", () => {
   const parent = new Budget({ tokens: 100, costUsd: 1 });
   const child = parent.child({ tokens: 60 });
   expect(parent.remaining().tokens).toBe(40);
@@ -78,7 +78,7 @@ it("takes a child's limits out at once and gives back what it left (PR-35)", () 
   expect(parent.remaining().tokens).toBe(75);
 });
 
-it("counts what a child used beyond its limits against the parent (PR-35)", () => {
+it("a child's spending above its limits counts against the parent (PR-35)", () => {
   const parent = new Budget({ tokens: 100 });
   const child = parent.child({ tokens: 10 });
   child.spend({ tokens: 30 });
@@ -87,14 +87,14 @@ it("counts what a child used beyond its limits against the parent (PR-35)", () =
   expect(parent.remaining().tokens).toBe(70);
 });
 
-it("adds money up exactly (PR-35)", () => {
+it("a budget adds money exactly (PR-35)", () => {
   const budget = new Budget({ costUsd: 1 });
   for (let time = 0; time < 10; time++) budget.take({ costUsd: 0.1 });
   expect(budget.spent.costUsd).toBe(1);
   expect(budget.exhausted).toBe("costUsd");
 });
 
-it("lets time pass for all at once (PR-35)", () => {
+it("wall time passes for all budgets at the same time (PR-35)", () => {
   let now = 0;
   const parent = new Budget({ wallMs: 100 }, { clock: () => now });
   now = 30;
@@ -114,13 +114,13 @@ it("lets time pass for all at once (PR-35)", () => {
 });
 
 it.each([{ tokens: -1 }, { tokens: Number.NaN }, { tokns: 1 }, { costUsd: "1" }])(
-  "refuses the limits %j (PR-35)",
+  "a budget refuses the limits %j (PR-35)",
   (limits) => {
     expect(() => new Budget(limits as object)).toThrow("budget_invalid: ");
   },
 );
 
-it("never passes a limit by take, and never loses what was spent, in any tree (PR-35)", () => {
+it("take never exceeds a limit, and no spending is lost, in any tree of budgets (PR-35)", () => {
   const kinds: readonly Spendable[] = ["tokens", "costUsd", "toolCalls", "bytesWritten"];
   const amount = fc.nat({ max: 20 });
   const step = fc.record({

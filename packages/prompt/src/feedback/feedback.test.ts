@@ -18,7 +18,7 @@ const Plan = defineState({
   reducers: (on) => [on(Tick, (count) => count + 1)],
 });
 
-it("says nothing until a trigger does (PR-28)", async () => {
+it("collectFeedback returns nothing until a trigger fires (PR-28)", async () => {
   const { collect, callTools } = setup([everyThirdCall()]);
   const heard: number[] = [];
   for (let call = 1; call <= 7; call++) {
@@ -28,7 +28,7 @@ it("says nothing until a trigger does (PR-28)", async () => {
   expect(heard).toEqual([3, 6]);
 });
 
-it("records what was said (PR-28)", async () => {
+it("collectFeedback records the feedback in the session (PR-28)", async () => {
   const { collect, callTools, session } = setup([everyThirdCall()]);
   callTools(3);
   expect(await collect()).toEqual([{ provider: "third", text: "Three more." }]);
@@ -38,7 +38,7 @@ it("records what was said (PR-28)", async () => {
   ]);
 });
 
-it("warns of the deadline when it is near, and not too often (PR-28)", async () => {
+it("deadlineFeedback warns when the deadline is near, and not too often (PR-28)", async () => {
   const { collect, clock } = setup([deadlineFeedback({ within: "30s", every: "10s" })]);
   const deadline = Deadline.in("2m", { clock: () => clock.now });
   const heard: [number, string][] = [];
@@ -51,7 +51,7 @@ it("warns of the deadline when it is near, and not too often (PR-28)", async () 
   expect(await collect()).toEqual([]);
 });
 
-it("reminds of state that was not touched for a while (PR-28)", async () => {
+it("untouchedFeedback reminds of state that has not changed for a while (PR-28)", async () => {
   const text = "The plan is out of date.";
   const { collect, callTools, session } = setup([
     untouchedFeedback({ slice: Plan, afterToolCalls: 3, text }),
@@ -69,7 +69,7 @@ it("reminds of state that was not touched for a while (PR-28)", async () => {
   expect(await collect()).toEqual([{ provider: "untouched:tests.plan", text }]);
 });
 
-it("asks the others when one throws (PR-28)", async () => {
+it("collectFeedback asks the other providers when one throws (PR-28)", async () => {
   const broken: FeedbackProvider = {
     name: "broken",
     trigger: () => true,

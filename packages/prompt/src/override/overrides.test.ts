@@ -25,7 +25,7 @@ import { defineTool } from "../tool/define-tool.js";
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-it("writes the present texts and reads them again, changing nothing (PR-31)", async () => {
+it("seed writes the current texts, and applying them changes nothing (PR-31)", async () => {
   const { store, folder } = await setup();
   const made = template();
   const seeded = await store.seed(made);
@@ -45,7 +45,7 @@ it("writes the present texts and reads them again, changing nothing (PR-31)", as
   expect(overridden.descriptor).toEqual(plain.descriptor);
 });
 
-it("puts edited texts and descriptions in place (PR-29)", async () => {
+it("edited texts and descriptions replace the template's own (PR-29)", async () => {
   const { store } = await setup();
   const made = template();
   const seeded = await store.seed(made);
@@ -63,7 +63,7 @@ it("puts edited texts and descriptions in place (PR-29)", async () => {
   expect(prompt.overrides).toEqual(applied.report);
 });
 
-it("reports what is stale, unknown or refused, and applies none of it (PR-29)", async () => {
+it("stale, unknown and refused overrides are reported and not applied (PR-29)", async () => {
   const { store } = await setup();
   const seeded = await store.seed(template());
   const extra = { hash: "0", text: "Mine." };
@@ -94,7 +94,7 @@ it("reports what is stale, unknown or refused, and applies none of it (PR-29)", 
   expect(tools.map(({ description }) => description)).toEqual(["Looks closer."]);
 });
 
-it("shows each override beside what it replaces (PR-29)", async () => {
+it("diff shows each override with the text that it replaces (PR-29)", async () => {
   const { store } = await setup();
   const made = template();
   expect(await store.diff(made)).toEqual([]);
@@ -114,7 +114,7 @@ it("shows each override beside what it replaces (PR-29)", async () => {
 it.each([
   { text: "For ${nmae}.", reason: "it has ${nmae}, but the section's parameters are: name" },
   { text: "For ${", reason: "'${' is not a placeholder" },
-])("refuses the override `$text` when the prompt is made (PR-30)", async ({ text, reason }) => {
+])("a prompt refuses the override `$text` when it is created (PR-30)", async ({ text, reason }) => {
   const { store } = await setup();
   const made = template();
   const overrides = edit(await store.seed(made), { task: text }, "Looks.");
@@ -122,14 +122,14 @@ it.each([
   expect(() => new Prompt(made, { overrides })).toThrow(reason);
 });
 
-it("refuses the overrides of another prompt (PR-29)", () => {
+it("a prompt refuses the overrides of another prompt (PR-29)", () => {
   const overrides: PromptOverrides = { ns: "tests", key: "other", sections: [], tools: [] };
   expect(() => new Prompt(template(), { overrides })).toThrow(
     "override_invalid: they are for another prompt than 'tests/overridden'",
   );
 });
 
-it("does not write over what people edited, unless told to (PR-31)", async () => {
+it("seed does not overwrite edited files without the overwrite option (PR-31)", async () => {
   const { store } = await setup();
   const made = template();
   await store.save(edit(await store.seed(made), { outer: "Mine." }, "Looks."));
@@ -138,7 +138,7 @@ it("does not write over what people edited, unless told to (PR-31)", async () =>
   expect((await store.diff(made)).filter(({ changed }) => changed)).toEqual([]);
 });
 
-it("keeps any text as it is (PR-31)", async () => {
+it("the store round-trips any text (PR-31)", async () => {
   const { store } = await setup();
   const texts = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 4 });
   await fc.assert(
@@ -258,7 +258,7 @@ const HOSTILE: readonly Hostile[] = [
   },
 ];
 
-it.each(HOSTILE)("answers $name with $code (PR-31)", async ({ plant, code }) => {
+it.each(HOSTILE)("the store reports $name as $code (PR-31)", async ({ plant, code }) => {
   const { store, folder, outside } = await setup();
   const file = path.join(folder, "tests", "overridden.json");
   await mkdir(path.dirname(file), { recursive: true });
@@ -274,7 +274,7 @@ it.each(HOSTILE)("answers $name with $code (PR-31)", async ({ plant, code }) => 
   }
 });
 
-it("lists what can be read and what cannot (PR-31)", async () => {
+it("list returns readable and unreadable files (PR-31)", async () => {
   const { store, folder } = await setup();
   expect(await store.list()).toEqual([]);
   const overrides: PromptOverrides = { ns: "a/b", key: "c", sections: [], tools: [] };
@@ -289,7 +289,7 @@ it("lists what can be read and what cannot (PR-31)", async () => {
   ]);
 });
 
-it("writes nothing through a link, and over one only when nothing is there (PR-31, PR-32)", async () => {
+it("the store never writes through a link (PR-31, PR-32)", async () => {
   const { store, folder, outside } = await setup();
   await writeFile(path.join(outside, "precious.json"), "precious");
   await mkdir(path.join(folder, "tests"));
@@ -298,7 +298,7 @@ it("writes nothing through a link, and over one only when nothing is there (PR-3
   expect(await readFile(path.join(outside, "precious.json"), "utf8")).toBe("precious");
 });
 
-it("leaves nothing half-written behind (PR-32)", async () => {
+it("the store leaves no partially written file behind (PR-32)", async () => {
   const { store, folder } = await setup();
   const overrides = (text: string): PromptOverrides => ({
     ns: "a",
@@ -324,7 +324,7 @@ it.each([
   { ns: "/etc", key: "passwd" },
   { ns: "a", key: "../b" },
   { ns: "a\\b", key: "c" },
-])("refuses the names $ns and $key (PR-31)", async (names) => {
+])("the store refuses the names $ns and $key (PR-31)", async (names) => {
   const { store } = await setup();
   await expect(store.load(names)).rejects.toMatchObject({ code: "bad_shape" });
 });

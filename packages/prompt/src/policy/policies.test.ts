@@ -15,7 +15,7 @@ import { checkPolicies } from "./check-policies.js";
 import { requireApproval } from "./require-approval.js";
 import { sequential } from "./sequential.js";
 
-it("asks the rules of the template, then of the sections around a tool, outermost first (PR-23)", async () => {
+it("checkPolicies checks the policies of the template, then of the sections, outermost first (PR-23)", async () => {
   const asked: string[] = [];
   const rule = (name: string): ToolPolicy => ({
     name,
@@ -30,13 +30,13 @@ it("asks the rules of the template, then of the sections around a tool, outermos
   expect(asked).toEqual(["all free", "all one", "outer one", "all two", "outer two", "inner two"]);
 });
 
-it("answers with the first denial and asks no further (PR-23)", async () => {
+it("checkPolicies stops at the first denial (PR-23)", async () => {
   const never: ToolPolicy = { name: "never", check: () => expect.unreachable() };
   const { call } = setup({ all: [{ name: "no", check: () => deny("Not today.") }, never] });
   expect(await checkPolicies(call("one"))).toEqual({ allowed: false, reason: "Not today." });
 });
 
-it("takes a rule that throws for a denial, and keeps its error from the model (PR-23)", async () => {
+it("a policy that throws denies the call, and the model does not see its error (PR-23)", async () => {
   const errors: unknown[] = [];
   const broken = new Error("at /home/somebody/secret");
   const rule: ToolPolicy = { name: "broken", check: () => Promise.reject(broken) };
@@ -49,7 +49,7 @@ it("takes a rule that throws for a denial, and keeps its error from the model (P
   expect(errors).toEqual([broken, "broken"]);
 });
 
-it("lets tools be called in their order, and says which comes first (PR-26)", async () => {
+it("sequential allows tools only in their order, and names the tool to call first (PR-26)", async () => {
   const { call, session } = setup({ all: [sequential(["one", "two", "three"])] });
   const denied = async (name: string) => {
     const decision = await checkPolicies(call(name));
@@ -71,7 +71,7 @@ it("lets tools be called in their order, and says which comes first (PR-26)", as
   expect(await denied("two")).toBe("two comes later. Call one first, and then two.");
 });
 
-it("refuses an order of tools that are not there (PR-13, PR-26)", () => {
+it("sequential refuses tools that do not exist (PR-13, PR-26)", () => {
   expect(() => setup({ all: [sequential(["one", "tow"])] })).toThrow(
     "template_invalid: it is about tow, but the tools there are: free, one, two, three, policy 'sequential' of the template",
   );
@@ -80,11 +80,11 @@ it("refuses an order of tools that are not there (PR-13, PR-26)", () => {
   );
 });
 
-it("refuses an order in which a tool stands twice (PR-26)", () => {
+it("sequential refuses a tool that is listed twice (PR-26)", () => {
   expect(() => sequential(["a", "b", "a"])).toThrow("a tool stands in the order twice");
 });
 
-it("holds a call back until exactly that call is approved, once (PR-27)", async () => {
+it("requireApproval holds a call until exactly that call is approved, once (PR-27)", async () => {
   const { call, session } = setup({ all: [requireApproval(({ tool }) => tool.name === "one")] });
   expect(await checkPolicies(call("two", { a: 1 }))).toEqual(allow());
   const decision = await checkPolicies(call("one", { a: 1, b: [1, 2] }));
@@ -108,7 +108,7 @@ it("holds a call back until exactly that call is approved, once (PR-27)", async 
   expect(await checkPolicies(call("one", { a: 1, b: [1, 2] }))).toMatchObject({ allowed: false });
 });
 
-it("does not take an approval for another prompt or tool (PR-27)", async () => {
+it("an approval is not valid for another prompt or tool (PR-27)", async () => {
   const policies = { all: [requireApproval(() => true)] };
   const { call, session } = setup(policies);
   const other = setup(policies, { key: "other", session });
@@ -119,7 +119,7 @@ it("does not take an approval for another prompt or tool (PR-27)", async () => {
   expect(await checkPolicies(call("one", {}))).toEqual(allow());
 });
 
-it("lets one of two equal calls pass with one approval (PR-27)", async () => {
+it("one approval allows only one of two equal calls (PR-27)", async () => {
   const { call, session } = setup({ all: [requireApproval(async () => true)] });
   await checkPolicies(call("one"));
   for (const request of pendingApprovals(session)) approveCall(session, request);
@@ -127,7 +127,7 @@ it("lets one of two equal calls pass with one approval (PR-27)", async () => {
   expect(decisions.map(({ allowed }) => allowed).sort()).toEqual([false, true]);
 });
 
-it("does not use an approval up when another rule denies (PR-27)", async () => {
+it("an approval is not used up if another policy denies the call (PR-27)", async () => {
   let open = false;
   const gate: ToolPolicy = { name: "gate", check: () => (open ? allow() : deny("Closed.")) };
   const { call, session } = setup({ all: [requireApproval(() => true)], outer: [gate] });
@@ -138,7 +138,7 @@ it("does not use an approval up when another rule denies (PR-27)", async () => {
   expect(await checkPolicies(call("one"))).toEqual(allow());
 });
 
-it("brings no approval back when the session goes back (PR-27)", async () => {
+it("restoring an older session state does not restore an approval (PR-27)", async () => {
   const { call, session } = setup({ all: [requireApproval(() => true)] });
   await checkPolicies(call("one"));
   for (const request of pendingApprovals(session)) approveCall(session, request);
@@ -148,7 +148,7 @@ it("brings no approval back when the session goes back (PR-27)", async () => {
   expect(await checkPolicies(call("one"))).toMatchObject({ allowed: false });
 });
 
-it("takes a request off the list when it is rejected (PR-27)", async () => {
+it("rejectCall removes the request (PR-27)", async () => {
   const { call, session } = setup({ all: [requireApproval(() => true)] });
   await checkPolicies(call("one"));
   await checkPolicies(call("one"));

@@ -89,7 +89,7 @@ const NOT_READ = "'a.txt' exists and you have not read it. Read it first with re
 const CHANGED =
   "'a.txt' was changed by somebody else since you read it. Read it again first with read_file.";
 
-it("lets a new file be written, and what the model wrote be written again (PR-24)", async () => {
+it("readBeforeWrite allows writing a new file, and writing again what the model wrote (PR-24)", async () => {
   const { run } = setup();
   expect(await run("write_file", { file_path: "new.txt", content: "one" })).toBe("Wrote.");
   expect(await run("write_file", { file_path: "new.txt", content: "two" })).toBe("Wrote.");
@@ -100,7 +100,7 @@ it("lets a new file be written, and what the model wrote be written again (PR-24
 });
 
 it.each(["write_file", "edit_file"])(
-  "holds %s back until the file was read (PR-24)",
+  "readBeforeWrite denies %s until the file is read (PR-24)",
   async (name) => {
     const { run, filesystem } = setup();
     const input = { file_path: "a.txt", old_string: "a", new_string: "b" };
@@ -111,7 +111,7 @@ it.each(["write_file", "edit_file"])(
   },
 );
 
-it("knows which lines were read (PR-24)", async () => {
+it("readBeforeWrite names the lines that were read (PR-24)", async () => {
   const { run } = setup();
   const write = () => run("write_file", { file_path: "a.txt" });
   await run("read_file", { file_path: "a.txt", limit: 1 });
@@ -128,14 +128,14 @@ it("knows which lines were read (PR-24)", async () => {
   expect(await write()).toContain("You have read only lines 2–3 of 'a.txt'");
 });
 
-it("adds the parts up to the whole (PR-24)", async () => {
+it("readBeforeWrite combines the parts that were read (PR-24)", async () => {
   const { run } = setup();
   for (const offset of [3, 0, 1, 2])
     await run("read_file", { file_path: "a.txt", offset, limit: 1 });
   expect(await run("write_file", { file_path: "a.txt" })).toBe("Wrote.");
 });
 
-it("says when somebody else has changed the file (PR-24)", async () => {
+it("readBeforeWrite reports that another program changed the file (PR-24)", async () => {
   const { run, filesystem } = setup();
   await run("read_file", { file_path: "a.txt" });
   await filesystem.write("a.txt", "theirs");
@@ -147,14 +147,14 @@ it("says when somebody else has changed the file (PR-24)", async () => {
   expect(await run("write_file", { file_path: "a.txt" })).toBe("Wrote.");
 });
 
-it("compares content and not times: the same bytes written again are no change (PR-24)", async () => {
+it("readBeforeWrite compares content, not times: writing the same bytes is not a change (PR-24)", async () => {
   const { run, filesystem } = setup();
   await run("read_file", { file_path: "a.txt" });
   await filesystem.write("a.txt", "1\n2\n3\n4\n");
   expect(await run("write_file", { file_path: "a.txt" })).toBe("Wrote.");
 });
 
-it("forgets what was seen in a call that is undone (PR-24)", async () => {
+it("a rolled back call removes what it had shown from the ledger (PR-24)", async () => {
   const { run, session } = setup();
   await run("write_file", { file_path: "other.txt" });
   const snapshot = session.snapshot();
@@ -163,13 +163,13 @@ it("forgets what was seen in a call that is undone (PR-24)", async () => {
   expect(await run("write_file", { file_path: "a.txt" })).toBe(NOT_READ);
 });
 
-it("does not take a file that failed to be read as read (PR-24)", async () => {
+it("a failed read does not count as a read (PR-24)", async () => {
   const { call, run } = setup();
   await recordToolCall(call("read_file", { file_path: "a.txt" }), fail("No."));
   expect(await run("write_file", { file_path: "a.txt" })).toBe(NOT_READ);
 });
 
-it("does not let a move carry an unread file under a name that may be written (PR-24)", async () => {
+it("moving an unread file to a known name does not make it writable (PR-24)", async () => {
   const { run, filesystem } = setup();
   await run("write_file", { file_path: "mine.txt" });
   expect(await run("move", { from: "a.txt", to: "mine.txt" })).toBe("Moved.");
@@ -177,7 +177,7 @@ it("does not let a move carry an unread file under a name that may be written (P
   expect((await filesystem.read("mine.txt")).content).toBe("1\n2\n3\n4\n");
 });
 
-it("holds removals back only when told to (PR-24)", async () => {
+it("readBeforeWrite checks removals only with the removals option (PR-24)", async () => {
   const strict = setup({ policy: readBeforeWrite({ removals: true }) });
   expect(await strict.run("move", { from: "a.txt", to: "b.txt" })).toBe(NOT_READ);
   await strict.run("read_file", { file_path: "a.txt", limit: 1 });
@@ -185,7 +185,7 @@ it("holds removals back only when told to (PR-24)", async () => {
   expect(await setup().run("move", { from: "a.txt", to: "b.txt" })).toBe("Moved.");
 });
 
-it("takes the same path in two workspaces for two files (PR-25)", async () => {
+it("the same path in two workspaces is two files (PR-25)", async () => {
   const [one, two] = [filled(), filled()];
   const { run } = setup({ sections: [new Files(one, "one"), new Files(two, "two", "two_")] });
   await run("read_file", { file_path: "a.txt" });
@@ -195,7 +195,7 @@ it("takes the same path in two workspaces for two files (PR-25)", async () => {
   expect(await run("write_file", { file_path: "a.txt" })).toBe("Wrote.");
 });
 
-it("lets a file be read under one name and written under another (PR-25)", async () => {
+it("a file can be read under one name and written under another (PR-25)", async () => {
   const { run, filesystem } = setup();
   await run("read_file", { file_path: "./x/../a.txt" });
   expect(await run("write_file", { file_path: "/a.txt", content: "new" })).toBe("Wrote.");
@@ -286,12 +286,15 @@ it.each([
   { name: "memory", spell: everySpelling },
   { name: "memory with a mount point", spell: everySpelling },
   { name: "host", spell: twoSpellings },
-])("cannot be dodged by any spelling of the hostile table: $name (PR-25)", async (row) => {
-  const filesystem = (await BACKENDS[row.name]?.()) ?? expect.unreachable();
-  expect(await findLosses(filesystem, readBeforeWrite(), row.spell)).toEqual([]);
-});
+])(
+  "no spelling in the table of hostile paths bypasses readBeforeWrite: $name (PR-25)",
+  async (row) => {
+    const filesystem = (await BACKENDS[row.name]?.()) ?? expect.unreachable();
+    expect(await findLosses(filesystem, readBeforeWrite(), row.spell)).toEqual([]);
+  },
+);
 
-it("would be caught if it went by the spelling (PR-25)", async () => {
+it("a policy that compares spellings fails the same test (PR-25)", async () => {
   const { check, ...rest } = readBeforeWrite();
   const naive: ToolPolicy = {
     ...rest,

@@ -5,7 +5,7 @@ import { PromptTemplate } from "../template/prompt-template.js";
 import { createToolContext } from "../testing.js";
 import { defineResource, type Resource } from "./resource.js";
 
-it("makes a resource when it is first asked for, once (PR-33)", async () => {
+it("a resource is created once, on first use (PR-33)", async () => {
   const { log, resource, promptOf } = setup();
   const Db = resource("db");
   await using prompt = promptOf(Db);
@@ -16,7 +16,7 @@ it("makes a resource when it is first asked for, once (PR-33)", async () => {
   expect(log).toEqual(["make db"]);
 });
 
-it("closes in reverse order, what others need after them, whatever fails (PR-33)", async () => {
+it("resources close in reverse order, dependencies last, also after errors (PR-33)", async () => {
   const { log, resource, promptOf } = setup();
   const Pool = resource("pool");
   const Db = resource("db", { needs: [Pool] });
@@ -35,7 +35,7 @@ it("closes in reverse order, what others need after them, whatever fails (PR-33)
   ]);
 });
 
-it("tries again when a resource could not be made (PR-33)", async () => {
+it("a resource whose creation failed is created again (PR-33)", async () => {
   const { promptOf } = setup();
   let tries = 0;
   const Flaky = defineResource({
@@ -51,7 +51,7 @@ it("tries again when a resource could not be made (PR-33)", async () => {
   expect(await prompt.resources.get(Flaky)).toBe(2);
 });
 
-it("says how a circle goes (PR-33)", async () => {
+it("a cycle of resources is refused with its path (PR-33)", async () => {
   const A: Resource<unknown> = defineResource({ name: "a", create: ({ get }) => get(B) });
   const B: Resource<unknown> = defineResource({ name: "b", create: ({ get }) => get(A) });
   await using prompt = setup().promptOf(A, B);
@@ -60,7 +60,7 @@ it("says how a circle goes (PR-33)", async () => {
   );
 });
 
-it("says which resources there are (PR-33)", async () => {
+it("an unknown resource is refused with the names of the known ones (PR-33)", async () => {
   const { resource, promptOf } = setup();
   await using prompt = promptOf(resource("db"), resource("cache"));
   await expect(prompt.resources.get(resource("other"))).rejects.toThrow(
@@ -68,7 +68,7 @@ it("says which resources there are (PR-33)", async () => {
   );
 });
 
-it("makes those of a call for each call, and closes them with it (PR-33)", async () => {
+it("tool-call resources are created for each call and closed with it (PR-33)", async () => {
   const { log, resource, promptOf } = setup();
   const Db = resource("db");
   const Lock = resource("lock", { scope: "tool-call", needs: [Db] });
@@ -89,7 +89,7 @@ it("makes those of a call for each call, and closes them with it (PR-33)", async
   expect(log.at(-1)).toBe("close db");
 });
 
-it("gives nothing to a handler that outlives its call (PR-33)", async () => {
+it("a handler that outlives its call gets no resources (PR-33)", async () => {
   const { resource, promptOf } = setup();
   const Lock = resource("lock", { scope: "tool-call" });
   const prompt = promptOf(Lock);
@@ -113,7 +113,7 @@ it("gives nothing to a handler that outlives its call (PR-33)", async () => {
 });
 
 it.each(["asyncDispose", "dispose", "close"])(
-  "closes a value by its own %s (PR-33)",
+  "a resource closes its value with the value's own %s (PR-33)",
   async (name) => {
     const closed: unknown[] = [];
     const key = { asyncDispose: Symbol.asyncDispose, dispose: Symbol.dispose, close: "close" }[

@@ -79,14 +79,14 @@ it.each<Row>([
     value: 1,
     issues: ["fits none of the possible forms"],
   },
-])("says $issues of $value by $schema (PR-18)", ({ schema, value, issues }) => {
+])("checkJson reports $issues for $value and $schema (PR-18)", ({ schema, value, issues }) => {
   const found = checkJson(schema, value).map(({ path, message }) =>
     path.length > 0 ? `${path.join(".")}: ${message}` : message,
   );
   expect(found).toEqual(issues);
 });
 
-it("agrees with the library that wrote the schema (PR-18)", () => {
+it("checkJson agrees with the library that generated the schema (PR-18)", () => {
   const library = z.strictObject({
     name: z.string().min(2).max(5),
     kind: z.enum(["a", "b"]).optional(),

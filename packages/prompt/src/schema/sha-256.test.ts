@@ -10,7 +10,7 @@ it.each(TEXTS)("sha256 hashes text %# like node:crypto (PR-36)", (text) => {
   expect(sha256(text)).toBe(createHash("sha256").update(text).digest("hex"));
 });
 
-it.each(TEXTS)("sha256 hashes text %# the same where there is no node:crypto (PR-36)", (text) => {
+it.each(TEXTS)("sha256 hashes text %# the same without node:crypto (PR-36)", (text) => {
   const expected = sha256(text);
   const builtin = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
   expect(sha256(text)).toBe(expected);

@@ -10,7 +10,7 @@ import { renderResult } from "../tool/render-result.js";
 import { MarkdownSection } from "./markdown-section.js";
 import { OpenSections } from "./opened-sections.js";
 
-it("shows a summary and the way to open it, and nothing of what it stands for (PR-6)", () => {
+it("a summarised section shows its summary and how to open it, and none of its text (PR-6)", () => {
   const { prompt, session } = setup();
   const { text, tools } = prompt.render({ session });
   expect(text).toBe(
@@ -25,7 +25,7 @@ it("shows a summary and the way to open it, and nothing of what it stands for (P
   expect(tools.map(({ name }) => name)).toEqual(["open_sections", "read_section"]);
 });
 
-it("opens a section for the next rendering, as an event (PR-7)", async () => {
+it("open_sections opens a section for the next rendering, as an event (PR-7)", async () => {
   const { prompt, session, call } = setup();
   const before = prompt.render({ session });
   const result = await call("open_sections", { section_keys: ["manual"], reason: "to learn" });
@@ -52,7 +52,7 @@ it("opens a section for the next rendering, as an event (PR-7)", async () => {
   ]);
 });
 
-it("keeps what is open to its session and its prompt (PR-7)", async () => {
+it("opened sections belong to one session and one prompt (PR-7)", async () => {
   const { prompt, session, call, sections } = setup();
   const other = new Prompt(new PromptTemplate({ ns: "tests", key: "other", sections }));
   await call("open_sections", { section_keys: ["manual"] });
@@ -60,7 +60,7 @@ it("keeps what is open to its session and its prompt (PR-7)", async () => {
   expect(other.render({ session }).text).toContain("There is a manual.");
 });
 
-it("closes a section again when the session goes back (PR-7)", async () => {
+it("restoring an older session state closes a section again (PR-7)", async () => {
   const { prompt, session, call } = setup();
   prompt.render({ session });
   const snapshot = session.snapshot();
@@ -69,7 +69,7 @@ it("closes a section again when the session goes back (PR-7)", async () => {
   expect(prompt.render({ session }).text).toContain("There is a manual.");
 });
 
-it("shows a section without opening it (PR-8)", async () => {
+it("read_section shows a section without opening it (PR-8)", async () => {
   const { prompt, session, call } = setup();
   const { text } = prompt.render({ session });
   const shown = "## Manual\n\nAll of the manual.\n\n### 1. Chapter\n\nA chapter.";
@@ -104,7 +104,7 @@ it.each([
     message: "There is no section 'hidden/inside'.",
     hint: "Sections in summary: manual.",
   },
-])("answers $name of $input with what is possible (PR-8)", async (row) => {
+])("$name answers $input with the possible sections (PR-8)", async (row) => {
   const { call, session } = setup();
   const { name, input, message, hint } = row;
   expect(await call(name, input)).toEqual({ success: false, message, hint });

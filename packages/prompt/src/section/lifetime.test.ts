@@ -4,7 +4,7 @@ import { PromptTemplate } from "../template/prompt-template.js";
 import { MarkdownSection } from "./markdown-section.js";
 import type { AnySection } from "./section.js";
 
-it("opens and closes every section in order, nested and disabled ones too (PR-11)", async () => {
+it("a prompt opens and closes every section in order, including nested and disabled ones (PR-11)", async () => {
   const { log, section } = setup();
   const inner = section("b", {}, [section("c")]);
   {
@@ -18,7 +18,7 @@ it("opens and closes every section in order, nested and disabled ones too (PR-11
   ]);
 });
 
-it("closes sections that were never opened, once (PR-11)", async () => {
+it("close closes sections that were never opened, once (PR-11)", async () => {
   const { log, section } = setup();
   const prompt = promptOf(section("a"));
   await prompt.close();
@@ -26,14 +26,14 @@ it("closes sections that were never opened, once (PR-11)", async () => {
   expect(log).toEqual(["close a"]);
 });
 
-it("closes all when one fails, and throws that error (PR-11)", async () => {
+it("close closes all sections if one fails, and throws that error (PR-11)", async () => {
   const { log, section } = setup();
   const prompt = promptOf(section("a"), section("b", { failsToClose: true }), section("c"));
   await expect(prompt.close()).rejects.toThrow(new Error("b cannot close"));
   expect(log).toEqual(["close a", "close b", "close c"]);
 });
 
-it("throws an AggregateError when several fail (PR-11)", async () => {
+it("close throws an AggregateError if several sections fail (PR-11)", async () => {
   const { section } = setup();
   const prompt = promptOf(
     section("a", { failsToClose: true }),
@@ -47,14 +47,14 @@ it("throws an AggregateError when several fail (PR-11)", async () => {
   ]);
 });
 
-it("opens all sections or none (PR-11)", async () => {
+it("open opens all sections or none (PR-11)", async () => {
   const { log, section } = setup();
   const prompt = promptOf(section("a"), section("b"), section("c", { failsToOpen: true }));
   await expect(prompt.open()).rejects.toThrow("c cannot open");
   expect(log).toEqual(["open a", "open b", "open c", "close b", "close a"]);
 });
 
-it("waits for the sections when it is opened twice at once, and when it is closed meanwhile (PR-11)", async () => {
+it("concurrent calls of open and close wait until the sections are open (PR-11)", async () => {
   const { log, section } = setup();
   const prompt = promptOf(section("a"), section("b"));
   const [first, second] = [prompt.open(), prompt.open()];
@@ -63,7 +63,7 @@ it("waits for the sections when it is opened twice at once, and when it is close
   expect(log).toEqual(["open a", "open b", "close a", "close b"]);
 });
 
-it("opens and closes a section that stands in two places once (PR-11)", async () => {
+it("a section in two places is opened and closed once (PR-11)", async () => {
   const { log, section } = setup();
   const shared = section("a");
   const prompt = promptOf(section("x", {}, [shared]), section("y", {}, [shared]));
@@ -72,14 +72,14 @@ it("opens and closes a section that stands in two places once (PR-11)", async ()
   expect(log.filter((line) => line.endsWith(" a"))).toEqual(["open a", "close a"]);
 });
 
-it("cannot be opened once it is closed (PR-11)", async () => {
+it("a closed prompt cannot be opened (PR-11)", async () => {
   const { section } = setup();
   const prompt = promptOf(section("a"));
   await prompt.close();
   await expect(prompt.open()).rejects.toThrow("closed: it is closed, prompt 'tests/lifetime'");
 });
 
-it("shares a section with clones until the last of them is closed (PR-12)", async () => {
+it("a section shared with clones stays open until the last prompt is closed (PR-12)", async () => {
   const { log, section } = setup();
   const prompt = promptOf(section("a"));
   await prompt.open();
@@ -92,7 +92,7 @@ it("shares a section with clones until the last of them is closed (PR-12)", asyn
   expect(log).toEqual(["open a", "close a"]);
 });
 
-it("keeps what it shares with a clone, though it was never opened itself (PR-12)", async () => {
+it("a prompt that was never opened keeps the sections that it shares with a clone (PR-12)", async () => {
   const { log, section } = setup();
   const prompt = promptOf(section("a"));
   await (await prompt.clone()).close();
@@ -102,7 +102,7 @@ it("keeps what it shares with a clone, though it was never opened itself (PR-12)
   await expect(prompt.clone()).rejects.toThrow("closed: it is closed");
 });
 
-it("closes the forks of a clone that cannot be opened, and nothing else (PR-12)", async () => {
+it("a clone that cannot be opened closes its forks and nothing else (PR-12)", async () => {
   const { log, section } = setup();
   const [shared, forking] = [section("a"), section("b")];
   const fork = section("fork", { failsToOpen: true });
@@ -112,7 +112,7 @@ it("closes the forks of a clone that cannot be opened, and nothing else (PR-12)"
   expect(log).toEqual(["open a", "open b", "open fork", "close fork"]);
 });
 
-it("does not let a prompt that never opened a section close it under another (PR-12)", async () => {
+it("a prompt that never opened a section does not close it for another prompt (PR-12)", async () => {
   const { log, section } = setup();
   const template = new PromptTemplate({ ns: "tests", key: "two", sections: [section("a")] });
   const [user, bystander] = [new Prompt(template), new Prompt(template)];
@@ -123,7 +123,7 @@ it("does not let a prompt that never opened a section close it under another (PR
   expect(log).toEqual(["open a", "close a"]);
 });
 
-it("opens a section that many want at once only once (PR-12)", async () => {
+it("a section that several prompts open concurrently is opened once (PR-12)", async () => {
   const { log, section } = setup();
   const template = new PromptTemplate({ ns: "tests", key: "many", sections: [section("a")] });
   const prompts = Array.from({ length: 20 }, () => new Prompt(template));

@@ -13,25 +13,25 @@ it.each([
   { source: "$$${name}", values: { name: "x" }, text: "$x" },
   { source: "a $ b, $5, $name, 10$", values: {}, text: "a $ b, $5, $name, 10$" },
   { source: "", values: {}, text: "" },
-])("writes `$source` as `$text` (PR-1)", ({ source, values, text }) => {
+])("a template renders `$source` as `$text` (PR-1)", ({ source, values, text }) => {
   expect(compileTemplate(source, "here").fill(values)).toBe(text);
 });
 
 it.each(["${", "${}", "${a b}", "${a.b}", "${1a}", "${name", "${a${b}}", "${ name }"])(
-  "refuses `%s`, which is no placeholder (PR-1)",
+  "a template refuses `%s`, which is not a placeholder (PR-1)",
   (source) => {
     expect(() => compileTemplate(source, "here")).toThrow(/^placeholder_unknown: .*, here$/);
   },
 );
 
 it.each(["${name}", "$$", "$${name}", "$&", "$1", "\\${name}", "$`"])(
-  "inserts %s as it is (PR-2)",
+  "a template inserts %s unchanged (PR-2)",
   (name) => {
     expect(compileTemplate("<${name}>", "here").fill({ name })).toBe(`<${name}>`);
   },
 );
 
-it("inserts any text once and unchanged (PR-2)", () => {
+it("a template inserts any text once and unchanged (PR-2)", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string(), (one, other) => {
       expect(compileTemplate("a${x}b${y}c${x}", "here").fill({ x: one, y: other })).toBe(
@@ -41,7 +41,7 @@ it("inserts any text once and unchanged (PR-2)", () => {
   );
 });
 
-it("remembers nothing of values that can still change, or of others (PR-2)", () => {
+it("a template caches no text for values that are mutable or different (PR-2)", () => {
   const { fill } = compileTemplate("<${x}>", "here");
   const open = { x: 1 };
   const [one, two] = [Object.freeze({ x: "one" }), Object.freeze({ x: "two" })];
@@ -51,7 +51,7 @@ it("remembers nothing of values that can still change, or of others (PR-2)", () 
   expect([fill(open), fill(one)]).toEqual(["<2>", "<one>"]);
 });
 
-it.each(["template", "summary"])("checks the placeholders of a %s (PR-1)", (part) => {
+it.each(["template", "summary"])("a section checks the placeholders of a %s (PR-1)", (part) => {
   const texts = { template: "", summary: "", [part]: "For ${nmae} and ${b}." };
   const params = z.object({ name: z.string() });
   expect(() => new MarkdownSection({ key: "task", title: "Task", params, ...texts })).toThrow(
@@ -59,7 +59,7 @@ it.each(["template", "summary"])("checks the placeholders of a %s (PR-1)", (part
   );
 });
 
-it("says that a section without parameters takes none (PR-1)", () => {
+it("the error for a section without parameters says that it takes none (PR-1)", () => {
   expect(() => new MarkdownSection({ key: "task", title: "Task", template: "${name}" })).toThrow(
     "it has ${name}, but the section takes no parameters",
   );

@@ -9,7 +9,7 @@ import { defineTool } from "../tool/define-tool.js";
 import { MarkdownSection } from "./markdown-section.js";
 import { type AnySection, Section } from "./section.js";
 
-it("numbers headings by level, without gaps for disabled sections (PR-3)", () => {
+it("headings are numbered by level, without gaps for disabled sections (PR-3)", () => {
   const prompt = promptOf(
     plain("a", { children: [plain("a1"), plain("a2", { enabled: false }), plain("a3")] }),
     plain("b", { enabled: false, children: [plain("b1")] }),
@@ -25,7 +25,7 @@ it("numbers headings by level, without gaps for disabled sections (PR-3)", () =>
   ]);
 });
 
-it("goes on numbering where Markdown has no deeper heading (PR-3)", () => {
+it("numbering continues below the deepest heading level of Markdown (PR-3)", () => {
   let deepest = plain("s7");
   for (const key of ["s6", "s5", "s4", "s3", "s2", "s1"])
     deepest = plain(key, { children: [deepest] });
@@ -36,12 +36,12 @@ it("goes on numbering where Markdown has no deeper heading (PR-3)", () => {
   ]);
 });
 
-it("puts heading and text one blank line apart, and nothing where there is no text", () => {
+it("one blank line separates heading and text, and an empty text adds nothing", () => {
   const prompt = promptOf(plain("a", { template: "Do it." }), plain("b", { template: "" }));
   expect(prompt.render().text).toBe("## 1. a\n\nDo it.\n\n## 2. b");
 });
 
-it("takes the children and tools of a disabled section away with it (PR-4)", () => {
+it("a disabled section is left out with its children and tools (PR-4)", () => {
   const inner = plain("inner", { tools: [tool("inner_tool")] });
   const prompt = promptOf(
     plain("off", { enabled: () => false, tools: [tool("outer_tool")], children: [inner] }),
@@ -52,7 +52,7 @@ it("takes the children and tools of a disabled section away with it (PR-4)", () 
   expect(text).toBe("## 1. on\n\nText of on.");
 });
 
-it("asks functions with the parameters and the session (PR-4)", () => {
+it("functions of a section receive the parameters and the session (PR-4)", () => {
   const seen: unknown[] = [];
   const section = new MarkdownSection({
     key: "task",
@@ -85,7 +85,7 @@ it.each([
     setting: { summary: "s", visibility: () => "hidden" as "full" },
     message: "it must answer 'full' or 'summary', 'visibility' of section 'a/b'",
   },
-])("says where a function failed: $message (PR-4)", ({ setting, message }) => {
+])("an error in a function names its section: $message (PR-4)", ({ setting, message }) => {
   const prompt = promptOf(plain("a", { children: [plain("b", setting)] }));
   expect(() => prompt.render()).toThrow(`predicate_failed: ${message}`);
 });
@@ -99,13 +99,13 @@ it.each([
   { options: { visibility: "summary" as const }, reason: "needs a summary" },
   { options: { visibility: () => "full" as const }, reason: "needs a summary" },
   { options: { params: {} as never }, reason: "params is not a Standard Schema" },
-])("refuses a section with $options (PR-5)", ({ options, reason }) => {
+])("a section refuses $options (PR-5)", ({ options, reason }) => {
   const make = () => new MarkdownSection({ key: "a", title: "A", template: "", ...options });
   expect(make).toThrow("section_invalid: ");
   expect(make).toThrow(reason);
 });
 
-it("refuses defaults that nothing takes (PR-5)", () => {
+it("a section refuses defaults for unknown parameters (PR-5)", () => {
   const params = z.object({ name: z.string() });
   const defaults = { nam: "Ada" };
   expect(
@@ -113,7 +113,7 @@ it("refuses defaults that nothing takes (PR-5)", () => {
   ).toThrow("params_unknown: defaults has nam, but the section's parameters are: name");
 });
 
-it("lets a class of its own decide what it says, by the session's state", () => {
+it("a subclass can render its text from the session's state", () => {
   class Counter extends Section<"counter", undefined> {
     override render(_: unknown, session: Session): string {
       return `${session.events.length} events so far.`;

@@ -38,24 +38,24 @@ interface Options {
   readonly toolPrefix?: string;
 }
 
-it("has no filesystem without a workspace section (PR-9)", () => {
+it("a prompt without a workspace section has no filesystem (PR-9)", () => {
   expect(promptOf(plain("a", { children: [plain("b")] })).filesystem()).toBe(undefined);
   expect(promptOf().filesystem()).toBe(undefined);
 });
 
-it("has the filesystem of the first workspace section (PR-9)", () => {
+it("a prompt has the filesystem of its first workspace section (PR-9)", () => {
   const [one, other] = [new Files({ key: "one" }), new Files({ key: "other" })];
   expect(promptOf(plain("a"), one, other).filesystem()).toBe(one.filesystem);
   expect(promptOf(other, one).filesystem()).toBe(other.filesystem);
 });
 
-it("finds a nested workspace before a later one on top (PR-9)", () => {
+it("a nested workspace comes before a later one at the top level (PR-9)", () => {
   const [inner, later] = [new Files({ key: "inner" }), new Files({ key: "later" })];
   const nested = plain("a", { children: [plain("b", { children: [inner] })] });
   expect(promptOf(nested, later).filesystem()).toBe(inner.filesystem);
 });
 
-it("takes a workspace before those inside it (PR-9)", () => {
+it("a workspace comes before the workspaces inside of it (PR-9)", () => {
   const outer = new Files({ key: "outer", children: [new Files({ key: "inner" })] });
   expect(promptOf(outer).filesystem()).toBe(outer.filesystem);
 });
@@ -66,13 +66,13 @@ it.each([
     name: "around it",
     sections: (files: Files) => [plain("a", { enabled: false, children: [files] })],
   },
-])("passes over a workspace when a section $name is disabled (PR-9)", ({ sections }) => {
+])("a workspace is skipped if a section $name is disabled (PR-9)", ({ sections }) => {
   const [first, second] = [new Files({ key: "first" }), new Files({ key: "second" })];
   expect(promptOf(...sections(first)).filesystem()).toBe(undefined);
   expect(promptOf(...sections(first), second).filesystem()).toBe(second.filesystem);
 });
 
-it("judges by the session that is given, or by one in which nothing has happened (PR-9)", () => {
+it("filesystem() uses the given session, or an empty one (PR-9)", () => {
   const files = new Files({
     key: "files",
     enabled: (_, session) => session.tags["files"] !== "off",
@@ -84,7 +84,7 @@ it("judges by the session that is given, or by one in which nothing has happened
   expect(prompt.render({ session }).filesystem).toBe(undefined);
 });
 
-it("finds a workspace whose section is in summary (PR-9)", () => {
+it("a workspace in a summarised section is found (PR-9)", () => {
   const files = new Files({ key: "files", visibility: "summary", summary: "Files." });
   const around = plain("around", { visibility: "summary", summary: "More.", children: [files] });
   for (const prompt of [promptOf(files), promptOf(around)]) {
@@ -93,7 +93,7 @@ it("finds a workspace whose section is in summary (PR-9)", () => {
   }
 });
 
-it("finds a section that another copy of the package made (PR-9)", async () => {
+it("a section from another copy of the package is found (PR-9)", async () => {
   // The query makes the module loader evaluate these files a second time.
   const copy = "./markdown-section.js?copy";
   const { MarkdownSection: Foreign }: { MarkdownSection: typeof MarkdownSection } = await import(
@@ -119,11 +119,11 @@ it.each([
   { filesystem: null },
   { filesystem: "/" },
   { filesystem: { read: () => {} } },
-])("does not take %j for a workspace section (PR-9)", (candidate) => {
+])("%j is not a workspace section (PR-9)", (candidate) => {
   expect(isWorkspaceSection(candidate)).toBe(false);
 });
 
-it("gives a clone the same filesystem, or the fork that the section makes (PR-9, PR-12)", async () => {
+it("a clone gets the same filesystem, or the fork that the section makes (PR-9, PR-12)", async () => {
   const [shared, forking] = [new Files({ key: "shared" }), new Forking({ key: "forking" })];
   await using one = await promptOf(shared).clone();
   expect(one.filesystem()).toBe(shared.filesystem);
@@ -132,7 +132,7 @@ it("gives a clone the same filesystem, or the fork that the section makes (PR-9,
   expect(other.filesystem()).toBeInstanceOf(InMemoryFilesystem);
 });
 
-it("gives tools the files of the workspace they belong to, and others the first one (PR-10)", async () => {
+it("a tool gets the files of its own workspace, or else of the first one (PR-10)", async () => {
   const one = new Files({
     key: "one",
     tools: [keepingTool("keep_one")],
@@ -155,7 +155,7 @@ it("gives tools the files of the workspace they belong to, and others the first 
   ]);
 });
 
-it("refuses every call on files in a prompt without a workspace, and says why (PR-10)", async () => {
+it("in a prompt without a workspace, every call on files is refused with a reason (PR-10)", async () => {
   const prompt = promptOf(plain("task", { tools: [keepingTool("keep")] }));
   const { filesystem } = contextFor(prompt, "keep");
   const calls = Object.entries(filesystem).filter(([, member]) => typeof member === "function");
@@ -169,7 +169,7 @@ it("refuses every call on files in a prompt without a workspace, and says why (P
   }
 });
 
-it("gives handlers the nine things of a context, frozen (PR-21)", () => {
+it("a handler gets a frozen context with nine members (PR-21)", () => {
   const prompt = promptOf(plain("task", { tools: [keepingTool("keep")] }), new Files({ key: "f" }));
   const context = contextFor(prompt, "keep");
   expect(Object.keys(context).sort()).toEqual([

@@ -48,12 +48,12 @@ it.each([
     sections: () => [{ key: "a" } as unknown as AnySection],
     message: "template_invalid: it is not a section, sections [0]",
   },
-])("refuses a template with $name (PR-13)", ({ sections, message }) => {
+])("a template with $name is refused (PR-13)", ({ sections, message }) => {
   const make = () => new PromptTemplate({ ns: "tests", key: "bad", sections: sections() });
   expect(make).toThrow(message);
 });
 
-it("tells tools of one name apart by their prefix (PR-13)", () => {
+it("a toolPrefix distinguishes tools with the same name (PR-13)", () => {
   const sections = [withTool("one"), withTool("two", { toolPrefix: "two_" })];
   const { tools } = new Prompt(new PromptTemplate({ ns: "tests", key: "a", sections })).render();
   expect(tools.map(({ name, section }) => `${section} ${name}`)).toEqual([
@@ -62,7 +62,7 @@ it("tells tools of one name apart by their prefix (PR-13)", () => {
   ]);
 });
 
-it("finds a section by its path (PR-3)", () => {
+it("template.section finds a section by its path (PR-3)", () => {
   const [inner, outer] = [plain("inner"), plain("other")];
   const sections = [plain("a", [inner]), outer];
   const made = new PromptTemplate({ ns: "tests", key: "paths", sections });
@@ -78,11 +78,11 @@ it.each([
   { ns: "a", key: "a/b" },
   { ns: "a", key: ".hidden" },
   { ns: "a", key: "" },
-])("refuses the names $ns and $key (PR-13)", ({ ns, key }) => {
+])("a template refuses the names $ns and $key (PR-13)", ({ ns, key }) => {
   expect(() => new PromptTemplate({ ns, key, sections: [] })).toThrow("template_invalid: ");
 });
 
-it("refuses an output that has no JSON form (PR-13)", () => {
+it("a template refuses an output without a JSON form (PR-13)", () => {
   const output = z.object({ when: z.date() });
   expect(() => new PromptTemplate({ ns: "tests", key: "a", sections: [], output })).toThrow(
     "schema_unsupported: it cannot be written as JSON Schema, the output of template 'tests/a'",
@@ -122,13 +122,13 @@ it.each([
     message:
       "params_invalid: list stands in the text, so it must be a text, a number or a boolean, section 'outer/inner'",
   },
-])("refuses to bind $bindings (PR-14, PR-2)", ({ bindings, message }) => {
+])("bind refuses $bindings (PR-14, PR-2)", ({ bindings, message }) => {
   // The compiler would reject most of these, too.
   const bind = () => new Prompt(template()).bind(bindings as never);
   expect(bind).toThrow(message);
 });
 
-it("binds parameters by key and path, with defaults and the schema's own (PR-14)", () => {
+it("bind binds parameters by key and path, with the section's and the schema's defaults (PR-14)", () => {
   const prompt = new Prompt(template());
   const text = (bindings: Parameters<typeof prompt.bind>[0]) => prompt.bind(bindings).render().text;
   expect(text({ task: { name: "Ada" } })).toBe(
@@ -139,18 +139,15 @@ it("binds parameters by key and path, with defaults and the schema's own (PR-14)
   );
 });
 
-it.each(["constructor", "valueof", "prototype"])(
-  "takes %s for a key like any other (PR-14)",
-  (key) => {
-    const params = z.object({ to_string: z.string().default("text") });
-    const section = new MarkdownSection({ key, title: "T", params, template: "A ${to_string}." });
-    const sections = [section, plain(`${key}-2`, [plain(key)])];
-    const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "names", sections })).bind();
-    expect(prompt.render().text).toContain("A text.");
-  },
-);
+it.each(["constructor", "valueof", "prototype"])("%s is a valid section key (PR-14)", (key) => {
+  const params = z.object({ to_string: z.string().default("text") });
+  const section = new MarkdownSection({ key, title: "T", params, template: "A ${to_string}." });
+  const sections = [section, plain(`${key}-2`, [plain(key)])];
+  const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "names", sections })).bind();
+  expect(prompt.render().text).toContain("A text.");
+});
 
-it("cannot be rendered before it is bound (PR-14)", () => {
+it("an unbound prompt cannot be rendered (PR-14)", () => {
   const prompt = new Prompt(template()) as unknown as Prompt<
     readonly AnySection[],
     undefined,
@@ -161,14 +158,14 @@ it("cannot be rendered before it is bound (PR-14)", () => {
   );
 });
 
-it("leaves a prompt as it is when another is bound from it (PR-14)", () => {
+it("bind returns a new prompt and does not change the old one (PR-14)", () => {
   const prompt = new Prompt(template());
   const [ada, bob] = [prompt.bind({ task: { name: "Ada" } }), prompt.bind({ task: { name: "B" } })];
   expect(ada.render().text).toContain("For Ada.");
   expect(bob.render().text).toContain("For B.");
 });
 
-it("renders the same bytes from the same input (PR-15)", () => {
+it("render returns the same bytes for the same input (PR-15)", () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(), fc.boolean(), (name, count, isOn) => {
       const render = () => {
@@ -193,7 +190,7 @@ it("renders the same bytes from the same input (PR-15)", () => {
   );
 });
 
-it("describes what it is made from by hashes of the texts (PR-16)", () => {
+it("the descriptor contains hashes of the texts (PR-16)", () => {
   const made = new PromptTemplate({
     ns: "tests",
     key: "described",
@@ -228,7 +225,7 @@ it("describes what it is made from by hashes of the texts (PR-16)", () => {
   expect(other.descriptor.hash).not.toBe(descriptor.hash);
 });
 
-it("hashes as SHA-256 does (PR-16)", () => {
+it("sha256 computes SHA-256 (PR-16)", () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 0x10ffff }), { maxLength: 300 }), (codePoints) => {
       // Lone surrogates are included. Both sides encode them as U+FFFD.
@@ -239,7 +236,7 @@ it("hashes as SHA-256 does (PR-16)", () => {
   );
 });
 
-it("installs the slices of sections and policies (PR-17)", () => {
+it("render installs the slices of sections and policies (PR-17)", () => {
   const [One, Two, Three] = ["one", "two", "three"].map((name) =>
     defineState({ name: `tests.${name}`, schema: z.number(), initial: 0 }),
   );
@@ -268,7 +265,7 @@ it("installs the slices of sections and policies (PR-17)", () => {
   );
 });
 
-it("has an output schema for the model when the template asks for one", () => {
+it("a rendered prompt has an output schema if the template has one", () => {
   const output = z.object({ verdict: z.string().describe("In one word.") });
   const made = new PromptTemplate({ ns: "tests", key: "output", sections: [], output });
   expect(new Prompt(made).render().output).toEqual({
@@ -283,7 +280,7 @@ it("has an output schema for the model when the template asks for one", () => {
   expect(new Prompt(template()).bind({ task: { name: "A" } }).render().output).toBe(undefined);
 });
 
-it("throws errors that another copy of the package recognises", () => {
+it("isPromptError recognises errors from another copy of the package", () => {
   const error = catching(() => new PromptTemplate({ ns: "", key: "", sections: [] }));
   expect(isPromptError(error)).toBe(true);
   expect(isPromptError(error, "template_invalid")).toBe(true);

@@ -10,7 +10,7 @@ import { describeTool } from "./describe-tool.js";
 import { parseInput } from "./parse-input.js";
 import { renderResult } from "./render-result.js";
 
-it("shows the model a closed object with its descriptions (PR-18)", () => {
+it("the model sees a closed object schema with its descriptions (PR-18)", () => {
   const input = z.object({
     path: z.string().default(".").describe("Where to look."),
     limit: z.int().min(1).optional(),
@@ -49,7 +49,7 @@ it("shows the model a closed object with its descriptions (PR-18)", () => {
   });
 });
 
-it("leaves data in a schema alone when it closes objects (PR-18)", () => {
+it("closing object schemas does not change data in the schema (PR-18)", () => {
   const input = jsonSchema({
     type: "object",
     properties: { point: { type: "object", default: { properties: { x: 1 } } } },
@@ -59,7 +59,7 @@ it("leaves data in a schema alone when it closes objects (PR-18)", () => {
   });
 });
 
-it("takes fields with the names of keywords for what they are (PR-18)", () => {
+it("fields with the names of JSON Schema keywords are fields (PR-18)", () => {
   const point = z.object({ x: z.number() });
   const input = z.object({ properties: point, default: point, items: z.string() });
   const closed = {
@@ -76,7 +76,7 @@ it("takes fields with the names of keywords for what they are (PR-18)", () => {
   });
 });
 
-it("does not close the parts of an intersection against each other (PR-18)", () => {
+it("the parts of an intersection are not closed (PR-18)", () => {
   const part = (name: string) => ({
     type: "object",
     properties: { [name]: { type: "string" } },
@@ -87,7 +87,7 @@ it("does not close the parts of an intersection against each other (PR-18)", () 
   expect(toolOf(input).inputSchema["properties"]).toEqual({ both });
 });
 
-it("takes a JSON Schema as it is, and checks by it (PR-18)", async () => {
+it("a JSON Schema is used unchanged and validates the input (PR-18)", async () => {
   const tool = toolOf(
     jsonSchema<{ readonly path: string }>({
       type: "object",
@@ -115,7 +115,7 @@ it.each([
   { input: z.object({ when: z.date() }), reason: "it cannot be written as JSON Schema" },
   { input: z.string(), reason: "a tool takes an object, so that its fields have names" },
   { input: bare, reason: "a schema of 'bare' does not offer JSON Schema; use zod 4.2 or newer" },
-])("refuses an input because $reason (PR-18)", ({ input, reason }) => {
+])("defineTool refuses an input because $reason (PR-18)", ({ input, reason }) => {
   expect(() => toolOf(input)).toThrow(`schema_unsupported: ${reason}`);
   expect(() => toolOf(input)).toThrow("the input of tool 'a_tool'");
 });
@@ -128,7 +128,7 @@ it.each([
   { part: { timeoutMs: 0 }, reason: "timeoutMs is a number above 0" },
   { part: { handler: undefined as never }, reason: "it needs a handler" },
   { part: { input: {} as never }, reason: "input is not a Standard Schema" },
-])("refuses a tool with $part (PR-13)", ({ part, reason }) => {
+])("defineTool refuses a tool with $part (PR-13)", ({ part, reason }) => {
   const make = () => defineTool({ ...definition(z.object({})), ...part });
   expect(make).toThrow("tool_invalid: ");
   expect(make).toThrow(reason);
@@ -143,7 +143,7 @@ it.each([
     example: { input: { count: 3 }, output: { total: "3" as unknown as number } },
     reason: "its output does not fit: total: Invalid input: expected number, received string",
   },
-])("checks examples when the tool is defined (PR-19)", ({ example, reason }) => {
+])("defineTool validates the examples (PR-19)", ({ example, reason }) => {
   const define = () =>
     defineTool({
       ...definition(z.object({ count: z.number().default(1) })),
@@ -154,7 +154,7 @@ it.each([
   expect(define).toThrow(`example_invalid: ${reason}, example 3 of tool 'a_tool'`);
 });
 
-it("shows the model the examples (PR-19)", () => {
+it("describeTool shows the examples (PR-19)", () => {
   const tool = defineTool({
     ...definition(z.object({ count: z.number().default(1) })),
     output: z.object({ total: z.number() }),
@@ -170,7 +170,7 @@ it("shows the model the examples (PR-19)", () => {
   expect(describeTool({ description: "Does something.", examples: [] })).toBe("Does something.");
 });
 
-it("answers with frozen plain data (PR-20)", () => {
+it("ok and fail return frozen plain data (PR-20)", () => {
   expect(ok({ count: 3 }, "Three.")).toEqual({
     success: true,
     value: { count: 3 },
@@ -182,7 +182,7 @@ it("answers with frozen plain data (PR-20)", () => {
     expect(Object.isFrozen(result)).toBe(true);
 });
 
-it("makes a frozen tool whose handler keeps its `this`", async () => {
+it("defineTool returns a frozen tool whose handler keeps its `this`", async () => {
   const tool = defineTool({
     ...definition(z.object({})),
     handler() {
@@ -211,7 +211,7 @@ it.each([
     message: "The input does not fit a_tool.\n- Invalid input: expected object, received string",
     hint: "Call it again with these corrected.",
   },
-])("answers the arguments $input with what is wrong (PR-22)", async ({ input, message, hint }) => {
+])("parseInput answers $input with every problem (PR-22)", async ({ input, message, hint }) => {
   const tool = toolOf(z.object({ path: z.string(), depth: z.number().default(1) }));
   expect(await parseInput(tool, input)).toEqual({ success: false, message, hint });
   expect(await parseInput(tool, { path: "a" })).toEqual({
@@ -220,7 +220,7 @@ it.each([
   });
 });
 
-it("waits for a schema that takes its time (PR-22)", async () => {
+it("parseInput waits for an asynchronous schema (PR-22)", async () => {
   const tool = toolOf(z.object({ path: z.string().refine(async (path) => path !== "b") }));
   expect((await parseInput(tool, { path: "a" })).success).toBe(true);
   expect((await parseInput(tool, { path: "b" })).success).toBe(false);
@@ -231,11 +231,11 @@ it.each([
   { result: ok(undefined, "Done."), text: "Done." },
   { result: fail("No."), text: "No." },
   { result: fail("No.", { hint: "Ask." }), text: "No.\nAsk." },
-])("shows the model `$text`", ({ result, text }) => {
+])("renderResult shows the model `$text`", ({ result, text }) => {
   expect(renderResult(toolOf(z.object({})), result)).toBe(text);
 });
 
-it("has errors that say what they are about", () => {
+it("errors say what they are about", () => {
   try {
     toolOf(z.string());
     expect.unreachable();
