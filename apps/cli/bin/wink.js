@@ -3,8 +3,8 @@
 try {
   process.cwd();
 } catch {
-  const message = "The directory that this was started in is gone.";
-  const hint = "Go to one that is there.";
+  const message = "The working directory was deleted.";
+  const hint = "Change to an existing directory.";
   if (process.argv.includes("--json"))
     process.stdout.write(`${JSON.stringify({ error: { message, hint, exitCode: 1 } })}\n`);
   process.stderr.write(`wink: ${message}\n${hint}\n`);

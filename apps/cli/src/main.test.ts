@@ -27,7 +27,9 @@ it("wink run reports an agent that awaits a promise that never settles (CL-2, CL
   await write("../agent.mjs", "await new Promise(() => {});\n");
   const { exitCode, stdout } = await runWink(["run", "../agent.mjs", "--json"], { cwd, env });
   expect(exitCode).toBe(1);
-  expect(JSON.parse(stdout).error.message).toMatch(/^It came to a halt/);
+  expect(JSON.parse(stdout).error.message).toMatch(
+    /^The program ended while a promise was still pending/,
+  );
 });
 
 it.runIf(isThere(existsSync("/dev/full"), "a full disk is tried with /dev/full, as Linux has it"))(
@@ -66,6 +68,6 @@ it("wink reports in one sentence that its working directory was deleted (CL-2, C
   expect(status).toBe(1);
   expect(JSON.parse(stdout).error.exitCode).toBe(1);
   expect(stderr).toBe(
-    "wink: The directory that this was started in is gone.\nGo to one that is there.\n",
+    "wink: The working directory was deleted.\nChange to an existing directory.\n",
   );
 });

@@ -27,8 +27,8 @@ process.stderr.on("error", () => {});
 
 process.once("beforeExit", () => {
   if (isOver) return;
-  const error = new CliError("It came to a halt: something waits for what never comes.", {
-    hint: "An agent's code awaits a promise that nothing settles. What was begun is undone when wink is used next.",
+  const error = new CliError("The program ended while a promise was still pending.", {
+    hint: "The agent's code awaits a promise that never settles. The next wink command rolls back the unfinished call.",
   });
   process.exit(reportError(io, error, { json, debug }));
 });

@@ -23,9 +23,7 @@ const outdated = [...pages].filter(([name, text]) => text !== read(name));
 if (values.check) {
   const wrong = [...surplus, ...outdated.map(([name]) => name)];
   for (const name of wrong)
-    console.log(
-      `docs/reference/${name} is not what the sources say; \`npx -y pnpm@12.4.2 reference\` writes it anew.`,
-    );
+    console.log(`docs/reference/${name} is outdated; run \`npx -y pnpm@12.4.2 reference\`.`);
   process.exitCode = wrong.length === 0 ? 0 : 1;
 } else {
   mkdirSync(folder, { recursive: true });

@@ -16,7 +16,7 @@ it("createToolContext makes a frozen context of real parts (PR-21)", async () =>
   expect(context.prompt.filesystem()).toBe(undefined);
   await expect(
     context.adapter.evaluate(context.prompt, { session: context.session }),
-  ).rejects.toThrow("createToolContext was given no adapter");
+  ).rejects.toThrow("createToolContext was given none");
 });
 
 it("createToolContext accepts every part as an option (PR-21)", () => {

@@ -47,7 +47,5 @@ function emptyPrompt(): BoundPrompt {
 }
 
 function noModel(): Error {
-  return new Error(
-    "createToolContext was given no adapter, and the handler asked it for something.",
-  );
+  return new Error("The handler used the adapter, but createToolContext was given none.");
 }

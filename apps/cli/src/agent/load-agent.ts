@@ -10,7 +10,7 @@ import { offerOwnPackages } from "./own-packages.js";
 export async function loadAgent(file: string, cwd: string): Promise<Agent<unknown>> {
   const path = resolve(cwd, file);
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw new CliError(`There is no file ${file}.`, {
+    throw new CliError(`File ${file} does not exist.`, {
       exitCode: EXIT_CODES.usage,
       hint: "wink init makes an agent to start from.",
     });
@@ -31,7 +31,7 @@ async function importAgent(file: string, path: string): Promise<unknown> {
     throw new CliError(`${file} cannot be loaded: ${reasonOf(cause)}`, {
       // Without a package.json, Node loads a .js file as CommonJS.
       hint: file.endsWith(".js")
-        ? 'Name it .mjs or .ts, or put a package.json with "type": "module" beside it.'
+        ? 'Name it .mjs or .ts, or put a package.json with "type": "module" next to it.'
         : "Add --debug to see where in the file.",
       cause,
     });

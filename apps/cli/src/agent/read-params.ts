@@ -65,7 +65,7 @@ async function requireEffect(
     if (!isDeepStrictEqual(without, value)) continue;
     throw new CliError(`The agent takes no parameter ${name}.`, {
       exitCode: EXIT_CODES.usage,
-      hint: `What it was given comes to ${JSON.stringify(value)}.`,
+      hint: `The parameters were parsed as ${JSON.stringify(value)}.`,
     });
   }
 }

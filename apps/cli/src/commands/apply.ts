@@ -6,24 +6,24 @@ import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-op
 
 export function applyCommand(io: Io): Command {
   return new Command("apply")
-    .description("write what agents changed to the directory: all of it or nothing")
+    .description("write the changes of agents to the directory: all or none")
     .addOption(workspaceOption())
     .addOption(
-      new Option("--on-conflict <how>", "what to do about files that were changed in the directory")
+      new Option("--on-conflict <how>", "what to do if a file also changed in the directory")
         .choices(["refuse", "merge"])
         .default("refuse"),
     )
-    .option("-n, --dry-run", "say what would be done, conflicts included, and do nothing")
+    .option("-n, --dry-run", "only show what would be done, including conflicts")
     .option("-y, --yes", "do not ask")
     .addHelpText(
       "after",
       `
-Where you changed a file since it was copied, nothing is written and the file is
+If you changed a file since it was copied, nothing is written and the file is
 named. With --on-conflict merge, changes of different lines are combined.
-wink undo takes back what was applied last.
+wink undo undoes the last apply.
 
-  wink apply                            shows what it is, and asks
-  wink apply --dry-run                  says whether it would work
+  wink apply                            shows the changes, and asks
+  wink apply --dry-run                  shows whether it would work
   wink apply --yes --on-conflict merge  in a script`,
     )
     .action(async (options: WorkspaceOption & ApplyCommandOptions, command: Command) => {

@@ -12,15 +12,15 @@ interface DiscardOptions {
 
 export function changesCommand(io: Io): Command {
   return new Command("changes")
-    .description("list what agents changed in the workspace of a directory")
+    .description("list the changes of agents in the workspace of a directory")
     .addOption(workspaceOption())
-    .option("--discard", "give them up: the workspace becomes a copy of the directory again")
+    .option("--discard", "discard them: the workspace becomes a copy of the directory again")
     .option("-y, --yes", "do not ask")
     .addHelpText(
       "after",
       `
-Agents work on a copy. What they changed since it was made, or since the last
-wink apply, is listed here: A added, M modified, D deleted, R renamed.
+Agents work on a copy. This lists their changes since the copy or the last
+wink apply: A added, M modified, D deleted, R renamed.
 
   wink changes              in the current directory
   wink changes --json       for programs`,

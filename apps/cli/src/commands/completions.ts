@@ -4,7 +4,7 @@ import { answer } from "../terminal/print.js";
 
 export function completionsCommand(io: Io): Command {
   return new Command("completions")
-    .description("print what makes a shell complete wink's commands and options")
+    .description("print a script that completes wink's commands and options")
     .addArgument(new Argument("<shell>", "your shell").choices(["bash", "zsh", "fish"]))
     .addHelpText(
       "after",

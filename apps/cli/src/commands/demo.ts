@@ -18,15 +18,15 @@ export function demoCommand(io: Io): Command {
   return new Command("demo")
     .description("see an agent repair a bug, offline and in seconds")
     .option("--model <model>", MODEL_NAMES, "scripted")
-    .option("--no-container", "run the tests beside this process, even where there is Podman")
+    .option("--no-container", "run the tests without a container, even if Podman is installed")
     .option("--fast", "do not pause between lines on a terminal")
     .addHelpText(
       "after",
       `
-A small project with failing tests is made in a temporary directory and copied
-into a workspace. The agent plans, searches, breaks something and is rolled
-back, repairs the bug and keeps a snapshot. Its patch is then applied to a copy,
-where the tests pass. Nothing of yours is read or written.`,
+Creates a small project with failing tests in a temporary directory and copies
+it into a workspace. The agent plans, searches, breaks something and is rolled
+back, repairs the bug and makes a snapshot. Its patch is then applied to a copy,
+where the tests pass. Your own files are not read or written.`,
     )
     .action(async (options: DemoOptions, command: Command) => {
       const json = wantsJson(command);

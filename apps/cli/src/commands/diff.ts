@@ -5,8 +5,8 @@ import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-op
 
 export function diffCommand(io: Io): Command {
   return new Command("diff")
-    .description("show what agents changed, as a patch that git apply takes")
-    .argument("[path...]", "only these files, and all below these directories")
+    .description("show the changes of agents as a patch for git apply")
+    .argument("[path...]", "only these files and directories")
     .addOption(workspaceOption())
     .addHelpText(
       "after",

@@ -5,13 +5,13 @@ import { answer, colorsFor } from "../terminal/print.js";
 
 export function doctorCommand(io: Io): Command {
   return new Command("doctor")
-    .description("see what works on this machine, and what to do about the rest")
+    .description("check what works on this machine, and how to fix the rest")
     .addHelpText(
       "after",
       `
-Looks at Node, git, limits, the state directory and its disk, containment, keys
-(only whether they are there) and Podman. Ends with 4 when something is missing
-that wink cannot do without.
+Checks Node, git, limits, the state directory and its disk, containment, keys
+(only whether they are set) and Podman. Exits with 4 if something that wink
+requires is missing.
 
   wink doctor
   wink doctor --json    for programs`,

@@ -6,14 +6,14 @@ import { answer, colorsFor } from "../terminal/print.js";
 
 export function initCommand(io: Io): Command {
   return new Command("init")
-    .description("make an agent that runs")
-    .argument("[dir]", "where; it may exist, as long as nothing is overwritten", ".")
+    .description("create an agent that runs")
+    .argument("[dir]", "where; it may exist if no file is overwritten", ".")
     .addHelpText(
       "after",
       `
-Writes agent.ts, package.json and README.md. The agent has a script, so that it
-runs at once, offline; with --model it is the same agent on a real model. There
-is nothing to install: wink run brings the packages that the agent is made of.`,
+Writes agent.ts, package.json and README.md. The agent has a script, so it runs
+immediately and offline. With --model, the same agent runs on a real model.
+There is nothing to install: wink run provides the packages.`,
     )
     .action(async (directory: string, _, command: Command) => {
       const { initAgent } = await import("../init/init-agent.js");

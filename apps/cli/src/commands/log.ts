@@ -10,19 +10,19 @@ interface LogOptions extends WorkspaceOption {
 
 export function logCommand(io: Io): Command {
   return new Command("log")
-    .description("show a run as a timeline, or what it knew after one event")
-    .argument("[file]", "a log; without it, that of the last run on --workspace")
-    .option("--at <number>", "show plan and files as they were after this event", eventNumber)
-    .option("--diff", "show what the run had changed by then, or at its end, as a patch")
-    .option("--all", "show every event, also what another line says already")
+    .description("show a run as a timeline, or its state after one event")
+    .argument("[file]", "a log (default: that of the last run on --workspace)")
+    .option("--at <number>", "show the plan and the files after this event", eventNumber)
+    .option("--diff", "show the changes until then, or until the end, as a patch")
+    .option("--all", "show every event, also those that repeat another line")
     .addOption(workspaceOption())
     .addHelpText(
       "after",
       `
 Each line has the number of its event, for --at, and the seconds since the first
-one. ↩ marks what was undone. --diff makes the changes again on what the run
-began with, so the directory must be as it was then; what commands in a
-container changed is not in a log.
+one. ↩ marks a rollback. --diff repeats the changes on the original directory:
+it must be as at the start of the run. A log does not contain changes by
+commands in a container.
 
 Examples:
   $ wink log

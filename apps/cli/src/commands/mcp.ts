@@ -18,15 +18,14 @@ interface McpOptions {
 
 export function mcpCommand(io: Io): Command {
   return new Command("mcp")
-    .description(
-      "lend a directory to any MCP client: file tools, snapshots, every call all or nothing",
-    )
+    .description("serve a directory to MCP clients: file tools, snapshots, transactional calls")
     .option("--root <dir>", "the directory", ".")
     .option("--read-only", "only tools that read")
     .addOption(
-      new Option("--in-place", "write every successful call to the directory at once").conflicts(
-        "readOnly",
-      ),
+      new Option(
+        "--in-place",
+        "write every successful call to the directory immediately",
+      ).conflicts("readOnly"),
     )
     .option("--http <port>", "serve over HTTP on this machine; 0 is any free port", readPort)
     .addOption(
@@ -34,17 +33,17 @@ export function mcpCommand(io: Io): Command {
         "http",
       ),
     )
-    .option("--token-file <path>", "with --http: the file with the token; made when missing")
+    .option("--token-file <path>", "with --http: the file with the token; created if missing")
     .addHelpText(
       "after",
       `
-The client works on a copy. What it changes stays in the workspace, also when
-this ends or is killed, until you look (wink diff) and decide (wink apply).
-With --in-place it goes to the directory call by call, and wink undo takes the
-last one back. .git, ignored files and secrets are left out of the copy.
+The client works on a copy. Its changes stay in the workspace, even if this
+process ends, until you review them (wink diff) and apply them (wink apply).
+With --in-place, each call is written to the directory, and wink undo undoes the
+last one. .git, ignored files and secrets are not copied.
 
 With --http, clients must send a token, because every user of the machine can
-reach the port. A new one is printed, once, with the configuration for a client.
+reach the port. A new token is printed once, with a configuration for a client.
 To choose it, set WINK_MCP_TOKEN or name a file of mode 600 with --token-file.
 
 For a client with a configuration file:

@@ -63,13 +63,13 @@ describe("errors", () => {
     const io = memoryIo();
     await runProgram(io, ["log", "\u001b]0;taken over\u0007", "--json"]);
     expect(io.err() + io.out()).not.toMatch(/(?!\n)\p{Cc}/u);
-    expect(io.err()).toContain("There is no log �]0;taken over�.");
+    expect(io.err()).toContain("Log �]0;taken over� does not exist.");
   });
 
   it("include the stack with --debug (CL-2)", async () => {
     const io = memoryIo();
     await runProgram(io, ["log", "run.jsonl", "--debug"]);
-    expect(io.err()).toMatch(/^wink: There is no log run\.jsonl\.\n.*\n\nCliError: .*\n +at /);
+    expect(io.err()).toMatch(/^wink: Log run\.jsonl does not exist\.\n.*\n\nCliError: .*\n +at /);
   });
 
   it("are one JSON document on stdout with --json, and the process exits with their code (CL-3, CL-4)", async () => {
@@ -77,12 +77,12 @@ describe("errors", () => {
     expect(exitCode).toBe(2);
     expect(JSON.parse(stdout)).toEqual({
       error: {
-        message: "There is no log run.jsonl.",
+        message: "Log run.jsonl does not exist.",
         hint: "wink run --log <file> writes one.",
         exitCode: 2,
       },
     });
-    expect(stderr).toMatch(/^wink: There is no log run\.jsonl\./);
+    expect(stderr).toMatch(/^wink: Log run\.jsonl does not exist\./);
   });
 });
 

@@ -39,11 +39,11 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
 /** The whole command line, ready to parse. */
 export function createProgram(io: Io): Command {
   const program = new Command("wink")
-    .description("Run agents on your files, look at what they changed, apply it or not.")
+    .description("Run agents on a copy of your files, review their changes, and apply them.")
     .version(VERSION)
     .option("--json", "print one JSON document on stdout")
     .option("--no-color", "print without colour; NO_COLOR=1 does the same")
-    .option("--debug", "show stacks with errors")
+    .option("--debug", "show stack traces of errors")
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
@@ -77,7 +77,7 @@ export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitC
   }
 }
 
-const NO_COMMAND = new CliError("There is no command.", {
+const NO_COMMAND = new CliError("No command was given.", {
   exitCode: EXIT_CODES.usage,
   hint: "See wink --help.",
 });

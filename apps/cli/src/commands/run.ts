@@ -10,12 +10,12 @@ import { answer, say, wantsJson } from "../terminal/print.js";
 
 export function runCommand(io: Io): Command {
   return new Command("run")
-    .description("run an agent on a copy of a directory, then apply what it changed or not")
+    .description("run an agent on a copy of a directory, then apply its changes or not")
     .argument("<agent>", "a TypeScript or JavaScript file that exports `agent`")
     .option("-w, --workspace <dir>", "the directory to work on", ".")
     .option("-m, --model <model>", MODEL_NAMES, "scripted")
     .addOption(
-      new Option("-p, --param <name=value>", "a parameter of the agent; again for more")
+      new Option("-p, --param <name=value>", "a parameter of the agent; repeatable")
         .argParser(collect)
         .default([], "none"),
     )
@@ -24,26 +24,26 @@ export function runCommand(io: Io): Command {
         .choices(BACKENDS)
         .default("host"),
     )
-    .option("--image <name>", "what the container is made of, with --backend podman")
-    .option("--budget <amounts>", "most it may use, such as tokens=100000,usd=0.50,calls=40")
-    .option("--price <amounts>", "what the model costs, for a budget of usd: input=3,output=15")
-    .option("--deadline <time>", "most time it may take, such as 90s or 10m")
-    .option("--max-turns <number>", "how often the model is asked at most", wholeNumber)
-    .option("--log <file>", "write the run's log there, for wink log")
-    .option("--record <file>", "write what the model was asked and said, for --model replay:<file>")
-    .option("--continue", "go on from the changes of an earlier run that were not applied")
+    .option("--image <name>", "the container image, with --backend podman")
+    .option("--budget <amounts>", "the limits, such as tokens=100000,usd=0.50,calls=40")
+    .option("--price <amounts>", "the price of the model, for a usd budget: input=3,output=15")
+    .option("--deadline <time>", "the maximum time, such as 90s or 10m")
+    .option("--max-turns <number>", "the maximum number of model requests", wholeNumber)
+    .option("--log <file>", "write the log of the run to this file, for wink log")
+    .option("--record <file>", "record the model's requests and answers, for --model replay:<file>")
+    .option("--continue", "continue with the unapplied changes of an earlier run")
     .option("--apply", "apply the changes without asking")
-    .option("--patch <file>", "write the changes as a patch that git apply takes")
+    .option("--patch <file>", "write the changes as a patch for git apply")
     .option("-y, --yes", "answer yes to the question at the end")
     .addHelpText(
       "after",
       `
-The agent works on a copy. At the end you are asked whether its changes go to
-the directory; without a terminal they stay in the workspace for wink changes,
-diff, apply and undo. Ctrl-C ends a run in order: the call that was running is
-undone.
+The agent works on a copy. At the end, wink asks whether to apply its changes to
+the directory. Without a terminal, they stay in the workspace for wink changes,
+diff, apply and undo. Ctrl-C ends a run gracefully: the running call is rolled
+back.
 
-An agent is a file such as wink init makes:
+An agent is a file like this (wink init creates one):
   export const agent = defineAgent({ prompt: ({ session, workspace }) => … })
 
 Examples:

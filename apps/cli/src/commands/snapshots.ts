@@ -25,14 +25,14 @@ export function snapshotsCommand(io: Io): Command {
     await withWorkspace(io, options, (workspace) => work(handlers, workspace, given));
   };
   const snapshots = new Command("snapshots")
-    .description("look at the states that agents kept of a workspace, go back, clear out")
+    .description("list, compare, restore and delete snapshots of a workspace")
     .addHelpText(
       "after",
       `
-Snapshots are of the workspace: your directory is not touched by any of this.
+Snapshots are of the workspace. These commands never change your directory.
 
   wink snapshots                        list them
-  wink snapshots diff before-refactor   what happened since
+  wink snapshots diff before-refactor   changes since then
   wink snapshots restore before-refactor`,
     );
   snapshots
@@ -47,8 +47,8 @@ Snapshots are of the workspace: your directory is not touched by any of this.
     .command("diff")
     .description("show what changed since a snapshot, as a patch")
     .addHelpText("after", "\n  wink snapshots diff first\n  wink snapshots diff first second")
-    .argument("<name>", "a name, or the beginning of an id")
-    .argument("[other]", "a later snapshot; without it, the files as they are now")
+    .argument("<name>", "a name, or the start of an id")
+    .argument("[other]", "a later snapshot (default: the current files)")
     .addOption(workspaceOption())
     .action((from: string, to: string | undefined, _: Options, command: Command) =>
       run(command, (handlers, workspace, given) =>
@@ -57,12 +57,12 @@ Snapshots are of the workspace: your directory is not touched by any of this.
     );
   snapshots
     .command("restore")
-    .description("bring the workspace back to a snapshot; your directory is not touched")
+    .description("restore a snapshot in the workspace; your directory does not change")
     .addHelpText(
       "after",
-      "\nThe state before is kept as the snapshot before-restore.\n\n  wink snapshots restore first",
+      "\nThe previous state is saved as the snapshot before-restore.\n\n  wink snapshots restore first",
     )
-    .argument("<name>", "a name, or the beginning of an id")
+    .argument("<name>", "a name, or the start of an id")
     .addOption(workspaceOption())
     .option("-y, --yes", "do not ask")
     .action((name: string, _: Options, command: Command) =>
@@ -77,9 +77,9 @@ Snapshots are of the workspace: your directory is not touched by any of this.
       "after",
       "\n  wink snapshots prune --keep 10\n  wink snapshots prune --older-than 30d --yes",
     )
-    .option("--keep <count>", "keep the newest so many")
-    .option("--older-than <age>", "only those older than 90m, 12h, 30d or 2w")
-    .option("--all", "every one of them")
+    .option("--keep <count>", "keep this number of the newest")
+    .option("--older-than <age>", "only older ones, such as 90m, 12h, 30d or 2w")
+    .option("--all", "all of them")
     .addOption(workspaceOption())
     .option("-y, --yes", "do not ask")
     .action((options: Options, command: Command) =>

@@ -5,17 +5,17 @@ import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-op
 
 export function undoCommand(io: Io): Command {
   return new Command("undo")
-    .description("take back what wink apply wrote last")
+    .description("undo the last wink apply")
     .addOption(workspaceOption())
     .option("-y, --yes", "do not ask")
     .addHelpText(
       "after",
       `
-Files are put back as they were, unless you have changed one since: then nothing
-is done and the file is named. The changes are in the workspace again. The last
-20 can be taken back, the last one first; so can what wink mcp --in-place wrote.
+Restores the files, unless you have changed one since: then nothing is done and
+the file is named. The changes are in the workspace again. The last 20 applies
+can be undone, newest first, including calls of wink mcp --in-place.
 
-  wink undo           says what it would take back, and asks
+  wink undo           shows what it would undo, and asks
   wink undo --yes     in a script`,
     )
     .action(async (options: WorkspaceOption & { readonly yes?: boolean }, command: Command) => {

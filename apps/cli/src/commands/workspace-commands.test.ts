@@ -62,7 +62,7 @@ See them with wink diff, write them to the directory with wink apply.
       exitCode: 3,
       stdout: "",
       stderr:
-        "wink: This asks before it goes on, and there is no terminal to ask.\nAdd --yes to go on without being asked.\n",
+        "wink: This command asks for confirmation, but there is no terminal.\nAdd --yes to continue without a question.\n",
     });
     expect(await read()).toEqual(FILES);
 
@@ -78,10 +78,10 @@ See them with wink diff, write them to the directory with wink apply.
     });
     expect(await read()).toEqual(AFTER);
     expect((await callWink(["apply", "--yes"], { cwd: directory, env })).stdout).toBe(
-      `There is nothing to apply: ${directory} has it all.\n`,
+      `Nothing to apply: ${directory} already has every change.\n`,
     );
     expect((await runWink(["undo", "--yes"], { cwd: directory, env })).stdout).toBe(
-      `3 changes taken back from ${directory}; they are in the workspace again.\n`,
+      `3 changes undone in ${directory}; they are in the workspace again.\n`,
     );
     expect(await read()).toEqual(FILES);
   });
@@ -94,10 +94,10 @@ See them with wink diff, write them to the directory with wink apply.
     expect(refused).toMatchObject({ exitCode: 3, stderr: "" });
     expect(refused.stdout).toBe(`Nothing was applied to ${cwd}:
 
-  ! old.txt was changed in the directory meanwhile
-  ! src/cart.ts was changed in the directory meanwhile
+  ! old.txt was also changed in the directory
+  ! src/cart.ts was also changed in the directory
 
-Look at both with wink diff; wink apply --on-conflict merge combines changes of different lines.
+Review with wink diff; wink apply --on-conflict merge combines changes of different lines.
 `);
     await write("old.txt", "gone\n");
     const merge = ["apply", "--on-conflict", "merge"];
@@ -127,11 +127,11 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
     expect(unknown).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: "wink: There is no snapshot none.\nThere are: start.\n",
+      stderr: "wink: Snapshot none does not exist.\nThere are: start.\n",
     });
     expect((await callWink(["snapshots", "restore", "start"], { cwd, env })).exitCode).toBe(3);
     const restored = await callWink(["snapshots", "restore", "start", "--yes"], { cwd, env });
-    expect(restored.stdout).toContain("The state before is kept as before-restore.");
+    expect(restored.stdout).toContain("The previous state is saved as before-restore.");
     const changes = await callWink(["changes", "--json"], { cwd, env });
     expect(JSON.parse(changes.stdout)).toMatchObject({ files: [], undoable: 0 });
     // The saved snapshot restores the previous state.
@@ -152,7 +152,7 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
     expect((await callWink(["changes", "--discard"], { cwd, env })).exitCode).toBe(3);
     const discarded = await callWink(["changes", "--discard", "--yes"], { cwd, env });
     expect(discarded.stdout).toBe(
-      "3 changes given up. The state before is kept as the snapshot before-discard.\n",
+      "3 changes discarded. The previous state is saved as the snapshot before-discard.\n",
     );
     expect((await callWink(["changes"], { cwd, env })).stdout).toBe(
       `No changes in the workspace of ${cwd}.\n`,
@@ -162,7 +162,7 @@ Look at both with wink diff; wink apply --on-conflict merge combines changes of 
     expect(await callWink(["diff"], { cwd: elsewhere, env })).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `wink: There is no workspace for ${elsewhere} yet.\nwink run and wink mcp make one when they are used on a directory.\n`,
+      stderr: `wink: ${elsewhere} has no workspace yet.\nwink run and wink mcp create one.\n`,
     });
   });
 

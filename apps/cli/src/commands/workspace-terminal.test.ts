@@ -36,10 +36,10 @@ describe.runIf(hasTmux())("in a terminal", () => {
     const { project, cwd, env, inTerminal } = await changedProject();
     await callWink(["apply", "--yes"], { cwd, env });
     const terminal = inTerminal("undo");
-    await terminal.shows(/Take back 2 changes [^?]*\? \[y\/N\]/);
+    await terminal.shows(/Undo 2 changes [^?]*\? \[y\/N\]/);
     terminal.press(...keys);
     await terminal.shows("exit: 3");
-    expect(terminal.screen()).toContain("Nothing was taken back.");
+    expect(terminal.screen()).toContain("Nothing was undone.");
     expect((await project.read())["a.txt"]).toBe("two\u001b[2J\n");
   });
 

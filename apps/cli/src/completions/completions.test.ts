@@ -32,11 +32,11 @@ it("wink completions completes commands, options and their values in bash (CL-40
 it("wink completions prints scripts with descriptions for zsh and fish (CL-40)", async () => {
   const { directory: cwd, env } = await makeProject({});
   const zsh = (await callWink(["completions", "zsh"], { cwd, env })).stdout;
-  expect(zsh).toContain("'undo:take back what wink apply wrote last'");
+  expect(zsh).toContain("'undo:undo the last wink apply'");
   expect(zsh).toContain(`'apply --on-conflict') compadd -- 'refuse' 'merge'; return ;;`);
   expect(zsh).toContain("'mcp --root') _files; return ;;");
   const fish = (await callWink(["completions", "fish"], { cwd, env })).stdout;
-  expect(fish).toContain("-a undo -d 'take back what wink apply wrote last'\n");
+  expect(fish).toContain("-a undo -d 'undo the last wink apply'\n");
   expect(fish).toContain(
     "complete -c wink -n '__fish_seen_subcommand_from apply' -l on-conflict -r -f -a 'refuse merge' -d ",
   );

@@ -17,7 +17,7 @@ export function fishCompletions(commands: readonly CommandDescription[]): string
       ...options.map((option) => `complete -c wink ${when} ${optionWords(option)}`),
     ];
   });
-  return `# Completions of wink for fish. Keep them: wink completions fish > ~/.config/fish/completions/wink.fish
+  return `# Completions of wink for fish. Save them: wink completions fish > ~/.config/fish/completions/wink.fish
 ${lines.join("\n")}
 `;
 }

@@ -52,7 +52,7 @@ async function findImage(): Promise<string> {
     );
     if (isThere) return image;
   }
-  throw new Error("there is no image");
+  throw new Error("no sandbox image found");
 }
 
 /**
@@ -63,7 +63,7 @@ async function lendNode(): Promise<{ readonly mounts: string[]; readonly command
   const libraries = [...stdout.matchAll(/(?:=> )?(\/\S+) \(0x/g)].flatMap(([, path]) => path ?? []);
   const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
   const loader = libraries.map(nameOf).find((name) => name.startsWith("ld-"));
-  if (loader === undefined) throw new Error("there is no loader to start it with");
+  if (loader === undefined) throw new Error("no dynamic loader found");
   const mounts = libraries.map((path) => `--volume=${path}:/lent/${nameOf(path)}:ro`);
   return {
     mounts: [...mounts, `--volume=${process.execPath}:/lent/node:ro`],

@@ -30,7 +30,7 @@ export async function checkGit({ env }: Pick<Io, "env">): Promise<Check> {
     return {
       name: "git",
       status: "warning",
-      message: "git is not there. wink itself does without it.",
+      message: "git is not installed. wink itself does not need it.",
       action: "Install git to use the patches of wink diff with git apply.",
     };
   }

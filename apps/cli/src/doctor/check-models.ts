@@ -16,14 +16,14 @@ export function checkModels(io: Io): readonly Check[] {
       const { apiKey, baseURL } = accessTo(provider, io);
       const found = [
         ...(apiKey === undefined ? [] : ["a key"]),
-        ...(baseURL === undefined ? [] : ["an address of its own"]),
+        ...(baseURL === undefined ? [] : ["a custom address"]),
       ];
-      return { name, status: "ok", message: `There is ${found.join(" and ")} for ${provider}.` };
+      return { name, status: "ok", message: `${provider} has ${found.join(" and ")}.` };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       const variable = `${provider.toUpperCase()}_API_KEY`;
       return {
-        ...{ name, status: "warning", message: `There is no key for ${provider}.` },
+        ...{ name, status: "warning", message: `No key is set for ${provider}.` },
         action: `Set ${variable} to use --model ${provider}:<model>; scripted and replayed models need none.`,
       };
     }

@@ -29,14 +29,15 @@ async function checkDirectory(directory: string, nearest: string): Promise<Check
     ...{ name, status: "failed", message: `${directory} ${problem}.` },
     action: "Set WINK_STATE_DIR to a directory of your own.",
   });
-  if (!(await stat(nearest)).isDirectory()) return refused("cannot be made: a file is in the way");
+  if (!(await stat(nearest)).isDirectory())
+    return refused("cannot be created: a file is in the way");
   try {
     await access(nearest, constants.W_OK | constants.X_OK);
   } catch {
     return refused("cannot be written");
   }
   if (nearest !== directory)
-    return { name, status: "ok", message: `${directory}, made when it is first needed.` };
+    return { name, status: "ok", message: `${directory}, created when it is first needed.` };
   const workspaces = await readdir(join(directory, "workspaces")).catch(() => []);
   return { name, status: "ok", message: `${directory}, ${count(workspaces.length, "workspace")}.` };
 }
@@ -46,7 +47,8 @@ async function checkSpace(nearest: string): Promise<Check> {
   const name = "space";
   const message = `${size(bavail * bsize)} free for workspaces.`;
   if (bavail * bsize >= LITTLE_SPACE_BYTES) return { name, status: "ok", message };
-  const action = "Make room, or set WINK_STATE_DIR to a larger disk; wink snapshots prune helps.";
+  const action =
+    "Free some space (wink snapshots prune helps), or set WINK_STATE_DIR to a larger disk.";
   return { name, status: "warning", message, action };
 }
 
@@ -58,13 +60,13 @@ async function checkContainment(nearest: string): Promise<Check> {
   const name = "containment";
   try {
     await using _ = await HostFilesystem.open(nearest, { readOnly: true });
-    return { name, status: "ok", message: "No path and no link leads out of a workspace." };
+    return { name, status: "ok", message: "No path and no link escapes from a workspace." };
   } catch (error) {
-    const reason = isFilesystemError(error) ? error.message : "it could not be tried out";
+    const reason = isFilesystemError(error) ? error.message : "the check failed";
     return {
       name,
       status: "failed",
-      message: `Workspaces on disk cannot be kept apart here: ${reason}.`,
+      message: `Workspaces on disk are not contained here: ${reason}.`,
       action:
         "Use Linux with /proc and a local disk for WINK_STATE_DIR, or wink run --backend memory.",
     };

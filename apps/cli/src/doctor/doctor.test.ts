@@ -28,7 +28,7 @@ it("wink doctor reports what works and what to do about the rest, without Podman
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain(`Node ${process.versions.node}.`);
   expect(stdout).toMatch(/^! git .*\n.*Install git/m);
-  expect(stdout).toContain(`${state}, made when it is first needed.`);
+  expect(stdout).toContain(`${state}, created when it is first needed.`);
   expect(stdout).toMatch(/^✓ containment /m);
   expect(stdout).toMatch(/^! openai .*\n.*Set OPENAI_API_KEY/m);
   expect(stdout).toMatch(/^! podman engine /m);

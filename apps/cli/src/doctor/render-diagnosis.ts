@@ -20,7 +20,5 @@ export function renderDiagnosis({ usable, checks }: Diagnosis, colors: Colors): 
 function summary({ usable, checks }: Diagnosis): string {
   if (!usable) return "wink does not work here yet: see the lines marked ✗.";
   const warnings = checks.some(({ status }) => status === "warning");
-  return warnings
-    ? "wink works here; what is marked ! is for some of it."
-    : "All of wink works here.";
+  return warnings ? "wink works here, except for the features marked !." : "Everything works here.";
 }

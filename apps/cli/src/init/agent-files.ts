@@ -35,16 +35,16 @@ import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
 import { PlanningToolsSection } from "@wink/tools";
 import { z } from "zod";
 
-// What the agent must answer with. Whatever the model says is checked by it.
+// The schema of the agent's answer. The answer of the model is validated with it.
 const Answer = z.object({ summary: z.string(), files: z.array(z.string()) });
 
 export const agent = defineAgent({
-  description: "Greets whoever opens the README.",
+  description: "Writes a greeting into the README.",
 
-  // What --param may give: wink run agent.ts --param tone=formal
+  // The values of --param: wink run agent.ts --param tone=formal
   params: z.object({ tone: z.string().default("friendly") }),
 
-  // The agent is one document. Each section brings its instructions and its tools together.
+  // The agent is one document. Each section has instructions and the tools for them.
   prompt: ({ session, workspace, params }) =>
     new Prompt(
       new PromptTemplate({
@@ -56,7 +56,7 @@ export const agent = defineAgent({
             key: "task",
             title: "Task",
             params: z.object({ tone: z.string() }),
-            template: "Write a \${tone} greeting into README.md, in place of the line that says there is none.",
+            template: "Write a \${tone} greeting into README.md, in place of the line that says that there is no greeting.",
           }),
           new PlanningToolsSection({ session }),
           workspace, // the files, and the tools to work on them
@@ -64,7 +64,7 @@ export const agent = defineAgent({
       }),
     ).bind({ task: { tone: params.tone } }),
 
-  // What the scripted model says, so that the agent runs offline. A real model needs none of it.
+  // The turns of the scripted model, so that the agent runs offline. A real model does not use them.
   script: [
     { calls: [{ tool: "read_file", input: { file_path: "README.md" } }] },
     {
@@ -73,7 +73,7 @@ export const agent = defineAgent({
           tool: "edit_file",
           input: {
             file_path: "README.md",
-            old_string: "Nobody has greeted you yet.",
+            old_string: "There is no greeting here yet.",
             new_string: "Hello! This line was written by your agent.", // change this, and run it again
           },
         },
@@ -89,15 +89,15 @@ function readme(name: string, wink: string): string {
 
 An agent that greets you.
 
-Nobody has greeted you yet.
+There is no greeting here yet.
 
 \`\`\`sh
 ${wink} run agent.ts                          # a scripted model: offline, the same each time
 ${wink} run agent.ts -m anthropic:<model>     # a real one, with ANTHROPIC_API_KEY set
 ${wink} diff                                  # what it changed, in a copy of this directory
-${wink} apply                                 # bring it over; ${wink} undo takes it back
+${wink} apply                                 # apply it to this directory; ${wink} undo undoes it
 \`\`\`
 
-The agent is [agent.ts](agent.ts). Change the line that says so, run it again, and look at the difference.
+The agent is [agent.ts](agent.ts). Change the line marked "change this", run it again, and look at the difference.
 `;
 }

@@ -27,9 +27,9 @@ export async function initAgent(given: string, { cwd, wink }: InitOptions): Prom
       hint: "Name another directory: wink init my-agent.",
     });
   await mkdir(directory, { recursive: true }).catch((cause: unknown) => {
-    throw new CliError(`${directory} cannot be made.`, {
+    throw new CliError(`${directory} cannot be created.`, {
       exitCode: EXIT_CODES.usage,
-      hint: "A file is in the way, or the place is not yours to write. Name another directory.",
+      hint: "A file is in the way, or you may not write there. Name another directory.",
       cause,
     });
   });

@@ -37,7 +37,7 @@ it("wink init writes nothing if a dangling link or a file is in the way (CL-2, C
   expect(await callWink(["init"], { cwd, env })).toMatchObject({ exitCode: 3 });
   expect(await callWink(["init", "file.txt"], { cwd, env })).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("file.txt cannot be made."),
+    stderr: expect.stringContaining("file.txt cannot be created."),
   });
   expect(await read()).toEqual({ "file.txt": "mine\n" });
 });

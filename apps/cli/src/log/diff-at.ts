@@ -40,9 +40,9 @@ async function requireFirstState(
 }
 
 function changedSince(directory: string, cause?: unknown): CliError {
-  return new CliError(`${directory} is not as it was when the run began.`, {
+  return new CliError(`${directory} has changed since the start of the run.`, {
     exitCode: EXIT_CODES.refused,
-    hint: "--diff makes the run's changes again on what it began with; wink undo takes applied ones back.",
+    hint: "--diff repeats the changes on the original directory; wink undo undoes an apply.",
     cause,
   });
 }

@@ -15,7 +15,7 @@ export async function findLog(
   if (file !== undefined) {
     const path = resolve(io.cwd, file);
     if (existsSync(path)) return path;
-    throw new CliError(`There is no log ${file}.`, {
+    throw new CliError(`Log ${file} does not exist.`, {
       exitCode: EXIT_CODES.usage,
       hint: "wink run --log <file> writes one.",
     });
@@ -28,8 +28,8 @@ export async function findLog(
     .sort()
     .at(-1);
   if (last !== undefined) return join(place.sessions, last);
-  throw new CliError(`There was no run on ${place.directory} yet.`, {
+  throw new CliError(`No run yet on ${place.directory}.`, {
     exitCode: EXIT_CODES.usage,
-    hint: "wink run <agent> makes one; or name the file of a log.",
+    hint: "Use wink run <agent>, or name a log file.",
   });
 }

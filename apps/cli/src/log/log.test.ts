@@ -119,7 +119,7 @@ it("wink log --at shows the plan and the files after an event (CL-22)", async ()
       "",
       "Files: 3 files",
       "  a.txt  version 1, 8 bytes, by edit_file",
-      "  2 files as they were at the start",
+      "  2 files unchanged since the start",
       "",
     ].join("\n"),
   );
@@ -139,7 +139,7 @@ it("wink log --diff shows the changes up to an event as a patch, if the director
   await write("a.txt", "changed since\n");
   expect(await diff()).toMatchObject({
     exitCode: 3,
-    err: expect.stringContaining("is not as it was when the run began."),
+    err: expect.stringContaining("has changed since the start of the run."),
   });
 });
 
@@ -147,7 +147,7 @@ it("wink log reports an unknown event and a file that is not a log (CL-2)", asyn
   expect(await show("--at", "999")).toEqual({
     exitCode: 2,
     out: "",
-    err: "wink: The log has no event 999.\nwink log without --at shows which there are.\n",
+    err: "wink: The log has no event 999.\nwink log without --at lists the events.\n",
   });
   const other = join(folder, "other.jsonl");
   await writeFile(other, "{}\n");
@@ -164,7 +164,7 @@ it("wink log reports that a directory has no runs yet, as a process (CL-2, CL-21
     env: { WINK_STATE_DIR: state },
   });
   expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/^wink: There was no run on .* yet\.\n/);
+  expect(stderr).toMatch(/^wink: No run yet on .*\.\n/);
 });
 
 function isA({ path }: { readonly path: string }): boolean {

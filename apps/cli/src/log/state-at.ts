@@ -48,6 +48,6 @@ export function renderState(state: StateAt, colors: Colors, columns: number): st
       ({ path, version, sizeBytes, tool }) =>
         `  ${oneLine(path, Math.max(20, columns - 40))}  ${colors.dim(`version ${version}, ${size(sizeBytes)}, by ${oneLine(tool, 20)}`)}`,
     ),
-    `  ${count(same, "file")} as ${same === 1 ? "it was" : "they were"} at the start`,
+    `  ${count(same, "file")} unchanged since the start`,
   ].join("\n");
 }

@@ -59,7 +59,7 @@ export async function serveWorkspace(io: Io, options: ServeWorkspaceOptions): Pr
 
 const WHEREABOUTS: Readonly<Record<WorkspacePromptOptions["mode"], string>> = {
   workspace: "Changes stay in the workspace until wink apply.",
-  "in-place": "Changes go to the directory; wink undo takes them back.",
+  "in-place": "Changes are written to the directory; wink undo undoes them.",
   "read-only": "Nothing can be changed.",
 };
 

@@ -54,7 +54,7 @@ function sectionsFor(
     key: "in-place",
     title: "In place",
     template:
-      "These are a person's own files: every call that succeeds is written to their directory at once. They can take it back, call by call.",
+      "These are a person's own files: every successful call is written to their directory immediately. They can undo it, call by call.",
   });
   return [files, snapshots, inPlace];
 }

@@ -53,7 +53,7 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
   const [, kind = "", rest = ""] = /^([^:]*):(.+)$/.exec(name) ?? [];
   const open = name === "scripted" ? openScripted : Object.hasOwn(OPENERS, kind) && OPENERS[kind];
   if (open) return await open(rest, options);
-  throw usage(`There is no model '${name}'.`, `--model takes ${MODEL_NAMES}.`);
+  throw usage(`Unknown model '${name}'.`, `--model takes ${MODEL_NAMES}.`);
 }
 
 async function opened(
@@ -70,10 +70,10 @@ async function opened(
 async function openScripted(_: string, { agent, record }: OpenModelOptions): Promise<OpenedModel> {
   if (agent.script === undefined)
     throw usage(
-      "This agent has no script, so the scripted model has nothing to say.",
+      "This agent has no script, which the scripted model needs.",
       `Give it a \`script\`, or choose another model: --model takes ${MODEL_NAMES}.`,
     );
-  if (record) throw notRecorded("The scripted model says the same each time");
+  if (record) throw notRecorded("The scripted model always gives the same answers");
   const { ScriptedAdapter } = await import("@wink/adapters/scripted");
   return { adapter: new ScriptedAdapter({ turns: agent.script }), recording: undefined };
 }
@@ -82,7 +82,7 @@ async function openReplay(file: string, { io, record }: OpenModelOptions): Promi
   if (record) throw notRecorded("A replayed run is a recorded one");
   const { parseCassette, ReplayAdapter } = await import("@wink/adapters/replay");
   const json = await readFile(resolve(io.cwd, file), "utf8").catch(() => {
-    throw usage(`There is no recorded run ${file}.`, "wink run --record <file> makes one.");
+    throw usage(`Recording ${file} does not exist.`, "wink run --record <file> makes one.");
   });
   return { adapter: new ReplayAdapter({ cassette: parseCassette(json) }), recording: undefined };
 }

@@ -19,8 +19,8 @@ export function accessTo(provider: keyof typeof VARIABLES, { env }: Io): Provide
   const apiKey = env[key] || undefined;
   const baseURL = env[address] || undefined;
   if (apiKey !== undefined || baseURL !== undefined) return { apiKey, baseURL };
-  throw new CliError(`There is no key for this model: set ${key}.`, {
+  throw new CliError(`The key for this model is missing: set ${key}.`, {
     exitCode: EXIT_CODES.unavailable,
-    hint: "Without a key there is --model scripted, if the agent has a script, and --model replay:<file>.",
+    hint: "Without a key, use --model scripted (if the agent has a script) or --model replay:<file>.",
   });
 }

@@ -24,7 +24,7 @@ export function announceRun(
   const files = mounted && ` (${count(mounted.fileCount, "file")}, ${size(mounted.totalBytes)})`;
   remark(io, colors.dim(`  model ${model}, on a copy of ${directory}${files ?? ""}`));
   const leftOut = mounted === undefined ? "" : describeLeftOut(mounted);
-  if (leftOut !== "") remark(io, colors.dim(`  left out: ${leftOut}`));
+  if (leftOut !== "") remark(io, colors.dim(`  not copied: ${leftOut}`));
   remark(io);
 }
 

@@ -62,8 +62,8 @@ async function startFresh(io: Io, workspace: Workspace): Promise<void> {
     .replace(/[^0-9]/g, "")
     .slice(0, 17)}`;
   await workspace.restore(base, { keepAs: name });
-  remark(io, `  ${count(files.length, "change")} of an earlier run kept as snapshot ${name};`);
-  remark(io, "  --continue goes on from them instead.");
+  remark(io, `  ${count(files.length, "change")} of an earlier run saved as snapshot ${name};`);
+  remark(io, "  use --continue to continue with them instead.");
 }
 
 /** Sorts by time, and is unique for two runs that start at the same time. */

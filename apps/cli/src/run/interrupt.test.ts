@@ -56,7 +56,7 @@ describe("Ctrl-C", () => {
       expect(await closed).toEqual([130, null]);
       expect(stdout()).toBe("");
       expect(stderr()).toContain(`Nothing was written to ${project.directory}.`);
-      expect(stderr()).toContain("The workspace keeps 1 change: wink diff shows them");
+      expect(stderr()).toContain("The workspace has 1 change: wink diff shows them");
       expect(stderr()).toContain("wink: Interrupted.");
       expect(await changesOf(project)).toEqual(["done.txt"]);
       expect(await project.read()).toEqual(FILES);
@@ -104,5 +104,5 @@ it("a kill during a call leaves the directory unchanged, and the workspace as be
   expect(await changesOf(project)).toEqual(["done.txt"]);
   const { directory, env } = project;
   const log = await runWink(["log"], { cwd: directory, env });
-  expect(log.stdout).toMatch(/hang +cut off when its process ended; undone/);
+  expect(log.stdout).toMatch(/hang +interrupted when its process ended; rolled back/);
 });

@@ -12,7 +12,7 @@ export async function interruptible<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const stop = io.onInterrupt(() => {
-    io.stderr.write("\nInterrupted: ending in order. Ctrl-C again ends at once.\n");
+    io.stderr.write("\nInterrupted: cleaning up. Press Ctrl-C again to end immediately.\n");
     controller.abort(new CliError("Interrupted.", { exitCode: EXIT_CODES.interrupted }));
   });
   try {

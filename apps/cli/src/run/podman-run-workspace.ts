@@ -17,7 +17,7 @@ export async function openPodmanRunWorkspace(
   const root = await realDirectory(directory);
   let section: PodmanSandboxSection<"workspace"> | undefined;
   const made = () => {
-    if (section === undefined) throw new TypeError("The section has not been made yet.");
+    if (section === undefined) throw new TypeError("The section has not been created yet.");
     return section;
   };
   const progress = new MountProgressLine(io);
@@ -43,9 +43,9 @@ export async function openPodmanRunWorkspace(
         return section;
       } catch (error) {
         if (!isPodmanError(error)) throw error;
-        throw new CliError(`There is no container to run it in: ${error.message}`, {
+        throw new CliError(`No container is available: ${error.message}`, {
           exitCode: EXIT_CODES.unavailable,
-          hint: "wink doctor says what is missing; --backend host needs no container.",
+          hint: "wink doctor shows what is missing; --backend host needs no container.",
           cause: error,
         });
       } finally {

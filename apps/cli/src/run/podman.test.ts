@@ -52,5 +52,5 @@ it("wink run --backend podman reports what is missing if containers are not avai
     env: { ...at.env, PATH: at.cwd },
   });
   expect(exitCode).toBe(4);
-  expect(stderr).toMatch(/wink: There is no container to run it in: .*\nwink doctor says/);
+  expect(stderr).toMatch(/wink: No container is available: .*\nwink doctor shows/);
 });

@@ -48,6 +48,6 @@ it("readDeadline reads a duration from now (CL-16)", () => {
   expect(readDeadline("10m")?.remainingMs()).toBeGreaterThan(300_000);
   expect(readDeadline(undefined)).toBe(undefined);
   expect(() => readDeadline("soon")).toThrow(
-    expect.objectContaining({ exitCode: 2, message: "--deadline does not know 'soon'." }),
+    expect.objectContaining({ exitCode: 2, message: "--deadline: invalid time 'soon'." }),
   );
 });

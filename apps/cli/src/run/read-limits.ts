@@ -3,8 +3,8 @@ import { Budget, type BudgetLimits, Deadline, type Duration, isPromptError } fro
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 
-const BUDGET_HINT = "It takes amounts such as tokens=100000,usd=0.50,calls=40,bytes=1000000.";
-const PRICE_HINT = "It takes US dollars for a million tokens, such as input=3,output=15.";
+const BUDGET_HINT = "Use amounts such as tokens=100000,usd=0.50,calls=40,bytes=1000000.";
+const PRICE_HINT = "Use US dollars per million tokens, such as input=3,output=15.";
 
 /** The names of the amounts in `--budget`. */
 const AMOUNTS = {
@@ -41,8 +41,8 @@ export function requireCountable(
   const saysItself = model === "scripted" || model.startsWith("replay:");
   if (budget?.limits.costUsd === undefined || prices !== undefined || saysItself) return;
   throw usage(
-    `A budget of usd cannot be kept: ${model} does not say what it costs.`,
-    `Say it with --price, or limit tokens. ${PRICE_HINT}`,
+    `The usd budget needs a price: the price of ${model} is not known.`,
+    `Add --price, or limit tokens. ${PRICE_HINT}`,
   );
 }
 
@@ -54,7 +54,7 @@ export function readDeadline(text: string | undefined): Deadline | undefined {
     return Deadline.in(text as Duration);
   } catch (error) {
     if (!isPromptError(error)) throw error;
-    throw usage(`--deadline does not know '${text}'.`, "It takes a time such as 30s, 10m or 1.5h.");
+    throw usage(`--deadline: invalid time '${text}'.`, "Use a time such as 30s, 10m or 1.5h.");
   }
 }
 
@@ -69,7 +69,7 @@ function readAmounts<Field extends string>(
   for (const part of text.split(",")) {
     const [, name = "", amount = ""] = /^\s*(\w+)=(\d+(?:\.\d+)?)\s*$/.exec(part) ?? [];
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field === undefined) throw usage(`${option} does not know '${part}'.`, hint);
+    if (field === undefined) throw usage(`${option}: invalid amount '${part}'.`, hint);
     amounts[field] = Number(amount);
   }
   return amounts;

@@ -10,9 +10,9 @@ import type { Io } from "../terminal/io.js";
 export function newLogFile(io: Io, given: string): string {
   const path = resolve(io.cwd, given);
   if (!existsSync(path)) return path;
-  throw new CliError(`There is a file ${given} already.`, {
+  throw new CliError(`File ${given} already exists.`, {
     exitCode: EXIT_CODES.refused,
-    hint: "Name another one for --log; without it the log is kept with the workspace.",
+    hint: "Name another file for --log. Without --log, the log is stored with the workspace.",
   });
 }
 
@@ -42,6 +42,6 @@ export async function placeForFile(io: Io, option: string, given: string): Promi
  * the user may read it.
  */
 export async function keepRecording({ recording }: OpenedModel, path: string): Promise<void> {
-  if (recording === undefined) throw new CliError("This model cannot be recorded.");
+  if (recording === undefined) throw new CliError("This model does not support recording.");
   await writeFile(path, `${JSON.stringify(recording())}\n`, { mode: 0o600 });
 }

@@ -32,7 +32,7 @@ describe("wink run", () => {
     expect(lines(stderr)).toEqual([
       "agent.ts  An agent for tests.",
       `model scripted, on a copy of ${project.directory} (3 files, 14 bytes)`,
-      "left out: 1 secret",
+      "not copied: 1 secret",
       "",
       "1 ✓ planning_setup_plan  Tidy up  Made a plan: 2 steps.",
       "○ Look",
@@ -46,7 +46,7 @@ describe("wink run", () => {
       "7 ✓ planning_update_step ● Look",
     ]);
     expect(stdout).toContain(
-      '{\n  "summary": "Tidied up."\n}\n\nM a.txt\nA new.txt\nD old.txt\n\n3 changes kept in the workspace;',
+      '{\n  "summary": "Tidied up."\n}\n\nM a.txt\nA new.txt\nD old.txt\n\n3 changes in the workspace;',
     );
     expect(await project.read()).toEqual({ ...FILES, ".env": "KEY=secret\n" });
     const changes = await runWink(["changes", "--json"], at(project));
@@ -95,7 +95,7 @@ describe("wink run", () => {
     await run();
     await project.write("sub/b.txt", "changed on disk\n");
     const second = await run("--json");
-    expect(second.stderr).toMatch(/3 changes of an earlier run kept as snapshot before-\d+;/);
+    expect(second.stderr).toMatch(/3 changes of an earlier run saved as snapshot before-\d+;/);
     expect((JSON.parse(second.stdout) as RunReport).changes).toHaveLength(3);
     // With --continue, the first edit does not find its text (already replaced), and the same three
     // changes stay.
@@ -116,7 +116,7 @@ describe("wink run", () => {
     const { exitCode, stderr } = await run("--continue", "--apply");
     expect(exitCode).toBe(3);
     expect(stderr).toContain(
-      "wink: Nothing was applied: changed meanwhile in the directory: a.txt.\n",
+      "wink: Nothing was applied. Files that changed in the directory: a.txt.\n",
     );
     expect(await project.read()).toEqual({ ...FILES, "a.txt": "somebody else's\n" });
   });
@@ -142,7 +142,7 @@ describe("wink run refuses", () => {
     { args: ["../none.ts"], exitCode: 2, text: "../none.ts does not export an agent." },
     { args: ["../broken.ts"], exitCode: 1, text: "broken.ts:2:0: ERROR: " },
     { args: ["../agent.ts", "-m", "openai:any"], exitCode: 4, text: "set OPENAI_API_KEY." },
-    { args: ["../agent.ts", "-w", "nowhere"], exitCode: 2, text: "There is no directory" },
+    { args: ["../agent.ts", "-w", "nowhere"], exitCode: 2, text: "nowhere does not exist" },
     {
       args: ["../agent.ts", "-w", "a.txt", "--backend", "memory"],
       exitCode: 2,
@@ -153,7 +153,7 @@ describe("wink run refuses", () => {
       exitCode: 2,
       text: "--patch cannot be written to sub.",
     },
-    { args: [".."], exitCode: 2, text: "There is no file ...\n" },
+    { args: [".."], exitCode: 2, text: "File .. does not exist.\n" },
     {
       args: ["../agent.ts", "-p", "limit=many"],
       exitCode: 2,

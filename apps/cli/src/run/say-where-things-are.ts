@@ -28,9 +28,9 @@ export async function sayWhereThingsAre(
   // Closing the prompt has already deleted a temporary workspace.
   const kept = workspace.isKept ? (await workspace.changes()).files.length : 0;
   if (kept > 0) {
-    const what = `The workspace keeps ${count(kept, "change")}`;
+    const what = `The workspace has ${count(kept, "change")}`;
     const option = workspaceOption(io, directory);
-    remark(io, `${what}: wink diff${option} shows them, wink apply${option} brings them over.`);
+    remark(io, `${what}: wink diff${option} shows them, wink apply${option} applies them.`);
   }
   if (logFile !== undefined) remark(io, `The log of the run: ${logFile}`);
 }

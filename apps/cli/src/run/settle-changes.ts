@@ -45,7 +45,7 @@ async function applyAll(workspace: RunWorkspace): Promise<void> {
   } catch (error) {
     if (!isApplyConflictError(error)) throw error;
     const paths = error.conflicts.map(({ path }) => path).join(", ");
-    throw new CliError(`Nothing was applied: changed meanwhile in the directory: ${paths}.`, {
+    throw new CliError(`Nothing was applied. Files that changed in the directory: ${paths}.`, {
       exitCode: EXIT_CODES.refused,
       hint: workspace.isKept
         ? "The changes are in the workspace: wink apply --on-conflict merge combines both sides."

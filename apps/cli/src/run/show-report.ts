@@ -20,9 +20,7 @@ export function renderEnd(io: Io, report: RunReport): string {
 
 function outputLines(output: unknown): readonly string[] {
   const text = typeof output === "string" ? output : JSON.stringify(output, null, 2);
-  return text === undefined || text === ""
-    ? ["The agent said nothing at the end."]
-    : [safeText(text)];
+  return text === undefined || text === "" ? ["The agent gave no answer."] : [safeText(text)];
 }
 
 function whereabouts(report: RunReport, colors: Colors, option: string): string {
@@ -32,13 +30,13 @@ function whereabouts(report: RunReport, colors: Colors, option: string): string 
     case "none":
       return "It changed no file.";
     case "applied":
-      return `${what} applied to ${workspace}.${backend === "host" ? `\nTake it back with ${colors.cyan(`wink undo${option}`)}.` : ""}`;
+      return `${what} applied to ${workspace}.${backend === "host" ? `\nUndo it with ${colors.cyan(`wink undo${option}`)}.` : ""}`;
     case "patch":
-      return `${what} in ${patchFile}; ${workspace} is as it was.`;
+      return `${what} in ${patchFile}; ${workspace} is unchanged.`;
     case "workspace":
-      return `${what} kept in the workspace; ${workspace} is as it was.\nSee ${colors.cyan(`wink diff${option}`)}, then ${colors.cyan(`wink apply${option}`)}.`;
+      return `${what} in the workspace; ${workspace} is unchanged.\nSee ${colors.cyan(`wink diff${option}`)}, then ${colors.cyan(`wink apply${option}`)}.`;
     case "nowhere":
-      return `${what} gone with the copy; ${workspace} is as it was.\nUse --patch or --apply to keep them.`;
+      return `${what} discarded with the temporary copy; ${workspace} is unchanged.\nUse --patch or --apply to keep them.`;
   }
 }
 

@@ -23,7 +23,7 @@ export function choosePrunable(
 ): readonly FilesystemSnapshot[] {
   if (all) return snapshots;
   if (keep === undefined && olderThan === undefined)
-    throw usage("Say which snapshots go.", "With --keep 10, --older-than 30d or --all.");
+    throw usage("Select the snapshots to delete.", "Use --keep 10, --older-than 30d or --all.");
   const kept = keep === undefined ? 0 : readCount(keep);
   const oldestMs = olderThan === undefined ? Number.POSITIVE_INFINITY : nowMs - readAge(olderThan);
   return snapshots.filter(
@@ -34,17 +34,14 @@ export function choosePrunable(
 function readCount(text: string): number {
   const count = Number(text);
   if (text.trim() !== "" && Number.isSafeInteger(count) && count >= 0) return count;
-  throw usage(`--keep does not know '${text}'.`, "It takes a whole number such as 10.");
+  throw usage(`--keep: invalid number '${text}'.`, "Use a whole number such as 10.");
 }
 
 function readAge(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([mhdw])$/.exec(text) ?? [];
   // The pattern allows no other units.
   if (amount !== undefined) return Number(amount) * UNITS_MS[unit as keyof typeof UNITS_MS];
-  throw usage(
-    `--older-than does not know '${text}'.`,
-    "It takes an age such as 90m, 12h, 30d or 2w.",
-  );
+  throw usage(`--older-than: invalid age '${text}'.`, "Use an age such as 90m, 12h, 30d or 2w.");
 }
 
 function usage(message: string, hint: string): CliError {

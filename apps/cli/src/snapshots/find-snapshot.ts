@@ -16,11 +16,11 @@ export function findSnapshot(
     given.length < SHORTEST_ID ? [] : snapshots.filter((each) => each.snapshotId.startsWith(given));
   const [first] = byId;
   if (first !== undefined && byId.length === 1) return first;
-  throw new CliError(`There is no snapshot ${given}.`, {
+  throw new CliError(`Snapshot ${given} does not exist.`, {
     exitCode: EXIT_CODES.usage,
     hint:
       snapshots.length === 0
-        ? "There are none. An agent makes them with its tool snapshot_create."
+        ? "There are no snapshots yet. An agent makes them with its tool snapshot_create."
         : `There are: ${snapshots.slice(0, MAX_NAMED).map(labelOf).join(", ")}${snapshots.length > MAX_NAMED ? " …" : ""}.`,
   });
 }

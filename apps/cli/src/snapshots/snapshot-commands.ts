@@ -72,7 +72,7 @@ export async function restoreSnapshot(
   const target = findSnapshot(await workspace.snapshots(), name);
   const { files } = await workspace.filesystem.diff(target);
   const label = labelOf(target);
-  const question = `Bring ${count(files.length, "file")} of the workspace back to ${label}?`;
+  const question = `Restore ${count(files.length, "file")} of the workspace to ${label}?`;
   if (files.length > 0 && !(await confirm(io, { question, yes }))) {
     const outcome = { directory, restored: null, files: [], keptAs: null };
     return decline(io, { json, outcome, sentence: "Nothing was restored." });
@@ -80,9 +80,9 @@ export async function restoreSnapshot(
   if (files.length > 0) await workspace.restore(target, { keepAs: BEFORE_RESTORE });
   const kept = files.length > 0 ? BEFORE_RESTORE : null;
   if (json) return sayJson(io, { directory, restored: label, files, keptAs: kept });
-  if (files.length === 0) return say(io, `The workspace is as it was at ${label}.`);
+  if (files.length === 0) return say(io, `The workspace already equals ${label}.`);
   for (const line of changeLines(files, colorsFor(io))) say(io, `  ${line}`);
-  say(io, `Undone since ${label}. The state before is kept as ${BEFORE_RESTORE}.`);
+  say(io, `Restored to ${label}. The previous state is saved as ${BEFORE_RESTORE}.`);
 }
 
 export async function pruneSnapshots(
@@ -93,7 +93,7 @@ export async function pruneSnapshots(
   const { directory } = workspace;
   const gone = choosePrunable(await workspace.snapshots(), choice, Date.now());
   const what = count(gone.length, "snapshot");
-  if (gone.length > 0 && !(await confirm(io, { question: `Delete ${what} for good?`, yes })))
+  if (gone.length > 0 && !(await confirm(io, { question: `Delete ${what} permanently?`, yes })))
     return decline(io, {
       ...{ json, outcome: { directory, deleted: [] } },
       sentence: "Nothing was deleted.",
@@ -103,7 +103,7 @@ export async function pruneSnapshots(
   say(
     io,
     gone.length === 0
-      ? "No snapshot had to go."
+      ? "No snapshot matched."
       : `${what} deleted: ${gone.map(labelOf).join(", ")}.`,
   );
 }

@@ -20,9 +20,9 @@ export interface ConfirmOptions {
 export async function confirm(io: Io, { question, yes }: ConfirmOptions): Promise<boolean> {
   if (yes) return true;
   if (!io.isTerminal) {
-    throw new CliError("This asks before it goes on, and there is no terminal to ask.", {
+    throw new CliError("This command asks for confirmation, but there is no terminal.", {
       exitCode: EXIT_CODES.refused,
-      hint: "Add --yes to go on without being asked.",
+      hint: "Add --yes to continue without a question.",
     });
   }
   return /^y(es)?$/i.test(await ask(io, `${safeText(question)} [y/N] `));

@@ -17,9 +17,9 @@ export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
 /** The exit codes for the help. */
 export const EXIT_CODE_HELP = `Exit codes:
-  0    done; also when there was nothing to do
-  1    the agent or the job failed
+  0    success; also if there was nothing to do
+  1    the agent or the command failed
   2    the command line is wrong
-  3    refused: a conflict, an answer of no, or a missing --yes
-  4    something needed is missing here: a key, a program
+  3    refused: a conflict, a no to a question, or a missing --yes
+  4    something required is missing: a key, a program
   130  interrupted`;

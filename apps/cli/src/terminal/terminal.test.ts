@@ -49,7 +49,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
       await terminal.shows(/\[y\/N\]/);
       terminal.press(...keys);
       await terminal.shows("exit: 0");
-      expect(terminal.screen()).toContain("1 change kept in the workspace");
+      expect(terminal.screen()).toContain("1 change in the workspace");
       expect(await project.read()).toEqual(FILES);
     },
   );
@@ -59,7 +59,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     await terminal.shows("hanging");
     terminal.press("C-c");
     await terminal.shows("exit: 130");
-    expect(terminal.screen()).toContain("The workspace keeps 1 change");
+    expect(terminal.screen()).toContain("The workspace has 1 change");
     expect(await project.read()).toEqual(FILES);
   });
 

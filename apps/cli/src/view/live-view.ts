@@ -82,9 +82,7 @@ export class LiveView {
     const seconds = (delayMs / 1000).toFixed(1);
     const { colors } = this.#options;
     const why = oneLine(reason, this.#room(50));
-    this.#line(
-      `${colors.yellow("!")} the model could not be asked (${why}); again in ${seconds} s`,
-    );
+    this.#line(`${colors.yellow("!")} the model request failed (${why}); retrying in ${seconds} s`);
     this.#wait("the model");
   }
 
@@ -130,7 +128,7 @@ export class LiveView {
       .of(ToolRolledBack)
       .findLast(({ payload }) => payload.toolCallId === toolCallId);
     const paths = undone?.payload.paths ?? [];
-    const what = paths.length === 0 ? "the call left no trace" : paths.join(", ");
+    const what = paths.length === 0 ? "the call had changed no file" : paths.join(", ");
     this.#line(
       `${colors.magenta("↩")} ${colors.magenta("rolled back")}: ${oneLine(what, this.#room(16))}`,
     );

@@ -90,18 +90,20 @@ function render(
       ...conflictLines(conflicts, colors).map((line) => `  ${line}`),
       "",
       onConflict === "merge"
-        ? "Both sides changed the same lines. Make them agree in the directory, or take the change as a patch: wink diff."
-        : `Look at both with ${colors.cyan("wink diff")}; ${colors.cyan("wink apply --on-conflict merge")} combines changes of different lines.`,
+        ? "Both sides changed the same lines. Make them equal in the directory, or use the patch of wink diff."
+        : `Review with ${colors.cyan("wink diff")}; ${colors.cyan("wink apply --on-conflict merge")} combines changes of different lines.`,
     ].join("\n");
   if (written.length + deleted.length === 0)
-    return `There is nothing to apply: ${directory} has it all.`;
+    return `Nothing to apply: ${directory} already has every change.`;
   const notes = [
     ...(merged.length > 0 ? [`${count(merged.length, "file")} merged: ${merged.join(", ")}.`] : []),
-    ...(outside.length > 0 ? [`Without a place in the directory: ${outside.join(", ")}.`] : []),
+    ...(outside.length > 0
+      ? [`Not applied, because they are outside of the directory: ${outside.join(", ")}.`]
+      : []),
   ];
   if (!applied) return [`${what} would be applied to ${directory}.`, ...notes].join("\n");
   return [
-    `${what} applied to ${directory}. Take it back with ${colors.cyan("wink undo")}.`,
+    `${what} applied to ${directory}. Undo it with ${colors.cyan("wink undo")}.`,
     ...notes,
   ].join("\n");
 }

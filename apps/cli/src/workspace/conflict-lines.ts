@@ -3,11 +3,11 @@ import type { Colors } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 
 const REASONS: Readonly<Record<ApplyConflict["reason"], string>> = {
-  changed: "was changed in the directory meanwhile",
-  missing: "is gone from the directory",
-  exists: "is new here, and the directory has something else by that name",
-  blocked: "has no place: something is in the way in the directory",
-  link: "is or lies behind a symbolic link, and those are not written",
+  changed: "was also changed in the directory",
+  missing: "was deleted from the directory",
+  exists: "is new here, but also exists in the directory",
+  blocked: "cannot be written: something is in the way in the directory",
+  link: "is a symbolic link or below one, and links are not written",
   overlap: "would be written by two changes",
 };
 

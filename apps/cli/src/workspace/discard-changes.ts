@@ -22,14 +22,14 @@ export async function discardChanges(
   const { directory } = workspace;
   const { files } = await workspace.changes();
   const what = count(files.length, "change");
-  const question = `Give up ${what} in the workspace of ${directory}?`;
+  const question = `Discard ${what} in the workspace of ${directory}?`;
   if (files.length > 0 && !(await confirm(io, { question, yes }))) {
     const outcome = { directory, discarded: [], keptAs: null };
-    return decline(io, { json, outcome, sentence: "Nothing was given up." });
+    return decline(io, { json, outcome, sentence: "Nothing was discarded." });
   }
   if (files.length > 0) await workspace.discard({ keepAs: BEFORE_DISCARD });
   const keptAs = files.length > 0 ? BEFORE_DISCARD : null;
   if (json) sayJson(io, { directory, discarded: files, keptAs });
   else if (keptAs === null) say(io, `No changes in the workspace of ${directory}.`);
-  else say(io, `${what} given up. The state before is kept as the snapshot ${keptAs}.`);
+  else say(io, `${what} discarded. The previous state is saved as the snapshot ${keptAs}.`);
 }

@@ -55,6 +55,6 @@ export class InPlace implements TransactionEnds {
 
 function staleFile(path: string): FilesystemError {
   const reason =
-    "somebody changed it in the meantime; read it again and repeat what is still wanted";
+    "another program changed it; read it again and repeat the change if it is still needed";
   return new FilesystemError("ESTALE", { operation: "apply", path, reason });
 }

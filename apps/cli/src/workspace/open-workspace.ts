@@ -54,8 +54,8 @@ export async function openWorkspace(
   const place = await findPlace(directory, env);
   const known = await readWhole(place);
   if (!create && known === undefined)
-    throw new CliError(`There is no workspace for ${place.directory} yet.`, {
-      hint: "wink run and wink mcp make one when they are used on a directory.",
+    throw new CliError(`${place.directory} has no workspace yet.`, {
+      hint: "wink run and wink mcp create one.",
     });
   await makePlace(place);
   const turn = new WorkspaceTurn(place.record);
@@ -97,7 +97,7 @@ async function readWhole(place: WorkspacePlace): Promise<WorkspaceRecord | undef
 
 function damaged({ directory, home }: WorkspacePlace, cause?: unknown): CliError {
   return new CliError(`The workspace of ${directory} is damaged, or of another version.`, {
-    hint: `The directory itself is as it was. To begin anew, without the changes that were not applied, remove ${home}.`,
+    hint: `The directory itself is unchanged. To start again without the unapplied changes, delete ${home}.`,
     cause,
   });
 }
@@ -112,11 +112,8 @@ async function requireNoChanges(workspace: Workspace): Promise<void> {
   const { files } = await workspace.changes();
   if (files.length === 0) return;
   const what = count(files.length, "change");
-  throw new CliError(
-    `The workspace of ${workspace.directory} has ${what} that you did not apply.`,
-    {
-      exitCode: EXIT_CODES.refused,
-      hint: "Write them to the directory with wink apply, or give them up with wink changes --discard.",
-    },
-  );
+  throw new CliError(`The workspace of ${workspace.directory} has ${what} that are not applied.`, {
+    exitCode: EXIT_CODES.refused,
+    hint: "Write them to the directory with wink apply, or discard them with wink changes --discard.",
+  });
 }

@@ -46,7 +46,8 @@ export class WorkspaceTurn {
     const release = await this.take();
     try {
       const log = await this.#held?.log;
-      if (log === undefined) throw new Error("The turn was given back while it was needed.");
+      if (log === undefined)
+        throw new Error("The workspace lock was released while it was needed.");
       return await work(log.session);
     } finally {
       await release();
@@ -83,9 +84,9 @@ async function openWhenFree(path: string, waitMs: number): Promise<SessionLog> {
     } catch (error) {
       if (!isSessionError(error, "session_locked")) throw error;
       if (performance.now() > until)
-        throw new CliError("Another wink is at work on this workspace.", {
+        throw new CliError("Another wink process is using this workspace.", {
           exitCode: EXIT_CODES.refused,
-          hint: "Wait until its call has ended, or end that process, and try again.",
+          hint: "Wait until its call has ended, or stop that process, and try again.",
           cause: error,
         });
     }

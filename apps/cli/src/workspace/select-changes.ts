@@ -40,7 +40,7 @@ export async function selectChanges(
 function workspacePath(absolute: string, directory: string, given: string): string {
   const path = relative(directory, absolute);
   if (path !== ".." && !path.startsWith("../")) return path;
-  throw new CliError(`${given} lies outside of ${directory}.`, { exitCode: EXIT_CODES.usage });
+  throw new CliError(`${given} is outside of ${directory}.`, { exitCode: EXIT_CODES.usage });
 }
 
 /**

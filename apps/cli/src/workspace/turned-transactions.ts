@@ -42,7 +42,7 @@ export function takeTurns(
   filesystem.begin = async (options) => {
     const release = await turn.take().catch((cause: unknown) => {
       // A model reads this text.
-      const reason = "somebody else is at work on these files; try again in a while";
+      const reason = "another process is using these files; try again later";
       throw new SnapshotError("BUSY", { reason, cause });
     });
     let transaction: FilesystemTransaction;

@@ -24,26 +24,26 @@ export async function undoApply(
   const { directory } = workspace;
   const last = (await workspace.record()).applied.at(-1);
   if (last === undefined)
-    throw new CliError(`There is nothing to take back in ${directory}.`, {
-      hint: "Only what wink apply, wink run --apply or wink mcp --in-place wrote can be.",
+    throw new CliError(`Nothing to undo in ${directory}.`, {
+      hint: "Only wink apply, wink run --apply and wink mcp --in-place can be undone.",
     });
   const what = count(last.written.length + last.deleted.length, "change");
-  const question = `Take back ${what} applied to ${directory} at ${shownTime(last)}?`;
+  const question = `Undo ${what} applied to ${directory} at ${shownTime(last)}?`;
   const { written, deleted } = last;
   if (!(await confirm(io, { question, yes }))) {
     const outcome = { directory, undone: false, written, deleted, conflicts: [] };
-    return decline(io, { json, outcome, sentence: "Nothing was taken back." });
+    return decline(io, { json, outcome, sentence: "Nothing was undone." });
   }
   const tell = (undone: boolean, conflicts: readonly ApplyConflict[], text: string) =>
     json ? sayJson(io, { directory, undone, written, deleted, conflicts }) : say(io, text);
   try {
     await workspace.undo(last);
-    tell(true, [], `${what} taken back from ${directory}; they are in the workspace again.`);
+    tell(true, [], `${what} undone in ${directory}; they are in the workspace again.`);
   } catch (error) {
     if (!isApplyConflictError(error)) throw error;
     io.exitCode = EXIT_CODES.refused;
     const lines = conflictLines(error.conflicts, colorsFor(io)).map((line) => `  ${line}`);
-    tell(false, error.conflicts, ["Nothing was taken back:", "", ...lines].join("\n"));
+    tell(false, error.conflicts, ["Nothing was undone:", "", ...lines].join("\n"));
   }
 }
 

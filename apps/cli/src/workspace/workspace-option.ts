@@ -8,6 +8,6 @@ export interface WorkspaceOption {
 export function workspaceOption(): Option {
   return new Option(
     "-w, --workspace <dir>",
-    "the directory it is about (default: this one, or the nearest above that has a workspace)",
+    "the directory (default: the current one, or its nearest parent with a workspace)",
   );
 }

@@ -37,7 +37,7 @@ export async function findPlace(given: string, env: Io["env"]): Promise<Workspac
   const realState = await realpath(state).catch(() => state);
   for (const path of [state, realState])
     if (isWithin(path, directory))
-      throw new CliError(`The state directory ${path} lies inside ${directory}.`, {
+      throw new CliError(`The state directory ${path} is inside of ${directory}.`, {
         exitCode: EXIT_CODES.usage,
         hint: "Set WINK_STATE_DIR to a directory outside of the one to work on.",
       });
@@ -59,9 +59,9 @@ export async function makePlace({ home, files, applied, sessions }: WorkspacePla
     for (const path of [home, files, applied, sessions])
       await mkdir(path, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new CliError(`${home} cannot be made to keep the workspace in.`, {
+    throw new CliError(`${home} cannot be created for the workspace.`, {
       exitCode: EXIT_CODES.unavailable,
-      hint: "Set WINK_STATE_DIR to a directory of your own; wink doctor says what is wrong.",
+      hint: "Set WINK_STATE_DIR to a directory of your own; wink doctor shows the problem.",
       cause,
     });
   }
@@ -73,7 +73,7 @@ export async function realDirectory(given: string): Promise<string> {
     const directory = await realpath(given);
     if ((await stat(directory)).isDirectory()) return directory;
   } catch (cause) {
-    throw new CliError(`There is no directory ${given}.`, { exitCode: EXIT_CODES.usage, cause });
+    throw new CliError(`Directory ${given} does not exist.`, { exitCode: EXIT_CODES.usage, cause });
   }
   throw new CliError(`${given} is not a directory.`, { exitCode: EXIT_CODES.usage });
 }

@@ -52,9 +52,9 @@ describe("the place of a workspace", () => {
 
   it("is not created by reading (CL-30)", async () => {
     const { directory, env, read } = await makeProject(FILES);
-    await expect(openWorkspace(directory, { env })).rejects.toThrow(/There is no workspace for/);
+    await expect(openWorkspace(directory, { env })).rejects.toThrow(/has no workspace yet/);
     await expect(openWorkspace(join(directory, "none"), { env })).rejects.toThrow(
-      /There is no directory/,
+      /Directory .* does not exist/,
     );
     expect(await read()).toEqual(FILES);
   });
@@ -279,7 +279,7 @@ it("a transaction that waits too long for the lock fails with a message for peop
   takeTurns(filesystem, impatient);
   await expect(filesystem.begin()).rejects.toMatchObject({
     code: "BUSY",
-    message: "BUSY: somebody else is at work on these files; try again in a while",
+    message: "BUSY: another process is using these files; try again later",
   });
   await release();
   await (await filesystem.begin()).commit();

@@ -72,7 +72,7 @@ export class Workspace implements AsyncDisposable {
   /** The current record, including changes by other processes. */
   async record(): Promise<WorkspaceRecord> {
     const record = await readRecord(this.place.record);
-    if (record === undefined) throw new CliError("The workspace was removed meanwhile.");
+    if (record === undefined) throw new CliError("The workspace was deleted in the meantime.");
     return record;
   }
 
@@ -119,17 +119,16 @@ export class Workspace implements AsyncDisposable {
   async undo(asked?: Applied): Promise<Applied> {
     return await this.#turn.run(async (record) => {
       const last = record.state(WorkspaceRecord).applied.at(-1);
-      if (last === undefined)
-        throw new CliError("There is nothing to take back: nothing was applied from here.");
+      if (last === undefined) throw new CliError("Nothing to undo: nothing was applied from here.");
       const { undoToken } = last;
       if (asked !== undefined && asked.undoToken !== undoToken)
-        throw new CliError("Something else was applied or taken back meanwhile.", {
+        throw new CliError("Another apply or undo happened in the meantime.", {
           exitCode: EXIT_CODES.refused,
-          hint: "Nothing was done. wink undo asks again, about what is the last now.",
+          hint: "Nothing was done. Run wink undo again for the apply that is now the last.",
         });
       if (!(await this.#writer.settle()).includes(undoToken))
-        throw new CliError("What was applied last can no longer be taken back.", {
-          hint: "What it takes is kept for the last 20 times, and is not there any more.",
+        throw new CliError("The last apply can no longer be undone.", {
+          hint: "The undo data is stored for the last 20 applies only.",
         });
       const wasKnown = this.#isHostKnown(record);
       record.dispatch(StartUndo({ undoToken }));
@@ -187,7 +186,7 @@ export class Workspace implements AsyncDisposable {
    */
   async discard({ keepAs, ...options }: CopyOptions & { readonly keepAs: string }): Promise<void> {
     await this.#turn.run(async (record) => {
-      await this.filesystem.snapshot({ name: keepAs, tag: "before changes were given up" });
+      await this.filesystem.snapshot({ name: keepAs, tag: "before changes were discarded" });
       await mountWorkspace(this.place, { ...options, filesystem: this.filesystem, record });
     });
   }
@@ -264,7 +263,7 @@ export function isBase({ name, tag }: FilesystemSnapshot): boolean {
 
 function baseOf({ base }: WorkspaceRecord): FilesystemSnapshot {
   if (base !== null) return base;
-  throw new CliError("The workspace has not been filled yet.", {
-    hint: "Something is copying the directory right now; try again when it is done.",
+  throw new CliError("The workspace is still empty.", {
+    hint: "Another process is copying the directory; try again when it is done.",
   });
 }

@@ -39,7 +39,7 @@ it("a deadline can be a point in time, and earliest returns the earlier one (PR-
   expect(late.earliest(early)).toBe(early);
   expect(early.earliest(late)).toBe(early);
   expect(early.earliest(undefined)).toBe(early);
-  expect(() => Deadline.at(new Date("never"))).toThrow("it is not a point in time");
+  expect(() => Deadline.at(new Date("never"))).toThrow("it is not a valid date");
 });
 
 it("take takes all amounts or none (PR-35)", () => {

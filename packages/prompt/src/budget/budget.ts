@@ -188,7 +188,7 @@ function checkAmount(name: string, amount: unknown): void {
   if (known && typeof amount === "number" && amount >= 0) return;
   throw new PromptError("budget_invalid", {
     subject: `${name}: ${String(amount)}`,
-    reason: `an amount is a number from 0, of wallMs, ${SPENDABLE.join(", ")}`,
+    reason: `limits are wallMs, ${SPENDABLE.join(", ")}; each is a number from 0`,
   });
 }
 

@@ -26,7 +26,7 @@ export class Deadline {
     if (!Number.isFinite(atMs))
       throw new PromptError("duration_invalid", {
         subject: "deadline",
-        reason: "it is not a point in time",
+        reason: "it is not a valid date",
       });
     this.atMs = atMs;
     this.#clock = clock;

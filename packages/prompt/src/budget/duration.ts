@@ -10,7 +10,7 @@ export function toMilliseconds(duration: Duration): number {
   if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
   throw new PromptError("duration_invalid", {
     subject: `'${String(duration)}'`,
-    reason: "a length of time is a number of milliseconds from 0, or such as 250ms, 30s, 2m, 1.5h",
+    reason: "use milliseconds from 0, or a text such as 250ms, 30s, 2m, 1.5h",
   });
 }
 

@@ -54,7 +54,7 @@ export function parseOverrides(source: string, file: string): PromptOverrides {
   const twice =
     repeated(sections.map(({ path }) => path)) ?? repeated(tools.map(({ name }) => name));
   if (twice !== undefined)
-    throw new OverrideStoreError("bad_shape", { file, reason: `'${twice}' stands there twice` });
+    throw new OverrideStoreError("bad_shape", { file, reason: `'${twice}' is there twice` });
   return Object.freeze({ ns, key, sections, tools });
 }
 

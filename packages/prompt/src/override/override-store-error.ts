@@ -1,12 +1,12 @@
 const REASONS = {
-  link: "a symbolic link stands there, and links are not followed",
+  link: "it is a symbolic link, and links are not followed",
   not_a_file: "it is not a regular file",
-  too_large: "it is larger than a file of overrides may be",
+  too_large: "it is larger than the limit for override files",
   bad_json: "it is not JSON",
-  bad_shape: "it is not a file of overrides",
-  wrong_prompt: "it holds the overrides of another prompt",
-  exists: "there are overrides already",
-  io: "the disk did not do what was asked",
+  bad_shape: "it is not an override file",
+  wrong_prompt: "it has the overrides of another prompt",
+  exists: "overrides already exist",
+  io: "a disk operation failed",
 } as const;
 
 /** Why the store refused. The set is closed. */

@@ -143,7 +143,7 @@ export class OverrideStore {
     if (!segments.every((segment) => SEGMENT.test(segment)))
       throw new OverrideStoreError("bad_shape", {
         file: segments.join("/"),
-        reason: "these names cannot be those of a prompt",
+        reason: "these are not valid names of a prompt",
       });
     return { directory: this.#directory, segments };
   }

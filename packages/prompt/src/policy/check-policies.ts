@@ -51,5 +51,5 @@ function note(denial: Denial, { context: { session } }: PolicyCall): Denial {
 }
 
 function cannotTell(name: string): Denial {
-  return deny(`The rule '${name}' could not be checked, so the call was not made.`);
+  return deny(`The policy '${name}' could not be checked, so the call was not made.`);
 }

@@ -44,7 +44,7 @@ it("a policy that throws denies the call, and the model does not see its error (
   const onError = (error: unknown, name: string) => errors.push(error, name);
   expect(await checkPolicies(call("one"), { onError })).toEqual({
     allowed: false,
-    reason: "The rule 'broken' could not be checked, so the call was not made.",
+    reason: "The policy 'broken' could not be checked, so the call was not made.",
   });
   expect(errors).toEqual([broken, "broken"]);
 });
@@ -73,15 +73,15 @@ it("sequential allows tools only in their order, and names the tool to call firs
 
 it("sequential refuses tools that do not exist (PR-13, PR-26)", () => {
   expect(() => setup({ all: [sequential(["one", "tow"])] })).toThrow(
-    "template_invalid: it is about tow, but the tools there are: free, one, two, three, policy 'sequential' of the template",
+    "template_invalid: it refers to tow, but the tools are: free, one, two, three, policy 'sequential' of the template",
   );
   expect(() => setup({ inner: [sequential(["one", "two"])] })).toThrow(
-    "it is about one, but the tools there are: two, three, policy 'sequential' of section 'outer/inner'",
+    "it refers to one, but the tools are: two, three, policy 'sequential' of section 'outer/inner'",
   );
 });
 
 it("sequential refuses a tool that is listed twice (PR-26)", () => {
-  expect(() => sequential(["a", "b", "a"])).toThrow("a tool stands in the order twice");
+  expect(() => sequential(["a", "b", "a"])).toThrow("a tool is in the order twice");
 });
 
 it("requireApproval holds a call until exactly that call is approved, once (PR-27)", async () => {

@@ -87,7 +87,7 @@ class Files extends MarkdownSection<string> {
 
 const NOT_READ = "'a.txt' exists and you have not read it. Read it first with read_file.";
 const CHANGED =
-  "'a.txt' was changed by somebody else since you read it. Read it again first with read_file.";
+  "'a.txt' was changed by another program since you read it. Read it again first with read_file.";
 
 it("readBeforeWrite allows writing a new file, and writing again what the model wrote (PR-24)", async () => {
   const { run } = setup();

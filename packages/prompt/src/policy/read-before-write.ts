@@ -77,7 +77,7 @@ async function judge({ path, extent }: FileChange, call: PolicyCall): Promise<Po
     return deny(`'${stat.path}' exists and you have not read it. Read it first${how}.`);
   if (known.revision !== stat.revision)
     return deny(
-      `'${stat.path}' was changed by somebody else since you read it. Read it again first${how}.`,
+      `'${stat.path}' was changed by another program since you read it. Read it again first${how}.`,
     );
   if (extent !== "part" && !known.complete)
     return deny(

@@ -12,7 +12,7 @@ export function sequential(tools: readonly string[]): ToolPolicy {
   if (new Set(tools).size !== tools.length)
     throw new PromptError("template_invalid", {
       subject: "sequential()",
-      reason: "a tool stands in the order twice",
+      reason: "a tool is in the order twice",
     });
   const steps = Object.freeze([...tools]);
   return Object.freeze({

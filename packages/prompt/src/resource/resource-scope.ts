@@ -51,7 +51,7 @@ export class ResourceScope implements ResourceReader, AsyncDisposable {
     if (resource.scope === "tool-call" && !this.#parent)
       throw new PromptError("resource_unknown", {
         subject,
-        reason: "it lives for one call of a tool, and there is none here",
+        reason: "it exists only during a tool call",
       });
     if (path.includes(resource)) {
       const names = [...path, resource].map(({ name }) => name);

@@ -107,9 +107,7 @@ it("a handler that outlives its call gets no resources (PR-33)", async () => {
   await expect(resourcesOf(call.context).get(Lock)).rejects.toThrow(
     "closed: it is closed, resource 'lock'",
   );
-  await expect(prompt.resources.get(Lock)).rejects.toThrow(
-    "it lives for one call of a tool, and there is none here",
-  );
+  await expect(prompt.resources.get(Lock)).rejects.toThrow("it exists only during a tool call");
 });
 
 it.each(["asyncDispose", "dispose", "close"])(

@@ -46,12 +46,12 @@ it.each<Row>([
   {
     schema: { anyOf: [{ type: "string" }, { type: "null" }] },
     value: 1,
-    issues: ["fits none of the possible forms"],
+    issues: ["matches none of the allowed forms"],
   },
   {
     schema: { oneOf: [{ type: "number" }, { minimum: 1 }] },
     value: 1,
-    issues: ["must fit exactly one of the possible forms"],
+    issues: ["must match exactly one of the allowed forms"],
   },
   {
     schema: { allOf: [{ minimum: 2 }, { maximum: 0 }] },
@@ -64,10 +64,10 @@ it.each<Row>([
     value: 1,
     issues: ["must be string"],
   },
-  { schema: { $ref: "#/$defs/a" }, value: 1, issues: ["'#/$defs/a' leads nowhere"] },
-  { schema: { $ref: "other.json" }, value: 1, issues: ["'other.json' cannot be looked up"] },
-  { schema: { $ref: "#/$defs/%" }, value: 1, issues: ["'#/$defs/%' leads nowhere"] },
-  { schema: { $ref: "#/toString" }, value: 1, issues: ["'#/toString' leads nowhere"] },
+  { schema: { $ref: "#/$defs/a" }, value: 1, issues: ["'#/$defs/a' does not exist"] },
+  { schema: { $ref: "other.json" }, value: 1, issues: ["'other.json' is not a local reference"] },
+  { schema: { $ref: "#/$defs/%" }, value: 1, issues: ["'#/$defs/%' does not exist"] },
+  { schema: { $ref: "#/toString" }, value: 1, issues: ["'#/toString' does not exist"] },
   {
     schema: { $ref: "#/anyOf/0", anyOf: [{ type: "string" }, {}] },
     value: 1,
@@ -77,7 +77,7 @@ it.each<Row>([
   {
     schema: { anyOf: [{ $ref: "#" }, { $ref: "#" }] },
     value: 1,
-    issues: ["fits none of the possible forms"],
+    issues: ["matches none of the allowed forms"],
   },
 ])("checkJson reports $issues for $value and $schema (PR-18)", ({ schema, value, issues }) => {
   const found = checkJson(schema, value).map(({ path, message }) =>

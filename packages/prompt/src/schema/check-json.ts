@@ -63,7 +63,7 @@ class JsonCheck {
   #reference(schema: JsonSchema, value: unknown): JsonIssue[] {
     const { $ref } = schema;
     if (typeof $ref !== "string") return FINE;
-    if (!$ref.startsWith("#")) return this.#issue(`'${$ref}' cannot be looked up`);
+    if (!$ref.startsWith("#")) return this.#issue(`'${$ref}' is not a local reference`);
     let target: unknown = this.#root;
     for (const step of $ref.split("/").slice(1)) {
       const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -72,7 +72,7 @@ class JsonCheck {
       const members = next as Readonly<Record<string, unknown>>;
       target = Object.hasOwn(members, name) ? members[name] : undefined;
     }
-    if (target === undefined) return this.#issue(`'${$ref}' leads nowhere`);
+    if (target === undefined) return this.#issue(`'${$ref}' does not exist`);
     return this.run(target, value);
   }
 
@@ -129,9 +129,9 @@ class JsonCheck {
     let found = FINE;
     if (Array.isArray(allOf)) found = allOf.flatMap((one) => this.run(one, value));
     if (Array.isArray(anyOf) && passing(anyOf) === 0)
-      found = joined(found, this.#issue("fits none of the possible forms"));
+      found = joined(found, this.#issue("matches none of the allowed forms"));
     if (Array.isArray(oneOf) && passing(oneOf) !== 1)
-      found = joined(found, this.#issue("must fit exactly one of the possible forms"));
+      found = joined(found, this.#issue("must match exactly one of the allowed forms"));
     if (not !== undefined && passing([not]) === 1)
       found = joined(found, this.#issue("has a form that is not allowed"));
     return found;

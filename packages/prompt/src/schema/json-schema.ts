@@ -15,7 +15,7 @@ export function jsonSchema<Value = Readonly<Record<string, unknown>>>(
   if (typeof schema !== "object" || schema === null)
     throw new PromptError("schema_unsupported", {
       subject: "jsonSchema()",
-      reason: "it takes a JSON Schema as an object",
+      reason: "a JSON Schema must be an object",
     });
   const write = () => structuredClone(schema);
   return Object.freeze({

@@ -12,7 +12,7 @@ export function modelInputSchema(schema: Schema, subject: string): JsonSchema {
   const written = tighten(convert(schema, "input", subject));
   convert(schema, "output", subject, "it changes the type of its input; do that in the handler");
   if (written["type"] !== "object")
-    throw unsupported(subject, "a tool takes an object, so that its fields have names");
+    throw unsupported(subject, "the input of a tool must be an object");
   return written;
 }
 
@@ -48,7 +48,7 @@ function convert(
   if (jsonSchema === undefined)
     throw unsupported(
       subject,
-      `a schema of '${vendor}' does not offer JSON Schema; use zod 4.2 or newer, a library with Standard JSON Schema, or jsonSchema()`,
+      `a schema of '${vendor}' has no JSON Schema form; use zod 4.2 or newer, a library with Standard JSON Schema, or jsonSchema()`,
     );
   try {
     return jsonSchema[side]({ target });

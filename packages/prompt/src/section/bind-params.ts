@@ -29,7 +29,7 @@ export function bindParams(
     const paths = takers(nodes).join(", ") || "none";
     throw new PromptError("params_unknown", {
       subject: `section '${path}'`,
-      reason: `there is no such section; those with parameters are: ${paths}`,
+      reason: `unknown section; sections with parameters: ${paths}`,
     });
   }
   return bound;
@@ -74,7 +74,7 @@ function bindNode({ section, path, override }: SectionNode, given: unknown): Val
   if (checked === undefined)
     throw new PromptError("schema_unsupported", {
       subject,
-      reason: "params answers with a promise, and parameters are checked at once",
+      reason: "params is asynchronous, and parameters are checked synchronously",
     });
   if (checked.issues) throw refused(subject, checked.issues, input);
   // The schema has field names, so its output is an object.
@@ -102,7 +102,7 @@ function requireInsertable(subject: string, name: string, value: unknown): void 
     subject,
     reason: missing
       ? `${name} has no value, and the text has \${${name}}`
-      : `${name} stands in the text, so it must be a text, a number or a boolean`,
+      : `${name} is used in the text, so it must be a string, a number or a boolean`,
   });
 }
 

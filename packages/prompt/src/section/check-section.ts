@@ -68,7 +68,7 @@ function problemOf(options: SectionOptions): string | undefined {
   if (!PREFIX.test(toolPrefix))
     return "toolPrefix has at most 32 letters, digits, _ and -, and starts with a letter";
   if (visibility !== undefined && visibility !== "full" && summary === undefined)
-    return "a section that may be shown in summary needs a summary";
+    return "a section with visibility 'summary' needs a summary";
   if (params !== undefined && typeof params["~standard"]?.validate !== "function")
     return "params is not a Standard Schema";
   return undefined;

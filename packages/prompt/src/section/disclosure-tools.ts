@@ -41,7 +41,7 @@ export function disclosureTools(disclosure: Disclosure): readonly Tool[] {
       const possible = disclosure.summarised(session);
       const wrong = section_keys.filter((key) => !possible.includes(key));
       if (wrong.length > 0)
-        return fail(`Not in summary: ${wrong.join(", ")}.`, {
+        return fail(`Not summarised: ${wrong.join(", ")}.`, {
           hint: `Sections that can be opened: ${possible.join(", ") || "none"}.`,
         });
       const sections = [...new Set(section_keys)];

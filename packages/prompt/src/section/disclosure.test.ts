@@ -89,7 +89,7 @@ it.each([
   {
     name: "open_sections",
     input: { section_keys: ["task", "manul"] },
-    message: "Not in summary: task, manul.",
+    message: "Not summarised: task, manul.",
     hint: "Sections that can be opened: manual.",
   },
   {

@@ -131,7 +131,7 @@ function bodyOf({ section, override, path }: SectionNode, params: Values, sessio
   if (typeof body === "string") return body;
   throw new PromptError("predicate_failed", {
     subject: `section '${path}'`,
-    reason: "render gave no text",
+    reason: "render did not return a string",
   });
 }
 
@@ -148,14 +148,14 @@ function summaryOf(node: SectionNode, input: RenderInput): string | undefined {
 function visibilityOf(node: SectionNode, input: RenderInput): Visibility {
   const answer = resolve<Visibility>(node, "visibility", input);
   if (answer === "full" || answer === "summary") return answer;
-  throw failed(node, "visibility", "it must answer 'full' or 'summary'");
+  throw failed(node, "visibility", "it must return 'full' or 'summary'");
 }
 
 export function isEnabled(node: SectionNode, input: RenderInput): boolean {
   if (node.section.enabled === true) return true;
   const answer = resolve<boolean>(node, "enabled", input);
   if (typeof answer === "boolean") return answer;
-  throw failed(node, "enabled", "it must answer true or false");
+  throw failed(node, "enabled", "it must return true or false");
 }
 
 function resolve<Value>(

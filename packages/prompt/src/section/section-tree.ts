@@ -74,7 +74,7 @@ function buildLevel(
     if (taken.has(section.key))
       throw new PromptError("key_taken", {
         subject: `section '${path}'`,
-        reason: `two sections of one level have the key '${section.key}'`,
+        reason: `two sibling sections have the key '${section.key}'`,
       });
     taken.add(section.key);
     const policies = [...inherited, ...section.policies];
@@ -123,7 +123,7 @@ function checkToolNames(nodes: readonly SectionNode[]): void {
       if (name === OPEN_SECTIONS || name === READ_SECTION)
         throw new PromptError("tool_name_taken", {
           subject,
-          reason: `every prompt has a '${name}' of its own; give the section a toolPrefix`,
+          reason: `every prompt has a built-in '${name}'; give the section a toolPrefix`,
         });
       owners.set(name, path);
     }
@@ -143,7 +143,7 @@ function checkPolicyTools(
     if (unknown.length > 0)
       throw new PromptError("template_invalid", {
         subject: `policy '${name}' of ${place}`,
-        reason: `it is about ${unknown.join(", ")}, but the tools there are: ${known.join(", ") || "none"}`,
+        reason: `it refers to ${unknown.join(", ")}, but the tools are: ${known.join(", ") || "none"}`,
       });
   }
 }

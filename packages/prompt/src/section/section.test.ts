@@ -79,11 +79,11 @@ it.each([
   { setting: { enabled: () => throwing() }, message: "it threw, 'enabled' of section 'a/b'" },
   {
     setting: { enabled: () => "yes" as unknown as boolean },
-    message: "it must answer true or false, 'enabled' of section 'a/b'",
+    message: "it must return true or false, 'enabled' of section 'a/b'",
   },
   {
     setting: { summary: "s", visibility: () => "hidden" as "full" },
-    message: "it must answer 'full' or 'summary', 'visibility' of section 'a/b'",
+    message: "it must return 'full' or 'summary', 'visibility' of section 'a/b'",
   },
 ])("an error in a function names its section: $message (PR-4)", ({ setting, message }) => {
   const prompt = promptOf(plain("a", { children: [plain("b", setting)] }));

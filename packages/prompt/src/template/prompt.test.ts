@@ -18,7 +18,7 @@ it.each([
   {
     name: "two sections of one key",
     sections: () => [plain("a", [plain("b"), plain("b")])],
-    message: "key_taken: two sections of one level have the key 'b', section 'a/b'",
+    message: "key_taken: two sibling sections have the key 'b', section 'a/b'",
   },
   {
     name: "two tools of one name",
@@ -34,7 +34,7 @@ it.each([
   {
     name: "a tool with a name of the prompt's own",
     sections: () => [withTool("one", { tools: [look("open_sections")] })],
-    message: "every prompt has a 'open_sections' of its own; give the section a toolPrefix",
+    message: "every prompt has a built-in 'open_sections'; give the section a toolPrefix",
   },
   {
     name: "a prefix that makes a name too long",
@@ -106,7 +106,7 @@ it.each([
   {
     bindings: { task: { name: "Ada" }, tsak: {} },
     message:
-      "params_unknown: there is no such section; those with parameters are: task, outer/inner, section 'tsak'",
+      "params_unknown: unknown section; sections with parameters: task, outer/inner, section 'tsak'",
   },
   {
     bindings: { task: { name: "Ada" }, outer: {} },
@@ -120,7 +120,7 @@ it.each([
   {
     bindings: { task: { name: "Ada" }, "outer/inner": { list: ["a"] } },
     message:
-      "params_invalid: list stands in the text, so it must be a text, a number or a boolean, section 'outer/inner'",
+      "params_invalid: list is used in the text, so it must be a string, a number or a boolean, section 'outer/inner'",
   },
 ])("bind refuses $bindings (PR-14, PR-2)", ({ bindings, message }) => {
   // The compiler would reject most of these, too.

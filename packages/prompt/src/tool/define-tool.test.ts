@@ -113,8 +113,8 @@ it.each([
     reason: "it changes the type of its input; do that in the handler",
   },
   { input: z.object({ when: z.date() }), reason: "it cannot be written as JSON Schema" },
-  { input: z.string(), reason: "a tool takes an object, so that its fields have names" },
-  { input: bare, reason: "a schema of 'bare' does not offer JSON Schema; use zod 4.2 or newer" },
+  { input: z.string(), reason: "the input of a tool must be an object" },
+  { input: bare, reason: "a schema of 'bare' has no JSON Schema form; use zod 4.2 or newer" },
 ])("defineTool refuses an input because $reason (PR-18)", ({ input, reason }) => {
   expect(() => toolOf(input)).toThrow(`schema_unsupported: ${reason}`);
   expect(() => toolOf(input)).toThrow("the input of tool 'a_tool'");

@@ -76,7 +76,7 @@ function problemOf({ name, description, access, timeoutMs, handler, input }: Dec
   if (typeof name !== "string" || !TOOL_NAME.test(name))
     return "a name has 1 to 64 letters, digits, _ and -, and starts with a letter";
   if (typeof description !== "string" || description.trim() === "")
-    return "it needs a description, which is all a model knows of it";
+    return "it needs a description for the model";
   if (!ACCESS.includes(access)) return "access is 'read', 'write' or 'opaque'";
   if (timeoutMs !== undefined && !(timeoutMs > 0)) return "timeoutMs is a number above 0";
   if (typeof handler !== "function") return "it needs a handler";

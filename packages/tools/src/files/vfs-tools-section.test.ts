@@ -114,7 +114,7 @@ it("VfsToolsSection lets a model change a file only after it has read the curren
   await run("read_file", { file_path: "./a.txt" });
   await workspace.filesystem.write("a.txt", "one\nchanged\n");
   expect(await run("edit_file", edit)).toBe(
-    "'a.txt' was changed by somebody else since you read it. Read it again first with read_file.",
+    "'a.txt' was changed by another program since you read it. Read it again first with read_file.",
   );
   await run("read_file", { file_path: "a.txt" });
   expect(await run("edit_file", edit)).toMatch(/^Edited 'a\.txt'/);
