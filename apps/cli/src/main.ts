@@ -19,8 +19,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // not stop a running apply.
   if (error.code === "EPIPE" || isUnwritten) return;
   isUnwritten = true;
-  const told = new CliError(`The output could not be written: ${error.message}.`, { cause: error });
-  process.exitCode = reportError(io, told, { json: false, debug });
+  const failure = new CliError(`The output could not be written: ${error.message}.`, {
+    cause: error,
+  });
+  process.exitCode = reportError(io, failure, { json: false, debug });
 });
 // If stderr fails, there is nowhere left to report errors.
 process.stderr.on("error", () => {});

@@ -28,7 +28,7 @@ export interface Agent<Params = Readonly<Record<string, string>>, Output = unkno
   /** Creates the prompt with every parameter bound. Called once per run. */
   prompt(context: AgentContext<Params>): BoundPrompt<Output> | Promise<BoundPrompt<Output>>;
   /**
-   * The turns of the scripted model, for offline and repeatable runs. @default there is no scripted
+   * The turns of the scripted model, for offline and repeatable runs. @default no scripted
    * model
    */
   readonly script?: ScriptedAdapterOptions["turns"] | undefined;

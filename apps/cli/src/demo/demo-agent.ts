@@ -27,7 +27,7 @@ export const Findings = z.object({
 });
 export type Findings = z.infer<typeof Findings>;
 
-/** The demo's agent: WINK's sections and two tools of its own. */
+/** The demo's agent: WINK's sections and two additional tools. */
 export function createDemoAgent(
   runner: TestRunner,
 ): Agent<Readonly<Record<string, string>>, Findings> {

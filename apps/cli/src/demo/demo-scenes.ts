@@ -29,13 +29,13 @@ export class DemoScenes {
     this.#line();
     this.#line(`${colors.bold("wink demo")}  An agent repairs a bug in a copy of a project.`);
     if (model === "scripted") {
-      this.#line("Its model is scripted: it says what it was told to, so there is no key and");
+      this.#line("Its model is scripted, with fixed turns, so the demo needs no key and");
       this.#line("no network. The files, the tools, the rollback and the tests are real.");
     } else this.#line(`Its model is ${oneLine(model, 60)}.`);
   }
 
   project({ fileCount, totalBytes }: MountReport, hash: string): void {
-    this.#heading("A project with tests that fail");
+    this.#heading("A project with failing tests");
     this.#line(
       `${count(fileCount, "file")}, ${size(totalBytes)}, copied into a workspace in memory`,
     );
@@ -44,8 +44,8 @@ export class DemoScenes {
 
   work(where: string, digest: WorkspaceDigest | undefined): void {
     this.#heading("The agent at work");
-    const told = digest === undefined ? "" : `It is told: ${digest.summary} `;
-    for (const line of wrap(`${told}Its tests run in ${where}.`, this.#width))
+    const overview = digest === undefined ? "" : `It knows: ${digest.summary} `;
+    for (const line of wrap(`${overview}Its tests run in ${where}.`, this.#width))
       this.#line(this.#dim(line));
     this.#line();
   }
@@ -58,7 +58,7 @@ export class DemoScenes {
 
   closing(report: DemoReport): void {
     this.#findings(report);
-    this.#heading("Its change, which only the workspace has so far");
+    this.#heading("Its change, so far only in the workspace");
     // git needs the hashes of the index line; a reader does not.
     const patch = report.patch.trimEnd().replace(/^index .*\n/gm, "");
     for (const line of colorPatch(patch, this.#options.colors).split("\n")) this.#line(line);
@@ -68,7 +68,7 @@ export class DemoScenes {
 
   #findings({ output }: DemoReport): void {
     const { colors } = this.#options;
-    this.#heading("What it found, typed and checked by a schema");
+    this.#heading("Its findings, validated by a schema");
     for (const { file, line, severity, problem } of output.findings) {
       const paint = severity === "high" ? colors.red : colors.magenta;
       this.#line(`${paint(severity.padEnd(6))} ${colors.bold(`${safeText(file)}:${line}`)}`);
@@ -100,7 +100,7 @@ export class DemoScenes {
     this.#line("The same with a real model; set ANTHROPIC_API_KEY or OPENAI_API_KEY first:");
     this.#line(`  ${colors.cyan(`${wink} demo --model anthropic:<model>`)}`);
     this.#line(`  ${colors.cyan(`${wink} demo --model openai:<model>`)}`);
-    this.#line("An agent of your own, on your own files:");
+    this.#line("Your own agent, on your own files:");
     this.#line(`  ${colors.cyan(`${wink} init my-agent`)}`);
     this.#line();
   }

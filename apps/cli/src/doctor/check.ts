@@ -3,7 +3,7 @@ export interface Check {
   readonly name: string;
   /** `failed`: `wink` does not work without it. `warning`: some features do not work. */
   readonly status: "ok" | "warning" | "failed";
-  /** What was found. Never contains a key. */
+  /** The finding. Never contains a key. */
   readonly message: string;
   /** What to do about it, in one sentence. @default nothing */
   readonly action?: string | undefined;

@@ -10,7 +10,7 @@ import { EXIT_CODES } from "../terminal/exit-codes.js";
  * on an in-memory copy of the original directory. The patch does not contain changes by commands in
  * a container, because no event records them.
  *
- * Throws if the directory is no longer in the state at the start of the run.
+ * Throws if the directory has changed since the start of the run.
  */
 export async function diffAt(session: Session, directory: string): Promise<string> {
   const filesystem = new InMemoryFilesystem();

@@ -20,7 +20,7 @@ export interface ServeOverHttpOptions {
   readonly signal: AbortSignal;
   /** Print the address as JSON on stdout. */
   readonly json: boolean;
-  /** What is served and what happens to changes, for people and for `json`. */
+  /** The served files and what happens to changes, for people and for `json`. */
   readonly about: {
     readonly what: string;
     readonly whereabouts: string;

@@ -88,7 +88,10 @@ describe("Ctrl-C", () => {
     await project.write("../agent.ts", agentSource(DONE_THEN_HANGING, { closes: false }));
     const { child, closed, stderr } = await startUntil(project, "hanging");
     child.kill("SIGINT");
-    await vi.waitFor(() => expect(stderr()).toContain("Ctrl-C again ends at once"), LONG);
+    await vi.waitFor(
+      () => expect(stderr()).toContain("Press Ctrl-C again to end immediately"),
+      LONG,
+    );
     child.kill("SIGINT");
     expect(await closed).toEqual([130, null]);
     expect(await changesOf(project)).toEqual(["done.txt"]);

@@ -16,7 +16,7 @@ export interface RunChanges {
 export interface MountedFiles {
   readonly fileCount: number;
   readonly totalBytes: number;
-  /** What was not copied. An excluded directory counts as one entry. */
+  /** The excluded entries. An excluded directory counts as one. */
   readonly leftOut: readonly { readonly reason: string }[];
 }
 
@@ -25,7 +25,7 @@ export interface RunWorkspace extends AsyncDisposable {
   readonly backend: Backend;
   /** The real path of the directory. */
   readonly directory: string;
-  /** What was copied. `undefined` if creating the section does the copying. */
+  /** The copied files. `undefined` if creating the section does the copying. */
   readonly mounted: MountedFiles | undefined;
   /** Where the session is written without `--log`. `undefined` if nothing is stored on disk. */
   readonly logFile: string | undefined;

@@ -15,7 +15,7 @@ export interface ConfirmOptions {
  * Asks before a step with consequences. Resolves to the answer. Enter alone means no, and so does
  * the end of the input.
  *
- * Throws a {@link CliError} (refused) if there is no terminal and no `--yes`.
+ * Throws a {@link CliError} (refused) without a terminal and without `--yes`.
  */
 export async function confirm(io: Io, { question, yes }: ConfirmOptions): Promise<boolean> {
   if (yes) return true;

@@ -25,7 +25,7 @@ export interface Terminal {
  * Starts `wink` in a terminal of 80 columns. When it has ended, the screen shows `exit: <code>`.
  */
 export function startInTerminal(args: readonly string[], { cwd, env }: WinkOptions): Terminal {
-  // A separate tmux server without the user's settings. Killing it leaves nothing behind.
+  // A separate tmux server without the user's settings. Killing it removes everything.
   const tmux = (...words: readonly string[]) =>
     execFileSync("tmux", ["-f", "/dev/null", "-L", server, ...words], { encoding: "utf8" });
   const server = `wink-test-${randomUUID()}`;

@@ -12,7 +12,7 @@ export interface LiveViewOptions {
   readonly output: Writable;
   readonly colors: Colors;
   readonly columns: number;
-  /** Used to find what was rolled back. */
+  /** Used to find the paths of a rollback. */
   readonly session: Session;
   /** Whether to show the turn number in the first line of each turn. @default false */
   readonly turnNumbers?: boolean | undefined;

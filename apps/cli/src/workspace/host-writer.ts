@@ -48,7 +48,7 @@ export class HostWriter {
 
   /**
    * Rejects with an `ApplyConflictError` if another program changed a file since, and with `ENOENT`
-   * if the undo data is no longer stored.
+   * if the undo data was deleted.
    */
   undo(base: FilesystemSnapshot, undoToken: string): Promise<void> {
     return this.#onMount(base, (changes) => changes.undo(undoToken));

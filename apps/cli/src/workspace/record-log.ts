@@ -9,7 +9,7 @@ import { WorkspaceRecord } from "./workspace-record.js";
 const DEFAULT_WAIT_MS = 30_000;
 const RETRY_MS = 50;
 
-/** Reads the record without waiting for the lock. `undefined` if there is no workspace. */
+/** Reads the record without waiting for the lock. `undefined` without a workspace. */
 export async function readRecord(path: string): Promise<WorkspaceRecord | undefined> {
   if (!existsSync(path)) return undefined;
   try {

@@ -111,9 +111,9 @@ export class Workspace implements AsyncDisposable {
 
   /**
    * Undoes the last apply. Its changes are in the workspace again and can be applied again.
-   * Resolves to what was undone.
+   * Resolves to the undone apply.
    *
-   * @param asked the apply that the user confirmed; if it is no longer the last one, nothing is
+   * @param asked the apply that the user confirmed; if another apply followed, nothing is
    * done
    */
   async undo(asked?: Applied): Promise<Applied> {
@@ -231,7 +231,7 @@ export class Workspace implements AsyncDisposable {
     );
   }
 
-  /** Deletes base snapshots that are no longer needed for a comparison. */
+  /** Deletes base snapshots that are not needed for a comparison. */
   async #releaseBases(record: Session): Promise<void> {
     const { base, applied } = record.state(WorkspaceRecord);
     const kept = new Set(

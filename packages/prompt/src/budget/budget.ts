@@ -14,7 +14,7 @@ export interface BudgetLimits extends Spending {
   readonly wallMs?: number;
 }
 
-/** The remaining amounts. `Infinity` means that there is no limit. */
+/** The remaining amounts. `Infinity` means unlimited. */
 export type Remaining = Readonly<Record<Spendable | "wallMs", number>>;
 
 export interface BudgetOptions {
@@ -48,7 +48,7 @@ export class Budget implements Disposable {
 
   /**
    * Creates a budget for part of the work. Throws `budget_exhausted` if less than `limits` remains.
-   * Amounts without a limit of their own are taken from this budget when they are used.
+   * Amounts without a limit are taken from this budget when they are used.
    */
   child(limits: BudgetLimits = {}): Budget {
     this.#refuseWhenClosed();

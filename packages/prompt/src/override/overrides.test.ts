@@ -112,7 +112,10 @@ it("diff shows each override with the text that it replaces (PR-29)", async () =
 });
 
 it.each([
-  { text: "For ${nmae}.", reason: "it has ${nmae}, but the section's parameters are: name" },
+  {
+    text: "For ${nmae}.",
+    reason: "unknown placeholder ${nmae}; the section's parameters are: name",
+  },
   { text: "For ${", reason: "'${' is not a placeholder" },
 ])("a prompt refuses the override `$text` when it is created (PR-30)", async ({ text, reason }) => {
   const { store } = await setup();
@@ -193,7 +196,7 @@ const HOSTILE: readonly Hostile[] = [
   },
   { name: "a directory", code: "not_a_file", plant: (file) => mkdir(file) },
   {
-    name: "a pipe that nobody writes to",
+    name: "a pipe without a writer",
     code: "not_a_file",
     plant: async (file) => execFileSync("mkfifo", [file]),
   },
@@ -216,7 +219,7 @@ const HOSTILE: readonly Hostile[] = [
   { name: "nothing", code: "bad_json", plant: (file) => writeFile(file, "") },
   { name: "half a file", code: "bad_json", plant: (file) => writeFile(file, good.slice(0, -5)) },
   {
-    name: "bytes that are no text",
+    name: "bytes that are not text",
     code: "bad_json",
     plant: (file) => writeFile(file, Buffer.from([0xff, 0xfe, 0x00])),
   },

@@ -122,7 +122,7 @@ it("readBeforeWrite names the lines that were read (PR-24)", async () => {
   expect(await run("edit_file", { file_path: "a.txt", old_string: "1", new_string: "x" })).toBe(
     "Edited.",
   );
-  // The edit may have moved lines, so the line ranges seen before it are no longer valid.
+  // The edit may have moved lines, so the line ranges seen before it are invalid.
   expect(await write()).toContain("You have read only a part of 'a.txt'");
   await run("read_file", { file_path: "a.txt", offset: 1, limit: 2 });
   expect(await write()).toContain("You have read only lines 2–3 of 'a.txt'");

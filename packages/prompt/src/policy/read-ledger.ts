@@ -113,7 +113,7 @@ function after(known: KnownFile | undefined, change: FileChanged): KnownFile | u
   if (extent === "whole") return { workspace, path, revision, complete: true, ranges: [] };
   // Moving or copying a file does not show its content.
   if (extent === "transfer" || known === undefined) return undefined;
-  // An edit moves lines, so the old line numbers are no longer valid.
+  // An edit moves lines, so the old line numbers are invalid.
   return { ...known, revision, ranges: [] };
 }
 

@@ -60,7 +60,7 @@ export interface ToolDefinition<
    * @default none
    */
   readonly examples?: readonly ToolExample<InputOf<Input>, NoInfer<ValueOf<Output, Value>>>[];
-  /** Maximum duration of a call. @default no limit of its own */
+  /** Maximum duration of a call. @default none */
   readonly timeoutMs?: number;
   /**
    * The files that a call reads or changes, for policies such as `readBeforeWrite`. If it uses the

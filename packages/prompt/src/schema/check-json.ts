@@ -141,7 +141,7 @@ class JsonCheck {
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
 /**
- * Allocates nothing if there are no issues. That is the normal case, and every event of a session
+ * Allocates nothing without issues. That is the normal case, and every event of a session
  * is validated.
  */
 function joined(some: JsonIssue[], more: JsonIssue[]): JsonIssue[] {

@@ -21,7 +21,7 @@ export type OutputOf<S extends Schema> = StandardSchemaV1.InferOutput<S>;
 /** A JSON Schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A validation problem: where in the value, and what is wrong. */
+/** A validation problem: its place in the value, and a message. */
 export interface Issue {
   /** Such as `steps[3].title`; empty for the whole value. */
   readonly path: string;

@@ -48,7 +48,7 @@ export function sectionTemplate(
     const placeholders = unknown.map((name) => `\${${name}}`).join(", ");
     throw new PromptError("placeholder_unknown", {
       subject,
-      reason: `it has ${placeholders}, but ${describeParameters(known)}`,
+      reason: `unknown placeholder ${placeholders}; ${describeParameters(known)}`,
     });
   }
   return template;

@@ -68,7 +68,7 @@ export function disclosureTools(disclosure: Disclosure): readonly Tool[] {
     handler({ section_key }, { session }) {
       const text = disclosure.read(section_key, session);
       if (text === undefined)
-        return fail(`There is no section '${section_key}'.`, {
+        return fail(`Section '${section_key}' does not exist.`, {
           hint: `Sections in summary: ${disclosure.summarised(session).join(", ") || "none"}.`,
         });
       return ok(text, `The section '${section_key}'.`);

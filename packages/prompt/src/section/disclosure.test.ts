@@ -95,13 +95,13 @@ it.each([
   {
     name: "read_section",
     input: { section_key: "nothing" },
-    message: "There is no section 'nothing'.",
+    message: "Section 'nothing' does not exist.",
     hint: "Sections in summary: manual.",
   },
   {
     name: "read_section",
     input: { section_key: "hidden/inside" },
-    message: "There is no section 'hidden/inside'.",
+    message: "Section 'hidden/inside' does not exist.",
     hint: "Sections in summary: manual.",
   },
 ])("$name answers $input with the possible sections (PR-8)", async (row) => {

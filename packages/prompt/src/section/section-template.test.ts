@@ -55,12 +55,12 @@ it.each(["template", "summary"])("a section checks the placeholders of a %s (PR-
   const texts = { template: "", summary: "", [part]: "For ${nmae} and ${b}." };
   const params = z.object({ name: z.string() });
   expect(() => new MarkdownSection({ key: "task", title: "Task", params, ...texts })).toThrow(
-    `placeholder_unknown: it has \${nmae}, \${b}, but the section's parameters are: name, the ${part} of section 'task'`,
+    `placeholder_unknown: unknown placeholder \${nmae}, \${b}; the section's parameters are: name, the ${part} of section 'task'`,
   );
 });
 
 it("the error for a section without parameters says that it takes none (PR-1)", () => {
   expect(() => new MarkdownSection({ key: "task", title: "Task", template: "${name}" })).toThrow(
-    "it has ${name}, but the section takes no parameters",
+    "unknown placeholder ${name}; the section takes no parameters",
   );
 });

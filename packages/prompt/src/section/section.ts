@@ -49,7 +49,7 @@ export interface SectionOptions<
   readonly slices?: readonly AnySliceToken[];
   /** Whether overrides may replace its text and its tools' descriptions. @default true */
   readonly acceptsOverrides?: boolean;
-  /** Prefix for the names of its own tools. @default none */
+  /** Prefix for the names of the section's tools, without those of its children. @default none */
   readonly toolPrefix?: string;
 }
 

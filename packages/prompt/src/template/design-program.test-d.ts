@@ -82,13 +82,13 @@ expectTypeOf(output).toEqualTypeOf<{ verdict: string; issues: string[] }>();
 new Prompt(template).bind();
 // @ts-expect-error the section is missing
 new Prompt(template).bind({});
-// @ts-expect-error there is no such section
+// @ts-expect-error unknown section
 new Prompt(template).bind({ task: { focus: "x" }, other: {} });
 // @ts-expect-error the section takes no parameters
 new Prompt(template).bind({ task: { focus: "x" }, planning: {} });
 // @ts-expect-error the parameter is missing
 new Prompt(template).bind({ task: {} });
-// @ts-expect-error there is no such parameter
+// @ts-expect-error unknown parameter
 new Prompt(template).bind({ task: { focus: "x", depth: 2 } });
 // @ts-expect-error the parameter is of another type
 new Prompt(template).bind({ task: { focus: 3 } });

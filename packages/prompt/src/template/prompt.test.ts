@@ -16,23 +16,23 @@ import { PromptTemplate } from "./prompt-template.js";
 
 it.each([
   {
-    name: "two sections of one key",
+    name: "two sections with the same key",
     sections: () => [plain("a", [plain("b"), plain("b")])],
     message: "key_taken: two sibling sections have the key 'b', section 'a/b'",
   },
   {
-    name: "two tools of one name",
+    name: "two tools with the same name",
     sections: () => [withTool("one"), plain("two", [withTool("inner")])],
     message:
       "tool_name_taken: sections 'one' and 'two/inner' both have a tool named 'look'; give one section a toolPrefix, tool 'look' of section 'two/inner'",
   },
   {
-    name: "two tools of one name in one section",
+    name: "two tools with the same name in one section",
     sections: () => [withTool("one", { tools: [look("look"), look("look")] })],
     message: "section 'one' has two tools named 'look'; give one section a toolPrefix",
   },
   {
-    name: "a tool with a name of the prompt's own",
+    name: "a tool with the name of a built-in tool",
     sections: () => [withTool("one", { tools: [look("open_sections")] })],
     message: "every prompt has a built-in 'open_sections'; give the section a toolPrefix",
   },
@@ -44,7 +44,7 @@ it.each([
     message: "its name with the section's toolPrefix has more than 64 characters",
   },
   {
-    name: "something that is no section",
+    name: "a value that is not a section",
     sections: () => [{ key: "a" } as unknown as AnySection],
     message: "template_invalid: it is not a section, sections [0]",
   },
