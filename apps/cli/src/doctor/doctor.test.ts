@@ -32,7 +32,7 @@ it("wink doctor reports what works and what to do about the rest, without Podman
   expect(stdout).toMatch(/^✓ containment /m);
   expect(stdout).toMatch(/^! openai .*\n.*Set OPENAI_API_KEY/m);
   expect(stdout).toMatch(/^! podman engine /m);
-  expect(stdout).toMatch(/\nwink works here; what is marked ! is for some of it\.\n$/);
+  expect(stdout).toMatch(/\nwink works here, except for the features marked !\.\n$/);
   expect(stdout.split("\n").some((line) => line.includes("\u001b"))).toBe(false);
 });
 
@@ -52,8 +52,8 @@ it("wink doctor never shows a key, and exits with 4 if something required is mis
   expect(usable).toBe(false);
   const about = (wanted: string) => checks.find(({ name }) => name === wanted);
   expect(about("git")?.status).toBe("ok");
-  expect(about("openai")?.message).toBe("There is a key for openai.");
-  expect(about("anthropic")?.message).toBe("There is a key for anthropic.");
+  expect(about("openai")?.message).toBe("openai has a key.");
+  expect(about("anthropic")?.message).toBe("anthropic has a key.");
   expect(about("state directory")).toMatchObject({
     status: "failed",
     action: "Set WINK_STATE_DIR to a directory of your own.",

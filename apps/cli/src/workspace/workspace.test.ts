@@ -45,7 +45,7 @@ describe("the place of a workspace", () => {
     const { directory } = await makeProject(FILES);
     const env = { WINK_STATE_DIR: join(directory, "state") };
     await expect(openWorkspace(directory, { env, create: true })).rejects.toMatchObject({
-      message: expect.stringMatching(/lies inside/),
+      message: expect.stringMatching(/is inside of/),
       exitCode: 2,
     });
   });
@@ -111,7 +111,7 @@ describe("changes", () => {
       expect(await workspace.undo()).toMatchObject({ deleted: ["README.md"] });
       expect(await project.read()).toEqual(FILES);
       expect((await workspace.changes()).files).toHaveLength(3);
-      await expect(workspace.undo()).rejects.toThrow(/nothing to take back/);
+      await expect(workspace.undo()).rejects.toThrow(/Nothing to undo/);
     }
   });
 
@@ -249,7 +249,7 @@ it("selectChanges selects the parts of a patch by path, and renames by either na
   expect(await select("../b")).toEqual(["b/new.txt", 'b/ü"q.txt']);
   expect(await select('../b/ü"q.txt', "../c")).toEqual(['b/ü"q.txt', "c"]);
   expect(await select("../nothing")).toEqual([]);
-  await expect(select("../../elsewhere")).rejects.toThrow(/lies outside of/);
+  await expect(select("../../elsewhere")).rejects.toThrow(/is outside of/);
 });
 
 it("transactions of two processes are serialised (CL-35)", async () => {
