@@ -48,7 +48,7 @@ it.runIf(isThere(existsSync("/dev/full"), "a full disk is tried with /dev/full, 
   },
 );
 
-it("wink continues if its output is no longer read (CL-3)", async () => {
+it("wink continues after the reader of its output has gone (CL-3)", async () => {
   const { directory: cwd, env } = await makeProject({});
   const script = '("$@" 2>&1; echo $? > code) | true; cat code';
   const { stdout } = spawnSync("sh", ["-c", script, "sh", ...WINK, "log"], {

@@ -30,7 +30,7 @@ it("readParams accepts a schema that renames fields or passes them through (CL-1
 
 it.each([
   { given: ["focsu=errors"], message: "The agent takes no parameter focsu." },
-  { given: ["limit=many"], message: "Parameter limit does not fit" },
+  { given: ["limit=many"], message: "Parameter limit is invalid" },
   { given: ["limit"], message: "--param takes name=value" },
   { given: ["=3"], message: "--param takes name=value" },
 ])(

@@ -46,7 +46,7 @@ async function readFitting(schema: Schema<unknown, unknown>, texts: Texts): Prom
   if (asValues.issues === undefined) return asValues.value;
   const [issue] = asValues.issues;
   const name = issue === undefined ? "" : pathOf(issue).join(".");
-  throw new CliError(`Parameter ${name} does not fit: ${issue?.message}.`, {
+  throw new CliError(`Parameter ${name} is invalid: ${issue?.message}.`, {
     exitCode: EXIT_CODES.usage,
     hint: "Give it as --param name=value.",
   });

@@ -27,7 +27,7 @@ There is nothing to install: wink run provides the packages.`,
         [
           ...files.map((file) => `${colors.green("A")} ${prefix}${file}`),
           "",
-          "Run it, offline and on a copy of its own directory:",
+          "Run it offline, on a copy of its directory:",
           `  ${colors.cyan(`${wink} run ${prefix}agent.ts${place === "" ? "" : ` --workspace ${place}`}`)}`,
         ].join("\n"),
       );

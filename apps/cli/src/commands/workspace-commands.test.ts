@@ -171,15 +171,12 @@ Review with wink diff; wink apply --on-conflict merge combines changes of differ
     [["snapshots", "restore", "start"], { restored: null }],
     [["snapshots", "prune", "--all"], { deleted: [] }],
     [["changes", "--discard"], { discarded: [] }],
-  ])(
-    "print JSON for %j even if the answer to the question is no (CL-4, CL-6)",
-    async (args, outcome) => {
-      const { directory: cwd, env } = await changedProject();
-      const stdin = new PassThrough();
-      const io = memoryIo({ cwd, env, stdin, isTerminal: true });
-      stdin.end("n\n");
-      expect(await runProgram(io, [...args, "--json"])).toBe(3);
-      expect(JSON.parse(io.out())).toMatchObject({ directory: cwd, ...outcome });
-    },
-  );
+  ])("print JSON for %j also after a no to the question (CL-4, CL-6)", async (args, outcome) => {
+    const { directory: cwd, env } = await changedProject();
+    const stdin = new PassThrough();
+    const io = memoryIo({ cwd, env, stdin, isTerminal: true });
+    stdin.end("n\n");
+    expect(await runProgram(io, [...args, "--json"])).toBe(3);
+    expect(JSON.parse(io.out())).toMatchObject({ directory: cwd, ...outcome });
+  });
 });

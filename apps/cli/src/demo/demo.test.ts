@@ -16,7 +16,7 @@ async function scratch(): Promise<string> {
   return directory;
 }
 
-it("wink demo prints its story in 80 columns, without colour in a pipe, and leaves no files behind (CL-5, CL-8, CL-10)", async () => {
+it("wink demo prints its story in 80 columns, without colour in a pipe, and leaves no files (CL-5, CL-8, CL-10)", async () => {
   const temporary = await scratch();
   const { exitCode, stdout, stderr } = await runWink(["demo", "--no-container"], {
     cwd: temporary,

@@ -56,7 +56,7 @@ export const agent = defineAgent({
             key: "task",
             title: "Task",
             params: z.object({ tone: z.string() }),
-            template: "Write a \${tone} greeting into README.md, in place of the line that says that there is no greeting.",
+            template: "Write a \${tone} greeting into README.md, in place of the line about the missing greeting.",
           }),
           new PlanningToolsSection({ session }),
           workspace, // the files, and the tools to work on them
@@ -73,7 +73,7 @@ export const agent = defineAgent({
           tool: "edit_file",
           input: {
             file_path: "README.md",
-            old_string: "There is no greeting here yet.",
+            old_string: "The greeting is still missing.",
             new_string: "Hello! This line was written by your agent.", // change this, and run it again
           },
         },
@@ -89,7 +89,7 @@ function readme(name: string, wink: string): string {
 
 An agent that greets you.
 
-There is no greeting here yet.
+The greeting is still missing.
 
 \`\`\`sh
 ${wink} run agent.ts                          # a scripted model: offline, the same each time

@@ -88,7 +88,7 @@ async function openReplay(file: string, { io, record }: OpenModelOptions): Promi
 }
 
 function notRecorded(reason: string): CliError {
-  return usage(`${reason}, so there is nothing to record.`, "--record goes with a real model.");
+  return usage(`${reason}, so there is nothing to record.`, "Use --record with a real model.");
 }
 
 function usage(message: string, hint: string): CliError {

@@ -45,7 +45,7 @@ describe.runIf(hasImage)("with a container", () => {
   });
 });
 
-it("wink run --backend podman reports what is missing if containers are not available (CL-2, CL-3)", async () => {
+it("wink run --backend podman reports why containers are not available (CL-2, CL-3)", async () => {
   const { at } = await setup();
   const { exitCode, stderr } = await runWink(["run", "../agent.ts", "--backend", "podman"], {
     ...at,

@@ -112,13 +112,13 @@ describe("wink run", () => {
       { text: { summary: "Done." } },
     ]);
     await run();
-    await project.write("a.txt", "somebody else's\n");
+    await project.write("a.txt", "edited by hand\n");
     const { exitCode, stderr } = await run("--continue", "--apply");
     expect(exitCode).toBe(3);
     expect(stderr).toContain(
       "wink: Nothing was applied. Files that changed in the directory: a.txt.\n",
     );
-    expect(await project.read()).toEqual({ ...FILES, "a.txt": "somebody else's\n" });
+    expect(await project.read()).toEqual({ ...FILES, "a.txt": "edited by hand\n" });
   });
 
   it.each([
@@ -157,7 +157,7 @@ describe("wink run refuses", () => {
     {
       args: ["../agent.ts", "-p", "limit=many"],
       exitCode: 2,
-      text: "Parameter limit does not fit",
+      text: "Parameter limit is invalid",
     },
   ])(
     "$args with one sentence, before anything is copied (CL-2, CL-3, CL-16, CL-17)",

@@ -41,7 +41,7 @@ describe("the place of a workspace", () => {
     expect(await typesOf(second)).toEqual(["added new.txt"]);
   });
 
-  it("is refused inside of its own directory (CL-30)", async () => {
+  it("is refused inside of the directory that it copies (CL-30)", async () => {
     const { directory } = await makeProject(FILES);
     const env = { WINK_STATE_DIR: join(directory, "state") };
     await expect(openWorkspace(directory, { env, create: true })).rejects.toMatchObject({

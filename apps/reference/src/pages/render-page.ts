@@ -48,7 +48,7 @@ export function renderIndex(modules: readonly DocumentedEntryPoint[]): string {
     return `| [\`${module.entryPoint.specifier}\`](${pageName(module)}) | ${names.map((name) => `\`${name}\``).join(", ")} |`;
   });
   const intro =
-    "Everything that can be imported, with what the sources say about it. What is not here is internal, and may change at any time.";
+    "Everything that you can import, with the documentation from the sources. Anything else is internal and may change at any time.";
   const table = ["| import | what can be called or used |", "| --- | --- |", ...rows].join("\n");
   return `${[NOTE, "# Reference", intro, table].join("\n\n")}\n`;
 }

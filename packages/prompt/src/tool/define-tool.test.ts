@@ -137,11 +137,11 @@ it.each([
 it.each([
   {
     example: { input: { count: "three" as unknown as number } },
-    reason: "its input does not fit: count: Invalid input: expected number, received string",
+    reason: "its input is invalid: count: Invalid input: expected number, received string",
   },
   {
     example: { input: { count: 3 }, output: { total: "3" as unknown as number } },
-    reason: "its output does not fit: total: Invalid input: expected number, received string",
+    reason: "its output is invalid: total: Invalid input: expected number, received string",
   },
 ])("defineTool validates the examples (PR-19)", ({ example, reason }) => {
   const define = () =>

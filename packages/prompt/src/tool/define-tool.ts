@@ -92,7 +92,7 @@ function checkExample(example: ToolExample, declaration: Declaration, subject: s
     if (checked?.issues)
       throw new PromptError("example_invalid", {
         subject,
-        reason: `its ${side} does not fit: ${describeIssues(checked.issues)}`,
+        reason: `its ${side} is invalid: ${describeIssues(checked.issues)}`,
       });
   }
 }
