@@ -27,10 +27,7 @@ export interface Agent<Params = Readonly<Record<string, string>>, Output = unkno
   readonly params?: Schema<unknown, Params> | undefined;
   /** Creates the prompt with every parameter bound. Called once per run. */
   prompt(context: AgentContext<Params>): BoundPrompt<Output> | Promise<BoundPrompt<Output>>;
-  /**
-   * The turns of the scripted model, for offline and repeatable runs. @default no scripted
-   * model
-   */
+  /** The turns of the scripted model, for offline and repeatable runs. @default none */
   readonly script?: ScriptedAdapterOptions["turns"] | undefined;
 }
 

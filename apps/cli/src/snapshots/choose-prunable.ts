@@ -13,7 +13,7 @@ export interface PruneChoice {
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /**
- * Selects the snapshots to delete; `snapshots` is sorted newest first. Throws if neither option is
+ * Selects the snapshots to delete; `snapshots` is sorted newest first. Throws if no option is
  * given.
  */
 export function choosePrunable(

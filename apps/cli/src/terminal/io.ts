@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { ExitCode } from "./exit-codes.js";
 
 /**
- * Everything that a command knows about its process. Only `processIo` and `main.ts` use `process`.
+ * What a command needs from its process. Tests replace it, so that commands run without a process.
  */
 export interface Io {
   readonly stdin: Readable;
