@@ -6,6 +6,7 @@ import { boundaries } from "./checks/boundaries.js";
 import { documentation } from "./checks/documentation.js";
 import { examples } from "./checks/examples.js";
 import { installed } from "./checks/installed.js";
+import { language } from "./checks/language.js";
 import { lint } from "./checks/lint.js";
 import { lockfile } from "./checks/lockfile.js";
 import { tarballs } from "./checks/tarballs.js";
@@ -21,7 +22,7 @@ const FIRST: readonly Check[] = [types];
 /** The tests wait for processes and disks; the other checks use the cores in the meantime. */
 const LANES: readonly (readonly Check[])[] = [
   [tests],
-  [lint, boundaries, lockfile, tarballs, installed, examples, documentation],
+  [lint, language, boundaries, lockfile, tarballs, installed, examples, documentation],
 ];
 
 const checks = [...FIRST, ...LANES.flat()];
