@@ -1,5 +1,5 @@
-// A loop of the AI SDK with the tools of a WINK prompt: a call that fails half way leaves no trace.
-// Ends with an error when something is not as it says.
+// A loop of the AI SDK with the tools of a WINK prompt: a call that fails is rolled back completely.
+// Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { toAiSdkTools } from "@wink/adapters/ai-sdk";
 import { defineTool, fail, MarkdownSection, ok, Prompt, PromptTemplate } from "@wink/prompt";
@@ -48,7 +48,7 @@ const template = new PromptTemplate({
 });
 await using prompt = new Prompt(template).bind({});
 
-// The loop, the model and the stop condition are the AI SDK's; any model of its providers will do.
+// The loop, the model and the stop condition are the AI SDK's; any model of its providers works.
 const result = await generateText({
   model: createOfflineModel(),
   tools: await toAiSdkTools(prompt, session),
@@ -71,7 +71,7 @@ const failures = result.steps.flatMap(({ content }) =>
   content.filter(({ type }) => type === "tool-error"),
 );
 assert.equal(failures.length, 1);
-// `a.ts` was written when the call failed at `b.ts`, and was put back.
+// The failed call had written `a.ts` before it failed at `b.ts`. That write is rolled back.
 assert.deepEqual(
   (await workspace.changes().files()).map(({ type, path }) => `${type} ${path}`),
   ["modified a.ts"],

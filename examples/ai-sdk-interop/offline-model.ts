@@ -2,13 +2,13 @@ import { MockLanguageModelV3 } from "ai/test";
 
 type Turn = Awaited<ReturnType<MockLanguageModelV3["doGenerate"]>>;
 
-/** A model of the AI SDK that says what it is told, so that the example runs offline. */
+/** A scripted model of the AI SDK, so that the example runs offline. */
 export function createOfflineModel(): MockLanguageModelV3 {
   const turns: Turn[] = [
     call("rename_all", { from: "total", to: "sum" }),
     call("read_file", { file_path: "a.ts" }),
     call("edit_file", { file_path: "a.ts", old_string: "total", new_string: "sum" }),
-    say("Renamed in a.ts. b.ts is generated, and must be generated anew."),
+    say("Renamed in a.ts. b.ts is generated: run its generator again."),
   ];
   return new MockLanguageModelV3({ doGenerate: turns });
 }

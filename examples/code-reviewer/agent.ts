@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are written so.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is the syntax of placeholders.
 import { MarkdownSection, PromptTemplate } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { VfsToolsSection } from "@wink/tools";
@@ -12,7 +12,7 @@ const Finding = z.object({
   advice: z.string(),
 });
 
-/** What a review is, whichever model writes it. */
+/** The schema of a review, for every model. */
 export const Review = z.object({ summary: z.string(), findings: z.array(Finding) });
 export type Review = z.infer<typeof Review>;
 
@@ -29,8 +29,8 @@ export async function createReviewer(session: Session, directory: string) {
     params: z.object({ focus: z.string() }),
     template: [
       "Review the code in the workspace for ${focus}, and for nothing else.",
-      "Report each fault with the file and the line where it stands.",
-      "When a fault can be repaired in a line or two, repair it in the workspace: the author decides what becomes of it.",
+      "Report each fault with its file and line.",
+      "If a fault can be fixed in a line or two, fix it in the workspace. The author decides whether to apply the fix.",
     ].join("\n"),
   });
   const question = new MarkdownSection({
@@ -39,7 +39,7 @@ export async function createReviewer(session: Session, directory: string) {
     params: z.object({ text: z.string(), history: z.string() }),
     defaults: { text: "", history: "" },
     enabled: ({ text }) => text !== "",
-    template: "What was said so far:\n\n${history}\n\nAnswer this in the summary: ${text}",
+    template: "The conversation so far:\n\n${history}\n\nAnswer this in the summary: ${text}",
   });
   const template = new PromptTemplate({
     ns: "examples",

@@ -5,7 +5,7 @@ import { Budget, Deadline, Prompt } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { createReviewer } from "./agent.js";
 
-/** Reviews `directory`, answers questions about it until there are none, and shows the patch. */
+/** Reviews `directory`, answers questions about it until an empty line, and shows the patch. */
 export async function chat(directory: string, focus: string): Promise<void> {
   const model = chooseModel();
   if (model === undefined) {

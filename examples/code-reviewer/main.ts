@@ -1,5 +1,5 @@
 // A reviewer that answers with typed findings and a patch, and changes no file of yours.
-// Ends with an error when something is not as it says.
+// Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,7 @@ const { output, usage } = await model.evaluate(prompt, {
   },
 });
 
-// `output` has been checked against the template's schema, and has its type.
+// `output` was checked with the template's schema, and has its type.
 console.log(`\n${output.summary}`);
 for (const { file, line, severity, problem, advice } of output.findings)
   console.log(`  ${severity.padEnd(6)} ${file}:${line} ${problem} ${advice}`);

@@ -2,14 +2,14 @@ import type { ModelRequest } from "@wink/adapters";
 import { ScriptedAdapter, type ScriptedTurn } from "@wink/adapters/scripted";
 import type { Review } from "./agent.js";
 
-/** Something to look for, and what to say of it. */
+/** A pattern to search for, and the finding to report. */
 interface Rule {
   readonly focus: string;
   readonly pattern: string;
   readonly severity: Review["findings"][number]["severity"];
   readonly problem: string;
   readonly advice: string;
-  /** What to put in place of what, where that stands in a file. */
+  /** A replacement, for files that contain the text. */
   readonly repair: readonly [oldString: string, newString: string];
 }
 
@@ -44,8 +44,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Stands in for a model, so that the example runs offline: it searches for what its
- * instructions ask it to look for, reads, repairs and reports, by the rules above.
+ * Replaces a model, so that the example runs offline. It searches for the faults that its
+ * instructions name, reads, fixes and reports them by the rules above.
  */
 export function createOfflineModel(): ScriptedAdapter {
   return new ScriptedAdapter({

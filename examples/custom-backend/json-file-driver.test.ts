@@ -1,5 +1,5 @@
-// The contract that the backends of the package are held to, more than 300 cases. It finds the framework that
-// runs this file by itself: here it is `node --test`, and vitest takes the same file as it is.
+// Runs the contract suite of the package's own backends, more than 300 cases. It detects the test framework
+// automatically: here it is `node --test`, and vitest runs the same file unchanged.
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ filesystemContract(
     "write: carries the execute bits along with a copy and a move": NO_BITS,
   },
   {
-    // There is no file yet where nothing was written.
+    // The file does not exist if nothing was written.
     cleanup: (filesystem) => rm(files.get(filesystem) ?? "", { force: true }),
   },
 );

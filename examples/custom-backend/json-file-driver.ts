@@ -1,10 +1,10 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { type FilesystemDriver, FilesystemError } from "@wink/filesystem";
 
-/** What stands under a path in the JSON: text, bytes that are no text, or `null` for a directory. */
+/** The value of a path in the JSON: text, bytes that are not text, or `null` for a directory. */
 type Stored = string | { readonly base64: string } | null;
 
-/** Keeps a whole workspace in one JSON file, which is made when it is first written to. */
+/** Stores a whole workspace in one JSON file, which is created by the first write. */
 export async function openJsonFileDriver(file: string): Promise<FilesystemDriver> {
   const nodes = new Map<string, Uint8Array | null>(await load(file));
 
@@ -40,7 +40,7 @@ export async function openJsonFileDriver(file: string): Promise<FilesystemDriver
     remove: (path) => save(path, undefined),
   };
 
-  /** Changes one path, in the file first: what is not on the disk has not happened. */
+  /** Changes one path, on disk first: a change that cannot be saved must not be visible. */
   async function save(path: string, bytes: Uint8Array | null | undefined): Promise<void> {
     const next = new Map(nodes);
     if (bytes === undefined) next.delete(path);
@@ -60,7 +60,7 @@ async function load(file: string): Promise<(readonly [string, Uint8Array | null]
     if (error.code === "ENOENT") return "{}";
     throw error;
   });
-  // Written by nobody but `save`.
+  // Only `save` writes this file.
   const stored = JSON.parse(json) as Record<string, Stored>;
   return Object.entries(stored).map(([path, value]) => [path, decode(value)]);
 }

@@ -1,5 +1,5 @@
-// A backend of one's own: a workspace in a single JSON file. Here it is used;
-// json-file-driver.test.ts holds it to the same contract as the backends that come with the package.
+// Uses a custom backend: a workspace in a single JSON file.
+// json-file-driver.test.ts runs the contract suite of the package's own backends on it.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ async function useIt(file: string) {
   await fs.writeBytes("logo.png", Uint8Array.of(0x89, 0x50));
   console.log(await readFile(file, "utf8"));
 
-  // Nobody wrote a grep for JSON files: six methods are enough for all the rest.
+  // The driver has no grep: `createFilesystem` builds it from the six methods.
   const again = createFilesystem(await openJsonFileDriver(file));
   const [match] = await again.grep("Ada");
   assert.deepEqual(match, {

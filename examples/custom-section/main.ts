@@ -1,5 +1,5 @@
-// A section of one's own over a backend of one's own: the tickets of a tracker as files.
-// Ends with an error when something is not as it says.
+// A custom section over a custom backend: the tickets of a tracker as files.
+// Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { Prompt, PromptTemplate } from "@wink/prompt";
 import { createToolContext } from "@wink/prompt/testing";

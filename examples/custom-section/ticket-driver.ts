@@ -1,6 +1,6 @@
 import { type FilesystemDriver, FilesystemError } from "@wink/filesystem";
 
-/** A ticket as the tracker has it. */
+/** A ticket of the tracker. */
 export interface Ticket {
   readonly id: string;
   status: "open" | "closed";
@@ -12,7 +12,7 @@ const FOLDERS = ["open", "closed"] as const;
 /**
  * Shows the tickets of a tracker as files: `open/T-1.md`, `closed/T-2.md`.
  *
- * Writing a file writes the ticket, and a file moved to `closed/` closes it, so that every tool for
+ * Writing a file writes the ticket, and moving a file to `closed/` closes it, so that every tool for
  * files is a tool for tickets.
  */
 export function ticketDriver(tickets: Map<string, Ticket>): FilesystemDriver {
@@ -65,7 +65,7 @@ export function ticketDriver(tickets: Map<string, Ticket>): FilesystemDriver {
       });
     },
     remove(path) {
-      // Moving a file writes the new one first: by then the ticket is no longer here.
+      // A move writes the new file first, so the ticket has already left this folder.
       const ticket = find(path);
       if (ticket) tickets.delete(ticket.id);
     },

@@ -3,7 +3,7 @@ import { defineTool, MarkdownSection, ok, type WorkspaceSection } from "@wink/pr
 import { z } from "zod";
 import { type Ticket, ticketDriver } from "./ticket-driver.js";
 
-/** A section that owns a workspace: its instructions, its files and a tool of its own. */
+/** A section that owns a workspace: its instructions, its files and its own tool. */
 export class TicketSection extends MarkdownSection<"tickets"> implements WorkspaceSection {
   readonly filesystem: Filesystem;
 

@@ -1,5 +1,5 @@
-// A tool of one's own: it works on whatever files the prompt has, and is tested without a model.
-// Ends with an error when something is not as it says.
+// A custom tool: it works on the files of any prompt, and is tested without a model.
+// Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { InMemoryFilesystem, isFilesystemError } from "@wink/filesystem";
 import {
@@ -29,9 +29,9 @@ const countTodos = defineTool({
       const counts = [...byFile].map(([file, count]) => ({ file, count }));
       return ok(counts, `${matches.length} TODOs in ${counts.length} files.`);
     } catch (error) {
-      // Say what the model can do about it; anything else is for the loop to deal with.
+      // Tell the model what it can do. The loop handles every other error.
       if (!isFilesystemError(error, "ENOENT")) throw error;
-      return fail(`There is no '${path}' here.`, { hint: "Use ls to see what is there." });
+      return fail(`'${path}' does not exist.`, { hint: "Use ls to list the files." });
     }
   },
   render: (counts) => counts.map(({ file, count }) => `${file}: ${count}`).join("\n"),
@@ -50,18 +50,15 @@ const answer = renderResult(countTodos, await countTodos.handler({ path: "src" }
 console.log(answer);
 assert.equal(answer, "3 TODOs in 2 files.\n\nsrc/a.ts: 2\nsrc/b.ts: 1");
 const missing = await countTodos.handler({ path: "lib" }, context);
-assert.deepEqual(
-  missing,
-  fail("There is no 'lib' here.", { hint: "Use ls to see what is there." }),
-);
+assert.deepEqual(missing, fail("'lib' does not exist.", { hint: "Use ls to list the files." }));
 
-// In a prompt it sees the files of the workspace section, beside the tools that come with it.
+// In a prompt it works on the files of the workspace section, together with that section's tools.
 const session = new Session();
 const workspace = await VfsToolsSection.create({ session, filesystem });
 const task = new MarkdownSection({
   key: "task",
   title: "Task",
-  template: "Finish what is marked TODO.",
+  template: "Finish everything marked TODO.",
   tools: [countTodos],
 });
 const prompt = new Prompt(

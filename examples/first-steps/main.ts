@@ -1,5 +1,5 @@
-// A code reviewer's first minutes in a workspace, played by hand: look around, read, search, take
-// notes, try what is forbidden, undo a disaster. Every step checks what it got, so this program fails when it is untrue.
+// The first steps of a code reviewer in a workspace, without a model: list, read, search, take
+// notes, try forbidden operations, undo a disaster. Every step checks its result.
 import assert from "node:assert/strict";
 import { InMemoryFilesystem, isFilesystemError } from "@wink/filesystem";
 
@@ -67,7 +67,7 @@ async function tryToFillTheDisk() {
     say("refused", error.message);
     return true;
   });
-  // What is refused leaves nothing behind.
+  // A refused operation changes nothing.
   assert.deepEqual(await fs.usage(), before);
 }
 
@@ -84,7 +84,7 @@ async function sumUp() {
   const { fileCount, directoryCount, totalBytes } = await fs.usage();
   assert.deepEqual([fileCount, directoryCount, totalBytes], [4, 2, 222]);
   say("usage", `${fileCount} files in ${directoryCount} folders, ${totalBytes} of 1000 bytes`);
-  console.log("\nAll of it in memory: no file of yours was touched.");
+  console.log("\nEverything happened in memory: no file on disk was changed.");
   console.log(
     "This program is examples/first-steps/main.ts; README.md says where to go from here.",
   );

@@ -1,5 +1,5 @@
-// The official MCP client talks to a WINK workspace: it lists tools, edits, and goes back.
-// Ends with an error when something is not as it says.
+// The official MCP client talks to a WINK workspace: it lists tools, edits, and restores a snapshot.
+// Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -28,7 +28,7 @@ try {
   assert.match(await call("edit_file", edit), /1 replacement/);
   assert.match(await call("snapshot_diff", { name: "before" }), /\+export const greeting = "hi";/);
 
-  // A call that cannot be made is an answer that says what is possible, and changes nothing.
+  // An invalid call gets an answer with the valid options, and changes nothing.
   assert.match(await call("edit_file", edit), /String not found/);
 
   await call("snapshot_restore", { name: "before" });

@@ -14,5 +14,5 @@ const template = new PromptTemplate({
   key: "mcp-server",
   sections: [workspace, new SnapshotToolsSection()],
 });
-// Standard output belongs to the protocol: what a server has to say for people goes to `console.error`.
+// Standard output belongs to the protocol: print messages for people with `console.error`.
 await serveStdio(await createMcpServer(new Prompt(template).bind({}), session));

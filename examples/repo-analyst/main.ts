@@ -1,5 +1,5 @@
-// An analyst that is told what a project is before it looks, keeps a plan, and writes a report.
-// Ends with an error when something is not as it says.
+// An analyst that gets a digest of a project, follows a plan, and writes a report.
+// Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -16,20 +16,20 @@ const directory = process.argv[2] ?? fileURLToPath(new URL("../..", import.meta.
 const session = new Session();
 const { template, workspace, digest } = await createAnalyst(session, path.resolve(directory));
 const prompt = new Prompt(template).bind({});
-console.log("What the model is told at once:\n");
+console.log("The digest in the prompt:\n");
 console.log(renderDigestSummary(digest));
 
 const model = createOfflineModel();
 const { output } = await model.evaluate(prompt, { session });
 model.assertFinished();
-console.log(`\nThe plan, kept in the session:\n\n${renderPlan(session.state(Plan))}`);
+console.log(`\nThe plan in the session:\n\n${renderPlan(session.state(Plan))}`);
 
 const report = await workspace.filesystem.read(output.report);
 console.log(`\n${output.report}, in the workspace and not on disk:\n`);
 console.log(report.content.split("\n").slice(0, 6).join("\n"));
 
 assert.equal(session.state(Plan).status, "completed");
-// The tree of files costs a line until the model opens it.
+// The file tree costs one line of the prompt until the model opens it.
 const [first = 0, second = 0] = model.requests.map(({ instructions }) => instructions.length);
 assert(second > first);
 assert.deepEqual(
@@ -38,7 +38,7 @@ assert.deepEqual(
 );
 assert.equal(existsSync(path.join(directory, "analysis.md")), false);
 
-// The digest is keyed by content: what has not changed is not looked at twice.
+// The digest is keyed by content, so it is not computed again for unchanged files.
 await workspace.filesystem.delete(output.report);
 const again = await WorkspaceDigest.fromFilesystem(workspace.filesystem, { previous: digest });
 assert.equal(again, digest);

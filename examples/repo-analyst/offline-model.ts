@@ -2,8 +2,8 @@ import type { ModelRequest } from "@wink/adapters";
 import { ScriptedAdapter, type ScriptedTurn } from "@wink/adapters/scripted";
 
 /**
- * Stands in for a model, so that the example runs offline. It does what a model does with this
- * prompt: takes from the digest what is there, and reads files only for the rest.
+ * Replaces a model, so that the example runs offline. Like a real model with this prompt, it uses
+ * the facts in the digest, and searches files only for the rest.
  */
 export function createOfflineModel(): ScriptedAdapter {
   return new ScriptedAdapter({
@@ -13,8 +13,8 @@ export function createOfflineModel(): ScriptedAdapter {
           {
             tool: "planning_setup_plan",
             input: {
-              objective: "Explain the project to somebody new",
-              steps: ["Open the file tree", "Count what is left to do", "Write the report"],
+              objective: "Explain the project to new contributors",
+              steps: ["Open the file tree", "Count the open TODOs", "Write the report"],
             },
           },
           { tool: "open_sections", input: { section_keys: ["workspace-digest/details"] } },
@@ -48,7 +48,7 @@ function writeReport(request: ModelRequest): Call {
   return { tool: "write_file", input: { file_path: "analysis.md", content } };
 }
 
-/** What the digest says, as it stands in the instructions. */
+/** Reads the facts of the digest from the instructions. */
 function read({ instructions }: ModelRequest) {
   const [, kind = "unknown"] = /Workspace digest\n\n([^,;]+)/.exec(instructions) ?? [];
   const [, testCommand = "unknown"] = /- Testing: (.+)/.exec(instructions) ?? [];

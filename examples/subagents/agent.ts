@@ -1,16 +1,16 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are written so.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is the syntax of placeholders.
 import { defineSubagentTool } from "@wink/adapters";
 import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { VfsToolsSection } from "@wink/tools";
 import { z } from "zod";
 
-/** A tool that has a subagent do a task on a fork of the files. */
+/** A tool that lets a subagent do a task on a fork of the files. */
 const delegate = defineSubagentTool({
   name: "delegate",
-  description: "Have somebody else do a task. Several at once are done side by side.",
+  description: "Let a subagent do a task. Several calls in one turn run concurrently.",
   input: z.object({ task: z.string().describe("What to do, in a sentence or two.") }),
-  // Each may use a quarter of what is left.
+  // Each may use a quarter of the remaining budget.
   budget: 0.25,
   async prompt({ task }, filesystem, session) {
     const assignment = new MarkdownSection({
@@ -29,19 +29,19 @@ const delegate = defineSubagentTool({
   },
 });
 
-/** The agent that gives the tasks: it has the files too, and the last word. */
+/** The agent that delegates the tasks. It has the files too. */
 export async function createEditor(session: Session) {
   const workspace = await VfsToolsSection.create({
     session,
     files: {
       "texts.ts":
-        'export const greeting = "hello";\n\n// Said at the end of a conversation,\n// and at no other time.\n\nexport const farewell = "bye";\n',
+        'export const greeting = "hello";\n\n// Used at the end of a conversation,\n// and at no other time.\n\nexport const farewell = "bye";\n',
     },
   });
   const task = new MarkdownSection({
     key: "task",
     title: "Task",
-    template: "Have the texts made more polite. Give each to somebody of their own.",
+    template: "Make the texts more polite. Delegate each text to its own subagent.",
     tools: [delegate],
   });
   const template = new PromptTemplate({

@@ -1,6 +1,6 @@
-// Three subagents work side by side, each on a fork of the files. Their changes are merged in the order of
-// the calls, and one that does not go together with another is refused, with both sides shown.
-// Ends with an error when something is not as it says.
+// Three subagents work concurrently, each on a fork of the files. Their changes are merged in the order of
+// the calls. A change that conflicts with another is refused, and the answer shows both sides.
+// Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { Budget } from "@wink/prompt";
 import { Session } from "@wink/session";
@@ -23,12 +23,12 @@ const { text } = await createOfflineModel().evaluate(prompt, {
 console.log(`${text}\n`);
 console.log((await workspace.changes().toPatch()).trimEnd());
 console.log(
-  `\n${budget.remaining().toolCalls} of 40 tool calls are left, those of the subagents counted.`,
+  `\n${budget.remaining().toolCalls} of 40 tool calls are left, including the calls of the subagents.`,
 );
 
 assert.equal(answers.length, 3);
 assert.deepEqual(answers.slice(0, 2), ["The subagent is done.", "The subagent is done."]);
-// Nobody's work is lost in silence: the model reads what is there now and what the subagent wanted.
+// No work is lost silently: the model reads the current text and the subagent's version.
 const [, , refusal = ""] = answers;
 for (const part of ["not merged", "--- now", "good morning", "--- by the subagent", "dear friend"])
   assert(refusal.includes(part));

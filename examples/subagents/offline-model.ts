@@ -1,14 +1,14 @@
 import type { ModelRequest } from "@wink/adapters";
 import { ScriptedAdapter, type ScriptedTurn } from "@wink/adapters/scripted";
 
-/** What each subagent is told, and what it makes of which text. */
+/** The task of each subagent, and the replacement it makes. */
 const TASKS = [
   { task: "Make the greeting more polite.", from: '"hello"', to: '"good morning"' },
   { task: "Make the farewell more polite.", from: '"bye"', to: '"goodbye"' },
   { task: "Make the greeting warmer.", from: '"hello"', to: '"dear friend"' },
 ];
 
-/** Stands in for the models of the editor and of its helpers, so that the example runs offline. */
+/** Replaces the models of the editor and of its helpers, so that the example runs offline. */
 export function createOfflineModel(): ScriptedAdapter {
   return new ScriptedAdapter({
     turns: (request) => {

@@ -23,7 +23,7 @@ export async function createFixer(session: Session, project: string, image: stri
     key: "task",
     title: "Task",
     template:
-      "The tests of this project fail. Run them with `python3 -m unittest`, find the cause, repair it in the code and not in the tests, and run them again.",
+      "The tests of this project fail. Run them with `python3 -m unittest`, find the cause, fix it in the code and not in the tests, and run them again.",
   });
   const template = new PromptTemplate({
     ns: "examples",

@@ -1,5 +1,5 @@
-// A small project's tests run in a container, a scripted agent finds the fault and repairs it, and the change is
-// shown as a patch. Ends with an error when something is not as it says.
+// A small project's tests run in a container, a scripted agent finds and fixes the fault, and the change is
+// shown as a patch. Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ const image = process.env["WINK_SANDBOX_IMAGE"] ?? "localhost/wink-sandbox:1";
 const { usable, checks } = await diagnosePodman({ image });
 if (!usable) {
   const problems = checks.filter(({ status }) => status === "failed").map(({ message }) => message);
-  console.log(`skipped: there is no container to run tests in. ${problems.join(" ")}`);
+  console.log(`skipped: no container is available to run tests in. ${problems.join(" ")}`);
   process.exit(process.env["WINK_REQUIRE_ALL"] ? 1 : 0);
 }
 
@@ -23,7 +23,7 @@ const session = new Session();
 const { template, sandbox } = await createFixer(session, project, image);
 try {
   const prompt = new Prompt(template).bind({});
-  console.log("The tests fail. A scripted model that follows rules looks into it.\n");
+  console.log("The tests fail. A scripted model looks for the cause.\n");
   const { output } = await createOfflineModel().evaluate(prompt, {
     session,
     deadline: Deadline.in("5m"),
@@ -42,12 +42,12 @@ try {
   const paths = files.map(({ path }) => path);
   assert.deepEqual(paths, ["cart.py"]);
   assert.match(await readFile(`${project}/cart.py`, "utf8"), /\* discount/);
-  console.log("\nThe tests pass in the container. The files of the host are as they were.");
+  console.log("\nThe tests pass in the container. The files of the host are unchanged.");
 } finally {
   await sandbox.close();
 }
 
-/** Without how long it took, which is never the same. */
+/** Removes the duration, which differs in every run. */
 function firstLine(message: string): string {
   return (message.split("\n")[0] ?? "").replace(/ after [\d.]+ seconds/, "");
 }

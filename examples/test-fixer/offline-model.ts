@@ -4,7 +4,7 @@ import { ScriptedAdapter } from "@wink/adapters/scripted";
 
 const TEST = "python3 -m unittest";
 
-/** Stands in for a model: the calls that one would make, each after a look at what the one before it brought. */
+/** Replaces a model: makes the same calls, and checks the answer of each call before the next. */
 export function createOfflineModel(): ScriptedAdapter {
   return new ScriptedAdapter({
     turns: [
@@ -29,7 +29,7 @@ export function createOfflineModel(): ScriptedAdapter {
       { calls: [{ tool: "shell_execute", input: { command: TEST } }] },
       {
         expect: (request) => assert.match(lastAnswer(request), /Exit code 0.*OK/),
-        text: { fixed: true, cause: "total() took the discount for what is left to pay." },
+        text: { fixed: true, cause: "total() used the discount as the part to pay." },
       },
     ],
   });
