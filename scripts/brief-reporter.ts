@@ -60,7 +60,7 @@ class BriefReporter extends DefaultReporter {
   override reportTestSummary(): void {}
 }
 
-/** Without the test command there is no channel, and the counts are not needed. */
+/** Without the test command the channel does not exist, and the counts are not needed. */
 function send(message: ReporterMessage): void {
   process.send?.(message);
 }
@@ -72,7 +72,7 @@ function count(
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const suites = modules.flatMap((module) => [...module.children.allSuites()]);
   const inState = (state: string) => tests.filter((test) => test.result().state === state).length;
-  // A file that cannot be loaded and a hook that throws have no test to blame.
+  // A file that cannot be loaded and a hook that throws belong to no test.
   const broken = [...modules, ...suites].filter((each) => each.errors().length > 0).length;
   return {
     passed: inState("passed"),
@@ -89,5 +89,5 @@ function count(
   };
 }
 
-// biome-ignore lint/style/noDefaultExport: vitest takes the default export of a reporter's file.
+// biome-ignore lint/style/noDefaultExport: vitest loads the default export of a reporter's file.
 export { BriefReporter as default };

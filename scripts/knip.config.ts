@@ -23,7 +23,7 @@ const config: KnipConfig = {
       ],
     },
     "packages/*": {
-      // Tests start these as processes of their own.
+      // Tests start these as separate processes.
       entry: ["src/**/*.test.program.ts", "src/**/*.test-program.ts"],
     },
     benchmarks: {
@@ -41,7 +41,7 @@ const config: KnipConfig = {
     binaries: "off",
     // An optional peer is imported at its own subpath.
     optionalPeerDependencies: "off",
-    // Shown and not failed, until the packages have their folders.
+    // Reported as warnings, until the packages have their folders.
     exports: "warn",
     types: "warn",
   },

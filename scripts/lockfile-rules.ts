@@ -9,7 +9,7 @@ const PLATFORMS = [
   { os: "win32", cpu: "x64" },
 ] as const;
 
-/** What pnpm knows about a package of the lockfile. */
+/** The entry of a package in the lockfile. */
 interface LockedPackage {
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
@@ -28,15 +28,15 @@ interface LockedSnapshot {
 export interface PlatformFamily {
   /** `esbuild@0.28.2` */
   readonly id: string;
-  /** `@esbuild/linux-x64@0.28.2` and its like, as far as the lockfile has them. */
+  /** `@esbuild/linux-x64@0.28.2` and the other members in the lockfile. */
   readonly members: readonly string[];
-  /** Platforms for which there is no member. */
+  /** Platforms without a member. */
   readonly missingPlatforms: readonly string[];
 }
 
 /** The families of a lockfile. One is recognised by a member made for Linux. */
 export function findPlatformFamilies(lockfile: string): readonly PlatformFamily[] {
-  // Since version 11 pnpm keeps its own packages in a document of their own, before the project's.
+  // Since version 11 pnpm lists its own packages in a separate document, before the project's.
   const documents = parseAllDocuments(lockfile).map(
     // pnpm's format, in the version that the lockfile names.
     (document) => document.toJS() as LockfileDocument,

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 
-/** Maps with as many at once as there are cores, and keeps the order of the items. */
+/** Maps with one concurrent call per core, and keeps the order of the items. */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Promise<Result>,

@@ -11,7 +11,7 @@ it("counts what has no problem as passed and each problem as a failure", () => {
   });
 });
 
-it("closes with the sums, and with what was skipped only when something was", () => {
+it("closes with the sums, and with the skipped tests only if there are any", () => {
   const outcome = { passed: 2, failed: 1, skipped: 0, failures: [], notes: [] };
   expect(closingLine([outcome, outcome])).toBe("4 passed, 2 failed");
   expect(closingLine([outcome, { ...outcome, skipped: 3 }])).toBe("4 passed, 2 failed, 3 skipped");

@@ -1,31 +1,31 @@
-/** What a check found. */
+/** The result of a check. */
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What went wrong and where, shown when something failed. */
+  /** The problems and their places. */
   readonly failures: readonly string[];
-  /** Shown in any case: reasons for what was skipped, slow files. */
+  /** Always shown: reasons for skipped tests, slow files. */
   readonly notes: readonly string[];
 }
 
 /** One step of the test command. */
 export interface Check {
   readonly name: string;
-  /** What it makes sure of, for `--help`. */
+  /** What it checks, for `--help`. */
   readonly promise: string;
   /** How long it takes alone on two quiet cores, without containers. */
   readonly usualSeconds: number;
-  /** `onProgress` receives how far it is, in a few words. */
+  /** `onProgress` receives the progress in a few words. */
   run(onProgress: (progress: string) => void): Promise<Outcome>;
 }
 
-/** One thing that was looked at, and what is wrong with it. */
+/** The problems of one checked item. */
 export interface Verdict {
   readonly problems: readonly string[];
 }
 
-/** Counts a thing without problems as passed, and each problem as a failure. */
+/** Counts an item without problems as passed, and each problem as a failure. */
 export function outcomeOf(verdicts: readonly Verdict[]): Outcome {
   const failures = verdicts.flatMap((verdict) => verdict.problems);
   return {

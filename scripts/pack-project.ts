@@ -2,13 +2,13 @@ import path from "node:path";
 import { type Project, root } from "./repository.js";
 import { runCommand } from "./run-command.js";
 
-/** What `pnpm pack --json` says of a tarball. */
+/** The output of `pnpm pack --json`. */
 export interface Packed {
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Makes the tarball that would be published. Throws with what pnpm said when it cannot be made. */
+/** Makes the tarball that would be published. Throws with pnpm's output if that fails. */
 export async function packProject({ folder }: Project, destination: string): Promise<Packed> {
   const args = ["pack", "--json", "--pack-destination", destination];
   const { ok, output, stdout } = await runCommand("pnpm", args, { cwd: path.join(root, folder) });

@@ -17,7 +17,7 @@ export interface ProgressOptions {
 const TERMINAL_INTERVAL_MS = 1_000;
 const LOG_INTERVAL_MS = 15_000;
 
-/** Shows what runs and how far it is: as one line that is redrawn on a terminal, as lines in a log. */
+/** Shows the running checks and their progress: one redrawn line on a terminal, separate lines in a log. */
 export class Progress implements Disposable {
   readonly #stream: ProgressStream;
   readonly #usualMs: number;
@@ -35,7 +35,7 @@ export class Progress implements Disposable {
     this.#timer = setInterval(() => this.show(), interval).unref();
   }
 
-  /** Starts a part, or says how far it is. */
+  /** Starts a part, or updates its progress. */
   update(name: string, text: string): void {
     this.#running.set(name, text);
     if (this.#stream.isTTY) this.show();

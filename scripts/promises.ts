@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
 if (values.help) {
   console.log("Says which promises of specs/*.md no test quotes.\n");
   console.log("  pnpm promises               all of them");
-  console.log("  pnpm promises FS SE         those that begin with these letters");
+  console.log("  pnpm promises FS SE         promises with these prefixes");
   console.log("  pnpm promises FS --strict   fails when one of them has no test");
 } else {
   await report();

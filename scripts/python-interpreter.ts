@@ -6,16 +6,16 @@ import { runCommand } from "./run-command.js";
 import { makeScratchFolder } from "./scratch-folder.js";
 
 const NAME = "@pydantic/monty";
-/** Where `require` looks last, so a copy that a package declares comes first. */
+/** `require` searches this path last, so a copy that a package declares comes first. */
 const SEARCH_PATH = "NODE_PATH";
 
 /**
- * Installs the interpreter behind `PythonSection` for the platform at hand, once, and lets every
- * process started from here find it.
+ * Installs the interpreter of `PythonSection` for this platform, once, and makes it available to every
+ * process started from here.
  *
- * It ships one package for each platform, and not every registry has them all; pnpm would write a
- * lockfile that lacks some of them, so npm installs it, outside the workspace. Where it cannot be
- * had, the tests that need it say so.
+ * It ships one package for each platform, and not every registry has them all. pnpm would write a
+ * lockfile that lacks some of them, so npm installs it, outside the workspace. If it cannot be
+ * installed, the tests that need it are skipped with a message.
  */
 export async function providePythonInterpreter(): Promise<void> {
   const version = readManifest("packages/tools").peerDependencies?.[NAME] ?? "latest";
@@ -32,6 +32,6 @@ async function install(what: string, home: string): Promise<void> {
   const { ok } = await runCommand("npm", ["install", ...quiet, "--prefix", folder.path, what]);
   if (!ok) return;
   await mkdir(path.dirname(home), { recursive: true });
-  // Somebody else's may have been finished in the meantime, and is as good.
+  // Another process may have finished its installation in the meantime; either copy works.
   await rename(folder.path, home).catch(() => {});
 }

@@ -6,10 +6,10 @@ import { execa } from "execa";
 /** The top of the clone. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Where checks keep what they make. Ignored by git, safe to delete. */
+/** The folder for files that checks create. Ignored by git, safe to delete. */
 export const cacheFolder = path.join(root, ".cache");
 
-/** The parts of a `package.json` that checks look at. */
+/** The parts of a `package.json` that checks read. */
 export interface Manifest {
   readonly name: string;
   readonly version?: string;
@@ -37,7 +37,7 @@ export interface Project {
 }
 
 export function readManifest(folder: string): Manifest {
-  // The shape is npm's; a file that does not fit it fails the install long before this.
+  // npm defines the format; an invalid file already fails the install.
   return JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8")) as Manifest;
 }
 
@@ -51,7 +51,7 @@ export function listProjects(under?: "packages" | "apps" | "examples"): readonly
     .map((folder) => ({ folder, manifest: readManifest(folder) }));
 }
 
-/** Files that git knows or would take, by their path from the root; deleted ones left out. */
+/** Tracked and untracked files that git does not ignore, by their path from the root, without deleted ones. */
 export async function listFiles(): Promise<readonly string[]> {
   const { stdout } = await execa(
     "git",

@@ -7,18 +7,18 @@ export interface CommandOptions {
   /** Ends the command and counts it as failed. @default 10 minutes */
   readonly timeoutMs?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Receives what a Node program sends with `process.send`. @default no channel is opened */
+  /** Receives the messages that a Node program sends with `process.send`. @default no channel is opened */
   readonly onMessage?: (message: unknown) => void;
 }
 
 export interface CommandResult {
   readonly ok: boolean;
   readonly stdout: string;
-  /** Both streams as they came, with a last line about the end when it was not a plain exit. */
+  /** Both streams in order, with a last line about the end if it was not a normal exit. */
   readonly output: string;
 }
 
-/** Runs a program, one of the workspace's own tools first, and never rejects for what it does. */
+/** Runs a program, preferably one of the workspace's own tools. A failure does not reject. */
 export async function runCommand(
   file: string,
   args: readonly string[],

@@ -7,9 +7,9 @@ export interface ScratchFolder extends AsyncDisposable {
 }
 
 /**
- * Makes an empty folder inside the clone that goes away with its scope (`await using`).
+ * Creates an empty folder inside the clone that is deleted with its scope (`await using`).
  *
- * Each has a name of its own, so that two runs at once do not meet.
+ * Each has a unique name, so that two concurrent runs do not share it.
  */
 export async function makeScratchFolder(name: string): Promise<ScratchFolder> {
   await mkdir(cacheFolder, { recursive: true });

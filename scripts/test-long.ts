@@ -1,7 +1,7 @@
 import { execa } from "execa";
 import { root } from "./repository.js";
 
-/** A proof whose size in the ordinary tests is chosen for speed, and the size it has when there is time. */
+/** A test that is small in the ordinary run for speed, and its full size. */
 interface LongProof {
   readonly name: string;
   readonly proves: string;
@@ -12,7 +12,7 @@ interface LongProof {
 const PROOFS: readonly LongProof[] = [
   {
     name: "race",
-    proves: "1,000,000 operations on the host raced by somebody who swaps directories for links",
+    proves: "1,000,000 operations on the host while another process swaps directories for links",
     files: ["packages/filesystem/src/host/driver/host-race.test.ts"],
     sizes: { WINK_RACE_OPS: "1000000" },
   },

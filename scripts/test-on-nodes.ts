@@ -36,7 +36,7 @@ async function runOn(version: string, command: readonly string[]) {
   console.log(`\nNode ${version}`);
   const start = performance.now();
   const packages = ["-p", `node@${version}`, "-p", PNPM];
-  // `--` keeps npx from taking the command's own options for its own.
+  // `--` stops npx from parsing the command's options.
   const result = await execa("npx", ["-y", ...packages, "--", ...command], {
     cwd: root,
     stdio: "inherit",
@@ -46,7 +46,7 @@ async function runOn(version: string, command: readonly string[]) {
   return { version, ok: !result.failed, seconds };
 }
 
-/** `22` stands for the version of that line which the list names; a full version for itself. */
+/** `22` means the version of that line in the list; a full version means itself. */
 function choose(list: string): readonly string[] {
   return list
     .split(",")

@@ -1,4 +1,4 @@
-/** How far the tests have got. */
+/** The progress of the tests. */
 export interface TestProgress {
   readonly files: number;
   readonly totalFiles: number;
@@ -16,7 +16,7 @@ export interface TestReport {
   readonly skipReasons: readonly string[];
 }
 
-/** What the reporter sends to the test command: progress after each file, and one report at the end. */
+/** The reporter's messages to the test command: progress after each file, and one report at the end. */
 export interface ReporterMessage {
   readonly progress?: TestProgress;
   readonly report?: TestReport;

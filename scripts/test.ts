@@ -16,7 +16,7 @@ import { type Check, closingLine, type Outcome } from "./outcome.js";
 import { formatDuration, Progress } from "./progress.js";
 import { providePythonInterpreter } from "./python-interpreter.js";
 
-/** `types` builds what `boundaries`, `tarballs` and `installed` read, so it runs first. */
+/** `types` builds the files that `boundaries`, `tarballs` and `installed` read, so it runs first. */
 const FIRST: readonly Check[] = [types];
 
 /** The tests wait for processes and disks; the other checks use the cores in the meantime. */
@@ -35,7 +35,7 @@ if (values.help) printHelp();
 else await runAll(choose(values.only));
 
 async function runAll(isChosen: (check: Check) => boolean): Promise<void> {
-  // Tools write inside the clone only, and none reports home.
+  // Tools write only inside the clone and send no telemetry.
   process.env["TURBO_TELEMETRY_DISABLED"] = "1";
   process.env["TSX_DISABLE_CACHE"] = "1";
 
@@ -65,7 +65,7 @@ async function runLanes(
   return [await runLane(FIRST), ...(await Promise.all(LANES.map(runLane)))].flat();
 }
 
-/** Killed processes leave temporary files behind. This folder collects them and is deleted at the end. */
+/** A separate temporary folder, because killed processes leave files in it. It is deleted at the end. */
 async function useOwnTemporaryFolder(): Promise<AsyncDisposable> {
   const folder = await mkdtemp(path.join(tmpdir(), "wink-checks-"));
   // Tests run programs as other users too.

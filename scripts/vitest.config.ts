@@ -4,8 +4,8 @@ import { defineConfig } from "vitest/config";
 import { cacheFolder, listProjects, root } from "./repository.js";
 import { TEST_STATE } from "./vitest-setup.js";
 
-// Sources before builds: a test never runs against a stale `dist`. Not `module`, which vitest would hand on to
-// Node for packages that it leaves alone, and Node cannot read what bundlers are given under that name.
+// Sources before builds, so that a test never runs against a stale `dist`. Without `module`: vitest would pass it to
+// Node for external packages, and Node cannot load the builds for bundlers under that name.
 const conditions = ["@wink/source", "node", "development|production"];
 
 export default defineConfig({
@@ -17,9 +17,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     globalSetup: "scripts/vitest-setup.ts",
-    // No test leaves anything in the home of the person who runs it.
+    // Tests must not write to the user's home.
     env: { XDG_STATE_HOME: TEST_STATE },
-    // Many files wait for processes and disks rather than compute.
+    // Many test files wait for processes and disks and use little CPU.
     maxWorkers: availableParallelism() + 2,
     coverage: {
       provider: "v8",

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Project, root } from "../repository.js";
 
-/** Explicit subpaths, types first, and every target there, as a source and as a build. */
+/** Requires explicit subpaths, types first, and that every target exists, as a source and as a build. */
 export function checkExports({ folder, manifest }: Project): readonly string[] {
   const file = `${folder}/package.json`;
   if (manifest.exports === undefined)
@@ -15,14 +15,14 @@ export function checkExports({ folder, manifest }: Project): readonly string[] {
     const problems = listTargets(target)
       .filter((each) => isBuilt(folder) || !each.startsWith("./dist/"))
       .filter((each) => !existsSync(path.join(root, folder, each)))
-      .map((each) => `${where} → ${each}, but there is no such file${hint(each)}.`);
+      .map((each) => `${where} → ${each}, but this file does not exist${hint(each)}.`);
     if (target !== null && typeof target === "object" && Object.keys(target)[0] !== "types")
       problems.push(`${where} must have "types" as its first condition.`);
     return problems;
   });
 }
 
-/** A package that did not compile has nothing to point to, and `tarballs` says so. */
+/** A package that did not compile has no targets. The `tarballs` check reports that. */
 export function isBuilt(folder: string): boolean {
   return existsSync(path.join(root, folder, "dist"));
 }

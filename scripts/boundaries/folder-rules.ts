@@ -64,7 +64,7 @@ function listArrows({ folder }: Project, files: readonly SourceFile[]): readonly
   return [...arrows.values()];
 }
 
-/** A shortest circle of arrows, so that a pair is named before a longer circle. */
+/** A shortest cycle of imports, so that a pair is reported before a longer cycle. */
 function findCycle(arrows: readonly Arrow[]): readonly Arrow[] | undefined {
   const circles = arrows.flatMap((arrow) => {
     const back = findWay(arrows, arrow.to, arrow.from);
@@ -73,10 +73,10 @@ function findCycle(arrows: readonly Arrow[]): readonly Arrow[] | undefined {
   return circles.sort((a, b) => a.length - b.length)[0];
 }
 
-/** The shortest way along the arrows, by breadth-first search. */
+/** The shortest path along the imports, by breadth-first search. */
 function findWay(arrows: readonly Arrow[], from: string, to: string): readonly Arrow[] | undefined {
   const ways = new Map<string, readonly Arrow[]>([[from, []]]);
-  // A map yields what is added during the loop.
+  // Iterating a map also yields entries that are added during the loop.
   for (const [at, way] of ways) {
     if (at === to) return way;
     for (const arrow of arrows)

@@ -4,7 +4,7 @@ import type { ImportSite } from "./scan-imports.js";
 import { resolveRelative, type SourceFile, splitSpecifier } from "./source-file.js";
 import { type PackageBoundary, packageBoundaries } from "./table.js";
 
-/** What every import of a file must keep to, beside what the compiler checks. */
+/** Checks the imports of a file against the rules that the compiler does not check. */
 export function checkImports(
   source: SourceFile,
   projects: readonly Project[],
@@ -48,7 +48,7 @@ function ownName(source: SourceFile, specifier: string): string | undefined {
 function wrongArrow(source: SourceFile, name: string): string | undefined {
   const self = source.project.manifest.name;
   const boundary = packageBoundaries[self];
-  // Apps, examples and benchmarks are where the packages meet.
+  // Apps, examples and benchmarks may use all packages.
   if (boundary === undefined || boundary.imports.includes(name)) return undefined;
   return `${name}, but ${shortName(self)} may import: ${describeArrows(boundary)}.`;
 }
@@ -68,7 +68,7 @@ function undeclared(source: SourceFile, name: string, rootManifest: Manifest): s
     manifest.peerDependencies,
   ];
   if (source.isTest || manifest.private) declared.push(manifest.devDependencies);
-  // A package of the workspace must be declared by whoever uses it: that is what orders the builds.
+  // A project must declare the workspace packages it uses, because that defines the build order.
   if (source.isTest && !name.startsWith("@wink/")) declared.push(rootManifest.devDependencies);
   const found = declared.some((names) => names !== undefined && Object.hasOwn(names, name));
   return found ? undefined : `${name}, which ${folder}/package.json does not declare.`;

@@ -49,7 +49,7 @@ const USUAL_NAMES = new Set([
 
 const KEBAB_CASE = /^\.?[a-z0-9]+(?:[-.][a-z0-9]+)*$/;
 
-/** What the files of the repository may be called, and where they may stand. */
+/** Checks the names and places of the files in the repository. */
 export function checkLayout(files: readonly string[]): readonly string[] {
   const tops = new Set(files.map((file) => file.split("/")[0] ?? ""));
   return [
@@ -67,7 +67,7 @@ export function checkLayout(files: readonly string[]): readonly string[] {
 
 function isWellNamed(file: string): boolean {
   const segments = file.split("/");
-  // Fixtures are called what the test needs them to be called, and so are the projects that an example works on.
+  // Fixtures, and the projects that an example works on, need the names of real projects.
   if (segments.includes("fixtures") || segments.includes("sample")) return true;
   return segments.every((segment) => USUAL_NAMES.has(segment) || KEBAB_CASE.test(segment));
 }

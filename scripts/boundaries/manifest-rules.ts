@@ -2,7 +2,7 @@ import type { Project } from "../repository.js";
 import { describeArrows, shortName } from "./import-rules.js";
 import { type AllowedDependency, type DependencyKind, packageBoundaries } from "./table.js";
 
-/** What a published package may declare: the arrows and dependencies of the table, and nothing else. */
+/** Checks that a published package declares only the dependencies in the table. */
 export function checkManifest({ folder, manifest }: Project): readonly string[] {
   const boundary = packageBoundaries[manifest.name];
   const file = `${folder}/package.json`;

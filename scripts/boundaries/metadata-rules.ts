@@ -2,7 +2,7 @@ import type { Project } from "../repository.js";
 
 const REPOSITORY = "https://github.com/wink-framework/wink";
 
-/** What npm shows of a published package. npm refuses provenance for one without its repository. */
+/** Checks the metadata that npm shows. npm refuses provenance for a package without its repository. */
 export function checkMetadata({ folder, manifest }: Project): readonly string[] {
   if (manifest.private) return [];
   const { keywords = [], homepage, bugs, repository } = manifest;

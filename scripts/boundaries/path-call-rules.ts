@@ -1,16 +1,16 @@
 import type { PathCall } from "./scan-path-calls.js";
 
-/** A use of a path that may stay. */
+/** An allowed call by path. */
 export interface PathCallGrant {
   /** From the root of the clone. */
   readonly file: string;
   /** The name in `node:fs`, without `Sync`. */
   readonly call: string;
-  /** Why no agent can lead the call to another place. */
+  /** Why no agent can redirect the call to another place. */
   readonly reason: string;
 }
 
-/** What is wrong with the calls by path of one file. */
+/** Finds the calls by path in one file that no grant allows. */
 export function checkPathCalls(
   file: string,
   calls: readonly PathCall[],
@@ -26,7 +26,7 @@ export function checkPathCalls(
     );
 }
 
-/** Grants that no call needs any more. */
+/** Finds grants that no call needs. */
 export function checkPathCallGrants(
   used: ReadonlyMap<string, readonly PathCall[]>,
   grants: readonly PathCallGrant[],

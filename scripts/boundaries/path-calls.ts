@@ -13,7 +13,7 @@ const SESSIONS = "The directory of sessions is the user's; no agent can write to
 
 /**
  * Every removal, copy, rename and change of a mode or owner by a path, in the packages and apps, with the reason why no agent
- * can lead it to another place. Calls on names in open directories are not listed; scan-path-calls.ts says which those are.
+ * can redirect it to another place. Calls on names in open directories are not listed; scan-path-calls.ts recognises them.
  */
 export const pathCallGrants: readonly PathCallGrant[] = [
   {

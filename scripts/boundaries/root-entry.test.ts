@@ -5,7 +5,7 @@ import { scanImports } from "./scan-imports.js";
 
 const project: Project = { folder: "packages/filesystem", manifest: { name: "@wink/filesystem" } };
 
-it("finds a Node module behind the root entry and says how it is reached", () => {
+it("finds a Node module that the root entry loads and reports the import chain", () => {
   expect(
     check({
       "index.ts": 'export { a } from "./a.js";',
@@ -31,7 +31,7 @@ it.each([
   { why: "reached as a type", line: 'import type { A } from "./host.js";' },
   { why: "loaded when asked for", line: 'const host = await import("./host.js");' },
   { why: "not reached", line: "export {};" },
-])("leaves alone what is $why", ({ line }) => {
+])("accepts a module that is $why", ({ line }) => {
   expect(check({ "index.ts": line, "host.ts": 'import "node:fs";' })).toEqual([]);
 });
 

@@ -5,8 +5,8 @@ import { resolveRelative, type SourceFile, splitSpecifier } from "./source-file.
 import { packageBoundaries } from "./table.js";
 
 /**
- * Whatever `src/index.ts` loads with itself must run anywhere and with every optional part absent:
- * no `node:` module and nothing that belongs at a subpath, unless the table lists it.
+ * All modules that `src/index.ts` loads must run anywhere, and without any optional package:
+ * no `node:` module and no dependency that belongs at a subpath, unless the table lists it.
  */
 export function checkRootEntry(
   project: Project,
@@ -19,7 +19,7 @@ export function checkRootEntry(
   const cameFrom = new Map<string, string | undefined>([[entry, undefined]]);
   const problems: string[] = [];
 
-  // A map hands out what is added while it is walked, so this is a breadth-first search.
+  // Iterating a map also yields entries that are added during the loop, so this is a breadth-first search.
   for (const file of cameFrom.keys()) {
     for (const { specifier, kind, line } of files.get(file)?.imports ?? []) {
       if (kind !== "value") continue;

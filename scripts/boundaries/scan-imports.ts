@@ -6,8 +6,8 @@ export interface ImportSite {
   readonly line: number;
   /**
    * - `value`: loaded with the file
-   * - `lazy`: loaded by `import()` when the code gets there
-   * - `type`: gone after compilation
+   * - `lazy`: loaded by `import()` when that code runs
+   * - `type`: removed by the compiler
    */
   readonly kind: "value" | "lazy" | "type";
 }

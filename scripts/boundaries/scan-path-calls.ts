@@ -7,7 +7,7 @@ export interface PathCall {
   readonly line: number;
 }
 
-/** How a call reads its path arguments: which they are, and whether a link at the end of one is followed. */
+/** Which arguments of a call are paths, and whether it follows a link at the end of a path. */
 const CALLS: Readonly<
   Record<string, { readonly paths: readonly number[]; readonly follows: boolean }>
 > = {
@@ -20,7 +20,7 @@ const CALLS: Readonly<
   link: { paths: [0, 1], follows: false },
   lutimes: { paths: [0], follows: false },
   rename: { paths: [0, 1], follows: false },
-  // `rm` enters directories by their paths, so no form of its argument makes it safe.
+  // `rm` enters directories by their paths, so no argument makes it safe.
   rm: { paths: [], follows: true },
   rmdir: { paths: [0], follows: false },
   symlink: { paths: [1], follows: false },
@@ -64,7 +64,7 @@ export function scanPathCalls(file: string, source: string): readonly PathCall[]
       };
       const name = functions.get(nameOf(callee) ?? "");
       if (name !== undefined && !isSafe(name, args)) note(name, start);
-      // Given to `promisify` and the like.
+      // Passed to `promisify` or a similar function.
       for (const arg of args) note(functions.get(nameOf(arg) ?? ""), arg.start);
     },
     MemberExpression(node) {

@@ -2,12 +2,12 @@ import path from "node:path";
 import { listFiles, type Project, readText } from "../repository.js";
 import { type ImportSite, scanImports } from "./scan-imports.js";
 
-/** A source file of a project with what it imports. */
+/** A source file of a project with its imports. */
 export interface SourceFile {
   /** From the root of the clone. */
   readonly file: string;
   readonly project: Project;
-  /** Tests run in the workspace only, so they may use what is installed for development. */
+  /** Tests run only in the workspace, so they may use development dependencies. */
   readonly isTest: boolean;
   readonly imports: readonly ImportSite[];
 }

@@ -1,18 +1,18 @@
 /**
- * Which package may know which, and what it may depend on at run time.
+ * Which package may import which, and its allowed runtime dependencies.
  *
- * This is the table of the architecture as data. An arrow that is not here fails the test command;
- * to draw a new one, change this file in the same commit and say why in `specs/decisions/`.
+ * This is the architecture as data. An import between packages that is not listed fails the test command;
+ * to add one, change this file in the same commit and give the reason in `specs/decisions/`.
  */
 
 /** How a runtime dependency may be declared in `package.json`. */
 export type DependencyKind = "dependency" | "optional dependency" | "peer" | "optional peer";
 
 export interface AllowedDependency {
-  /** An npm name; a trailing `*` stands for any ending. */
+  /** An npm name; a trailing `*` matches any ending. */
   readonly name: string;
   readonly as: readonly DependencyKind[];
-  /** The root entry must not load it: it lives at a subpath of its own. @default false */
+  /** The root entry must not load it: it belongs to its own subpath. @default false */
   readonly subpathOnly?: boolean;
 }
 

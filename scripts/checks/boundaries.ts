@@ -41,7 +41,7 @@ export const boundaries: Check = {
   },
 };
 
-/** Tests run on directories that they make themselves. */
+/** Tests are not checked: they use directories that they create. */
 function checkAllPathCalls(sources: readonly SourceFile[]): readonly string[] {
   const files = sources.filter(({ file, isTest }) => !isTest && /^(?:packages|apps)\//.test(file));
   const calls = new Map(files.map(({ file }) => [file, scanPathCalls(file, readText(file))]));

@@ -7,7 +7,7 @@ import { runSnippets } from "../documentation/run-snippets.js";
 import { type Check, outcomeOf } from "../outcome.js";
 import { listFiles, readText, root } from "../repository.js";
 
-/** The list of pages that coding agents look for. */
+/** The list of pages that coding agents read. */
 const LIST_FOR_AGENTS = "docs/llms.txt";
 
 interface Page {
@@ -37,7 +37,7 @@ export const documentation: Check = {
   },
 };
 
-/** Pages of the documentation that a coding agent would not hear of. The reference has a list of its own. */
+/** Finds pages of the documentation that llms.txt does not list. The reference has its own list. */
 function findUnlisted(pages: readonly Page[]): readonly string[] {
   const list = pages.find(({ page }) => page === LIST_FOR_AGENTS);
   const listed = new Set(
@@ -53,5 +53,5 @@ function findUnlisted(pages: readonly Page[]): readonly string[] {
 function findDeadLinks(page: string, markdown: string): readonly string[] {
   return findFileLinks(page, markdown)
     .filter(({ file }) => !existsSync(path.join(root, file)))
-    .map(({ line, target }) => `${page}:${line} links to ${target}, but there is no such file.`);
+    .map(({ line, target }) => `${page}:${line} links to ${target}, but this file does not exist.`);
 }

@@ -23,7 +23,7 @@ export const installed: Check = {
   usualSeconds: 20,
 
   async run() {
-    // Outside the clone: nothing of it may be found from there.
+    // Outside the clone, so that imports cannot resolve to the workspace.
     const folder = await mkdtemp(path.join(tmpdir(), "wink-installed-"));
     try {
       return await tryIn(folder);
@@ -43,7 +43,7 @@ async function tryIn(folder: string): Promise<Outcome> {
     findRunnableBlocks(readText(`${home}/README.md`)).map((block) => ({ ...block, home })),
   );
   const verdicts = await mapConcurrently(programs, async ({ home, line, text }) => {
-    // A folder of its own: it may make files, and finds none of the others'.
+    // A separate folder, so that programs do not see each other's files.
     const cwd = path.join(folder, `${path.basename(home)}-${line}`);
     await mkdir(cwd);
     await writeFile(path.join(cwd, "main.ts"), text);
@@ -69,7 +69,7 @@ async function installInto(folder: string, published: readonly Project[]) {
   return await runCommand("npm", ["install", "--prefer-offline", ...quiet], { cwd: folder });
 }
 
-/** Peers in the versions that the package itself is tested with; those it is not tested with stay out. */
+/** Peers in the versions that the package is tested with. Untested peers are left out. */
 function peersOf({ peerDependencies = {}, devDependencies = {} }: Manifest) {
   const { devDependencies: ours = {} } = readManifest(".");
   return Object.keys(peerDependencies).flatMap((name) => {

@@ -9,7 +9,7 @@ export const lint: Check = {
 
   async run() {
     const args = ["check", "--error-on-warnings", "--max-diagnostics=50", "."];
-    // Biome makes an empty folder for its logs among the user's caches.
+    // Biome creates an empty folder for its logs in the user's cache directory.
     const env = { XDG_CACHE_HOME: cacheFolder };
     const { ok, output } = await runCommand("biome", args, { env });
     const hint = "`npx -y pnpm@12.4.2 format` repairs what can be repaired.";

@@ -37,15 +37,15 @@ function checkFamily({ id, members, missingPlatforms }: PlatformFamily): readonl
 }
 
 /**
- * What the package itself says it has for other platforms.
+ * The packages for other platforms that the package itself declares.
  *
- * pnpm leaves an optional package that the registry does not have out of the lockfile without a
- * word, so the lockfile alone cannot tell what is missing.
+ * pnpm silently omits an optional package from the lockfile if the registry does not have it, so
+ * the lockfile alone cannot show the missing ones.
  */
 function declaredMembers(id: string): readonly string[] {
   const name = id.slice(0, id.lastIndexOf("@"));
   const manifest = path.join(STORE, id.replaceAll("/", "+"), "node_modules", name, "package.json");
-  // Not installed here: made for another platform itself.
+  // Not installed here, because it is made for another platform.
   if (!existsSync(manifest)) return [];
   const { optionalDependencies = {} } = JSON.parse(readFileSync(manifest, "utf8")) as {
     readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ function declaredMembers(id: string): readonly string[] {
   return (
     Object.entries(optionalDependencies)
       .filter(([, version]) => /^\d/.test(version))
-      // WebAssembly is for where there is no package of the platform's own; all three systems have one.
+      // WebAssembly is the fallback for platforms without a native package; all three systems have one.
       .filter(([member]) => !member.includes("wasm32"))
       .map(([member, version]) => `${member}@${version}`)
   );

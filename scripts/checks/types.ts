@@ -5,7 +5,7 @@ import type { Check, Outcome } from "../outcome.js";
 import { listProjects, root } from "../repository.js";
 import { runCommand } from "../run-command.js";
 
-/** The parts of turbo's run summary that tell how each task ended. */
+/** The parts of turbo's run summary with the result of each task. */
 interface RunSummary {
   readonly tasks: readonly {
     readonly taskId: string;
@@ -33,7 +33,7 @@ export const types: Check = {
 };
 
 function judge(ok: boolean, output: string, summary: RunSummary | undefined): Outcome {
-  // Without a summary turbo did not get as far as running anything.
+  // Without a summary turbo failed before it ran a task.
   const tasks = summary?.tasks ?? [];
   const bad = tasks.filter((task) => task.execution?.exitCode !== 0).length;
   const failed = ok && summary !== undefined ? 0 : Math.max(bad, 1);
@@ -48,7 +48,7 @@ function judge(ok: boolean, output: string, summary: RunSummary | undefined): Ou
   };
 }
 
-/** The compiler's errors by their place in the repository, or all that turbo said when it has none. */
+/** The compiler's errors with paths from the root, or turbo's whole output when it has none. */
 function explain(output: string): string {
   const folders = new Map(listProjects().map(({ manifest, folder }) => [manifest.name, folder]));
   const errors = output.split("\n").flatMap((line) => {
@@ -65,17 +65,17 @@ function explain(output: string): string {
   return `${output.trim()}${hint}`;
 }
 
-/** Reads the summary that turbo says it wrote, and removes it. */
+/** Reads the summary file that turbo names in its output, and deletes it. */
 async function takeSummary(output: string): Promise<RunSummary | undefined> {
   const [, file] = /^Summary: +(.*\.json)$/m.exec(output) ?? [];
   if (file === undefined) return undefined;
   const text = await readFile(file, "utf8");
   await rm(file);
-  // turbo's own format, of the version that the lockfile pins.
+  // The format of the turbo version that the lockfile pins.
   return JSON.parse(text) as RunSummary;
 }
 
-/** `tsc -b` leaves the outputs of deleted sources behind, and a tarball would ship them. */
+/** `tsc -b` does not delete the outputs of deleted sources, and a tarball would contain them. */
 async function removeOrphanedOutputs(): Promise<void> {
   for (const { folder } of listProjects("packages")) {
     const dist = path.join(root, folder, "dist");

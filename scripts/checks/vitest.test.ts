@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { makeScratchFolder } from "../scratch-folder.js";
 import { runVitest } from "./vitest.js";
 
-it("the test command fails when a file fails that would pass at a second try", async () => {
+it("the test command fails when a file fails once and would pass on a retry", async () => {
   await using folder = await makeScratchFolder("flaky");
   const runs = path.join(folder.path, "runs");
   await writeFile(

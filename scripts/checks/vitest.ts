@@ -18,7 +18,7 @@ export const tests: Check = {
   },
 };
 
-/** Runs vitest once. A file that fails fails the run: a second try would hide a flaky test. */
+/** Runs vitest once. A failing file fails the run, because a retry would hide a flaky test. */
 export async function runVitest(
   args: readonly string[],
   onProgress: (progress: string) => void,

@@ -1,4 +1,4 @@
-/** A group of hostile cases and the numbers it holds. The numbers run through all groups. */
+/** A group of hostile cases and its numbers. Numbering continues from group to group. */
 export interface CaseGroup {
   readonly letter: string;
   readonly first: number;

@@ -1,10 +1,10 @@
 import { parseSync, Visitor } from "vite";
 import { listFiles, readText } from "../repository.js";
 
-/** A case such as `A33` or a promise such as `FS-12`, standing as a word. */
+/** A case such as `A33` or a promise such as `FS-12`, as a whole word. */
 const ID = /(?<![\w-])(?:[A-K]\d{1,3}|[A-Z]{2,}-\d+)(?![\w-])/g;
 
-/** The ids that the strings of a test file name: titles, and rows that titles are made of. */
+/** The ids in the strings of a test file: titles, and table rows for titles. */
 export function findCitations(file: string, source: string): ReadonlySet<string> {
   const ids = new Set<string>();
   const collect = (text: string) => {
@@ -28,7 +28,7 @@ export async function readCitations(): Promise<ReadonlySet<string>> {
   return new Set(files.flatMap((file) => [...findCitations(file, readText(file))]));
 }
 
-/** Suites that several test files share stand in a folder named `testing`. */
+/** Suites that several test files share are in a folder named `testing`. */
 export function isTestFile(file: string): boolean {
   return (
     /^(?:packages|apps|examples|scripts)\//.test(file) &&

@@ -6,7 +6,7 @@ it("finds numbered lines as items, paragraphs and rows", () => {
     "# Title",
     "- **A901** An item.",
     "**ZZ-1** A paragraph",
-    "that goes on.",
+    "that continues.",
     "| **ZZ-2** | A row | of cells |",
     "A mention of **ZZ-3** is not a statement.",
   ].join("\n");

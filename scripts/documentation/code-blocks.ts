@@ -1,6 +1,6 @@
 /** A fenced block of a markdown page. */
 export interface CodeBlock {
-  /** What stands after the opening fence, such as `["ts", "run"]`. */
+  /** The words after the opening fence, such as `["ts", "run"]`. */
   readonly info: readonly string[];
   /** The line of the opening fence, counted from one. */
   readonly line: number;
@@ -8,11 +8,11 @@ export interface CodeBlock {
   readonly text: string;
 }
 
-/** A block marked `ts run`, with what it must print when that is written down. */
+/** A block marked `ts run`, with its expected output if the page has one. */
 export interface RunnableBlock {
   readonly line: number;
   readonly text: string;
-  /** The block marked `text output` that comes next, if one does. */
+  /** The next block, if it is marked `text output`. */
   readonly expectedOutput?: string;
 }
 

@@ -8,7 +8,7 @@ it.each([
   { text: '[a](b.md "Title")', target: "b.md", file: "docs/b.md" },
   { text: "[a]: ./b.md", target: "./b.md", file: "docs/b.md" },
   { text: "[a](/specs)", target: "/specs", file: "specs" },
-])("finds the file behind `$text`", ({ text, target, file }) => {
+])("finds the file of the link `$text`", ({ text, target, file }) => {
   expect(findFileLinks("docs/page.md", `\n${text}\n`)).toEqual([{ line: 2, target, file }]);
 });
 

@@ -5,7 +5,7 @@ import { withoutCode } from "./code-blocks.js";
 export interface FileLink {
   readonly line: number;
   readonly target: string;
-  /** The file or folder meant, from the root of the repository. */
+  /** The linked file or folder, from the root of the repository. */
   readonly file: string;
 }
 

@@ -1,4 +1,4 @@
-// Puts a package's pages into it, as `docs/`, before it is packed. Runs in the package's folder.
+// Copies a package's pages into its `docs/` before it is packed. Runs in the package's folder.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { listFiles, readManifest, root } from "../repository.js";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { findCodeBlocks } from "./code-blocks.js";
 
-/** Which pages of `docs/` each package carries, for people and coding agents who have nothing but the package. */
+/** Which pages of `docs/` each package contains, for people and coding agents who have only the package. */
 export const shippedPages: Readonly<Record<string, readonly string[]>> = {
   "apps/cli": ["cli.md"],
   "packages/adapters": [
@@ -42,7 +42,7 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
 
 const LINK = /\[([^\]]*)\]\(([^\s()]+)\)/g;
 
-/** A page as it stands in a package: links to what is not there become text. */
+/** A page as it is packed: links to files outside the package become text. */
 export function withoutLostLinks(
   page: string,
   markdown: string,

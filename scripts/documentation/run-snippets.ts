@@ -7,14 +7,14 @@ import { runCommand } from "../run-command.js";
 import { makeScratchFolder } from "../scratch-folder.js";
 import type { RunnableBlock } from "./code-blocks.js";
 
-/** A runnable block and the page it stands on. */
+/** A runnable block and its page. */
 export interface Snippet extends RunnableBlock {
   readonly page: string;
 }
 
 const TIMEOUT_MS = 60_000;
 
-/** Compiles all snippets in one go and runs each in an empty folder of its own. */
+/** Compiles all snippets together and runs each in a new empty folder. */
 export async function runSnippets(snippets: readonly Snippet[]): Promise<readonly Verdict[]> {
   if (snippets.length === 0) return [];
   // Inside the clone, so that a snippet finds every package of the workspace.
@@ -35,14 +35,14 @@ async function writeSnippets(snippets: readonly Snippet[], folder: string): Prom
       composite: false,
       declarationMap: false,
       moduleDetection: "force",
-      // A reader learns from a name that the program itself does not use again.
+      // A snippet may name a value for the reader and not use it again.
       noUnusedLocals: false,
     },
     include: ["*.ts"],
   };
   await writeFile(path.join(folder, "tsconfig.json"), JSON.stringify(config));
   for (const snippet of snippets) {
-    // Pushed down to where it stands on its page, so that every message has the page's line.
+    // Blank lines before the code, so that every message has the page's line number.
     const text = "\n".repeat(snippet.line) + snippet.text;
     await writeFile(path.join(folder, fileName(snippet)), text);
   }

@@ -1,6 +1,6 @@
 /**
- * How many names each entry point may export. What is public stays, so raise a number in the commit that
- * exports more, and say why there. Lower it when names go.
+ * How many names each entry point may export. A public name is hard to remove, so raise a number in the commit that
+ * exports more, and give the reason there. Lower it when names are removed.
  */
 export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters": 77,

@@ -9,7 +9,7 @@ export interface EntryPoint {
   /** As in an import, such as `@wink/filesystem/host`. */
   readonly specifier: string;
   readonly packageName: string;
-  /** The module behind it, from the root of the clone. */
+  /** The path of its module, from the root of the clone. */
   readonly file: string;
 }
 
@@ -35,7 +35,7 @@ export function listEntryPoints(form: Form): readonly EntryPoint[] {
     );
 }
 
-/** The modules of all packages. An import of one of our packages leads to its entry point. */
+/** The modules of all packages. An import of one of our packages resolves to its entry point. */
 export function graphOf(entryPoints: readonly EntryPoint[]): ModuleGraph {
   const files = new Map(entryPoints.map(({ specifier, file }) => [specifier, file]));
   return new ModuleGraph({

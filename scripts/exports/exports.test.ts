@@ -12,7 +12,7 @@ it("every entry point exports at most as many names as its budget", () => {
   expect(checkBudget(names, exportBudget)).toEqual([]);
 });
 
-it("no name is exported for two different things, but for those that budget.ts lists", () => {
+it("no name is exported for two different things, except for the names that budget.ts lists", () => {
   const found = [...findAmbiguousNames(names).keys()].sort();
   expect(found).toEqual(Object.keys(knownAmbiguousNames).sort());
 });

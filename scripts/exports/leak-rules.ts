@@ -42,7 +42,7 @@ function resolve(graph: ModuleGraph, file: string, use: TypeUse): Origin | undef
   if (specifier !== undefined) return graph.imported(file, specifier, name);
   if (namespace !== undefined) return graph.memberOf(file, namespace, name);
   const { declarations, imports } = graph.module(file);
-  // What a module neither declares nor imports is a global, such as Promise.
+  // A name that a module neither declares nor imports is a global, such as Promise.
   return declarations.has(name) || imports.has(name) ? graph.originOf(file, name) : undefined;
 }
 

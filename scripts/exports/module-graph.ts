@@ -1,11 +1,11 @@
 import { type ESTree, parseSync } from "vite";
 
-/** The declaration behind an exported name. */
+/** The declaration of an exported name. */
 export interface Origin {
   /** The file that declares it, or the specifier of a module outside of the repository. */
   readonly file: string;
   readonly name: string;
-  /** Whether it is gone after compilation. */
+  /** Whether the compiler removes it. */
   readonly isType: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface TreeFile {
   readonly text: string;
 }
 
-/** The files of the working tree that pass a filter, with those that git does not know yet. */
+/** The files of the working tree that pass a filter, including untracked files. */
 export async function readWorkingTree(
   isWanted: (file: string) => boolean,
 ): Promise<readonly TreeFile[]> {
