@@ -17,7 +17,7 @@ const READ_TARGET_MICROS = 50;
 const WARM_UP_CALLS = 20_000;
 const PIECES = 20;
 
-/** What a transaction costs around a handler that reads or writes one file. */
+/** The cost of a transaction around a handler that reads or writes one file. */
 export async function run(run: Run): Promise<void> {
   const base = mkdtempSync(join(tmpdir(), "wink-bench-adapters-"));
   try {
@@ -91,7 +91,7 @@ function caller(filesystem: Filesystem, session = new Session({ maxEvents: 1_000
   };
 }
 
-/** The same handler bare and in its transaction; the difference must stay below the target. */
+/** The same handler without and with its transaction; the difference must stay below the target. */
 async function compareReads(
   run: Run,
   where: string,
@@ -118,7 +118,7 @@ async function compareReads(
   });
 }
 
-/** By turns and in small pieces, so that a busy moment of the machine meets both and counts once. */
+/** Alternates between both in small pieces, so that a busy moment of the machine affects both equally. */
 async function medianDifference(
   paths: readonly string[],
   times: number,
@@ -175,7 +175,7 @@ async function compareWrites(
   });
 }
 
-/** The same with a session in a log and a journal, beside the plain one. */
+/** The same with a session in a log and a journal, compared with the plain one. */
 async function compareOnDisk(run: Run, { base, workspace, paths }: Place): Promise<void> {
   const kept = await DiskRun.open(join(base, "run"), { workspace });
   const plain = await HostFilesystem.open(workspace, { fsync: false });

@@ -1,15 +1,15 @@
-/** What a subject says of itself: how many operations it did, nothing for one, or what it timed elsewhere. */
+/** The result of a subject: the number of operations, nothing for one, or a time that it measured itself. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that counts nothing has nothing to return.
 type Done = number | void | { readonly micros: number };
 
 /** One thing to time. */
 export type Subject = () => Done | Promise<Done>;
 
-/** What the ratio of a peer's time to ours must reach. */
+/** The target for the ratio of a peer's time to ours. */
 export type Target =
   /** We are at least this many times faster than the peer. */
   | { readonly peer: string; readonly atLeast: number; readonly atMost?: undefined }
-  /** We take at most this many times what the peer takes. */
+  /** We take at most this many times the peer's time. */
   | { readonly peer: string; readonly atMost: number; readonly atLeast?: undefined };
 
 export interface Comparison {
@@ -42,7 +42,7 @@ export interface Verdict {
 export interface Run {
   readonly quick: boolean;
   readonly rows: readonly Row[];
-  /** Times ours and every peer in turn, so that a busy moment of the machine meets them all. */
+  /** Alternates between ours and every peer, so that a busy moment of the machine affects all of them. */
   compare(comparison: Comparison): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type Run, startRun } from "./harness.js";
 
-/** A suite is a file `<name>.bench.ts` that exports `run`. What runs is compiled: a loader of sources slows down whatever opens files. */
+/** A suite is a file `<name>.bench.ts` that exports `run`. The suites run compiled, because a source loader slows down every subject that opens files. */
 interface Suite {
   run(run: Run): Promise<void>;
 }

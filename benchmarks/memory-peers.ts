@@ -14,11 +14,11 @@ export interface MemoryPeer {
   glob(pattern: string): unknown;
   /** `undefined` where the peer cannot search by regular expression. */
   grep(pattern: RegExp | string): unknown;
-  /** Keeps the state, writes a file, brings the state back. */
+  /** Saves the state, writes a file, restores the state. */
   snapshotWriteRestore(path: string, text: string): unknown;
 }
 
-/** Ours and everybody it is compared with, by name. */
+/** Ours and all peers, by name. */
 export const memoryPeers: Readonly<
   Record<string, (files: ReadonlyMap<string, string>) => MemoryPeer>
 > = { wink, "plain Map": plainMap, memfs, "just-bash": justBash, deepagents };
@@ -42,7 +42,7 @@ function wink(files: ReadonlyMap<string, string>): MemoryPeer {
   };
 }
 
-/** The limit: a Map of strings, with nothing promised. */
+/** The lower bound: a Map of strings without any checks. */
 function plainMap(files: ReadonlyMap<string, string>): MemoryPeer {
   let map = new Map(files);
   return {
@@ -77,7 +77,7 @@ function memfs(files: ReadonlyMap<string, string>): MemoryPeer {
   let volume = Volume.fromJSON(Object.fromEntries(rooted(files)));
   const walk = (directory: string, visit: (path: string) => void): void => {
     for (const entry of volume.readdirSync(directory, { withFileTypes: true })) {
-      // With file types asked for, every entry is one.
+      // With `withFileTypes` every entry is a Dirent.
       const { name, isDirectory } = entry as { name: string; isDirectory(): boolean };
       const path = directory === "/" ? `/${name}` : `${directory}/${name}`;
       if (isDirectory.call(entry)) walk(path, visit);
@@ -132,7 +132,7 @@ function justBash(files: ReadonlyMap<string, string>): MemoryPeer {
         .filter((path) => matches(path.slice(1)))
         .sort();
     },
-    // Its users search by its shell; the filesystem underneath has no search of its own.
+    // Its users search with its shell; its filesystem has no search.
     grep: (pattern) =>
       bash.exec(
         typeof pattern === "string"
@@ -153,7 +153,7 @@ function justBash(files: ReadonlyMap<string, string>): MemoryPeer {
 function deepagents(files: ReadonlyMap<string, string>): MemoryPeer {
   const now = new Date().toISOString();
   const state: { messages: never[]; files: Record<string, never> } = { messages: [], files: {} };
-  // The peer does not export the type of what it keeps.
+  // The peer does not export the type of its state.
   for (const [path, content] of rooted(files))
     state.files[path] = {
       content,
@@ -164,7 +164,7 @@ function deepagents(files: ReadonlyMap<string, string>): MemoryPeer {
   const backend = new StateBackend({ state } as never);
   const write = (path: string, text: string) => {
     const { filesUpdate } = backend.write(`/${path}`, text);
-    // What its state reducer does with an update.
+    // The same as its state reducer does with an update.
     state.files = { ...state.files, ...(filesUpdate as Record<string, never>) };
   };
   return {

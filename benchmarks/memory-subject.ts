@@ -1,22 +1,22 @@
-// Holds one filesystem in memory and times what it is told to do with it.
+// Holds one filesystem in memory and times the requested workloads on it.
 import { timeOnce } from "./harness.js";
 import { memoryPeers } from "./memory-peers.js";
 import { memoryWorkloads, type Workload } from "./memory-workloads.js";
 
-/** As long as a workload runs unwatched, so that what is timed is compiled, and at least once. */
+/** Warm-up time, so that the timed code is compiled. A workload warms up at least once. */
 const WARM_UP_MS = process.argv.includes("quick") ? 100 : 300;
-/** As long as it runs for one figure, and at least once: a single run of a few microseconds says nothing. */
+/** Time for one measurement, with at least one run: a single run of a few microseconds is too noisy. */
 const TIMED_MS = 60;
 
 const [name = "", count = ""] = process.argv.slice(2);
 const open = memoryPeers[name];
-if (open === undefined) throw new Error(`There is no filesystem named ${name}.`);
+if (open === undefined) throw new Error(`Unknown filesystem: ${name}.`);
 const workloads = memoryWorkloads(open, Number(count));
 let warm: string | undefined;
 
 process.on("message", async (wanted: string) => {
   const workload = workloads[wanted];
-  if (workload === undefined) throw new Error(`There is no workload named ${wanted}.`);
+  if (workload === undefined) throw new Error(`Unknown workload: ${wanted}.`);
   if (warm !== wanted) await repeat(workload, WARM_UP_MS);
   warm = wanted;
   process.send?.({ micros: await repeat(workload, TIMED_MS) });

@@ -5,12 +5,12 @@ import { eachPath, NEEDLE, shuffled, sourceTree } from "./tree.js";
 const FLAT_FILES = 10_000;
 const LONG_FILE = "long.txt";
 /**
- * What is read and written most is a small part of a tree, from all over it. Going through all of a large one
+ * Agents read and write a small working set from all parts of a tree. Touching every file of a large tree
  * measures the processor's caches instead: a plain Map then takes ten times as long too.
  */
 const WORKING_SET = 1_000;
 
-/** What is timed, and what is done before the clock starts. */
+/** The timed code, and its preparation, which is not timed. */
 export interface Workload {
   readonly run: Subject;
   readonly before?: () => unknown;
@@ -28,7 +28,7 @@ export function memoryFiles(count: number): Map<string, string> {
   return new Map([...files].map(([path, text]) => [path, flat(text)]));
 }
 
-/** Everything that a filesystem in memory is compared by, done to one of them. */
+/** All workloads for one filesystem in memory. */
 export function memoryWorkloads(
   open: (files: ReadonlyMap<string, string>) => MemoryPeer,
   count: number,
@@ -38,7 +38,7 @@ export function memoryWorkloads(
   const peer = open(files);
   let unread = peer;
   let added = 0;
-  // Made before the clock starts. They take turns, so that each write is a change.
+  // Prepared before the measurement. They alternate, so that each write is a change.
   const versions = [1, 2].map((version) =>
     paths.map((path) => flat(`${files.get(path)}// version ${version}\n`)),
   );
@@ -57,7 +57,7 @@ export function memoryWorkloads(
     };
   };
   const often = paths.slice(0, WORKING_SET);
-  // deepagents copies its whole state at each write: fewer of them say as much.
+  // deepagents copies its whole state at each write, so fewer writes are enough.
   const writes = peer.name === "deepagents" ? 20 : 5_000;
   const isFast = peer.name === "wink" || peer.name === "plain Map";
   return {
@@ -93,7 +93,7 @@ export function memoryWorkloads(
   };
 }
 
-/** The same text in one piece: one put together is copied by whoever reads it first. */
+/** The same text as a flat string: V8 flattens a concatenated string at its first read, which would be timed. */
 function flat(text: string): string {
   return Buffer.from(text).toString("latin1");
 }

@@ -9,13 +9,13 @@ const FLAT_FILES = 10_000;
 const LIMIT = "plain Map";
 const RIVALS = ["memfs", "just-bash", "deepagents"];
 
-/** Memory against a plain Map, the limit, and against the peers' filesystems in memory. */
+/** Memory against a plain Map, the lower bound, and against the peers' filesystems in memory. */
 export async function run(run: Run): Promise<void> {
   for (const count of run.quick ? [1_000] : [1_000, 10_000, 100_000]) await compareAt(run, count);
   await compareGrowth(run);
 }
 
-/** Each filesystem lives in a process of its own, as it does for its users: none pays for another's heap. */
+/** Each filesystem runs in a separate process, so that none pays for another's heap. */
 async function compareAt(run: Run, count: number): Promise<void> {
   const subjects = await Promise.all(
     Object.keys(memoryPeers).map((name) => start(name, count, run.quick)),
@@ -31,7 +31,7 @@ async function compareAt(run: Run, count: number): Promise<void> {
   };
   const atLeast = (ratio: number, rivals: readonly string[] = RIVALS): Target[] =>
     rivals.map((peer) => ({ peer, atLeast: ratio }));
-  // Its shell takes half a minute a search at 100,000 files, which says enough at 10,000.
+  // Its shell takes half a minute per search at 100,000 files, so it is measured at 10,000.
   const tooSlow = count > 10_000 ? ["just-bash"] : [];
   const searching = RIVALS.filter((name) => !tooSlow.includes(name));
   try {
@@ -45,7 +45,7 @@ async function compareAt(run: Run, count: number): Promise<void> {
     await compare("list a directory of 10,000 after a change in it", []);
     await compare("glob **/*.ts", [...atLeast(1.5), { peer: LIMIT, atMost: 1.5 }]);
     await compare("grep a rare literal", atLeast(10, searching), tooSlow);
-    // deepagents searches for literals alone.
+    // deepagents searches only for literals.
     const byRegex = searching.filter((name) => name !== "deepagents");
     await compare("grep a regular expression", atLeast(3, byRegex), [...tooSlow, "deepagents"]);
     await compare("snapshot, one write, restore", atLeast(1_000));
@@ -65,7 +65,7 @@ async function start(name: string, count: number, quick: boolean) {
   return { name, child, time };
 }
 
-/** The next thing it says. Rejects when it ends instead. */
+/** The next message of the process. Rejects if the process ends instead. */
 function answerOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onEnd = (code: number | null) =>
@@ -78,7 +78,7 @@ function answerOf(child: ChildProcess): Promise<unknown> {
   });
 }
 
-/** Undo must cost what was touched, not what is there. */
+/** The cost of an undo must depend on the changed files, not on the number of files. */
 async function compareGrowth(run: Run): Promise<void> {
   const sizes = run.quick ? [1_000, 10_000] : [1_000, 100_000];
   const [small, large] = await Promise.all(
@@ -130,7 +130,7 @@ async function compareGrowth(run: Run): Promise<void> {
   });
 }
 
-/** Something that takes a known time, to stand for a target that is one. */
+/** A subject with a fixed time, used as a target in absolute time. */
 function waitMicros(micros: number, operations: number): number {
   const end = process.hrtime.bigint() + BigInt(micros) * 1_000n;
   while (process.hrtime.bigint() < end);

@@ -49,7 +49,7 @@ export async function run(run: Run): Promise<void> {
     };
     await run.compare({
       name: `mount ${count} files into a directory`,
-      // The files can be read and searched from then on; the first change waits for the state to compare with.
+      // The files can be read and searched from here on; the first change waits until the base state is saved.
       ours: async () => void (await mount()),
       peers: {
         "cp -a": copy,

@@ -19,10 +19,10 @@ export async function run(run: Run): Promise<void> {
 }
 
 function skip(): void {
-  console.log("skipped: there is no Podman with the image of scripts/images/build.sh");
+  console.log("skipped: Podman with the image of scripts/images/build.sh is not available");
 }
 
-/** `true` in a container that is there: the tool, with its looks at the workspace, against the bare engine in the same container. */
+/** `true` in a running container: the tool, with its scans of the workspace, against the bare engine in the same container. */
 async function compareWarmCommands(run: Run): Promise<void> {
   const session = new Session();
   let startedMs = 0;
@@ -41,7 +41,7 @@ async function compareWarmCommands(run: Run): Promise<void> {
   const context = createToolContext({ session, filesystem });
   const callTool = async () => {
     const answer = await shell?.handler({ command: "true", cwd: ".", env: {} }, context);
-    if (!answer?.success) throw new Error(answer?.message ?? "There is no such tool.");
+    if (!answer?.success) throw new Error(answer?.message ?? "Unknown tool.");
   };
   await callTool();
   console.log(`\nthe first command waited ${Math.round(startedMs)} ms for its container`);

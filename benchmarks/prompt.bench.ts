@@ -6,7 +6,7 @@ import type { Run } from "./harness.js";
 const SENTENCE = "Read the code before you change it, say what you saw, and keep to the task. ";
 const TIMES = 500;
 
-/** Rendering against the least that could be done: joining the strings it is made of. */
+/** Rendering against the lower bound: joining its strings. */
 export async function run({ compare }: Run): Promise<void> {
   const session = new Session();
   const prompt = new Prompt(new PromptTemplate({ ns: "bench", key: "wide", sections: sections() }));
@@ -19,7 +19,7 @@ export async function run({ compare }: Run): Promise<void> {
     ours: () => repeat(() => prompt.render({ session }).text),
     peers: {
       "joining the same strings": () => repeat(() => pieces.join("\n\n")),
-      // A clock as a peer: it says whether rendering stays below 2 ms on this machine.
+      // A peer with a fixed time: it checks that rendering stays below 2 ms on this machine.
       "2 ms": () => spin(2),
     },
     targets: [
@@ -64,7 +64,7 @@ function repeat(make: () => string): number {
   let total = 0;
   for (let time = 0; time < TIMES; time++) {
     const text = make();
-    // Looking into the text makes the engine put its pieces together, as sending it would.
+    // Reading a character makes V8 flatten the string, as sending it would.
     total += text.charCodeAt(text.length >> 1);
   }
   if (total === 0) throw new Error("nothing was rendered");

@@ -22,10 +22,10 @@ export async function run(run: Run): Promise<void> {
 }
 
 /**
- * Appending to a list one event at a time. Ours checks each event by its schema and
+ * Appending to a list one event at a time. Ours checks each event with its schema and
  * records it, the peers do neither. They copy the list for each event, which takes
- * half an hour for 100,000 of them: so they get fewer, and the ratio at 100,000 is
- * taken from the events that come next.
+ * half an hour for 100,000 events. So they get fewer, and the ratio at 100,000 is
+ * measured on the events that follow.
  */
 async function compareDispatch(run: Run): Promise<void> {
   const count = run.quick ? 2000 : 10_000;
@@ -108,7 +108,7 @@ async function compareSnapshots(run: Run): Promise<void> {
   });
 }
 
-/** What a failed tool call costs: snapshot, one event, restore. */
+/** The cost of a failed tool call: snapshot, one event, restore. */
 async function compareTransactions(run: Run): Promise<void> {
   const session = new Session({ slices: [Notes], maxEvents: 1000 });
   const count = 1_000_000;
@@ -127,7 +127,7 @@ async function compareTransactions(run: Run): Promise<void> {
     },
     peers: {
       immer: () => {
-        // Keeping the old root is the restore.
+        // Restoring is a reference to the old root.
         produce(items, (draft) => {
           draft.push({ id: 0, text: "tried" });
         });

@@ -23,7 +23,7 @@ async function compareAt(run: Run, count: number): Promise<void> {
     });
   execFileSync("git", ["init", "-q", "--bare", `${base}/git`]);
   git("config", "core.bare", "false");
-  // Collecting in the background would run into everything that follows.
+  // A background garbage collection would disturb the following measurements.
   git("config", "gc.auto", "0");
   git("config", "user.name", "a");
   git("config", "user.email", "a@b");
@@ -46,7 +46,7 @@ async function compareAt(run: Run, count: number): Promise<void> {
     targets: [{ peer: "git add -A", atMost: 0.6 }],
   });
 
-  // As git does, which trusts the times of a file: see `otherWriters`.
+  // Trusts the times of a file, as git does: see `otherWriters`.
   const fs = await HostFilesystem.open(workspace, { fsync: false, otherWriters: "none" });
   const first = await fs.snapshot();
   const wary = await HostFilesystem.open(workspace, { fsync: false });

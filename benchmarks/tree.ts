@@ -21,7 +21,7 @@ export function sourceTree(count: number): Map<string, string> {
   return files;
 }
 
-/** The paths in an order that no cache foresees. */
+/** The paths in an order that no cache can predict. */
 export function shuffled(paths: Iterable<string>): string[] {
   const all = [...paths];
   // A fixed stride that shares no factor with the count visits every path once.
@@ -29,7 +29,7 @@ export function shuffled(paths: Iterable<string>): string[] {
   return all.map((_, index) => all[(index * stride) % all.length] as string);
 }
 
-/** Runs `body` for `times` paths in turn and says how many that were. */
+/** Runs `body` for `times` paths one after the other and returns their number. */
 export async function eachPath(
   paths: readonly string[],
   times: number,
