@@ -3,7 +3,7 @@ import { findAddresses, findPlatformFamilies } from "./lockfile-rules.js";
 
 const platforms = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"];
 
-it("finds a package with binaries for every platform", () => {
+it("findPlatformFamilies finds a package with binaries for every platform", () => {
   expect(findPlatformFamilies(lockfile(platforms))).toEqual([
     {
       id: "tool@1.0.0",
@@ -13,21 +13,21 @@ it("finds a package with binaries for every platform", () => {
   ]);
 });
 
-it("names the platforms that a lockfile made on Linux lacks", () => {
+it("findPlatformFamilies names the platforms that are missing in a lockfile from Linux", () => {
   const [family] = findPlatformFamilies(lockfile(["linux-x64", "linux-arm64"]));
   expect(family?.missingPlatforms).toEqual(["darwin-x64", "darwin-arm64", "win32-x64"]);
 });
 
-it("takes no notice of what only ever exists for one system", () => {
+it("findPlatformFamilies ignores a package that exists for one system only", () => {
   expect(findPlatformFamilies(lockfile(["darwin-arm64"]))).toEqual([]);
 });
 
-it("reads every document of a lockfile", () => {
+it("findPlatformFamilies reads every document of a lockfile", () => {
   const documents = `---\n${lockfile(platforms)}---\n${lockfile(platforms)}`;
   expect(findPlatformFamilies(documents)).toHaveLength(2);
 });
 
-it("finds the lines with an address", () => {
+it("findAddresses finds the lines with an address", () => {
   const text =
     "a:\n  resolution: {integrity: x}\n  resolution: {tarball: https://example.org/a.tgz}\n";
   expect(findAddresses(text)).toEqual([3]);

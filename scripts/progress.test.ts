@@ -42,7 +42,7 @@ it.each([
   expect(written.at(-1)).toBe(line);
 });
 
-it("Progress prints whole lines in a log, and only when asked", () => {
+it("Progress prints whole lines in a log, and only on request", () => {
   const { progress, written, passTime } = setup({});
   using _ = progress;
   progress.show();

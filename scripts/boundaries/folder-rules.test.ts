@@ -11,7 +11,7 @@ const project: Project = {
   },
 };
 
-it("folders that import each other fail, with both places", () => {
+it("folders that import each other fail, and both places are reported", () => {
   const files = {
     "a/x.ts": 'import "../b/y.js";',
     "b/y.ts": '\nimport type { X } from "../a/x.js";',
@@ -25,7 +25,7 @@ it("folders that import each other fail, with both places", () => {
   ]);
 });
 
-it("folders in a longer circle fail", () => {
+it("folders in a longer cycle fail", () => {
   const files = {
     "a/x.ts": 'import "../b/x.js";',
     "b/x.ts": 'import "../c/x.js";',

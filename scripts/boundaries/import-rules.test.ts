@@ -52,7 +52,7 @@ it.each([
   ]);
 });
 
-it("names the packages that may be imported when an arrow is wrong", () => {
+it("checkImports names the allowed packages when an import is not allowed", () => {
   expect(check(session, "src/x.ts", 'import { Prompt } from "@wink/prompt";')).toEqual([
     "packages/session/src/x.ts:1 imports @wink/prompt, but session may import: nothing.",
   ]);
@@ -66,7 +66,7 @@ it.each([
   expect(check(prompt, "src/a.test.ts", line)).toEqual([]);
 });
 
-it("holds tests to the same arrows, whatever the root has installed", () => {
+it("checkImports applies the same rules to tests, whatever the root has installed", () => {
   expect(check(session, "src/a.test.ts", 'import { Prompt } from "@wink/prompt";')).toEqual([
     "packages/session/src/a.test.ts:1 imports @wink/prompt, but session may import: nothing.",
   ]);

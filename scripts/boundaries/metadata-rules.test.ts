@@ -16,7 +16,7 @@ it.each([complete, { name: "@wink/session", private: true }])("%o passes", (mani
   expect(checkMetadata({ folder: "packages/session", manifest })).toEqual([]);
 });
 
-it("a published package without metadata fails, with the lines to add", () => {
+it("a published package without metadata fails, and the lines to add are reported", () => {
   const manifest = { name: "@wink/session" };
   expect(checkMetadata({ folder: "packages/session", manifest })).toEqual([
     `packages/session/package.json must have "homepage": "${complete.homepage}".`,

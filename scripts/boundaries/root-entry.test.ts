@@ -5,7 +5,7 @@ import { scanImports } from "./scan-imports.js";
 
 const project: Project = { folder: "packages/filesystem", manifest: { name: "@wink/filesystem" } };
 
-it("finds a Node module that the root entry loads and reports the import chain", () => {
+it("checkRootEntry finds a Node module that the root entry loads and reports the import chain", () => {
   expect(
     check({
       "index.ts": 'export { a } from "./a.js";',
@@ -17,13 +17,13 @@ it("finds a Node module that the root entry loads and reports the import chain",
   ]);
 });
 
-it("finds a dependency that belongs at a subpath", () => {
+it("checkRootEntry finds a dependency that belongs at a subpath", () => {
   expect(check({ "index.ts": 'import { createClient } from "redis";' })).toEqual([
     "packages/filesystem/src/index.ts:1 imports redis, which the root entry must not load (index.ts).",
   ]);
 });
 
-it("ends when files import each other", () => {
+it("checkRootEntry ends when files import each other", () => {
   expect(check({ "index.ts": 'import "./a.js";', "a.ts": 'import "./index.js";' })).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ it.each([
   { why: "reached as a type", line: 'import type { A } from "./host.js";' },
   { why: "loaded when asked for", line: 'const host = await import("./host.js");' },
   { why: "not reached", line: "export {};" },
-])("accepts a module that is $why", ({ line }) => {
+])("checkRootEntry accepts a module that is $why", ({ line }) => {
   expect(check({ "index.ts": line, "host.ts": 'import "node:fs";' })).toEqual([]);
 });
 

@@ -26,7 +26,7 @@ it.each([
   expect(scanImports("file.ts", source)).toEqual([]);
 });
 
-it("numbers the lines of imports and keeps their order", () => {
+it("scanImports returns imports in source order with their line numbers", () => {
   const source = 'import "a";\n\nconst b = await import("b");\nimport {\n  c,\n} from "c";\n';
   expect(scanImports("file.ts", source)).toEqual([
     { specifier: "a", line: 1, kind: "value" },

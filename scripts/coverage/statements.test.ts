@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { findStatements } from "./statements.js";
 
-it("finds numbered lines as items, paragraphs and rows", () => {
+it("findStatements finds numbered lines as items, paragraphs and rows", () => {
   const page = [
     "# Title",
     "- **A901** An item.",

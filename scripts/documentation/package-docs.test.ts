@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { listFiles } from "../repository.js";
 import { renderContents, shippedPages, withoutLostLinks } from "./package-docs.js";
 
-it("keeps links to pages that are shipped, and turns the others into text", () => {
+it("links to shipped pages are kept, and other links become text", () => {
   const page =
     "[a](b.md#part) [gone](../c.md) [web](https://example.org) [here](#part)\n```md\n[x](gone.md)\n```\n";
   expect(withoutLostLinks("guides/a.md", page, new Set(["guides/b.md"]))).toBe(
@@ -10,13 +10,13 @@ it("keeps links to pages that are shipped, and turns the others into text", () =
   );
 });
 
-it("lists the pages of a package by their titles", () => {
+it("the first page of a package lists its pages by their titles", () => {
   expect(renderContents("@wink/house", new Map([["guides/a.md", "# A door\n"]]))).toBe(
     "# @wink/house: documentation\n\n- [A door](guides/a.md)\n",
   );
 });
 
-it("ships every guide and concept with one package", async () => {
+it("every guide and concept is shipped with one package", async () => {
   const written = (await listFiles())
     .filter((file) => /^docs\/(guides|concepts)\//.test(file))
     .map((file) => file.replace("docs/", ""));

@@ -31,7 +31,7 @@ it("listExports follows lists, renames and stars to the declaration", () => {
   ]);
 });
 
-it("checkBudget names an entry point over its budget, without one, and one that is gone", () => {
+it("checkBudget reports an entry point over its budget, one without a budget, and a budget without an entry point", () => {
   const { names } = read({ "a.d.ts": "export type A = 1; export type B = 2;" });
   expect(checkBudget(names, { "@wink/a": 2 })).toEqual([]);
   expect(checkBudget(names, { "@wink/a": 1 })).toEqual([
@@ -43,7 +43,7 @@ it("checkBudget names an entry point over its budget, without one, and one that 
   ]);
 });
 
-it("findAmbiguousNames finds a name with two declarations, and not one that is exported twice", () => {
+it("findAmbiguousNames finds a name with two declarations, but not one declaration that is exported twice", () => {
   const { names } = read(
     {
       "a.d.ts": 'export type Usage = 1; export type { Same } from "./same.js";',
