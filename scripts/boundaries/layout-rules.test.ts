@@ -28,6 +28,6 @@ it.each(["packages/session/src/editFile.ts", "packages/Session/a.ts", "docs/two 
 it.each(["lib/a.ts", "NOTES.md", ".vscode/settings.json"])("refuses %s at the top", (file) => {
   const [top] = file.split("/");
   expect(checkLayout([file])).toContain(
-    `${top} does not belong at the top; scripts/boundaries/layout-rules.ts lists what does.`,
+    `${top} does not belong at the top; scripts/boundaries/layout-rules.ts lists the allowed names.`,
   );
 });

@@ -57,7 +57,7 @@ export function checkLayout(files: readonly string[]): readonly string[] {
       .filter((top) => !TOP.has(top) && !DOTFILES.has(top))
       .map(
         (top) =>
-          `${top} does not belong at the top; scripts/boundaries/layout-rules.ts lists what does.`,
+          `${top} does not belong at the top; scripts/boundaries/layout-rules.ts lists the allowed names.`,
       ),
     ...files
       .filter((file) => !isWellNamed(file))

@@ -8,7 +8,7 @@ import { makeScratchFolder } from "../scratch-folder.js";
 
 export const tarballs: Check = {
   name: "tarballs",
-  promise: "what would be published holds what it exports, and publint and attw agree",
+  promise: "each tarball contains every exported file, and publint and attw report no problem",
   usualSeconds: 6,
 
   async run() {
