@@ -48,7 +48,7 @@ export interface ContainerSpec {
   readonly pidsLimit: number;
   readonly maxFileBytes: number;
   readonly tmpBytes: number;
-  /** The `nproc` limit of the user, which replaces the cgroup's limit where there is none. */
+  /** The `nproc` limit of the user. It matters where no cgroup limits the number of processes. */
   readonly maxUserProcesses: number;
 }
 
