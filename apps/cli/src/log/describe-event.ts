@@ -38,10 +38,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     `turn ${Number(turn) + 1}`,
     `${count(Number(characters), "character")}, ${count(Number(tools), "tool")}`,
   ],
-  "run.start-tool-call": ({ tool }) => [
-    String(tool),
-    "interrupted when its process ended; rolled back",
-  ],
+  "run.start-tool-call": ({ tool }) => [String(tool), "process ended; call rolled back"],
   "run.invoke-tool": ({ tool, success, status, durationMs }) => [
     String(tool),
     `${success ? "✓" : `✗ ${status}`} ${Math.round(Number(durationMs))} ms`,

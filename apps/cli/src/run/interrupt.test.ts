@@ -107,5 +107,5 @@ it("a kill during a call leaves the directory unchanged, and the workspace as be
   expect(await changesOf(project)).toEqual(["done.txt"]);
   const { directory, env } = project;
   const log = await runWink(["log"], { cwd: directory, env });
-  expect(log.stdout).toMatch(/hang +interrupted when its process ended; rolled back/);
+  expect(log.stdout).toMatch(/hang +process ended; call rolled back/);
 });
