@@ -53,7 +53,7 @@ function makeWithSwapAt(number: number): {
   return { swapped, modeOutside: statSync(outside).mode & 0o777 };
 }
 
-it("making a directory with a mode changes no directory outside the root, at whichever call a link replaces it (FS-85, TM-2, SN-22)", () => {
+it("making a directory with a mode changes no directory outside the root, at whichever call a link replaces it (FS-85, TM-2, SN-22, TM-11)", () => {
   const changed: number[] = [];
   let moments = 0;
   for (let number = 1; number < 200; number++) {

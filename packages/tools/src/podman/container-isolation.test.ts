@@ -125,7 +125,7 @@ describe.runIf(hasPodman).each(CONFIGURATIONS)("a command with $name", ({ config
   });
 
   it.each(ATTACKS)(
-    "that $what leaves no process that writes after a restore or rollback (SB-8, SB-9, SB-18)",
+    "that $what leaves no process that writes after a restore or rollback (SB-8, SB-9, SB-18, TM-19)",
     async ({ script }) => {
       const box = await openSandbox(config);
       const snapshot = await box.filesystem.snapshot();

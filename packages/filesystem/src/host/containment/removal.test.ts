@@ -33,7 +33,7 @@ function endlessAfter(calls: number): () => void {
   };
 }
 
-it("a delete enters a name that was listed as a file and became a directory with content (FS-84, FS-33)", async () => {
+it("a delete enters a name that was listed as a file and became a directory with content (FS-84, FS-33, TM-12)", async () => {
   const { driver, root } = await hostFixture();
   mkdirSync(join(root, "tree"));
   mkdirSync(join(root, "other"));

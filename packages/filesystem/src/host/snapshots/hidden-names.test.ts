@@ -27,7 +27,7 @@ async function setUp() {
 }
 
 describe("a name like that of a temporary file", () => {
-  it("is removed by a restore and by a full rollback (SN-2, SN-27)", async () => {
+  it("is removed by a restore and by a full rollback (SN-2, SN-27, TM-17)", async () => {
     const { workspace, fs, plant } = await setUp();
     await using _ = fs;
     const before = await fs.snapshot();

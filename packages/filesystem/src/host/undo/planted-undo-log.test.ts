@@ -61,17 +61,20 @@ describe("an undo log of another user", () => {
     { what: "that renames a file", lines: [{ type: "renamed", from: "moved", to: "own.txt" }] },
   ];
 
-  it.each(CASES)("$what is ignored, and the workspace opens (SN-24, K253)", async ({ lines }) => {
-    if (!isRoot) return skipped();
-    const { workspace, planted } = setUp();
-    mkdirSync(join(workspace, ".git/hooks"));
-    plant(planted, lines, { "1-1": "#!/bin/sh\n" });
-    giveAway(planted);
-    const before = manifest(workspace);
-    await openAndClose(workspace);
-    expect(manifest(workspace)).toEqual(before);
-    expect(existsSync(planted)).toBe(true);
-  });
+  it.each(CASES)(
+    "$what is ignored, and the workspace opens (SN-24, K253, TM-18)",
+    async ({ lines }) => {
+      if (!isRoot) return skipped();
+      const { workspace, planted } = setUp();
+      mkdirSync(join(workspace, ".git/hooks"));
+      plant(planted, lines, { "1-1": "#!/bin/sh\n" });
+      giveAway(planted);
+      const before = manifest(workspace);
+      await openAndClose(workspace);
+      expect(manifest(workspace)).toEqual(before);
+      expect(existsSync(planted)).toBe(true);
+    },
+  );
 
   it("with a FIFO in place of the log neither blocks nor fails the opening (SN-24, K253)", async () => {
     if (!isRoot) return skipped();

@@ -12,7 +12,7 @@ import { scratch } from "../snapshots/store-fixture.test.support.js";
 
 const ROUNDS = Number(process.env["WINK_REMOVAL_ROUNDS"] ?? 20);
 
-it("a directory that a transaction deleted is removed without deleting a file outside, while a process in it swaps its entries for links (TM-2, TM-3, A38)", async () => {
+it("a directory that a transaction deleted is removed without deleting a file outside, while a process in it swaps its entries for links (TM-2, TM-3, TM-10, A38)", async () => {
   const place = scratch(QUICK_PLACE);
   const workspace = join(place, "workspace");
   const victim = join(place, "victim");
