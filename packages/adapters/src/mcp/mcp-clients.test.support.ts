@@ -9,7 +9,8 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { createMcpServer } from "./create-mcp-server.js";
 import { editor } from "./editor.test.support.js";
-import { type HttpService, type ServeHttpOptions, serveHttp } from "./serve-http.js";
+import { type HttpService, serveHttp } from "./serve-http.js";
+import type { ServeHttpOptions } from "./serve-http-options.js";
 
 /** The command that starts a program of these tests. */
 export function program(name: string): { readonly command: string; readonly args: string[] } {

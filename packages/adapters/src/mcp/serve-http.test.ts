@@ -4,7 +4,8 @@ import { createMcpServer } from "./create-mcp-server.js";
 import { editor } from "./editor.test.support.js";
 import { call, httpEditor, overHttp } from "./mcp-clients.test.support.js";
 import { HELLO, JSON_HEADERS, post, send } from "./raw-http.test.support.js";
-import { type ServeHttpOptions, serveHttp } from "./serve-http.js";
+import { serveHttp } from "./serve-http.js";
+import type { ServeHttpOptions } from "./serve-http-options.js";
 
 const PATIENCE = { timeout: 60_000 };
 describe("serveHttp", () => {

@@ -5,59 +5,19 @@ import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 import { complain } from "../runtime/context/complain.js";
 import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
 import { createToken, requireToken } from "./bearer-token.js";
-import { corsHeaders, type HttpGuardOptions, isPreflight, refuse } from "./http-guard.js";
+import { corsHeaders, isPreflight, refuse } from "./http-guard.js";
 import type { HttpSession } from "./http-session.js";
 import { HttpSessions } from "./http-sessions.js";
 import { listenOnSocket } from "./listen-on-socket.js";
 import { NO_ROOM, readJsonBody } from "./read-json-body.js";
+import { refuseBusy, refuseWith } from "./refuse-with.js";
 import { type MeteredRequest, RequestMeter } from "./request-meter.js";
+import type { ServeHttpOptions } from "./serve-http-options.js";
 
 /** Timeout for the headers of a request. The whole request has its own timeout. */
 const MAX_HEADERS_MS = 10_000;
 /** How often Node checks for requests that take too long. */
 const MAX_CHECK_INTERVAL_MS = 5_000;
-
-export interface ServeHttpOptions extends HttpGuardOptions {
-  /** @default 0, which selects a free port */
-  readonly port?: number | undefined;
-  /** The address to listen on. @default "127.0.0.1", which only this machine can reach */
-  readonly host?: string | undefined;
-  /**
-   * A Unix socket to listen on instead. Only the user of this process can connect to it. @default
-   * none
-   */
-  readonly socketPath?: string | undefined;
-  /**
-   * The secret that clients send as `Authorization: Bearer <token>`; see `HttpService.token`.
-   * @default 256 random bits; none with `authorize`, and none on a socket
-   */
-  readonly token?: string | undefined;
-  /** @default "/mcp" */
-  readonly path?: string | undefined;
-  /** @default 4_194_304 */
-  readonly maxBodyBytes?: number | undefined;
-  /** Maximum number of pending requests with a body. Further requests are refused. @default 64 */
-  readonly maxRequests?: number | undefined;
-  /** Maximum total size of their bodies. Further requests are refused. @default 33_554_432 */
-  readonly maxBufferedBytes?: number | undefined;
-  /** How long a client may take to send a request. @default 30_000 */
-  readonly requestTimeoutMs?: number | undefined;
-  /** @default 512 */
-  readonly maxConnections?: number | undefined;
-  /**
-   * Maximum number of sessions. Above it, the least recently used session is closed. @default 64
-   */
-  readonly maxSessions?: number | undefined;
-  /**
-   * How long a session without an open connection may be idle before it is closed. @default
-   * 1_800_000
-   */
-  readonly idleTimeoutMs?: number | undefined;
-  /** How long `close` waits for running calls before it rolls them back. @default 5_000 */
-  readonly graceMs?: number | undefined;
-  /** Receives errors that occurred while a request was answered. @default errors are ignored */
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
 
 /**
  * Serves clients over streamable HTTP. `connect` creates a server for each client, either from
@@ -305,21 +265,4 @@ export class HttpService implements AsyncDisposable {
     await session.close();
     return refuseWith(response, 503, -32000, "The service is shutting down.");
   }
-}
-
-function refuseBusy(response: ServerResponse): undefined {
-  response.setHeader("retry-after", "1");
-  return refuseWith(response, NO_ROOM.status, NO_ROOM.code, NO_ROOM.reason);
-}
-
-function refuseWith(
-  response: ServerResponse,
-  status: number,
-  code: number,
-  message: string,
-): undefined {
-  // Close the connection, because the unread rest of a body would be read as the next request.
-  response.writeHead(status, { "content-type": "application/json", connection: "close" });
-  response.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
-  return undefined;
 }

@@ -1,47 +1,29 @@
 import {
   type AgentEvent,
-  type BoundPrompt,
   collectFeedback,
   Deadline,
   describeTool,
   type EvaluateOptions,
   type FinishReason,
   type PromptResponse,
-  type ProviderAdapter,
   type RenderedPrompt,
 } from "@wink/prompt";
 import type { SessionEvent } from "@wink/session";
 import { CallLimit } from "../call/call-limit.js";
 import { runToolCall } from "../call/run-tool-call.js";
 import type { ToolOutcome } from "../call/tool-outcome.js";
-import type { CallLimits } from "../context/limits.js";
 import {
   BudgetExhausted,
   ModelRetried,
   PromptExecuted,
   PromptRendered,
 } from "../context/run-events.js";
-import { askModel, type RetryOptions } from "./ask-model.js";
-import type { ModelClient, ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
-import type { ModelPrices } from "./model-prices.js";
+import { askModel } from "./ask-model.js";
+import type { ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
+import type { PromptRunOptions } from "./prompt-run-options.js";
 import { readOutput } from "./read-output.js";
 import { RunError, type RunErrorCode } from "./run-error.js";
-import type { RunWatch } from "./run-telemetry.js";
 import { UsageCount } from "./usage-count.js";
-
-export interface PromptRunOptions<Output> {
-  readonly adapter: ProviderAdapter;
-  readonly client: ModelClient;
-  readonly prompt: BoundPrompt<Output>;
-  readonly options: EvaluateOptions;
-  readonly maxTurns: number;
-  readonly maxOutputRetries: number;
-  readonly retry: RetryOptions;
-  readonly watch: RunWatch;
-  readonly prices: ModelPrices | undefined;
-  readonly limits: Partial<CallLimits> | undefined;
-  readonly onError: ((error: unknown, where: string) => void) | undefined;
-}
 
 /** One run of a prompt, from the first rendering to the final answer. */
 export class PromptRun<Output> {

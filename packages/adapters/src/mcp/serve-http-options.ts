@@ -1,0 +1,43 @@
+import type { HttpGuardOptions } from "./http-guard.js";
+
+export interface ServeHttpOptions extends HttpGuardOptions {
+  /** @default 0, which selects a free port */
+  readonly port?: number | undefined;
+  /** The address to listen on. @default "127.0.0.1", which only this machine can reach */
+  readonly host?: string | undefined;
+  /**
+   * A Unix socket to listen on instead. Only the user of this process can connect to it. @default
+   * none
+   */
+  readonly socketPath?: string | undefined;
+  /**
+   * The secret that clients send as `Authorization: Bearer <token>`; see `HttpService.token`.
+   * @default 256 random bits; none with `authorize`, and none on a socket
+   */
+  readonly token?: string | undefined;
+  /** @default "/mcp" */
+  readonly path?: string | undefined;
+  /** @default 4_194_304 */
+  readonly maxBodyBytes?: number | undefined;
+  /** Maximum number of pending requests with a body. Further requests are refused. @default 64 */
+  readonly maxRequests?: number | undefined;
+  /** Maximum total size of their bodies. Further requests are refused. @default 33_554_432 */
+  readonly maxBufferedBytes?: number | undefined;
+  /** How long a client may take to send a request. @default 30_000 */
+  readonly requestTimeoutMs?: number | undefined;
+  /** @default 512 */
+  readonly maxConnections?: number | undefined;
+  /**
+   * Maximum number of sessions. Above it, the least recently used session is closed. @default 64
+   */
+  readonly maxSessions?: number | undefined;
+  /**
+   * How long a session without an open connection may be idle before it is closed. @default
+   * 1_800_000
+   */
+  readonly idleTimeoutMs?: number | undefined;
+  /** How long `close` waits for running calls before it rolls them back. @default 5_000 */
+  readonly graceMs?: number | undefined;
+  /** Receives errors that occurred while a request was answered. @default errors are ignored */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}

@@ -1,0 +1,20 @@
+import type { BoundPrompt, EvaluateOptions, ProviderAdapter } from "@wink/prompt";
+import type { CallLimits } from "../context/limits.js";
+import type { RetryOptions } from "./ask-model.js";
+import type { ModelClient } from "./model-client.js";
+import type { ModelPrices } from "./model-prices.js";
+import type { RunWatch } from "./run-telemetry.js";
+
+export interface PromptRunOptions<Output> {
+  readonly adapter: ProviderAdapter;
+  readonly client: ModelClient;
+  readonly prompt: BoundPrompt<Output>;
+  readonly options: EvaluateOptions;
+  readonly maxTurns: number;
+  readonly maxOutputRetries: number;
+  readonly retry: RetryOptions;
+  readonly watch: RunWatch;
+  readonly prices: ModelPrices | undefined;
+  readonly limits: Partial<CallLimits> | undefined;
+  readonly onError: ((error: unknown, where: string) => void) | undefined;
+}
