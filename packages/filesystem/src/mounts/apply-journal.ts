@@ -5,7 +5,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   statSync,
   writeFileSync,
@@ -13,6 +12,7 @@ import {
 import { join } from "node:path";
 import { removeHostTreeNow } from "../host/containment/remove-tree.js";
 import { errorCode } from "../host/process/from-node-error.js";
+import { readWhole } from "../host/process/store-io.js";
 import { isAbandoned, temporaryName } from "../host/process/temporary-name.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { AllowedRoot } from "./allowed-roots.js";
@@ -118,7 +118,7 @@ export class ApplyJournal {
 
   /** Loads the steps. Returns `undefined` when one of them needs a root that is not in `roots`. */
   steps(roots: readonly AllowedRoot[]): Step[] | undefined {
-    const text = readFileSync(join(this.#path, "journal.json"), "utf8");
+    const text = readWhole(join(this.#path, "journal.json")).toString();
     // No validation: the directory is private, so only `create` wrote this file.
     const { steps } = JSON.parse(text) as { readonly steps: readonly StoredStep[] };
     const found: Step[] = [];
@@ -221,7 +221,7 @@ export class ApplyJournal {
     if (side.kind !== "file") return side;
     const { blob, ...rest } = side;
     // `#path` is read at call time, because the directory is renamed on each phase change.
-    return { ...rest, read: () => readFileSync(join(this.#path, blob)) };
+    return { ...rest, read: () => readWhole(join(this.#path, blob)) };
   }
 
   #write(name: string, bytes: Uint8Array): void {

@@ -79,8 +79,18 @@ export function syncDirectory(path: string): void {
   }
 }
 
+/** The content of a file. Given a path, Node's `readFileSync` leaves the file open when `fstat` fails. */
+export function readWhole(path: string): Buffer {
+  const fd = openSync(path, "r");
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 export function readIfThere(path: string): Buffer | undefined {
-  return tolerating(["ENOENT", "ENOTDIR"], () => readFileSync(path), undefined);
+  return tolerating(["ENOENT", "ENOTDIR"], () => readWhole(path), undefined);
 }
 
 /** Returns whether the file existed. */
