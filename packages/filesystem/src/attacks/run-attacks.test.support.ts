@@ -68,7 +68,8 @@ export function jobFromEnvironment(kind: Job["kind"], perOperation: number): Job
     kind,
     from: { operation: 0, attack: 0, at: 1 },
     perOperation: wanted === "all" ? "all" : Number(wanted ?? perOperation),
-    seed: Number(process.env["WINK_ATTACK_SEED"] ?? Math.floor(Math.random() * 1_000_000)),
+    // The short form repeats the same trials, so that it fails only for a change. The long form tries others each time.
+    seed: Number(process.env["WINK_ATTACK_SEED"] ?? (wanted === undefined ? 1 : randomSeed())),
     only: process.env["WINK_ATTACK_ONLY"] ?? "",
     isNaive: false,
   };
@@ -178,4 +179,8 @@ class AttackRun {
     this.#failures.push(failure);
     this.#onFailure(failure);
   }
+}
+
+function randomSeed(): number {
+  return Math.floor(Math.random() * 1_000_000);
 }

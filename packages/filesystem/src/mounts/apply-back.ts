@@ -1,4 +1,4 @@
-import { fromNodeError } from "../host/process/from-node-error.js";
+import { fromNodeError, Refusal } from "../host/process/from-node-error.js";
 import { treeChangesOf } from "../patch/create-change-set.js";
 import { compareBytes } from "../path/byte-order.js";
 import type { VirtualPath } from "../path/virtual-path.js";
@@ -213,7 +213,8 @@ export class ApplyBack {
       await recoverIn(this.#options.stateDirectory, roots.roots);
       return await work(roots);
     } catch (error) {
-      if (error instanceof ApplyConflictError || !isNodeError(error)) throw error;
+      if (error instanceof ApplyConflictError) throw error;
+      if (!(error instanceof Refusal) && !isNodeError(error)) throw error;
       throw fromNodeError(error, "apply", ".");
     } finally {
       roots.close();
