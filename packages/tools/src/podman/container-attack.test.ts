@@ -52,7 +52,10 @@ it.runIf(hasPodman)(
     // Otherwise no race happened, and the test proves nothing.
     expect(lostTo(outside)).toBeGreaterThan(0);
     await box.section.close();
-    await direct.close();
+    // The sandbox has removed the directory, so a transaction that is still open cannot be rolled back.
+    await direct.close().catch((error: unknown) => {
+      if (!isFilesystemError(error, "ENOENT")) throw error;
+    });
     expect(manifest(outside, "control")).toEqual(before);
   },
   // Fails if an operation hangs, but not if the machine is busy.
