@@ -2,15 +2,8 @@
 // Exits with an error if a result is not as expected.
 import assert from "node:assert/strict";
 import { InMemoryFilesystem, isFilesystemError } from "@wink/filesystem";
-import {
-  defineTool,
-  fail,
-  MarkdownSection,
-  ok,
-  Prompt,
-  PromptTemplate,
-  renderResult,
-} from "@wink/prompt";
+import { defineTool, fail, MarkdownSection, ok, Prompt, PromptTemplate } from "@wink/prompt";
+import { renderResult } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { VfsToolsSection } from "@wink/tools";

@@ -1,10 +1,4 @@
-export { recordToolCall } from "./adapter/record-tool-call.js";
-export {
-  openToolCall,
-  resourcesOf,
-  type ToolCall,
-  type ToolCallOptions,
-} from "./adapter/tool-call.js";
+export { resourcesOf } from "./adapter/tool-call.js";
 export {
   Budget,
   type BudgetLimits,
@@ -14,40 +8,21 @@ export {
   type Spending,
 } from "./budget/budget.js";
 export { Deadline, type DeadlineOptions } from "./budget/deadline.js";
-export { type Duration, toMilliseconds } from "./budget/duration.js";
+export type { Duration } from "./budget/duration.js";
 export {
   isPromptError,
   PromptError,
   type PromptErrorCode,
   type PromptErrorOptions,
 } from "./error/prompt-error.js";
-export { type CollectFeedbackOptions, collectFeedback } from "./feedback/collect-feedback.js";
-export { FeedbackGiven, GiveFeedback, type GivenFeedback } from "./feedback/feedback-given.js";
 export {
   type DeadlineFeedbackOptions,
   deadlineFeedback,
   type UntouchedFeedbackOptions,
   untouchedFeedback,
 } from "./feedback/feedback-providers.js";
-export {
-  type Approval,
-  Approvals,
-  ApproveCall,
-  approveCall,
-  EndApproval,
-  pendingApprovals,
-  RequestApproval,
-  rejectCall,
-} from "./policy/approvals.js";
-export { checkPolicies } from "./policy/check-policies.js";
+export { approveCall, pendingApprovals, rejectCall } from "./policy/approvals.js";
 export { type ReadBeforeWriteOptions, readBeforeWrite } from "./policy/read-before-write.js";
-export {
-  ChangeFile,
-  type KnownFile,
-  type LineRange,
-  ReadLedger,
-  SeeFile,
-} from "./policy/read-ledger.js";
 export { requireApproval } from "./policy/require-approval.js";
 export { sequential } from "./policy/sequential.js";
 export type { AgentEvent, ToolCallFinished, ToolCallStarted } from "./protocol/agent-event.js";
@@ -78,7 +53,12 @@ export type {
 export type { RenderedPrompt, RenderedTool, StructuredOutput } from "./protocol/rendered-prompt.js";
 export type { Tool, ToolAccess, ToolDefinition, ToolExample, ValueOf } from "./protocol/tool.js";
 export type { ToolContext } from "./protocol/tool-context.js";
-export { type FileChange, type FileView, type ToolFiles, viewOf } from "./protocol/tool-files.js";
+export {
+  type FileView,
+  type PlannedChange,
+  type ToolFiles,
+  viewOf,
+} from "./protocol/tool-files.js";
 export {
   type FailOptions,
   fail,
@@ -106,7 +86,6 @@ export {
   type ParamsOf,
   type Takes,
 } from "./section/markdown-section.js";
-export { OpenedSections, OpenSections } from "./section/opened-sections.js";
 export {
   type AnySection,
   Section,
@@ -116,7 +95,7 @@ export {
 } from "./section/section.js";
 export type { SectionTemplate } from "./section/section-template.js";
 export type { SectionNode } from "./section/section-tree.js";
-export { isWorkspaceSection, type WorkspaceSection } from "./section/workspace-section.js";
+export type { WorkspaceSection } from "./section/workspace-section.js";
 export { Prompt, type PromptOptions } from "./template/prompt.js";
 export type {
   OverrideReport,
@@ -125,10 +104,4 @@ export type {
   ToolOverride,
 } from "./template/prompt-overrides.js";
 export { PromptTemplate, type PromptTemplateOptions } from "./template/prompt-template.js";
-export { CompletedSteps, CompleteStep } from "./tool/completed-steps.js";
 export { defineTool } from "./tool/define-tool.js";
-export { describeTool } from "./tool/describe-tool.js";
-export { noWorkspace } from "./tool/no-workspace.js";
-export { type ParsedInput, parseInput } from "./tool/parse-input.js";
-export { renderResult } from "./tool/render-result.js";
-export { CallTool, ToolCallCounts } from "./tool/tool-calls.js";

@@ -24,7 +24,7 @@ it("createToolContext accepts every part as an option (PR-21)", () => {
     filesystem: new InMemoryFilesystem(),
     session: new Session(),
     deadline: Deadline.in("1s"),
-    budgetTracker: new Budget({ tokens: 1 }),
+    budget: new Budget({ tokens: 1 }),
     signal: AbortSignal.abort(),
     toolCallId: "call-7",
     renderedPrompt: undefined,

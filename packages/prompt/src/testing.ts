@@ -36,7 +36,7 @@ export function createToolContext(options: ToolContextOptions = {}): ToolContext
     session,
     filesystem: options.filesystem ?? prompt.filesystem({ session }) ?? new InMemoryFilesystem(),
     deadline: options.deadline,
-    budgetTracker: options.budgetTracker,
+    budget: options.budget,
     signal: options.signal ?? new AbortController().signal,
     toolCallId: options.toolCallId ?? "call-1",
   });

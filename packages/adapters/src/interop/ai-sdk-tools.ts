@@ -1,4 +1,5 @@
-import { type BoundPrompt, describeTool, type RenderedTool, type ToolImage } from "@wink/prompt";
+import type { BoundPrompt, RenderedTool, ToolImage } from "@wink/prompt";
+import { describeTool } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import type { JSONSchema7, Tool, ToolSet } from "ai";
 import { loadSdk } from "../providers/load-sdk.js";

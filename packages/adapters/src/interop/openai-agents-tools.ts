@@ -1,5 +1,6 @@
 import type { FunctionTool, ToolOutputImage, ToolOutputText } from "@openai/agents";
-import { type BoundPrompt, describeTool, type RenderedTool } from "@wink/prompt";
+import type { BoundPrompt, RenderedTool } from "@wink/prompt";
+import { describeTool } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { loadSdk } from "../providers/load-sdk.js";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";

@@ -1,5 +1,6 @@
 import type { Tool as McpTool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
-import { describeTool, type JsonSchema, type RenderedTool, type Schema } from "@wink/prompt";
+import type { JsonSchema, RenderedTool, Schema } from "@wink/prompt";
+import { describeTool } from "@wink/prompt/adapter";
 
 /** Describes a tool for `tools/list`. */
 export function describeMcpTool(tool: RenderedTool): McpTool {

@@ -63,7 +63,7 @@ export function openToolCall(options: ToolCallOptions): ToolCall {
     session,
     filesystem: options.filesystem ?? tool.filesystem ?? noWorkspace,
     deadline,
-    budgetTracker: budget,
+    budget,
     signal,
     toolCallId,
     [RESOURCES]: resources,

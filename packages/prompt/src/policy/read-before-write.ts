@@ -7,7 +7,7 @@ import {
   type PolicyDecision,
   type ToolPolicy,
 } from "../protocol/policy.js";
-import type { FileChange } from "../protocol/tool-files.js";
+import type { PlannedChange } from "../protocol/tool-files.js";
 import type { ToolSuccess } from "../protocol/tool-result.js";
 import { ChangeFile, type KnownFile, ReadLedger, SeeFile } from "./read-ledger.js";
 
@@ -35,7 +35,7 @@ export function readBeforeWrite({ removals = false }: ReadBeforeWriteOptions = {
       const removed = removals ? (files?.removes?.(call.input) ?? []) : [];
       for (const change of [
         ...changes,
-        ...removed.map((path): FileChange => ({ path, extent: "part" })),
+        ...removed.map((path): PlannedChange => ({ path, extent: "part" })),
       ]) {
         const decision = await judge(change, call);
         if (!decision.allowed) return decision;
@@ -63,7 +63,7 @@ export function readBeforeWrite({ removals = false }: ReadBeforeWriteOptions = {
   });
 }
 
-async function judge({ path, extent }: FileChange, call: PolicyCall): Promise<PolicyDecision> {
+async function judge({ path, extent }: PlannedChange, call: PolicyCall): Promise<PolicyDecision> {
   const stat = await describe(path, call);
   if (stat === "missing") return allow();
   if (!isStat(stat)) return deny(stat.refused);

@@ -20,7 +20,7 @@ export interface ToolContext {
    */
   readonly filesystem: Filesystem;
   readonly deadline: Deadline | undefined;
-  readonly budgetTracker: Budget | undefined;
+  readonly budget: Budget | undefined;
   /** Aborts when the call is cancelled. Pass it to everything that waits. */
   readonly signal: AbortSignal;
   readonly toolCallId: string;

@@ -12,7 +12,7 @@ export interface FileView {
 }
 
 /** A file that a call changes. */
-export interface FileChange {
+export interface PlannedChange {
   readonly path: string;
   /**
    * `whole` replaces the content with text from the model. `part` edits or appends. `transfer` puts
@@ -28,7 +28,7 @@ export interface ToolFiles<Input = unknown, Value = unknown> {
   /** What the model has seen after the call has succeeded. */
   views?(input: Input, value: Value): readonly FileView[];
   /** The files that the call will change. */
-  changes?(input: Input): readonly FileChange[];
+  changes?(input: Input): readonly PlannedChange[];
   /** The files that the call will delete or move away. */
   removes?(input: Input): readonly string[];
 }

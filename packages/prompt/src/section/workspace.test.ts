@@ -174,7 +174,7 @@ it("a handler gets a frozen context with nine members (PR-21)", () => {
   const context = contextFor(prompt, "keep");
   expect(Object.keys(context).sort()).toEqual([
     "adapter",
-    "budgetTracker",
+    "budget",
     "deadline",
     "filesystem",
     "prompt",

@@ -1,5 +1,5 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
-import { parseInput, renderResult } from "@wink/prompt";
+import { parseInput, renderResult } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { WorkspaceDigest } from "../digest/workspace-digest.js";

@@ -1,6 +1,6 @@
 import { readOnlyView } from "@wink/filesystem";
 import { hostilePaths } from "@wink/filesystem/testing";
-import { noWorkspace } from "@wink/prompt";
+import { noWorkspace } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it } from "vitest";
 import * as handlers from "./file-handlers.js";

@@ -4,15 +4,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createFilesystem, InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
+import { Prompt, PromptTemplate } from "@wink/prompt";
 import {
   checkPolicies,
   openToolCall,
-  Prompt,
-  PromptTemplate,
   parseInput,
   recordToolCall,
   renderResult,
-} from "@wink/prompt";
+} from "@wink/prompt/adapter";
 import { noAdapter } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { expect, it, onTestFinished } from "vitest";

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
-import { noWorkspace } from "@wink/prompt";
+import { noWorkspace } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";

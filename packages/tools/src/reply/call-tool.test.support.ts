@@ -1,12 +1,7 @@
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
-import {
-  parseInput,
-  renderResult,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-} from "@wink/prompt";
+import type { Tool, ToolContext, ToolResult } from "@wink/prompt";
+import { parseInput, renderResult } from "@wink/prompt/adapter";
 import { expect } from "vitest";
 import { DEFAULT_TOOL_LIMITS } from "./limits.js";
 

@@ -1,4 +1,5 @@
-import { fail, noWorkspace, type ToolContext, type ToolResult } from "@wink/prompt";
+import { fail, type ToolContext, type ToolResult } from "@wink/prompt";
+import { noWorkspace } from "@wink/prompt/adapter";
 import { z } from "zod";
 import { answerError, type NameTool } from "./answer-error.js";
 import { clipText } from "./clip-text.js";

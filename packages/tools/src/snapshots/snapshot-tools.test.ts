@@ -1,5 +1,5 @@
 import { type Filesystem, InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
-import { noWorkspace } from "@wink/prompt";
+import { noWorkspace } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it } from "vitest";
 import { replayFiles } from "../files/replay-files.js";

@@ -1,12 +1,5 @@
-import {
-  checkPolicies,
-  fail,
-  noWorkspace,
-  type PolicyCall,
-  parseInput,
-  type RenderedTool,
-  recordToolCall,
-} from "@wink/prompt";
+import { fail, type PolicyCall, type RenderedTool } from "@wink/prompt";
+import { checkPolicies, noWorkspace, parseInput, recordToolCall } from "@wink/prompt/adapter";
 import { ToolCallStarted } from "../context/run-events.js";
 import { InsideTransaction } from "../transaction/call-nesting.js";
 import { behind, type CallScope } from "../transaction/call-scope.js";

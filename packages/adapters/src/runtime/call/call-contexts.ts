@@ -1,5 +1,5 @@
-import type { ToolContext } from "@wink/prompt";
-import { noWorkspace, openToolCall, type RenderedTool, type ToolCall } from "@wink/prompt";
+import type { RenderedTool, ToolContext } from "@wink/prompt";
+import { noWorkspace, openToolCall, type ToolCall } from "@wink/prompt/adapter";
 import type { CallTransaction } from "../transaction/call-transaction.js";
 import { within } from "../transaction/within.js";
 import type { CallLimit } from "./call-limit.js";
@@ -81,7 +81,7 @@ class UnseenContext implements ToolContext {
   readonly session: ToolContext["session"];
   readonly filesystem: ToolContext["filesystem"];
   readonly deadline: ToolContext["deadline"];
-  readonly budgetTracker: ToolContext["budgetTracker"];
+  readonly budget: ToolContext["budget"];
   readonly toolCallId: string;
   readonly #limit: CallLimit;
 
@@ -92,7 +92,7 @@ class UnseenContext implements ToolContext {
     this.session = run.session;
     this.filesystem = tool.filesystem ?? noWorkspace;
     this.deadline = run.deadline;
-    this.budgetTracker = run.budget;
+    this.budget = run.budget;
     this.toolCallId = run.call.toolCallId;
     this.#limit = limit;
   }

@@ -1,4 +1,5 @@
-import { fail, type RenderedTool, renderResult, type ToolResult } from "@wink/prompt";
+import { fail, type RenderedTool, type ToolResult } from "@wink/prompt";
+import { renderResult } from "@wink/prompt/adapter";
 import type { SessionEvent } from "@wink/session";
 import { clip } from "../context/clip.js";
 import { type CallLimits, DEFAULT_CALL_LIMITS } from "../context/limits.js";

@@ -1,4 +1,5 @@
-import { fail, ok, type RenderedTool, renderResult, type ToolResult } from "@wink/prompt";
+import { fail, ok, type RenderedTool, type ToolResult } from "@wink/prompt";
+import { renderResult } from "@wink/prompt/adapter";
 import { clip } from "../context/clip.js";
 import type { CallLimits } from "../context/limits.js";
 import { describeUnfitImages } from "./unfit-images.js";

@@ -1,4 +1,5 @@
-import { noWorkspace, type PolicyCall, type RenderedTool } from "@wink/prompt";
+import type { PolicyCall, RenderedTool } from "@wink/prompt";
+import { noWorkspace } from "@wink/prompt/adapter";
 import type { LockMode } from "../transaction/call-locks.js";
 import { behind, CallScope, scopeOf, type Wanted } from "../transaction/call-scope.js";
 import { CallAttempt } from "./call-attempt.js";

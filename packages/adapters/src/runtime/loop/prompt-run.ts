@@ -1,13 +1,12 @@
 import {
   type AgentEvent,
-  collectFeedback,
   Deadline,
-  describeTool,
   type EvaluateOptions,
   type FinishReason,
   type PromptResponse,
   type RenderedPrompt,
 } from "@wink/prompt";
+import { collectFeedback, describeTool } from "@wink/prompt/adapter";
 import type { SessionEvent } from "@wink/session";
 import { CallLimit } from "../call/call-limit.js";
 import { runToolCall } from "../call/run-tool-call.js";

@@ -60,7 +60,7 @@ export async function runOnFork<Output>(
   const depth = depthOf(context.session) + 1;
   if (depth > (options.maxDepth ?? 3)) throw new SubagentError("too_deep");
   if (!isSnapshotable(filesystem)) throw new SubagentError("not_forkable");
-  using budget = openBudget(context.budgetTracker, options.budget ?? 0.5);
+  using budget = openBudget(context.budget, options.budget ?? 0.5);
   const fork = await filesystem.fork();
   try {
     const base = await fork.snapshot({ signal });

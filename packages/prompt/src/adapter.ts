@@ -1,0 +1,26 @@
+export { recordToolCall } from "./adapter/record-tool-call.js";
+export { openToolCall, type ToolCall, type ToolCallOptions } from "./adapter/tool-call.js";
+export { type CollectFeedbackOptions, collectFeedback } from "./feedback/collect-feedback.js";
+export { FeedbackGiven, GiveFeedback, type GivenFeedback } from "./feedback/feedback-given.js";
+export {
+  type Approval,
+  Approvals,
+  ApproveCall,
+  EndApproval,
+  RequestApproval,
+} from "./policy/approvals.js";
+export { checkPolicies } from "./policy/check-policies.js";
+export {
+  ChangeFile,
+  type KnownFile,
+  type LineRange,
+  ReadLedger,
+  SeeFile,
+} from "./policy/read-ledger.js";
+export { OpenedSections, OpenSections } from "./section/opened-sections.js";
+export { CompletedSteps, CompleteStep } from "./tool/completed-steps.js";
+export { describeTool } from "./tool/describe-tool.js";
+export { noWorkspace } from "./tool/no-workspace.js";
+export { type ParsedInput, parseInput } from "./tool/parse-input.js";
+export { renderResult } from "./tool/render-result.js";
+export { CallTool, ToolCallCounts } from "./tool/tool-calls.js";
