@@ -17,13 +17,13 @@ export function describeMcpTool(tool: RenderedTool): McpTool {
 
 /**
  * The annotations for a tool's access. A writing tool may overwrite files, so it counts as
- * destructive.
+ * destructive. A change of the session destroys nothing.
  */
 function annotate({ access }: RenderedTool): ToolAnnotations {
   const reads = access === "read";
   return {
     readOnlyHint: reads,
-    destructiveHint: !reads,
+    destructiveHint: !reads && access !== "session",
     idempotentHint: reads,
     openWorldHint: access === "opaque",
   };

@@ -4,10 +4,10 @@ import type { ToolFiles } from "./tool-files.js";
 import type { ToolResult } from "./tool-result.js";
 
 /**
- * What a call may do: `read` changes nothing, `write` changes files through `context.filesystem`,
- * `opaque` may do anything, such as start a process.
+ * What a call may change: `read` nothing, `session` only the session, `write` also files through
+ * `context.filesystem`. `opaque` may do anything, such as start a process.
  */
-export type ToolAccess = "read" | "write" | "opaque";
+export type ToolAccess = "read" | "session" | "write" | "opaque";
 
 export interface ToolExample<Input = unknown, Value = unknown> {
   /** When to call the tool like this. @default none */

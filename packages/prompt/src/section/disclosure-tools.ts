@@ -36,7 +36,7 @@ export function disclosureTools(disclosure: Disclosure): readonly Tool[] {
       required: ["section_keys"],
       additionalProperties: false,
     }),
-    access: "read",
+    access: "session",
     handler({ section_keys, reason = "" }, { session }) {
       const possible = disclosure.summarised(session);
       const wrong = section_keys.filter((key) => !possible.includes(key));

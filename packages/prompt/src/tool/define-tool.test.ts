@@ -124,7 +124,10 @@ it.each([
   { part: { name: "two words" }, reason: "a name has 1 to 64 letters" },
   { part: { name: "l".repeat(65) }, reason: "a name has 1 to 64 letters" },
   { part: { description: " " }, reason: "it needs a description" },
-  { part: { access: "delete" as "read" }, reason: "access is 'read', 'write' or 'opaque'" },
+  {
+    part: { access: "delete" as "read" },
+    reason: "access is 'read', 'session', 'write' or 'opaque'",
+  },
   { part: { timeoutMs: 0 }, reason: "timeoutMs is a number above 0" },
   { part: { handler: undefined as never }, reason: "it needs a handler" },
   { part: { input: {} as never }, reason: "input is not a Standard Schema" },

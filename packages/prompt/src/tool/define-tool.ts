@@ -54,7 +54,7 @@ export function defineTool<
   return Object.freeze(tool) as unknown as Tool<Name, OutputOf<Input>, ValueOf<Output, Value>>;
 }
 
-const ACCESS: readonly unknown[] = ["read", "write", "opaque"];
+const ACCESS: readonly unknown[] = ["read", "session", "write", "opaque"];
 
 interface Declaration {
   readonly name: string;
@@ -77,7 +77,7 @@ function problemOf({ name, description, access, timeoutMs, handler, input }: Dec
     return "a name has 1 to 64 letters, digits, _ and -, and starts with a letter";
   if (typeof description !== "string" || description.trim() === "")
     return "it needs a description for the model";
-  if (!ACCESS.includes(access)) return "access is 'read', 'write' or 'opaque'";
+  if (!ACCESS.includes(access)) return "access is 'read', 'session', 'write' or 'opaque'";
   if (timeoutMs !== undefined && !(timeoutMs > 0)) return "timeoutMs is a number above 0";
   if (typeof handler !== "function") return "it needs a handler";
   if (typeof input?.["~standard"]?.validate !== "function") return "input is not a Standard Schema";

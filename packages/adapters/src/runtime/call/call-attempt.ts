@@ -3,7 +3,7 @@ import { checkPolicies, noWorkspace, parseInput, recordToolCall } from "@wink/pr
 import { ToolCallStarted } from "../context/run-events.js";
 import { InsideTransaction } from "../transaction/call-nesting.js";
 import { behind, type CallScope } from "../transaction/call-scope.js";
-import { CallTransaction, NotUndoable } from "../transaction/call-transaction.js";
+import { CallTransaction, changesFiles, NotUndoable } from "../transaction/call-transaction.js";
 import { isPoisoned, poison } from "../transaction/poison.js";
 import { within } from "../transaction/within.js";
 import { CallContexts } from "./call-contexts.js";
@@ -277,7 +277,7 @@ export class CallAttempt {
   /** A nested call must not write while the outer call holds the files only for reading. */
   #writesInReader(): boolean {
     const { tool, scope } = this.#options;
-    if (tool.access === "read" || tool.filesystem === undefined) return false;
+    if (!changesFiles(tool.access) || tool.filesystem === undefined) return false;
     return scope.parent?.modeOf(behind(tool.filesystem)) === "shared";
   }
 

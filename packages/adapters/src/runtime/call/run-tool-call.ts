@@ -2,6 +2,7 @@ import type { PolicyCall, RenderedTool } from "@wink/prompt";
 import { noWorkspace } from "@wink/prompt/adapter";
 import type { LockMode } from "../transaction/call-locks.js";
 import { behind, CallScope, scopeOf, type Wanted } from "../transaction/call-scope.js";
+import { changesFiles } from "../transaction/call-transaction.js";
 import { CallAttempt } from "./call-attempt.js";
 import { CallLimit } from "./call-limit.js";
 import { CallReport } from "./call-report.js";
@@ -71,8 +72,9 @@ function wantedBy(
 ): readonly Wanted[] {
   if (tool === undefined) return [{ resource: behind(session), mode: "shared" }];
   const hasFirstPart = firstPartOf(tool) !== undefined;
-  const files: LockMode = tool.access === "read" || hasFirstPart ? "shared" : "exclusive";
-  const state = sessionChangers.has(tool.handler) && !hasFirstPart ? "exclusive" : files;
+  const files: LockMode = changesFiles(tool.access) && !hasFirstPart ? "exclusive" : "shared";
+  const isChanger = tool.access === "session" || sessionChangers.has(tool.handler);
+  const state = isChanger && !hasFirstPart ? "exclusive" : files;
   const wanted: Wanted[] = [{ resource: behind(session), mode: state }];
   const filesystem = tool.filesystem ?? noWorkspace;
   // Prompts without a workspace share one filesystem that refuses everything. It needs no lock.

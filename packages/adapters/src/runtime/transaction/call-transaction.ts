@@ -45,12 +45,12 @@ export class CallTransaction {
     this.#options = options;
     if (isSnapshotable(filesystem)) {
       const files = SnapshotHandle.forCall(filesystem);
-      const state = new HandleState(files, limit, access === "read");
+      const state = new HandleState(files, limit, !changesFiles(access));
       this.#state = state;
       this.#levels = new TransactionLevels(files, () => scope.nesting);
       this.filesystem = new SnapshotHandle(state, this.#levels);
     } else {
-      this.#state = new HandleState(filesystem, limit, access === "read");
+      this.#state = new HandleState(filesystem, limit, !changesFiles(access));
       this.filesystem = new FilesystemHandle(this.#state);
     }
     this.session = new SessionHandle({
@@ -109,10 +109,10 @@ export class CallTransaction {
 
   async #begin(): Promise<void> {
     const { scope, access, filesystem } = this.#options;
-    if (!filesystem.readOnly)
-      this.#leaveOuter = scope.parent?.holderOf(behind(filesystem))?.nesting.openCall();
+    const hasFiles = changesFiles(access) && !filesystem.readOnly;
+    if (hasFiles) this.#leaveOuter = scope.parent?.holderOf(behind(filesystem))?.nesting.openCall();
     this.#rememberSession();
-    if (filesystem.readOnly) {
+    if (!hasFiles) {
       this.#begun = true;
       return;
     }
@@ -206,6 +206,11 @@ export class CallTransaction {
   #lastSequence(): number {
     return this.#options.session.events.lastSequence;
   }
+}
+
+/** Whether a call with this access may change files. */
+export function changesFiles(access: ToolAccess): boolean {
+  return access === "write" || access === "opaque";
 }
 
 /** Thrown when the files of a writing tool have no transactions. */
