@@ -21,6 +21,7 @@ const TOP = new Set([
   "scripts",
   "specs",
   "tsconfig.base.json",
+  "tsconfig.json",
   "turbo.json",
 ]);
 

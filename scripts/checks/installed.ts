@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { findRunnableBlocks } from "../documentation/code-blocks.js";
+import { probeEditor } from "../editor/probe-editor.js";
 import { mapConcurrently } from "../map-concurrently.js";
 import { type Check, type Outcome, outcomeOf, type Verdict } from "../outcome.js";
 import { packProject } from "../pack-project.js";
@@ -19,7 +20,7 @@ const TIMEOUT_MS = 120_000;
 export const installed: Check = {
   name: "installed",
   promise:
-    "tarballs install with npm into an empty project; there READMEs' programs and `wink` run",
+    "tarballs install with npm into an empty project; there READMEs' programs and `wink` run, and editors know the types",
   usualSeconds: 20,
 
   async run() {
@@ -50,7 +51,22 @@ async function tryIn(folder: string): Promise<Outcome> {
     return await tryOut(cwd, `${home}/README.md:${line}`, "node", ["--import", "tsx", "main.ts"]);
   });
   const wink = path.join(folder, "node_modules", ".bin", "wink");
-  return outcomeOf([...verdicts, await tryOut(folder, "wink demo", wink, ["demo"])]);
+  return outcomeOf([
+    ...verdicts,
+    await tryOut(folder, "wink demo", wink, ["demo"]),
+    await tryOut(folder, "wink init", wink, ["init", "my-agent"]),
+    await checkTypes(path.join(folder, "my-agent")),
+  ]);
+}
+
+/** Checks the agent of `wink init` and the program of the quickstart, as an editor and as `tsc`. */
+async function checkTypes(agent: string): Promise<Verdict> {
+  const [program] = findRunnableBlocks(readText("docs/quickstart.md"));
+  await writeFile(path.join(agent, "fixer.ts"), program?.text ?? "");
+  const { ok, output } = await runCommand("tsc", ["--noEmit"], { cwd: agent });
+  const files = ["agent.ts", "fixer.ts"].map((name) => path.join(agent, name));
+  const { problems } = await probeEditor(files);
+  return { problems: [...(ok ? [] : [`tsc where wink is installed:\n${output}`]), ...problems] };
 }
 
 async function installInto(folder: string, published: readonly Project[]) {
@@ -58,10 +74,12 @@ async function installInto(folder: string, published: readonly Project[]) {
     const { filename } = await packProject(project, folder);
     return [project.manifest.name, `file:${path.basename(filename)}`] as const;
   });
+  const { devDependencies: own = {} } = readManifest(".");
   const dependencies = {
     ...Object.fromEntries(published.flatMap(({ manifest }) => peersOf(manifest))),
     ...Object.fromEntries(tarballs),
-    tsx: readManifest(".").devDependencies?.["tsx"] ?? "latest",
+    tsx: own["tsx"],
+    "@types/node": own["@types/node"],
   };
   const manifest = { name: "empty", private: true, type: "module", dependencies };
   await writeFile(path.join(folder, "package.json"), JSON.stringify(manifest));

@@ -12,7 +12,7 @@ export async function loadAgent(file: string, cwd: string): Promise<Agent<unknow
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new CliError(`File ${file} does not exist.`, {
       exitCode: EXIT_CODES.usage,
-      hint: "wink init makes an agent to start from.",
+      hint: "`wink init` makes an agent to start from.",
     });
   await offerOwnPackages();
   const exported = await importAgent(file, path);

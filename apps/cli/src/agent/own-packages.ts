@@ -1,4 +1,5 @@
 import * as nodeModule from "node:module";
+import { CLONE } from "../terminal/clone.js";
 
 /** The data for `bin/resolve-own-packages.js`. */
 interface OwnPackages {
@@ -24,7 +25,7 @@ export function offerOwnPackages(): Promise<void> {
 }
 
 async function offer(): Promise<void> {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const extension = CLONE === undefined ? "js" : "ts";
   const data: OwnPackages = {
     home: import.meta.url,
     index: new URL(`../index.${extension}`, import.meta.url).href,

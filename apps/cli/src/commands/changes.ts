@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { showCommands } from "../terminal/command-name.js";
 import type { Io } from "../terminal/io.js";
 import { answer, colorsFor, wantsJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
@@ -57,6 +58,9 @@ function render(
     "",
     ...changeLines(files, colors).map((line) => `  ${line}`),
     "",
-    `See them with ${colors.cyan("wink diff")}, write them to the directory with ${colors.cyan("wink apply")}.`,
+    showCommands(io, "Review: `wink diff`\nApply:  `wink apply`", {
+      directory,
+      paint: colors.cyan,
+    }),
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
-import { answer, colorsFor } from "../terminal/print.js";
+import { answer } from "../terminal/print.js";
 
 export function doctorCommand(io: Io): Command {
   return new Command("doctor")
@@ -20,7 +20,7 @@ requires is missing.
       const { diagnose } = await import("../doctor/diagnose.js");
       const { renderDiagnosis } = await import("../doctor/render-diagnosis.js");
       const diagnosis = await diagnose(io);
-      answer(io, command, diagnosis, (value) => renderDiagnosis(value, colorsFor(io)));
+      answer(io, command, diagnosis, (value) => renderDiagnosis(io, value));
       if (!diagnosis.usable) io.exitCode = EXIT_CODES.unavailable;
     });
 }

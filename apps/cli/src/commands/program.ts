@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODE_HELP, EXIT_CODES, type ExitCode } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
-import { VERSION } from "../terminal/version.js";
+import { MANIFEST } from "../terminal/manifest.js";
 import { applyCommand } from "./apply.js";
 import { changesCommand } from "./changes.js";
 import { completionsCommand } from "./completions.js";
@@ -40,7 +40,7 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
 export function createProgram(io: Io): Command {
   const program = new Command("wink")
     .description("Run agents on a copy of your files, review their changes, and apply them.")
-    .version(VERSION)
+    .version(MANIFEST.version)
     .option("--json", "print one JSON document on stdout")
     .option("--no-color", "print without colour; NO_COLOR=1 does the same")
     .option("--debug", "show stack traces of errors")
@@ -79,7 +79,7 @@ export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitC
 
 const NO_COMMAND = new CliError("No command was given.", {
   exitCode: EXIT_CODES.usage,
-  hint: "See wink --help.",
+  hint: "See `wink --help`.",
 });
 
 /** Only options were given. Commander would print the help to stderr. */

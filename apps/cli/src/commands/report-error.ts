@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { CliError } from "../terminal/cli-error.js";
+import { showCommands } from "../terminal/command-name.js";
 import { EXIT_CODES, type ExitCode } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { remark, sayJson } from "../terminal/print.js";
@@ -13,7 +14,8 @@ export interface ReportErrorOptions {
 
 /** Prints the error in one sentence with a hint, and returns the exit code. */
 export function reportError(io: Io, error: unknown, options: ReportErrorOptions): ExitCode {
-  const { message, hint, exitCode } = describe(error, stateDirectory(io.env));
+  const { message, hint: text, directory, exitCode } = describe(error, stateDirectory(io.env));
+  const hint = text === undefined ? undefined : showCommands(io, text, { directory });
   if (options.json) sayJson(io, { error: { message, hint, exitCode } });
   remark(io, `wink: ${message}`);
   if (hint !== undefined) remark(io, hint);
@@ -24,6 +26,7 @@ export function reportError(io: Io, error: unknown, options: ReportErrorOptions)
 interface Description {
   readonly message: string;
   readonly hint: string | undefined;
+  readonly directory?: string | undefined;
   readonly exitCode: ExitCode;
 }
 
@@ -32,7 +35,7 @@ function describe(error: unknown, state: string): Description {
   if (error instanceof CommanderError) {
     return {
       message: error.message.replace(/^error: /, ""),
-      hint: "See wink --help, or wink help <command>.",
+      hint: "See `wink --help`, or `wink help <command>`.",
       exitCode: EXIT_CODES.usage,
     };
   }

@@ -45,7 +45,8 @@ describe("the workspace commands", () => {
   D old.txt
   M src/cart.ts
 
-See them with wink diff, write them to the directory with wink apply.
+Review: wink diff -w ..
+Apply:  wink apply -w ..
 `,
       stderr: "",
     });
@@ -97,7 +98,8 @@ See them with wink diff, write them to the directory with wink apply.
   ! old.txt was also changed in the directory
   ! src/cart.ts was also changed in the directory
 
-Review with wink diff; wink apply --on-conflict merge combines changes of different lines.
+Review: wink diff
+Combine changes of different lines: wink apply --on-conflict merge
 `);
     await write("old.txt", "gone\n");
     const merge = ["apply", "--on-conflict", "merge"];

@@ -31,7 +31,7 @@ export async function checkGit({ env }: Pick<Io, "env">): Promise<Check> {
       name: "git",
       status: "warning",
       message: "git is not installed. wink itself does not need it.",
-      action: "Install git to use the patches of wink diff with git apply.",
+      action: "Install git to use the patches of `wink diff` with git apply.",
     };
   }
 }

@@ -48,7 +48,7 @@ async function checkSpace(nearest: string): Promise<Check> {
   const message = `${size(bavail * bsize)} free for workspaces.`;
   if (bavail * bsize >= LITTLE_SPACE_BYTES) return { name, status: "ok", message };
   const action =
-    "Free some space (wink snapshots prune helps), or set WINK_STATE_DIR to a larger disk.";
+    "Free some space (`wink snapshots prune` helps), or set WINK_STATE_DIR to a larger disk.";
   return { name, status: "warning", message, action };
 }
 
@@ -68,7 +68,7 @@ async function checkContainment(nearest: string): Promise<Check> {
       status: "failed",
       message: `Workspaces on disk are not contained here: ${reason}.`,
       action:
-        "Use Linux with /proc and a local disk for WINK_STATE_DIR, or wink run --backend memory.",
+        "Use Linux with /proc and a local disk for WINK_STATE_DIR, or `wink run --backend memory`.",
     };
   }
 }

@@ -1,3 +1,4 @@
+import { showCommands } from "../terminal/command-name.js";
 import type { Io } from "../terminal/io.js";
 import type { Diagnosis } from "./check.js";
 import { checkGit, checkLimits, checkNode } from "./check-machine.js";
@@ -11,6 +12,9 @@ import { checkState } from "./check-state.js";
  */
 export async function diagnose(io: Io): Promise<Diagnosis> {
   const [git, state, podman] = await Promise.all([checkGit(io), checkState(io), checkPodman()]);
-  const checks = [checkNode(), git, checkLimits(), ...state, ...checkModels(io), ...podman];
+  const found = [checkNode(), git, checkLimits(), ...state, ...checkModels(io), ...podman];
+  const checks = found.map((check) =>
+    check.action === undefined ? check : { ...check, action: showCommands(io, check.action) },
+  );
   return { usable: checks.every(({ status }) => status !== "failed"), checks };
 }

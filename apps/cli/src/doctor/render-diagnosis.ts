@@ -1,9 +1,11 @@
-import type { Colors } from "../terminal/print.js";
+import type { Io } from "../terminal/io.js";
+import { colorsFor } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 import type { Check, Diagnosis } from "./check.js";
 
 /** For people: one line per check, and below it what to do if there is a problem. */
-export function renderDiagnosis({ usable, checks }: Diagnosis, colors: Colors): string {
+export function renderDiagnosis(io: Io, { usable, checks }: Diagnosis): string {
+  const colors = colorsFor(io);
   const marks: Readonly<Record<Check["status"], string>> = {
     ok: colors.green("✓"),
     warning: colors.yellow("!"),

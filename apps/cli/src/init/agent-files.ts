@@ -1,32 +1,80 @@
-import { VERSION } from "../terminal/version.js";
+import { join, relative } from "node:path";
+import { CLONE } from "../terminal/clone.js";
+import { MANIFEST } from "../terminal/manifest.js";
 
-/** The files that `wink init` writes, by path. `name` is the name of the directory. */
-export function agentFiles(name: string, wink: string): Readonly<Record<string, string>> {
+export interface AgentFilesOptions {
+  /** The absolute path of the directory for the files. */
+  readonly directory: string;
+  /** The name of the agent. */
+  readonly name: string;
+  /** The options of `wink run`, such as `--model anthropic:<model>`. Empty for the defaults. */
+  readonly runOptions: string;
+  /** The command that starts `wink` in the directory. */
+  readonly wink: string;
+}
+
+/** The files that `wink init` writes, by path. */
+export function agentFiles(options: AgentFilesOptions): Readonly<Record<string, string>> {
   return {
     "agent.ts": AGENT,
-    "package.json": `${JSON.stringify(manifest(name), null, 2)}\n`,
-    "README.md": readme(name, wink),
+    "package.json": json(manifest(options)),
+    "tsconfig.json": json(compilerConfig(options.directory)),
+    "README.md": readme(options),
   };
 }
 
-/** Without dependencies until the first release: `wink run` provides the packages. */
-function manifest(name: string) {
-  const range = `^${VERSION}`;
-  const dependencies = {
-    "@wink/cli": range,
-    "@wink/prompt": range,
-    "@wink/tools": range,
-    zod: "^4.6.7",
-  };
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function manifest({ directory, name, runOptions }: AgentFilesOptions) {
+  // A clone is linked, because its versions are not in the registry.
+  const range = (folder: string) =>
+    CLONE === undefined
+      ? `^${MANIFEST.version}`
+      : `link:${relative(directory, join(CLONE, folder))}`;
   return {
-    name:
-      name
-        .toLowerCase()
-        .replace(/[^a-z0-9._-]+/g, "-")
-        .replace(/^[._-]+/, "") || "agent",
+    name: packageName(name),
     private: true,
     type: "module",
-    ...(VERSION === "0.0.0" ? {} : { scripts: { start: "wink run agent.ts" }, dependencies }),
+    scripts: { start: `wink run agent.ts${runOptions}`, check: "tsc --noEmit" },
+    dependencies: {
+      "@wink/cli": range("apps/cli"),
+      "@wink/prompt": range("packages/prompt"),
+      "@wink/tools": range("packages/tools"),
+      zod: MANIFEST.dependencies["zod"],
+    },
+    devDependencies: { "@types/node": "^20.19.0", typescript: ">=5.8" },
+  };
+}
+
+function packageName(name: string): string {
+  const allowed = name.toLowerCase().replace(/[^a-z0-9._-]+/g, "-");
+  return allowed.replace(/^[._-]+/, "") || "agent";
+}
+
+/** For editors and `tsc`. `wink run` does not read it. */
+function compilerConfig(directory: string) {
+  // The clone is not built, so its config resolves the packages to their sources.
+  if (CLONE !== undefined)
+    return {
+      extends: relative(directory, join(CLONE, "tsconfig.json")),
+      include: ["."],
+      exclude: [],
+    };
+  return {
+    compilerOptions: {
+      target: "es2023",
+      lib: ["es2023", "esnext.disposable"],
+      module: "nodenext",
+      types: ["node"],
+      strict: true,
+      // Node runs TypeScript without types, so it must be possible to delete them.
+      erasableSyntaxOnly: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      skipLibCheck: true,
+    },
   };
 }
 
@@ -84,7 +132,9 @@ export const agent = defineAgent({
 });
 `;
 
-function readme(name: string, wink: string): string {
+function readme({ name, wink, runOptions }: AgentFilesOptions): string {
+  const offline = `${wink} run agent.ts`;
+  const real = runOptions === "" ? " --model anthropic:<model>" : runOptions;
   return `# ${name}
 
 An agent that greets you.
@@ -92,10 +142,14 @@ An agent that greets you.
 The greeting is still missing.
 
 \`\`\`sh
-${wink} run agent.ts                          # a scripted model: offline, the same each time
-${wink} run agent.ts -m anthropic:<model>     # a real one, with ANTHROPIC_API_KEY set
-${wink} diff                                  # what it changed, in a copy of this directory
-${wink} apply                                 # apply it to this directory; ${wink} undo undoes it
+# A scripted model: offline, with the same result each time.
+${offline}
+# A real model. Set its key first: ANTHROPIC_API_KEY or OPENAI_API_KEY.
+${offline}${real}
+# The changes, in a copy of this directory.
+${wink} diff
+# Write them to this directory. \`${wink} undo\` undoes it.
+${wink} apply
 \`\`\`
 
 The agent is [agent.ts](agent.ts). Change the line marked "change this", run it again, and look at the difference.

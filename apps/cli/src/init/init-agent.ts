@@ -1,30 +1,27 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
-import { agentFiles } from "./agent-files.js";
-
-export interface InitOptions {
-  readonly cwd: string;
-  /** The command that starts `wink` in the directory, for the README. */
-  readonly wink: string;
-}
+import { type AgentFilesOptions, agentFiles } from "./agent-files.js";
 
 export interface InitReport {
   readonly directory: string;
   readonly files: readonly string[];
+  /** Whether an editor finds the packages only after an installation. `wink run` always does. */
+  readonly needsInstall: boolean;
 }
 
 /** Writes a runnable agent into a directory. If any of the files exists, it writes nothing. */
-export async function initAgent(given: string, { cwd, wink }: InitOptions): Promise<InitReport> {
-  const directory = resolve(cwd, given);
-  const files = agentFiles(basename(directory), wink);
+export async function initAgent(options: AgentFilesOptions): Promise<InitReport> {
+  const { directory } = options;
+  const files = agentFiles(options);
   const taken = Object.keys(files).filter((path) => isTaken(join(directory, path)));
   if (taken.length > 0)
     throw new CliError(`${directory} has ${taken.join(", ")} already, so nothing was written.`, {
       exitCode: EXIT_CODES.refused,
-      hint: "Name another directory: wink init my-agent.",
+      hint: "Name another directory: `wink init my-agent`.",
     });
   await mkdir(directory, { recursive: true }).catch((cause: unknown) => {
     throw new CliError(`${directory} cannot be created.`, {
@@ -35,7 +32,11 @@ export async function initAgent(given: string, { cwd, wink }: InitOptions): Prom
   });
   for (const [path, content] of Object.entries(files))
     await writeFile(join(directory, path), content, { flag: "wx" });
-  return { directory, files: Object.keys(files) };
+  return {
+    directory,
+    files: Object.keys(files),
+    needsInstall: !resolvesPackages(directory),
+  };
 }
 
 /** A dangling symbolic link also counts as existing. */
@@ -46,4 +47,10 @@ function isTaken(path: string): boolean {
     // A file is in the place of a directory. Creating the directory will report that.
     return false;
   }
+}
+
+/** Whether a file in `directory` can import the packages. */
+function resolvesPackages(directory: string): boolean {
+  const folders = createRequire(join(directory, "agent.ts")).resolve.paths("@wink/prompt") ?? [];
+  return folders.some((folder) => existsSync(join(folder, "@wink/prompt")));
 }

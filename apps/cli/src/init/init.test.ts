@@ -18,7 +18,15 @@ it("wink init makes an agent that runs immediately and offline, and an edit of i
     "greeter/README.md",
     "greeter/agent.ts",
     "greeter/package.json",
+    "greeter/tsconfig.json",
   ]);
+  expect(JSON.parse(files["greeter/package.json"] ?? "")).toMatchObject({
+    type: "module",
+    dependencies: {
+      "@wink/cli": expect.stringMatching(/^link:.*apps\/cli$/),
+      zod: expect.any(String),
+    },
+  });
 
   const source = files["greeter/agent.ts"] ?? "";
   const line = "Hello! This line was written by your agent.";

@@ -42,7 +42,7 @@ async function requireFirstState(
 function changedSince(directory: string, cause?: unknown): CliError {
   return new CliError(`${directory} has changed since the start of the run.`, {
     exitCode: EXIT_CODES.refused,
-    hint: "--diff repeats the changes on the original directory; wink undo undoes an apply.",
+    hint: "--diff repeats the changes on the original directory; `wink undo` undoes an apply.",
     cause,
   });
 }

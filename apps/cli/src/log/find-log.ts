@@ -17,7 +17,7 @@ export async function findLog(
     if (existsSync(path)) return path;
     throw new CliError(`Log ${file} does not exist.`, {
       exitCode: EXIT_CODES.usage,
-      hint: "wink run --log <file> writes one.",
+      hint: "`wink run --log <file>` writes one.",
     });
   }
   const place = await findPlace(directory, io.env);
@@ -30,6 +30,6 @@ export async function findLog(
   if (last !== undefined) return join(place.sessions, last);
   throw new CliError(`No run yet on ${place.directory}.`, {
     exitCode: EXIT_CODES.usage,
-    hint: "Use wink run <agent>, or name a log file.",
+    hint: "Use `wink run <agent>`, or name a log file.",
   });
 }

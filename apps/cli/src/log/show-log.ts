@@ -57,7 +57,7 @@ async function read(path: string, upTo?: number) {
     if (isSessionError(error, "event_unknown"))
       throw new CliError(`The log has no event ${upTo}.`, {
         exitCode: EXIT_CODES.usage,
-        hint: "wink log without --at lists the events.",
+        hint: "`wink log` without --at lists the events.",
         cause: error,
       });
     if (isSessionError(error))

@@ -4,8 +4,8 @@ import { createMcpServer, serveStdio } from "@wink/adapters/mcp";
 import { HostFilesystem } from "@wink/filesystem/host";
 import { SessionLog } from "@wink/session/jsonl";
 import type { Io } from "../terminal/io.js";
+import { MANIFEST } from "../terminal/manifest.js";
 import { remark } from "../terminal/print.js";
-import { VERSION } from "../terminal/version.js";
 import { count } from "../view/amounts.js";
 import { MountProgressLine } from "../view/mount-progress.js";
 import { MOUNT_POINT, openWorkspace } from "../workspace/open-workspace.js";
@@ -44,7 +44,7 @@ export async function serveWorkspace(io: Io, options: ServeWorkspaceOptions): Pr
   const policies = [freshFiles(workspace, onError)];
   const prompt = await workspacePrompt({ session, filesystem, mode, policies });
   const connect = () =>
-    createMcpServer(prompt, session, { name: "wink", version: VERSION, onError });
+    createMcpServer(prompt, session, { name: "wink", version: MANIFEST.version, onError });
   const { mounted } = await workspace.record();
   const what = `${count(mounted?.fileCount ?? 0, "file")} of ${workspace.directory}`;
   const whereabouts = WHEREABOUTS[mode];

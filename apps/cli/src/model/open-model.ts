@@ -82,7 +82,7 @@ async function openReplay(file: string, { io, record }: OpenModelOptions): Promi
   if (record) throw notRecorded("A replayed run is a recorded one");
   const { parseCassette, ReplayAdapter } = await import("@wink/adapters/replay");
   const json = await readFile(resolve(io.cwd, file), "utf8").catch(() => {
-    throw usage(`Recording ${file} does not exist.`, "wink run --record <file> makes one.");
+    throw usage(`Recording ${file} does not exist.`, "`wink run --record <file>` makes one.");
   });
   return { adapter: new ReplayAdapter({ cassette: parseCassette(json) }), recording: undefined };
 }

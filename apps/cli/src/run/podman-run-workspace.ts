@@ -45,7 +45,7 @@ export async function openPodmanRunWorkspace(
         if (!isPodmanError(error)) throw error;
         throw new CliError(`No container is available: ${error.message}`, {
           exitCode: EXIT_CODES.unavailable,
-          hint: "wink doctor shows the problem; --backend host needs no container.",
+          hint: "`wink doctor` shows the problem; --backend host needs no container.",
           cause: error,
         });
       } finally {

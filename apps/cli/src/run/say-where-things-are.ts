@@ -1,7 +1,7 @@
+import { showCommands } from "../terminal/command-name.js";
 import type { Io } from "../terminal/io.js";
-import { remark } from "../terminal/print.js";
+import { remark, stderrColorsFor } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
-import { workspaceOption } from "../view/workspace-option.js";
 import type { RunWorkspace } from "./run-workspace.js";
 
 export interface WhereThingsAre {
@@ -28,9 +28,8 @@ export async function sayWhereThingsAre(
   // Closing the prompt has already deleted a temporary workspace.
   const kept = workspace.isKept ? (await workspace.changes()).files.length : 0;
   if (kept > 0) {
-    const what = `The workspace has ${count(kept, "change")}`;
-    const option = workspaceOption(io, directory);
-    remark(io, `${what}: wink diff${option} shows them, wink apply${option} applies them.`);
+    const text = `The workspace has ${count(kept, "change")}.\nReview: \`wink diff\`\nApply:  \`wink apply\``;
+    remark(io, showCommands(io, text, { directory, paint: stderrColorsFor(io).cyan }));
   }
   if (logFile !== undefined) remark(io, `The log of the run: ${logFile}`);
 }

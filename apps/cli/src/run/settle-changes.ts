@@ -48,8 +48,9 @@ async function applyAll(workspace: RunWorkspace): Promise<void> {
     throw new CliError(`Nothing was applied. Files that changed in the directory: ${paths}.`, {
       exitCode: EXIT_CODES.refused,
       hint: workspace.isKept
-        ? "The changes are in the workspace: wink apply --on-conflict merge combines both sides."
+        ? "The changes are in the workspace: `wink apply --on-conflict merge` combines both sides."
         : "Run it again, with --patch to keep the changes.",
+      directory: workspace.directory,
       cause: error,
     });
   }

@@ -1,9 +1,9 @@
+import { showCommands } from "../terminal/command-name.js";
 import type { Io } from "../terminal/io.js";
-import { type Colors, colorsFor } from "../terminal/print.js";
+import { colorsFor } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
-import { workspaceOption } from "../view/workspace-option.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 
 /** Renders the answer and the changed files, before the person is asked what to do with them. */
@@ -15,7 +15,9 @@ export function renderAnswer(io: Io, { output, changes }: RunAnswer): string {
 /** Renders where the changes are now, and the cost of the run. */
 export function renderEnd(io: Io, report: RunReport): string {
   const colors = colorsFor(io);
-  return `${whereabouts(report, colors, workspaceOption(io, report.workspace))}\n${colors.dim(usageLine(report))}`;
+  const paint = colors.cyan;
+  const where = showCommands(io, whereabouts(report), { directory: report.workspace, paint });
+  return `${where}\n${colors.dim(usageLine(report))}`;
 }
 
 function outputLines(output: unknown): readonly string[] {
@@ -23,18 +25,18 @@ function outputLines(output: unknown): readonly string[] {
   return text === undefined || text === "" ? ["The agent gave no answer."] : [safeText(text)];
 }
 
-function whereabouts(report: RunReport, colors: Colors, option: string): string {
+function whereabouts(report: RunReport): string {
   const { kept, changes, workspace, backend, patchFile } = report;
   const what = count(changes.length, "change");
   switch (kept) {
     case "none":
       return "It changed no file.";
     case "applied":
-      return `${what} applied to ${workspace}.${backend === "host" ? `\nUndo it with ${colors.cyan(`wink undo${option}`)}.` : ""}`;
+      return `${what} applied to ${workspace}.${backend === "host" ? "\nUndo it with `wink undo`." : ""}`;
     case "patch":
       return `${what} in ${patchFile}; ${workspace} is unchanged.`;
     case "workspace":
-      return `${what} in the workspace; ${workspace} is unchanged.\nSee ${colors.cyan(`wink diff${option}`)}, then ${colors.cyan(`wink apply${option}`)}.`;
+      return `${what} in the workspace; ${workspace} is unchanged.\nReview: \`wink diff\`\nApply:  \`wink apply\``;
     case "nowhere":
       return `${what} discarded with the temporary copy; ${workspace} is unchanged.\nUse --patch or --apply to keep them.`;
   }

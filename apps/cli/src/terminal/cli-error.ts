@@ -7,8 +7,10 @@ export interface CliErrorOptions {
    * @default 1, failed
    */
   readonly exitCode?: ExitCode | undefined;
-  /** What the user can do now, in one line. Commands are written in full. */
+  /** What the user can do now, in one line. Commands are written as `wink apply`, in backticks. */
   readonly hint?: string | undefined;
+  /** The directory of the workspace that the hint's commands are about. @default none */
+  readonly directory?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -22,10 +24,12 @@ export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: ExitCode;
   readonly hint: string | undefined;
+  readonly directory: string | undefined;
 
   constructor(message: string, options: CliErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.exitCode = options.exitCode ?? EXIT_CODES.failed;
     this.hint = options.hint;
+    this.directory = options.directory;
   }
 }

@@ -1,25 +1,48 @@
 import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { CLONE } from "./clone.js";
 import type { Io } from "./io.js";
 
 /**
- * The command that starts `wink` for this user, for hints to copy: in a clone it is a script, and
- * after `npx` it is not on the PATH. `directory` is where the user will type it, if that is not the
- * clone.
+ * The command that starts `wink` for this user in `directory`, for hints to copy. In a clone it is a
+ * script, and in a project that has installed `wink`, it is not on the PATH.
  */
-export function commandName({ env }: Io, directory?: string): string {
-  const agent = env["npm_config_user_agent"] ?? "";
-  if (import.meta.url.endsWith(".ts")) {
-    const [, version] = /^pnpm\/(\S+)/.exec(agent) ?? [];
-    const pnpm = version === undefined ? "pnpm" : `npx -y pnpm@${version}`;
-    return `${pnpm}${cloneOption(directory)} wink`;
-  }
-  return env["npm_command"] === "exec" ? "npx @wink/cli" : "wink";
+export function commandName({ env, cwd }: Io, directory: string = cwd): string {
+  // Package managers set it for the programs that they start.
+  if (env["npm_config_user_agent"] === undefined) return "wink";
+  if (CLONE === undefined) return "npx @wink/cli";
+  const path = relative(directory, CLONE);
+  // Without this option, pnpm looks for the script in the current directory.
+  return `${pnpmName(env)}${path === "" ? "" : ` --dir ${path}`} wink`;
 }
 
-/** Without this option, pnpm looks for the script in the current directory. */
-function cloneOption(directory: string | undefined): string {
-  if (directory === undefined) return "";
-  const way = relative(directory, fileURLToPath(new URL("../../../..", import.meta.url)));
-  return way === "" ? "" : ` --dir ${way}`;
+/** The command that starts pnpm for this user. */
+export function pnpmName(env: Io["env"]): string {
+  const [, version] = /^pnpm\/(\S+)/.exec(env["npm_config_user_agent"] ?? "") ?? [];
+  return version === undefined ? "pnpm" : `npx -y pnpm@${version}`;
+}
+
+export interface ShowCommandsOptions {
+  /** The directory of the workspace that the commands are about. @default none */
+  readonly directory?: string | undefined;
+  /** Colours a command. @default plain text */
+  readonly paint?: ((command: string) => string) | undefined;
+}
+
+/** Replaces every `wink …` between backticks with the command that works for this user. */
+export function showCommands(
+  io: Io,
+  text: string,
+  { directory, paint = (command) => command }: ShowCommandsOptions = {},
+): string {
+  const flag = directory === undefined ? "" : workspaceFlag(io, directory);
+  return text.replace(/`wink ([^`]+)`/g, (_, rest: string) =>
+    paint(`${commandName(io)} ${rest}${flag}`),
+  );
+}
+
+/** The option that a command needs for `directory`: empty, or `-w` with the relative path. */
+function workspaceFlag({ cwd }: Io, directory: string): string {
+  const path = relative(cwd, directory);
+  if (path === "") return "";
+  return ` -w ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
 }

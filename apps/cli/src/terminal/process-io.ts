@@ -1,3 +1,4 @@
+import { CLONE } from "./clone.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import type { Io } from "./io.js";
 
@@ -27,7 +28,7 @@ export function processIo(): Io {
  * typed it.
  */
 function workingDirectory(): string {
-  const typedAt = import.meta.url.endsWith(".ts") ? process.env["INIT_CWD"] : undefined;
+  const typedAt = CLONE === undefined ? undefined : process.env["INIT_CWD"];
   return typedAt ?? process.cwd();
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { oneLine, printable, safeJson, safeText, wrap } from "../terminal/terminal-text.js";
 import { count, size } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
-import { workspaceOption } from "./workspace-option.js";
 
 describe("untrusted text", () => {
   it.each([
@@ -66,14 +65,3 @@ it("count and size format amounts for people", () => {
     "1.5 MB",
   ]);
 });
-
-it.each([
-  ["/home/me/shop", ""],
-  ["/home/me/other", " -w ../other"],
-  ["/home/me/shop/a b's", " -w 'a b'\\''s'"],
-])(
-  "workspaceOption makes a hint about %s that can be copied (CL-2, CL-18)",
-  (directory, option) => {
-    expect(workspaceOption({ cwd: "/home/me/shop" }, directory)).toBe(option);
-  },
-);

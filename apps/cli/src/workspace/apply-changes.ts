@@ -1,4 +1,5 @@
 import { type ApplyReport, isApplyConflictError } from "@wink/filesystem/host";
+import { showCommands } from "../terminal/command-name.js";
 import { confirm } from "../terminal/confirm.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -82,6 +83,7 @@ function render(
   { dryRun, onConflict }: Pick<ApplyCommandOptions, "dryRun" | "onConflict">,
 ): string {
   const colors = colorsFor(io);
+  const commands = (text: string) => showCommands(io, text, { directory, paint: colors.cyan });
   const what = count(written.length + deleted.length, "change");
   if (conflicts.length > 0)
     return [
@@ -90,8 +92,12 @@ function render(
       ...conflictLines(conflicts, colors).map((line) => `  ${line}`),
       "",
       onConflict === "merge"
-        ? "Both sides changed the same lines. Make them equal in the directory, or use the patch of wink diff."
-        : `Review with ${colors.cyan("wink diff")}; ${colors.cyan("wink apply --on-conflict merge")} combines changes of different lines.`,
+        ? commands(
+            "Both sides changed the same lines. Make them equal in the directory, or use the patch of `wink diff`.",
+          )
+        : commands(
+            "Review: `wink diff`\nCombine changes of different lines: `wink apply --on-conflict merge`",
+          ),
     ].join("\n");
   if (written.length + deleted.length === 0)
     return `Nothing to apply: ${directory} already has every change.`;
@@ -102,8 +108,7 @@ function render(
       : []),
   ];
   if (!applied) return [`${what} would be applied to ${directory}.`, ...notes].join("\n");
-  return [
-    `${what} applied to ${directory}. Undo it with ${colors.cyan("wink undo")}.`,
-    ...notes,
-  ].join("\n");
+  return [`${what} applied to ${directory}.`, commands("Undo it with `wink undo`."), ...notes].join(
+    "\n",
+  );
 }

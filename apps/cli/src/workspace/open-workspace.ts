@@ -55,7 +55,7 @@ export async function openWorkspace(
   const known = await readWhole(place);
   if (!create && known === undefined)
     throw new CliError(`${place.directory} has no workspace yet.`, {
-      hint: "wink run and wink mcp create one.",
+      hint: "`wink run` and `wink mcp` create one.",
     });
   await makePlace(place);
   const turn = new WorkspaceTurn(place.record);
@@ -114,6 +114,7 @@ async function requireNoChanges(workspace: Workspace): Promise<void> {
   const what = count(files.length, "change");
   throw new CliError(`The workspace of ${workspace.directory} has ${what} that are not applied.`, {
     exitCode: EXIT_CODES.refused,
-    hint: "Write them to the directory with wink apply, or discard them with wink changes --discard.",
+    hint: "Write them to the directory with `wink apply`, or discard them with `wink changes --discard`.",
+    directory: workspace.directory,
   });
 }

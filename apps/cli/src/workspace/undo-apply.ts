@@ -25,7 +25,7 @@ export async function undoApply(
   const last = (await workspace.record()).applied.at(-1);
   if (last === undefined)
     throw new CliError(`Nothing to undo in ${directory}.`, {
-      hint: "Only wink apply, wink run --apply and wink mcp --in-place can be undone.",
+      hint: "Only `wink apply`, `wink run --apply` and `wink mcp --in-place` can be undone.",
     });
   const what = count(last.written.length + last.deleted.length, "change");
   const question = `Undo ${what} applied to ${directory} at ${shownTime(last)}?`;

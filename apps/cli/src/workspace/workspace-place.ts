@@ -61,7 +61,7 @@ export async function makePlace({ home, files, applied, sessions }: WorkspacePla
   } catch (cause) {
     throw new CliError(`${home} cannot be created for the workspace.`, {
       exitCode: EXIT_CODES.unavailable,
-      hint: "Set WINK_STATE_DIR to a directory of your own; wink doctor shows the problem.",
+      hint: "Set WINK_STATE_DIR to a directory of your own; `wink doctor` shows the problem.",
       cause,
     });
   }

@@ -124,7 +124,8 @@ export class Workspace implements AsyncDisposable {
       if (asked !== undefined && asked.undoToken !== undoToken)
         throw new CliError("Another apply or undo happened in the meantime.", {
           exitCode: EXIT_CODES.refused,
-          hint: "Nothing was done. Run wink undo again for the apply that is now the last.",
+          hint: "Nothing was done. Run `wink undo` again for the apply that is now the last.",
+          directory: this.directory,
         });
       if (!(await this.#writer.settle()).includes(undoToken))
         throw new CliError("The last apply can no longer be undone.", {
