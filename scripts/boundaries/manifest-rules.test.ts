@@ -13,8 +13,8 @@ it.each<Partial<Manifest>>([
 
 it.each<{ part: Partial<Manifest>; problem: string }>([
   {
-    part: { dependencies: { "@wink/filesystem": "1" } },
-    problem: "declares @wink/filesystem, but session may import: nothing.",
+    part: { dependencies: { "@wink/prompt": "1" } },
+    problem: "declares @wink/prompt, but session may import: filesystem.",
   },
   {
     part: { dependencies: { zod: "4" } },

@@ -3,13 +3,14 @@ import type { PathCallGrant } from "./path-call-rules.js";
 const OPEN_DIRECTORY = "Both paths are names in one open directory, made by pathIn in the caller.";
 const STORE =
   "The store is a private directory outside of every workspace; no agent can write to it.";
+const STATE =
+  "The store, the directories of sessions and overrides, and the locks in them are outside of every workspace; no agent can write to them.";
 const UNDO =
   "One end is a name in an open directory of the workspace, the other a name in the private directory of the undo log. Neither call follows a link.";
 const REGISTRY =
   "The registry of temporary files is a private directory of the user; no agent can write to it.";
 const SOCKET =
   "The socket's directory is the user's own or sticky, which is checked first; no agent can write to it.";
-const SESSIONS = "The directory of sessions is the user's; no agent can write to it.";
 
 /**
  * Every removal, copy, rename and change of a mode or owner by a path, in the packages and apps, with the reason why no agent
@@ -154,11 +155,6 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: OPEN_DIRECTORY,
   },
   {
-    file: "packages/filesystem/src/host/process/process-lock.ts",
-    call: "link",
-    reason: STORE,
-  },
-  {
     file: "packages/filesystem/src/host/git-store/ref-files.ts",
     call: "rename",
     reason: STORE,
@@ -169,14 +165,19 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: STORE,
   },
   {
+    file: "packages/filesystem/src/host/process/process-lock.ts",
+    call: "rmdir",
+    reason: STATE,
+  },
+  {
     file: "packages/filesystem/src/host/process/store-io.ts",
     call: "rename",
-    reason: STORE,
+    reason: STATE,
   },
   {
     file: "packages/filesystem/src/host/process/store-io.ts",
     call: "unlink",
-    reason: STORE,
+    reason: STATE,
   },
   {
     file: "packages/filesystem/src/host/undo/undo-log.ts",
@@ -187,36 +188,6 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     file: "packages/filesystem/src/host/undo/undo-log.ts",
     call: "rename",
     reason: UNDO,
-  },
-  {
-    file: "packages/prompt/src/override/override-file.ts",
-    call: "rename",
-    reason: "The directory of overrides is the developer's; no agent can write to it.",
-  },
-  {
-    file: "packages/prompt/src/override/override-file.ts",
-    call: "rm",
-    reason: "Removes one file that was just made under a random name in the developer's directory.",
-  },
-  {
-    file: "packages/session/src/file/snapshot-file.ts",
-    call: "rename",
-    reason: SESSIONS,
-  },
-  {
-    file: "packages/session/src/file/snapshot-file.ts",
-    call: "rm",
-    reason: SESSIONS,
-  },
-  {
-    file: "packages/session/src/jsonl/writer-lock.ts",
-    call: "rm",
-    reason: SESSIONS,
-  },
-  {
-    file: "packages/session/src/jsonl/writer-lock.ts",
-    call: "rmdir",
-    reason: SESSIONS,
   },
   {
     file: "packages/tools/src/podman/overlay.ts",

@@ -23,6 +23,16 @@ it("checkRootEntry finds a dependency that belongs at a subpath", () => {
   ]);
 });
 
+it.each([
+  { name: "session", specifier: "@wink/filesystem" },
+  { name: "tools", specifier: "@wink/filesystem/host" },
+])("checkRootEntry refuses $specifier in the root entry of $name", ({ name, specifier }) => {
+  const other = { folder: `packages/${name}`, manifest: { name: `@wink/${name}` } };
+  expect(check({ "index.ts": `import { a } from "${specifier}";` }, other)).toEqual([
+    `packages/${name}/src/index.ts:1 imports ${specifier}, which the root entry must not load (index.ts).`,
+  ]);
+});
+
 it("checkRootEntry ends when files import each other", () => {
   expect(check({ "index.ts": 'import "./a.js";', "a.ts": 'import "./index.js";' })).toEqual([]);
 });
@@ -35,10 +45,10 @@ it.each([
   expect(check({ "index.ts": line, "host.ts": 'import "node:fs";' })).toEqual([]);
 });
 
-function check(files: Readonly<Record<string, string>>): readonly string[] {
+function check(files: Readonly<Record<string, string>>, of = project): readonly string[] {
   const sources = Object.entries(files).map(([name, text]) => {
-    const file = `${project.folder}/src/${name}`;
-    return { file, project, isTest: false, imports: scanImports(file, text) };
+    const file = `${of.folder}/src/${name}`;
+    return { file, project: of, isTest: false, imports: scanImports(file, text) };
   });
-  return checkRootEntry(project, sources);
+  return checkRootEntry(of, sources);
 }

@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import type { Project } from "../repository.js";
 import { matches } from "./manifest-rules.js";
 import { resolveRelative, type SourceFile, splitSpecifier } from "./source-file.js";
-import { packageBoundaries } from "./table.js";
+import { nodeEntryPoints, type PackageBoundary, packageBoundaries } from "./table.js";
 
 /**
  * All modules that `src/index.ts` loads must run anywhere, and without any optional package:
@@ -28,17 +28,23 @@ export function checkRootEntry(
         if (!cameFrom.has(target)) cameFrom.set(target, file);
         continue;
       }
-      const { name } = splitSpecifier(specifier);
-      const refused = isBuiltin(specifier)
-        ? !Object.hasOwn(boundary.nodeModulesInRoot, specifier)
-        : boundary.dependencies.some((each) => each.subpathOnly && matches(each, name));
-      if (refused)
+      if (isRefused(specifier, boundary))
         problems.push(
           `${file}:${line} imports ${specifier}, which the root entry must not load (${chain(file, cameFrom)}).`,
         );
     }
   }
   return problems;
+}
+
+function isRefused(specifier: string, boundary: PackageBoundary): boolean {
+  if (isBuiltin(specifier)) return !Object.hasOwn(boundary.nodeModulesInRoot, specifier);
+  const { name } = splitSpecifier(specifier);
+  return (
+    nodeEntryPoints.includes(specifier) ||
+    boundary.importsAtSubpaths?.includes(name) === true ||
+    boundary.dependencies.some((each) => each.subpathOnly && matches(each, name))
+  );
 }
 
 function chain(file: string, cameFrom: ReadonlyMap<string, string | undefined>): string {

@@ -19,10 +19,20 @@ export interface AllowedDependency {
 export interface PackageBoundary {
   /** `@wink/*` packages it may import. */
   readonly imports: readonly string[];
+  /** Those of `imports` that the root entry must not load. @default none */
+  readonly importsAtSubpaths?: readonly string[];
   readonly dependencies: readonly AllowedDependency[];
   /** Node modules that the root entry may load, each with its reason. */
   readonly nodeModulesInRoot: Readonly<Record<string, string>>;
 }
+
+/** Entry points that need Node, so no root entry may load them. */
+export const nodeEntryPoints: readonly string[] = [
+  "@wink/filesystem/host",
+  "@wink/prompt/overrides",
+  "@wink/session/file",
+  "@wink/session/jsonl",
+];
 
 export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   "@wink/filesystem": {
@@ -40,7 +50,9 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     nodeModulesInRoot: {},
   },
   "@wink/session": {
-    imports: [],
+    // Locks and durable files, for the entry points of logs and files only.
+    imports: ["@wink/filesystem"],
+    importsAtSubpaths: ["@wink/filesystem"],
     dependencies: schemas(),
     nodeModulesInRoot: {},
   },

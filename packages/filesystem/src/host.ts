@@ -13,6 +13,14 @@ export {
   type SnapshotStoreOptions,
 } from "./host/open/index.js";
 export { type OpenHostDriverOptions, openHostDriver } from "./host/open/open-host-driver.js";
+export { AppendFile } from "./host/process/append-file.js";
+export {
+  findProcess,
+  type IdentifiedProcess,
+  processIdentity,
+} from "./host/process/process-identity.js";
+export { ProcessLock } from "./host/process/process-lock.js";
+export { saveFile } from "./host/process/save-file.js";
 export {
   type ApplyConflict,
   ApplyConflictError,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { AppendFile } from "@wink/filesystem/host";
 import type { CallEntry, CallJournal, JournaledCall } from "../runtime/transaction/call-journal.js";
 import { DiskRunError } from "./disk-run-error.js";
 import { encodeLine, type JournalLine, type OpenCall, openCalls } from "./journal-line.js";
@@ -17,11 +18,9 @@ export class JournalFile implements CallJournal {
   readonly path: string;
   /** The calls that an earlier process did not end, in the order in which they began. */
   readonly interrupted: readonly OpenCall[];
-  readonly #fd: number;
-  readonly #fsync: boolean;
+  readonly #file: AppendFile;
   readonly #open = new Set<string>();
-  #sizeBytes: number;
-  #broken = false;
+  #isClosed = false;
 
   /**
    * Only for the process that holds the run's lock, because it truncates an incomplete last line.
@@ -29,17 +28,9 @@ export class JournalFile implements CallJournal {
    */
   constructor(path: string, fsync: boolean) {
     this.path = path;
-    this.#fsync = fsync;
-    this.#fd = openSync(path, "a+", 0o600);
-    try {
-      const bytes = readFileSync(this.#fd);
-      this.interrupted = openCalls(bytes.toString());
-      this.#sizeBytes = bytes.lastIndexOf("\n") + 1;
-      ftruncateSync(this.#fd, this.#sizeBytes);
-    } catch (error) {
-      closeSync(this.#fd);
-      throw error;
-    }
+    const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+    this.interrupted = openCalls(bytes.toString());
+    this.#file = new AppendFile(path, { sizeBytes: bytes.lastIndexOf("\n") + 1, fsync });
   }
 
   begin(entry: CallEntry): JournaledCall {
@@ -60,42 +51,23 @@ export class JournalFile implements CallJournal {
     this.#ended(id);
   }
 
-  /** Prevents later writes by open calls, because the system may reuse the file descriptor. */
+  /** Open calls can no longer be ended. */
   close(): void {
-    this.#broken = true;
-    closeSync(this.#fd);
+    this.#isClosed = true;
+    this.#file.close();
   }
 
   #ended(id: string): void {
     this.#open.delete(id);
-    if (this.#open.size > 0 || this.#sizeBytes < LONG_BYTES || this.#broken) return;
-    ftruncateSync(this.#fd, 0);
-    this.#sizeBytes = 0;
+    if (this.#open.size > 0 || this.#file.sizeBytes < LONG_BYTES || this.#isClosed) return;
+    this.#file.clear();
   }
 
   #write(line: JournalLine): void {
-    if (this.#broken)
-      throw failed("the journal is closed, or an earlier failed write could not be truncated");
-    const bytes = Buffer.from(`${encodeLine(line)}\n`);
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
-      if (this.#fsync) fsyncSync(this.#fd);
+      this.#file.append(Buffer.from(`${encodeLine(line)}\n`));
     } catch (cause) {
-      this.#takeBack();
       throw failed("the line could not be written", cause);
-    }
-    this.#sizeBytes += bytes.length;
-  }
-
-  /**
-   * Truncates a failed write: a partial line would corrupt the next one, and a complete line
-   * would count as committed.
-   */
-  #takeBack(): void {
-    try {
-      ftruncateSync(this.#fd, this.#sizeBytes);
-    } catch {
-      this.#broken = true;
     }
   }
 }

@@ -109,7 +109,7 @@ export class ApplyJournal {
     const own = temporaryName();
     const isOurs =
       this.#owner.slice(0, this.#owner.lastIndexOf("-")) === own.slice(0, own.lastIndexOf("-"));
-    return isOurs || isAbandoned(this.#owner, this.modifiedAtMs, Date.now());
+    return isOurs || isAbandoned(this.#owner, this.modifiedAtMs);
   }
 
   get modifiedAtMs(): number {

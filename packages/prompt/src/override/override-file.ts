@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import path from "node:path";
+import { saveFile } from "@wink/filesystem/host";
 import { OverrideStoreError } from "./override-store-error.js";
 
 /** A file in the store's directory, as path segments. */
@@ -48,24 +48,12 @@ export async function readStoreFile(
 
 /** Replaces the file atomically and creates missing directories. */
 export async function writeStoreFile(file: StoreFile, text: string): Promise<void> {
-  const name = shownName(file);
   await findStoreFile(file);
-  const target = hostPath(file);
-  const temporary = path.join(path.dirname(target), `.${randomUUID()}.tmp`);
   try {
-    await mkdir(path.dirname(target), { recursive: true });
-    await writeDurably(temporary, text);
-    await rename(temporary, target);
+    saveFile(hostPath(file), text, 0o666);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
-    throw fromDisk(error, name);
+    throw fromDisk(error, shownName(file));
   }
-}
-
-async function writeDurably(target: string, text: string): Promise<void> {
-  await using handle = await open(target, "wx");
-  await handle.writeFile(text);
-  await handle.sync();
 }
 
 /** Checks each path component with `lstat`, without following links. */

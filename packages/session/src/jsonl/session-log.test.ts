@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -420,17 +428,18 @@ describe("two writers", () => {
     const log = await SessionLog.open(path);
     const [entry] = await readdir(`${path}.lock`);
     await log.close();
-    const [pid, startTime, ...rest] = (entry ?? "").split("-");
-    const { mkdirSync } = await import("node:fs");
+    const [prefix, host, boot, namespace, pid, startTime, ...rest] = (entry ?? "").split(
+      /-(?!tmp)/,
+    );
     mkdirSync(`${path}.lock`);
-    const stale = [pid, Number(startTime) - 1, ...rest].join("-");
-    writeFileSync(join(`${path}.lock`, stale), "");
+    const dead = [prefix, host, boot, namespace, pid, `${startTime}1`, ...rest].join("-");
+    writeFileSync(join(`${path}.lock`, dead), "");
     writeFileSync(join(`${path}.lock`, "not a lock"), "");
-    // If the kernel reports no start times, only the pid is compared and the lock stays.
-    if (startTime === "") return;
     await (await SessionLog.open(path)).close();
-    const foreign = [pid, startTime, "00000000", ...rest.slice(1)].join("-");
+    expect(await readdir(`${path}.lock`)).toEqual(["not a lock"]);
+    const foreign = [prefix, "00000000", boot, namespace, pid, startTime, ...rest].join("-");
     writeFileSync(join(`${path}.lock`, foreign), "");
+    utimesSync(join(`${path}.lock`, foreign), 0, 0);
     await expect(SessionLog.open(path)).rejects.toMatchObject({
       code: "session_locked",
       message: expect.stringContaining("another machine"),

@@ -1,5 +1,6 @@
 import { mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { ProcessLock } from "@wink/filesystem/host";
 import { SessionError } from "../define/session-error.js";
 import type { JournalEntry } from "../session/journal.js";
 import { Session } from "../session/session.js";
@@ -7,7 +8,7 @@ import { LOG_VERSION } from "./log-record.js";
 import { LogWriter } from "./log-writer.js";
 import { type Replayed, replayFile } from "./replay-log.js";
 import type { ReplayOptions } from "./replayer.js";
-import { lockWriter, type WriterLock } from "./writer-lock.js";
+import { lockWriter } from "./writer-lock.js";
 
 export interface SessionLogOptions extends ReplayOptions {
   /** The id of the session if the log is new. @default a random UUID */
@@ -57,14 +58,14 @@ export class SessionLog implements AsyncDisposable {
       if (returnPoint !== undefined) log.#returnTo(replayed, returnPoint);
       return log;
     } catch (error) {
-      await lock.release();
+      lock.release();
       throw error;
     }
   }
 
   readonly session: Session;
   readonly #writer: LogWriter;
-  readonly #lock: WriterLock;
+  readonly #lock: ProcessLock;
   readonly #detach: () => void;
   /** The initial state of the log. */
   readonly #first: { readonly sequence: number; readonly lastSequence: number };
@@ -72,7 +73,7 @@ export class SessionLog implements AsyncDisposable {
 
   private constructor(
     writer: LogWriter,
-    lock: WriterLock,
+    lock: ProcessLock,
     replayed: Replayed,
     options: SessionLogOptions,
   ) {
@@ -99,7 +100,7 @@ export class SessionLog implements AsyncDisposable {
     try {
       this.#writer.close();
     } finally {
-      await this.#lock.release();
+      this.#lock.release();
     }
   }
 

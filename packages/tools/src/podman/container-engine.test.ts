@@ -18,7 +18,6 @@ import { diagnosePodman } from "./diagnose.js";
 import type { PodmanConfig } from "./podman-config.js";
 import { PodmanSandboxSection } from "./podman-sandbox-section.js";
 import { judgeProbe } from "./probe-container.js";
-import { isGone, processIdentity } from "./process-identity.js";
 import { resolveConfig } from "./resolve-config.js";
 import { runArguments } from "./run-arguments.js";
 import {
@@ -316,18 +315,6 @@ it("readMarks finds the wrapper's marks in any output of a command (SB-5, H216)"
       expect(readMarks(forged, marks)).toMatchObject({ begun: true, ending: undefined });
     }),
   );
-});
-
-it("isGone distinguishes dead processes from live ones and from those on other machines (SB-15)", () => {
-  const own = processIdentity();
-  expect(isGone(own)).toBe(false);
-  const [host, boot, space, pid, start] = own.split("|");
-  expect(isGone([host, boot, space, pid, `${start}1`].join("|"))).toBe(true);
-  expect(isGone([host, "other-boot", space, pid, start].join("|"))).toBe(true);
-  expect(isGone([host, boot, space, "4194304", "1"].join("|"))).toBe(true);
-  expect(isGone(["elsewhere", boot, space, "4194304", "1"].join("|"))).toBe(false);
-  expect(isGone([host, boot, "pid:[1]", "4194304", "1"].join("|"))).toBe(false);
-  expect(isGone("")).toBe(false);
 });
 
 it("A sandbox does not run a command if it is closed during the container start (SB-8, SB-15)", async () => {

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { processIdentity } from "@wink/filesystem/host";
 import { expect, it, vi } from "vitest";
 import { Overlay, removeAbandoned } from "./overlay.js";
-import { processIdentity } from "./process-identity.js";
 import { makeFolder } from "./sandbox.test.support.js";
 
 const USER = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };

@@ -9,9 +9,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { HostFilesystem, removeHostTreeNow } from "@wink/filesystem/host";
+import {
+  findProcess,
+  HostFilesystem,
+  processIdentity,
+  removeHostTreeNow,
+} from "@wink/filesystem/host";
 import { overlayRoot, overlayRoots } from "./overlay-root.js";
-import { isGone, processIdentity } from "./process-identity.js";
 
 const OWNER = "owner";
 const FILES = "files";
@@ -108,7 +112,7 @@ function isAbandoned(directory: string): boolean {
   const owner = join(directory, OWNER);
   try {
     // In a directory that others can write to, this could be a named pipe, and reading it would block.
-    return lstatSync(owner).isFile() && isGone(readFileSync(owner, "utf8"));
+    return lstatSync(owner).isFile() && findProcess(readFileSync(owner, "utf8"))?.state === "dead";
   } catch {
     // It is not a workspace, or another process has just removed it.
     return false;

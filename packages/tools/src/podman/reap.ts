@@ -1,7 +1,7 @@
+import { findProcess } from "@wink/filesystem/host";
 import type { ContainerEngine } from "./container-engine.js";
 import { removeAbandoned } from "./overlay.js";
 import { isPodmanError } from "./podman-error.js";
-import { isGone } from "./process-identity.js";
 import { OWNER_LABEL } from "./sandbox-container.js";
 
 export interface ReapReport {
@@ -23,7 +23,7 @@ export async function reapAbandoned(
   try {
     const listed = await engine.list(OWNER_LABEL);
     const containers = listed
-      .filter(({ labels }) => isGone(labels[OWNER_LABEL] ?? ""))
+      .filter(({ labels }) => findProcess(labels[OWNER_LABEL] ?? "")?.state === "dead")
       .map(({ id }) => id);
     // Containers first, so that nothing writes to a workspace during its removal.
     await engine.remove(containers);

@@ -1,5 +1,6 @@
 import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { processIdentity } from "@wink/filesystem/host";
 import type {
   BindMount,
   ContainerEngine,
@@ -14,7 +15,6 @@ import type { ContainerUser, Overlay } from "./overlay.js";
 import type { SandboxProgress } from "./podman-config.js";
 import { PodmanError } from "./podman-error.js";
 import { type ContainerFacts, judgeProbe } from "./probe-container.js";
-import { processIdentity } from "./process-identity.js";
 import type { ResolvedConfig } from "./resolve-config.js";
 import { closedProfile } from "./seccomp-profile.js";
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SnapshotableFilesystem } from "@wink/filesystem";
+import { processIdentity } from "@wink/filesystem/host";
 import type { ToolContext } from "@wink/prompt";
 import { createToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
@@ -12,7 +13,6 @@ import { hasComponent } from "../reply/component.test.support.js";
 import { CliEngine } from "./cli-engine.js";
 import type { PodmanConfig } from "./podman-config.js";
 import { PodmanSandboxSection } from "./podman-sandbox-section.js";
-import { processIdentity } from "./process-identity.js";
 import { OWNER_LABEL } from "./sandbox-container.js";
 import type { ShellExecuteValue } from "./shell-execute.js";
 

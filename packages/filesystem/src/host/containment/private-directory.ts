@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tolerating } from "../process/from-node-error.js";
-import { isTokenAlive, releaseToken, takeToken } from "../process/owner.js";
+import { isTokenAlive, releaseToken, takeToken } from "../process/process-token.js";
 import { PRIVATE_DIRECTORY } from "../process/store-io.js";
 import { removeHostTree, removeHostTreeNow } from "./remove-tree.js";
 

@@ -58,7 +58,7 @@ export function readRegistry(workspace: string): readonly RegistryFile[] {
     const content = readPrivateFile(path)?.toString("latin1");
     if (modifiedAtMs === undefined || content === undefined) return [];
     const records = content.split("\n").map((record) => record.trimEnd());
-    const isAlive = closed === undefined && !isAbandoned(token, modifiedAtMs, Date.now());
+    const isAlive = closed === undefined && !isAbandoned(token, modifiedAtMs);
     const inUse = records.filter((record) => record.startsWith("."));
     const left = records.flatMap((record) =>
       record.startsWith("!") ? [`.${record.slice(1)}`] : [],

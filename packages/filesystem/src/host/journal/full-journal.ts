@@ -1,5 +1,5 @@
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
-import { isOwnerAlive, releaseToken, takeToken } from "../process/owner.js";
+import { isOwnerAlive, releaseToken, takeToken } from "../process/process-token.js";
 import { readIfThere, removeIfThere, replaceFile } from "../process/store-io.js";
 import { isCommitted } from "./commit-record.js";
 

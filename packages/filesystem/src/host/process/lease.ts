@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
-import { releaseToken, takeToken } from "./owner.js";
+import { SnapshotError } from "../../snapshots/snapshot-error.js";
 import type { ProcessLock } from "./process-lock.js";
+import { releaseToken, takeToken } from "./process-token.js";
 import { removeIfThere } from "./store-io.js";
 
 const WAIT_MS = 30_000;
@@ -20,7 +21,7 @@ export async function underLease<T>(
   const lease = `${directory}/${token}`;
   try {
     writeFileSync(lease, "", { flag: "wx", mode: 0o600 });
-    await collector.whenFree(WAIT_MS);
+    if (!(await collector.whenFree(WAIT_MS))) throw new SnapshotError("BUSY");
     return await body();
   } finally {
     releaseToken(token);

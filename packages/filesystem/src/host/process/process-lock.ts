@@ -1,103 +1,112 @@
-import { linkSync, readdirSync, writeFileSync } from "node:fs";
-import { SnapshotError } from "../../snapshots/snapshot-error.js";
+import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
 import { errorCode, tolerating } from "./from-node-error.js";
-import { isOwnerAlive, releaseToken, takeToken } from "./owner.js";
-import { makeDirectories, removeIfThere } from "./store-io.js";
+import { findProcess, type IdentifiedProcess } from "./process-identity.js";
+import {
+  livingIn,
+  releaseToken,
+  removeDead,
+  type TokenOptions,
+  takeToken,
+} from "./process-token.js";
+import { PRIVATE_DIRECTORY, removeIfThere } from "./store-io.js";
 
 /**
- * A lock between processes, in its own directory. A dead process does not hold it.
+ * A lock between processes, threads and objects of one thread, in its own directory. A dead process does not hold it.
  *
- * The directory contains numbered files, and the highest number holds the lock. If its owner is dead, a process
- * takes the lock by creating the next number, which only one process can do. The dead owner's file is never
- * replaced, so no process can overwrite a lock that another has just taken.
+ * To take the lock, a process creates a file with a unique name in the directory and then lists the directory. Of two
+ * concurrent processes at least the later one sees the other's file, and gives up. Each file names its process, so
+ * removing the file of a dead process never removes another one's.
  */
 export class ProcessLock {
   readonly #directory: string;
-  #held: { readonly path: string; readonly token: string } | undefined;
+  readonly #options: TokenOptions;
+  #token: string | undefined;
 
-  constructor(directory: string) {
+  /**
+   * With `foreignLifetimeMs`, the lock of a process that cannot be checked from here expires after this time instead
+   * of after an hour.
+   */
+  constructor(directory: string, options: { readonly foreignLifetimeMs?: number } = {}) {
     this.#directory = directory;
+    this.#options = options;
   }
 
-  /** Whether another process holds the lock. */
-  get isTaken(): boolean {
-    const highest = this.#highest();
-    return highest > 0 && this.#held === undefined && isOwnerAlive(this.#path(highest));
+  /** The process of another lock object that holds the lock. */
+  get holder(): IdentifiedProcess | undefined {
+    const [token] = this.#others();
+    return token === undefined ? undefined : findProcess(token.slice(TEMPORARY_PREFIX.length));
   }
 
   tryAcquire(): boolean {
-    if (this.#held !== undefined || this.isTaken) return false;
-    makeDirectories(this.#directory);
+    if (this.#token !== undefined || this.#others().length > 0) return false;
     const token = takeToken();
+    let isTaken = false;
     try {
-      const path = this.#claim(token);
-      if (path !== undefined) this.#held = { path, token };
+      this.#create(token);
+      removeDead(this.#directory, this.#options);
+      isTaken = this.#others(token).length === 0;
     } finally {
-      if (this.#held === undefined) releaseToken(token);
+      if (isTaken) this.#token = token;
+      else this.#remove(token);
     }
-    return this.#held !== undefined;
+    return isTaken;
   }
 
-  #claim(token: string): string | undefined {
-    const own = `${this.#directory}/${token}`;
-    const number = this.#highest() + 1;
-    const path = this.#path(number);
-    try {
-      writeFileSync(own, token, { flag: "wx", mode: 0o600 });
-      linkSync(own, path);
-    } catch (error) {
-      if (errorCode(error) === "EEXIST") return undefined;
-      throw error;
-    } finally {
-      removeIfThere(own);
-    }
-    // Another process took over the dead owner's lock first.
-    if (this.#highest() > number) {
-      removeIfThere(path);
-      return undefined;
-    }
-    for (const lower of this.#numbers()) if (lower < number) removeIfThere(this.#path(lower));
-    return path;
+  /** Waits up to `waitMs` for the lock. Resolves to whether it was acquired. */
+  acquire(waitMs: number): Promise<boolean> {
+    return poll(waitMs, () => this.tryAcquire());
   }
 
-  /** Waits up to `waitMs` for the lock. @throws SnapshotError `BUSY` */
-  async acquire(waitMs: number): Promise<void> {
-    const until = performance.now() + waitMs;
-    while (!this.tryAcquire()) {
-      if (performance.now() > until) throw new SnapshotError("BUSY");
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
-
-  /** Waits until no other process holds the lock. @throws SnapshotError `BUSY` */
-  async whenFree(waitMs: number): Promise<void> {
-    const until = performance.now() + waitMs;
-    while (this.isTaken) {
-      if (performance.now() > until) throw new SnapshotError("BUSY");
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
+  /** Waits up to `waitMs` until no other process holds the lock. Resolves to whether it is free. */
+  whenFree(waitMs: number): Promise<boolean> {
+    return poll(waitMs, () => this.#others(this.#token).length === 0);
   }
 
   release(): void {
-    if (this.#held === undefined) return;
-    const { path, token } = this.#held;
-    this.#held = undefined;
+    const token = this.#token;
+    this.#token = undefined;
+    if (token !== undefined) this.#remove(token);
+  }
+
+  #others(own?: string): readonly string[] {
+    return livingIn(this.#directory, this.#options).filter((token) => token !== own);
+  }
+
+  #create(token: string): void {
+    for (let attempt = 1; ; attempt++)
+      try {
+        mkdirSync(this.#directory, { recursive: true, mode: PRIVATE_DIRECTORY });
+        writeFileSync(this.#path(token), "", { flag: "wx", mode: 0o600 });
+        return;
+      } catch (error) {
+        // The previous holder removed the directory in between.
+        if (errorCode(error) !== "ENOENT" || attempt === MAX_ATTEMPTS) throw error;
+      }
+  }
+
+  #remove(token: string): void {
     releaseToken(token);
-    removeIfThere(path);
+    removeIfThere(this.#path(token));
+    // Another process may be about to create its file in the directory.
+    tolerating(["ENOENT", "ENOTEMPTY", "EEXIST"], () => rmdirSync(this.#directory), undefined);
   }
 
-  #path(number: number): string {
-    return `${this.#directory}/${number}`;
-  }
-
-  #highest(): number {
-    return Math.max(0, ...this.#numbers());
-  }
-
-  #numbers(): readonly number[] {
-    const names = tolerating(["ENOENT"], () => readdirSync(this.#directory), []);
-    return names.filter((name) => /^\d+$/.test(name)).map(Number);
+  #path(token: string): string {
+    return `${this.#directory}/${token}`;
   }
 }
 
+const MAX_ATTEMPTS = 10;
 const RETRY_MS = 20;
+
+async function poll(waitMs: number, isDone: () => boolean): Promise<boolean> {
+  const until = performance.now() + waitMs;
+  while (!isDone()) {
+    if (performance.now() > until) return false;
+    // Two processes that both gave up try again after different delays.
+    await sleep(RETRY_MS * (0.5 + Math.random()));
+  }
+  return true;
+}

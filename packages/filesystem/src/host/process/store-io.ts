@@ -24,11 +24,12 @@ export function replaceFile(
   pieces: readonly Uint8Array[],
   options: {
     readonly fsync: boolean;
-    readonly mode?: number;
+    readonly mode?: number | undefined;
     readonly directoryMode?: number | undefined;
+    readonly temporary?: string | undefined;
   },
 ): void {
-  const temporary = temporaryBeside(path);
+  const { temporary = temporaryBeside(path) } = options;
   try {
     const fd = openMaking(temporary, options.mode ?? 0o600, options.directoryMode);
     try {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, readlinkSync } from "node:fs";
+import { threadId } from "node:worker_threads";
 import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
+import { findProcess, processIdentity } from "./process-identity.js";
 
 /**
  * A process of another machine or container counts as dead after this time, because its state cannot be checked
@@ -8,49 +9,29 @@ import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
  */
 const FOREIGN_LIFETIME_MS = 60 * 60 * 1000;
 
-/** Returns a unique name that identifies its process: PID namespace, PID, start time, random bytes. */
+/** Returns a unique name that identifies its process and thread. */
 export function temporaryName(): string {
-  owner ??= [pidNamespace(), process.pid, startOf(process.pid) ?? "0"].join("-");
-  return `${TEMPORARY_PREFIX}${owner}-${randomBytes(8).toString("hex")}`;
+  return ownPrefix() + randomBytes(8).toString("hex");
 }
 
-let owner: string | undefined;
+/** Whether a name of `temporaryName` was made by this thread. */
+export function isOwnName(name: string): boolean {
+  return name.startsWith(ownPrefix());
+}
 
 /**
  * Whether the process that a name belongs to is dead. `modifiedAtMs` is the modification time of the node with this
- * name.
+ * name. It decides if the process cannot be checked from here.
  */
-export function isAbandoned(name: string, modifiedAtMs: number, nowMs: number): boolean {
-  const [, namespace, pid, start] = OWNED.exec(name) ?? [];
-  if (namespace === undefined || namespace !== pidNamespace())
-    return nowMs - modifiedAtMs > FOREIGN_LIFETIME_MS;
-  // The kernel may have reused the PID. The new process then has another start time.
-  return startOf(Number(pid)) !== start;
+export function isAbandoned(
+  name: string,
+  modifiedAtMs: number,
+  { foreignLifetimeMs = FOREIGN_LIFETIME_MS } = {},
+): boolean {
+  const state = findProcess(name.slice(TEMPORARY_PREFIX.length))?.state ?? "unknown";
+  return state === "unknown" ? Date.now() - modifiedAtMs > foreignLifetimeMs : state === "dead";
 }
 
-const OWNED = /^\.wink-tmp-(\d+)-(\d+)-(\d+)-[0-9a-f]{16}$/;
-
-function pidNamespace(): string {
-  namespace ??= /\d+/.exec(attempt(() => readlinkSync("/proc/self/ns/pid")) ?? "")?.[0] ?? "0";
-  return namespace;
-}
-
-let namespace: string | undefined;
-
-/** The start time of the process, in clock ticks of the kernel, or `undefined` if it does not exist. */
-function startOf(pid: number): string | undefined {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The command name is the second field, in brackets, and can contain any character. So count the fields after its
-  // end.
-  if (stat !== undefined) return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  const alive = process.platform !== "linux" && attempt(() => process.kill(pid, 0));
-  return alive ? "0" : undefined;
-}
-
-function attempt<T>(body: () => T): T | undefined {
-  try {
-    return body();
-  } catch {
-    return undefined;
-  }
+function ownPrefix(): string {
+  return `${TEMPORARY_PREFIX}${processIdentity()}-${threadId}-`;
 }

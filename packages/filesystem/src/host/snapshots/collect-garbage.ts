@@ -6,8 +6,8 @@ import type { RefFiles } from "../git-store/ref-files.js";
 import { repack } from "../git-store/repack.js";
 import type { StoreLayout } from "../git-store/store-layout.js";
 import { tolerating } from "../process/from-node-error.js";
-import { livingIn } from "../process/owner.js";
 import type { ProcessLock } from "../process/process-lock.js";
+import { livingIn, removeDead } from "../process/process-token.js";
 import { readIfThere, removeIfThere } from "../process/store-io.js";
 import { CHECKPOINTS, NAMES, SNAPSHOTS } from "./snapshot-registry.js";
 import { changeGeneration } from "./workspace-scanner.js";
@@ -39,7 +39,7 @@ export function collectGarbage(options: CollectOptions): boolean {
   if (!lock.tryAcquire()) return false;
   try {
     if (livingIn(layout.leases).length > 0) return false;
-    clearDead(layout.leases);
+    removeDead(layout.leases);
     sweep(options);
     return true;
   } finally {
@@ -89,11 +89,6 @@ function removeLeftovers({ objects }: StoreLayout): void {
     for (const inner of names(join(objects, name)))
       if (inner.startsWith("tmp_obj_")) removeIfThere(join(objects, name, inner));
   }
-}
-
-function clearDead(directory: string): void {
-  const living = new Set(livingIn(directory));
-  for (const name of names(directory)) if (!living.has(name)) removeIfThere(join(directory, name));
 }
 
 function names(directory: string): readonly string[] {

@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { FilesystemSnapshot } from "../../snapshots/filesystem-snapshot.js";
 import type { TreeEntry } from "../../snapshots/tree-view.js";
-import { takeToken } from "../process/owner.js";
+import { takeToken } from "../process/process-token.js";
 import { afterwards, bench, manifest, putFile, scratch } from "./store-fixture.test.support.js";
 
 describe("a snapshot", () => {
@@ -305,7 +305,7 @@ describe("a damaged object", () => {
     put("a", "1");
     const kept = await store.create({ name: "kept" });
     // A token like those of this process, but with a PID that no process has.
-    const deadToken = takeToken().replace(/-\d+-\d+-([0-9a-f]+)$/, "-999999999-1-$1");
+    const deadToken = takeToken().replace(`-${process.pid}-`, "-999999999-");
     for (const path of [
       "objects/tmp_obj_1",
       "objects/pack/tmp_obj_2",

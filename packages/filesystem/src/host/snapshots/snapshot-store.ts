@@ -13,7 +13,7 @@ import { heldBytes } from "../git-store/reachable.js";
 import { encodeSnapshotCommit, type SnapshotCommit } from "../git-store/snapshot-commit.js";
 import type { FullJournal } from "../journal/full-journal.js";
 import { underLease } from "../process/lease.js";
-import { releaseToken } from "../process/owner.js";
+import { releaseToken } from "../process/process-token.js";
 import { runEvery } from "../process/run-every.js";
 import { removeIfThere } from "../process/store-io.js";
 import { addEntries } from "./add-entries.js";
@@ -64,14 +64,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
   /** Finishes the interrupted restore of an earlier process. Returns whether the workspace is complete. */
   async recover(): Promise<boolean> {
     if (this.#parts.journal.read() === undefined) return true;
-    return await this.#guarded("open", async () => {
-      await this.#parts.workspaceLock.acquire(LOCK_WAIT_MS);
-      try {
-        return await this.#finishJournal();
-      } finally {
-        this.#parts.workspaceLock.release();
-      }
-    });
+    return await this.#guarded("open", () => this.#locked(() => this.#finishJournal()));
   }
 
   /**
@@ -175,12 +168,18 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     this.#parts.refs.delete(CHECKPOINTS + commit.snapshotId);
   }
 
-  async #restore(target: RegisteredSnapshot): Promise<void> {
-    await this.#parts.workspaceLock.acquire(LOCK_WAIT_MS);
+  #restore(target: RegisteredSnapshot): Promise<void> {
+    return this.#locked(() => this.#parts.restorer.restore(target));
+  }
+
+  /** Runs `body` while no other process restores files of the workspace. */
+  async #locked<T>(body: () => Promise<T>): Promise<T> {
+    const { workspaceLock } = this.#parts;
+    if (!(await workspaceLock.acquire(LOCK_WAIT_MS))) throw new SnapshotError("BUSY");
     try {
-      await this.#parts.restorer.restore(target);
+      return await body();
     } finally {
-      this.#parts.workspaceLock.release();
+      workspaceLock.release();
     }
   }
 
@@ -258,7 +257,7 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
 
   /** Nothing is captured while a restore is unfinished. */
   async #requireFinished(): Promise<void> {
-    await this.#parts.workspaceLock.whenFree(LOCK_WAIT_MS);
+    if (!(await this.#parts.workspaceLock.whenFree(LOCK_WAIT_MS))) throw new SnapshotError("BUSY");
     if (!(await this.recover())) throw new SnapshotError("INCOMPLETE");
   }
 

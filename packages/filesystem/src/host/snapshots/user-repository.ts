@@ -176,7 +176,7 @@ export class RepositorySnapshots implements AsyncDisposable {
     return this.#guarded("restore", async () => {
       const target = this.#find(name);
       const changes = await this.#changesSince(target);
-      await this.#lock.acquire(LOCK_WAIT_MS);
+      if (!(await this.#lock.acquire(LOCK_WAIT_MS))) throw new SnapshotError("BUSY");
       try {
         await this.#restorer.restore(target);
       } finally {
@@ -203,7 +203,7 @@ export class RepositorySnapshots implements AsyncDisposable {
     const commitId = this.#journal.read();
     const commit = commitId === undefined ? undefined : this.#read(commitId);
     if (commitId === undefined || commit === undefined) return;
-    await this.#lock.acquire(LOCK_WAIT_MS);
+    if (!(await this.#lock.acquire(LOCK_WAIT_MS))) throw new SnapshotError("BUSY");
     try {
       await this.#restorer.restore({ commitId, commit });
     } catch (error) {

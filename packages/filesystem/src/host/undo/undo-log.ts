@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  fsyncSync,
-  ftruncateSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-} from "node:fs";
+import { fsyncSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
@@ -22,10 +12,11 @@ import {
   type RecoverOptions,
   type UndoRecord,
 } from "../journal/undo-record.js";
+import { AppendFile } from "../process/append-file.js";
 import { errorCode, tolerating } from "../process/from-node-error.js";
-import { isTokenAlive, releaseToken, takeToken } from "../process/owner.js";
 import { isPrivateDirectory, readPrivateFile } from "../process/private-state.js";
-import { removeIfThere, writeAll } from "../process/store-io.js";
+import { isTokenAlive, releaseToken, takeToken } from "../process/process-token.js";
+import { removeIfThere, syncDirectory } from "../process/store-io.js";
 import { canMove } from "./can-move.js";
 import { SavedEntries } from "./saved-entries.js";
 
@@ -43,7 +34,7 @@ export class UndoLog {
   readonly #directory: string;
   readonly #saved: SavedEntries;
   readonly #fsync: boolean;
-  #fd: number | undefined;
+  #file: AppendFile | undefined;
   #records: UndoRecord[] = [];
   #nextName = 0;
   #token: string | undefined;
@@ -165,7 +156,7 @@ export class UndoLog {
   forget(length: number): void {
     this.#records.length = Math.min(this.#records.length, length);
     if (length === 0) this.#clear();
-    else if (this.#fd !== undefined) this.#append({ type: "remaining", count: length });
+    else if (this.#file !== undefined) this.#append({ type: "remaining", count: length });
   }
 
   /**
@@ -181,8 +172,8 @@ export class UndoLog {
   release(): void {
     if (this.#token !== undefined) releaseToken(this.#token);
     this.#token = undefined;
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
+    this.#file?.close();
+    this.#file = undefined;
   }
 
   #undo(record: UndoRecord): void {
@@ -237,30 +228,27 @@ export class UndoLog {
   }
 
   #append(line: LogLine): void {
-    const decision = this.#fd === undefined && this.#committedBy;
-    this.#fd ??= openSync(join(this.#directory, LOG), "a", 0o600);
+    this.#file ??= this.#openLog(0);
+    const decision = this.#file.sizeBytes === 0 && this.#committedBy;
     const first = decision ? encodeLine({ ...decision, type: "committed-by" }) : "";
-    writeAll(this.#fd, Buffer.from(first + encodeLine(line)));
-    if (this.#fsync) fsyncSync(this.#fd);
+    this.#file.append(Buffer.from(first + encodeLine(line)));
+  }
+
+  #openLog(sizeBytes: number): AppendFile {
+    return new AppendFile(join(this.#directory, LOG), { sizeBytes, fsync: this.#fsync });
   }
 
   #settle(): void {
-    if (!this.#fsync) return;
-    const fd = openSync(this.#directory, "r");
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    if (this.#fsync) syncDirectory(this.#directory);
   }
 
   /** After the log file is removed, nothing can be rolled back, so the saved entries are not needed. */
   #clear(): void {
-    if (this.#fd === undefined) return;
+    if (this.#file === undefined) return;
     // Remove the log file first, so that the caller can retry if this fails.
     removeIfThere(join(this.#directory, LOG));
-    closeSync(this.#fd);
-    this.#fd = undefined;
+    this.#file.close();
+    this.#file = undefined;
     this.#records = [];
     this.#settle();
     this.#saved.discard();
@@ -277,8 +265,7 @@ export class UndoLog {
     this.#committedBy = committedBy;
     // Drop a line that a crash cut off, because the next line would be appended to it.
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    this.#fd = openSync(join(this.#directory, LOG), "a");
-    ftruncateSync(this.#fd, Buffer.byteLength(whole));
+    this.#file = this.#openLog(Buffer.byteLength(whole));
   }
 }
 

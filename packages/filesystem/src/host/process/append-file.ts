@@ -1,0 +1,85 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
+import { writeAll } from "./store-io.js";
+
+/**
+ * A file that records are appended to, each completely or not at all.
+ *
+ * Synchronous: when `append` returns, the kernel has the record, so it survives the end of the process. Only one
+ * process may have the file open.
+ */
+export class AppendFile {
+  readonly #fd: number;
+  readonly #fsync: boolean;
+  #sizeBytes: number;
+  #problem: string | undefined;
+
+  /**
+   * Creates a missing file, readable only by its owner. Truncates an existing one to `sizeBytes`, which removes a record
+   * that a crash cut off. With `fsync`, every record is flushed to disk.
+   */
+  constructor(path: string, { sizeBytes, fsync }: { sizeBytes: number; fsync: boolean }) {
+    this.#fd = openSync(path, "a", 0o600);
+    this.#fsync = fsync;
+    this.#sizeBytes = sizeBytes;
+    try {
+      ftruncateSync(this.#fd, sizeBytes);
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
+  }
+
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  /**
+   * Appends one record. If that fails, the part that was written is removed: the next record would follow it, and a
+   * complete record would count as written.
+   */
+  append(record: Uint8Array): void {
+    this.#requireUsable();
+    try {
+      writeAll(this.#fd, record);
+      if (this.#fsync) fsyncSync(this.#fd);
+    } catch (error) {
+      this.#cutOff();
+      throw error;
+    }
+    this.#sizeBytes += record.length;
+  }
+
+  /** Writes all records to the disk, so that they survive a power failure. */
+  flush(): void {
+    this.#requireUsable();
+    fsyncSync(this.#fd);
+  }
+
+  /** Removes every record. */
+  clear(): void {
+    this.#requireUsable();
+    ftruncateSync(this.#fd, 0);
+    this.#sizeBytes = 0;
+  }
+
+  /** Closes the file. Later records are refused, because the system may reuse the descriptor. */
+  close(): void {
+    if (this.#problem === CLOSED) return;
+    this.#problem = CLOSED;
+    closeSync(this.#fd);
+  }
+
+  #cutOff(): void {
+    try {
+      ftruncateSync(this.#fd, this.#sizeBytes);
+    } catch {
+      this.#problem = "an incomplete record could not be removed";
+    }
+  }
+
+  #requireUsable(): void {
+    if (this.#problem !== undefined) throw new Error(this.#problem);
+  }
+}
+
+const CLOSED = "the file is closed";
