@@ -38,3 +38,9 @@ export {
 } from "./snapshots/snapshot-error.js";
 export { createFilesystem } from "./wrap/create-filesystem.js";
 export { readOnlyView } from "./wrap/read-only-view.js";
+export {
+  type AroundCall,
+  type FilesystemCall,
+  isSnapshotable,
+  wrapFilesystem,
+} from "./wrap/wrap-filesystem.js";

@@ -5,9 +5,5 @@ export {
   filesystemContract,
 } from "./testing/filesystem-contract.js";
 export { type HostilePath, hostilePaths } from "./testing/hostile-paths/index.js";
-export {
-  type FilesystemOperation,
-  MockFilesystem,
-  type RecordedCall,
-} from "./testing/mock-filesystem.js";
+export { MockFilesystem } from "./testing/mock-filesystem.js";
 export type { TestRunner } from "./testing/test-runner.js";

@@ -1,3 +1,4 @@
+import type { SnapshotableFilesystem } from "@wink/filesystem";
 import {
   HostFilesystem,
   type MountProgress,
@@ -18,7 +19,7 @@ import { FinishMount, StartMount } from "./workspace-record.js";
 export const BASE_TAG = "what the directory has";
 
 export interface MountWorkspaceOptions {
-  readonly filesystem: HostFilesystem;
+  readonly filesystem: SnapshotableFilesystem;
   readonly record: Session;
   readonly onProgress?: ((progress: MountProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -8,7 +8,6 @@ import { count } from "../view/amounts.js";
 import { InPlace } from "./in-place.js";
 import { mountWorkspace } from "./mount-workspace.js";
 import { readRecord, WorkspaceTurn } from "./record-log.js";
-import { takeTurns } from "./turned-transactions.js";
 import { Workspace } from "./workspace.js";
 import { findPlace, makePlace, type WorkspacePlace } from "./workspace-place.js";
 import { WorkspaceRecord } from "./workspace-record.js";
@@ -63,8 +62,12 @@ export async function openWorkspace(
     storeDirectory: place.store,
     mountPoint: MOUNT_POINT,
   });
-  const workspace = new Workspace(place, filesystem, turn);
-  takeTurns(filesystem, turn, inPlace ? new InPlace(workspace, turn) : undefined);
+  const workspace = new Workspace(
+    place,
+    filesystem,
+    turn,
+    inPlace ? (own) => new InPlace(own, turn) : undefined,
+  );
   try {
     if (!(await isSettled(place)))
       await turn.run(async (record) => {

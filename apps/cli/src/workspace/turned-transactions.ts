@@ -2,6 +2,7 @@ import {
   type FilesystemTransaction,
   type SnapshotableFilesystem,
   SnapshotError,
+  wrapFilesystem,
 } from "@wink/filesystem";
 import type { WorkspaceTurn } from "./record-log.js";
 
@@ -23,8 +24,7 @@ export function takeTurns(
   filesystem: SnapshotableFilesystem,
   turn: WorkspaceTurn,
   ends?: TransactionEnds,
-): void {
-  const begin = filesystem.begin.bind(filesystem);
+): SnapshotableFilesystem {
   let depth = 0;
   const ending = async (
     end: () => PromiseLike<void>,
@@ -39,7 +39,7 @@ export function takeTurns(
       await release();
     }
   };
-  filesystem.begin = async (options) => {
+  const begin: SnapshotableFilesystem["begin"] = async (options) => {
     const release = await turn.take().catch((cause: unknown) => {
       // A model reads this text.
       const reason = "another process is using these files; try again later";
@@ -47,7 +47,7 @@ export function takeTurns(
     });
     let transaction: FilesystemTransaction;
     try {
-      transaction = await begin(options);
+      transaction = await filesystem.begin(options);
     } catch (error) {
       await release();
       throw error;
@@ -69,4 +69,5 @@ export function takeTurns(
       },
     };
   };
+  return wrapFilesystem(filesystem, (_, run) => run(), { begin });
 }

@@ -275,8 +275,7 @@ it("a transaction that waits too long for the lock fails with a message for peop
   const release = await new WorkspaceTurn(record).take();
   const impatient = new WorkspaceTurn(record, { waitMs: 0 });
   await expect(impatient.run(async () => {})).rejects.toMatchObject({ exitCode: 3 });
-  const filesystem = new InMemoryFilesystem();
-  takeTurns(filesystem, impatient);
+  const filesystem = takeTurns(new InMemoryFilesystem(), impatient);
   await expect(filesystem.begin()).rejects.toMatchObject({
     code: "BUSY",
     message: "BUSY: another process is using these files; try again later",

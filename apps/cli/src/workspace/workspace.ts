@@ -1,4 +1,4 @@
-import type { ChangeSet, FilesystemSnapshot } from "@wink/filesystem";
+import type { ChangeSet, FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
 import type { ApplyReport, HostFilesystem } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { CliError } from "../terminal/cli-error.js";
@@ -7,6 +7,7 @@ import { hostPrint } from "./host-print.js";
 import { HostWriter } from "./host-writer.js";
 import { BASE_TAG, type MountWorkspaceOptions, mountWorkspace } from "./mount-workspace.js";
 import { readRecord, type WorkspaceTurn } from "./record-log.js";
+import { type TransactionEnds, takeTurns } from "./turned-transactions.js";
 import type { WorkspacePlace } from "./workspace-place.js";
 import {
   type Applied,
@@ -43,17 +44,24 @@ export type CopyOptions = Pick<MountWorkspaceOptions, "onProgress" | "signal">;
 export class Workspace implements AsyncDisposable {
   readonly place: WorkspacePlace;
   /** The copy. Its transactions wait for those of other processes. */
-  readonly filesystem: HostFilesystem;
+  readonly filesystem: SnapshotableFilesystem;
+  readonly #host: HostFilesystem;
   readonly #turn: WorkspaceTurn;
   readonly #writer: HostWriter;
   #refreshing: Promise<boolean> | undefined;
 
   /** Called by `openWorkspace`. */
-  constructor(place: WorkspacePlace, filesystem: HostFilesystem, turn: WorkspaceTurn) {
+  constructor(
+    place: WorkspacePlace,
+    host: HostFilesystem,
+    turn: WorkspaceTurn,
+    endsOf?: (workspace: Workspace) => TransactionEnds,
+  ) {
     this.place = place;
-    this.filesystem = filesystem;
+    this.#host = host;
+    this.filesystem = takeTurns(host, turn, endsOf?.(this));
     this.#turn = turn;
-    this.#writer = new HostWriter(place, filesystem);
+    this.#writer = new HostWriter(place, host);
   }
 
   /** The real path of its directory. */
@@ -62,7 +70,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    await this.filesystem.close();
+    await this.#host.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,7 +2,7 @@ import { DriverFilesystem } from "../operations/driver-filesystem.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { Filesystem } from "../protocol/filesystem.js";
 import { isFilesystemError } from "../protocol/filesystem-error.js";
-import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
+import { isSnapshotable } from "../wrap/wrap-filesystem.js";
 import { mountError } from "./mount-error.js";
 import type { MountSink } from "./mount-sink.js";
 
@@ -130,8 +130,4 @@ async function startUndo(filesystem: Filesystem): Promise<Undo> {
         await filesystem.delete(path).catch(() => {});
     },
   };
-}
-
-export function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
-  return "diff" in filesystem && "snapshot" in filesystem && "begin" in filesystem;
 }

@@ -5,7 +5,7 @@ import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
-import { isSnapshotable } from "./filesystem-sink.js";
+import { isSnapshotable } from "../wrap/wrap-filesystem.js";
 
 /** A stored state of the workspace: a snapshot if the filesystem has snapshots, otherwise a copy. */
 export type WorkspaceState =

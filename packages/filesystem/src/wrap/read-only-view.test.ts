@@ -77,6 +77,30 @@ describe("readOnlyView", () => {
     await expect(view.read("../x")).rejects.toMatchObject({ code: "EACCES" });
   });
 
+  it("lists, compares and exports snapshots, and refuses to change them (FS-64)", async () => {
+    const { owner, view } = setup();
+    const snapshot = await owner.snapshot({ name: "first" });
+    await owner.write("d/b.txt", "new");
+    expect(await view.snapshots()).toEqual([snapshot]);
+    expect((await view.diff(snapshot)).files).toMatchObject([{ path: "d/b.txt" }]);
+    expect((await view.verify()).damaged).toEqual([]);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of view.exportSnapshot(snapshot)) chunks.push(chunk);
+    const fork = await view.fork();
+    await fork.write("d/a.txt", "only in the fork");
+    for (const change of [
+      () => view.snapshot({ name: "first" }),
+      () => view.restore(snapshot),
+      () => view.deleteSnapshot(snapshot),
+      () => view.prune({ maxCount: 0, keepNamed: false }),
+      () => view.importSnapshot(chunks),
+      () => view.begin(),
+    ])
+      await expect(change()).rejects.toMatchObject({ code: "EROFS" });
+    expect(await owner.snapshots()).toEqual([snapshot]);
+    expect(await treeOf(owner)).toEqual({ d: null, "d/a.txt": "hit\n", "d/b.txt": "new" });
+  });
+
   it("rejects with the reason of an already aborted signal (FS-64, FS-70)", async () => {
     const { view } = setup();
     const signal = AbortSignal.abort("enough");

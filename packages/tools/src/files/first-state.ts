@@ -4,9 +4,9 @@ import {
   FilesystemError,
   type FilesystemSnapshot,
   InMemoryFilesystem,
+  isSnapshotable,
 } from "@wink/filesystem";
 import type { ApplyReport, WorkspaceChanges } from "@wink/filesystem/host";
-import { isSnapshotable } from "../events/is-snapshotable.js";
 
 /** The initial state of a workspace without mounts. */
 export interface FirstState {

@@ -1,5 +1,5 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
-import { type Filesystem, isFilesystemError } from "@wink/filesystem";
+import { type Filesystem, isFilesystemError, isSnapshotable } from "@wink/filesystem";
 import type { RecordedEvent } from "@wink/session";
 import {
   CopyPath,
@@ -9,7 +9,6 @@ import {
   RunCommand,
   WriteFile,
 } from "../events/file-events.js";
-import { isSnapshotable } from "../events/is-snapshotable.js";
 import { CreateSnapshot, RestoreSnapshot } from "../events/snapshot-events.js";
 import { isProblem, planEdits } from "./plan-edits.js";
 import { spliceBytes } from "./splice-bytes.js";

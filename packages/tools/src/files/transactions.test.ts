@@ -1,7 +1,6 @@
-import type { SnapshotableFilesystem } from "@wink/filesystem";
+import { isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import { createToolContext } from "@wink/prompt/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { isSnapshotable } from "../events/is-snapshotable.js";
 import { openPython, pythonIsHere } from "../python/interpreter.test.support.js";
 import { snapshotCreateHandler, snapshotRestoreHandler } from "../snapshots/snapshot-handlers.js";
 import { type Backend, contentsOf, openBackend } from "./workspace.test.support.js";

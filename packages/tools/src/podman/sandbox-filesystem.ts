@@ -1,5 +1,8 @@
-import type { FilesystemTransaction, SnapshotableFilesystem } from "@wink/filesystem";
-import type { HostFilesystem } from "@wink/filesystem/host";
+import {
+  type FilesystemTransaction,
+  type SnapshotableFilesystem,
+  wrapFilesystem,
+} from "@wink/filesystem";
 
 /** Runs a change while no process in the container can write. */
 type WhileQuiet = <T>(change: () => Promise<T>) => Promise<T>;
@@ -11,25 +14,14 @@ type WhileQuiet = <T>(change: () => Promise<T>) => Promise<T>;
  * restore wait until all processes of commands are dead.
  */
 export function sandboxFilesystem(
-  filesystem: HostFilesystem,
+  filesystem: SnapshotableFilesystem,
   whileQuiet: WhileQuiet,
 ): SnapshotableFilesystem {
-  const begin: SnapshotableFilesystem["begin"] = async (options) =>
-    quietly(await filesystem.begin(options), whileQuiet);
-  const restore: SnapshotableFilesystem["restore"] = (snapshot, options) =>
-    whileQuiet(() => filesystem.restore(snapshot, options));
-  const replaced = new Map<PropertyKey, unknown>([
-    ["begin", begin],
-    ["restore", restore],
-  ]);
-  return new Proxy<SnapshotableFilesystem>(filesystem, {
-    get(target, name) {
-      if (replaced.has(name)) return replaced.get(name);
-      const value: unknown = Reflect.get(target, name, target);
-      // Methods need the filesystem itself as `this`, because its fields are private.
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return wrapFilesystem(
+    filesystem,
+    (call, run) => (call.operation === "restore" ? whileQuiet(run) : run()),
+    { begin: async (options) => quietly(await filesystem.begin(options), whileQuiet) },
+  );
 }
 
 function quietly(

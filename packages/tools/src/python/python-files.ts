@@ -4,11 +4,10 @@ import {
   type FilesystemErrorCode,
   type FilesystemTransaction,
   isFilesystemError,
-  type SnapshotableFilesystem,
+  isSnapshotable,
 } from "@wink/filesystem";
 import type { ToolContext } from "@wink/prompt";
 import { WriteFile } from "../events/file-events.js";
-import { isSnapshotable } from "../events/is-snapshotable.js";
 import { authorOf } from "../files/file-tool-settings.js";
 import { answerError } from "../reply/answer-error.js";
 import type { HostAnswer, PythonRequest } from "./python-engine.js";
@@ -87,11 +86,8 @@ function tooLarge(operation: string, path: string, size: number, most: number): 
 }
 
 async function begin(filesystem: Filesystem): Promise<FilesystemTransaction | undefined> {
-  return canBegin(filesystem) ? await filesystem.begin() : undefined;
-}
-
-function canBegin(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
-  return isSnapshotable(filesystem) && typeof filesystem.begin === "function";
+  // Without a transaction, the refused write names the file.
+  return isSnapshotable(filesystem) && !filesystem.readOnly ? await filesystem.begin() : undefined;
 }
 
 const EXCEPTIONS: Partial<Record<FilesystemErrorCode, string>> = {

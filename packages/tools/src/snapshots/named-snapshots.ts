@@ -1,6 +1,9 @@
-import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
+import {
+  type FilesystemSnapshot,
+  isSnapshotable,
+  type SnapshotableFilesystem,
+} from "@wink/filesystem";
 import { fail, type ToolContext, type ToolFailure } from "@wink/prompt";
-import { isSnapshotable } from "../events/is-snapshotable.js";
 import { quote } from "../reply/quote.js";
 
 export interface NamedSnapshot extends FilesystemSnapshot {

@@ -1,4 +1,4 @@
-import { type Filesystem, InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
+import { type Filesystem, InMemoryFilesystem, wrapFilesystem } from "@wink/filesystem";
 import { noWorkspace } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it } from "vitest";
@@ -196,14 +196,11 @@ it.each(Object.entries(handlers))(
     expect(
       (await call({ name: "s1" }, createToolContext({ filesystem: noWorkspace }))).message,
     ).toBe("This session has no files, so this tool cannot be used.");
-    expect(
-      (
-        await call(
-          { name: "s1" },
-          createToolContext({ filesystem: readOnlyView(new InMemoryFilesystem()) }),
-        )
-      ).message,
-    ).toBe("These files do not support snapshots.");
+    const plain = wrapFilesystem(new InMemoryFilesystem(), (_, run) => run());
+    Object.defineProperty(plain, "begin", { value: undefined });
+    expect((await call({ name: "s1" }, createToolContext({ filesystem: plain }))).message).toBe(
+      "These files do not support snapshots.",
+    );
     for (const input of [null, 5, [], { name: 5 }])
       expect((await call(input, createToolContext())).message).toMatch(/./);
   },

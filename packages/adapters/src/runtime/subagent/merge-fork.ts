@@ -1,4 +1,4 @@
-import type { Filesystem, SnapshotableFilesystem } from "@wink/filesystem";
+import { type Filesystem, isSnapshotable } from "@wink/filesystem";
 import { readState, writeState } from "./file-state.js";
 import { ancestorsOf, type ForkChanges } from "./fork-changes.js";
 import type { MergeConflict, MergeReport } from "./merge-conflict.js";
@@ -91,10 +91,6 @@ async function inTransaction(
     await transaction.rollback();
     throw error;
   }
-}
-
-export function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
-  return "fork" in filesystem && "snapshot" in filesystem && "begin" in filesystem;
 }
 
 function withoutPlan({ file: _, ...conflict }: PlannedConflict): MergeConflict {

@@ -1,4 +1,4 @@
-import type { SnapshotableFilesystem } from "@wink/filesystem";
+import { isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import type {
   AgentEvent,
   BoundPrompt,
@@ -13,7 +13,6 @@ import { DEFAULT_CALL_LIMITS } from "../context/limits.js";
 import { SubagentError } from "../context/subagent-error.js";
 import { within } from "../transaction/within.js";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
-import { isSnapshotable } from "./merge-fork.js";
 import { openBudget, type SubagentBudget } from "./subagent-budget.js";
 import { depthOf, markDepth } from "./subagent-depth.js";
 

@@ -1,4 +1,4 @@
-import type { Filesystem, SnapshotableFilesystem } from "@wink/filesystem";
+import { type Filesystem, isSnapshotable } from "@wink/filesystem";
 import type { ToolAccess } from "@wink/prompt";
 import { type Session, SessionError, type SessionSnapshot } from "@wink/session";
 import { type JournaledCall, journalOf } from "./call-journal.js";
@@ -215,7 +215,3 @@ export function changesFiles(access: ToolAccess): boolean {
 
 /** Thrown when the files of a writing tool have no transactions. */
 export class NotUndoable extends Error {}
-
-function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
-  return "begin" in filesystem && typeof filesystem.begin === "function";
-}
