@@ -1,7 +1,7 @@
 import { plainBytes } from "../content/bytes.js";
+import { TimeSlices } from "../content/time-slices.js";
 import type { DriverReader } from "../driver/driver.js";
 import type { FileReader, OpenReadOptions } from "../protocol/filesystem.js";
-import { TimeSlices } from "../search/walk/time-slices.js";
 import { requireFile } from "./find-node.js";
 import { knownError } from "./known-error.js";
 import { count } from "./page.js";

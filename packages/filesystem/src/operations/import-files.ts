@@ -1,6 +1,6 @@
+import { TimeSlices } from "../content/time-slices.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import { isPromise } from "../protocol/maybe-promise.js";
-import { TimeSlices } from "../search/walk/time-slices.js";
 import type { Target } from "./target.js";
 import type { Workspace } from "./workspace.js";
 import { requireChangeable, requireCreatable } from "./write-rules.js";

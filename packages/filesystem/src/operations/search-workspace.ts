@@ -1,3 +1,4 @@
+import { TimeSlices } from "../content/time-slices.js";
 import type { WalkEntry, WalkOptions } from "../driver/driver.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type {
@@ -13,7 +14,6 @@ import { shouldEnter } from "../search/glob/should-enter.js";
 import { compileGrep } from "../search/grep/grep-engine.js";
 import { grepFiles } from "../search/grep/grep-files.js";
 import { cannotMatch } from "../search/grep/look-into-file.js";
-import { TimeSlices } from "../search/walk/time-slices.js";
 import { requireDirectory, requireNode } from "./find-node.js";
 import { count } from "./page.js";
 import type { Target } from "./target.js";

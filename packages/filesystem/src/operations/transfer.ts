@@ -1,8 +1,8 @@
+import { TimeSlices } from "../content/time-slices.js";
 import type { DriverStat, FilesystemDriver } from "../driver/driver.js";
 import { isWithin, joinPath, type VirtualPath } from "../path/virtual-path.js";
 import type { NodeKind, TransferOptions } from "../protocol/filesystem.js";
 import { isPromise } from "../protocol/maybe-promise.js";
-import { TimeSlices } from "../search/walk/time-slices.js";
 import { visitEntries } from "../search/walk/visit-entries.js";
 import { removeTree } from "./delete-path.js";
 import { LINK_REASON, requireFileKind, requireNode } from "./find-node.js";

@@ -1,9 +1,9 @@
+import { TimeSlices } from "../content/time-slices.js";
 import type { FilesystemDriver } from "../driver/driver.js";
 import { ROOT } from "../path/virtual-path.js";
 import type { Usage } from "../protocol/filesystem.js";
 import type { FilesystemQuotas } from "../protocol/limits.js";
 import type { MaybePromise } from "../protocol/maybe-promise.js";
-import { TimeSlices } from "../search/walk/time-slices.js";
 import { visitEntries } from "../search/walk/visit-entries.js";
 import { failure, type Target } from "./target.js";
 import { walkTree } from "./walk-tree.js";

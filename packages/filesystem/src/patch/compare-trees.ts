@@ -1,7 +1,7 @@
 import { equalBytes } from "../content/file-content.js";
+import { TimeSlices } from "../content/time-slices.js";
 import { parentPath } from "../path/virtual-path.js";
 import { sortByPath } from "../search/walk/sort-by-path.js";
-import { TimeSlices } from "../search/walk/time-slices.js";
 import type { ChangeSet, TreeChange } from "../snapshots/change-set.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import { createChangeSet } from "./create-change-set.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TimeSlices } from "../search/walk/time-slices.js";
+import { TimeSlices } from "../content/time-slices.js";
 import { entryOf } from "../snapshots/tree-fixture.test.support.js";
 import { pairRenames } from "./rename-pairs.js";
 import { diffLines, MAX_DIFF_STEPS } from "./unified-patch-line-diff.js";

@@ -1,4 +1,4 @@
-import { mapInSlices } from "../search/walk/time-slices.js";
+import { mapInSlices } from "../content/time-slices.js";
 import type { ChangeSet, FileChange, TreeChange } from "../snapshots/change-set.js";
 import { unifiedPatch } from "./unified-patch.js";
 

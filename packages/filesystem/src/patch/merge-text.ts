@@ -1,4 +1,4 @@
-import { TimeSlices } from "../search/walk/time-slices.js";
+import { TimeSlices } from "../content/time-slices.js";
 import { splitLines } from "./unified-patch-hunks.js";
 import { diffLines, type LineChange } from "./unified-patch-line-diff.js";
 

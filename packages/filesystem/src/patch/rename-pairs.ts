@@ -1,5 +1,5 @@
+import type { TimeSlices } from "../content/time-slices.js";
 import { baseName } from "../path/virtual-path.js";
-import type { TimeSlices } from "../search/walk/time-slices.js";
 import type { TreeChange } from "../snapshots/change-set.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 import { blobId } from "./unified-patch-blob.js";

@@ -1,4 +1,4 @@
-import type { TimeSlices } from "../search/walk/time-slices.js";
+import type { TimeSlices } from "../content/time-slices.js";
 import { diffLines, type LineChange } from "./unified-patch-line-diff.js";
 
 const CONTEXT_LINES = 3;

@@ -1,4 +1,4 @@
-import type { TimeSlices } from "../search/walk/time-slices.js";
+import type { TimeSlices } from "../content/time-slices.js";
 
 /**
  * Lines `aStart` to `aEnd` of the old text are replaced by lines `bStart` to `bEnd` of the new one. Ends are exclusive.

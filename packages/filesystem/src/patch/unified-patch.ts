@@ -1,5 +1,5 @@
+import { TimeSlices } from "../content/time-slices.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
-import { TimeSlices } from "../search/walk/time-slices.js";
 import type { TreeChange } from "../snapshots/change-set.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 import { binaryPatch } from "./binary-patch.js";

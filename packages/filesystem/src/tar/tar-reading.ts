@@ -1,6 +1,6 @@
+import { TimeSlices } from "../content/time-slices.js";
 import { blobId } from "../patch/unified-patch-blob.js";
 import type { VirtualPath } from "../path/virtual-path.js";
-import { TimeSlices } from "../search/walk/time-slices.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 import { TarBlocks } from "./tar-blocks.js";

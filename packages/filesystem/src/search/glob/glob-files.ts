@@ -1,9 +1,9 @@
+import { TimeSlices } from "../../content/time-slices.js";
 import type { WalkEntry } from "../../driver/driver.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { Cut, GlobMatch } from "../../protocol/filesystem.js";
 import { cut } from "../walk/cut.js";
 import { sortByPath } from "../walk/sort-by-path.js";
-import { TimeSlices } from "../walk/time-slices.js";
 import { type Visit, visitEntries } from "../walk/visit-entries.js";
 import { globMatch } from "./glob-match.js";
 import type { GlobPattern } from "./glob-pattern.js";

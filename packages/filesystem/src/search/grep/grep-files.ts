@@ -1,3 +1,4 @@
+import { TimeSlices, WORK_PER_LOOK } from "../../content/time-slices.js";
 import type { MaybePromise, WalkEntry } from "../../driver/driver.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { GrepMatch, GrepResult } from "../../protocol/filesystem.js";
@@ -5,7 +6,6 @@ import { isPromise } from "../../protocol/maybe-promise.js";
 import type { GlobPattern } from "../glob/glob-pattern.js";
 import { relativeTo } from "../glob/should-enter.js";
 import { cut } from "../walk/cut.js";
-import { TimeSlices, WORK_PER_LOOK } from "../walk/time-slices.js";
 import { type GoesOn, visitEntries } from "../walk/visit-entries.js";
 import type { GrepEngine } from "./grep-engine.js";
 import {

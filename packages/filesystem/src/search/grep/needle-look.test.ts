@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TimeSlices } from "../walk/time-slices.js";
+import { TimeSlices } from "../../content/time-slices.js";
 import { MAX_LOOK_LENGTH, NeedleLook } from "./needle-look.js";
 
 describe("NeedleLook", () => {

@@ -1,4 +1,4 @@
-import type { TimeSlices } from "../walk/time-slices.js";
+import type { TimeSlices } from "../../content/time-slices.js";
 import { bytesHold, toWanted } from "./bytes-hold.js";
 
 /**

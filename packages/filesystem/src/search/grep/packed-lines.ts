@@ -1,4 +1,4 @@
-import { TimeSlices } from "../walk/time-slices.js";
+import { TimeSlices } from "../../content/time-slices.js";
 import type { FoundLine } from "./find-lines.js";
 
 /** In the order of the fields of {@link FoundLine}. */

@@ -1,4 +1,4 @@
-import { nextTurn } from "../walk/time-slices.js";
+import { nextTurn } from "../../content/time-slices.js";
 import type { GrepText } from "./grep-text.js";
 import { NUMBERS_PER_LINE } from "./packed-lines.js";
 

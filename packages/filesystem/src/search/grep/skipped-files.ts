@@ -1,9 +1,9 @@
+import type { TimeSlices } from "../../content/time-slices.js";
 import type { MaybePromise } from "../../driver/driver.js";
 import { compareBytes } from "../../path/byte-order.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { SkippedFile } from "../../protocol/filesystem.js";
 import { sortByPath } from "../walk/sort-by-path.js";
-import type { TimeSlices } from "../walk/time-slices.js";
 import { isOfBackend } from "./look-into-file.js";
 
 const MAX_LISTED = 100;

@@ -1,5 +1,5 @@
+import type { TimeSlices } from "../../content/time-slices.js";
 import { compareBytes } from "../../path/byte-order.js";
-import type { TimeSlices } from "./time-slices.js";
 
 export interface HasPath {
   readonly path: string;

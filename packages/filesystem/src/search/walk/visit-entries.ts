@@ -1,6 +1,6 @@
+import type { TimeSlices } from "../../content/time-slices.js";
 import type { WalkEntry } from "../../driver/driver.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
-import type { TimeSlices } from "./time-slices.js";
 
 /** What a visitor returns: `"stop"` ends the walk. */
 export type GoesOn = "stop" | undefined;

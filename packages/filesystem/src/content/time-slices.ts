@@ -10,11 +10,14 @@ export const WORK_PER_LOOK = 64;
  */
 export class TimeSlices {
   readonly #signal: AbortSignal | undefined;
+  readonly #afterPause: (() => void) | undefined;
   #sliceEndMs = performance.now() + SLICE_MS;
   #work = 0;
 
-  constructor(signal?: AbortSignal) {
+  /** @param afterPause called after each pause; it throws if the work must end */
+  constructor(signal?: AbortSignal, afterPause?: () => void) {
     this.#signal = signal;
+    this.#afterPause = afterPause;
     signal?.throwIfAborted();
   }
 
@@ -34,7 +37,22 @@ export class TimeSlices {
   async pause(): Promise<void> {
     await nextTurn();
     this.#signal?.throwIfAborted();
+    this.#afterPause?.();
     this.#sliceEndMs = performance.now() + SLICE_MS;
+  }
+
+  /** Runs `steps` to the end, with pauses between them. */
+  async finish<T>(steps: Generator<unknown, T, undefined>): Promise<T> {
+    try {
+      for (;;) {
+        const step = steps.next();
+        if (step.done) return step.value;
+        if (this.isOver()) await this.pause();
+      }
+    } finally {
+      // Lets cancelled work close its descriptors. Has no effect on finished work.
+      steps.return(undefined as T);
+    }
   }
 }
 
