@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
-import { HostFilesystem, mountHost } from "@wink/filesystem/host";
+import { HostFilesystem } from "@wink/filesystem/host";
+import { mountHost } from "@wink/workspace";
 import type { Run } from "./harness.js";
 import { sourceTree } from "./tree.js";
 

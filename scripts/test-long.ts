@@ -27,13 +27,13 @@ const PROOFS: readonly LongProof[] = [
     name: "moments",
     proves:
       "one swap before each system call of every operation on the host, for every kind of swap",
-    files: ["packages/filesystem/src/attacks/every-moment.test.ts"],
+    files: ["packages/workspace/src/attacks/every-moment.test.ts"],
     sizes: { WINK_MOMENTS: "all" },
   },
   {
     name: "faults",
     proves: "each system call of every operation on the host fails, once and from then on",
-    files: ["packages/filesystem/src/attacks/every-fault.test.ts"],
+    files: ["packages/workspace/src/attacks/every-fault.test.ts"],
     sizes: { WINK_FAULTS: "all" },
   },
   {
@@ -66,7 +66,7 @@ const PROOFS: readonly LongProof[] = [
       "500 kills and every failing call in write, snapshot, restore, apply, undo and tool calls",
     files: [
       "packages/filesystem/src/host/snapshots/crash.test.ts",
-      "packages/filesystem/src/mounts/apply-crash.test.ts",
+      "packages/workspace/src/apply/apply-crash.test.ts",
       "packages/adapters/src/run/disk-run-kill.test.ts",
     ],
     sizes: { WINK_KILLS: "500", WINK_CRASH_POINTS: "all" },
@@ -74,7 +74,7 @@ const PROOFS: readonly LongProof[] = [
   {
     name: "saves",
     proves: "every style of saving a file at every system call of apply and undo, and 300 savers",
-    files: ["packages/filesystem/src/mounts/apply-concurrent-save.test.ts"],
+    files: ["packages/workspace/src/apply/apply-concurrent-save.test.ts"],
     sizes: { WINK_SAVE_MOMENTS: "all" },
   },
   {

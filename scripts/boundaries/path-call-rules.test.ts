@@ -10,21 +10,21 @@ const callsOf = (source: string) => scanPathCalls(FILE, source).map(({ call }) =
 it.each([
   ['import { rmSync } from "node:fs";\nrmSync(path, { recursive: true });', "rm"],
   ['import { rm } from "node:fs/promises";\nawait rm(path);', "rm"],
-  ['import { rmSync } from "fs";\nrmSync(pathIn(directory, name));', "rm"],
+  ['import { rmSync } from "fs";\nrmSync(directory.pathOf(name));', "rm"],
   ['import { chmodSync as change } from "node:fs";\nchange(path, 0o755);', "chmod"],
-  ['import { chmodSync } from "node:fs";\nchmodSync(pathIn(directory, name), 0o755);', "chmod"],
+  ['import { chmodSync } from "node:fs";\nchmodSync(directory.pathOf(name), 0o755);', "chmod"],
   ['import fs from "node:fs";\nfs.cpSync(from, to);', "cp"],
   ['import * as fs from "node:fs";\nawait fs.promises.rename(from, to);', "rename"],
   ['import { rename } from "node:fs";\nconst move = promisify(rename);', "rename"],
   ['const { unlink } = await import("node:fs/promises");', "unlink"],
-  ['import { renameSync } from "node:fs";\nrenameSync(pathIn(a, b), join(c, d));', "rename"],
+  ['import { renameSync } from "node:fs";\nrenameSync(a.pathOf(b), join(c, d));', "rename"],
 ])("a call by a path is found in %j (FS-83, FS-85)", (source, call) => {
   expect(callsOf(source)).toEqual([call]);
 });
 
 it.each([
-  'import { unlinkSync } from "node:fs";\nunlinkSync(pathIn(directory, name));',
-  'import { renameSync } from "node:fs";\nrenameSync(pathIn(a, b), pathIn(c, d));',
+  'import { unlinkSync } from "node:fs";\nunlinkSync(directory.pathOf(name));',
+  'import { renameSync } from "node:fs";\nrenameSync(a.pathOf(b), c.pathOf(d));',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text.
   'import { chmodSync } from "node:fs";\nchmodSync(`/proc/self/fd/${fd}`, 0o700);',
   'import { fchmodSync, openSync } from "node:fs";\nfchmodSync(fd, 0o700);',

@@ -22,7 +22,7 @@ export function checkPathCalls(
     .map(
       ({ call, line }) =>
         `${file}:${line} calls ${call} of node:fs with a path. A process that shares the directory can swap a part of the path for a link. ` +
-        "Use a name in an open directory (pathIn), a descriptor or removeHostTree; or add the call with its reason to scripts/boundaries/path-calls.ts.",
+        "Use a name in an open directory (pathOf), a descriptor or removeHostTree; or add the call with its reason to scripts/boundaries/path-calls.ts.",
     );
 }
 

@@ -1,6 +1,6 @@
 import type { PathCallGrant } from "./path-call-rules.js";
 
-const OPEN_DIRECTORY = "Both paths are names in one open directory, made by pathIn in the caller.";
+const OPEN_DIRECTORY = "Both paths are names in one open directory, made by pathOf in the caller.";
 const STORE =
   "The store is a private directory outside of every workspace; no agent can write to it.";
 const STATE =
@@ -89,10 +89,15 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: REGISTRY,
   },
   {
-    file: "packages/filesystem/src/host/driver/temporary-file.ts",
+    file: "packages/filesystem/src/host/containment/pinned-directory.ts",
     call: "link",
     reason: OPEN_DIRECTORY,
   },
+  ...["rename", "unlink"].map((call) => ({
+    file: "packages/filesystem/src/host/containment/pinned-directory.ts",
+    call,
+    reason: OPEN_DIRECTORY,
+  })),
   {
     file: "packages/filesystem/src/host/driver/temporary-file.ts",
     call: "rename",
@@ -104,7 +109,7 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: OPEN_DIRECTORY,
   },
   {
-    file: "packages/filesystem/src/mounts/apply-journal.ts",
+    file: "packages/workspace/src/apply/apply-journal.ts",
     call: "rename",
     reason: "The directory of journals is private to the user; no agent can write to it.",
   },

@@ -38,10 +38,10 @@ export function checkRootEntry(
 }
 
 function isRefused(specifier: string, boundary: PackageBoundary): boolean {
-  if (isBuiltin(specifier)) return !Object.hasOwn(boundary.nodeModulesInRoot, specifier);
+  if (isBuiltin(specifier) || nodeEntryPoints.includes(specifier))
+    return !Object.hasOwn(boundary.nodeModulesInRoot, specifier);
   const { name } = splitSpecifier(specifier);
   return (
-    nodeEntryPoints.includes(specifier) ||
     boundary.importsAtSubpaths?.includes(name) === true ||
     boundary.dependencies.some((each) => each.subpathOnly && matches(each, name))
   );

@@ -41,7 +41,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Every use of such a function of `node:fs` whose paths are not names in an open directory.
  *
- * A path is safe as `pathIn(directory, name)`, or as `/proc/self/fd/${fd}` where a link at its end would be followed.
+ * A path is safe as `directory.pathOf(name)`, or as `/proc/self/fd/${fd}` where a link at its end would be followed.
  */
 export function scanPathCalls(file: string, source: string): readonly PathCall[] {
   const { program } = parseSync(file, source);
@@ -128,7 +128,10 @@ function isPinned(argument: (Node & Fields) | undefined, follows: boolean): bool
     return texts.length === 2 && texts[0] === "/proc/self/fd/" && texts[1] === "";
   }
   if (follows || argument?.type !== "CallExpression") return false;
-  return nameOf(argument["callee"] as Node & Fields) === "pathIn";
+  const callee = argument["callee"] as Node & Fields;
+  return (
+    callee.type === "MemberExpression" && nameOf(callee["property"] as Node & Fields) === "pathOf"
+  );
 }
 
 function isLazyImport(init: (Node & Fields) | null): boolean {

@@ -22,7 +22,7 @@ export interface PackageBoundary {
   /** Those of `imports` that the root entry must not load. @default none */
   readonly importsAtSubpaths?: readonly string[];
   readonly dependencies: readonly AllowedDependency[];
-  /** Node modules that the root entry may load, each with its reason. */
+  /** Node modules, and entry points that need Node, that the root entry may load, each with its reason. */
   readonly nodeModulesInRoot: Readonly<Record<string, string>>;
 }
 
@@ -32,6 +32,7 @@ export const nodeEntryPoints: readonly string[] = [
   "@wink/prompt/overrides",
   "@wink/session/file",
   "@wink/session/jsonl",
+  "@wink/workspace",
 ];
 
 export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
@@ -56,6 +57,17 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     dependencies: schemas(),
     nodeModulesInRoot: {},
   },
+  "@wink/workspace": {
+    imports: ["@wink/filesystem", "@wink/session"],
+    dependencies: [],
+    nodeModulesInRoot: {
+      "@wink/filesystem/host": "Mounts are copies of files of this machine.",
+      "node:crypto": "Hashes of the files that apply replaces, and undo tokens.",
+      "node:fs": "Mounts are copies of files of this machine.",
+      "node:os": "The user's state directory has the journals of apply.",
+      "node:path": "Mounts are copies of files of this machine.",
+    },
+  },
   "@wink/prompt": {
     imports: ["@wink/filesystem", "@wink/session"],
     dependencies: [
@@ -66,7 +78,7 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     nodeModulesInRoot: {},
   },
   "@wink/tools": {
-    imports: ["@wink/filesystem", "@wink/session", "@wink/prompt"],
+    imports: ["@wink/filesystem", "@wink/session", "@wink/prompt", "@wink/workspace"],
     dependencies: [
       ...schemas(),
       { name: "diff", as: ["dependency"] },
@@ -76,7 +88,7 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     nodeModulesInRoot: {},
   },
   "@wink/adapters": {
-    imports: ["@wink/filesystem", "@wink/session", "@wink/prompt"],
+    imports: ["@wink/filesystem", "@wink/session", "@wink/prompt", "@wink/workspace"],
     dependencies: [
       ...schemas(),
       ...optionalPeers("openai", "@anthropic-ai/sdk", "ai", "@ai-sdk/*"),

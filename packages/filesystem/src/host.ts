@@ -1,5 +1,10 @@
+export { TimeSlices } from "./content/time-slices.js";
 export type { Containment } from "./host/containment/containment.js";
+export { DirectoryStack } from "./host/containment/directory-stack.js";
+export type { HostRoot } from "./host/containment/host-root.js";
 export type { OpenHostRootOptions } from "./host/containment/open-host-root.js";
+export { openHostRoot } from "./host/containment/open-host-root.js";
+export type { PinnedDirectory } from "./host/containment/pinned-directory.js";
 export { removeHostTree, removeHostTreeNow } from "./host/containment/remove-tree.js";
 export type { HostDriver, HostDriverOptions } from "./host/driver/host-driver.js";
 export type { HostWalkEntry } from "./host/driver/host-walk.js";
@@ -13,7 +18,9 @@ export {
   type SnapshotStoreOptions,
 } from "./host/open/index.js";
 export { type OpenHostDriverOptions, openHostDriver } from "./host/open/open-host-driver.js";
+export type { StagedFiles } from "./host/open/stage-files.js";
 export { AppendFile } from "./host/process/append-file.js";
+export { errorCode, fromNodeError, tolerating } from "./host/process/from-node-error.js";
 export {
   findProcess,
   type IdentifiedProcess,
@@ -21,23 +28,4 @@ export {
 } from "./host/process/process-identity.js";
 export { ProcessLock } from "./host/process/process-lock.js";
 export { saveFile } from "./host/process/save-file.js";
-export {
-  type ApplyConflict,
-  ApplyConflictError,
-  type ApplyOptions,
-  type ApplyReport,
-  type ChangesOptions,
-  type HostMount,
-  isApplyConflictError,
-  type LeftOutReason,
-  type MountedWorkspace,
-  type MountHostOptions,
-  type MountLeftOut,
-  type MountProgress,
-  type MountReport,
-  mountHost,
-  type RecoverApplyOptions,
-  type RecoveredApply,
-  recoverApply,
-  type WorkspaceChanges,
-} from "./mounts/index.js";
+export { isAbandoned, temporaryName } from "./host/process/temporary-name.js";

@@ -17,6 +17,7 @@ export {
 } from "./memory/in-memory-filesystem.js";
 export { DriverFilesystem, type FilesystemOptions } from "./operations/driver-filesystem.js";
 export { mergeText } from "./patch/merge-text.js";
+export * as paths from "./path/paths.js";
 export type { VirtualPath } from "./path/virtual-path.js";
 export type * from "./protocol/filesystem.js";
 export {
@@ -28,7 +29,8 @@ export {
 export { DEFAULT_LIMITS, type FilesystemLimits, type FilesystemQuotas } from "./protocol/limits.js";
 export type { MaybePromise } from "./protocol/maybe-promise.js";
 export { closestName, describeKind, findOptionProblem } from "./protocol/option-problem.js";
-export type { ChangeSet, FileChange } from "./snapshots/change-set.js";
+export { globMatcher } from "./search/glob/glob-matcher.js";
+export type { ChangeSet, FileChange, TreeChange } from "./snapshots/change-set.js";
 export type * from "./snapshots/filesystem-snapshot.js";
 export {
   isSnapshotError,
@@ -36,6 +38,7 @@ export {
   type SnapshotErrorCode,
   type SnapshotErrorOptions,
 } from "./snapshots/snapshot-error.js";
+export type { TreeEntry } from "./snapshots/tree-view.js";
 export { createFilesystem } from "./wrap/create-filesystem.js";
 export { readOnlyView } from "./wrap/read-only-view.js";
 export {

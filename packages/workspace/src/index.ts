@@ -1,18 +1,25 @@
-export { type ApplyConflict, ApplyConflictError, isApplyConflictError } from "./apply-error.js";
-export type {
-  HostMount,
-  LeftOutReason,
-  MountedWorkspace,
-  MountHostOptions,
-  MountLeftOut,
-  MountProgress,
-  MountReport,
-} from "./host-mount.js";
-export { mountHost } from "./mount-host.js";
-export { type RecoverApplyOptions, type RecoveredApply, recoverApply } from "./recover-apply.js";
+export {
+  type ApplyConflict,
+  ApplyConflictError,
+  isApplyConflictError,
+} from "./apply/apply-error.js";
+export {
+  type RecoverApplyOptions,
+  type RecoveredApply,
+  recoverApply,
+} from "./apply/recover-apply.js";
 export type {
   ApplyOptions,
   ApplyReport,
   ChangesOptions,
   WorkspaceChanges,
-} from "./workspace-changes.js";
+} from "./apply/workspace-changes.js";
+export type {
+  HostMount,
+  LeftOutReason,
+  MountHostOptions,
+  MountLeftOut,
+  MountProgress,
+} from "./mount/host-mount.js";
+export { mountHost } from "./workspace/mount-host.js";
+export type { MountedWorkspace, MountReport } from "./workspace/mounted-workspace.js";

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
-import type { MountReport } from "@wink/filesystem/host";
 import type { WorkspaceDigest } from "@wink/tools";
+import type { MountReport } from "@wink/workspace";
 import type { Colors } from "../terminal/print.js";
 import { oneLine, safeText, wrap } from "../terminal/terminal-text.js";
 import { count, size } from "../view/amounts.js";

@@ -1,7 +1,7 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
-import { mountHost } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
 import { MountFiles, replayFiles } from "@wink/tools";
+import { mountHost } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 

@@ -1,6 +1,6 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
-import { mountHost } from "@wink/filesystem/host";
 import { VfsToolsSection } from "@wink/tools";
+import { mountHost } from "@wink/workspace";
 import type { Io } from "../terminal/io.js";
 import { MountProgressLine } from "../view/mount-progress.js";
 import { realDirectory } from "../workspace/workspace-place.js";

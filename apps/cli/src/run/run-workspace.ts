@@ -1,6 +1,6 @@
 import type { FileChange } from "@wink/filesystem";
-import type { ApplyReport } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
+import type { ApplyReport } from "@wink/workspace";
 import type { AgentWorkspace } from "../agent/agent.js";
 
 /** Where the files of a run are stored. */

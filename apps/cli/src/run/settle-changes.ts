@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { isApplyConflictError } from "@wink/filesystem/host";
+import { isApplyConflictError } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { confirm } from "../terminal/confirm.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";

@@ -1,4 +1,4 @@
-import type { MountProgress } from "@wink/filesystem/host";
+import type { MountProgress } from "@wink/workspace";
 import type { Io } from "../terminal/io.js";
 import { count, size } from "./amounts.js";
 

@@ -1,4 +1,4 @@
-import { type ApplyReport, isApplyConflictError } from "@wink/filesystem/host";
+import { type ApplyReport, isApplyConflictError } from "@wink/workspace";
 import { showCommands } from "../terminal/command-name.js";
 import { confirm } from "../terminal/confirm.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";

@@ -1,4 +1,4 @@
-import type { ApplyConflict } from "@wink/filesystem/host";
+import type { ApplyConflict } from "@wink/workspace";
 import type { Colors } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 

@@ -1,14 +1,14 @@
 import { readdir } from "node:fs/promises";
 import type { FilesystemSnapshot } from "@wink/filesystem";
+import type { HostFilesystem } from "@wink/filesystem/host";
 import {
   ApplyConflictError,
   type ApplyOptions,
   type ApplyReport,
-  type HostFilesystem,
   mountHost,
   recoverApply,
   type WorkspaceChanges,
-} from "@wink/filesystem/host";
+} from "@wink/workspace";
 import type { WorkspacePlace } from "./workspace-place.js";
 
 export interface ApplyToHostOptions extends ApplyOptions {

@@ -1,5 +1,5 @@
 import { FilesystemError } from "@wink/filesystem";
-import { isApplyConflictError } from "@wink/filesystem/host";
+import { isApplyConflictError } from "@wink/workspace";
 import type { WorkspaceTurn } from "./record-log.js";
 import type { TransactionEnds } from "./turned-transactions.js";
 import type { Workspace } from "./workspace.js";

@@ -1,12 +1,7 @@
 import type { SnapshotableFilesystem } from "@wink/filesystem";
-import {
-  HostFilesystem,
-  type MountProgress,
-  type MountReport,
-  mountHost,
-  removeHostTree,
-} from "@wink/filesystem/host";
+import { HostFilesystem, removeHostTree } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
+import { type MountProgress, type MountReport, mountHost } from "@wink/workspace";
 import { hostPrint } from "./host-print.js";
 import { emptyDirectory, syncDirectory } from "./sync-directory.js";
 import type { WorkspacePlace } from "./workspace-place.js";

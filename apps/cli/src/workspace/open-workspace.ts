@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { HostFilesystem, type MountProgress } from "@wink/filesystem/host";
+import { HostFilesystem } from "@wink/filesystem/host";
 import { isSessionError } from "@wink/session";
+import type { MountProgress } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";

@@ -1,4 +1,4 @@
-import { type ApplyConflict, isApplyConflictError } from "@wink/filesystem/host";
+import { type ApplyConflict, isApplyConflictError } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { confirm } from "../terminal/confirm.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";

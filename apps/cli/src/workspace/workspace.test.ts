@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
-import { isApplyConflictError } from "@wink/filesystem/host";
+import { isApplyConflictError } from "@wink/workspace";
 import { describe, expect, it } from "vitest";
 import { openWorkspace } from "./open-workspace.js";
 import { WorkspaceTurn } from "./record-log.js";

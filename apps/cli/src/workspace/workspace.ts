@@ -1,6 +1,7 @@
 import type { ChangeSet, FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
-import type { ApplyReport, HostFilesystem } from "@wink/filesystem/host";
+import type { HostFilesystem } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
+import type { ApplyReport } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import { hostPrint } from "./host-print.js";

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { concatBytes } from "../content/bytes.js";
 import { readRepositoryLayout } from "../host/git-store/repository-layout.js";
 import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import { IgnoreRules } from "../mounts/gitignore-rules.js";
 import { compareTrees } from "../patch/compare-trees.js";
 import { mergeText } from "../patch/merge-text.js";
 import type { VirtualPath } from "../path/virtual-path.js";
@@ -68,10 +67,6 @@ export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
     );
     const bytes = tarOf([{ type: "x", name: "x", content: encodePax(records) }]);
     return () => importing(bytes);
-  },
-  ".gitignore: a megabyte of rules": async () => {
-    const bytes = ascii("**/a*b*c*\n".repeat(MEGABYTE / 10));
-    return async () => new IgnoreRules(undefined, "", bytes);
   },
   ".git/config: a megabyte of blanks": () =>
     repository(`[core]\n${"\t".repeat(MEGABYTE / 3)}x${" ".repeat(MEGABYTE / 3)}y`),

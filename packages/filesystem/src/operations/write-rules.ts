@@ -1,3 +1,4 @@
+import { isInGit } from "../path/git-name.js";
 import { ESCAPE_HIGH_SURROGATE, isShownName } from "../path/host-name.js";
 import { TEMPORARY_PREFIX } from "../path/temporary-prefix.js";
 import type { VirtualPath } from "../path/virtual-path.js";
@@ -11,9 +12,7 @@ export function requireChangeable(workspace: Workspace, target: Target): void {
 }
 
 export function requireNoGit(workspace: Workspace, target: Target, path: VirtualPath): void {
-  // Every spelling of `.git` has these letters or a character outside ASCII. Most paths have neither.
-  if (workspace.allowGit || !/git|[^ -~]/i.test(path)) return;
-  if (path.split("/").some(isGitName))
+  if (!workspace.allowGit && isInGit(path))
     throw failure(target, "EACCES", "files in a .git directory may be read but not changed");
 }
 
@@ -41,16 +40,4 @@ export function requireCreatable(workspace: Workspace, target: Target, path: Vir
 function isLonger(text: string, maxCharacters: number): boolean {
   // A character has at most two UTF-16 units, so a much longer text need not be split.
   return text.length > maxCharacters * 2 || [...text].length > maxCharacters;
-}
-
-/** Code points that HFS+ ignores in file names: on macOS `.g\u200cit` is `.git`. */
-const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-
-/** Whether git on any platform treats this name as `.git`. */
-export function isGitName(name: string): boolean {
-  const first = name.charCodeAt(0);
-  // `.`, `g`, `G` or a character outside ASCII. All other names are ruled out here.
-  if (first !== 0x2e && first !== 0x67 && first !== 0x47 && first < 0x80) return false;
-  const bare = name.replace(IGNORED_BY_HFS, "").toLowerCase();
-  return /^(?:\.git|git~1)[. ]*(?:$|:)/.test(bare);
 }

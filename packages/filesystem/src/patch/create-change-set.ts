@@ -1,29 +1,39 @@
 import { mapInSlices } from "../content/time-slices.js";
+import { compareBytes } from "../path/byte-order.js";
 import type { ChangeSet, FileChange, TreeChange } from "../snapshots/change-set.js";
+import type { TreeEntry } from "../snapshots/tree-view.js";
 import { unifiedPatch } from "./unified-patch.js";
-
-/** Not a field of the set, because a printed change set must not show file contents. */
-const SIDES = new WeakMap<ChangeSet, readonly TreeChange[]>();
 
 /** `changes` must be sorted by path, in byte order. */
 export async function createChangeSet(changes: readonly TreeChange[]): Promise<ChangeSet> {
-  const set: ChangeSet = Object.freeze({
+  return Object.freeze({
     files: Object.freeze(await mapInSlices(changes, describeChange)),
     isEmpty: changes.length === 0,
     toPatch: () => unifiedPatch(changes),
+    // A function, because a printed change set must not show file contents.
+    entries: () => changes,
+    filter: (keeps: (path: string) => boolean) => createChangeSet(filterChanges(changes, keeps)),
   });
-  SIDES.set(set, changes);
-  return set;
-}
-
-/** Both sides of every change in `set`; `undefined` for a set that `createChangeSet` did not make. */
-export function treeChangesOf(set: ChangeSet): readonly TreeChange[] | undefined {
-  return SIDES.get(set);
 }
 
 /** The path that a change is listed under. */
-export function changedPath({ before, after }: TreeChange): string {
+function changedPath({ before, after }: TreeChange): string {
   return (after ?? before)?.path ?? "";
+}
+
+function filterChanges(
+  changes: readonly TreeChange[],
+  keeps: (path: string) => boolean,
+): readonly TreeChange[] {
+  const keptOf = (entry: TreeEntry | undefined) => entry && keeps(entry.path) && entry;
+  const kept = changes.flatMap((change): TreeChange[] => {
+    const before = keptOf(change.before) || undefined;
+    const after = keptOf(change.after) || undefined;
+    if (before === change.before && after === change.after) return [change];
+    if (after !== undefined) return [{ type: "added", before: undefined, after }];
+    return before ? [{ type: "deleted", before, after: undefined }] : [];
+  });
+  return kept.sort((a, b) => compareBytes(changedPath(a), changedPath(b)));
 }
 
 function describeChange(change: TreeChange): FileChange {

@@ -57,6 +57,18 @@ export function isShownName(shown: string): boolean {
   return !raw.includes(0) && shownName(raw) === shown;
 }
 
+/** The bytes of a path on disk and in archives. A segment that is not the shown form of a name is encoded as text. */
+export function pathBytes(path: string): Uint8Array {
+  if (!path.includes(ESCAPE_HIGH_SURROGATE)) return encoder.encode(path);
+  const segments = path
+    .split("/")
+    .map((segment) => (isShownName(segment) ? unescapeBytes(segment) : encoder.encode(segment)));
+  return concatBytes(
+    segments.flatMap((segment, index) => (index === 0 ? [segment] : [SLASH, segment])),
+  );
+}
+
+const SLASH = Uint8Array.of(0x2f);
 const encoder = new TextEncoder();
 
 function unescapeBytes(shown: string): Uint8Array {

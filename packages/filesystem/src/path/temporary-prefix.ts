@@ -3,9 +3,3 @@
  * ordinary file.
  */
 export const TEMPORARY_PREFIX = ".wink-tmp-";
-
-/**
- * The prefix of files that `apply` has moved aside. The cleanup of temporary files does not delete them: after a crash such
- * a file can be the only copy of the user's content.
- */
-export const BACKUP_PREFIX = ".wink-backup-";

@@ -31,4 +31,10 @@ export interface ChangeSet {
    * an empty directory.
    */
   toPatch(): Promise<string>;
+  /** Both sides of each change of `files`, with their contents. A content is readable as long as its snapshot exists. */
+  entries(): readonly TreeChange[];
+  /**
+   * The changes of the paths that `keeps` accepts. A move of which one path is kept becomes an addition or a deletion.
+   */
+  filter(keeps: (path: string) => boolean): Promise<ChangeSet>;
 }

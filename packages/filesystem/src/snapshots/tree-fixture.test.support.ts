@@ -14,9 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { pathBytes } from "../patch/unified-patch-names.js";
 import { compareBytes } from "../path/byte-order.js";
-import { shownName } from "../path/host-name.js";
+import { pathBytes, shownName } from "../path/host-name.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { TreeEntry, TreeView } from "./tree-view.js";
 

@@ -1,4 +1,4 @@
-import { pathBytes } from "../patch/unified-patch-names.js";
+import { pathBytes } from "../path/host-name.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
 import {
   BLOCK_BYTES,

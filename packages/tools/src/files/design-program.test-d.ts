@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are placeholders.
 
 import type { Filesystem } from "@wink/filesystem";
-import type { WorkspaceChanges } from "@wink/filesystem/host";
 import {
   Deadline,
   defineTool,
@@ -12,6 +11,7 @@ import {
   type ProviderAdapter,
 } from "@wink/prompt";
 import { Session } from "@wink/session";
+import type { WorkspaceChanges } from "@wink/workspace";
 import { expectTypeOf } from "vitest";
 import { z } from "zod";
 import {

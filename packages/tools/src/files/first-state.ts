@@ -6,7 +6,7 @@ import {
   InMemoryFilesystem,
   isSnapshotable,
 } from "@wink/filesystem";
-import type { ApplyReport, WorkspaceChanges } from "@wink/filesystem/host";
+import type { ApplyReport, WorkspaceChanges } from "@wink/workspace";
 
 /** The initial state of a workspace without mounts. */
 export interface FirstState {

@@ -5,6 +5,8 @@ import {
   InMemoryFilesystem,
   type InMemoryFilesystemOptions,
 } from "@wink/filesystem";
+import { MarkdownSection, readBeforeWrite, type WorkspaceSection } from "@wink/prompt";
+import type { Session } from "@wink/session";
 import type {
   ChangesOptions,
   HostMount,
@@ -12,9 +14,7 @@ import type {
   MountHostOptions,
   MountReport,
   WorkspaceChanges,
-} from "@wink/filesystem/host";
-import { MarkdownSection, readBeforeWrite, type WorkspaceSection } from "@wink/prompt";
-import type { Session } from "@wink/session";
+} from "@wink/workspace";
 import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
 import { announceFiles } from "./announce-files.js";
 import { fileTools } from "./file-tools.js";
@@ -144,7 +144,7 @@ async function mount(
 ): Promise<MountedWorkspace | undefined> {
   if (mounts.length === 0) return undefined;
   // Imported only if needed, so that an in-memory workspace also runs in environments without `node:fs`.
-  const { mountHost } = await import("@wink/filesystem/host");
+  const { mountHost } = await import("@wink/workspace");
   return await mountHost(filesystem, mounts, {
     allowedHostRoots,
     signal,

@@ -1,5 +1,5 @@
 import type { CallOptions, Filesystem } from "@wink/filesystem";
-import type { MountReport } from "@wink/filesystem/host";
+import type { MountReport } from "@wink/workspace";
 import { type PreviewedMount, previewMounts } from "./workspace-preview.js";
 
 export interface WorkspaceTextOptions extends CallOptions {

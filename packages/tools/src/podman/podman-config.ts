@@ -1,4 +1,4 @@
-import type { HostMount, MountProgress } from "@wink/filesystem/host";
+import type { HostMount, MountProgress } from "@wink/workspace";
 import type { ContainerEngine } from "./container-engine.js";
 
 /** Configures a `PodmanSandboxSection`. Every option is optional. */

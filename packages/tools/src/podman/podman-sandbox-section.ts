@@ -1,14 +1,14 @@
 import type { CallOptions, SnapshotableFilesystem } from "@wink/filesystem";
+import { HostFilesystem } from "@wink/filesystem/host";
+import { MarkdownSection, readBeforeWrite, type Tool, type WorkspaceSection } from "@wink/prompt";
+import type { Session } from "@wink/session";
 import {
   type ChangesOptions,
-  HostFilesystem,
   type MountedWorkspace,
   type MountReport,
   mountHost,
   type WorkspaceChanges,
-} from "@wink/filesystem/host";
-import { MarkdownSection, readBeforeWrite, type Tool, type WorkspaceSection } from "@wink/prompt";
-import type { Session } from "@wink/session";
+} from "@wink/workspace";
 import { announceFiles } from "../files/announce-files.js";
 import { fileTools } from "../files/file-tools.js";
 import { type FirstState, keepFirstState } from "../files/first-state.js";

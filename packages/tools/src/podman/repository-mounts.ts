@@ -1,6 +1,6 @@
 import { cpSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import type { HostMount, MountReport } from "@wink/filesystem/host";
+import type { HostMount, MountReport } from "@wink/workspace";
 import type { BindMount } from "./container-engine.js";
 import type { ResolvedConfig } from "./resolve-config.js";
 

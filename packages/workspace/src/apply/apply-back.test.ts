@@ -11,12 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { type Filesystem, InMemoryFilesystem } from "@wink/filesystem";
 import { describe, expect, it } from "vitest";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import type { Filesystem } from "../protocol/filesystem.js";
-import { readTree, writeTree } from "../snapshots/tree-fixture.test.support.js";
-import { contentsOf, makeHost, mountTree } from "./mount-fixture.test.support.js";
-import { mountHost } from "./mount-host.js";
+import { contentsOf, makeHost, mountTree } from "../mount/mount-fixture.test.support.js";
+import { readTree, writeTree } from "../mount/tree-fixture.test.support.js";
+import { mountHost } from "../workspace/mount-host.js";
 
 const all = (root: string) => readTree(root, { directories: true });
 

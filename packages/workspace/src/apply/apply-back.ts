@@ -1,20 +1,25 @@
-import { fromNodeError, Refusal } from "../host/process/from-node-error.js";
-import { treeChangesOf } from "../patch/create-change-set.js";
-import { compareBytes } from "../path/byte-order.js";
-import type { VirtualPath } from "../path/virtual-path.js";
-import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
-import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
-import type { MaybePromise } from "../protocol/maybe-promise.js";
-import type { ChangeSet } from "../snapshots/change-set.js";
-import { AllowedRoots } from "./allowed-roots.js";
+import {
+  type CallOptions,
+  type ChangeSet,
+  type Filesystem,
+  FilesystemError,
+  type FilesystemSnapshot,
+  isFilesystemError,
+  isSnapshotError,
+  type MaybePromise,
+  paths,
+  type VirtualPath,
+} from "@wink/filesystem";
+import { errorCode, fromNodeError } from "@wink/filesystem/host";
+import type { WorkspaceStates } from "../changes/workspace-state.js";
+import { AllowedRoots } from "../mount/allowed-roots.js";
+import type { MountHostOptions } from "../mount/host-mount.js";
+import type { MountedPlace } from "../mount/mount-map.js";
 import { type ApplyConflict, ApplyConflictError } from "./apply-error.js";
 import { ApplyJournal, MAX_DONE } from "./apply-journal.js";
 import { type ApplyPlan, planApply } from "./apply-plan.js";
 import { ForeignChange, type Step, sideOf } from "./apply-step.js";
-import type { MountHostOptions } from "./host-mount.js";
-import type { MountedPlace } from "./mount-map.js";
 import { recoverIn } from "./recover-apply.js";
-import { withoutRepositories } from "./repository-paths.js";
 import { runPossibleSteps, runSteps } from "./run-steps.js";
 import { findStateDirectories, openStateDirectory } from "./state-directory.js";
 import type {
@@ -23,68 +28,59 @@ import type {
   ChangesOptions,
   WorkspaceChanges,
 } from "./workspace-changes.js";
-import {
-  captureState,
-  compareStates,
-  releaseState,
-  type WorkspaceState,
-} from "./workspace-state.js";
 
 /** Knows which state the host has, and writes the workspace's later changes to the host. */
 export class ApplyBack {
   readonly #filesystem: Filesystem;
+  readonly #states: WorkspaceStates;
   readonly #mounts: readonly MountedPlace[];
   readonly #options: MountHostOptions;
   /** The state that the host has. A promise while the first snapshot is being taken. */
-  #base: MaybePromise<WorkspaceState>;
+  #base: MaybePromise<FilesystemSnapshot>;
   /** The state of the host before each apply, by undo token. */
-  readonly #before = new Map<string, WorkspaceState>();
+  readonly #before = new Map<string, FilesystemSnapshot>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(
     filesystem: Filesystem,
+    states: WorkspaceStates,
     mounts: readonly MountedPlace[],
     options: MountHostOptions,
-    base: MaybePromise<WorkspaceState>,
+    base: MaybePromise<FilesystemSnapshot>,
   ) {
     this.#filesystem = filesystem;
+    this.#states = states;
     this.#mounts = mounts;
     this.#options = options;
     this.#base = base;
   }
 
   changes({ since }: ChangesOptions = {}): WorkspaceChanges {
-    const given: WorkspaceState | undefined = since && { kind: "snapshot", snapshot: since };
     return Object.freeze({
-      files: async (options: CallOptions = {}) => (await this.#compare(given, options)).files,
+      files: async (options: CallOptions = {}) => (await this.#compare(since, options)).files,
       toPatch: async (options: CallOptions = {}) =>
-        await (await this.#compare(given, options)).toPatch(),
-      apply: (options: ApplyOptions = {}) => this.#inTurn(() => this.#apply(given, options)),
+        await (await this.#compare(since, options)).toPatch(),
+      apply: (options: ApplyOptions = {}) => this.#inTurn(() => this.#apply(since, options)),
       undo: (undoToken: string) => this.#inTurn(() => this.#undo(undoToken)),
     });
   }
 
-  async #compare(given: WorkspaceState | undefined, options: CallOptions): Promise<ChangeSet> {
+  async #compare(given: FilesystemSnapshot | undefined, options: CallOptions): Promise<ChangeSet> {
     const from = given ?? (await this.#base);
-    return await withoutRepositories(
-      await compareStates(this.#filesystem, from, undefined, options),
-    );
+    // Changes inside a `.git` are never applied, and `git apply` rejects them.
+    const set = await this.#states.compare(from, undefined, options);
+    return await set.filter((path) => !paths.isInGit(path));
   }
 
-  async #apply(given: WorkspaceState | undefined, options: ApplyOptions): Promise<ApplyReport> {
+  async #apply(given: FilesystemSnapshot | undefined, options: ApplyOptions): Promise<ApplyReport> {
     const { dryRun = false, onConflict = "refuse", signal } = options;
     if (onConflict !== "refuse" && onConflict !== "merge")
       throw new TypeError('onConflict must be "refuse" or "merge".');
-    const now = await captureState(this.#filesystem, { signal });
+    const now = await this.#states.capture({ signal });
     let isKept = false;
     try {
       const from = given ?? (await this.#base);
-      const set = await compareStates(this.#filesystem, from, now, { signal });
-      const changes = treeChangesOf(set);
-      if (changes === undefined)
-        throw new TypeError(
-          "filesystem.diff: the change set has no file contents. Use a filesystem of @wink/filesystem.",
-        );
+      const changes = (await this.#states.compare(from, now, { signal })).entries();
       return await this.#onHost(async (roots) => {
         const plan = await planApply(changes, {
           roots,
@@ -106,7 +102,7 @@ export class ApplyBack {
   }
 
   /** Records `now` as the state of the host. The previous state is stored while the apply can be undone. */
-  async #advance(now: WorkspaceState, undoToken: string | undefined): Promise<void> {
+  async #advance(now: FilesystemSnapshot, undoToken: string | undefined): Promise<void> {
     const previous = await this.#base;
     this.#base = now;
     if (undoToken === undefined) return await this.#release(previous);
@@ -118,8 +114,8 @@ export class ApplyBack {
   }
 
   /** Ignores errors: a state that cannot be released only costs disk space. */
-  async #release(state: WorkspaceState): Promise<void> {
-    await releaseState(this.#filesystem, state).catch(() => {});
+  async #release(state: FilesystemSnapshot): Promise<void> {
+    await this.#states.release(state).catch(() => {});
   }
 
   /**
@@ -214,7 +210,7 @@ export class ApplyBack {
       return await work(roots);
     } catch (error) {
       if (error instanceof ApplyConflictError) throw error;
-      if (!(error instanceof Refusal) && !isNodeError(error)) throw error;
+      if (isSnapshotError(error) || errorCode(error) === undefined) throw error;
       throw fromNodeError(error, "apply", ".");
     } finally {
       roots.close();
@@ -243,16 +239,14 @@ function conflictError(
   skipped: readonly ApplyConflict[],
 ): ApplyConflictError {
   const others = skipped.filter(({ path }) => path !== conflict.path);
-  return new ApplyConflictError([conflict, ...others].sort((a, b) => compareBytes(a.path, b.path)));
+  return new ApplyConflictError(
+    [conflict, ...others].sort((a, b) => paths.compareBytes(a.path, b.path)),
+  );
 }
 
 /** Only files are checked before an undo. Directories may have been filled or removed; the undo skips those. */
 function isAboutFile({ before, after }: Step): boolean {
   return before.kind === "file" || after.kind === "file";
-}
-
-function isNodeError(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
 }
 
 function reportOf(plan: ApplyPlan, undoToken: string | undefined): ApplyReport {

@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
+import { type Filesystem, InMemoryFilesystem } from "@wink/filesystem";
 import { describe, expect, it } from "vitest";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import type { Filesystem } from "../protocol/filesystem.js";
-import { readTree, scratchDirectory, writeTree } from "../snapshots/tree-fixture.test.support.js";
+import { readTree, scratchDirectory, writeTree } from "../mount/tree-fixture.test.support.js";
+import { mountHost } from "../workspace/mount-host.js";
 import { isApplyConflictError } from "./apply-error.js";
 import { interceptCalls } from "./failing-fs.test.support.js";
-import { mountHost } from "./mount-host.js";
 import { recoverApply } from "./recover-apply.js";
 
 const SAVED = "what the user typed\n";

@@ -1,7 +1,6 @@
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import type { Filesystem } from "../protocol/filesystem.js";
+import { type Filesystem, InMemoryFilesystem } from "@wink/filesystem";
+import { mountHost } from "../workspace/mount-host.js";
 import { troubleAt } from "./failing-fs.test.support.js";
-import { mountHost } from "./mount-host.js";
 
 /** The changes in the workspace that are then applied. */
 export async function editWorkspace(filesystem: Filesystem): Promise<void> {

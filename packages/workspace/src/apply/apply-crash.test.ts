@@ -3,18 +3,18 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { InMemoryFilesystem } from "@wink/filesystem";
 import { build } from "vite";
 import { describe, expect, it } from "vitest";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import {
   readTree,
   scratchDirectory,
   type Tree,
   writeTree,
-} from "../snapshots/tree-fixture.test.support.js";
+} from "../mount/tree-fixture.test.support.js";
+import { mountHost } from "../workspace/mount-host.js";
 import { editWorkspace } from "./apply-crash.test.program.js";
 import { troubleAt } from "./failing-fs.test.support.js";
-import { mountHost } from "./mount-host.js";
 import { recoverApply } from "./recover-apply.js";
 
 const TREE: Tree = {

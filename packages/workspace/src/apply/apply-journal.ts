@@ -5,17 +5,15 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { removeHostTreeNow } from "../host/containment/remove-tree.js";
-import { errorCode } from "../host/process/from-node-error.js";
-import { readWhole } from "../host/process/store-io.js";
-import { isAbandoned, temporaryName } from "../host/process/temporary-name.js";
-import type { VirtualPath } from "../path/virtual-path.js";
-import type { AllowedRoot } from "./allowed-roots.js";
+import type { VirtualPath } from "@wink/filesystem";
+import { errorCode, isAbandoned, removeHostTreeNow, temporaryName } from "@wink/filesystem/host";
+import type { AllowedRoot } from "../mount/allowed-roots.js";
 import type { Side, Step } from "./apply-step.js";
 
 /**
@@ -227,6 +225,16 @@ export class ApplyJournal {
   #write(name: string, bytes: Uint8Array): void {
     const path = join(this.#path, name);
     writeFileSync(path, bytes, { mode: 0o600, flag: "wx", flush: true });
+  }
+}
+
+/** The content of a file. Given a path, Node's `readFileSync` leaves the file open when `fstat` fails. */
+function readWhole(path: string): Buffer {
+  const fd = openSync(path, "r");
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -1,13 +1,11 @@
-import { compareBytes } from "../path/byte-order.js";
-import type { TreeChange } from "../snapshots/change-set.js";
+import { paths, type TreeChange } from "@wink/filesystem";
+import { mapToHost } from "../mount/mount-map.js";
 import type { ApplyConflict } from "./apply-error.js";
 import type { Step } from "./apply-step.js";
 import { decideFile } from "./decide-file.js";
 import { readHostState } from "./host-state.js";
-import { mapToHost } from "./mount-map.js";
 import { keyOf, type PlacedChange, type PlanOptions, stepOf } from "./placed-change.js";
 import { planDirectories } from "./plan-directories.js";
-import { isInRepository } from "./repository-paths.js";
 
 export interface ApplyPlan {
   /** In execution order: removals, then directories, then files. */
@@ -32,7 +30,7 @@ export async function planApply(
     if (workspacePath === undefined) continue;
     const place = mapToHost(workspacePath, options.mounts, options.roots);
     // A `.git` is never written to the host: git would run the commands in its config and hooks.
-    if (place === undefined || isInRepository(workspacePath)) {
+    if (place === undefined || paths.isInGit(workspacePath)) {
       outside.push(workspacePath);
       continue;
     }
@@ -66,8 +64,8 @@ export async function planApply(
     steps: inOrder(removals, directories.removed, directories.made, arrivals),
     written: pathsOf([...arrivals, ...directories.asked]),
     deleted: pathsOf(removals),
-    merged: merged.sort(compareBytes),
-    outside: [...new Set(outside)].sort(compareBytes),
+    merged: merged.sort(paths.compareBytes),
+    outside: [...new Set(outside)].sort(paths.compareBytes),
     conflicts: uniqueConflicts(conflicts),
   };
 }
@@ -103,12 +101,12 @@ function inOrder(
 }
 
 function pathsOf(steps: readonly Pick<Step, "workspacePath">[]): string[] {
-  return steps.map(({ workspacePath }) => workspacePath).sort(compareBytes);
+  return steps.map(({ workspacePath }) => workspacePath).sort(paths.compareBytes);
 }
 
 function uniqueConflicts(conflicts: readonly ApplyConflict[]): ApplyConflict[] {
   const byPath = new Map<string, ApplyConflict>();
   for (const conflict of conflicts)
     if (!byPath.has(conflict.path)) byPath.set(conflict.path, conflict);
-  return [...byPath.values()].sort((a, b) => compareBytes(a.path, b.path));
+  return [...byPath.values()].sort((a, b) => paths.compareBytes(a.path, b.path));
 }

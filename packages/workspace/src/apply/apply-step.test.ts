@@ -1,15 +1,23 @@
 import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { paths, type VirtualPath } from "@wink/filesystem";
+import { openHostRoot } from "@wink/filesystem/host";
 import { expect, it } from "vitest";
-import { openHostRoot } from "../host/containment/open-host-root.js";
-import { at, makePlaces } from "../host/driver/host-fixture.test.setup.js";
-import { interceptFs } from "../host/driver/intercepted-fs.test.support.js";
+import { scratchDirectory } from "../mount/tree-fixture.test.support.js";
 import { type Step, takeStep } from "./apply-step.js";
+import { interceptCalls } from "./failing-fs.test.support.js";
 
-const CALLS = [
-  ...(["lstatSync", "mkdirSync", "openSync", "fstatSync", "chmodSync"] as const),
-  ...(["fchmodSync", "fsyncSync", "closeSync"] as const),
-];
+/** A root directory and a directory next to it. */
+function makePlaces(): { readonly root: string; readonly outside: string } {
+  const place = scratchDirectory();
+  const [root, outside] = [join(place, "root"), join(place, "outside")];
+  for (const directory of [root, outside]) mkdirSync(directory);
+  return { root, outside };
+}
+
+function at(path: string): VirtualPath {
+  return paths.normalizePath(path, { operation: "test" }).path;
+}
 
 /**
  * Makes the directory `made` again and replaces it by a link before the call with this number. Returns whether that
@@ -30,10 +38,9 @@ function makeWithSwapAt(number: number): {
     before: { kind: "absent" },
     after: { kind: "directory", mode: 0o777 },
   };
-  let calls = 0;
   let swapped = false;
-  const end = interceptFs(CALLS, () => {
-    if (++calls !== number) return;
+  const { end } = interceptCalls(({ count }) => {
+    if (count !== number) return;
     swapped = true;
     try {
       renameSync(join(path, "made"), join(path, "aside"));

@@ -1,13 +1,10 @@
 import { fsyncSync } from "node:fs";
-import { equalBytes } from "../content/file-content.js";
-import type { PinnedDirectory } from "../host/containment/containment.js";
-import type { HostRoot } from "../host/containment/host-root.js";
-import { makeDirectory, setDirectoryMode } from "../host/containment/make-directory.js";
-import { errorCode, tolerating } from "../host/process/from-node-error.js";
-import { baseName, parentPath, type VirtualPath } from "../path/virtual-path.js";
+import { paths, type VirtualPath } from "@wink/filesystem";
+import { errorCode, type HostRoot, type PinnedDirectory, tolerating } from "@wink/filesystem/host";
 import type { ApplyConflict } from "./apply-error.js";
 import {
   contentHash,
+  equalBytes,
   type HostState,
   readHostState,
   removeHostDirectory,
@@ -71,8 +68,8 @@ export function takeStep(step: Step, direction: Direction): void {
   if (found.kind === "file" || wanted.kind === "file") changeFile(step, found, wanted);
   if (wanted.kind === "directory") {
     inParentOf(step, (parent, leaf) => {
-      orForeign(step, () => makeDirectory(root, parent, leaf));
-      if (wanted.mode !== 0o755) setDirectoryMode(root, parent, leaf, () => wanted.mode);
+      orForeign(step, () => root.makeDirectory(parent, leaf));
+      if (wanted.mode !== 0o755) root.setDirectoryMode(parent, leaf, () => wanted.mode);
       fsyncSync(parent.fd);
     });
   }
@@ -116,9 +113,9 @@ function changeFile(step: Step, found: HostState, wanted: Side): void {
 /** Runs `body` in the parent directory. Another process may have removed or replaced that directory. */
 function inParentOf(step: Step, body: (parent: PinnedDirectory, leaf: string) => void): void {
   const { root, path } = step;
-  const parent = orForeign(step, () => root.enter(parentPath(path)));
+  const parent = orForeign(step, () => root.enter(paths.parentPath(path)));
   try {
-    body(parent, baseName(path));
+    body(parent, paths.baseName(path));
   } finally {
     root.leave(parent);
   }

@@ -1,9 +1,7 @@
-import { equalBytes } from "../content/file-content.js";
-import { mergeText } from "../patch/merge-text.js";
-import type { TreeEntry } from "../snapshots/tree-view.js";
+import { mergeText, type TreeEntry } from "@wink/filesystem";
 import type { ApplyConflict } from "./apply-error.js";
 import type { Side } from "./apply-step.js";
-import { contentHash, type FileState } from "./host-state.js";
+import { contentHash, equalBytes, type FileState } from "./host-state.js";
 import type { PlacedChange } from "./placed-change.js";
 
 type Decision =

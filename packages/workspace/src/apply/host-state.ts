@@ -7,14 +7,12 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
+  readFileSync,
   rmdirSync,
   writeSync,
 } from "node:fs";
-import type { PinnedDirectory } from "../host/containment/containment.js";
-import { describe, type HostRoot, pathIn } from "../host/containment/host-root.js";
-import { readUpTo } from "../host/driver/read-file.js";
-import { errorCode, tolerating } from "../host/process/from-node-error.js";
-import type { VirtualPath } from "../path/virtual-path.js";
+import type { VirtualPath } from "@wink/filesystem";
+import { errorCode, type HostRoot, type PinnedDirectory, tolerating } from "@wink/filesystem/host";
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
@@ -36,6 +34,10 @@ export interface FileState {
   readonly mtimeMs: number;
 }
 
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
 export function contentHash(bytes: Uint8Array): string {
   return hash("sha256", bytes);
 }
@@ -53,7 +55,7 @@ export function readHostState(root: HostRoot, path: VirtualPath): HostState {
 }
 
 export function readLeafState(root: HostRoot, parent: PinnedDirectory, leaf: string): HostState {
-  const stat = describe(parent, leaf);
+  const stat = parent.stat(leaf);
   if (stat === undefined) return { kind: "absent" };
   if (stat.isDirectory()) return { kind: "directory", mode: stat.mode & 0o7777 };
   if (!stat.isFile()) return { kind: "other" };
@@ -66,8 +68,8 @@ export function readLeafState(root: HostRoot, parent: PinnedDirectory, leaf: str
     throw error;
   }
   try {
-    const { size, mode, uid, gid, mtimeMs } = fstatSync(fd);
-    const bytes = readUpTo(fd, 0, size);
+    const { mode, uid, gid, mtimeMs } = fstatSync(fd);
+    const bytes = readFileSync(fd);
     return { kind: "file", bytes, mode: mode & 0o7777, uid, gid, mtimeMs };
   } finally {
     closeSync(fd);
@@ -83,7 +85,7 @@ export interface NewFile {
 
 /** Writes a new file with exactly this mode. The content is flushed to disk when this returns. */
 export function writeNewFile(parent: PinnedDirectory, name: string, file: NewFile): void {
-  const fd = openSync(pathIn(parent, name), O_WRONLY | O_CREAT | O_EXCL, 0o600);
+  const fd = openSync(parent.pathOf(name), O_WRONLY | O_CREAT | O_EXCL, 0o600);
   try {
     for (let written = 0; written < file.bytes.length; )
       written += writeSync(fd, file.bytes, written, file.bytes.length - written);
@@ -101,7 +103,7 @@ export function writeNewFile(parent: PinnedDirectory, name: string, file: NewFil
 /** Removes a directory, unless another process has put something into it. */
 export function removeHostDirectory(root: HostRoot, path: VirtualPath): void {
   root.inParent(path, (parent, leaf) => {
-    tolerating(["ENOTEMPTY", "EEXIST"], () => rmdirSync(pathIn(parent, leaf)), undefined);
+    tolerating(["ENOTEMPTY", "EEXIST"], () => rmdirSync(parent.pathOf(leaf)), undefined);
     fsyncSync(parent.fd);
   });
 }

@@ -1,10 +1,9 @@
-import { temporaryName } from "../host/process/temporary-name.js";
-import { parentPath, type VirtualPath } from "../path/virtual-path.js";
-import type { TreeChange } from "../snapshots/change-set.js";
-import type { AllowedRoots } from "./allowed-roots.js";
+import { paths, type TreeChange, type VirtualPath } from "@wink/filesystem";
+import { temporaryName } from "@wink/filesystem/host";
+import type { AllowedRoots } from "../mount/allowed-roots.js";
+import type { MappedPlace, MountedPlace } from "../mount/mount-map.js";
 import type { Side, Step } from "./apply-step.js";
 import type { HostState } from "./host-state.js";
-import type { MappedPlace, MountedPlace } from "./mount-map.js";
 
 export interface PlanOptions {
   readonly roots: AllowedRoots;
@@ -35,7 +34,8 @@ export function stepOf(
 /** The directories that contain `path`, innermost first, excluding `base`. */
 export function directoriesAbove(path: VirtualPath, base: VirtualPath): VirtualPath[] {
   const above: VirtualPath[] = [];
-  for (let at = parentPath(path); at !== base && at !== ""; at = parentPath(at)) above.push(at);
+  for (let at = paths.parentPath(path); at !== base && at !== ""; at = paths.parentPath(at))
+    above.push(at);
   return above;
 }
 

@@ -1,6 +1,5 @@
-import { readEntries } from "../host/containment/read-entries.js";
-import { joinPath, parentPath, type VirtualPath } from "../path/virtual-path.js";
-import type { AllowedRoot } from "./allowed-roots.js";
+import { paths, type VirtualPath } from "@wink/filesystem";
+import type { AllowedRoot } from "../mount/allowed-roots.js";
 import type { ApplyConflict } from "./apply-error.js";
 import type { Step } from "./apply-step.js";
 import { type HostState, readHostState } from "./host-state.js";
@@ -41,14 +40,16 @@ export async function planDirectories(
   const conflicts: ApplyConflict[] = [];
   const gone = new Set(removals.map(({ root, path }) => keyOf(root, path)));
   const coming = new Set(arrivals.map(({ root, path }) => keyOf(root, path)));
-  const taken = new Set(arrivals.map(({ root, path }) => keyOf(root, parentPath(path))));
+  const taken = new Set(arrivals.map(({ root, path }) => keyOf(root, paths.parentPath(path))));
 
   const removed: Step[] = [];
   for (const spot of await vanished(changes, options)) {
     const { root } = spot.root;
     const host = readHostState(root, spot.path);
     if (host.kind !== "directory" || taken.has(keyOf(root, spot.path))) continue;
-    const isEmpty = namesIn(spot).every((name) => gone.has(keyOf(root, joinPath(spot.path, name))));
+    const isEmpty = namesIn(spot).every((name) =>
+      gone.has(keyOf(root, paths.joinPath(spot.path, name))),
+    );
     if (!isEmpty) continue;
     gone.add(keyOf(root, spot.path));
     const place = { ...spot, base: spot.path };
@@ -112,7 +113,7 @@ async function vanished(
 function namesIn({ root, path }: Spot): string[] {
   const open = root.root.enter(path);
   try {
-    return readEntries(open).map(({ name }) => name);
+    return open.entries().map(({ name }) => name);
   } finally {
     root.root.leave(open);
   }

@@ -1,6 +1,5 @@
-import type { OpenHostRootOptions } from "../host/containment/open-host-root.js";
-import { fromNodeError } from "../host/process/from-node-error.js";
-import { type AllowedRoot, AllowedRoots } from "./allowed-roots.js";
+import { fromNodeError, type OpenHostRootOptions } from "@wink/filesystem/host";
+import { type AllowedRoot, AllowedRoots } from "../mount/allowed-roots.js";
 import { ApplyJournal } from "./apply-journal.js";
 import { type Recovery, recoverSteps } from "./run-steps.js";
 import { findStateDirectories } from "./state-directory.js";

@@ -1,4 +1,4 @@
-import { TimeSlice } from "../host/process/time-slice.js";
+import { TimeSlices } from "@wink/filesystem/host";
 import type { ApplyConflict } from "./apply-error.js";
 import type { ApplyJournal } from "./apply-journal.js";
 import {
@@ -19,7 +19,7 @@ export async function runSteps(
   direction: Direction,
   skips: (step: Step) => boolean = () => false,
 ): Promise<ApplyConflict[]> {
-  const slice = new TimeSlice();
+  const slices = new TimeSlices();
   const skipped: ApplyConflict[] = [];
   for (const step of direction === "after" ? steps : steps.toReversed()) {
     try {
@@ -28,7 +28,7 @@ export async function runSteps(
       if (!(error instanceof ForeignChange) || !skips(step)) throw error;
       skipped.push(error.conflict);
     }
-    if (slice.due) await slice.rest();
+    if (slices.isOver()) await slices.pause();
   }
   return skipped;
 }

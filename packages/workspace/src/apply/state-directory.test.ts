@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { InMemoryFilesystem } from "@wink/filesystem";
 import { afterEach, expect, it, vi } from "vitest";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import { readTree, scratchDirectory, writeTree } from "../snapshots/tree-fixture.test.support.js";
+import { readTree, scratchDirectory, writeTree } from "../mount/tree-fixture.test.support.js";
+import { mountHost } from "../workspace/mount-host.js";
 import { troubleAt } from "./failing-fs.test.support.js";
-import { mountHost } from "./mount-host.js";
 import { recoverApply } from "./recover-apply.js";
 
 const uid = process.geteuid?.() ?? 0;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { FilesystemError } from "../protocol/filesystem-error.js";
+import { FilesystemError } from "@wink/filesystem";
 
 /**
  * Returns the directory for new journals and makes it if needed. A given directory is rejected unless it is private to

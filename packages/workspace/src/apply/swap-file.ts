@@ -1,9 +1,6 @@
 import { fsyncSync, renameSync, unlinkSync } from "node:fs";
-import type { PinnedDirectory } from "../host/containment/containment.js";
-import { describe, type HostRoot, pathIn } from "../host/containment/host-root.js";
-import { linkOrReserve } from "../host/driver/temporary-file.js";
-import { errorCode, tolerating } from "../host/process/from-node-error.js";
-import { BACKUP_PREFIX, TEMPORARY_PREFIX } from "../path/temporary-prefix.js";
+import { paths } from "@wink/filesystem";
+import { errorCode, type HostRoot, type PinnedDirectory, tolerating } from "@wink/filesystem/host";
 import { type HostState, readLeafState } from "./host-state.js";
 
 /** Whether a state of the host is one that apply wrote or expects. Any other state was saved by another process. */
@@ -62,9 +59,9 @@ export function settleSwap(
   { leaf, temporary, isKnown }: { leaf: string; temporary: string; isKnown: StateCheck },
 ): void {
   const backup = backupName(temporary);
-  const kept = describe(parent, backup);
+  const kept = parent.stat(backup);
   if (kept !== undefined) {
-    const there = describe(parent, leaf);
+    const there = parent.stat(leaf);
     const isSave = !isKnown(readLeafState(root, parent, backup));
     if (there === undefined) putBack(parent, backup, leaf);
     // The backup is a save by another process and the name has this apply's file. Restore the save.
@@ -76,9 +73,15 @@ export function settleSwap(
   discard(parent, temporary);
 }
 
+/**
+ * The prefix of files that `apply` has moved aside. The cleanup of temporary files does not delete them: after a crash
+ * such a file can be the only copy of the user's content.
+ */
+const BACKUP_PREFIX = ".wink-backup-";
+
 /** Derives the backup's name from the temporary name, because the journal stores only the latter. */
 export function backupName(temporary: string): string {
-  return BACKUP_PREFIX + temporary.slice(TEMPORARY_PREFIX.length);
+  return BACKUP_PREFIX + temporary.slice(paths.TEMPORARY_PREFIX.length);
 }
 
 /** Renames the file at `leaf` to `aside`. If it is not the expected file, renames it back and returns `false`. */
@@ -91,7 +94,7 @@ function moveAside(
 ): boolean {
   // Checked before the rename too, so that a file that is known to differ never loses its name.
   if (!isExpected(readLeafState(root, parent, leaf))) return false;
-  const rename = () => renameSync(pathIn(parent, leaf), pathIn(parent, aside));
+  const rename = () => renameSync(parent.pathOf(leaf), parent.pathOf(aside));
   if (tolerating(["ENOENT"], rename, "missing") === "missing") return false;
   if (isExpected(readLeafState(root, parent, aside))) return true;
   putBack(parent, aside, leaf);
@@ -100,15 +103,14 @@ function moveAside(
 
 /** Renames `aside` to `leaf`. If `leaf` exists, that file is newer, and `aside` is deleted. */
 function putBack(parent: PinnedDirectory, aside: string, leaf: string): void {
-  if (describe(parent, aside)?.isFile()) {
+  if (parent.stat(aside)?.isFile()) {
     if (!linkIfFree(parent, aside, leaf)) discard(parent, aside);
-  } else if (describe(parent, leaf) === undefined)
-    renameSync(pathIn(parent, aside), pathIn(parent, leaf));
+  } else if (parent.stat(leaf) === undefined) renameSync(parent.pathOf(aside), parent.pathOf(leaf));
 }
 
 function linkIfFree(parent: PinnedDirectory, from: string, to: string): boolean {
   try {
-    linkOrReserve(pathIn(parent, from), pathIn(parent, to));
+    parent.renameToFree(from, to);
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
@@ -118,5 +120,5 @@ function linkIfFree(parent: PinnedDirectory, from: string, to: string): boolean 
 
 /** Deletes a file. A directory stays, because another process made it. */
 function discard(parent: PinnedDirectory, name: string): void {
-  tolerating(["ENOENT", "EISDIR"], () => unlinkSync(pathIn(parent, name)), undefined);
+  tolerating(["ENOENT", "EISDIR"], () => unlinkSync(parent.pathOf(name)), undefined);
 }

@@ -1,7 +1,7 @@
 /** Attacks operations in this process and reports each trial as a line of JSON. Started by `runAttacks`. */
+import { hash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Random } from "../testing/differential/random.test.support.js";
 import { dieInApply, dieInTransaction, leftByDeadProcess } from "./dead-process.test.support.js";
 import { Interposer } from "./interposer.test.support.js";
 import { mountOperations } from "./mount-operations.test.support.js";
@@ -46,7 +46,7 @@ async function attackAll({ kind, from, perOperation, seed, only, isNaive }: Job)
   for (const [operationIndex, operation] of operations.entries()) {
     if (operationIndex < from.operation || !operation.name.includes(only)) continue;
     const undisturbed = knownOnce((traits) => trials.undisturbed(operation, traits));
-    const random = new Random(seed * 1_000 + operationIndex);
+    const random = randomNumbers(seed * 1_000 + operationIndex);
     const sample =
       perOperation === "all"
         ? undefined
@@ -71,9 +71,15 @@ async function attackAll({ kind, from, perOperation, seed, only, isNaive }: Job)
   report({ type: "done", operations: operations.length, attacks: attacks.length });
   process.exit();
 
-  function choose(random: Random): readonly [number, number] {
-    return [random.below(attacks.length), random.next()];
+  function choose(random: () => number): readonly [number, number] {
+    return [Math.floor(random() * attacks.length), random()];
   }
+}
+
+/** Numbers from 0 (inclusive) to 1 (exclusive) that are the same for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let count = 0;
+  return () => Number.parseInt(hash("sha256", `${seed} ${count++}`).slice(0, 12), 16) / 2 ** 48;
 }
 
 /** Yields the chosen moments, or all of them. The caller stops after the last one. */

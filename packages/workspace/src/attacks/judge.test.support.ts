@@ -1,6 +1,5 @@
-import { isApplyConflictError } from "../host.js";
-import { isFilesystemError } from "../protocol/filesystem-error.js";
-import { isSnapshotError } from "../snapshots/snapshot-error.js";
+import { isFilesystemError, isSnapshotError } from "@wink/filesystem";
+import { isApplyConflictError } from "../index.js";
 import { CANARY, OUTSIDE_NAME, type Place } from "./place.test.support.js";
 
 /** How an operation ended. */

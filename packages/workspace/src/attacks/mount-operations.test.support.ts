@@ -1,6 +1,5 @@
-import { type MountedWorkspace, mountHost, recoverApply } from "../host.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import type { Filesystem } from "../protocol/filesystem.js";
+import { type Filesystem, InMemoryFilesystem } from "@wink/filesystem";
+import { type MountedWorkspace, mountHost, recoverApply } from "../index.js";
 import {
   contentsOf,
   type Operation,

@@ -1,6 +1,6 @@
-import { HostFilesystem } from "../host.js";
-import type { Filesystem, GrepResult } from "../protocol/filesystem.js";
-import { FilesystemError } from "../protocol/filesystem-error.js";
+import type { GrepResult } from "@wink/filesystem";
+import { type Filesystem, FilesystemError } from "@wink/filesystem";
+import { HostFilesystem } from "@wink/filesystem/host";
 import type { Place } from "./place.test.support.js";
 
 /** An operation that is about to run. */

@@ -1,6 +1,5 @@
-import type { HostFilesystem } from "../host.js";
-import { DriverFilesystem } from "../operations/driver-filesystem.js";
-import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
+import { DriverFilesystem, type FilesystemSnapshot } from "@wink/filesystem";
+import type { HostFilesystem } from "@wink/filesystem/host";
 import {
   collect,
   contentsOf,

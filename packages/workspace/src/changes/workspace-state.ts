@@ -1,73 +1,77 @@
 import { randomUUID } from "node:crypto";
-import { compareTrees } from "../patch/compare-trees.js";
-import { joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
-import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
-import type { ChangeSet } from "../snapshots/change-set.js";
-import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
-import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
-import { isSnapshotable } from "../wrap/wrap-filesystem.js";
+import {
+  type CallOptions,
+  type ChangeSet,
+  type Filesystem,
+  type FilesystemSnapshot,
+  InMemoryFilesystem,
+  isSnapshotable,
+  paths,
+  type SnapshotableFilesystem,
+} from "@wink/filesystem";
 
-/** A stored state of the workspace: a snapshot if the filesystem has snapshots, otherwise a copy. */
-export type WorkspaceState =
-  | { readonly kind: "snapshot"; readonly snapshot: FilesystemSnapshot }
-  | { readonly kind: "copy"; readonly view: TreeView };
+/** The states of a workspace. A filesystem without snapshots is copied into memory for each state. */
+export class WorkspaceStates {
+  readonly #filesystem: Filesystem;
+  readonly #copy: InMemoryFilesystem | undefined;
 
-export async function captureState(
-  filesystem: Filesystem,
-  options: CallOptions,
-): Promise<WorkspaceState> {
-  if (isSnapshotable(filesystem)) {
+  constructor(filesystem: Filesystem) {
+    this.#filesystem = filesystem;
+    if (isSnapshotable(filesystem)) return;
+    this.#copy = new InMemoryFilesystem({ limits: filesystem.limits, allowGit: true });
+  }
+
+  /** Stores the state of now. */
+  async capture(options: CallOptions): Promise<FilesystemSnapshot> {
+    await this.#update(options);
     // By default `prune` does not delete a named snapshot.
     const label = { name: `host-state-${randomUUID()}`, tag: "what the host has" };
-    return { kind: "snapshot", snapshot: await filesystem.snapshot({ ...options, ...label }) };
+    return await this.#snapshots.snapshot({ ...options, ...label });
   }
-  return { kind: "copy", view: await copyOf(filesystem, options) };
-}
 
-/** What changed from one state to another of the same filesystem, or to the files as they are now. */
-export async function compareStates(
-  filesystem: Filesystem,
-  from: WorkspaceState,
-  to: WorkspaceState | undefined,
-  options: CallOptions,
-): Promise<ChangeSet> {
-  if (from.kind === "snapshot" && to?.kind !== "copy" && isSnapshotable(filesystem))
-    return await filesystem.diff(from.snapshot, to?.snapshot, options);
-  if (from.kind === "copy" && to?.kind !== "snapshot") {
-    const view = to?.view ?? (await copyOf(filesystem, options));
-    return await compareTrees(from.view, view, { sameBackend: false });
+  /** The changes from one state to another, or to the files as they are now. Without changes inside a `.git`. */
+  async compare(
+    from: FilesystemSnapshot,
+    to: FilesystemSnapshot | undefined,
+    options: CallOptions,
+  ): Promise<ChangeSet> {
+    if (to === undefined) await this.#update(options);
+    return await this.#snapshots.diff(from, to, options);
   }
-  throw new TypeError("The states belong to different filesystems.");
-}
 
-/** Deletes the snapshot of a state. */
-export async function releaseState(filesystem: Filesystem, state: WorkspaceState): Promise<void> {
-  if (state.kind === "snapshot" && isSnapshotable(filesystem))
-    await filesystem.deleteSnapshot(state.snapshot);
-}
+  async release(state: FilesystemSnapshot): Promise<void> {
+    await this.#snapshots.deleteSnapshot(state);
+  }
 
-/** For a filesystem without snapshots: copies every file into memory. */
-async function copyOf(filesystem: Filesystem, options: CallOptions): Promise<TreeView> {
-  const entries: TreeEntry[] = [];
-  const visit = async (directory: VirtualPath): Promise<void> => {
-    for (const { name, kind } of await filesystem.list(
-      directory === "" ? "." : directory,
-      options,
-    )) {
-      const path = joinPath(directory, name);
-      if (kind === "directory") {
-        entries.push(entryOf(path, "directory", new Uint8Array(), false));
-        await visit(path);
-      } else if (kind === "file") {
-        const { mode } = await filesystem.stat(path, options);
-        entries.push(
-          entryOf(path, "file", await readAll(filesystem, path, options), (mode & 0o100) !== 0),
-        );
+  get #snapshots(): SnapshotableFilesystem {
+    // Without a copy the filesystem has snapshots: see the constructor.
+    return this.#copy ?? (this.#filesystem as SnapshotableFilesystem);
+  }
+
+  async #update(options: CallOptions): Promise<void> {
+    const copy = this.#copy;
+    if (copy === undefined) return;
+    for (const { path } of await copy.list(".")) await copy.delete(path, { recursive: true });
+    await copy.importFiles(await this.#nodesBelow(".", options));
+  }
+
+  async #nodesBelow(
+    directory: string,
+    options: CallOptions,
+  ): Promise<Parameters<InMemoryFilesystem["importFiles"]>[0]> {
+    const nodes: Parameters<InMemoryFilesystem["importFiles"]>[0][number][] = [];
+    for (const entry of await this.#filesystem.list(directory, options)) {
+      const path = paths.normalizePath(entry.path, { operation: "changes" }).path;
+      if (entry.kind === "directory")
+        nodes.push({ path }, ...(await this.#nodesBelow(entry.path, options)));
+      else if (entry.kind === "file") {
+        const { mode } = await this.#filesystem.stat(entry.path, options);
+        const bytes = await readAll(this.#filesystem, entry.path, options);
+        nodes.push({ path, bytes, executable: (mode & 0o100) !== 0 });
       }
     }
-  };
-  await visit(ROOT);
-  return { entries: () => entries };
+    return nodes;
+  }
 }
 
 async function readAll(
@@ -83,13 +87,4 @@ async function readAll(
     offset += chunk.length;
   }
   return bytes;
-}
-
-function entryOf(
-  path: VirtualPath,
-  kind: "file" | "directory",
-  bytes: Uint8Array,
-  executable: boolean,
-): TreeEntry {
-  return { path, kind, executable, sizeBytes: bytes.length, contentId: "", read: () => bytes };
 }

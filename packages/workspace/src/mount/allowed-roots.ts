@@ -1,10 +1,13 @@
 import { fstatSync, realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { describe, type HostRoot } from "../host/containment/host-root.js";
-import { type OpenHostRootOptions, openHostRoot } from "../host/containment/open-host-root.js";
-import { errorCode, fromNodeError } from "../host/process/from-node-error.js";
-import { shownName } from "../path/host-name.js";
-import type { VirtualPath } from "../path/virtual-path.js";
+import { paths, type VirtualPath } from "@wink/filesystem";
+import {
+  errorCode,
+  fromNodeError,
+  type HostRoot,
+  type OpenHostRootOptions,
+  openHostRoot,
+} from "@wink/filesystem/host";
 import { asMountError, mountError } from "./mount-error.js";
 
 /** A path below an open allowed root. No component of it is a symbolic link. */
@@ -99,7 +102,7 @@ export class AllowedRoots {
 }
 
 function shownPath(path: string): VirtualPath {
-  const segments = path.split("/").map((segment) => shownName(Buffer.from(segment)));
+  const segments = path.split("/").map((segment) => paths.shownName(Buffer.from(segment)));
   return segments.join("/") as VirtualPath;
 }
 
@@ -121,7 +124,7 @@ function openRoot(path: string, index: number, options: OpenHostRootOptions): Al
 function exists({ root, path }: HostPlace, hostPath: string): boolean {
   if (path === "") return true;
   try {
-    const stat = root.root.inParent(path, describe);
+    const stat = root.root.inParent(path, (parent, leaf) => parent.stat(leaf));
     if (!stat?.isSymbolicLink()) return stat !== undefined;
   } catch (error) {
     const code = errorCode(error);

@@ -1,10 +1,12 @@
-import { DriverFilesystem } from "../operations/driver-filesystem.js";
-import type { VirtualPath } from "../path/virtual-path.js";
-import type { Filesystem } from "../protocol/filesystem.js";
-import { isFilesystemError } from "../protocol/filesystem-error.js";
-import { isSnapshotable } from "../wrap/wrap-filesystem.js";
+import {
+  DriverFilesystem,
+  type Filesystem,
+  isFilesystemError,
+  isSnapshotable,
+  type VirtualPath,
+} from "@wink/filesystem";
+import type { StagedFiles } from "@wink/filesystem/host";
 import { mountError } from "./mount-error.js";
-import type { MountSink } from "./mount-sink.js";
 
 interface Held {
   readonly path: VirtualPath;
@@ -13,7 +15,7 @@ interface Held {
 }
 
 /** Collects the files in memory and then writes them, in one transaction if the filesystem supports transactions. */
-export function filesystemSink(filesystem: Filesystem): MountSink {
+export function filesystemSink(filesystem: Filesystem): StagedFiles {
   let files: Held[] = [];
   let directories = new Set<VirtualPath>();
   return {

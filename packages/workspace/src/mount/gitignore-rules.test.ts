@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { scratchDirectory } from "../snapshots/tree-fixture.test.support.js";
 import { IgnoreRules } from "./gitignore-rules.js";
+import { scratchDirectory } from "./tree-fixture.test.support.js";
 
 let repository: string | undefined;
 

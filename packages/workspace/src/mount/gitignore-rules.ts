@@ -1,5 +1,4 @@
-import { pathBytes } from "../patch/unified-patch-names.js";
-import { latin1 } from "../tar/tar-pax.js";
+import { paths } from "@wink/filesystem";
 import { type IgnoreSegment, matchesSegment, parseIgnorePattern } from "./gitignore-segment.js";
 
 interface IgnoreRule {
@@ -39,7 +38,7 @@ export class IgnoreRules {
 }
 
 function byteString(path: string): string {
-  return PLAIN.test(path) ? path : latin1(pathBytes(path));
+  return PLAIN.test(path) ? path : Buffer.from(paths.pathBytes(path)).toString("latin1");
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant.

@@ -1,7 +1,5 @@
-import type { OpenHostRootOptions } from "../host/containment/open-host-root.js";
-import type { CallOptions } from "../protocol/filesystem.js";
-import type { RecoveredApply } from "./recover-apply.js";
-import type { ChangesOptions, WorkspaceChanges } from "./workspace-changes.js";
+import type { CallOptions } from "@wink/filesystem";
+import type { OpenHostRootOptions } from "@wink/filesystem/host";
 
 /** A file or directory of this machine to copy into a workspace. */
 export interface HostMount {
@@ -103,35 +101,6 @@ export interface MountLeftOut {
   readonly isDirectory: boolean;
   /** For a secret, how it was recognised: `secret name`, or `secret content: ` and the kind, such as `private key`. */
   readonly detail?: string | undefined;
-}
-
-export interface MountReport {
-  readonly fileCount: number;
-  readonly directoryCount: number;
-  readonly totalBytes: number;
-  /** One entry per mount, in the given order. */
-  readonly mounts: readonly {
-    readonly hostPath: string;
-    readonly mountPath: string;
-    readonly fileCount: number;
-    readonly totalBytes: number;
-  }[];
-  /** Sorted by path, in byte order. */
-  readonly leftOut: readonly MountLeftOut[];
-  /** How interrupted applies of a dead process were completed. Usually empty. */
-  readonly recovered: readonly RecoveredApply[];
-}
-
-/** A copy of host files. Later changes on the host do not affect it. */
-export interface MountedWorkspace {
-  readonly report: MountReport;
-  /**
-   * Resolves when the state to compare with is stored. Changes through the filesystem wait for it automatically. Await
-   * it before another program, such as a shell, may change files in a mounted directory.
-   */
-  ready(): Promise<void>;
-  /** The changes since the mount, to read or to write back. Throws `EINVAL` when `trackChanges` is off. */
-  changes(options?: ChangesOptions): WorkspaceChanges;
 }
 
 export const DEFAULT_MAX_MOUNT_BYTES = 1024 * 1024 * 1024;

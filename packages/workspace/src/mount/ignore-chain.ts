@@ -1,9 +1,6 @@
-import type { PinnedDirectory } from "../host/containment/containment.js";
-import type { HostRoot } from "../host/containment/host-root.js";
-import { loadLeaf } from "../host/driver/read-file.js";
-import { RevisionCache } from "../host/driver/revision-cache.js";
-import { tolerating } from "../host/process/from-node-error.js";
-import { joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
+import { paths, type VirtualPath } from "@wink/filesystem";
+import { type HostRoot, type PinnedDirectory, tolerating } from "@wink/filesystem/host";
 import { IgnoreRules } from "./gitignore-rules.js";
 
 const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
@@ -31,7 +28,7 @@ export function rulesAround(
   isDirectory: boolean,
 ): IgnoreRules | "ignored" | undefined {
   let rules: IgnoreRules | undefined;
-  let above = ROOT;
+  let above = paths.ROOT;
   const segments = path === "" ? [] : path.split("/");
   for (const [index, segment] of segments.entries()) {
     const open = root.enter(above);
@@ -42,7 +39,7 @@ export function rulesAround(
     } finally {
       root.leave(open);
     }
-    above = joinPath(above, segment);
+    above = paths.joinPath(above, segment);
     const isLast = index === segments.length - 1;
     if (rules?.ignores(above, !isLast || isDirectory)) return "ignored";
   }
@@ -80,8 +77,14 @@ function readSmall(
   directory: PinnedDirectory,
   name: string,
 ): Uint8Array | undefined {
-  const load = () => loadLeaf(root, new RevisionCache(), directory, name, MAX_IGNORE_FILE_BYTES);
-  return tolerating(TOLERATED, load, undefined)?.bytes();
+  const fd = tolerating(TOLERATED, () => root.openLeaf(directory, name), undefined);
+  if (fd === undefined) return undefined;
+  try {
+    const stat = fstatSync(fd);
+    return stat.isFile() && stat.size <= MAX_IGNORE_FILE_BYTES ? readFileSync(fd) : undefined;
+  } finally {
+    closeSync(fd);
+  }
 }
 
-const TOLERATED = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM"];
+const TOLERATED = ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO", "EACCES", "EPERM"];

@@ -1,8 +1,10 @@
-import type { PinnedDirectory } from "../host/containment/containment.js";
-import type { HostRoot } from "../host/containment/host-root.js";
-import { TimeSlice } from "../host/process/time-slice.js";
-import { parentPath, type VirtualPath } from "../path/virtual-path.js";
-import type { FilesystemLimits } from "../protocol/limits.js";
+import { type FilesystemLimits, paths, type VirtualPath } from "@wink/filesystem";
+import {
+  type HostRoot,
+  type PinnedDirectory,
+  type StagedFiles,
+  TimeSlices,
+} from "@wink/filesystem/host";
 import type { AllowedRoots } from "./allowed-roots.js";
 import {
   DEFAULT_MAX_MOUNT_BYTES,
@@ -14,13 +16,12 @@ import {
 } from "./host-mount.js";
 import { mountError } from "./mount-error.js";
 import { type MountFilter, mountFilter } from "./mount-filter.js";
-import type { MountSink } from "./mount-sink.js";
 import { ChangingFile, type ReadLimits, readMountedFile, Slab } from "./read-mounted-file.js";
 import { secretContent } from "./secret-content.js";
 import { hasSecretSettings } from "./secret-names.js";
 
 export interface CopyTarget {
-  readonly sink: MountSink;
+  readonly sink: StagedFiles;
   readonly limits: FilesystemLimits;
   readonly roots: AllowedRoots;
   readonly options: MountHostOptions;
@@ -42,7 +43,7 @@ export class MountCopy {
   readonly #target: CopyTarget;
   readonly #depth: number;
   readonly #directories = new Set<VirtualPath>();
-  readonly #slice = new TimeSlice();
+  readonly #slices = new TimeSlices();
   readonly #readLimits: ReadLimits;
   #lastPath = "";
 
@@ -77,14 +78,14 @@ export class MountCopy {
   }
 
   get isPauseDue(): boolean {
-    return this.#slice.due;
+    return this.#slices.isOver();
   }
 
   /** Yields to the event loop, reports the progress and throws if the call was aborted. */
   async pause(): Promise<void> {
     const { options, total } = this.#target;
     options.onProgress?.({ fileCount: total.files, totalBytes: total.bytes, path: this.#lastPath });
-    await this.#slice.rest();
+    await this.#slices.pause();
     options.signal?.throwIfAborted();
   }
 
@@ -129,7 +130,7 @@ export class MountCopy {
         `it holds more than ${maxFiles} files (maxFiles)`,
       );
     const path = this.#at(below);
-    this.#makeDirectory(parentPath(path));
+    this.#makeDirectory(paths.parentPath(path));
     this.#target.sink.file(path, read.bytes, read.executable);
     this.totalBytes += read.bytes.length;
     this.#target.total.files++;
@@ -171,7 +172,7 @@ export class MountCopy {
 
   #makeDirectory(path: VirtualPath): void {
     if (path === "" || this.#directories.has(path)) return;
-    this.#makeDirectory(parentPath(path));
+    this.#makeDirectory(paths.parentPath(path));
     this.#directories.add(path);
     this.#target.sink.directory(path);
   }

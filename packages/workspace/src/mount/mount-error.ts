@@ -1,5 +1,5 @@
-import { fromNodeError } from "../host/process/from-node-error.js";
-import { FilesystemError, type FilesystemErrorCode } from "../protocol/filesystem-error.js";
+import { FilesystemError, type FilesystemErrorCode } from "@wink/filesystem";
+import { fromNodeError } from "@wink/filesystem/host";
 
 /** `path` is the mount's path from the options, or a workspace path. It is never a resolved host path. */
 export function mountError(

@@ -1,6 +1,4 @@
-import { isGitName } from "../operations/write-rules.js";
-import type { FilesystemLimits } from "../protocol/limits.js";
-import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
+import { type FilesystemLimits, globMatcher, paths } from "@wink/filesystem";
 import type { HostMount, LeftOutReason } from "./host-mount.js";
 import { hasSecretName } from "./secret-names.js";
 
@@ -16,16 +14,18 @@ export interface MountFilter {
 }
 
 export function mountFilter(mount: HostMount, limits: FilesystemLimits): MountFilter {
-  const included = compileAll(mount.includeGlob, limits);
-  const excluded = compileAll(mount.excludeGlob, limits);
+  const { includeGlob = [], excludeGlob = [] } = mount;
+  const options = { operation: "mount", anyDepth: true, ...limits };
+  const isIncluded = globMatcher(includeGlob, options);
+  const isExcluded = globMatcher(excludeGlob, options);
   const reasonFor = (
     path: string,
     name: string,
     hostPath: string,
     isDirectory: boolean,
   ): LeftOutReason | undefined => {
-    if (isGitName(name)) return "git";
-    if (excluded.some((pattern) => pattern.matches(path))) return "excluded";
+    if (paths.isGitName(name)) return "git";
+    if (isExcluded(path)) return "excluded";
     if (!mount.includeSecrets && hasSecretName(hostPath, isDirectory)) return "secret";
     return undefined;
   };
@@ -33,22 +33,9 @@ export function mountFilter(mount: HostMount, limits: FilesystemLimits): MountFi
     directory: (path, name, hostPath) => reasonFor(path, name, hostPath, true),
     file(path, name, hostPath) {
       const reason = reasonFor(path, name, hostPath, false);
-      if (reason !== undefined || included.length === 0) return reason;
-      return included.some((pattern) => pattern.matches(path)) ? undefined : "not-included";
+      if (reason !== undefined || includeGlob.length === 0) return reason;
+      return isIncluded(path) ? undefined : "not-included";
     },
-    keepsDirectories: included.length === 0,
+    keepsDirectories: includeGlob.length === 0,
   };
-}
-
-/** A pattern with a slash also matches below any directory. */
-function compileAll(
-  patterns: readonly string[] | undefined,
-  limits: FilesystemLimits,
-): readonly GlobPattern[] {
-  const options = { operation: "mount", ...limits };
-  return (patterns ?? []).map((pattern) => {
-    const compiled = compileGlob(pattern, options);
-    if (!pattern.includes("/") || pattern.startsWith("**/")) return compiled;
-    return compileGlob(`**/${pattern}`, { ...options, maxPatternCharacters: Infinity });
-  });
 }

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import type { Filesystem } from "../protocol/filesystem.js";
-import { scratchDirectory, type Tree, writeTree } from "../snapshots/tree-fixture.test.support.js";
-import type { HostMount, MountedWorkspace, MountHostOptions } from "./host-mount.js";
-import { mountHost } from "./mount-host.js";
+import { type Filesystem, InMemoryFilesystem } from "@wink/filesystem";
+import { mountHost } from "../workspace/mount-host.js";
+import type { MountedWorkspace } from "../workspace/mounted-workspace.js";
+import type { HostMount, MountHostOptions } from "./host-mount.js";
+import { scratchDirectory, type Tree, writeTree } from "./tree-fixture.test.support.js";
 
 export interface Host {
   /** The directory that may be mounted. */

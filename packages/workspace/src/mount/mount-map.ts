@@ -1,4 +1,4 @@
-import { isWithin, type VirtualPath } from "../path/virtual-path.js";
+import { paths, type VirtualPath } from "@wink/filesystem";
 import type { AllowedRoot, AllowedRoots, HostPlace } from "./allowed-roots.js";
 
 /** The host path and the workspace path of a mount. */
@@ -22,7 +22,7 @@ export function mapToHost(
   roots: AllowedRoots,
 ): MappedPlace | undefined {
   const mount = mounts.find(({ mountPath, isDirectory }) =>
-    isDirectory ? isWithin(path, mountPath) : path === mountPath,
+    isDirectory ? paths.isWithin(path, mountPath) : path === mountPath,
   );
   const root = mount && roots.roots.find(({ canonical }) => canonical === mount.root.canonical);
   if (mount === undefined || root === undefined) return undefined;

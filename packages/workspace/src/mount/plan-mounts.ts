@@ -1,8 +1,4 @@
-import { describe } from "../host/containment/host-root.js";
-import { isGitName } from "../operations/write-rules.js";
-import { normalizePath } from "../path/normalize-path.js";
-import { baseName, isWithin, joinPath, type VirtualPath } from "../path/virtual-path.js";
-import type { Filesystem } from "../protocol/filesystem.js";
+import { type Filesystem, paths, type VirtualPath } from "@wink/filesystem";
 import type { AllowedRoots, HostPlace } from "./allowed-roots.js";
 import type { HostMount } from "./host-mount.js";
 import { asMountError, mountError } from "./mount-error.js";
@@ -27,7 +23,11 @@ export function planMounts(
     const isDirectory = asMountError(mount.hostPath, () => isDirectoryAt(place, mount));
     const mountPath = mountPathOf(mount, place, isDirectory, filesystem.mountPoint);
     for (const other of plans) {
-      if (!isWithin(mountPath, other.mountPath) && !isWithin(other.mountPath, mountPath)) continue;
+      if (
+        !paths.isWithin(mountPath, other.mountPath) &&
+        !paths.isWithin(other.mountPath, mountPath)
+      )
+        continue;
       const reason = `it overlaps the mount of '${other.mount.hostPath}'; set a different mountPath`;
       throw mountError("EINVAL", mount.hostPath, reason);
     }
@@ -45,7 +45,7 @@ function requireLimits({ hostPath, maxBytes, maxFiles, maxFileBytes }: HostMount
 
 function isDirectoryAt({ root, path }: HostPlace, { hostPath }: HostMount): boolean {
   if (path === "") return true;
-  const stat = root.root.inParent(path, describe);
+  const stat = root.root.inParent(path, (parent, leaf) => parent.stat(leaf));
   if (stat?.isDirectory()) return true;
   if (stat?.isFile()) return false;
   throw mountError("EACCES", hostPath, "it is neither a file nor a directory");
@@ -60,11 +60,14 @@ function mountPathOf(
   const given = mount.mountPath;
   let path = place.path;
   if (given !== undefined) {
-    const normal = normalizePath(given, { operation: "mount", mountPoint });
+    const normal = paths.normalizePath(given, { operation: "mount", mountPoint });
     const isFolder = normal.namesDirectory || normal.path === "";
-    path = isDirectory || !isFolder ? normal.path : joinPath(normal.path, baseName(place.path));
+    path =
+      isDirectory || !isFolder
+        ? normal.path
+        : paths.joinPath(normal.path, paths.baseName(place.path));
   }
-  if (path.split("/").some(isGitName))
+  if (path.split("/").some(paths.isGitName))
     throw mountError(
       "EACCES",
       given ?? mount.hostPath,

@@ -1,9 +1,6 @@
-import { closeSync, fstatSync } from "node:fs";
-import type { PinnedDirectory } from "../host/containment/containment.js";
-import type { HostRoot } from "../host/containment/host-root.js";
-import { fill } from "../host/driver/read-file.js";
-import { errorCode } from "../host/process/from-node-error.js";
-import { isFilesystemError } from "../protocol/filesystem-error.js";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { isFilesystemError } from "@wink/filesystem";
+import { errorCode, type HostRoot, type PinnedDirectory } from "@wink/filesystem/host";
 import type { LeftOutReason } from "./host-mount.js";
 
 export interface MountedFile {
@@ -79,7 +76,7 @@ function readOpenFile(fd: number, limits: ReadLimits): MountedFile | LeftOutReas
     if (before.size > limits.maxFileBytes) return "too-large";
     limits.onSize(before.size);
     const bytes = limits.slab.take(before.size);
-    const isWhole = fill(fd, bytes, 0, bytes.length) === bytes.length;
+    const isWhole = fill(fd, bytes) === bytes.length;
     const read = { bytes, executable: (before.mode & 0o100) !== 0 };
     // A read of one page is atomic, and a second `fstat` would cost as much as the read.
     if (isWhole && bytes.length <= ONE_PAGE_BYTES) return read;
@@ -88,6 +85,17 @@ function readOpenFile(fd: number, limits: ReadLimits): MountedFile | LeftOutReas
     before = after;
   }
   throw new ChangingFile();
+}
+
+/** Reads into `bytes` from the start of the file and returns the number of bytes read. */
+function fill(fd: number, bytes: Uint8Array): number {
+  let filled = 0;
+  while (filled < bytes.length) {
+    const count = readSync(fd, bytes, filled, bytes.length - filled, filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled;
 }
 
 function reasonOf(code: string | undefined): LeftOutReason | undefined {

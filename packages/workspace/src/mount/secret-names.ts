@@ -1,4 +1,4 @@
-import { compileGlob, type GlobPattern } from "../search/glob/glob-pattern.js";
+import { globMatcher } from "@wink/filesystem";
 import { textOf } from "./secret-content.js";
 import {
   COPY_ENDING,
@@ -60,7 +60,7 @@ function originalOf(path: string): string | undefined {
 
 /** Matches name globs and path globs with one call. */
 class NameSet {
-  readonly #globs: readonly GlobPattern[];
+  readonly #globs: readonly ((path: string) => boolean)[];
 
   constructor(globs: readonly string[]) {
     const [names, paths] = [globs.filter((each) => !isPath(each)), globs.filter(isPath)];
@@ -73,13 +73,13 @@ class NameSet {
   /** `path` is in lower case and starts with a slash. */
   matches(path: string): boolean {
     const relative = path.slice(1);
-    return this.#globs.some((glob) => glob.matches(relative));
+    return this.#globs.some((glob) => glob(relative));
   }
 }
 
-function compile(globs: readonly string[]): GlobPattern {
+function compile(globs: readonly string[]): (path: string) => boolean {
   const pattern = globs.length === 1 ? (globs[0] ?? "") : `{${globs.join(",")}}`;
-  return compileGlob(pattern, { operation: "mount", maxPatternCharacters: Infinity });
+  return globMatcher([pattern], { operation: "mount", maxPatternCharacters: Infinity });
 }
 
 function isPath(glob: string): boolean {

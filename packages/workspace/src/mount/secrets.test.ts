@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { InMemoryFilesystem } from "@wink/filesystem";
 import { expect, it } from "vitest";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
+import { mountHost } from "../workspace/mount-host.js";
 import { contentsOf, makeHost, mountTree } from "./mount-fixture.test.support.js";
-import { mountHost } from "./mount-host.js";
 import { MAX_SEARCHED_BYTES, MAX_SEARCHED_FILE_BYTES, secretContent } from "./secret-content.js";
 import { SECRET_CONTENT_RULES } from "./secret-content-rules.js";
 import {

@@ -1,22 +1,17 @@
 import { fstatSync } from "node:fs";
-import type { DriverEntry } from "../driver/driver.js";
-import type { PinnedDirectory } from "../host/containment/containment.js";
-import { DirectoryStack, type Frame } from "../host/containment/directory-stack.js";
-import { describe } from "../host/containment/host-root.js";
-import { readEntries } from "../host/containment/read-entries.js";
-import { errorCode, isAbsence } from "../host/process/from-node-error.js";
-import { compareBytes } from "../path/byte-order.js";
-import { BACKUP_PREFIX, TEMPORARY_PREFIX } from "../path/temporary-prefix.js";
-import { baseName, joinPath, ROOT, type VirtualPath } from "../path/virtual-path.js";
+import { type DriverEntry, paths, type VirtualPath } from "@wink/filesystem";
+import { DirectoryStack, errorCode, type PinnedDirectory } from "@wink/filesystem/host";
 import type { HostPlace } from "./allowed-roots.js";
 import type { IgnoreRules } from "./gitignore-rules.js";
 import type { LeftOutReason } from "./host-mount.js";
 import { rulesAround, rulesIn } from "./ignore-chain.js";
 import type { MountCopy } from "./mount-copy.js";
-import { isInRepository } from "./repository-paths.js";
 import { isInSecretPlace } from "./secret-names.js";
 
-interface MountFrame extends Frame {
+interface MountFrame {
+  readonly path: VirtualPath;
+  /** `undefined` after it was closed. */
+  directory: PinnedDirectory | undefined;
   /** The path of the directory relative to the mount. */
   readonly below: VirtualPath;
   readonly entries: readonly DriverEntry[];
@@ -27,16 +22,18 @@ interface MountFrame extends Frame {
 /** Copies the file or directory of a mount. */
 export async function walkMount(copy: MountCopy, place: HostPlace): Promise<void> {
   const { root } = place.root;
-  const isDirectory = place.path === "" || root.inParent(place.path, describe)?.isDirectory();
+  const isDirectory =
+    place.path === "" ||
+    root.inParent(place.path, (parent, leaf) => parent.stat(leaf))?.isDirectory();
   const rules = copy.mount.gitignore
     ? rulesAround(root, place.path, isDirectory ?? false)
     : undefined;
   const hostPath = hostPathOf(place);
-  if (rules === "ignored") copy.leaveOut(ROOT, "ignored", isDirectory ?? false);
+  if (rules === "ignored") copy.leaveOut(paths.ROOT, "ignored", isDirectory ?? false);
   else if (!copy.mount.includeSecrets && isInSecretPlace(hostPath, isDirectory ?? false))
-    copy.leaveOut(ROOT, "secret", isDirectory ?? false);
-  else if (isDirectory) await walkDirectory(copy, place, ROOT, rules, []);
-  else root.inParent(place.path, (parent, leaf) => copyFile(copy, place, parent, leaf, ROOT));
+    copy.leaveOut(paths.ROOT, "secret", isDirectory ?? false);
+  else if (isDirectory) await walkDirectory(copy, place, paths.ROOT, rules, []);
+  else root.inParent(place.path, (parent, leaf) => copyFile(copy, place, parent, leaf, paths.ROOT));
 }
 
 /** `trail` has the identities of the directories on the path here that links were followed from or to, to detect loops. */
@@ -59,7 +56,7 @@ async function walkDirectory(
       path,
       below,
       directory,
-      entries: readEntries(directory).sort((a, b) => compareBytes(a.name, b.name)),
+      entries: directory.entries().sort((a, b) => paths.compareBytes(a.name, b.name)),
       rules: copy.mount.gitignore ? rulesIn(root, directory, path, rules) : undefined,
       next: 0,
     }));
@@ -74,8 +71,8 @@ async function walkDirectory(
       }
       if (copy.isPauseDue) await copy.pause();
       root.requireOpen();
-      const below = joinPath(frame.below, entry.name);
-      const path = joinPath(frame.path, entry.name);
+      const below = paths.joinPath(frame.below, entry.name);
+      const path = paths.joinPath(frame.path, entry.name);
       if (entry.kind === "symlink") {
         await visitLink(copy, { root: place.root, path }, below, frame, [
           ...trail,
@@ -115,7 +112,7 @@ function reasonAgainst(
   if (frame.rules?.ignores(place.path, isDirectory)) return "ignored";
   if (kind === "special") return "special";
   // Temporary files of an apply that is in progress.
-  if (name.startsWith(TEMPORARY_PREFIX) || name.startsWith(BACKUP_PREFIX)) return "excluded";
+  if (/^\.wink-(?:tmp|backup)-/.test(name)) return "excluded";
   return copy.isTooLong(below, name) ? "path-limit" : undefined;
 }
 
@@ -146,7 +143,7 @@ function openChild(
     return root.root.openDirectory(parent, name);
   } catch (error) {
     const code = errorCode(error);
-    if (isAbsence(error)) return undefined;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") return undefined;
     if (code === "ELOOP") copy.leaveOut(below, "symlink", false);
     else if (code === "EACCES" || code === "EPERM") copy.leaveOut(below, "unreadable", true);
     else throw error;
@@ -161,7 +158,7 @@ async function visitLink(
   frame: MountFrame,
   trail: readonly string[],
 ): Promise<void> {
-  const name = baseName(link.path);
+  const name = paths.baseName(link.path);
   const reason = reasonAgainst(copy, frame, { name, kind: "file" }, link, below);
   if (reason !== undefined && reason !== "not-included") return copy.leaveOut(below, reason, false);
   if (!copy.mount.followSymlinks) return copy.leaveOut(below, reason ?? "symlink", false);
@@ -169,12 +166,14 @@ async function visitLink(
   const { root } = target?.root ?? link.root;
   const stat =
     target &&
-    (target.path === "" ? fstatSync(root.directory.fd) : root.inParent(target.path, describe));
+    (target.path === ""
+      ? fstatSync(root.directory.fd)
+      : root.inParent(target.path, (parent, leaf) => parent.stat(leaf)));
   if (target === undefined || stat === undefined) return copy.leaveOut(below, "link-out", false);
   // A link with a harmless name may point to a secret or into a repository.
   if (!copy.mount.includeSecrets && isInSecretPlace(hostPathOf(target), stat.isDirectory()))
     return copy.leaveOut(below, "secret", false);
-  if (isInRepository(target.path)) return copy.leaveOut(below, "git", false);
+  if (paths.isInGit(target.path)) return copy.leaveOut(below, "git", false);
   if (stat.isFile() && reason === undefined)
     root.inParent(target.path, (parent, leaf) => copyFile(copy, target, parent, leaf, below));
   else if (!stat.isDirectory()) copy.leaveOut(below, reason ?? "special", false);

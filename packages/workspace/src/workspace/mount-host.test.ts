@@ -10,14 +10,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Filesystem, InMemoryFilesystem, paths } from "@wink/filesystem";
+import { HostFilesystem } from "@wink/filesystem/host";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { HostFilesystem } from "../host/open/host-filesystem.js";
-import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
-import { shownName } from "../path/host-name.js";
-import type { Filesystem } from "../protocol/filesystem.js";
-import { readTree, scratchDirectory, writeTree } from "../snapshots/tree-fixture.test.support.js";
-import type { HostMount } from "./host-mount.js";
-import { contentsOf, makeHost, mountTree } from "./mount-fixture.test.support.js";
+import type { HostMount } from "../mount/host-mount.js";
+import { contentsOf, makeHost, mountTree } from "../mount/mount-fixture.test.support.js";
+import { readTree, scratchDirectory, writeTree } from "../mount/tree-fixture.test.support.js";
 import { mountHost } from "./mount-host.js";
 
 const reasons = (leftOut: readonly { path: string; reason: string }[]) =>
@@ -225,7 +223,7 @@ async function targets(): Promise<Filesystem[]> {
 }
 
 it("a mount copies bytes, execute bits, empty directories and unusual names exactly (G186)", async () => {
-  const odd = shownName(Uint8Array.of(0x66, 0xff, 0x0a));
+  const odd = paths.shownName(Uint8Array.of(0x66, 0xff, 0x0a));
   const tree = {
     "bin/run": { program: "#!/bin/sh\n" },
     "data.bin": Uint8Array.from({ length: 70_000 }, (_, index) => index % 256),

@@ -1,22 +1,17 @@
-import { openHostRoot } from "../host/containment/open-host-root.js";
-import { HostFilesystem } from "../host/open/host-filesystem.js";
-import { errorCode, fromNodeError } from "../host/process/from-node-error.js";
-import { compareBytes } from "../path/byte-order.js";
-import type { Filesystem } from "../protocol/filesystem.js";
-import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
-import { AllowedRoots } from "./allowed-roots.js";
-import { ApplyBack } from "./apply-back.js";
-import { directorySink } from "./directory-sink.js";
-import { filesystemSink } from "./filesystem-sink.js";
-import type { HostMount, MountedWorkspace, MountHostOptions, MountReport } from "./host-mount.js";
-import { MountCopy } from "./mount-copy.js";
-import { mountError } from "./mount-error.js";
-import type { MountSink } from "./mount-sink.js";
-import { type MountPlan, planMounts } from "./plan-mounts.js";
-import { type RecoveredApply, recoverIn } from "./recover-apply.js";
-import { walkMount } from "./walk-mount.js";
-import type { ChangesOptions } from "./workspace-changes.js";
-import { captureState } from "./workspace-state.js";
+import { type Filesystem, FilesystemError, isFilesystemError, paths } from "@wink/filesystem";
+import { errorCode, fromNodeError, HostFilesystem, type StagedFiles } from "@wink/filesystem/host";
+import { ApplyBack } from "../apply/apply-back.js";
+import { type RecoveredApply, recoverIn } from "../apply/recover-apply.js";
+import type { ChangesOptions } from "../apply/workspace-changes.js";
+import { WorkspaceStates } from "../changes/workspace-state.js";
+import { AllowedRoots } from "../mount/allowed-roots.js";
+import { filesystemSink } from "../mount/filesystem-sink.js";
+import type { HostMount, MountHostOptions } from "../mount/host-mount.js";
+import { MountCopy } from "../mount/mount-copy.js";
+import { mountError } from "../mount/mount-error.js";
+import { type MountPlan, planMounts } from "../mount/plan-mounts.js";
+import { walkMount } from "../mount/walk-mount.js";
+import type { MountedWorkspace, MountReport } from "./mounted-workspace.js";
 
 /**
  * Copies files of this machine into a workspace.
@@ -41,7 +36,8 @@ export async function mountHost(
     const recovered = await recoverIn(options.stateDirectory, roots.roots);
     const copies = await copyAll(filesystem, plans, roots, options);
     const isTracked = options.trackChanges ?? true;
-    const base = isTracked ? captureState(filesystem, { signal }) : undefined;
+    const states = new WorkspaceStates(filesystem);
+    const base = isTracked ? states.capture({ signal }) : undefined;
     // On a host directory the snapshot takes about as long as the copy. It is next in the filesystem's queue, so every
     // later change through the filesystem waits for it, and `mountHost` need not wait.
     if (!(filesystem instanceof HostFilesystem)) await base;
@@ -55,7 +51,7 @@ export async function mountHost(
       isDirectory,
     }));
     const kept = { ...options, signal: undefined, onProgress: undefined };
-    const back = base && new ApplyBack(filesystem, places, kept, base);
+    const back = base && new ApplyBack(filesystem, states, places, kept, base);
     return Object.freeze({
       report,
       ready: async () => void (await base),
@@ -75,7 +71,7 @@ async function copyAll(
   roots: AllowedRoots,
   options: MountHostOptions,
 ): Promise<readonly MountCopy[]> {
-  const { sink, close } = openSink(filesystem, options);
+  const sink = openSink(filesystem);
   const target = { sink, limits: filesystem.limits, roots, options, total: { files: 0, bytes: 0 } };
   try {
     const copies: MountCopy[] = [];
@@ -90,26 +86,13 @@ async function copyAll(
   } catch (error) {
     await sink.discard();
     throw error;
-  } finally {
-    close();
   }
 }
 
 /** A host directory without quotas gets files directly. Other filesystems are written through their own methods. */
-function openSink(
-  filesystem: Filesystem,
-  options: MountHostOptions,
-): { readonly sink: MountSink; readonly close: () => void } {
-  const isDirectory = filesystem instanceof HostFilesystem;
-  if (!isDirectory || Object.values(filesystem.quotas).some((quota) => quota !== undefined))
-    return { sink: filesystemSink(filesystem), close: () => {} };
-  const root = openHostRoot(filesystem.root, options);
-  try {
-    return { sink: directorySink(root), close: () => root.close() };
-  } catch (error) {
-    root.close();
-    throw fromNodeError(error, "mount", ".");
-  }
+function openSink(filesystem: Filesystem): StagedFiles {
+  const staged = filesystem instanceof HostFilesystem ? filesystem.stageFiles() : undefined;
+  return staged ?? filesystemSink(filesystem);
 }
 
 async function withMountErrors(
@@ -142,7 +125,7 @@ function reportOf(copies: readonly MountCopy[], recovered: readonly RecoveredApp
       ),
     ),
     leftOut: Object.freeze(
-      copies.flatMap(({ leftOut }) => leftOut).sort((a, b) => compareBytes(a.path, b.path)),
+      copies.flatMap(({ leftOut }) => leftOut).sort((a, b) => paths.compareBytes(a.path, b.path)),
     ),
     recovered,
   });

@@ -1,11 +1,5 @@
 import { constants, readlinkSync } from "node:fs";
 
-/** An open directory, and the path prefix that reaches its children. */
-export interface PinnedDirectory {
-  readonly fd: number;
-  readonly prefix: string;
-}
-
 /** How a platform addresses the children of an open directory. */
 export interface Containment {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { baseName, type VirtualPath } from "../../path/virtual-path.js";
-import type { PinnedDirectory } from "./containment.js";
 import type { HostRoot } from "./host-root.js";
+import type { PinnedDirectory } from "./pinned-directory.js";
 
 /** The maximum number of directories that are open at the same time, for any depth of the tree. */
 const MAX_OPEN = 64;

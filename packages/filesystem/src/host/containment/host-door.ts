@@ -1,8 +1,8 @@
 import type { VirtualPath } from "../../path/virtual-path.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
 import { fromNodeError } from "../process/from-node-error.js";
-import type { PinnedDirectory } from "./containment.js";
 import type { HostRoot } from "./host-root.js";
+import type { PinnedDirectory } from "./pinned-directory.js";
 import { isBelowOwnTemporary } from "./temporary-claims.js";
 
 /**

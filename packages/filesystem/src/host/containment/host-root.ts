@@ -2,15 +2,15 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
-  lstatSync,
+  mkdirSync,
   openSync,
-  type Stats,
 } from "node:fs";
-import { rawName } from "../../path/host-name.js";
 import { baseName, parentPath, type VirtualPath } from "../../path/virtual-path.js";
 import { errorCode, Refusal } from "../process/from-node-error.js";
-import type { Containment, PinnedDirectory } from "./containment.js";
+import type { Containment } from "./containment.js";
+import { PinnedDirectory } from "./pinned-directory.js";
 
 const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOCTTY } = constants;
 /**
@@ -46,7 +46,7 @@ export class HostRoot {
     // `O_NONBLOCK`, because opening a FIFO would wait for its writer.
     this.fileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | containment.noFollowFlag;
     const fd = openSync(path, this.directoryFlags);
-    this.directory = { fd, prefix: containment.prefix(fd, path === "/" ? "" : path) };
+    this.directory = new PinnedDirectory(fd, containment.prefix(fd, path === "/" ? "" : path));
   }
 
   close(): void {
@@ -113,15 +113,15 @@ export class HostRoot {
   }
 
   openDirectory(parent: PinnedDirectory, segment: string): PinnedDirectory {
-    const path = pathIn(parent, segment);
+    const path = parent.pathOf(segment);
     try {
       const fd = openSync(path, this.directoryFlags);
       // For a name that is not UTF-8 this text is wrong, but only a containment that ignores the path gets such
       // names.
-      return { fd, prefix: this.containment.prefix(fd, path.toString()) };
+      return new PinnedDirectory(fd, this.containment.prefix(fd, path.toString()));
     } catch (error) {
       // The kernel reports a link as "not a directory". Report it as a link instead.
-      if (errorCode(error) === "ENOTDIR" && describe(parent, segment)?.isSymbolicLink())
+      if (errorCode(error) === "ENOTDIR" && parent.stat(segment)?.isSymbolicLink())
         throw new Refusal("ELOOP");
       throw error;
     }
@@ -139,9 +139,9 @@ export class HostRoot {
     check: (directory: PinnedDirectory) => void = () => {},
   ): boolean {
     if (!this.containment.raceProof) return false;
-    const fd = openSync(pathIn(parent, segment), O_PATH | this.directoryFlags);
+    const fd = openSync(parent.pathOf(segment), O_PATH | this.directoryFlags);
     try {
-      check({ fd, prefix: this.containment.prefix(fd, "") });
+      check(new PinnedDirectory(fd, this.containment.prefix(fd, "")));
       const stat = fstatSync(fd);
       if (stat.uid !== process.geteuid?.() || (stat.mode & 0o700) === 0o700) return false;
       chmodSync(`/proc/self/fd/${fd}`, (stat.mode & 0o7777) | 0o700);
@@ -151,25 +151,53 @@ export class HostRoot {
     }
   }
 
+  /** Creates a directory with these permissions, independent of the umask. An existing directory is not changed. */
+  makeDirectory(parent: PinnedDirectory, leaf: string, permissions = 0o755): void {
+    try {
+      mkdirSync(parent.pathOf(leaf), permissions);
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw error;
+      const existing = parent.stat(leaf);
+      if (existing?.isSymbolicLink()) throw new Refusal("ELOOP");
+      if (existing?.isDirectory()) return;
+      throw error;
+    }
+    // Keep the bits that a directory inherits from its parent, such as set-group-ID.
+    if (this.containment.raceProof)
+      this.setDirectoryMode(parent, leaf, (mode) => (mode & 0o7000) | permissions);
+  }
+
+  /**
+   * Sets the mode of the directory `leaf` to the result of `modeFor`, which gets the current mode.
+   *
+   * The directory is opened first, because a chmod by name would change the target of a link.
+   */
+  setDirectoryMode(
+    parent: PinnedDirectory,
+    leaf: string,
+    modeFor: (current: number) => number,
+  ): void {
+    const { raceProof } = this.containment;
+    // Without /proc, only a readable directory can be opened.
+    const flags = (raceProof ? O_PATH : O_RDONLY) | this.directoryFlags;
+    const fd = openSync(parent.pathOf(leaf), flags);
+    try {
+      const current = fstatSync(fd).mode & 0o7777;
+      const wanted = modeFor(current);
+      if (current === wanted) return;
+      if (raceProof) chmodSync(`/proc/self/fd/${fd}`, wanted);
+      else fchmodSync(fd, wanted);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
   /**
    * Opens the node `leaf` for reading, without blocking. Check its kind on the descriptor: see `requireRegular`.
    */
   openLeaf(parent: PinnedDirectory, leaf: string): number {
-    return openSync(pathIn(parent, leaf), this.fileFlags);
+    return openSync(parent.pathOf(leaf), this.fileFlags);
   }
-}
-
-/** The path that Node needs for `segment` in an open directory. */
-export function pathIn(directory: PinnedDirectory, segment: string): string | Buffer {
-  const raw = rawName(segment);
-  if (raw === undefined) throw new Refusal("EINVAL");
-  if (typeof raw === "string") return directory.prefix + raw;
-  return Buffer.concat([Buffer.from(directory.prefix), raw]);
-}
-
-/** The stat of `segment` itself, without following links, or `undefined` if it does not exist. */
-export function describe(directory: PinnedDirectory, segment: string): Stats | undefined {
-  return lstatSync(pathIn(directory, segment), { throwIfNoEntry: false });
 }
 
 /** Throws unless `stat` describes a regular file. */

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import type { DriverStat } from "../../driver/driver.js";
-import { kindOf } from "./read-entries.js";
+import { kindOf } from "./pinned-directory.js";
 
 export function driverStat(stat: Stats): DriverStat {
   return {

@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, readlinkSync } from "node:fs";
-import type { PinnedDirectory } from "./containment.js";
 import type { HostRoot } from "./host-root.js";
+import type { PinnedDirectory } from "./pinned-directory.js";
 
 /** Returns whether an open directory belongs to another mount than the root. */
 export type MountGuard = (directory: PinnedDirectory) => boolean;

@@ -4,10 +4,9 @@ import { baseName, parentPath, type VirtualPath } from "../../path/virtual-path.
 import type { NodeKind } from "../../protocol/filesystem.js";
 import { errorCode, Refusal, tolerating } from "../process/from-node-error.js";
 import { temporaryName } from "../process/temporary-name.js";
-import type { PinnedDirectory } from "./containment.js";
-import { type HostRoot, pathIn } from "./host-root.js";
+import type { HostRoot } from "./host-root.js";
 import { type MountGuard, mountGuard } from "./mount-guard.js";
-import { readEntries } from "./read-entries.js";
+import type { PinnedDirectory } from "./pinned-directory.js";
 
 /** How many directories a removal holds open. Deeper ones are moved up first. */
 const MAX_OPEN = 64;
@@ -108,7 +107,7 @@ export class Removal {
       this.#requireOwnMount(directory);
       if (++this.#read > MAX_READ) throw new Refusal("EUNSETTLED");
       // A directory that was removed after it was opened has no entries.
-      return tolerating(["ENOENT"], () => readEntries(directory), []);
+      return tolerating(["ENOENT"], () => directory.entries(), []);
     });
     this.#frames.push({ directory, doomed: doomed.map(({ name, kind }) => ({ name, kind })) });
   }
@@ -122,7 +121,7 @@ export class Removal {
     if (top === undefined) return;
     const name = temporaryName();
     for (const each of [frame, top]) this.#makeWritable(each);
-    const move = () => renameSync(pathIn(frame.directory, next.name), pathIn(top.directory, name));
+    const move = () => renameSync(frame.directory.pathOf(next.name), top.directory.pathOf(name));
     try {
       this.#unlocked(frame, next.name, move);
     } catch (error) {
@@ -204,7 +203,7 @@ const CHANGED = ["ENOTEMPTY", "EEXIST", "EISDIR", "ENOTDIR"];
 /** Removes a file, a link, a special file or an empty directory. */
 export function removeNode(parent: PinnedDirectory, name: string): void {
   try {
-    unlinkSync(pathIn(parent, name));
+    unlinkSync(parent.pathOf(name));
   } catch (error) {
     const code = errorCode(error);
     // Linux reports EISDIR for a directory, other systems EPERM.
@@ -215,7 +214,7 @@ export function removeNode(parent: PinnedDirectory, name: string): void {
 
 function removeEmptyDirectory(parent: PinnedDirectory, name: string, cause: unknown): void {
   try {
-    rmdirSync(pathIn(parent, name));
+    rmdirSync(parent.pathOf(name));
   } catch (error) {
     throw errorCode(error) === "ENOTDIR" ? cause : error;
   }

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { temporaryName } from "../process/temporary-name.js";
-import type { PinnedDirectory } from "./containment.js";
-import { describe, type HostRoot } from "./host-root.js";
+import type { HostRoot } from "./host-root.js";
+import type { PinnedDirectory } from "./pinned-directory.js";
 import { keyOf, LEFT, RECORD_BYTES, RELEASED, registryDirectory } from "./temporary-registry.js";
 
 /** The temporary files that this process is writing, by name. */
@@ -61,7 +61,7 @@ export function isOwnTemporary(directory: PinnedDirectory, place: string, name: 
   const claim = own.get(name);
   if (claim?.place !== place) return false;
   // Another process may have put its own file there.
-  return claim.fd === undefined || fstatSync(claim.fd).ino === describe(directory, name)?.ino;
+  return claim.fd === undefined || fstatSync(claim.fd).ino === directory.stat(name)?.ino;
 }
 
 /** Whether a segment of `path` is the name of a temporary file that this process is writing. */

@@ -1,8 +1,7 @@
 import type { DriverEntry } from "../../driver/driver.js";
 import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
-import type { PinnedDirectory } from "./containment.js";
-import { describe, type HostRoot } from "./host-root.js";
-import { readEntries } from "./read-entries.js";
+import type { HostRoot } from "./host-root.js";
+import type { PinnedDirectory } from "./pinned-directory.js";
 import { isOwnRegistryFile, isOwnTemporary, placeOf } from "./temporary-claims.js";
 import { keyOf, readRegistry } from "./temporary-registry.js";
 
@@ -15,7 +14,7 @@ import { keyOf, readRegistry } from "./temporary-registry.js";
 export function visibleEntries(
   root: HostRoot,
   directory: PinnedDirectory,
-  entries: readonly DriverEntry[] = readEntries(directory),
+  entries: readonly DriverEntry[] = directory.entries(),
 ): readonly DriverEntry[] {
   if (!entries.some(({ name }) => name.startsWith(TEMPORARY_PREFIX))) return entries;
   const place = placeOf(directory);
@@ -27,6 +26,6 @@ export function visibleEntries(
     if (!name.startsWith(TEMPORARY_PREFIX)) return true;
     if (others.has(keyOf(place, name)) || isOwnTemporary(directory, place, name)) return false;
     // Its process may have finished and removed it after the directory was read.
-    return describe(directory, name) !== undefined;
+    return directory.stat(name) !== undefined;
   });
 }

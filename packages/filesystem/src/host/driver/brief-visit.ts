@@ -1,6 +1,6 @@
 import type { VirtualPath } from "../../path/virtual-path.js";
-import type { PinnedDirectory } from "../containment/containment.js";
 import type { HostRoot } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 
 /**
  * Caches the last opened directory until the next turn of the event loop.

@@ -1,9 +1,9 @@
 import { fsyncSync, renameSync } from "node:fs";
 import type { DriverStat } from "../../driver/driver.js";
 import { baseName, joinPath, parentPath, type VirtualPath } from "../../path/virtual-path.js";
-import type { PinnedDirectory } from "../containment/containment.js";
-import { describe, type HostRoot, pathIn } from "../containment/host-root.js";
+import type { HostRoot } from "../containment/host-root.js";
 import { driverStat } from "../containment/host-stat.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { removeTree } from "../containment/remove-tree.js";
 import { claimTemporary } from "../containment/temporary-claims.js";
 import { errorCode, fromNodeError, isAbsence, Refusal } from "../process/from-node-error.js";
@@ -39,7 +39,7 @@ export async function cloneTree(
   { fsync, signal }: CloneOptions,
 ): Promise<void> {
   const cloning: Cloning = { root, fsync, slice: new TimeSlice(signal) };
-  const source = root.inParent(from, describe);
+  const source = root.inParent(from, (parent, leaf) => parent.stat(leaf));
   if (source?.isSymbolicLink()) throw new Refusal("ELOOP");
   if (!source?.isDirectory()) {
     if (!(await cloneFile(cloning, from, to))) throw new Refusal("ENOENT");
@@ -51,7 +51,7 @@ export async function cloneTree(
   try {
     await fillStage(cloning, from, stage, driverStat(source));
     root.inParent(to, (parent, leaf) => {
-      renameSync(pathIn(parent, baseName(stage)), pathIn(parent, leaf));
+      renameSync(parent.pathOf(baseName(stage)), parent.pathOf(leaf));
       if (fsync) fsyncSync(parent.fd);
     });
   } catch (error) {
@@ -67,7 +67,7 @@ export async function cloneTree(
 
 function exists(root: HostRoot, path: VirtualPath): boolean {
   try {
-    return root.inParent(path, describe) !== undefined;
+    return root.inParent(path, (parent, leaf) => parent.stat(leaf)) !== undefined;
   } catch (error) {
     // After any other error it may still be there, and must stay registered to be removed.
     return !isAbsence(error) && errorCode(error) !== "ELOOP";

@@ -2,7 +2,6 @@ import { fchmodSync, fstatSync, fsyncSync } from "node:fs";
 import type { DriverStat } from "../../driver/driver.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { HostRoot } from "../containment/host-root.js";
-import { makeDirectory } from "../containment/make-directory.js";
 
 /** Only this user can open a directory until it gets its final permissions. */
 const UNFINISHED = 0o700;
@@ -18,9 +17,7 @@ export class CopiedDirectories {
 
   /** Creates the directory at `path`. Its parent must exist. */
   make(path: VirtualPath, source: DriverStat | undefined): void {
-    this.#root.inParent(path, (parent, leaf) =>
-      makeDirectory(this.#root, parent, leaf, UNFINISHED),
-    );
+    this.#root.inParent(path, (parent, leaf) => this.#root.makeDirectory(parent, leaf, UNFINISHED));
     // A source that was deleted or is not a directory any more has no permissions to copy.
     const handedOn = source?.kind === "directory" ? source.mode : undefined;
     // The owner keeps all permissions, because a transaction must be able to roll the directory back.

@@ -2,11 +2,8 @@ import { fsyncSync, renameSync } from "node:fs";
 import type { DriverWriteOptions } from "../../driver/driver.js";
 import { joinPath, type VirtualPath } from "../../path/virtual-path.js";
 import type { WriteMode } from "../../protocol/filesystem.js";
-import type { PinnedDirectory } from "../containment/containment.js";
 import type { HostDoor } from "../containment/host-door.js";
-import { pathIn } from "../containment/host-root.js";
-import { makeDirectory } from "../containment/make-directory.js";
-import { readEntries } from "../containment/read-entries.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { removeNode } from "../containment/removal.js";
 import { type RemoveTreeOptions, removeTree } from "../containment/remove-tree.js";
 import { visibleEntries } from "../containment/visible-entries.js";
@@ -50,7 +47,7 @@ export class HostChanging {
   mkdir(path: VirtualPath): void {
     if (path === "") return;
     this.#door.inParent("mkdir", path, (parent, leaf) => {
-      makeDirectory(this.#door.root, parent, leaf);
+      this.#door.root.makeDirectory(parent, leaf);
       this.#settle(parent);
     });
   }
@@ -81,7 +78,7 @@ export class HostChanging {
     this.#door.requireReachable("move", to);
     this.#door.inParent("move", from, (source, name) =>
       this.#door.inParent("move", to, (target, newName) => {
-        renameSync(pathIn(source, name), pathIn(target, newName));
+        renameSync(source.pathOf(name), target.pathOf(newName));
         this.#settle(source);
         this.#settle(target);
       }),
@@ -111,7 +108,7 @@ export class HostChanging {
   #onlyTemporary(path: VirtualPath): readonly string[] | undefined {
     try {
       return this.#door.inDirectory("delete", path, (directory) => {
-        const entries = readEntries(directory);
+        const entries = directory.entries();
         const isHidden = visibleEntries(this.#door.root, directory, entries).length === 0;
         return entries.length > 0 && isHidden ? entries.map(({ name }) => name) : undefined;
       });

@@ -6,7 +6,7 @@ import type { Usage } from "../../protocol/filesystem.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
 import { readsWhole } from "../containment/filesystem-kind.js";
 import type { HostDoor } from "../containment/host-door.js";
-import { describe, requireRegular } from "../containment/host-root.js";
+import { requireRegular } from "../containment/host-root.js";
 import { driverStat } from "../containment/host-stat.js";
 import { isBelowOwnTemporary } from "../containment/temporary-claims.js";
 import { visibleEntries } from "../containment/visible-entries.js";
@@ -47,7 +47,7 @@ export class HostReading {
       root.requireOpen();
       if (path === "") return driverStat(fstatSync(root.directory.fd));
       return root.inParent(path, (parent, leaf) => {
-        const stat = describe(parent, leaf);
+        const stat = parent.stat(leaf);
         return stat && driverStat(stat);
       });
     } catch (error) {

@@ -2,9 +2,9 @@ import { closeSync, fstatSync } from "node:fs";
 import type { DriverWriteOptions } from "../../driver/driver.js";
 import { baseName, parentPath, type VirtualPath } from "../../path/virtual-path.js";
 import type { WriteMode } from "../../protocol/filesystem.js";
-import type { PinnedDirectory } from "../containment/containment.js";
 import type { HostDoor } from "../containment/host-door.js";
-import { describe, requireRegular } from "../containment/host-root.js";
+import { requireRegular } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { runEvery } from "../process/run-every.js";
 import { HostReader, HostWriter, type StreamSite } from "./host-streams.js";
 import { type PublishOptions, requireReplaceable, TemporaryFile } from "./temporary-file.js";
@@ -66,7 +66,7 @@ export class HostStreaming {
   /** On success the stream owns `directory`. On failure it is closed. */
   #begin(directory: PinnedDirectory, leaf: string, mode: WriteMode): TemporaryFile {
     try {
-      const existing = describe(directory, leaf);
+      const existing = directory.stat(leaf);
       if (existing !== undefined) requireReplaceable(existing, mode);
       return new TemporaryFile(this.#door.root, directory);
     } catch (error) {

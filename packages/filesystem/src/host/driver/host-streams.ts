@@ -1,8 +1,8 @@
 import { type BigIntStats, closeSync, fstatSync } from "node:fs";
 import type { DriverReader, DriverWriter } from "../../driver/driver.js";
 import type { FilesystemError } from "../../protocol/filesystem-error.js";
-import type { PinnedDirectory } from "../containment/containment.js";
 import type { HostRoot } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { fromNodeError, Refusal } from "../process/from-node-error.js";
 import { runEvery } from "../process/run-every.js";
 import { TimeSlice } from "../process/time-slice.js";

@@ -5,11 +5,11 @@ import { inWalkOrder } from "../../path/in-walk-order.js";
 import { baseName, joinPath, type VirtualPath } from "../../path/virtual-path.js";
 import type { NodeKind } from "../../protocol/filesystem.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
-import type { PinnedDirectory } from "../containment/containment.js";
 import { DirectoryStack, type Frame } from "../containment/directory-stack.js";
-import { describe, type HostRoot } from "../containment/host-root.js";
+import type { HostRoot } from "../containment/host-root.js";
 import { driverStat } from "../containment/host-stat.js";
 import { type MountGuard, mountGuard } from "../containment/mount-guard.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import { ABSENCES, errorCode, isAbsence } from "../process/from-node-error.js";
 import { BriefVisit } from "./brief-visit.js";
@@ -139,7 +139,7 @@ export class HostWalkEntry implements WalkEntry {
 
   stat(): DriverStat | undefined {
     return this.#look((parent) => {
-      const stat = describe(parent, this.#name);
+      const stat = parent.stat(this.#name);
       return stat && driverStat(stat);
     });
   }

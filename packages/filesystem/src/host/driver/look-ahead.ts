@@ -8,8 +8,9 @@ import {
 } from "node:worker_threads";
 import type { DriverEntry, Needle } from "../../driver/driver.js";
 import { DOUBTFUL } from "../../path/host-name.js";
-import { OWN_DESCRIPTORS, type PinnedDirectory } from "../containment/containment.js";
+import { OWN_DESCRIPTORS } from "../containment/containment.js";
 import type { HostRoot } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { TimeSlice } from "../process/time-slice.js";
 import {
   BUSY,

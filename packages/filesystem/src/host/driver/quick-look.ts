@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, readSync } from "node:fs";
 import type { DriverEntry, Needle } from "../../driver/driver.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
-import type { PinnedDirectory } from "../containment/containment.js";
 import type { HostRoot } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import type { LookAhead } from "./look-ahead.js";
 
 /** The maximum number of bytes read of a file. Larger files are searched normally. */

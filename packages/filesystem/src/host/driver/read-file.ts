@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, fstatSync, lstatSync, readSync } from "node:fs";
 import { FileContent } from "../../content/file-content.js";
-import type { PinnedDirectory } from "../containment/containment.js";
-import { type HostRoot, pathIn, requireRegular } from "../containment/host-root.js";
+import { type HostRoot, requireRegular } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { ABSENCES, Refusal, tolerating } from "../process/from-node-error.js";
 import {
   MAX_HASHED_BYTES,
@@ -66,7 +66,7 @@ export function revisionOfLeaf(
   parent: PinnedDirectory,
   leaf: string,
 ): string {
-  const seen = lstatSync(pathIn(parent, leaf), { bigint: true });
+  const seen = lstatSync(parent.pathOf(leaf), { bigint: true });
   if (seen.isFile()) {
     const known = seen.size > MAX_HASHED_BYTES ? revisionOfStat(seen) : cache.get(seen);
     if (known !== undefined) return known;

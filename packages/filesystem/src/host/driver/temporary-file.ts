@@ -5,7 +5,6 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
-  linkSync,
   openSync,
   renameSync,
   type Stats,
@@ -13,12 +12,12 @@ import {
   writeSync,
 } from "node:fs";
 import type { WriteMode } from "../../protocol/filesystem.js";
-import type { PinnedDirectory } from "../containment/containment.js";
-import { describe, type HostRoot, pathIn, requireRegular } from "../containment/host-root.js";
+import { type HostRoot, requireRegular } from "../containment/host-root.js";
+import { linkOrReserve, type PinnedDirectory } from "../containment/pinned-directory.js";
 import { claimTemporary, type TemporaryClaim } from "../containment/temporary-claims.js";
-import { errorCode, Refusal, tolerating } from "../process/from-node-error.js";
+import { Refusal, tolerating } from "../process/from-node-error.js";
 
-const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL } = constants;
+const { O_RDWR, O_CREAT, O_EXCL } = constants;
 
 export interface PublishOptions {
   readonly mode: WriteMode;
@@ -68,11 +67,11 @@ export class TemporaryFile {
   /** Puts the file in place at `leaf` atomically. */
   publish(leaf: string, options: PublishOptions): void {
     const { mode, fsync } = options;
-    const existing = describe(this.#directory, leaf);
+    const existing = this.#directory.stat(leaf);
     if (existing !== undefined) requireReplaceable(existing, mode);
     this.#takeAfter(existing, options);
     if (fsync) fsyncSync(this.fd);
-    const to = pathIn(this.#directory, leaf);
+    const to = this.#directory.pathOf(leaf);
     if (mode === "create") linkOrReserve(this.#path, to);
     else renameSync(this.#path, to);
     this.#claim.release();
@@ -111,7 +110,7 @@ export class TemporaryFile {
   }
 
   get #path(): string | Buffer {
-    return pathIn(this.#directory, this.#claim.name);
+    return this.#directory.pathOf(this.#claim.name);
   }
 
   /** Sets the mode explicitly, so that it is independent of the umask. */
@@ -141,18 +140,4 @@ function modeAfter(existing: number | undefined, executable: boolean | undefined
   if (executable === undefined) return mode;
   // Every class of users that may read the file may execute it.
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
-}
-
-/** Renames `from` to `to`. Throws `EEXIST` if `to` exists. */
-export function linkOrReserve(from: string | Buffer, to: string | Buffer): void {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    if (!["EPERM", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error) ?? "")) throw error;
-    // A filesystem without hard links: create the name first, then replace it.
-    closeSync(openSync(to, O_WRONLY | O_CREAT | O_EXCL, 0o600));
-    renameSync(from, to);
-    return;
-  }
-  unlinkSync(from);
 }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from "node:fs";
-import type { PinnedDirectory } from "../containment/containment.js";
 import { type HostRoot, requireRegular } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { errorCode } from "../process/from-node-error.js";
 import { fill, requireUnchanged } from "./read-file.js";
 import { MAX_HASHED_BYTES, revisionOfBytes } from "./revision-cache.js";

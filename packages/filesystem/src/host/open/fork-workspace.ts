@@ -9,8 +9,8 @@ import {
   symlinkSync,
 } from "node:fs";
 import { parentPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
-import type { PinnedDirectory } from "../containment/containment.js";
-import { HostRoot, O_PATH, pathIn } from "../containment/host-root.js";
+import { HostRoot, O_PATH } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { makePrivateDirectory, type PrivateDirectory } from "../containment/private-directory.js";
 import { CopiedDirectories } from "../driver/copied-directories.js";
 import { type HostDriver, hostDriver } from "../driver/host-driver.js";
@@ -155,7 +155,7 @@ function copyNode(
 }
 
 function copyLink(source: PinnedDirectory, target: PinnedDirectory, name: string): void {
-  symlinkSync(readlinkSync(pathIn(source, name), { encoding: "buffer" }), pathIn(target, name));
+  symlinkSync(readlinkSync(source.pathOf(name), { encoding: "buffer" }), target.pathOf(name));
 }
 
 /** Copies through the open descriptor, because by name a link that another process put there would be followed. */
@@ -169,7 +169,7 @@ function copyFile(
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) return;
-    const path = pathIn(target, name);
+    const path = target.pathOf(name);
     copyFileSync(`/proc/self/fd/${fd}`, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     // `O_PATH`, because the copy's own permissions may not allow opening it for reading.
     const copy = openSync(path, O_PATH | constants.O_NOFOLLOW);

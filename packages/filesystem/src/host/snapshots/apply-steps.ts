@@ -1,8 +1,7 @@
 import { closeSync, fchmodSync, fchownSync, fstatSync, fsyncSync } from "node:fs";
 import { baseName, parentPath, type VirtualPath } from "../../path/virtual-path.js";
-import type { PinnedDirectory } from "../containment/containment.js";
 import type { HostRoot } from "../containment/host-root.js";
-import { makeDirectory } from "../containment/make-directory.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { removeNode } from "../containment/removal.js";
 import { removeTree } from "../containment/remove-tree.js";
 import { errorCode, isAbsence, tolerating } from "../process/from-node-error.js";
@@ -106,7 +105,7 @@ class Applying {
 
   #makeDirectory(parent: PinnedDirectory, leaf: string): void {
     const { root } = this.#options;
-    makeDirectory(root, parent, leaf);
+    root.makeDirectory(parent, leaf);
     const made = root.openDirectory(parent, leaf);
     try {
       const { uid, gid } = fstatSync(parent.fd);

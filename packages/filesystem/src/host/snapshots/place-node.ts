@@ -13,8 +13,8 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
-import type { PinnedDirectory } from "../containment/containment.js";
-import { describe, type HostRoot, O_PATH, pathIn } from "../containment/host-root.js";
+import { type HostRoot, O_PATH } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { claimTemporary } from "../containment/temporary-claims.js";
 import { isAbsence, tolerating } from "../process/from-node-error.js";
 import { writeAll } from "../process/store-io.js";
@@ -65,10 +65,10 @@ function place(
   make: (path: string | Buffer) => void,
 ): void {
   const claim = claimTemporary(root, parent);
-  const path = pathIn(parent, claim.name);
+  const path = parent.pathOf(claim.name);
   try {
     make(path);
-    renameSync(path, pathIn(parent, leaf));
+    renameSync(path, parent.pathOf(leaf));
   } catch (error) {
     if (isRemoved(path)) claim.release();
     else claim.abandon();
@@ -88,7 +88,7 @@ function isRemoved(path: string | Buffer): boolean {
 
 /** Sets whether a file is executable, and clears the set-user-ID and set-group-ID bits. */
 export function setExecutable(parent: PinnedDirectory, leaf: string, executable: boolean): void {
-  const fd = openSync(pathIn(parent, leaf), O_PATH | O_NOFOLLOW);
+  const fd = openSync(parent.pathOf(leaf), O_PATH | O_NOFOLLOW);
   try {
     const { mode } = fstatSync(fd);
     const plain = mode & 0o666;
@@ -103,5 +103,5 @@ export function setExecutable(parent: PinnedDirectory, leaf: string, executable:
  * restored file.
  */
 function ownerFor(parent: PinnedDirectory, leaf: string): Stats {
-  return describe(parent, leaf) ?? fstatSync(parent.fd);
+  return parent.stat(leaf) ?? fstatSync(parent.fd);
 }

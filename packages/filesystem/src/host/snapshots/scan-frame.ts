@@ -3,10 +3,9 @@ import type { DriverEntry } from "../../driver/driver.js";
 import { rawName } from "../../path/host-name.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { NodeKind } from "../../protocol/filesystem.js";
-import type { PinnedDirectory } from "../containment/containment.js";
 import type { Frame } from "../containment/directory-stack.js";
 import type { HostRoot } from "../containment/host-root.js";
-import { readEntries } from "../containment/read-entries.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import {
   isSameDirectory,
@@ -88,7 +87,7 @@ function recall(before: ScannedEntry): Found {
 }
 
 function readNames(root: HostRoot, directory: PinnedDirectory) {
-  const all = readEntries(directory);
+  const all = directory.entries();
   const visible = visibleEntries(root, directory, all);
   return { visible, hasHidden: visible.length < all.length };
 }

@@ -2,9 +2,9 @@ import { closeSync, fstatSync, lstatSync, readlinkSync, type Stats } from "node:
 import { joinPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
 import type { LeftOut } from "../../snapshots/filesystem-snapshot.js";
 import { DirectoryStack } from "../containment/directory-stack.js";
-import { type HostRoot, pathIn } from "../containment/host-root.js";
+import type { HostRoot } from "../containment/host-root.js";
 import { type MountGuard, mountGuard } from "../containment/mount-guard.js";
-import { kindOf } from "../containment/read-entries.js";
+import { kindOf } from "../containment/pinned-directory.js";
 import { BlobReader } from "../git-store/blob-reader.js";
 import type { ObjectDatabase } from "../git-store/object-database.js";
 import { encodeTree } from "../git-store/tree-object.js";
@@ -104,7 +104,7 @@ class Scanning {
       return this.#leaveOut(frame, found, "excluded");
     if (before === undefined && found.kind === "file") return yield* this.#takeFile(frame, found);
 
-    const stat = lstatSync(pathIn(this.#stack.current(), name), { throwIfNoEntry: false });
+    const stat = lstatSync(this.#stack.current().pathOf(name), { throwIfNoEntry: false });
     if (stat === undefined) return this.#miss(frame);
     const kind = kindOf(stat);
     if (kind === "directory") return this.#enter(frame, found);
@@ -197,7 +197,7 @@ class Scanning {
   #takeLink(frame: ScanFrame, { name, before }: Found, stat: Stats): void {
     const lookedAtMs = Date.now();
     try {
-      const target = readlinkSync(pathIn(this.#stack.current(), name), { encoding: "buffer" });
+      const target = readlinkSync(this.#stack.current().pathOf(name), { encoding: "buffer" });
       const id = this.#reader.take("blob", target);
       const settled = isSettled(stat.ctimeMs, lookedAtMs);
       this.#add(frame, this.#entry(name, "symlink", id, stat, settled), before);
@@ -246,7 +246,7 @@ class Scanning {
     if (isAbsence(error) || code === "ELOOP") return;
     if (code !== "EACCES" && code !== "EPERM") throw error;
     this.#unreadable.push(joinPath(frame.path, name));
-    const stat = lstatSync(pathIn(this.#stack.current(), name), { throwIfNoEntry: false });
+    const stat = lstatSync(this.#stack.current().pathOf(name), { throwIfNoEntry: false });
     if (stat === undefined) return;
     const kind = stat.isDirectory() ? "directory" : fileKind(stat);
     frame.entries.push(this.#entry(name, kind, "", stat, false));

@@ -1,6 +1,6 @@
 import { closeSync, openSync, renameSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type HostRoot, pathIn } from "../containment/host-root.js";
+import type { HostRoot } from "../containment/host-root.js";
 import { claimTemporary } from "../containment/temporary-claims.js";
 import { errorCode, tolerating } from "../process/from-node-error.js";
 import { removeIfThere } from "../process/store-io.js";
@@ -12,7 +12,7 @@ import { removeIfThere } from "../process/store-io.js";
 export function canMove(root: HostRoot, directory: string): boolean {
   const claim = claimTemporary(root, root.directory);
   const outside = join(directory, claim.name);
-  const inside = pathIn(root.directory, claim.name);
+  const inside = root.directory.pathOf(claim.name);
   try {
     closeSync(openSync(outside, "wx", 0o600));
     renameSync(outside, inside);

@@ -2,7 +2,7 @@ import type { DriverWriteOptions, DriverWriter } from "../../driver/driver.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { WriteMode } from "../../protocol/filesystem.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
-import { describe, type HostRoot } from "../containment/host-root.js";
+import type { HostRoot } from "../containment/host-root.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import type { HostDriver } from "../driver/host-driver.js";
 import { errorCode, fromNodeError, isAbsence } from "../process/from-node-error.js";
@@ -95,7 +95,7 @@ function isRemovable(root: HostRoot, path: VirtualPath): boolean {
   if (path === "") return false;
   try {
     return root.inParent(path, (parent, leaf) => {
-      const stat = describe(parent, leaf);
+      const stat = parent.stat(leaf);
       if (!stat?.isDirectory()) return stat !== undefined;
       const directory = root.openDirectory(parent, leaf);
       try {

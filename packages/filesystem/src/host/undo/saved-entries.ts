@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DriverEntry } from "../../driver/driver.js";
 import type { Containment } from "../containment/containment.js";
 import { HostRoot } from "../containment/host-root.js";
-import { kindOf } from "../containment/read-entries.js";
+import { kindOf } from "../containment/pinned-directory.js";
 import { removeEntries, removeHostTree } from "../containment/remove-tree.js";
 import { removeIfThere } from "../process/store-io.js";
 

@@ -2,7 +2,7 @@ import { fsyncSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync } fr
 import { dirname, join } from "node:path";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
-import { describe, type HostRoot, pathIn } from "../containment/host-root.js";
+import type { HostRoot } from "../containment/host-root.js";
 import { rootKeyOf } from "../git-store/store-layout.js";
 import { isCommitted, worksBy } from "../journal/commit-record.js";
 import {
@@ -113,13 +113,13 @@ export class UndoLog {
 
   /** Call before a file or directory is created or replaced at `path`. */
   beforePut(path: VirtualPath): void {
-    const existing = this.#root.inParent(path, describe);
+    const existing = this.#root.inParent(path, (parent, leaf) => parent.stat(leaf));
     if (existing === undefined) this.#record({ type: "created", path });
     else if (!existing.isDirectory()) {
       const keptAs = this.#newName();
       this.#record({ type: "kept", path, keptAs });
       this.#root.inParent(path, (parent, leaf) =>
-        linkSync(pathIn(parent, leaf), join(this.#directory, keptAs)),
+        linkSync(parent.pathOf(leaf), join(this.#directory, keptAs)),
       );
       this.#settle();
     }
@@ -130,7 +130,7 @@ export class UndoLog {
     const keptAs = this.#newName();
     this.#record({ type: "kept", path, keptAs });
     this.#root.inParent(path, (parent, leaf) => {
-      renameSync(pathIn(parent, leaf), join(this.#directory, keptAs));
+      renameSync(parent.pathOf(leaf), join(this.#directory, keptAs));
       if (this.#fsync) fsyncSync(parent.fd);
     });
     this.#settle();
@@ -188,20 +188,20 @@ export class UndoLog {
   #putBack(path: VirtualPath, kept: string): void {
     if (lstatSync(kept, { throwIfNoEntry: false }) === undefined) return;
     this.#root.inParent(path, (parent, leaf) => {
-      const existing = describe(parent, leaf);
+      const existing = parent.stat(leaf);
       // Another program put a directory here. Move it out of the way.
-      if (existing?.isDirectory()) renameSync(pathIn(parent, leaf), this.#trash());
-      renameSync(kept, pathIn(parent, leaf));
+      if (existing?.isDirectory()) renameSync(parent.pathOf(leaf), this.#trash());
+      renameSync(kept, parent.pathOf(leaf));
       if (this.#fsync) fsyncSync(parent.fd);
     });
   }
 
   #renameBack(from: VirtualPath, to: VirtualPath): void {
-    if (this.#root.inParent(from, describe) !== undefined) return;
+    if (this.#root.inParent(from, (parent, leaf) => parent.stat(leaf)) !== undefined) return;
     this.#root.inParent(to, (target, newName) => {
-      if (describe(target, newName) === undefined) return;
+      if (target.stat(newName) === undefined) return;
       this.#root.inParent(from, (source, name) => {
-        renameSync(pathIn(target, newName), pathIn(source, name));
+        renameSync(target.pathOf(newName), source.pathOf(name));
         if (this.#fsync) fsyncSync(source.fd);
       });
     });
@@ -209,7 +209,7 @@ export class UndoLog {
 
   #discard(path: VirtualPath): void {
     this.#root.inParent(path, (parent, leaf) => {
-      tolerating(["ENOENT"], () => renameSync(pathIn(parent, leaf), this.#trash()), undefined);
+      tolerating(["ENOENT"], () => renameSync(parent.pathOf(leaf), this.#trash()), undefined);
       if (this.#fsync) fsyncSync(parent.fd);
     });
   }

@@ -1,10 +1,4 @@
 import { closeSync, constants, fchmodSync, openSync, renameSync, writeSync } from "node:fs";
-import type { PinnedDirectory } from "../host/containment/containment.js";
-import { describe, type HostRoot, pathIn } from "../host/containment/host-root.js";
-import { makeDirectory } from "../host/containment/make-directory.js";
-import { readEntries } from "../host/containment/read-entries.js";
-import { removeTree } from "../host/containment/remove-tree.js";
-import { claimTemporary } from "../host/containment/temporary-claims.js";
 import {
   baseName,
   isWithin,
@@ -12,9 +6,25 @@ import {
   parentPath,
   ROOT,
   type VirtualPath,
-} from "../path/virtual-path.js";
-import { mountError } from "./mount-error.js";
-import type { MountSink } from "./mount-sink.js";
+} from "../../path/virtual-path.js";
+import { FilesystemError } from "../../protocol/filesystem-error.js";
+import type { HostRoot } from "../containment/host-root.js";
+import type { PinnedDirectory } from "../containment/pinned-directory.js";
+import { removeTree } from "../containment/remove-tree.js";
+import { claimTemporary } from "../containment/temporary-claims.js";
+import { fromNodeError } from "../process/from-node-error.js";
+
+/** New files for a directory. They are hidden until `commit`. */
+export interface StagedFiles {
+  /** Makes a directory. The caller makes its parents first. */
+  directory(path: VirtualPath): void;
+  /** Writes a file. Its parent directory already exists. */
+  file(path: VirtualPath, bytes: Uint8Array, executable: boolean): void;
+  /** Puts everything in place. Throws `EEXIST` if a path is taken. If it throws, nothing was added. */
+  commit(signal?: AbortSignal): Promise<void>;
+  /** Deletes everything received so far. Never throws. */
+  discard(): Promise<void>;
+}
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 
@@ -27,24 +37,24 @@ interface Move {
  * Copies directly into a host directory: first into a hidden temporary directory in it, then by renames. Files are not
  * flushed to disk one by one, because after a crash they can be copied again.
  */
-export function directorySink(root: HostRoot): MountSink {
+export function stageFiles(root: HostRoot): StagedFiles {
   const claim = claimTemporary(root, root.directory);
   const stage = joinPath(ROOT, claim.name);
   const open = new OpenBranch(root, stage);
 
   try {
-    makeDirectory(root, root.directory, stage);
+    root.makeDirectory(root.directory, stage);
   } catch (error) {
     // The directory may exist already: setting its mode fails separately.
     claim.abandon();
-    throw error;
+    throw fromNodeError(error, "mount", ".");
   }
   return {
     directory(path) {
-      makeDirectory(root, open.enter(parentPath(path)), baseName(path));
+      root.makeDirectory(open.enter(parentPath(path)), baseName(path));
     },
     file(path, bytes, executable) {
-      const target = pathIn(open.enter(parentPath(path)), baseName(path));
+      const target = open.enter(parentPath(path)).pathOf(baseName(path));
       const fd = openSync(target, O_WRONLY | O_CREAT | O_EXCL, 0o600);
       try {
         for (let written = 0; written < bytes.length; )
@@ -123,12 +133,16 @@ function planMoves(root: HostRoot, stage: VirtualPath, below: VirtualPath): Move
   const place = below === "" ? stage : (`${stage}/${below}` as VirtualPath);
   const directory = root.enter(place);
   try {
-    return readEntries(directory).flatMap(({ name, kind }): Move[] => {
+    return directory.entries().flatMap(({ name, kind }): Move[] => {
       const to = joinPath(below, name);
-      const existing = root.inParent(to, describe);
+      const existing = root.inParent(to, (parent, leaf) => parent.stat(leaf));
       if (existing === undefined) return [{ from: joinPath(place, name), to }];
       if (existing.isDirectory() && kind === "directory") return planMoves(root, stage, to);
-      throw mountError("EEXIST", to, "it already exists in the workspace");
+      throw new FilesystemError("EEXIST", {
+        operation: "mount",
+        path: to,
+        reason: "it already exists in the workspace",
+      });
     });
   } finally {
     root.leave(directory);
@@ -138,7 +152,7 @@ function planMoves(root: HostRoot, stage: VirtualPath, below: VirtualPath): Move
 function rename(root: HostRoot, { from, to }: Move): void {
   root.inParent(from, (source, name) =>
     root.inParent(to, (target, newName) => {
-      renameSync(pathIn(source, name), pathIn(target, newName));
+      renameSync(source.pathOf(name), target.pathOf(newName));
     }),
   );
 }

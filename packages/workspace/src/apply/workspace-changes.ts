@@ -1,6 +1,4 @@
-import type { CallOptions } from "../protocol/filesystem.js";
-import type { FileChange } from "../snapshots/change-set.js";
-import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
+import type { CallOptions, FileChange, FilesystemSnapshot } from "@wink/filesystem";
 import type { ApplyConflict } from "./apply-error.js";
 
 export interface ChangesOptions {
