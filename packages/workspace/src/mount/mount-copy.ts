@@ -18,7 +18,7 @@ import { mountError } from "./mount-error.js";
 import { type MountFilter, mountFilter } from "./mount-filter.js";
 import { ChangingFile, type ReadLimits, readMountedFile, Slab } from "./read-mounted-file.js";
 import { secretContent } from "./secret-content.js";
-import { hasSecretSettings } from "./secret-names.js";
+import { BY_NAME, secretSettings } from "./secret-names.js";
 
 export interface CopyTarget {
   readonly sink: StagedFiles;
@@ -28,9 +28,6 @@ export interface CopyTarget {
   /** The total over all mounts so far, for `onProgress`. */
   readonly total: { files: number; bytes: number };
 }
-
-/** The `detail` for a file that was left out because of its name. */
-const SECRET_NAME = "secret name";
 
 /** The state of one mount during the copy: counts, left out paths and limits. */
 export class MountCopy {
@@ -93,7 +90,7 @@ export class MountCopy {
     below: VirtualPath,
     reason: LeftOutReason,
     isDirectory: boolean,
-    detail = reason === "secret" ? SECRET_NAME : undefined,
+    detail = reason === "secret" ? BY_NAME : undefined,
   ): void {
     const about = { path: this.#at(below), reason, isDirectory };
     this.leftOut.push(Object.freeze(detail === undefined ? about : { ...about, detail }));
@@ -160,8 +157,7 @@ export class MountCopy {
   #secretIn(bytes: Uint8Array, hostPath: string): string | undefined {
     if (this.mount.includeSecrets) return undefined;
     const found = secretContent(bytes);
-    if (found !== undefined) return `secret content: ${found}`;
-    return hasSecretSettings(hostPath, bytes) ? SECRET_NAME : undefined;
+    return found === undefined ? secretSettings(hostPath, bytes) : `secret content: ${found}`;
   }
 
   #at(below: VirtualPath): VirtualPath {

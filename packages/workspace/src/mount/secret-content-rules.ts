@@ -13,6 +13,16 @@ export interface SecretContentRule {
   readonly pattern: RegExp;
 }
 
+/** A rule for tokens with a fixed start. */
+function prefixed(
+  what: string,
+  prefixes: readonly string[],
+  characters: string,
+): SecretContentRule {
+  const starts = prefixes.map((each) => each.replaceAll(".", "\\.")).join("|");
+  return { what, anchors: prefixes, pattern: new RegExp(`\\b(?:${starts})(${characters})`, "g") };
+}
+
 export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
   {
     // Source code often contains only the header line. A real key has data after it, on new lines or after `\n` in a
@@ -21,6 +31,20 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
     anchors: ["PRIVATE KEY"],
     pattern:
       /-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}(?:[\s"'`+,|>]|\\[nr]|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Subject)[^\n\\]{0,120}(?=\n|\\n)){1,200}([A-Za-z0-9+/]{24})/g,
+  },
+  {
+    // A file that begins with the header is a key, even if the data has an unknown form.
+    what: "private key",
+    anchors: ["PRIVATE KEY"],
+    pattern:
+      /^\s{0,8}-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}[ \t]{0,8}\r?\n/g,
+  },
+  {
+    // The same in base64, where the header has one of three forms.
+    what: "private key",
+    anchors: ["LS0tLS1CRUdJTi"],
+    pattern:
+      /LS0tLS1CRUdJTi[A-Za-z0-9+/]{0,30}(?:UFJJVkFURSBLRVkt|QUklWQVRFIEtFWS|BSSVZBVEUgS0VZ)[A-Za-z0-9+/]{40}/g,
   },
   {
     what: "private key",
@@ -35,7 +59,7 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
   {
     what: "private key",
     anchors: ["AGE-SECRET-KEY-1"],
-    pattern: /AGE-SECRET-KEY-1([0-9A-Z]{50,60})/g,
+    pattern: /AGE-SECRET-KEY-1([0-9A-Z]{50,80})/g,
   },
   {
     what: "private key",
@@ -52,6 +76,28 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
     anchors: ["ecret_access_key", "ecretAccessKey", "ECRET_ACCESS_KEY"],
     pattern:
       /secret_?access_?key["']?\s{0,4}[=:]\s{0,4}["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gi,
+  },
+  {
+    what: "private key",
+    anchors: ['"kty"'],
+    pattern:
+      /"kty"\s{0,9}:[\s\S]{0,1200}?"[dk]"\s{0,9}:\s{0,9}"([\w-]{20,2000})"|"d"\s{0,9}:\s{0,9}"([\w-]{20,2000})"[\s\S]{0,1200}?"kty"/g,
+  },
+  {
+    // A wallet: in the Web3 format, or as an extended key or a Nostr key.
+    what: "private key",
+    anchors: ['"ciphertext"'],
+    pattern: /"ciphertext"\s{0,9}:\s{0,9}"([0-9a-f]{64,200})"[\s\S]{0,600}?"kdf"/gi,
+  },
+  {
+    what: "private key",
+    anchors: ["xprv", "yprv", "zprv", "tprv", "nsec1"],
+    pattern: /\b(?:[xyzt]prv([1-9A-HJ-NP-Za-km-z]{100,110})|nsec1([a-z0-9]{58}))\b/g,
+  },
+  {
+    what: "one-time password key",
+    anchors: ["otpauth://"],
+    pattern: /otpauth:\/\/[^\s"'<>]{1,200}[?&]secret=([A-Z2-7]{16,128})/gi,
   },
   {
     what: "private key",
@@ -116,50 +162,102 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
     pattern: /\b(?:AIza([\w-]{35})(?![\w-])|ya29\.([\w-]{30,300})|GOCSPX-([\w-]{24,40}))/g,
   },
   { what: "SendGrid key", anchors: ["SG."], pattern: /\bSG\.([\w-]{20,24}\.[\w-]{39,50})/g },
+  prefixed(
+    "access token",
+    [
+      "dckr_pat_",
+      "hvs.",
+      "hvb.",
+      "sntrys_",
+      "sntryu_",
+      "HRKU-",
+      "figd_",
+      "tskey-auth-",
+      "tskey-api-",
+    ],
+    "[\\w-]{24,250}",
+  ),
+  prefixed(
+    "access token",
+    [
+      "tskey-client-",
+      "xkeysib-",
+      "ATATT3",
+      "nvapi-",
+      "sk-or-v1-",
+      "pcsk_",
+      "lsv2_pt_",
+      "lsv2_sk_",
+      "fo1_",
+    ],
+    "[\\w-]{24,250}",
+  ),
+  prefixed(
+    "access token",
+    [
+      "fm2_",
+      "glc_ey",
+      "ops_ey",
+      "pscale_tkn_",
+      "pscale_pw_",
+      "vercel_blob_rw_",
+      "sq0atp-",
+      "sq0csp-",
+    ],
+    "[\\w-]{22,250}",
+  ),
+  prefixed("access token", ["dt0c01."], "[A-Z0-9]{24}\\.[A-Z0-9]{64}"),
+  prefixed("access token", ["CFPAT-"], "[\\w-]{40,50}"),
+  // Without underscores, because source code has identifiers with these prefixes.
+  prefixed(
+    "access token",
+    [
+      "hf_",
+      "doo_v1_",
+      "dop_v1_",
+      "dor_v1_",
+      "shpat_",
+      "shpca_",
+      "shppa_",
+      "shpss_",
+      "sbp_",
+      "glsa_",
+    ],
+    "[A-Za-z0-9]{24,250}",
+  ),
+  prefixed(
+    "access token",
+    [
+      "rubygems_",
+      "lin_api_",
+      "ntn_",
+      "nfp_",
+      "NRAK-",
+      "PMAK-",
+      "pul-",
+      "gsk_",
+      "xai-",
+      "r8_",
+      "pplx-",
+    ],
+    "[A-Za-z0-9]{24,250}",
+  ),
+  prefixed(
+    "access token",
+    ["dp.pt.", "sqp_", "squ_", "sgp_", "phx_", "tgp_v1_", "rzp_live_", "ATBB"],
+    "[A-Za-z0-9]{24,250}",
+  ),
+  prefixed("access token", ["LTAI", "AKID"], "(?=[A-Za-z]{0,30}\\d)[A-Za-z0-9]{16,32}\\b"),
+  prefixed("access token", ["anaconda.org/t/"], "[a-z]{2}-[0-9a-f-]{32,40}"),
   {
     what: "access token",
-    anchors: [
-      ...[
-        "dckr_pat_",
-        "hf_",
-        "dop_v1_",
-        "doo_v1_",
-        "dor_v1_",
-        "shpat_",
-        "shpca_",
-        "shppa_",
-        "shpss_",
-      ],
-      ...[
-        "hvs.",
-        "hvb.",
-        "sbp_",
-        "glsa_",
-        "sntrys_",
-        "sntryu_",
-        "rubygems_",
-        "lin_api_",
-        "ntn_",
-        "nfp_",
-      ],
-      ...[
-        "NRAK-",
-        "PMAK-",
-        "pul-",
-        "gsk_",
-        "xai-",
-        "r8_",
-        "pplx-",
-        "dp.pt.",
-        "HRKU-",
-        "figd_",
-        "tskey-",
-      ],
-      ...[".atlasv1."],
-    ],
-    // The second group excludes underscores, because source code has identifiers with these prefixes.
-    pattern:
-      /\b(?:dckr_pat_|hv[sb]\.|sntry[su]_|HRKU-|figd_|tskey-(?:auth|api|client)-)([\w-]{24,250})|\b(?:hf_|do[opr]_v1_|shp(?:at|ca|pa|ss)_|sbp_|glsa_|rubygems_|lin_api_|ntn_|nfp_|NRAK-|PMAK-|pul-|gsk_|xai-|r8_|pplx-|dp\.pt\.)([A-Za-z0-9]{24,250})|\.atlasv1\.([A-Za-z0-9]{40,100})/g,
+    anchors: [".atlasv1."],
+    pattern: /\.atlasv1\.([A-Za-z0-9]{40,100})/g,
+  },
+  {
+    what: "access token",
+    anchors: [":AA"],
+    pattern: /\b\d{8,10}:AA([\w-]{33})\b/g,
   },
   { what: "Databricks token", anchors: ["dapi"], pattern: /\bdapi([0-9a-f]{32})\b/g },
   {

@@ -15,11 +15,46 @@ export const MAX_SEARCHED_BYTES = 64 * 1024;
 export function secretContent(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_SEARCHED_FILE_BYTES) return undefined;
   const searched = bytes.subarray(0, MAX_SEARCHED_BYTES);
+  if (BINARY_KEY.test(textOf(searched.subarray(0, 32)))) return "private key";
+  if (isKeyPair(searched)) return "private key";
   const rules = rulesFor(searched);
   if (rules.size === 0 || searched.includes(0)) return undefined;
   const text = textOf(searched);
   for (const rule of rules) if (holds(text, rule)) return rule.what;
   return undefined;
+}
+
+/**
+ * The first bytes of key files in binary formats: PKCS #8, PKCS #1 and SEC 1 keys in DER, PKCS #12, Java key stores whose
+ * first entry is a private key, KeePass databases and OpenPGP secret keys.
+ */
+const BINARY_KEY = new RegExp(
+  [
+    "0\\x82..\\x02\\x01\\0(?:0.\\x06|\\x02\\x82)",
+    "0.\\x02\\x01\\0(?:0.)\\x06",
+    "0\\x81.\\x02\\x01\\0(?:0.)\\x06",
+    "0\\x82..0.\\x06\\x09\\x2a\\x86\\x48\\x86\\xf7\\x0d\\x01\\x05",
+    "0w\\x02\\x01\\x01\\x04 ",
+    "0(?:\\x82..|\\x80)\\x02\\x01\\x030[\\x80\\x82]",
+    "(?:\\xfe\\xed\\xfe\\xed|\\xce\\xce\\xce\\xce)\\0{3}[\\x01\\x02].{4}\\0{3}\\x01",
+    "\\x03\\xd9\\xa2\\x9a[\\x65\\x67]\\xfb",
+    "(?:\\x94.|\\x95..|\\xc5.{1,3})\\x04.{4}[\\x01\\x10-\\x16\\x19\\x1b]",
+  ]
+    .map((start) => `^${start}`)
+    .join("|"),
+  "s",
+);
+
+/** Whether the file is a list of 64 random bytes in JSON, as Solana stores a key pair. */
+function isKeyPair(bytes: Uint8Array): boolean {
+  if (bytes[0] !== 0x5b || bytes.length < 150 || bytes.length > 1_000) return false;
+  const text = textOf(bytes).trim();
+  if (!/^\[[\d,\s]+\]$/.test(text)) return false;
+  const numbers = text.slice(1, -1).split(",").map(Number);
+  const isByte = numbers.every((each) => each < 256);
+  return (
+    numbers.length === 64 && isByte && Math.max(...numbers) > 200 && new Set(numbers).size > 44
+  );
 }
 
 /** Decodes the start of a file with one character per byte, for the patterns. */

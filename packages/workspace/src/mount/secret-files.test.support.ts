@@ -1,190 +1,42 @@
-import { createHash, generateKeyPairSync } from "node:crypto";
+import {
+  hex,
+  OPENSSH_KEY,
+  PGP_KEY,
+  PRIVATE_KEY,
+  RSA_DER,
+  RSA_KEY,
+  randomText,
+} from "./secret-contents.test.support.js";
+import { SECRET_FILES_OF_APPLICATIONS } from "./secret-files-of-applications.test.support.js";
+import { SECRET_FILES_OF_TOOLS } from "./secret-files-of-tools.test.support.js";
 
-/** Letters and digits that look random but are the same in every run, so that the sources contain no complete token. */
-export function randomText(length: number, alphabet = "alnum"): string {
-  const characters =
-    alphabet === "hex"
-      ? "0123456789abcdef"
-      : "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwz23456789";
-  let text = "";
-  for (let block = 0; text.length < length; block++)
-    for (const byte of createHash("sha256").update(`${alphabet} ${length} ${block}`).digest())
-      text += characters[byte % characters.length];
-  return text.slice(0, length);
-}
-
-const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 });
-const ed25519 = generateKeyPairSync("ed25519");
-export const RSA_KEY = rsa.privateKey.export({ type: "pkcs1", format: "pem" }).toString();
-export const PRIVATE_KEY = ed25519.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-export const PUBLIC_KEY = rsa.publicKey.export({ type: "spki", format: "pem" }).toString();
-const OPENSSH_KEY = RSA_KEY.replaceAll("RSA PRIVATE", "OPENSSH PRIVATE");
-const PGP_KEY = `-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n${randomText(64)}\n-----END PGP PRIVATE KEY BLOCK-----\n`;
-const BINARY = `\u0000\u0001\u0002${randomText(40)}`;
-const ENV = `DATABASE_URL=postgres://shop:${randomText(12)}@db/shop\nSECRET_KEY_BASE=${randomText(40)}\n`;
-const AWS = `[default]\naws_access_key_id = AKIA${randomText(16).toUpperCase()}\naws_secret_access_key = ${randomText(40)}\n`;
-const SERVICE_ACCOUNT = JSON.stringify({ type: "service_account", private_key: PRIVATE_KEY });
-const PASSWORD = `password=${randomText(12)}\n`;
-const HASH = `root:$6$${randomText(16)}$${randomText(60)}:19000:0:99999:7:::\n`;
-
-/** Secrets with a known name. The contents are realistic. */
-export const SECRETS_BY_NAME: Readonly<Record<string, string>> = {
-  ".env": ENV,
-  ".ENV": ENV,
-  ".env.local": ENV,
-  ".env.production": ENV,
-  ".env.production.local": ENV,
-  ".env.bak": ENV,
-  ".env~": ENV,
-  ".env-staging": ENV,
-  "..env.swp": ENV,
-  "config/prod.env": ENV,
-  "config/prod.env.local": ENV,
-  ".envrc": `export TOKEN=${randomText(20)}\n`,
-  ".envs/.production/.django": ENV,
-  ".dev.vars": ENV,
-  ".dev.vars.production": ENV,
-  ".ssh/config": "Host *\n",
-  ".ssh/id_rsa": OPENSSH_KEY,
-  id_rsa: "x",
-  "id_rsa.bak": "x",
-  "id_rsa.old": "x",
-  "id_rsa.orig": "x",
-  id_ed25519: "x",
-  id_ed25519_work: "x",
-  "keys/id_ecdsa-2024": "x",
-  deploy_rsa: "x",
-  ssh_host_ed25519_key: "x",
-  "x/server.pem": RSA_KEY,
-  "x/tls.key": "x",
-  "putty.ppk": "x",
-  "AuthKey_ABC123.p8": "x",
-  "cert.p12": BINARY,
-  "cert.PFX": BINARY,
-  "app.jks": BINARY,
-  "release.keystore": BINARY,
-  "release.keystore.bak": BINARY,
-  "backup.gpg": BINARY,
-  ".gnupg/pubring.kbx": BINARY,
-  "secring.gpg": BINARY,
-  "Passwords.kdbx": BINARY,
-  "bitwarden_export_20260101.json": "{}",
-  "github-recovery-codes.txt": randomText(10),
-  "passwords.txt": PASSWORD,
-  ".github_token": randomText(40),
-  ".htpasswd": "admin:$apr1$x\n",
-  "etc/shadow": HASH,
-  "etc/shadow-": HASH,
-  "http.keytab": BINARY,
-  krb5cc_1000: BINARY,
-  "office.ovpn": "client\n",
-  "wg0.conf": "[Interface]\n",
-  ".netrc": `machine x login y ${PASSWORD}`,
-  _netrc: `machine x login y ${PASSWORD}`,
-  ".authinfo": PASSWORD,
-  ".msmtprc": PASSWORD,
-  ".pgpass": `db:5432:*:shop:${randomText(12)}\n`,
-  ".my.cnf": `[client]\n${PASSWORD}`,
-  ".mylogin.cnf": BINARY,
-  ".bash_history": "ls\n",
-  ".zsh_history": "ls\n",
-  ".mysql_history": "select 1;\n",
-  ".psql_history": "select 1;\n",
-  ".python_history": "1\n",
-  ".git-credentials": `https://u:${randomText(12)}@github.com\n`,
-  ".config/git/credentials": `https://u:${randomText(12)}@github.com\n`,
-  ".gitcookies": "x",
-  ".config/gh/hosts.yml": "github.com:\n",
-  ".config/glab-cli/config.yml": "hosts:\n",
-  ".config/hub": "github.com:\n",
-  ".aws/credentials": AWS,
-  ".aws/sso/cache/x.json": "{}",
-  ".azure/msal_token_cache.json": "{}",
-  ".config/gcloud/credentials.db": BINARY,
-  ".config/gcloud/application_default_credentials.json": "{}",
-  ".kube/config": "apiVersion: v1\n",
-  kubeconfig: "apiVersion: v1\n",
-  "staging.kubeconfig": "apiVersion: v1\n",
-  "kubeconfig-prod.yaml": "apiVersion: v1\n",
-  ".oci/config": "[DEFAULT]\n",
-  ".docker/config.json": '{"auths":{}}',
-  ".dockercfg": "{}",
-  ".config/containers/auth.json": "{}",
-  "terraform.tfstate": "{}",
-  "terraform.tfstate.backup": "{}",
-  "terraform.tfvars": `db_${PASSWORD}`,
-  "prod.auto.tfvars": `db_${PASSWORD}`,
-  ".terraform.d/credentials.tfrc.json": "{}",
-  ".terraformrc": "x",
-  ".vault-token": randomText(24),
-  ".s3cfg": "[default]\n",
-  ".boto": "[Credentials]\n",
-  ".config/rclone/rclone.conf": "[s3]\n",
-  ".databrickscfg": "[DEFAULT]\n",
-  ".config/doctl/config.yaml": "access-token: x\n",
-  ".kaggle/kaggle.json": "{}",
-  "kaggle.json": "{}",
-  ".cache/huggingface/token": "x",
-  ".claude/.credentials.json": "{}",
-  ".codex/auth.json": "{}",
-  ".gemini/oauth_creds.json": "{}",
-  ".pypirc": PASSWORD,
-  "home/.cargo/credentials.toml": "x",
-  ".cargo/credentials": "x",
-  ".gem/credentials": "x",
-  ".composer/auth.json": "{}",
-  ".m2/settings.xml": "<settings/>",
-  ".ivy2/.credentials": PASSWORD,
-  ".npmrc": `//registry.npmjs.org/:_authToken=${randomText(36)}\n`,
-  ".yarnrc.yml": `npmAuthToken: "${randomText(36)}"\n`,
-  "pip.conf": `[global]\nindex-url = https://u:${randomText(12)}@pypi.local/simple\n`,
-  "NuGet.Config": '<add key="ClearTextPassword" value="x" />',
-  "gradle.properties": `signing.${PASSWORD}`,
-  "auth.json": `{"http-basic": {"repo": {"password": "${randomText(12)}"}}}`,
-  "token.json": `{"refresh_token": "1//${randomText(30)}"}`,
-  "config/database.yml": `production:\n  password: ${randomText(12)}\n`,
-  "secrets.yml": `production:\n  secret_key_base: ${randomText(40)}\n`,
-  "secrets.yaml.old": "x: 1\n",
-  ".streamlit/secrets.toml": "x = 1\n",
-  "secrets.json": "{}",
-  credentials: "x",
-  "credentials.json": "{}",
-  "google-credentials.json": SERVICE_ACCOUNT,
-  "api-credentials.json": `{"apiKey": "${randomText(20)}"}`,
-  "my_accessKeys.csv": "Access key ID,Secret access key\n",
-  "service-account.json": SERVICE_ACCOUNT,
-  "service_account_prod.json": SERVICE_ACCOUNT,
-  "client_secret_123.apps.googleusercontent.com.json": "{}",
-  "shop-firebase-adminsdk-abc.json": "{}",
-  "wp-config.php": "<?php define('DB_PASSWORD', 'x');\n",
-  "wp-config.php.bak": "<?php\n",
-  "config/master.key": randomText(32, "hex"),
-  ".vault_pass": "x",
-  "vault-password.txt": "x",
-  ".config/sops/age/keys.txt": "x",
-  "sftp-config.json": "{}",
-  "FileZilla/sitemanager.xml": "<x/>",
-  "logins.json": "{}",
-  "key4.db": BINARY,
-  "wallet.dat": BINARY,
-  "deploy.token": randomText(40),
-  "slack-token.txt": randomText(40),
-  "etc/ppp/chap-secrets": PASSWORD,
-  "etc/NetworkManager/system-connections/office.nmconnection": PASSWORD,
-  "cookies.txt": "# Netscape HTTP Cookie File\n",
-  "shop.publishsettings": "<x/>",
-  "aws-credentials.txt": AWS,
-  "db-creds.yml": PASSWORD,
-  "token.pickle": BINARY,
-  "app/etc/env.php": "<?php return [];\n",
-  "tomcat-users.xml": "<x/>",
-  "android/key.properties": `store${PASSWORD}`,
-  "src/main/resources/application-prod.properties": `spring.datasource.${PASSWORD}`,
-  "sites/default/settings.php": `$databases = ['password' => '${randomText(12)}'];\n`,
-  "signing.jwk": `{"kty": "OKP", "d": "${randomText(43)}"}`,
-  "local_settings.py": `SECRET_KEY = '${randomText(40)}'\n`,
-  "appsettings.Production.json": `{"Password": "${randomText(12)}"}`,
+/** Files that are beyond doubt secret, with realistic contents. */
+export const SECRET_FILES: Readonly<Record<string, string>> = {
+  ...SECRET_FILES_OF_TOOLS,
+  ...SECRET_FILES_OF_APPLICATIONS,
 };
+
+/** Secret files that are copied; `docs/security.md` gives the reason for each. */
+export const COPIED_SECRETS: readonly string[] = ["fastlane/.env.default"];
+
+/** Names that are enough: such a file is left out whatever it contains. */
+export const SECRET_NAMES: readonly string[] = `
+  .ENV .env.production.local .env.bak .env~ .env-staging ..env.swp config/prod.env.local .envs/.production/.django
+  .dev.vars.production .ssh/config .ssh/id_rsa id_rsa id_rsa.bak id_rsa.old id_rsa.orig id_ed25519 id_ed25519_work
+  keys/id_ecdsa-2024 deploy_rsa ssh_host_ed25519_key x/server.pem x/tls.key putty.ppk AuthKey_ABC123.p8 cert.p12 cert.PFX
+  dist.p12 app.jks release.keystore release.keystore.bak backup.gpg .gnupg/pubring.kbx secring.gpg .github_token .htpasswd
+  etc/shadow- http.keytab krb5cc_1000 office.ovpn wg0.conf _netrc .zsh_history .mysql_history .psql_history .irb-history
+  .gitcookies .config/hub .aws/credentials .aws/sso/cache/x.json .azure/msal_token_cache.json .gsutil/credstore
+  .config/gcloud/credentials.db kubeconfig staging.kubeconfig kubeconfig-prod.yaml .oci/config terraform.tfstate
+  terraform.tfstate.backup terraform.tfvars prod.auto.tfvars kaggle.json .gemini/oauth_creds.json .cargo/credentials
+  .ivy2/.credentials secrets.yml secrets.yaml.old .streamlit/secrets.toml secrets.json credentials credentials.json
+  my_accessKeys.csv service-account.json service_account_prod.json client_secret_1.apps.googleusercontent.com.json
+  shop-firebase-adminsdk-abc.json wp-config.php wp-config.php.bak config/master.key .vault_pass vault-password.txt
+  .config/sops/age/keys.txt FileZilla/sitemanager.xml logins.json key4.db deploy.token slack-token.txt .mongorc.js
+  etc/ppp/chap-secrets etc/NetworkManager/system-connections/office.nmconnection shop.publishsettings aws-credentials.txt
+  db-creds.yml token.pickle app/etc/env.php tomcat-users.xml sasl_passwd my_passwords.txt credentials.yml.enc`
+  .trim()
+  .split(/\s+/);
 
 /** Secrets in files with a harmless name, and the kind that the report shows. */
 export const SECRETS_BY_CONTENT: Readonly<Record<string, readonly [string, string]>> = {
@@ -192,12 +44,17 @@ export const SECRETS_BY_CONTENT: Readonly<Record<string, readonly [string, strin
   "notes/b.txt": ["private key", PRIVATE_KEY],
   "notes/c.txt": ["private key", OPENSSH_KEY],
   "notes/d.asc": ["private key", PGP_KEY],
+  "notes/e.bin": ["private key", RSA_DER],
+  "notes/f.txt": ["private key", "-----BEGIN EC PRIVATE KEY-----\nAn unknown form\n"],
+  "notes/g.txt": ["private key", `key: ${Buffer.from(RSA_KEY).toString("base64")}\n`],
+  "notes/h.txt": ["private key", `a ${Buffer.from(PRIVATE_KEY).toString("base64")}\n`],
   "src/fixture.ts": ["private key", `export const key = ${JSON.stringify(PRIVATE_KEY)};\n`],
   "config/app.json": ["private key", JSON.stringify({ key: RSA_KEY })],
   "notes/putty": ["private key", `PuTTY-User-Key-File-3: ssh-ed25519\n${randomText(40)}\n`],
   "notes/age": ["private key", `AGE-SECRET-KEY-1${randomText(58).toUpperCase()}\n`],
+  "notes/nostr": ["private key", `nsec1${randomText(58, "lower")}\n`],
   "vpn.conf": ["private key", `[Interface]\nPrivateKey = ${randomText(43)}=\n`],
-  "deploy.sh": ["AWS key", AWS],
+  "deploy.sh": ["AWS key", `aws_secret_access_key = ${randomText(40)}\n`],
   "a.md": ["GitHub token", `use ghp_${randomText(36)}`],
   "b.md": ["GitHub token", `use github_pat_${randomText(22)}_${randomText(59)}`],
   "c.md": ["GitLab token", `use glpat-${randomText(20)}`],
@@ -216,53 +73,11 @@ export const SECRETS_BY_CONTENT: Readonly<Record<string, readonly [string, strin
   "m.md": ["Google key", `ya29.${randomText(60)}`],
   "n.md": ["SendGrid key", `SG.${randomText(22)}.${randomText(43)}`],
   "o.md": ["access token", `hf_${randomText(34)}`],
-  "p.md": ["access token", `dop_v1_${randomText(64, "hex")}`],
+  "p.md": ["access token", `dop_v1_${hex(64)}`],
   "q.md": ["access token", `hvs.${randomText(24)}`],
-  "r.md": ["Databricks token", `dapi${randomText(32, "hex")}`],
+  "r.md": ["Databricks token", `dapi${hex(32)}`],
   "s.md": ["Azure key", `AccountName=x;AccountKey=${randomText(86)}==`],
-};
-
-/** Files that look like secrets but contain none. */
-export const HARMLESS: Readonly<Record<string, string>> = {
-  ".env.example": "TOKEN=\n",
-  ".env.sample": "TOKEN=\n",
-  ".env.template": "TOKEN=\n",
-  ".env.dist": "TOKEN=\n",
-  ".env.defaults": "TOKEN=\n",
-  ".env.production.example": "TOKEN=\n",
-  "example.env": "TOKEN=\n",
-  "id_rsa.pub": "ssh-rsa AAAAB3 x\n",
-  "keys.ts": "export const key = 1;\n",
-  "credentials.ts": "export interface Credentials {}\n",
-  "secrets.ts": "export const secrets = [];\n",
-  "secrets.go": "package secrets\n",
-  "secrets.md":
-    "Set `GITHUB_TOKEN` to a token such as `ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`.\n",
-  "aws.md": "AKIAIOSFODNN7EXAMPLE and secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n",
-  "id_rsa.test.ts": "test\n",
-  "credentials.schema.json": "{}",
-  "client_secret.example.json": "{}",
-  "schemas/auth.json": '{"type": "object", "properties": {"user": {"type": "string"}}}',
-  "locales/en/login-credentials.json": '{"title": "Your credentials", "token": "The token"}',
-  "src/tokens.json": '{"color": {"primary": "#123456"}}',
-  "docker/config.json": "{}",
-  environment: "x",
-  "pem.md": "x",
-  "src/pem.ts":
-    'const head = "-----BEGIN PRIVATE KEY-----\\n" + encode(key) + "-----END PRIVATE KEY-----";\n',
-  "src/detect.ts":
-    "const PATTERN = /gh[pousr]_[A-Za-z0-9]{36}|AKIA[0-9A-Z]{16}|-----BEGIN .*PRIVATE KEY-----/;\n",
-  "jwt.test.ts": `const token = "eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"sub":"1"}').toString("base64url")}.${randomText(43)}";\n`,
-  "public.pem": PUBLIC_KEY,
-  "jwks.json": `{"keys": [{"kty": "RSA", "n": "${randomText(86)}", "e": "AQAB"}]}`,
-  "src/main/resources/application.properties": "server.port=8080\n",
-  "ca.pem": `-----BEGIN CERTIFICATE-----\n${randomText(64)}\n-----END CERTIFICATE-----\n`,
-  "ca.crt": `-----BEGIN CERTIFICATE-----\n${randomText(64)}\n-----END CERTIFICATE-----\n`,
-  "packages/a/.npmrc": "package-lock=false\n",
-  "packages/a/.yarnrc.yml": "nodeLinker: node-modules\n",
-  "android/gradle.properties": "org.gradle.jvmargs=-Xmx2g\n",
-  "rails/database.yml": "production:\n  password: <%= ENV['DATABASE_PASSWORD'] %>\n",
-  "package-lock.json": `{"integrity": "sha512-${randomText(86)}=="}`,
-  "wp-config-sample.php": "<?php\n",
-  "src/hf_tokenizer.py": "def hf_load_the_tokenizer_from_disk_again():\n    pass\n",
+  "t.md": ["access token", `sk-or-v1-${hex(64)}`],
+  "u.md": ["access token", `1${"2".repeat(3)}456789:AA${randomText(33)}`],
+  "v.md": ["one-time password key", `otpauth://totp/a?secret=${"JBSWY3DPEHPK3PXPJBQ"}`],
 };

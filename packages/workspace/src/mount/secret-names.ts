@@ -2,10 +2,13 @@ import { globMatcher } from "@wink/filesystem";
 import { textOf } from "./secret-content.js";
 import {
   COPY_ENDING,
-  HARMLESS_NAMES,
+  EXAMPLE_NAMES,
   SECRET_NAME_RULES,
+  SETTINGS_FILE_NAMES,
   type SecretNameRule,
+  SOURCE_NAMES,
 } from "./secret-name-rules.js";
+import { hasSecretLine, hasSecretSetting } from "./secret-settings.js";
 
 /**
  * Whether a file or directory contains secrets according to its name. Takes the absolute host path, because the meaning
@@ -17,15 +20,25 @@ export function hasSecretName(hostPath: string, isDirectory: boolean): boolean {
     : matchesFile(hostPath, ALWAYS) !== undefined;
 }
 
-/** Whether a file matches a rule with a content condition, and its content fulfils the condition. */
-export function hasSecretSettings(hostPath: string, bytes: Uint8Array): boolean {
+/** Why a file is secret by its name and its content together; `undefined` if it is not. */
+export function secretSettings(hostPath: string, bytes: Uint8Array): string | undefined {
   const path = matchesFile(hostPath, SOMETIMES);
-  if (path === undefined) return false;
+  const isSettings = SETTINGS_FILES.matches(hostPath.toLowerCase());
+  if (path === undefined && !isSettings) return undefined;
   const text = textOf(bytes);
-  return CONDITIONAL.some(
-    ({ names, holds, unless }) =>
-      names.matches(path) && (holds === undefined || holds.test(text)) && !unless?.test(text),
-  );
+  if (path !== undefined && CONDITIONAL.some((rule) => applies(rule, path, text))) return BY_NAME;
+  const isExample = EXAMPLES.matches(hostPath.toLowerCase());
+  if (!isSettings || isExample || text.includes("\0")) return undefined;
+  return hasSecretSetting(text, "generated") ? "secret content: key or token" : undefined;
+}
+
+/** The `detail` of a file that was left out because of its name. */
+export const BY_NAME = "secret name";
+
+function applies({ names, holds, unless }: ConditionalRule, path: string, text: string): boolean {
+  if (!names.matches(path) || unless?.test(text)) return false;
+  if (typeof holds !== "string") return holds?.test(text) ?? true;
+  return hasSecretSetting(text, holds) || hasSecretLine(text);
 }
 
 /** Whether the path, or a directory above it, contains secrets according to its name. */
@@ -96,10 +109,10 @@ function globsOf(rules: readonly SecretNameRule[], kind: "directories" | "files"
 const isConditional = ({ holds, unless }: SecretNameRule) =>
   holds !== undefined || unless !== undefined;
 const conditional = SECRET_NAME_RULES.filter(isConditional);
-const CONDITIONAL = conditional.map((rule) => ({
-  ...rule,
-  names: new NameSet(globsOf([rule], "files")),
-}));
+type ConditionalRule = Omit<SecretNameRule, "names"> & { readonly names: NameSet };
+const CONDITIONAL = conditional.map(
+  (rule): ConditionalRule => ({ ...rule, names: new NameSet(globsOf([rule], "files")) }),
+);
 const ALWAYS = new NameSet(
   globsOf(
     SECRET_NAME_RULES.filter((rule) => !isConditional(rule)),
@@ -108,4 +121,6 @@ const ALWAYS = new NameSet(
 );
 const SOMETIMES = new NameSet(globsOf(conditional, "files"));
 const DIRECTORIES = new NameSet(globsOf(SECRET_NAME_RULES, "directories"));
-const HARMLESS = new NameSet(HARMLESS_NAMES.split(" "));
+const EXAMPLES = new NameSet(EXAMPLE_NAMES.split(" "));
+const HARMLESS = new NameSet(`${EXAMPLE_NAMES} ${SOURCE_NAMES}`.split(" "));
+const SETTINGS_FILES = new NameSet(SETTINGS_FILE_NAMES.split(" "));
