@@ -33,7 +33,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/session/file": 2,
   "@wink/tools": 72,
   "@wink/tools/python": 13,
-  "@wink/tools/podman": 25,
+  "@wink/tools/podman": 23,
   "@wink/workspace": 18,
   "@wink/cli": 4,
 };

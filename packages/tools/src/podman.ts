@@ -21,6 +21,5 @@ export {
   type PodmanSandboxSectionOptions,
 } from "./podman/podman-sandbox-section.js";
 export type { UnenforcedLimit } from "./podman/probe-container.js";
-export { type ReapReport, reapAbandoned } from "./podman/reap.js";
 export type { ShellExecuteValue } from "./podman/shell-execute.js";
 export type { ShellOutputValue } from "./podman/shell-output.js";

@@ -4,11 +4,11 @@ import { clipText } from "../reply/clip-text.js";
 import { count } from "../reply/count.js";
 import { quote } from "../reply/quote.js";
 import { StepCounter } from "../reply/step-counter.js";
-import { findNearMiss } from "./near-miss.js";
+import { findClosestMatch } from "./closest-match.js";
 import type { EditProblem, TextEdit } from "./plan-edits.js";
 
 const MAX_LINES_NAMED = 5;
-const MAX_NEAR_MISS_CHARACTERS = 3_000;
+const MAX_CLOSEST_MATCH_CHARACTERS = 3_000;
 
 /** Explains why an edit was not applied and how to fix it. Nothing was changed. */
 export async function describeProblem(
@@ -40,25 +40,25 @@ export async function describeProblem(
     );
   }
   return fail(`${which}String not found: old_string is not in ${name}.`, {
-    hint: await nearMissHint(file.content, edits[problem.edit]?.oldString ?? "", nameTool),
+    hint: await closestMatchHint(file.content, edits[problem.edit]?.oldString ?? "", nameTool),
   });
 }
 
-async function nearMissHint(
+async function closestMatchHint(
   content: Uint8Array,
   sought: string,
   nameTool: NameTool,
 ): Promise<string> {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
-  const miss = await findNearMiss(text, sought, new StepCounter());
-  if (miss === "unsearched")
+  const match = await findClosestMatch(text, sought, new StepCounter());
+  if (match === "unsearched")
     return `The texts are too long to search for a similar place. Read the file with ${nameTool("read_file")}.`;
-  if (miss === undefined)
+  if (match === undefined)
     return `Nothing in the file is similar. Read the file with ${nameTool("read_file")}.`;
-  const { firstLine, lastLine, difference, diff } = miss;
+  const { firstLine, lastLine, difference, diff } = match;
   const place = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine} to ${lastLine}`;
   const only = difference === undefined ? "" : ` It differs in ${difference}.`;
-  const shown = clipText(diff, { maxCharacters: MAX_NEAR_MISS_CHARACTERS });
+  const shown = clipText(diff, { maxCharacters: MAX_CLOSEST_MATCH_CHARACTERS });
   return `The closest place is ${place}.${only} Nothing was changed. (- is the file, + is old_string)\n${shown}`.trimEnd();
 }
 

@@ -16,9 +16,9 @@ import type {
   WorkspaceChanges,
 } from "@wink/workspace";
 import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
-import { announceFiles } from "./announce-files.js";
 import { fileTools } from "./file-tools.js";
-import { type FirstState, keepFirstState } from "./first-state.js";
+import { type InitialState, saveInitialState } from "./initial-state.js";
+import { recordMount } from "./record-mount.js";
 import { VirtualFileSystem } from "./virtual-file-system.js";
 import { describeWorkspace } from "./workspace-text.js";
 
@@ -54,7 +54,7 @@ interface Parts<Key extends string> {
   readonly template: string;
   readonly filesystem: Filesystem;
   readonly mounted: MountedWorkspace | undefined;
-  readonly first: FirstState | undefined;
+  readonly first: InitialState | undefined;
   readonly options: VfsToolsSectionOptions<Key>;
 }
 
@@ -67,7 +67,7 @@ export class VfsToolsSection<const Key extends string = "vfs">
   /** The mounted files, and the skipped ones with the reason; `undefined` without mounts. */
   readonly mountReport: MountReport | undefined;
   readonly #mounted: MountedWorkspace | undefined;
-  readonly #first: FirstState | undefined;
+  readonly #first: InitialState | undefined;
 
   /**
    * Creates the workspace and copies the mounts into it, all or nothing. Rejects with a
@@ -81,8 +81,8 @@ export class VfsToolsSection<const Key extends string = "vfs">
     const filesystem = openFilesystem(options);
     const mounted = await mount(filesystem, options);
     const tracks = mounted === undefined && (options.trackChanges ?? true);
-    const first = tracks ? await keepFirstState(filesystem) : undefined;
-    await announceFiles(key, filesystem, options);
+    const first = tracks ? await saveInitialState(filesystem) : undefined;
+    await recordMount(key, filesystem, options);
     const template = await describeWorkspace(filesystem, mounted?.report, options);
     return new VfsToolsSection({ key, template, filesystem, mounted, first, options });
   }

@@ -12,7 +12,7 @@ import type {
 import { PodmanError } from "./podman-error.js";
 import { readEngineInfo } from "./read-engine-info.js";
 import { runArguments } from "./run-arguments.js";
-import { whyStartFailed } from "./why-start-failed.js";
+import { startError } from "./start-error.js";
 
 export interface CliEngineOptions {
   /** The program: a name or an absolute path. @default "podman" */
@@ -63,7 +63,7 @@ export class CliEngine implements ContainerEngine {
     if (result.exitCode === 0 && /^[0-9a-f]{12,64}$/.test(id)) return id;
     // A container that was created but failed to start still exists.
     await this.remove([spec.name]);
-    throw whyStartFailed(result.stderr, spec, this.name);
+    throw startError(result.stderr, spec, this.name);
   }
 
   exec(id: string, request: ExecRequest): RunningExec {

@@ -11,12 +11,12 @@ import {
 import { basename, dirname, join } from "node:path";
 import { processIdentity } from "@wink/filesystem/host";
 import { expect, it, vi } from "vitest";
-import { Overlay, removeAbandoned } from "./overlay.js";
+import { Overlay, removeAbandonedWorkspaces } from "./overlay.js";
 import { makeFolder } from "./sandbox.test.support.js";
 
 const USER = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
 
-it("removeAbandoned removes the workspaces of dead processes and nothing else (SB-15)", async () => {
+it("removeAbandonedWorkspaces removes the workspaces of dead processes and nothing else (SB-15)", async () => {
   const root = await makeFolder();
   const gone = `${processIdentity()}0`;
   const living = Overlay.create(root, USER);
@@ -28,7 +28,7 @@ it("removeAbandoned removes the workspaces of dead processes and nothing else (S
   // Reading it would block forever.
   mkdirSync(join(root, "wink-0123456789ab"));
   execFileSync("mkfifo", [join(root, "wink-0123456789ab", "owner")]);
-  expect(await removeAbandoned(root)).toEqual([dead.name]);
+  expect(await removeAbandonedWorkspaces(root)).toEqual([dead.name]);
   expect(readdirSync(root).sort()).toEqual(["project", "wink-0123456789ab", living.name].sort());
   await living.remove();
   expect(existsSync(living.directory)).toBe(false);
@@ -57,7 +57,7 @@ it.each([
     const next = Overlay.create(undefined, USER);
     expect(dirname(next.directory)).toBe(root);
     writeFileSync(join(next.directory, "owner"), `${processIdentity()}0`);
-    expect(await removeAbandoned(undefined)).toEqual([next.name]);
+    expect(await removeAbandonedWorkspaces(undefined)).toEqual([next.name]);
     await overlay.remove();
     expect(readdirSync(root)).toEqual([]);
     vi.unstubAllEnvs();

@@ -91,7 +91,7 @@ export class Overlay {
 }
 
 /** Removes the workspaces of dead processes. Resolves to their names. */
-export async function removeAbandoned(
+export async function removeAbandonedWorkspaces(
   configuredRoot: string | undefined,
 ): Promise<readonly string[]> {
   const removed: string[] = [];

@@ -9,9 +9,9 @@ import {
   mountHost,
   type WorkspaceChanges,
 } from "@wink/workspace";
-import { announceFiles } from "../files/announce-files.js";
 import { fileTools } from "../files/file-tools.js";
-import { type FirstState, keepFirstState } from "../files/first-state.js";
+import { type InitialState, saveInitialState } from "../files/initial-state.js";
+import { recordMount } from "../files/record-mount.js";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
 import { describeWorkspace } from "../files/workspace-text.js";
 import { evaluatePythonTool } from "../python/evaluate-python.js";
@@ -20,11 +20,11 @@ import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
 import { ContainerPython } from "./container-python.js";
 import { containerUser } from "./container-user.js";
 import { keepForExit, releaseFromExit } from "./exit-cleanup.js";
-import { KeptOutputs } from "./kept-outputs.js";
+import { OutputHistory } from "./output-history.js";
 import { Overlay } from "./overlay.js";
 import type { PodmanConfig } from "./podman-config.js";
 import type { UnenforcedLimit } from "./probe-container.js";
-import { reapAbandoned } from "./reap.js";
+import { removeAbandoned } from "./remove-abandoned.js";
 import { showRepositories } from "./repository-mounts.js";
 import { requireUsable } from "./require-usable.js";
 import { type ResolvedConfig, resolveConfig } from "./resolve-config.js";
@@ -58,7 +58,7 @@ interface Parts<Key extends string> {
   readonly sandbox: Sandbox;
   readonly filesystem: SnapshotableFilesystem;
   readonly mounted: MountedWorkspace | undefined;
-  readonly first: FirstState | undefined;
+  readonly first: InitialState | undefined;
   readonly options: PodmanSandboxSectionOptions<Key>;
 }
 
@@ -89,7 +89,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
     const given = options.config ?? {};
     const config = resolveConfig(given);
     const report = await requireUsable(config);
-    await reapAbandoned(config.engine, config.overlayRoot);
+    await removeAbandoned(config.engine, config.overlayRoot);
     const user = containerUser(config.user, report);
     const overlay = Overlay.create(config.overlayRoot, user);
     keepForExit(overlay, config.engine);
@@ -107,12 +107,12 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
       const { mounts = [], allowedHostRoots = [], onProgress } = given;
       const repository = { config, mounts, allowedHostRoots, files: overlay.files };
       const shown = mounted ? showRepositories(repository, mounted.report) : [];
-      const first = mounted === undefined ? await keepFirstState(host) : undefined;
+      const first = mounted === undefined ? await saveInitialState(host) : undefined;
       const sandbox = new Sandbox({ config, report, overlay, user, mounts: shown, onProgress });
       const filesystem = sandboxFilesystem(host, (change) => sandbox.whileQuiet(change));
       // Without `key`, `Key` is its default "sandbox".
       const key = options.key ?? ("sandbox" as Key);
-      await announceFiles(key, filesystem, options);
+      await recordMount(key, filesystem, options);
       const template = await textFor(filesystem, mounted?.report, config, options);
       return new PodmanSandboxSection({
         ...{ key, template, config, overlay, host, sandbox, filesystem, mounted, first, options },
@@ -133,7 +133,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
     const shell = {
       ...{ sandbox, config, limits, nameTool },
       workspace: key,
-      outputs: new KeptOutputs(),
+      outputs: new OutputHistory(),
     };
     const python = evaluatePythonTool({
       engine: new ContainerPython(sandbox, config),

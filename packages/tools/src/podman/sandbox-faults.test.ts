@@ -10,7 +10,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { CliEngine } from "./cli-engine.js";
-import { reapAbandoned } from "./reap.js";
+import { removeAbandoned } from "./remove-abandoned.js";
 import {
   hasPodman,
   makeFolder,
@@ -213,7 +213,7 @@ describe.runIf(hasPodman)("when the host process ends", () => {
     const child = await startOwner(overlayRoot, "stay");
     expect(await containersOf(child.container)).toEqual([child.container]);
     // Those of a live process are not removed.
-    await reapAbandoned(new CliEngine(), overlayRoot);
+    await removeAbandoned(new CliEngine(), overlayRoot);
     expect(await containersOf(child.container)).toEqual([child.container]);
     child.process.kill("SIGKILL");
     await ended(child.process);
@@ -233,7 +233,7 @@ describe.runIf(hasPodman)("when the host process ends", () => {
       () => expect(podman("ps", "--quiet", "--no-trunc")).not.toContain(child.container),
       WAIT,
     );
-    await reapAbandoned(new CliEngine(), overlayRoot);
+    await removeAbandoned(new CliEngine(), overlayRoot);
     expect(readdirSync(overlayRoot)).toEqual([]);
   });
 });

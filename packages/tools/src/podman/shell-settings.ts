@@ -1,6 +1,6 @@
 import type { NameTool } from "../reply/answer-error.js";
 import type { ToolLimits } from "../reply/limits.js";
-import type { KeptOutputs } from "./kept-outputs.js";
+import type { OutputHistory } from "./output-history.js";
 import type { ResolvedConfig } from "./resolve-config.js";
 import type { Sandbox } from "./sandbox.js";
 
@@ -8,7 +8,7 @@ import type { Sandbox } from "./sandbox.js";
 export interface ShellSettings {
   readonly sandbox: Sandbox;
   readonly config: ResolvedConfig;
-  readonly outputs: KeptOutputs;
+  readonly outputs: OutputHistory;
   readonly limits: ToolLimits;
   /** The key of the section, which identifies its files in the session. */
   readonly workspace: string;

@@ -1,10 +1,10 @@
 import { findProcess } from "@wink/filesystem/host";
 import type { ContainerEngine } from "./container-engine.js";
-import { removeAbandoned } from "./overlay.js";
+import { removeAbandonedWorkspaces } from "./overlay.js";
 import { isPodmanError } from "./podman-error.js";
 import { OWNER_LABEL } from "./sandbox-container.js";
 
-export interface ReapReport {
+export interface RemovedAbandoned {
   /** Ids of the containers that were removed. */
   readonly containers: readonly string[];
   /** Names of the workspaces that were removed. */
@@ -16,10 +16,10 @@ export interface ReapReport {
  *
  * Several processes may do this concurrently. It is not critical: the next section tries again to remove what remains.
  */
-export async function reapAbandoned(
+export async function removeAbandoned(
   engine: ContainerEngine,
   overlayRoot?: string | undefined,
-): Promise<ReapReport> {
+): Promise<RemovedAbandoned> {
   try {
     const listed = await engine.list(OWNER_LABEL);
     const containers = listed
@@ -27,7 +27,7 @@ export async function reapAbandoned(
       .map(({ id }) => id);
     // Containers first, so that nothing writes to a workspace during its removal.
     await engine.remove(containers);
-    return { containers, workspaces: await removeAbandoned(overlayRoot) };
+    return { containers, workspaces: await removeAbandonedWorkspaces(overlayRoot) };
   } catch (error) {
     if (isPodmanError(error, "ENGINE_UNUSABLE")) return { containers: [], workspaces: [] };
     throw error;

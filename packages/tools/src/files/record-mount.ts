@@ -3,15 +3,15 @@ import type { Session } from "@wink/session";
 import { MountFiles } from "../events/file-events.js";
 import { VirtualFileSystem } from "./virtual-file-system.js";
 
-export interface AnnounceOptions extends CallOptions {
+export interface RecordMountOptions extends CallOptions {
   readonly session: Session;
 }
 
 /** Records the workspace's files in the session as version 0. */
-export async function announceFiles(
+export async function recordMount(
   workspace: string,
   filesystem: Filesystem,
-  { session, signal }: AnnounceOptions,
+  { session, signal }: RecordMountOptions,
 ): Promise<void> {
   session.install(VirtualFileSystem);
   const files: { path: string; sizeBytes: number }[] = [];

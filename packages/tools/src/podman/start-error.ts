@@ -4,7 +4,7 @@ import { PodmanError } from "./podman-error.js";
 const MAX_SEARCHED_CHARACTERS = 4_000;
 
 /** Maps the engine's error output to a `PodmanError` when a container does not start. */
-export function whyStartFailed(stderr: string, { image }: ContainerSpec, engine: string) {
+export function startError(stderr: string, { image }: ContainerSpec, engine: string) {
   const options = { details: stderr };
   // The reason is at the end. The limit keeps the regular expressions below fast.
   const details = stderr.slice(-MAX_SEARCHED_CHARACTERS);

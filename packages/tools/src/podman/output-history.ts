@@ -1,4 +1,4 @@
-export interface KeptOutput {
+export interface StoredOutput {
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -7,13 +7,13 @@ const MAX_OUTPUTS = 16;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /** Stores the output of the last commands, for `shell_output`. */
-export class KeptOutputs {
-  readonly #outputs = new Map<number, KeptOutput>();
+export class OutputHistory {
+  readonly #outputs = new Map<number, StoredOutput>();
   #lastId = 0;
   #characters = 0;
 
   /** Returns the id of the output. Drops the oldest outputs when a limit is exceeded. */
-  keep(output: KeptOutput): number {
+  keep(output: StoredOutput): number {
     this.#outputs.set(++this.#lastId, output);
     this.#characters += sizeOf(output);
     for (const [id, old] of this.#outputs) {
@@ -24,7 +24,7 @@ export class KeptOutputs {
     return this.#lastId;
   }
 
-  find(id: number): KeptOutput | undefined {
+  find(id: number): StoredOutput | undefined {
     return this.#outputs.get(id);
   }
 
@@ -34,6 +34,6 @@ export class KeptOutputs {
   }
 }
 
-function sizeOf({ stdout, stderr }: KeptOutput): number {
+function sizeOf({ stdout, stderr }: StoredOutput): number {
   return stdout.length + stderr.length;
 }

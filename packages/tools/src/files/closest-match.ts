@@ -5,7 +5,7 @@ import { nameDifference, straightenQuotes } from "./name-difference.js";
 import { formatHunks, splitLines } from "./unified-diff.js";
 
 /** The place in a file that is most similar to a text that was not found. */
-export interface NearMiss {
+export interface ClosestMatch {
   /** Line number, from 1. */
   readonly firstLine: number;
   readonly lastLine: number;
@@ -18,7 +18,7 @@ export interface NearMiss {
 const MAX_FILE_CHARACTERS = 1_000_000;
 const MAX_FILE_LINES = 200_000;
 const MAX_LINES_SOUGHT = 200;
-const MIN_LIKENESS = 0.5;
+const MIN_SIMILARITY = 0.5;
 /** Longer lines are not normalized, because NFKC can make a line 18 times as long. */
 const MAX_NORMALIZED_CHARACTERS = 50_000;
 const MAX_NORMALIZED_GROWTH = 3;
@@ -31,11 +31,11 @@ const MAX_LINE_MATCHES = 1_000_000;
  *
  * Both texts may be hostile, so the work is linear in their lengths and yields as `steps` requires.
  */
-export async function findNearMiss(
+export async function findClosestMatch(
   text: string,
   sought: string,
   steps: StepCounter,
-): Promise<NearMiss | "unsearched" | undefined> {
+): Promise<ClosestMatch | "unsearched" | undefined> {
   if (text.length > MAX_FILE_CHARACTERS) return "unsearched";
   const lines = splitLines(text);
   const wanted = splitLines(sought);
@@ -81,7 +81,7 @@ async function closestStart(
   }
   let best = 0;
   for (const [start, score] of scores.entries()) if (score > (scores[best] ?? 0)) best = start;
-  return (scores[best] ?? 0) > 0 ? best : await mostAlike(plain, target, steps);
+  return (scores[best] ?? 0) > 0 ? best : await mostSimilar(plain, target, steps);
 }
 
 /** Each line has a fixed cost, and a cost per character. */
@@ -89,7 +89,7 @@ function stepsFor(line: string): number {
   return 100 + 10 * line.length;
 }
 
-async function mostAlike(
+async function mostSimilar(
   plain: readonly string[],
   target: readonly string[],
   steps: StepCounter,
@@ -97,17 +97,17 @@ async function mostAlike(
   const longest = target.reduce((one, other) => (other.length > one.length ? other : one), "");
   const folded = longest.toLowerCase();
   const pairs = pairsOf(longest);
-  let best = { line: 0, likeness: 0 };
+  let best = { line: 0, similarity: 0 };
   for (const [line, text] of plain.entries()) {
     // A line of a very different length cannot be similar enough.
     if (text.length * 4 < longest.length) continue;
     if (steps.spend(stepsFor(text))) await steps.pause();
     const isIn = await includesFolded(text, folded, steps);
-    const likeness = isIn ? 1 : likenessOf(pairs, pairsOf(text));
-    if (likeness > best.likeness) best = { line, likeness };
-    if (likeness === 1) break;
+    const similarity = isIn ? 1 : similarityOf(pairs, pairsOf(text));
+    if (similarity > best.similarity) best = { line, similarity };
+    if (similarity === 1) break;
   }
-  if (best.likeness < MIN_LIKENESS) return undefined;
+  if (best.similarity < MIN_SIMILARITY) return undefined;
   return Math.max(0, best.line - target.indexOf(longest));
 }
 
@@ -131,7 +131,7 @@ function pairsOf(text: string): ReadonlySet<string> {
 }
 
 /** The similarity of two texts: the share of their character pairs that both contain (Dice coefficient). */
-function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function similarityOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0;
   let shared = 0;
   for (const pair of one) if (other.has(pair)) shared++;

@@ -9,13 +9,13 @@ import {
 import type { ApplyReport, WorkspaceChanges } from "@wink/workspace";
 
 /** The initial state of a workspace without mounts. */
-export interface FirstState {
+export interface InitialState {
   /** The changes since then. They cannot be applied, because nothing was mounted from the host. */
   changes(since?: FilesystemSnapshot): WorkspaceChanges;
 }
 
 /** Saves the current state of the files as a snapshot, or as a copy in memory if the filesystem has no snapshots. */
-export async function keepFirstState(filesystem: Filesystem): Promise<FirstState> {
+export async function saveInitialState(filesystem: Filesystem): Promise<InitialState> {
   if (isSnapshotable(filesystem) && !filesystem.readOnly) {
     const first = await filesystem.snapshot();
     return { changes: (since = first) => changesOf(() => filesystem.diff(since)) };
