@@ -2,19 +2,14 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { createToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
-import { CliEngine, isPodmanError, PodmanSandboxSection } from "@wink/tools/podman";
+import { diagnosePodman, PodmanSandboxSection } from "@wink/tools/podman";
 import type { Run } from "./harness.js";
 
 const execute = promisify(execFile);
 const IMAGE = "localhost/wink-sandbox:1";
 
 export async function run(run: Run): Promise<void> {
-  try {
-    if (!(await new CliEngine().inspect(IMAGE)).hasImage) return skip();
-  } catch (error) {
-    if (isPodmanError(error)) return skip();
-    throw error;
-  }
+  if (!(await diagnosePodman({ image: IMAGE })).usable) return skip();
   await compareWarmCommands(run);
 }
 

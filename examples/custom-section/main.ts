@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Prompt, PromptTemplate } from "@wink/prompt";
 import { createToolContext } from "@wink/prompt/testing";
-import { editFileHandler, grepHandler, lsHandler, readFileHandler } from "@wink/tools";
+import { fileHandlers } from "@wink/tools";
 import type { Ticket } from "./ticket-driver.js";
 import { TicketSection } from "./ticket-section.js";
 
@@ -19,11 +19,12 @@ assert.equal(prompt.filesystem(), section.filesystem);
 
 // The handlers of the file tools work on any filesystem, and so on tickets.
 const context = createToolContext({ prompt: prompt.bind(), filesystem: section.filesystem });
-const listed = await lsHandler({ path: "open" }, context);
-const found = await grepHandler({ pattern: "bell" }, context);
-const read = await readFileHandler({ file_path: "open/T-2.md" }, context);
-const edited = await editFileHandler(
-  { file_path: "open/T-2.md", old_string: "broken", new_string: "silent" },
+const path = "open/T-2.md";
+const listed = await fileHandlers.ls({ path: "open", offset: 0 }, context);
+const found = await fileHandlers.glob({ pattern: "T-*", path: "open", offset: 0 }, context);
+const read = await fileHandlers.readFile({ path, offset: 0 }, context);
+const edited = await fileHandlers.editFile(
+  { path, old_string: "broken", new_string: "silent", replace_all: false },
   context,
 );
 for (const { message } of [listed, found, read, edited]) console.log(message);

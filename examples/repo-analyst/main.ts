@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Prompt } from "@wink/prompt";
 import { Session } from "@wink/session";
-import { Plan, renderDigestSummary, renderPlan, WorkspaceDigest } from "@wink/tools";
+import { Plan, renderDigest, renderPlan, WorkspaceDigest } from "@wink/tools";
 import { createAnalyst } from "./agent.js";
 import { createOfflineModel } from "./offline-model.js";
 
@@ -17,7 +17,7 @@ const session = new Session();
 const { template, workspace, digest } = await createAnalyst(session, path.resolve(directory));
 const prompt = new Prompt(template).bind({});
 console.log("The digest in the prompt:\n");
-console.log(renderDigestSummary(digest));
+console.log(renderDigest(digest));
 
 const model = createOfflineModel();
 const { output } = await model.evaluate(prompt, { session });

@@ -1,9 +1,12 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { Session } from "@wink/session";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { Budget } from "./budget/budget.js";
 import { Deadline } from "./budget/deadline.js";
+import { ok } from "./protocol/tool-result.js";
 import { createToolContext } from "./testing.js";
+import { defineTool } from "./tool/define-tool.js";
 
 it("createToolContext makes a frozen context of real parts (PR-21)", async () => {
   const context = createToolContext();
@@ -30,4 +33,30 @@ it("createToolContext accepts every part as an option (PR-21)", () => {
     renderedPrompt: undefined,
   };
   expect(createToolContext(given)).toMatchObject(given);
+});
+
+it("call of createToolContext validates the input once and passes the parsed input to the handler (PR-21)", async () => {
+  const seen: unknown[] = [];
+  const add = defineTool({
+    name: "add",
+    description: "Add two numbers.",
+    input: z.object({ one: z.number(), other: z.number().default(1) }),
+    access: "read",
+    handler(input, { toolCallId }) {
+      seen.push(input);
+      return ok(input.one + input.other, `Sum for ${toolCallId}.`);
+    },
+  });
+  const context = createToolContext({ toolCallId: "call-7" });
+  expect(await context.call(add, { one: 2 })).toEqual(ok(3, "Sum for call-7."));
+  expect(seen).toEqual([{ one: 2, other: 1 }]);
+  expect(await context.call(add, { one: "2" })).toMatchObject({
+    success: false,
+    message: "The input does not fit add.\n- one: Invalid input: expected number, received string",
+  });
+  expect(await context.call(add, { two: 2 })).toMatchObject({
+    success: false,
+    message: "The input has fields that add does not take: two.",
+  });
+  expect(seen).toHaveLength(1);
 });

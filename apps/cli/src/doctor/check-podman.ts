@@ -1,5 +1,4 @@
-import type { PodmanCheck } from "@wink/tools/podman";
-import { diagnosePodman } from "@wink/tools/podman";
+import { diagnosePodman, type PodmanDiagnosis } from "@wink/tools/podman";
 import type { Check } from "./check.js";
 
 /**
@@ -11,7 +10,7 @@ export async function checkPodman(): Promise<readonly Check[]> {
   return checks.filter(({ status }) => status !== "skipped").map(toCheck);
 }
 
-function toCheck({ name, status, message, action }: PodmanCheck): Check {
+function toCheck({ name, status, message, action }: PodmanDiagnosis["checks"][number]): Check {
   return {
     name: `podman ${name}`,
     status: status === "ok" ? "ok" : "warning",

@@ -1,4 +1,5 @@
-import { isPodmanError, PodmanSandboxSection } from "@wink/tools/podman";
+import { isToolsError } from "@wink/tools";
+import { PodmanSandboxSection } from "@wink/tools/podman";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -42,7 +43,7 @@ export async function openPodmanRunWorkspace(
         });
         return section;
       } catch (error) {
-        if (!isPodmanError(error)) throw error;
+        if (!isToolsError(error)) throw error;
         throw new CliError(`No container is available: ${error.message}`, {
           exitCode: EXIT_CODES.unavailable,
           hint: "`wink doctor` shows the problem; --backend host needs no container.",

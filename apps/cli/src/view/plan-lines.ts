@@ -1,5 +1,5 @@
 import type { ToolResult } from "@wink/prompt";
-import type { Plan, PlanStep, StepStatus } from "@wink/tools";
+import type { Plan, PlanStep } from "@wink/tools";
 import type { Colors } from "../terminal/print.js";
 import { oneLine } from "../terminal/terminal-text.js";
 import { fieldsOf } from "./describe-call.js";
@@ -9,7 +9,7 @@ export interface PlanStyle {
   readonly width: number;
 }
 
-const MARKS: Readonly<Record<StepStatus, string>> = {
+const MARKS: Readonly<Record<PlanStep["status"], string>> = {
   pending: "○",
   in_progress: "▸",
   completed: "●",

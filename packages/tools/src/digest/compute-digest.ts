@@ -11,11 +11,6 @@ import { primaryLanguage, shareLanguages } from "./languages.js";
 import { scanFilesystem } from "./scan-filesystem.js";
 import type { WorkspaceDigest } from "./workspace-digest.js";
 
-export interface DigestProgress {
-  readonly stage: "scanning" | "reading" | "done";
-  readonly fileCount: number;
-}
-
 export interface DigestOptions extends CallOptions {
   /** Includes only files that match one of these patterns. @default every file */
   readonly includeGlob?: readonly string[] | undefined;
@@ -24,7 +19,12 @@ export interface DigestOptions extends CallOptions {
   /** An earlier digest. It is returned if no file has changed since. @default none */
   readonly previous?: WorkspaceDigest | undefined;
   /** Receives the progress from time to time. @default none */
-  readonly onProgress?: ((progress: DigestProgress) => void) | undefined;
+  readonly onProgress?:
+    | ((progress: {
+        readonly stage: "scanning" | "reading" | "done";
+        readonly fileCount: number;
+      }) => void)
+    | undefined;
 }
 
 /** Scans the files and computes their digest. Returns `previous` if the hash of the files is the same. */

@@ -3,6 +3,21 @@ import type { WorkspaceDigest } from "./workspace-digest.js";
 
 const MAX_PATH_CHARACTERS = 300;
 
+/** Renders a digest as text: the summary and the findings, and with `details` also the file tree and the key files. */
+export function renderDigest(
+  digest: WorkspaceDigest,
+  {
+    details = false,
+  }: {
+    /** @default false */
+    readonly details?: boolean | undefined;
+  } = {},
+): string {
+  const summary = renderDigestSummary(digest);
+  const shown = details ? renderDigestDetails(digest) : "";
+  return shown === "" ? summary : `${summary}\n\n${shown}`;
+}
+
 /** The part that a model always sees: the summary and the findings. */
 export function renderDigestSummary({ summary, patterns }: WorkspaceDigest): string {
   if (patterns.length === 0) return summary;

@@ -1,5 +1,6 @@
 import { Section, type Visibility } from "@wink/prompt";
 import type { Session } from "@wink/session";
+import { checkOptions, type OptionKinds } from "../error/check-options.js";
 import { renderDigestDetails, renderDigestSummary } from "./render-digest.js";
 import { WorkspaceDigest } from "./workspace-digest.js";
 
@@ -18,6 +19,15 @@ export interface WorkspaceDigestSectionOptions<Key extends string = "workspace-d
   readonly title?: string | undefined;
 }
 
+const KINDS: OptionKinds<WorkspaceDigestSectionOptions> = {
+  session: "session",
+  visibility: "string",
+  override: "string",
+  onWarning: "function",
+  key: "string",
+  title: "string",
+};
+
 export const DIGEST_PLACEHOLDER =
   "This workspace has no digest yet. Explore it before you make assumptions: list the root, read the README, and find out how to run the tests.";
 
@@ -31,9 +41,13 @@ export const DIGEST_PLACEHOLDER =
 export class WorkspaceDigestSection<const Key extends string = "workspace-digest"> extends Section<
   NoInfer<Key>,
   undefined,
-  readonly [DigestDetails, DigestPlaceholder]
+  readonly [
+    Section<"details", undefined, readonly []>,
+    Section<"placeholder", undefined, readonly []>,
+  ]
 > {
   constructor(options: WorkspaceDigestSectionOptions<Key>) {
+    checkOptions("WorkspaceDigestSection", options, KINDS, ["session"]);
     const { session, visibility = "summary", title = "Workspace digest" } = options;
     super({
       // Without `key`, `Key` is its default "workspace-digest".

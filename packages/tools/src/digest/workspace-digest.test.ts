@@ -8,7 +8,7 @@ import { Session } from "@wink/session";
 import { expect, it, onTestFinished } from "vitest";
 import type { Files } from "../files/workspace.test.support.js";
 import { scanAnswer } from "../reply/call-tool.test.support.js";
-import type { DigestProgress } from "./compute-digest.js";
+import type { DigestOptions } from "./compute-digest.js";
 import { renderDigestDetails, renderDigestSummary } from "./render-digest.js";
 import {
   clearWorkspaceDigest,
@@ -293,7 +293,7 @@ it("fromDirectory scans ten thousand files without reading them and reports prog
       ),
     );
   }
-  const progress: DigestProgress[] = [];
+  const progress: Parameters<NonNullable<DigestOptions["onProgress"]>>[0][] = [];
   const digest = await WorkspaceDigest.fromDirectory(folder, {
     onProgress: (each) => progress.push(each),
   });
@@ -317,7 +317,7 @@ it("fromFilesystem hashes an unchanged filesystem but reads no file again (TL-43
   const filesystem = new InMemoryFilesystem({ files: { "package.json": "{}", "a.ts": "1" } });
   const first = await WorkspaceDigest.fromFilesystem(filesystem);
   const stages: string[] = [];
-  const onProgress = ({ stage }: DigestProgress) => stages.push(stage);
+  const onProgress = ({ stage }: { readonly stage: string }) => stages.push(stage);
   expect(await WorkspaceDigest.fromFilesystem(filesystem, { previous: first, onProgress })).toBe(
     first,
   );

@@ -68,17 +68,17 @@ export const WorkspaceDigest = Object.freeze({
   fromFilesystem: computeDigest,
 });
 
-/** A digest that a person or an agent wrote. */
-export interface WrittenDigest {
-  readonly summary: string;
-  /** Additional text for the details. @default none */
-  readonly body?: string | undefined;
-}
-
-/** Stores a computed or written digest in the session. */
+/** Stores a computed digest in the session, or one that a person or an agent wrote. */
 export function setWorkspaceDigest(
   session: Session,
-  digest: WorkspaceDigest | WrittenDigest | string,
+  digest:
+    | WorkspaceDigest
+    | {
+        readonly summary: string;
+        /** Additional text for the details. @default none */
+        readonly body?: string | undefined;
+      }
+    | string,
 ): void {
   const written = typeof digest === "string" ? { summary: digest } : digest;
   session.slice(WorkspaceDigest).seed({ ...EMPTY, ...written, body: written.body ?? "" });

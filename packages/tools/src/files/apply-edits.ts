@@ -1,4 +1,4 @@
-import { fail, ok, type ToolContext, type ToolFailure, type ToolResult } from "@wink/prompt";
+import { fail, ok, type ToolContext, type ToolFailure } from "@wink/prompt";
 import { EditFile } from "../events/file-events.js";
 import { clipText } from "../reply/clip-text.js";
 import { count } from "../reply/count.js";
@@ -9,15 +9,6 @@ import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
 import { isProblem, planEdits, type TextEdit } from "./plan-edits.js";
 import { spliceBytes, splicedLength } from "./splice-bytes.js";
 import { tooLong } from "./write-file.js";
-
-export interface EditFileValue {
-  readonly path: string;
-  readonly replacements: number;
-  readonly sizeBytes: number;
-  /** A short unified diff. */
-  readonly diff: string;
-  readonly revision: string;
-}
 
 export interface EditRequest {
   readonly tool: string;
@@ -30,7 +21,7 @@ export async function applyEdits(
   { tool, path, edits }: EditRequest,
   settings: FileToolSettings,
   context: ToolContext,
-): Promise<ToolResult<EditFileValue>> {
+) {
   const { limits, workspace, nameTool } = settings;
   const { filesystem, session, signal } = context;
   const refusal = checkEdits(edits, settings);

@@ -15,9 +15,9 @@ import type { WorkspaceChanges } from "@wink/workspace";
 import { expectTypeOf } from "vitest";
 import { z } from "zod";
 import {
+  fileHandlers,
   Plan,
   PlanningToolsSection,
-  readFileHandler,
   SnapshotToolsSection,
   VfsToolsSection,
   VirtualFileSystem,
@@ -95,5 +95,11 @@ expectTypeOf(session.state(VirtualFileSystem).files[0]?.version).toEqualTypeOf<
 expectTypeOf(WorkspaceDigest.fromDirectory(".")).resolves.toEqualTypeOf<WorkspaceDigest>();
 session.slice(WorkspaceDigest).seed(await WorkspaceDigest.fromFilesystem(workspace.filesystem));
 
-// Fields that are optional for a model are optional for handlers too.
-expectTypeOf(readFileHandler).parameter(0).toExtend<{ file_path?: string | undefined }>();
+// Handlers take parsed input: one path, and the defaults filled in.
+expectTypeOf(fileHandlers.readFile).parameter(0).toEqualTypeOf<{
+  path: string;
+  offset: number;
+  limit?: number | undefined;
+}>();
+// @ts-expect-error mounts need allowedHostRoots
+VfsToolsSection.create({ session, mounts: [{ hostPath: "." }] });

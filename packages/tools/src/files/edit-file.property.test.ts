@@ -2,7 +2,7 @@ import { InMemoryFilesystem } from "@wink/filesystem";
 import { createToolContext } from "@wink/prompt/testing";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { editFileHandler, multiEditHandler } from "./file-handlers.js";
+import { fileHandlers } from "./file-tools.js";
 
 /** Decodes as Latin-1, so that each byte is one character and the test can use string operations. */
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
@@ -42,8 +42,8 @@ function countOverlapping(haystack: string, needle: string): number {
 
 async function editIn(content: Uint8Array, input: object) {
   const filesystem = new InMemoryFilesystem({ files: { f: content } });
-  const result = await editFileHandler(
-    { file_path: "f", old_string: "", new_string: "", ...input },
+  const result = await fileHandlers.editFile(
+    { path: "f", old_string: "", new_string: "", replace_all: false, ...input },
     createToolContext({ filesystem }),
   );
   return { result, after: latin1((await filesystem.readBytes("f")).content) };
@@ -118,9 +118,10 @@ it("multi_edit gives the same result for any order of its edits (TL-6)", async (
         const edits = lines.map((line, index) => ({
           old_string: `<line ${line}>`,
           new_string: news[index] ?? "",
+          replace_all: false,
         }));
-        const result = await multiEditHandler(
-          { file_path: "f", edits },
+        const result = await fileHandlers.multiEdit(
+          { path: "f", edits },
           createToolContext({ filesystem }),
         );
         expect(result.success).toBe(true);

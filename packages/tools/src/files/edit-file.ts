@@ -1,11 +1,12 @@
-import { defineTool } from "@wink/prompt";
+import { defineTool, fail } from "@wink/prompt";
 import { z } from "zod";
-import { toolHandler } from "../reply/tool-handler.js";
-import { applyEdits, type EditFileValue } from "./apply-edits.js";
-import { filePathFields, filePathOf, filePathsOf } from "./file-path.js";
+import { answering } from "../reply/answering.js";
+import { count } from "../reply/count.js";
+import { applyEdits } from "./apply-edits.js";
+import { fileInput } from "./file-input.js";
 import type { FileToolSettings } from "./file-tool-settings.js";
 
-export const editFields = {
+const editFields = {
   old_string: z
     .string()
     .describe("The exact text to replace, including white space and line ends."),
@@ -16,33 +17,51 @@ export const editFields = {
     .describe("Replace every occurrence instead of exactly one."),
 };
 
-export const EditFileInput = z.object({ ...filePathFields, ...editFields });
-
-export function editFileHandlerFor(settings: FileToolSettings) {
-  return toolHandler({
-    input: EditFileInput,
-    nameTool: settings.nameTool,
-    async run(input, context) {
-      const path = filePathOf(input);
-      if (typeof path !== "string") return path;
-      const { old_string, new_string, replace_all } = input;
-      const edit = { oldString: old_string, newString: new_string, replaceAll: replace_all };
-      return await applyEdits({ tool: "edit_file", path, edits: [edit] }, settings, context);
-    },
-  });
-}
+const edits = z.array(z.object(editFields)).describe("Applied together, each to the current file.");
 
 export function editFileTool(settings: FileToolSettings) {
   return defineTool({
     name: "edit_file",
     description:
       "Replace a text in a file. old_string must occur exactly once, unless replace_all is set. Answers with a diff.",
-    input: EditFileInput,
+    input: fileInput(editFields),
     access: "write",
-    handler: editFileHandlerFor(settings),
-    files: {
-      changes: (input) => filePathsOf(input).map((path) => ({ path, extent: "part" })),
-    },
-    render: ({ diff }: EditFileValue) => diff.replace(/\n$/, ""),
+    handler: answering(settings.nameTool, ({ path, ...edit }, context) =>
+      applyEdits({ tool: "edit_file", path, edits: [toTextEdit(edit)] }, settings, context),
+    ),
+    files: { changes: ({ path }) => [{ path, extent: "part" }] },
+    render: renderDiff,
   });
+}
+
+export function multiEditTool(settings: FileToolSettings) {
+  const { maxEdits } = settings.limits;
+  return defineTool({
+    name: "multi_edit",
+    description:
+      "Make several replacements in one file, all or none. Each is applied to the current file, and they must not overlap.",
+    input: fileInput({ edits }),
+    access: "write",
+    handler: answering(settings.nameTool, async (input, context) => {
+      const { path, edits: given } = input;
+      if (given.length === 0) return fail("edits is empty, so nothing would change.");
+      if (given.length > maxEdits)
+        return fail(
+          `These are ${count(given.length, "edit")}, and one call takes at most ${maxEdits}.`,
+        );
+      const request = { tool: "multi_edit", path, edits: given.map(toTextEdit) };
+      return await applyEdits(request, settings, context);
+    }),
+    files: { changes: ({ path }) => [{ path, extent: "part" }] },
+    render: renderDiff,
+  });
+}
+
+function toTextEdit(edit: z.output<z.ZodObject<typeof editFields>>) {
+  const { old_string: oldString, new_string: newString, replace_all: replaceAll } = edit;
+  return { oldString, newString, replaceAll };
+}
+
+function renderDiff({ diff }: { readonly diff: string }): string {
+  return diff.replace(/\n$/, "");
 }

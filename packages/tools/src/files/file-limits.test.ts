@@ -135,7 +135,7 @@ it("limits can be set, and invalid values are refused (TL-4)", async () => {
     /^That is 4 characters, and one call takes at most 3\./,
   );
   expect(() => resolveToolLimits({ maxEdits: 0 })).toThrow(
-    "maxEdits must be a whole number above 0, not 0.",
+    "limits: maxEdits must be a whole number above 0, got 0.",
   );
   expect(() => resolveToolLimits({ maxAnswerCharacters: 10 })).toThrow(
     "maxAnswerCharacters must be at least 4000.",

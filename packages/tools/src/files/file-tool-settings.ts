@@ -1,6 +1,6 @@
 import type { ToolContext } from "@wink/prompt";
 import type { NameTool } from "../reply/answer-error.js";
-import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../reply/limits.js";
+import type { ToolLimits } from "../reply/limits.js";
 
 /** Shared by the file tools of one section. */
 export interface FileToolSettings {
@@ -9,12 +9,6 @@ export interface FileToolSettings {
   readonly workspace: string;
   readonly nameTool: NameTool;
 }
-
-export const DEFAULT_FILE_TOOL_SETTINGS: FileToolSettings = Object.freeze({
-  limits: DEFAULT_TOOL_LIMITS,
-  workspace: "vfs",
-  nameTool: (name: string) => name,
-});
 
 /** The author fields of an event. */
 export function authorOf(workspace: string, tool: string, { prompt, toolCallId }: ToolContext) {

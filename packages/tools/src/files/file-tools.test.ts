@@ -1,9 +1,10 @@
 import { readOnlyView } from "@wink/filesystem";
 import { hostilePaths } from "@wink/filesystem/testing";
-import { noWorkspace } from "@wink/prompt/adapter";
+import { noWorkspace, parseInput } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it } from "vitest";
-import * as handlers from "./file-handlers.js";
+import { callTool } from "../reply/call-tool.test.support.js";
+import { fileHandlers } from "./file-tools.js";
 import { type Backend, contentsOf, openBackend, openWorkspace } from "./workspace.test.support.js";
 
 const FILES = {
@@ -93,11 +94,17 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
       "'bin.dat' is not UTF-8 text.\nOnly text files can be read; ls, move, copy and rm work on any file.",
   },
   { tool: "read_file", input: { path: "missing.txt" }, answer: NO_SUCH("missing.txt") },
-  { tool: "read_file", input: {}, answer: "file_path is missing. Give the path of the file." },
+  {
+    tool: "read_file",
+    input: {},
+    answer:
+      "The input does not fit read_file.\n- file_path: Give the path of the file\nCall it again with these corrected.",
+  },
   {
     tool: "read_file",
     input: { path: "a.txt", file_path: "b.txt" },
-    answer: "file_path and path name different files. Give only file_path.",
+    answer:
+      "The input does not fit read_file.\n- file_path: file_path and path name different files. Give only file_path\nCall it again with these corrected.",
   },
   {
     tool: "read_file",
@@ -397,51 +404,96 @@ it("the section's text says if the filesystem is read-only (TL-3)", async () => 
   );
 });
 
-it.each(Object.entries(handlers))("%s reports a missing filesystem (TL-2)", async (_, handler) => {
-  const input = {
-    path: "a",
-    pattern: "a",
-    source: "a",
-    destination: "b",
-    content: "",
-    old_string: "a",
-    new_string: "b",
-    edits: [],
-  };
-  const none = {
-    success: false,
-    message: "This session has no files, so this tool cannot be used.",
-  };
-  // The fields of all tools together. Each tool ignores the fields that it does not know.
-  const call = handler as (input: unknown, context: unknown) => Promise<unknown>;
-  expect(await call(input, createToolContext({ filesystem: noWorkspace }))).toEqual(none);
-  expect(await call(input, { ...createToolContext(), filesystem: undefined })).toEqual(none);
+/** A valid input for each tool. */
+const INPUTS: Readonly<Record<string, object>> = {
+  ls: { path: "a" },
+  read_file: { file_path: "a" },
+  write_file: { file_path: "a", content: "" },
+  edit_file: { file_path: "a", old_string: "a", new_string: "b" },
+  multi_edit: { file_path: "a", edits: [{ old_string: "a", new_string: "b" }] },
+  glob: { pattern: "a", path: "a" },
+  grep: { pattern: "a", path: "a" },
+  move: { source: "a", destination: "b" },
+  copy: { source: "a", destination: "b" },
+  rm: { path: "a" },
+};
+
+it.each(Object.entries(INPUTS))("%s reports a missing filesystem (TL-2)", async (name, input) => {
+  const { section } = await openWorkspace({});
+  const tool = section.tools.find((each) => each.name === name);
+  const context = createToolContext({ filesystem: noWorkspace });
+  expect((await callTool(tool, input, context)).text).toMatch(
+    /^This prompt has no workspace section, so there are no files: '[a*]+'\.$/,
+  );
 });
 
-it.each(Object.entries(handlers))(
+it.each(Object.keys(INPUTS))(
   "%s answers every kind of invalid arguments (TL-2, F154, F155)",
-  async (_, handler) => {
+  async (name) => {
+    const { section, context } = await openWorkspace({});
+    const tool = section.tools.find((each) => each.name === name);
     const deep = JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`);
-    const call = handler as (
-      input: unknown,
-      context: unknown,
-    ) => Promise<{ success: boolean; message: string }>;
     for (const input of [
       undefined,
       null,
       5,
       "a",
       [],
-      {},
       { path: 5 },
       { path: deep, pattern: deep, source: deep, content: deep, old_string: deep },
-      { __proto__: null },
+      { __proto__: null, path: 5 },
     ]) {
-      const answer = await call(input, createToolContext());
-      expect(answer.message.length).toBeLessThan(3_000);
+      const result = tool && (await context.call(tool, input));
+      expect(result?.success).toBe(false);
+      expect(result?.message.length).toBeLessThan(3_000);
     }
   },
 );
+
+it("fileHandlers take parsed input and share the answers of the tools (TL-2)", async () => {
+  const filesystem = await openBackend("memory", FILES);
+  const context = createToolContext({ filesystem });
+  const { readFile, writeFile, editFile, ls, glob, grep, move, copy, rm } = fileHandlers;
+  const edit = { path: "a.txt", old_string: "two", new_string: "2", replace_all: false };
+  expect(await editFile(edit, context)).toMatchObject({ value: { replacements: 1 } });
+  expect(await readFile({ path: "a.txt", offset: 1, limit: 1 }, context)).toMatchObject({
+    value: { content: "2\n", nextOffset: 2 },
+  });
+  const write = { path: "n.txt", content: "n", mode: "create" } as const;
+  expect(await writeFile(write, context)).toMatchObject({ value: { sizeBytes: 1 } });
+  expect(await ls({ path: "src", offset: 0 }, context)).toMatchObject({ value: { total: 2 } });
+  expect(await glob({ pattern: "*.ts", path: ".", offset: 0 }, context)).toMatchObject({
+    value: { lines: ["src/b.ts", "src/main.ts"] },
+  });
+  const search = { path: ".", offset: 0, context: 0, ignore_case: false, literal: false };
+  expect(await grep({ ...search, pattern: "TODO", output_mode: "count" }, context)).toMatchObject({
+    value: { lines: ["src/b.ts:2"] },
+  });
+  const transfer = { source: "n.txt", destination: "m.txt", overwrite: false };
+  expect(await copy(transfer, context)).toMatchObject({ value: { from: "n.txt", to: "m.txt" } });
+  expect(await move({ ...transfer, overwrite: true }, context)).toMatchObject({ success: true });
+  expect(await rm({ path: "m.txt", recursive: false }, context)).toMatchObject({
+    value: { path: "m.txt", fileCount: 1 },
+  });
+});
+
+it("policies see the one path that a model named file_path or path (TL-11)", async () => {
+  const { section } = await openWorkspace({});
+  for (const name of ["edit_file", "multi_edit", "write_file", "read_file"]) {
+    const tool = section.tools.find((each) => each.name === name);
+    const more = { content: "x", mode: "append", old_string: "a", new_string: "b", edits: [] };
+    const fields = Object.keys(tool?.inputSchema["properties"] ?? {});
+    const rest = Object.fromEntries(Object.entries(more).filter(([key]) => fields.includes(key)));
+    for (const key of ["file_path", "path"]) {
+      const parsed = tool && (await parseInput(tool, { ...rest, [key]: "d/a.txt" }));
+      const value = parsed?.success ? parsed.value : undefined;
+      expect(value).toMatchObject({ path: "d/a.txt" });
+      expect(value).not.toHaveProperty("file_path");
+      if (name !== "read_file")
+        expect(tool?.files?.changes?.(value)).toEqual([{ path: "d/a.txt", extent: "part" }]);
+    }
+  }
+});
 
 it("no hostile path makes a file tool throw, escape from the workspace or reveal its host path (TL-2, F180)", {
   timeout: 120_000,

@@ -1,6 +1,5 @@
 import type { Filesystem, GrepMatch } from "@wink/filesystem";
-import type { PageOptions } from "../reply/page-items.js";
-import { oneLine } from "../reply/quote.js";
+import { pathLine } from "../reply/quote.js";
 import { splitLines } from "./unified-diff.js";
 
 export interface ShowMatchesOptions {
@@ -8,11 +7,10 @@ export interface ShowMatchesOptions {
   readonly context: number;
   readonly filesystem: Filesystem;
   readonly signal: AbortSignal;
-  /** Context is read only for the matches of this page. */
-  readonly page: PageOptions;
+  /** Context is read only for the matches from `offset` on, at most `limit` of them. */
+  readonly offset: number;
+  readonly limit: number;
 }
-
-const MAX_PATH_CHARACTERS = 2_000;
 
 /**
  * Returns one item per match: `path:line:text`, and its context lines as `path-line-text`.
@@ -21,14 +19,13 @@ const MAX_PATH_CHARACTERS = 2_000;
  */
 export async function showMatches(
   matches: readonly GrepMatch[],
-  { context, filesystem, signal, page }: ShowMatchesOptions,
+  { context, filesystem, signal, offset, limit }: ShowMatchesOptions,
 ): Promise<readonly string[]> {
   if (context === 0) return matches.map((match) => matchLine(match));
   const items: string[] = [];
   let shownTo = { path: "", line: 0 };
   for (const [index, match] of matches.entries()) {
-    const isShown = index >= page.offset && index < page.offset + page.limit;
-    if (!isShown) {
+    if (index < offset || index >= offset + limit) {
       items.push(matchLine(match));
       continue;
     }
@@ -36,8 +33,8 @@ export async function showMatches(
     const next = matches[index + 1];
     const after = shownTo.path === path ? shownTo.line : 0;
     const first = Math.max(lineNumber - context, after + 1, 1);
-    const limit = next?.path === path ? next.lineNumber - 1 : Number.POSITIVE_INFINITY;
-    const last = Math.min(lineNumber + context, limit);
+    const end = next?.path === path ? next.lineNumber - 1 : Number.POSITIVE_INFINITY;
+    const last = Math.min(lineNumber + context, end);
     items.push(await around(match, first, last, filesystem, signal));
     shownTo = { path, line: last };
   }
@@ -65,7 +62,7 @@ async function around(
 }
 
 function matchLine({ path, lineNumber, lineContent }: GrepMatch): string {
-  return `${oneLine(path, MAX_PATH_CHARACTERS)}:${lineNumber}:${lineContent}`;
+  return `${pathLine(path)}:${lineNumber}:${lineContent}`;
 }
 
 const MAX_CONTEXT_LINE_CHARACTERS = 500;
@@ -76,5 +73,5 @@ function contextLine(path: string, number: number, line: string): string {
     text.length > MAX_CONTEXT_LINE_CHARACTERS
       ? `${text.slice(0, MAX_CONTEXT_LINE_CHARACTERS).toWellFormed()}…`
       : text;
-  return `${oneLine(path, MAX_PATH_CHARACTERS)}-${number}-${clipped}`;
+  return `${pathLine(path)}-${number}-${clipped}`;
 }

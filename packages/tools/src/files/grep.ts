@@ -1,16 +1,14 @@
 import type { GrepResult } from "@wink/filesystem";
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
+import { answering } from "../reply/answering.js";
 import { count } from "../reply/count.js";
-import { describePage, pageItems } from "../reply/page-items.js";
-import { oneLine, quote } from "../reply/quote.js";
-import { toolHandler } from "../reply/tool-handler.js";
+import { describePage, pageFields, pageItems, renderPage } from "../reply/page-items.js";
+import { pathLine, quote } from "../reply/quote.js";
 import type { FileToolSettings } from "./file-tool-settings.js";
 import { showMatches } from "./grep-context.js";
-import { listingOf, renderListing } from "./ls.js";
-import { pageFields, pageOptions } from "./page-fields.js";
 
-export const GrepInput = z.object({
+const GrepInput = z.object({
   pattern: z.string().describe("A regular expression, matched line by line."),
   path: z.string().default(".").describe("A directory to search, or one file."),
   glob: z.string().optional().describe("Only files that match this pattern, such as *.ts."),
@@ -26,49 +24,40 @@ export const GrepInput = z.object({
   ...pageFields,
 });
 
-export function grepHandlerFor({ limits, nameTool }: FileToolSettings) {
-  return toolHandler({
-    input: GrepInput,
-    nameTool,
-    async run(input, { filesystem, signal }) {
-      const { pattern, path, glob, output_mode, ignore_case, literal } = input;
-      const matches = await filesystem.grep(pattern, {
-        path,
-        ...(glob !== undefined && { glob }),
-        ignoreCase: ignore_case,
-        literal,
-        signal,
-      });
-      const context = Math.min(input.context, limits.maxContextLines);
-      const options = pageOptions(input, limits);
-      const isContent = output_mode === "content";
-      const nouns = isContent ? (["match", "matches"] as const) : (["file", "files"] as const);
-      const items = isContent
-        ? await showMatches(matches, { context, filesystem, signal, page: options })
-        : summarize(matches, output_mode);
-      const page = pageItems(items, options);
-      const where = `for ${quote(pattern)}${isContent ? ` in ${count(filesOf(matches).size, "file")}` : ""}`;
-      const message =
-        page.total === 0
-          ? `No ${nouns[1]} ${where.replace(/ in 0 files$/, "")}.`
-          : describePage(page, nouns, where, matches.truncated);
-      return ok(listingOf(page), [message, ...notes(matches)].join(" "));
-    },
-  });
-}
-
-export function grepTool(settings: FileToolSettings) {
+export function grepTool({ limits, nameTool }: FileToolSettings) {
   return defineTool({
     name: "grep",
     description: "Search the lines of files with a regular expression.",
     input: GrepInput,
     access: "read",
-    handler: grepHandlerFor(settings),
-    render: renderListing,
+    handler: answering(nameTool, async (input, { filesystem, signal }) => {
+      const { pattern, path, glob, output_mode, ignore_case: ignoreCase, literal } = input;
+      const matches = await filesystem.grep(pattern, {
+        ...{ path, ignoreCase, literal, signal },
+        ...(glob !== undefined && { glob }),
+      });
+      const isContent = output_mode === "content";
+      const nouns = isContent ? (["match", "matches"] as const) : (["file", "files"] as const);
+      const items = isContent
+        ? await showMatches(matches, {
+            ...{ filesystem, signal },
+            context: Math.min(input.context, limits.maxContextLines),
+            offset: input.offset,
+            limit: Math.min(input.limit ?? limits.maxPageItems, limits.maxPageItems),
+          })
+        : summarize(matches, output_mode);
+      const page = pageItems(items, input, limits);
+      const where = `for ${quote(pattern)}`;
+      const places = isContent ? ` in ${count(filesOf(matches).size, "file")}` : "";
+      const message =
+        page.total === 0
+          ? `No ${nouns[1]} ${where}.`
+          : describePage(page, nouns, where + places, matches.truncated);
+      return ok(page, [message, ...notes(matches)].join(" "));
+    }),
+    render: renderPage,
   });
 }
-
-const MAX_PATH_CHARACTERS = 2_000;
 
 function filesOf(matches: GrepResult): ReadonlyMap<string, number> {
   const files = new Map<string, number>();
@@ -78,7 +67,7 @@ function filesOf(matches: GrepResult): ReadonlyMap<string, number> {
 
 function summarize(matches: GrepResult, mode: "files_with_matches" | "count"): readonly string[] {
   return [...filesOf(matches)].map(([path, lines]) => {
-    const shown = oneLine(path, MAX_PATH_CHARACTERS);
+    const shown = pathLine(path);
     return mode === "count" ? `${shown}:${lines}` : shown;
   });
 }

@@ -1,41 +1,30 @@
 import { defineTool, fail, ok } from "@wink/prompt";
 import { z } from "zod";
+import { answering } from "../reply/answering.js";
 import { clipLine } from "../reply/clip-text.js";
 import { count } from "../reply/count.js";
 import { bodyCharacters, type ToolLimits } from "../reply/limits.js";
 import { quote } from "../reply/quote.js";
-import { toolHandler } from "../reply/tool-handler.js";
-import { filePathFields, filePathOf } from "./file-path.js";
+import { fileInput } from "./file-input.js";
 import type { FileToolSettings } from "./file-tool-settings.js";
 import { splitLines } from "./unified-diff.js";
 
-export const ReadFileInput = z.object({
-  ...filePathFields,
-  offset: z.number().int().min(0).default(0).describe("Lines to skip before the first shown line."),
-  limit: z.number().int().min(1).optional().describe("Maximum number of lines to show."),
-});
-
-/** The shown part of a file. */
-export interface ReadFileValue {
-  readonly path: string;
-  /** The shown lines. Of a very long line, only head and tail. */
-  readonly content: string;
-  /** The first shown line, from 0. */
-  readonly offset: number;
-  readonly lineCount: number;
-  readonly totalLines: number;
-  /** The offset of the next page; absent on the last page. */
-  readonly nextOffset?: number;
-  readonly revision: string;
-}
-
-export function readFileHandlerFor({ limits, nameTool }: FileToolSettings) {
-  return toolHandler({
-    input: ReadFileInput,
-    nameTool,
-    async run({ offset, limit, ...input }, { filesystem, signal }) {
-      const path = filePathOf(input);
-      if (typeof path !== "string") return path;
+export function readFileTool({ limits, nameTool }: FileToolSettings) {
+  return defineTool({
+    name: "read_file",
+    description:
+      "Show a text file with line numbers. A long file comes in pages; the answer says how to get the next one.",
+    input: fileInput({
+      offset: z
+        .number()
+        .int()
+        .min(0)
+        .default(0)
+        .describe("Lines to skip before the first shown line."),
+      limit: z.number().int().min(1).optional().describe("Maximum number of lines to show."),
+    }),
+    access: "read",
+    handler: answering(nameTool, async ({ path, offset, limit }, { filesystem, signal }) => {
       const most = Math.min(limit ?? limits.maxReadLines, limits.maxReadLines);
       const page = await filesystem.read(path, { offset, limit: most, signal });
       const { totalLines, revision } = page;
@@ -45,7 +34,7 @@ export function readFileHandlerFor({ limits, nameTool }: FileToolSettings) {
         );
       const lines = shownLines(splitLines(page.content), limits);
       const end = offset + lines.length;
-      const value: ReadFileValue = {
+      const value = {
         path: page.path,
         content: lines.join(""),
         offset,
@@ -55,20 +44,9 @@ export function readFileHandlerFor({ limits, nameTool }: FileToolSettings) {
         revision,
       };
       return ok(value, describe(value, page.content));
-    },
-  });
-}
-
-export function readFileTool(settings: FileToolSettings) {
-  return defineTool({
-    name: "read_file",
-    description:
-      "Show a text file with line numbers. A long file comes in pages; the answer says how to get the next one.",
-    input: ReadFileInput,
-    access: "read",
-    handler: readFileHandlerFor(settings),
+    }),
     files: {
-      views: (_, { path, revision, offset, lineCount, totalLines }: ReadFileValue) => [
+      views: (_, { path, revision, offset, lineCount, totalLines }: Shown) => [
         { path, revision, offset, lineCount, totalLines },
       ],
     },
@@ -98,15 +76,28 @@ function clip(line: string, limits: ToolLimits): string {
 
 const NUMBER_WIDTH = 8;
 
-function numberLines({ content, offset }: ReadFileValue): string {
+function numberLines({ content, offset }: Pick<Shown, "content" | "offset">): string {
   return splitLines(content)
     .map((line, index) => `${String(offset + index + 1).padStart(6)}\t${line}`)
     .join("")
     .replace(/\n$/, "");
 }
 
+/** The shown part of a file. Of a very long line, `content` has only head and tail. */
+interface Shown {
+  readonly path: string;
+  readonly content: string;
+  /** The first shown line, from 0. */
+  readonly offset: number;
+  readonly lineCount: number;
+  readonly totalLines: number;
+  /** The offset of the next page; absent on the last page. */
+  readonly nextOffset?: number;
+  readonly revision: string;
+}
+
 function describe(
-  { path, offset, lineCount, totalLines, nextOffset, content }: ReadFileValue,
+  { path, offset, lineCount, totalLines, nextOffset, content }: Shown,
   read: string,
 ): string {
   const notes = [

@@ -1,6 +1,7 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
 import { type Filesystem, isFilesystemError, isSnapshotable } from "@wink/filesystem";
 import type { RecordedEvent } from "@wink/session";
+import { ToolsError } from "../error/tools-error.js";
 import {
   CopyPath,
   DeletePath,
@@ -13,11 +14,6 @@ import { CreateSnapshot, RestoreSnapshot } from "../events/snapshot-events.js";
 import { isProblem, planEdits } from "./plan-edits.js";
 import { spliceBytes } from "./splice-bytes.js";
 
-export interface ReplayFilesOptions {
-  /** The key of the workspace section whose events to replay. @default all sections */
-  readonly workspace?: string | undefined;
-}
-
 /**
  * Applies the changes of recorded events to a filesystem with the workspace's initial state.
  * Skips events that were rolled back.
@@ -27,7 +23,12 @@ export interface ReplayFilesOptions {
 export async function replayFiles(
   events: Iterable<RecordedEvent>,
   filesystem: Filesystem,
-  { workspace }: ReplayFilesOptions = {},
+  {
+    workspace,
+  }: {
+    /** The key of the workspace section whose events to replay. @default all sections */
+    readonly workspace?: string | undefined;
+  } = {},
 ): Promise<void> {
   const snapshots = new Map<string, FilesystemSnapshot>();
   for (const event of events) {
@@ -50,8 +51,10 @@ async function replayEvent(
     const { content } = await filesystem.readBytes(path);
     const plan = await planEdits(content, edits);
     if (isProblem(plan))
-      throw new Error(
-        `Event ${event.sequence} does not fit '${path}'. Events are missing, or the filesystem is not in the initial state.`,
+      throw mismatch(
+        event,
+        `it does not fit '${path}'`,
+        "Pass all events, and a filesystem in the workspace's initial state",
       );
     await filesystem.writeBytes(path, spliceBytes(content, plan));
   } else if (isOf(DeletePath, event)) {
@@ -68,17 +71,20 @@ async function replayEvent(
   } else if (isOf(RestoreSnapshot, event)) {
     const snapshot = snapshots.get(event.payload.snapshotId);
     if (snapshot === undefined || !isSnapshotable(filesystem))
-      throw new Error(
-        `Event ${event.sequence} restores a snapshot that the events do not contain.`,
-      );
+      throw mismatch(event, "it restores a snapshot that the events do not contain");
     await filesystem.restore(snapshot);
   } else if (isOf(RunCommand, event)) {
     const { changed, removed } = event.payload;
     if (changed.length + removed.length > 0)
-      throw new Error(
-        `Event ${event.sequence} is a command that changed files. Its changes cannot be replayed, because events do not contain them.`,
+      throw mismatch(
+        event,
+        "it is a command that changed files, and events do not contain the changes of a command",
       );
   }
+}
+
+function mismatch({ sequence }: RecordedEvent, reason: string, action?: string): ToolsError {
+  return new ToolsError("EVENT_MISMATCH", { subject: `event ${sequence}`, reason, action });
 }
 
 /** Ignores `ENOENT`: the deleted path can be a link, and links are not in a copy of the files. */

@@ -2,54 +2,36 @@ import { type Filesystem, isFilesystemError } from "@wink/filesystem";
 import { defineTool, fail, ok } from "@wink/prompt";
 import { z } from "zod";
 import { DeletePath } from "../events/file-events.js";
+import { answering } from "../reply/answering.js";
 import { count } from "../reply/count.js";
 import { quote } from "../reply/quote.js";
-import { toolHandler } from "../reply/tool-handler.js";
 import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
 
-export const RmInput = z.object({
-  path: z.string().describe("The file or directory, relative to the workspace root."),
-  recursive: z.boolean().default(false).describe("Delete a directory with its contents."),
-});
-
-export interface RmValue {
-  readonly path: string;
-  /** The number of deleted files. */
-  readonly fileCount: number;
-}
-
-export function rmHandlerFor({ workspace, nameTool }: FileToolSettings) {
-  return toolHandler({
-    input: RmInput,
-    nameTool,
-    async run({ path: given, recursive }, context) {
-      const { filesystem, session, signal } = context;
-      const found = await describe(given, context);
-      const isDirectory = found?.isDirectory ?? false;
-      const path = found?.path ?? given;
-      const inside = isDirectory ? await filesystem.glob("**", { path: given, signal }) : undefined;
-      if (isDirectory && !recursive && path !== "." && path !== "")
-        return fail(
-          `${quote(path)} is a directory that contains ${count(inside?.length ?? 0, "file")}.`,
-          {
-            hint: "Set recursive to delete it with its contents.",
-          },
-        );
-      await filesystem.delete(given, { recursive, signal });
-      session.dispatch(DeletePath({ ...authorOf(workspace, "rm", context), path }));
-      const value: RmValue = { path, fileCount: inside?.length ?? 1 };
-      return ok(value, describeRemoval(value, isDirectory));
-    },
-  });
-}
-
-export function rmTool(settings: FileToolSettings) {
+export function rmTool({ workspace, nameTool }: FileToolSettings) {
   return defineTool({
     name: "rm",
     description: "Delete a file, or with recursive a directory.",
-    input: RmInput,
+    input: z.object({
+      path: z.string().describe("The file or directory, relative to the workspace root."),
+      recursive: z.boolean().default(false).describe("Delete a directory with its contents."),
+    }),
     access: "write",
-    handler: rmHandlerFor(settings),
+    handler: answering(nameTool, async ({ path: given, recursive }, context) => {
+      const { filesystem, session, signal } = context;
+      const found = await describe(given, context);
+      const path = found?.path ?? given;
+      const inside = found?.isDirectory
+        ? (await filesystem.glob("**", { path: given, signal })).length
+        : undefined;
+      if (inside !== undefined && !recursive && path !== "." && path !== "")
+        return fail(`${quote(path)} is a directory that contains ${count(inside, "file")}.`, {
+          hint: "Set recursive to delete it with its contents.",
+        });
+      await filesystem.delete(given, { recursive, signal });
+      session.dispatch(DeletePath({ ...authorOf(workspace, "rm", context), path }));
+      const contents = inside === undefined ? "" : ` with ${count(inside, "file")} in it`;
+      return ok({ path, fileCount: inside ?? 1 }, `Deleted ${quote(path)}${contents}.`);
+    }),
     files: { removes: ({ path }) => [path] },
     render: () => "",
   });
@@ -66,9 +48,4 @@ async function describe(
     if (isFilesystemError(error)) return undefined;
     throw error;
   }
-}
-
-function describeRemoval({ path, fileCount }: RmValue, isDirectory: boolean): string {
-  if (!isDirectory) return `Deleted ${quote(path)}.`;
-  return `Deleted ${quote(path)} with ${count(fileCount, "file")} in it.`;
 }

@@ -2,7 +2,7 @@ import { isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
 import { createToolContext } from "@wink/prompt/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { openPython, pythonIsHere } from "../python/interpreter.test.support.js";
-import { snapshotCreateHandler, snapshotRestoreHandler } from "../snapshots/snapshot-handlers.js";
+import { snapshotHandlers } from "../snapshots/snapshot-tools.js";
 import { type Backend, contentsOf, openBackend } from "./workspace.test.support.js";
 
 const section = openPython();
@@ -15,22 +15,23 @@ async function open(backend: Backend): Promise<SnapshotableFilesystem> {
   return filesystem;
 }
 
+const S1 = { name: "s1", restore_session: false };
 const BACKENDS: readonly Backend[] = ["memory", "host", "driver"];
 
 describe.each(BACKENDS)("inside a transaction on %s", (backend) => {
   it("a restore is kept by a commit and undone by a rollback (TL-33)", async () => {
     const filesystem = await open(backend);
     const context = createToolContext({ filesystem });
-    await snapshotCreateHandler({ name: "s1" }, context);
+    await snapshotHandlers.create({ name: "s1", description: "" }, context);
     await filesystem.write("a.txt", "2");
 
     const undone = await filesystem.begin({ full: true });
-    expect(await snapshotRestoreHandler({ name: "s1" }, context)).toMatchObject({ success: true });
+    expect(await snapshotHandlers.restore(S1, context)).toMatchObject({ success: true });
     await undone.rollback();
     expect(await contentsOf(filesystem)).toEqual({ "a.txt": "2" });
 
     const kept = await filesystem.begin({ full: true });
-    await snapshotRestoreHandler({ name: "s1" }, context);
+    await snapshotHandlers.restore(S1, context);
     await kept.commit();
     expect(await contentsOf(filesystem)).toEqual({ "a.txt": "1" });
   });

@@ -204,7 +204,7 @@ it("filesystem cannot be combined with files or quotas (TL-9)", async () => {
     files: {},
   });
   await expect(create).rejects.toThrow(
-    "filesystem: cannot be combined with files or quotas. Pass a filesystem that already has them.",
+    "VfsToolsSection: filesystem cannot be combined with files or quotas. Pass a filesystem that already has them.",
   );
 });
 

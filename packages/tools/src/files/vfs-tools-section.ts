@@ -15,6 +15,14 @@ import type {
   MountReport,
   WorkspaceChanges,
 } from "@wink/workspace";
+import {
+  checkOptions,
+  invalidOption,
+  type OptionKinds,
+  requireCreated,
+  requireRoots,
+} from "../error/check-options.js";
+import { ToolsError } from "../error/tools-error.js";
 import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
 import { fileTools } from "./file-tools.js";
 import { type InitialState, saveInitialState } from "./initial-state.js";
@@ -22,32 +30,58 @@ import { recordMount } from "./record-mount.js";
 import { VirtualFileSystem } from "./virtual-file-system.js";
 import { describeWorkspace } from "./workspace-text.js";
 
-export interface VfsToolsSectionOptions<Key extends string = "vfs">
-  extends CallOptions,
-    Pick<Partial<MountHostOptions>, "allowedHostRoots" | "onProgress" | "stateDirectory"> {
-  /** Receives an event for every change, and the `VirtualFileSystem` slice. */
-  readonly session: Session;
-  /** Host files to copy into the workspace. @default none */
-  readonly mounts?: readonly HostMount[] | undefined;
-  /** Initial files, by path. @default none */
-  readonly files?: InMemoryFilesystemOptions["files"] | undefined;
-  /** Limits for the size of the workspace. @default no quota */
-  readonly quotas?: FilesystemQuotas | undefined;
-  /** An existing filesystem to work on. Cannot be combined with `files` or `quotas`. @default a new filesystem in memory */
-  readonly filesystem?: Filesystem | undefined;
-  /** Limits for the input and the answer of one call. @default `DEFAULT_TOOL_LIMITS` */
-  readonly limits?: Partial<ToolLimits> | undefined;
-  /** Whether the model must read a file before it may change it. @default true */
-  readonly readBeforeWrite?: boolean | undefined;
-  /** Whether to save the initial state for `changes()`. On a host filesystem this costs a snapshot. @default true */
-  readonly trackChanges?: boolean | undefined;
-  /** @default "" */
-  readonly toolPrefix?: string | undefined;
-  /** @default "vfs" */
-  readonly key?: Key | undefined;
-  /** @default "Workspace" */
-  readonly title?: string | undefined;
-}
+export type VfsToolsSectionOptions<Key extends string = "vfs"> = CallOptions &
+  Pick<Partial<MountHostOptions>, "onProgress" | "stateDirectory"> & {
+    /** Receives an event for every change, and the `VirtualFileSystem` slice. */
+    readonly session: Session;
+    /** Initial files, by path. @default none */
+    readonly files?: InMemoryFilesystemOptions["files"] | undefined;
+    /** Limits for the size of the workspace. @default no quota */
+    readonly quotas?: FilesystemQuotas | undefined;
+    /** An existing filesystem to work on. Cannot be combined with `files` or `quotas`. @default a new filesystem in memory */
+    readonly filesystem?: Filesystem | undefined;
+    /** Limits for the input and the answer of one call. @default the defaults of `ToolLimits` */
+    readonly limits?: Partial<ToolLimits> | undefined;
+    /** Whether the model must read a file before it may change it. @default true */
+    readonly readBeforeWrite?: boolean | undefined;
+    /** Whether to save the initial state for `changes()`. On a host filesystem this costs a snapshot. @default true */
+    readonly trackChanges?: boolean | undefined;
+    /** @default "" */
+    readonly toolPrefix?: string | undefined;
+    /** @default "vfs" */
+    readonly key?: Key | undefined;
+    /** @default "Workspace" */
+    readonly title?: string | undefined;
+  } & (
+    | {
+        readonly mounts?: undefined;
+        readonly allowedHostRoots?: readonly string[] | undefined;
+      }
+    | {
+        /** Host files to copy into the workspace. @default none */
+        readonly mounts?: readonly HostMount[] | undefined;
+        /** Host directories that mounts may read from and changes may be applied to. Mounts need it. */
+        readonly allowedHostRoots: readonly string[];
+      }
+  );
+
+const KINDS: OptionKinds<VfsToolsSectionOptions> = {
+  session: "session",
+  mounts: "objects",
+  allowedHostRoots: "strings",
+  files: "object",
+  quotas: "object",
+  filesystem: "filesystem",
+  limits: "object",
+  readBeforeWrite: "boolean",
+  trackChanges: "boolean",
+  toolPrefix: "string",
+  key: "string",
+  title: "string",
+  onProgress: "function",
+  stateDirectory: "string",
+  signal: "signal",
+};
 
 interface Parts<Key extends string> {
   readonly key: Key;
@@ -76,6 +110,8 @@ export class VfsToolsSection<const Key extends string = "vfs">
   static async create<const Key extends string = "vfs">(
     options: VfsToolsSectionOptions<Key>,
   ): Promise<VfsToolsSection<Key>> {
+    checkOptions("VfsToolsSection", options, KINDS, ["session"]);
+    requireRoots("VfsToolsSection", options);
     // Without `key`, `Key` is its default "vfs".
     const key = options.key ?? ("vfs" as Key);
     const filesystem = openFilesystem(options);
@@ -87,7 +123,9 @@ export class VfsToolsSection<const Key extends string = "vfs">
     return new VfsToolsSection({ key, template, filesystem, mounted, first, options });
   }
 
-  private constructor({ key, template, filesystem, mounted, first, options }: Parts<Key>) {
+  private constructor(parts: Parts<Key>) {
+    requireCreated("VfsToolsSection", parts);
+    const { key, template, filesystem, mounted, first, options } = parts;
     const { limits, toolPrefix = "", title = "Workspace" } = options;
     super({
       key,
@@ -115,9 +153,10 @@ export class VfsToolsSection<const Key extends string = "vfs">
   changes(options: ChangesOptions = {}): WorkspaceChanges {
     if (this.#mounted !== undefined) return this.#mounted.changes(options);
     if (this.#first !== undefined) return this.#first.changes(options.since);
-    throw new TypeError(
-      "changes: the section was created with trackChanges: false, so it has no initial state.",
-    );
+    throw new ToolsError("NO_INITIAL_STATE", {
+      subject: "changes",
+      reason: "the section was created with trackChanges: false, so it has no initial state",
+    });
   }
 }
 
@@ -126,8 +165,10 @@ function openFilesystem(options: VfsToolsSectionOptions<string>): Filesystem {
   if (filesystem === undefined)
     return new InMemoryFilesystem({ ...(files && { files }), ...(quotas && { quotas }) });
   if (files !== undefined || quotas !== undefined)
-    throw new TypeError(
-      "filesystem: cannot be combined with files or quotas. Pass a filesystem that already has them.",
+    throw invalidOption(
+      "VfsToolsSection",
+      "filesystem cannot be combined with files or quotas",
+      "Pass a filesystem that already has them",
     );
   return filesystem;
 }

@@ -9,8 +9,7 @@ import {
   InMemoryFilesystem,
 } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
-import type { ToolContext } from "@wink/prompt";
-import { createToolContext } from "@wink/prompt/testing";
+import { createToolContext, type TestToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { onTestFinished } from "vitest";
 import { type Answer, callTool } from "../reply/call-tool.test.support.js";
@@ -23,7 +22,7 @@ export interface Workspace {
   readonly section: VfsToolsSection;
   readonly session: Session;
   readonly filesystem: Filesystem;
-  readonly context: ToolContext;
+  readonly context: TestToolContext;
   call(tool: string, input: unknown): Promise<Answer>;
   /** Returns the text of a call's answer. */
   ask(tool: string, input: unknown): Promise<string>;

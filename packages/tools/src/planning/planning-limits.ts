@@ -2,12 +2,14 @@ import { fail, type ToolFailure } from "@wink/prompt";
 import { count } from "../reply/count.js";
 
 /** Limits that make the plan fit into every prompt and answer that shows it. */
-export const PLANNING_LIMITS = Object.freeze({
+export const DEFAULT_PLANNING_LIMITS = Object.freeze({
   maxSteps: 50,
   maxTitleCharacters: 200,
   maxDetailsCharacters: 600,
   maxObjectiveCharacters: 2_000,
 });
+
+export type PlanningLimits = Readonly<Record<keyof typeof DEFAULT_PLANNING_LIMITS, number>>;
 
 interface Texts {
   readonly objective?: string | undefined;
@@ -16,8 +18,10 @@ interface Texts {
 }
 
 /** Returns a failure if a text is empty or too long. */
-export function checkTexts({ objective, title, details }: Texts): ToolFailure | undefined {
-  const { maxTitleCharacters, maxDetailsCharacters, maxObjectiveCharacters } = PLANNING_LIMITS;
+export function checkTexts(
+  { objective, title, details }: Texts,
+  { maxTitleCharacters, maxDetailsCharacters, maxObjectiveCharacters }: PlanningLimits,
+): ToolFailure | undefined {
   if (title !== undefined && title.trim() === "") return fail("A step needs a title.");
   return (
     checkLength("The title", title, maxTitleCharacters) ??
@@ -33,9 +37,12 @@ function checkLength(what: string, text: string | undefined, most: number) {
   return fail(`${what} ${verb} ${count(text.length, "character")}, and may have at most ${most}.`);
 }
 
-export function checkStepCount(steps: number): ToolFailure | undefined {
-  if (steps <= PLANNING_LIMITS.maxSteps) return undefined;
-  return fail(`That would be ${steps} steps, and a plan has at most ${PLANNING_LIMITS.maxSteps}.`, {
+export function checkStepCount(
+  steps: number,
+  { maxSteps }: PlanningLimits,
+): ToolFailure | undefined {
+  if (steps <= maxSteps) return undefined;
+  return fail(`That would be ${steps} steps, and a plan has at most ${maxSteps}.`, {
     hint: "Plan in larger steps, and put the small ones into their details.",
   });
 }

@@ -1,15 +1,35 @@
 import { Section } from "@wink/prompt";
 import type { Session } from "@wink/session";
+import {
+  checkOptions,
+  invalidOption,
+  type OptionKinds,
+  resolveLimits,
+} from "../error/check-options.js";
 import { Plan } from "./plan.js";
+import { DEFAULT_PLANNING_LIMITS } from "./planning-limits.js";
 import { planningTools } from "./planning-tools.js";
 import { renderPlan } from "./render-plan.js";
-import { DEFAULT_STRATEGY, type PlanningStrategy, STRATEGIES } from "./strategies.js";
+import { DEFAULT_STRATEGY, STRATEGIES } from "./strategies.js";
 
 export interface PlanningToolsSectionOptions<Key extends string = "planning"> {
   /** Stores the plan. */
   readonly session: Session;
   /** @default "react" */
-  readonly strategy?: PlanningStrategy | undefined;
+  readonly strategy?: keyof typeof STRATEGIES | undefined;
+  /** Limits for the size of a plan, which is part of every prompt. */
+  readonly limits?:
+    | {
+        /** @default 50 */
+        readonly maxSteps?: number | undefined;
+        /** @default 200 */
+        readonly maxTitleCharacters?: number | undefined;
+        /** @default 600 */
+        readonly maxDetailsCharacters?: number | undefined;
+        /** @default 2_000 */
+        readonly maxObjectiveCharacters?: number | undefined;
+      }
+    | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;
   /** @default "planning" */
@@ -17,6 +37,15 @@ export interface PlanningToolsSectionOptions<Key extends string = "planning"> {
   /** @default "Planning" */
   readonly title?: string | undefined;
 }
+
+const KINDS: OptionKinds<PlanningToolsSectionOptions> = {
+  session: "session",
+  strategy: "string",
+  limits: "object",
+  toolPrefix: "string",
+  key: "string",
+  title: "string",
+};
 
 const INTRODUCTION =
   "Keep a plan for anything that takes more than one step. The current plan is shown here, so you need not remember it.";
@@ -28,22 +57,26 @@ export class PlanningToolsSection<const Key extends string = "planning"> extends
   undefined,
   readonly []
 > {
-  readonly strategy: PlanningStrategy;
+  readonly strategy: keyof typeof STRATEGIES;
   readonly #instructions: string;
 
   constructor(options: PlanningToolsSectionOptions<Key>) {
+    checkOptions("PlanningToolsSection", options, KINDS, ["session"]);
     const { session, strategy = DEFAULT_STRATEGY, toolPrefix = "", title = "Planning" } = options;
     if (!Object.hasOwn(STRATEGIES, strategy))
-      throw new RangeError(
-        `strategy: unknown strategy '${strategy}'. Use one of ${Object.keys(STRATEGIES).join(", ")}.`,
+      throw invalidOption(
+        "PlanningToolsSection",
+        `unknown strategy '${strategy}'`,
+        `Use one of ${Object.keys(STRATEGIES).join(", ")}`,
       );
+    const limits = resolveLimits("limits", options.limits, DEFAULT_PLANNING_LIMITS);
     const nameTool = (name: string) => toolPrefix + name;
     super({
       // Without `key`, `Key` is its default "planning".
       key: options.key ?? ("planning" as Key),
       title,
       toolPrefix,
-      tools: planningTools(nameTool),
+      tools: planningTools({ limits, nameTool }),
       slices: [Plan],
     });
     this.strategy = strategy;

@@ -4,8 +4,8 @@ import { Session } from "@wink/session";
 import { expect, it } from "vitest";
 import { callTool } from "../reply/call-tool.test.support.js";
 import { Plan } from "./plan.js";
-import * as handlers from "./planning-handlers.js";
-import { PLANNING_LIMITS } from "./planning-limits.js";
+import { DEFAULT_PLANNING_LIMITS } from "./planning-limits.js";
+import { planningHandlers } from "./planning-tools.js";
 import { PlanningToolsSection } from "./planning-tools-section.js";
 import { renderPlan } from "./render-plan.js";
 import { STRATEGIES } from "./strategies.js";
@@ -158,7 +158,7 @@ it.each([
 it("the largest allowed plan fits into an answer (TL-23)", async () => {
   const { ask } = openPlanning();
   const { maxSteps, maxTitleCharacters, maxDetailsCharacters, maxObjectiveCharacters } =
-    PLANNING_LIMITS;
+    DEFAULT_PLANNING_LIMITS;
   const step = { title: "t".repeat(maxTitleCharacters), details: "d".repeat(maxDetailsCharacters) };
   const answer = await ask("setup_plan", {
     objective: "o".repeat(maxObjectiveCharacters),
@@ -208,7 +208,9 @@ it("the prompt shows the current plan (TL-24)", async () => {
 it("PlanningToolsSection refuses an unknown strategy (TL-24)", () => {
   const make = () =>
     new PlanningToolsSection({ session: new Session(), strategy: "guess" as "react" });
-  expect(make).toThrow("strategy: unknown strategy 'guess'. Use one of react, chain-of-thought");
+  expect(make).toThrow(
+    "PlanningToolsSection: unknown strategy 'guess'. Use one of react, chain-of-thought",
+  );
 });
 
 it("renderPlan escapes line breaks in titles (TL-20)", () => {
@@ -221,12 +223,42 @@ it("renderPlan escapes line breaks in titles (TL-20)", () => {
   expect(renderPlan({ objective: "", status: "active", steps: [] })).toBe("No steps yet.");
 });
 
-it.each(Object.entries(handlers))(
-  "%s needs no filesystem and answers every kind of invalid arguments (TL-2)",
-  async (_, handler) => {
-    // The handlers have different input types; these inputs are invalid for all of them.
-    const call = handler as (input: unknown, context: unknown) => Promise<{ message: string }>;
-    for (const input of [null, 5, [], "x", { title: {} }, { step_id: 3 }])
-      expect((await call(input, createToolContext())).message).toMatch(/./);
+it.each(["setup_plan", "add_step", "update_step", "read_plan"])(
+  "planning_%s needs no filesystem and answers every kind of invalid arguments (TL-2)",
+  async (name) => {
+    const { ask } = openPlanning();
+    for (const input of [null, 5, [], "x", { title: {} }, { step_id: 3 }, { steps: [5] }])
+      expect(await ask(name, input)).toMatch(/./);
   },
 );
+
+it("planningHandlers take parsed input and share the answers of the tools (TL-2)", async () => {
+  const context = createToolContext();
+  const { setupPlan, addStep, updateStep, readPlan } = planningHandlers;
+  context.session.install(Plan);
+  expect(await readPlan({}, context)).toMatchObject({ message: "No plan exists yet." });
+  await setupPlan({ objective: "Release", steps: ["Test"] }, context);
+  await addStep({ title: "Tag", details: "v1.0" }, context);
+  expect(await updateStep({ step_id: "s1", status: "completed" }, context)).toMatchObject({
+    message: "Updated step s1.",
+    value: { objective: "Release", steps: [{ status: "completed" }, { title: "Tag" }] },
+  });
+});
+
+it("the limits of a plan are options of the section (TL-23)", async () => {
+  const session = new Session();
+  const limits = { maxSteps: 1, maxTitleCharacters: 3, maxDetailsCharacters: 4 };
+  const [setup] = new PlanningToolsSection({ session, limits }).tools;
+  const answer = async (input: unknown) =>
+    (await callTool(setup, input, createToolContext({ session }))).text;
+  expect(await answer({ steps: ["a", "b"] })).toMatch(
+    /^That would be 2 steps, and a plan has at most 1\./,
+  );
+  expect(await answer({ steps: ["abcd"] })).toBe(
+    "The title has 4 characters, and may have at most 3.",
+  );
+  expect(await answer({ steps: [{ title: "a", details: "12345" }] })).toBe(
+    "The details have 5 characters, and may have at most 4.",
+  );
+  expect(await answer({ steps: ["abc"] })).toMatch(/^Made a plan: 1 step\./);
+});

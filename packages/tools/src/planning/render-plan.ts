@@ -8,15 +8,18 @@ const MARKS: Record<StepStatus, string> = {
   skipped: "[-]",
 };
 
-export interface RenderPlanOptions {
-  /** Whether to show the details of each step below it. @default true */
-  readonly details?: boolean | undefined;
-}
-
 const MAX_LINE_CHARACTERS = 1_000;
 
 /** Renders the plan as text: the objective, each step with its mark and id, and the progress. */
-export function renderPlan(plan: Plan, { details = true }: RenderPlanOptions = {}): string {
+export function renderPlan(
+  plan: Plan,
+  {
+    details = true,
+  }: {
+    /** Whether to show the details of each step below it. @default true */
+    readonly details?: boolean | undefined;
+  } = {},
+): string {
   const { objective, steps, status } = plan;
   const done = steps.filter(isOver).length;
   const lines = steps.flatMap((step) => [

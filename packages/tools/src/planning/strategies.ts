@@ -1,14 +1,7 @@
-/** The way in which a model is instructed to plan. */
-export type PlanningStrategy =
-  | "react"
-  | "chain-of-thought"
-  | "plan-act-reflect"
-  | "goal-decompose-route-synthesise";
-
-export const DEFAULT_STRATEGY: PlanningStrategy = "react";
+export const DEFAULT_STRATEGY = "react";
 
 /** The instructions of each strategy. `{setup}`, `{add}`, `{update}` and `{read}` are replaced by tool names. */
-export const STRATEGIES: Readonly<Record<PlanningStrategy, string>> = Object.freeze({
+export const STRATEGIES = Object.freeze({
   react: [
     "Plan as you go. Begin with a few steps ({setup}), and expect to learn more as you work.",
     "For each step: think about what you know, do one thing, check the result, and write the outcome into the step ({update}).",

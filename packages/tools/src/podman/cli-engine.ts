@@ -49,9 +49,9 @@ export class CliEngine implements ContainerEngine {
       this.#call("image", "inspect", "--format=ok", "--", image),
     ]);
     if (info.missing)
-      throw new PodmanError("ENGINE_MISSING", `${this.name} is not installed on this machine`);
+      throw new PodmanError("ENGINE_MISSING", this.name, "it is not installed on this machine");
     if (info.exitCode !== 0)
-      throw new PodmanError("ENGINE_UNUSABLE", `${this.name} is installed but does not work`, {
+      throw new PodmanError("ENGINE_UNUSABLE", this.name, "it is installed but does not work", {
         details: info.stderr,
       });
     return { ...readEngineInfo(info.stdout, this.name), hasImage: found.exitCode === 0 };
@@ -86,7 +86,7 @@ export class CliEngine implements ContainerEngine {
     });
     const { stdin, stdout, stderr } = client;
     if (stdout === null || stderr === null)
-      throw new TypeError("The engine's client has no stdout or stderr.");
+      throw new PodmanError("ENGINE_UNUSABLE", this.name, "its client has no stdout or stderr");
     if (isBackground) for (const handle of [client, ...client.stdio]) unref(handle);
     const ended = new Promise<{ exitCode: number | undefined }>((resolve) => {
       client.on("error", () => resolve({ exitCode: undefined }));
@@ -102,7 +102,7 @@ export class CliEngine implements ContainerEngine {
     if (ids.length === 0) return;
     const { exitCode, stderr } = await this.#callAgain(...removal(ids));
     if (exitCode === 0 || /no such container|no container with/i.test(stderr)) return;
-    throw new PodmanError("ENGINE_UNUSABLE", "Containers cannot be removed", {
+    throw new PodmanError("ENGINE_UNUSABLE", this.name, "it cannot remove containers", {
       details: stderr,
     });
   }
@@ -122,7 +122,7 @@ export class CliEngine implements ContainerEngine {
       `--filter=label=${label}`,
     );
     if (found.exitCode !== 0)
-      throw new PodmanError("ENGINE_UNUSABLE", "The containers cannot be listed", {
+      throw new PodmanError("ENGINE_UNUSABLE", this.name, "it cannot list the containers", {
         details: found.stderr,
       });
     const ids = found.stdout.split("\n").filter((id) => id !== "");

@@ -15,11 +15,13 @@ import type {
 } from "./container-engine.js";
 import { GUARD, MARKS_VARIABLE, PROBE } from "./container-programs.js";
 import { diagnosePodman } from "./diagnose.js";
+import { Overlay } from "./overlay.js";
 import type { PodmanConfig } from "./podman-config.js";
 import { PodmanSandboxSection } from "./podman-sandbox-section.js";
 import { judgeProbe } from "./probe-container.js";
 import { resolveConfig } from "./resolve-config.js";
 import { runArguments } from "./run-arguments.js";
+import { Sandbox } from "./sandbox.js";
 import {
   hasPodman,
   IMAGE,
@@ -64,12 +66,12 @@ describe("an engine", () => {
     await expect(creating).rejects.toMatchObject({
       code: "ENGINE_MISSING",
       message: expect.stringMatching(
-        /podman is not installed on this machine\. What to do: install Podman/,
+        /^podman: it is not installed on this machine\. Install Podman/,
       ),
     });
     expect(await diagnosePodman({ engine: "/nonexistent/podman" })).toMatchObject({
       usable: false,
-      checks: [{ name: "engine", status: "failed", action: expect.stringContaining("install") }],
+      checks: [{ name: "engine", status: "failed", action: expect.stringContaining("Install") }],
     });
   });
 
@@ -146,7 +148,7 @@ it.each<{ config: PodmanConfig; problem: string }>([
   { config: JSON.parse('{"networkEnabled":"no"}'), problem: "networkEnabled" },
   { config: { engine: "" }, problem: "engine" },
   { config: { env: { "A B": "c" } }, problem: "A B" },
-  { config: { env: { A: "c\0" } }, problem: "A in env" },
+  { config: { env: { A: "c\0" } }, problem: "env.A" },
 ])(
   "resolveConfig refuses $config before anything is started (SB-11, H194)",
   ({ config, problem }) => {
@@ -335,15 +337,32 @@ it("A sandbox does not run a command if it is closed during the container start 
       return id;
     },
   };
-  const box = await openSandbox({ engine: slow, overlayRoot: await makeFolder() });
-  const running = box.ask("shell_execute", { command: "sleep 1000" });
+  const sandbox = await sandboxOn(slow);
+  const running = sandbox.run(command("sleep 1000"));
+  const refused = expect(running).rejects.toMatchObject({ code: "CLOSED", subject: "sandbox" });
   await vi.waitFor(() => expect(started).toHaveLength(1), { timeout: 30_000 });
-  const closing = box.section.close();
+  const closing = sandbox.close();
   goOn();
-  expect(await running).toMatch(/The sandbox is closed/);
+  await refused;
   await closing;
   expect({ ran, removed }).toEqual({ ran: [], removed: ["id-1"] });
 });
+
+async function sandboxOn(engine: ContainerEngine): Promise<Sandbox> {
+  const overlayRoot = await makeFolder();
+  const user = { uid: 65_532, gid: 65_532 };
+  return new Sandbox({
+    config: { ...resolveConfig({ overlayRoot }), engine },
+    report: REPORT,
+    overlay: Overlay.create(overlayRoot, user),
+    ...{ user, mounts: [], onProgress: undefined },
+  });
+}
+
+function command(text: string) {
+  const { signal } = new AbortController();
+  return { argv: ["sh", "-c", text], directory: "/workspace", env: {}, timeoutMs: 60_000, signal };
+}
 
 /** A fake engine in memory. It is fast, but proves nothing about container isolation. */
 function memoryEngine(exec: (request: ExecRequest) => { stdout?: string; stderr?: string }) {
@@ -397,13 +416,13 @@ it("A sandbox retries a command once in a new container if it could not begin, a
       ? { stdout: "ran", stderr: `${begin}${end}0` }
       : { stderr: "no such container" };
   });
-  const box = await openSandbox({ engine, overlayRoot: await makeFolder() });
-  expect(await box.run("true")).toMatchObject({ exitCode: 0, stdout: "ran" });
+  const sandbox = await sandboxOn(engine);
+  expect(await sandbox.run(command("true"))).toMatchObject({ exitCode: 0, stdout: "ran" });
   expect(started).toHaveLength(2);
   expect(removed).toEqual(["id-1"]);
   // From now on no command begins. The sandbox retries once and then reports an error.
-  expect(await box.ask("shell_execute", { command: "true" })).toMatch(/cannot run commands/);
+  await expect(sandbox.run(command("true"))).rejects.toThrow("cannot run commands");
   expect(tries).toBe(4);
-  await box.section.close();
+  await sandbox.close();
   expect(new Set(removed).size).toBe(started.length);
 });

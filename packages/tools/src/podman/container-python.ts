@@ -1,6 +1,7 @@
+import { isToolsError } from "../error/tools-error.js";
 import type { PythonEngine, PythonOutcome, PythonRequest } from "../python/python-engine.js";
+import { answerError } from "../reply/answer-error.js";
 import { CONTAINER_PYTHON } from "./container-python-program.js";
-import { isPodmanError } from "./podman-error.js";
 import { isCall, isOutcome, readLines } from "./python-messages.js";
 import type { ResolvedConfig } from "./resolve-config.js";
 import type { CommandResult, Sandbox } from "./sandbox.js";
@@ -38,8 +39,9 @@ export class ContainerPython implements PythonEngine {
       });
       return conclude(result, outcome);
     } catch (error) {
-      if (!isPodmanError(error)) throw error;
-      return { kind: "raised", error: error.message, stdout: "", stderr: "" };
+      if (!isToolsError(error)) throw error;
+      const { message } = answerError(error, (name) => name);
+      return { kind: "raised", error: message, stdout: "", stderr: "" };
     }
   }
 

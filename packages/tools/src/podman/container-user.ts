@@ -15,9 +15,10 @@ export function containerUser(user: string | undefined, report: EngineReport): C
   const [uid = 0, gid = uid] = user.split(":").map(Number);
   if (own.uid !== 0 && uid !== own.uid)
     throw new PodmanError(
-      "INVALID_CONFIG",
-      `user: only root can change the owner of files${report.rootless ? ", and the engine is rootless" : ""}`,
-      { action: "leave config.user out" },
+      "INVALID_OPTION",
+      "config.user",
+      `only root can change the owner of files${report.rootless ? ", and the engine is rootless" : ""}`,
+      { action: "Leave it out" },
     );
   return { uid, gid };
 }

@@ -2,41 +2,41 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeHostTree } from "@wink/filesystem/host";
+import { isToolsError } from "../error/tools-error.js";
 import type { EngineReport } from "./container-engine.js";
 import { containerUser } from "./container-user.js";
 import { Overlay } from "./overlay.js";
 import type { PodmanConfig } from "./podman-config.js";
-import { isPodmanError } from "./podman-error.js";
+import { imageMissing, PodmanError } from "./podman-error.js";
 import type { ContainerFacts } from "./probe-container.js";
 import { missingControllers } from "./require-usable.js";
 import { type ResolvedConfig, resolveConfig } from "./resolve-config.js";
 import { SandboxContainer } from "./sandbox-container.js";
 
-export type DiagnoseOptions = Pick<
-  PodmanConfig,
-  "engine" | "connection" | "image" | "user" | "cpuLimit" | "memoryLimit" | "pidsLimit"
->;
-
-/** The result of one check. */
-export interface PodmanCheck {
-  readonly name: "engine" | "runtime" | "limits" | "image" | "container";
-  /** `warning` if a section also works without it. */
-  readonly status: "ok" | "warning" | "failed" | "skipped";
-  readonly message: string;
-  /** How to fix it. @default nothing to fix */
-  readonly action?: string | undefined;
-  /** The engine's own error output, for an operator. @default none */
-  readonly details?: string | undefined;
-}
-
 export interface PodmanDiagnosis {
   /** Whether a section would work here. */
   readonly usable: boolean;
-  readonly checks: readonly PodmanCheck[];
+  readonly checks: readonly {
+    readonly name: "engine" | "runtime" | "limits" | "image" | "container";
+    /** `warning` if a section also works without it. */
+    readonly status: "ok" | "warning" | "failed" | "skipped";
+    readonly message: string;
+    /** How to fix it. @default nothing to fix */
+    readonly action?: string | undefined;
+    /** The engine's own error output, for an operator. @default none */
+    readonly details?: string | undefined;
+  }[];
 }
 
+type PodmanCheck = PodmanDiagnosis["checks"][number];
+
 /** Checks everything that a `PodmanSandboxSection` needs, and starts a container to do so. Reports what is missing. Never rejects. */
-export async function diagnosePodman(options: DiagnoseOptions = {}): Promise<PodmanDiagnosis> {
+export async function diagnosePodman(
+  options: Pick<
+    PodmanConfig,
+    "engine" | "connection" | "image" | "user" | "cpuLimit" | "memoryLimit" | "pidsLimit"
+  > = {},
+): Promise<PodmanDiagnosis> {
   const checks: PodmanCheck[] = [];
   try {
     const config = resolveConfig(options);
@@ -78,8 +78,8 @@ function describeEngine(report: EngineReport, { engine, image }: ResolvedConfig)
           status: rootless ? "warning" : "failed",
           message: `The cgroup controllers are missing for ${missing.join(", ")}, so the kernel does not enforce these limits.`,
           action: rootless
-            ? "use cgroup version 2 with delegation, or run as root, where these limits matter"
-            : "enable the controllers at boot",
+            ? "Use cgroup version 2 with delegation, or run as root, where these limits matter"
+            : "Enable the controllers at boot",
         },
     hasImage
       ? { name: "image", status: "ok", message: `${image} is on this machine.` }
@@ -87,7 +87,7 @@ function describeEngine(report: EngineReport, { engine, image }: ResolvedConfig)
           name: "image",
           status: "failed",
           message: `${image} is not on this machine.`,
-          action: `${engine.name} pull ${image}, or build it, or name another one in config.image`,
+          action: imageMissing(image, engine.name).action,
         },
   ];
 }
@@ -142,10 +142,10 @@ async function tryContainer(config: ResolvedConfig, report: EngineReport): Promi
 }
 
 function failed(name: PodmanCheck["name"], error: unknown): PodmanCheck {
-  if (isPodmanError(error))
-    return {
-      ...{ name, status: "failed", message: error.message },
-      ...{ action: error.action, details: error.details },
-    };
+  if (isToolsError(error)) {
+    const { subject, reason, action } = error;
+    const details = error instanceof PodmanError ? error.details : undefined;
+    return { name, status: "failed", message: `${subject}: ${reason}.`, action, details };
+  }
   return { name, status: "failed", message: "The check failed for an unknown reason." };
 }

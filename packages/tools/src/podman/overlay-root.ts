@@ -16,9 +16,9 @@ export function overlayRoot(configured: string | undefined): string {
     mkdirSync(configured, { recursive: true, mode: 0o700 });
     return realpathSync(configured);
   } catch (cause) {
-    throw new PodmanError("NO_SPACE", "The directory for workspaces cannot be used", {
+    throw new PodmanError("NO_SPACE", "config.overlayRoot", "the directory cannot be used", {
       cause,
-      action: "set config.overlayRoot to a directory that is yours alone",
+      action: "Set it to a directory that is yours alone",
     });
   }
 }

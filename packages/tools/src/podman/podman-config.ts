@@ -1,5 +1,4 @@
 import type { HostMount, MountProgress } from "@wink/workspace";
-import type { ContainerEngine } from "./container-engine.js";
 
 /** Configures a `PodmanSandboxSection`. Every option is optional. */
 export interface PodmanConfig {
@@ -40,8 +39,8 @@ export interface PodmanConfig {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** `uid` or `uid:gid`, never 0. @default the user of this process, or 65532 if that is root */
   readonly user?: string | undefined;
-  /** A program with Podman's command line, or your own engine. @default "podman" */
-  readonly engine?: string | ContainerEngine | undefined;
+  /** A program with Podman's command line: a name or an absolute path. @default "podman" */
+  readonly engine?: string | undefined;
   /** The engine's connection to another machine that has the same files. @default this machine */
   readonly connection?: string | undefined;
   /** @default "" */
@@ -55,15 +54,17 @@ export interface PodmanConfig {
   /** Maximum output of a command in bytes, stdout and stderr together. A command that prints more is killed. @default 8_388_608 (8 MiB) */
   readonly maxOutputBytes?: number | undefined;
   /** Receives the progress of slow steps: copying the mounts and starting a container. @default none */
-  readonly onProgress?: ((progress: SandboxProgress) => void) | undefined;
+  readonly onProgress?:
+    | ((
+        progress:
+          | ({ readonly stage: "mounting" } & MountProgress)
+          | {
+              readonly stage: "starting" | "probing" | "ready";
+              /** Time since the container start began. */
+              readonly elapsedMs: number;
+            },
+      ) => void)
+    | undefined;
 }
-
-export type SandboxProgress =
-  | ({ readonly stage: "mounting" } & MountProgress)
-  | {
-      readonly stage: "starting" | "probing" | "ready";
-      /** Time since the container start began. */
-      readonly elapsedMs: number;
-    };
 
 export const DEFAULT_IMAGE = "docker.io/library/python:3.12-slim";

@@ -4,7 +4,7 @@ import { createToolContext } from "@wink/prompt/testing";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
 import { contentsOf } from "../files/workspace.test.support.js";
-import { snapshotCreateHandler, snapshotRestoreHandler } from "../snapshots/snapshot-handlers.js";
+import { snapshotHandlers } from "../snapshots/snapshot-tools.js";
 import {
   hasPodman,
   IMAGE,
@@ -346,10 +346,11 @@ except OSError:
     expect(await contentsOf(fresh.filesystem)).toEqual(before);
     expect(await fresh.print("ls -A; cat a.txt")).toBe("a.txt\n1");
 
-    await snapshotCreateHandler({ name: "good" }, fresh.context);
+    await snapshotHandlers.create({ name: "good", description: "" }, fresh.context);
     await fresh.run("rm -rf /workspace/* 2>/dev/null; echo ruined >b.txt");
     expect(await contentsOf(fresh.filesystem)).toEqual({ "b.txt": "ruined\n" });
-    const restored = await snapshotRestoreHandler({ name: "good" }, fresh.context);
+    const good = { name: "good", restore_session: false };
+    const restored = await snapshotHandlers.restore(good, fresh.context);
     expect(restored).toMatchObject({ success: true });
     expect(await fresh.print("ls -A; cat a.txt; echo 3 >a.txt; cat a.txt")).toBe("a.txt\n13\n");
     await fresh.section.close();

@@ -1,6 +1,6 @@
 import type { CallOptions, SnapshotableFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
-import { MarkdownSection, readBeforeWrite, type Tool, type WorkspaceSection } from "@wink/prompt";
+import { MarkdownSection, readBeforeWrite, type WorkspaceSection } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import {
   type ChangesOptions,
@@ -9,6 +9,13 @@ import {
   mountHost,
   type WorkspaceChanges,
 } from "@wink/workspace";
+import {
+  checkOptions,
+  type OptionKinds,
+  requireCreated,
+  requireRoots,
+} from "../error/check-options.js";
+import { ToolsError } from "../error/tools-error.js";
 import { fileTools } from "../files/file-tools.js";
 import { type InitialState, saveInitialState } from "../files/initial-state.js";
 import { recordMount } from "../files/record-mount.js";
@@ -23,7 +30,6 @@ import { keepForExit, releaseFromExit } from "./exit-cleanup.js";
 import { OutputHistory } from "./output-history.js";
 import { Overlay } from "./overlay.js";
 import type { PodmanConfig } from "./podman-config.js";
-import type { UnenforcedLimit } from "./probe-container.js";
 import { removeAbandoned } from "./remove-abandoned.js";
 import { showRepositories } from "./repository-mounts.js";
 import { requireUsable } from "./require-usable.js";
@@ -39,7 +45,7 @@ export interface PodmanSandboxSectionOptions<Key extends string = "sandbox"> ext
   readonly session: Session;
   /** @default the defaults of `PodmanConfig` */
   readonly config?: PodmanConfig | undefined;
-  /** Limits for the input and the answer of one call. @default `DEFAULT_TOOL_LIMITS` */
+  /** Limits for the input and the answer of one call. @default the defaults of `ToolLimits` */
   readonly limits?: Partial<ToolLimits> | undefined;
   /** Whether the model must read a file before a file tool may change it. @default true */
   readonly readBeforeWrite?: boolean | undefined;
@@ -48,6 +54,16 @@ export interface PodmanSandboxSectionOptions<Key extends string = "sandbox"> ext
   /** @default "Sandbox" */
   readonly title?: string | undefined;
 }
+
+const KINDS: OptionKinds<PodmanSandboxSectionOptions> = {
+  session: "session",
+  config: "object",
+  limits: "object",
+  readBeforeWrite: "boolean",
+  key: "string",
+  title: "string",
+  signal: "signal",
+};
 
 interface Parts<Key extends string> {
   readonly key: Key;
@@ -86,8 +102,10 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
   static async create<const Key extends string = "sandbox">(
     options: PodmanSandboxSectionOptions<Key>,
   ): Promise<PodmanSandboxSection<Key>> {
+    checkOptions("PodmanSandboxSection", options, KINDS, ["session"]);
     const given = options.config ?? {};
     const config = resolveConfig(given);
+    requireRoots("PodmanSandboxSection", given);
     const report = await requireUsable(config);
     await removeAbandoned(config.engine, config.overlayRoot);
     const user = containerUser(config.user, report);
@@ -126,6 +144,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
   }
 
   private constructor(parts: Parts<Key>) {
+    requireCreated("PodmanSandboxSection", parts);
     const { key, template, config, sandbox, options } = parts;
     const toolPrefix = options.config?.toolPrefix ?? "";
     const limits = resolveToolLimits(options.limits);
@@ -142,7 +161,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
         timeoutMs: config.timeoutMs,
         maxMemoryBytes: config.memoryLimitBytes,
       },
-      workspace: key,
+      ...{ workspace: key, nameTool },
       access: "opaque",
     });
     super({
@@ -152,12 +171,9 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
       toolPrefix,
       tools: [
         ...fileTools({ limits, workspace: key, nameTool }),
-        // The list mixes tools with different input and value types.
-        ...([
-          shellExecuteTool(shell),
-          shellOutputTool(shell),
-          python,
-        ] as unknown as readonly Tool[]),
+        shellExecuteTool(shell),
+        shellOutputTool(shell),
+        python,
       ],
       slices: [VirtualFileSystem],
       policies: (options.readBeforeWrite ?? true) ? [readBeforeWrite()] : [],
@@ -171,7 +187,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
    * Configured limits that the kernel does not enforce for this container, for example rootless on older systems.
    * `undefined` before the first command.
    */
-  get unenforcedLimits(): readonly UnenforcedLimit[] | undefined {
+  get unenforcedLimits(): readonly ("memory" | "pids" | "cpu")[] | undefined {
     return this.#parts.sandbox.facts?.unenforced;
   }
 
@@ -180,7 +196,10 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
     const { mounted, first } = this.#parts;
     if (mounted !== undefined) return mounted.changes(options);
     if (first !== undefined) return first.changes(options.since);
-    throw new TypeError("changes: the section has no initial state to compare with.");
+    throw new ToolsError("NO_INITIAL_STATE", {
+      subject: "changes",
+      reason: "the section has no initial state to compare with",
+    });
   }
 
   /** Kills running commands and removes the container and the files. */

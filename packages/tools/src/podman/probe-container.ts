@@ -31,12 +31,13 @@ export function judgeProbe(
   const all = (name: string) => found.get(name) ?? [];
   const missing = all("missing");
   if (missing.length > 0)
-    throw new PodmanError("IMAGE_UNUSABLE", `The image has no ${missing.join(" and no ")}`);
+    throw new PodmanError("IMAGE_UNUSABLE", "image", `it has no ${missing.join(" and no ")}`);
   const broken = brokenPromises(all, expected);
   if (!found.has("done") || broken.length > 0)
     throw new PodmanError(
       "UNSAFE",
-      `The container is not isolated: ${broken.join(", ") || "it could not be checked"}`,
+      "container",
+      `it is not isolated, so it was removed: ${broken.join(", ") || "it could not be checked"}`,
       { details: output.slice(0, 4_000) },
     );
   const unenforced = unenforcedLimits(all, expected);
@@ -44,7 +45,8 @@ export function judgeProbe(
   if (unenforced.length > 0 && !report.rootless)
     throw new PodmanError(
       "LIMIT_UNAVAILABLE",
-      `The kernel does not enforce the limit for ${unenforced.join(", ")}`,
+      "container",
+      `the kernel does not enforce the limit for ${unenforced.join(", ")}`,
     );
   return {
     hasPython: all("has").includes("python3"),

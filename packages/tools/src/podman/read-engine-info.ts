@@ -49,13 +49,13 @@ export function readEngineInfo(text: string, name: string): Omit<EngineReport, "
       controllers: undefined,
     });
   }
-  throw new PodmanError("ENGINE_UNUSABLE", `${name} info printed output that cannot be parsed`);
+  throw new PodmanError("ENGINE_UNUSABLE", name, "the output of its info command cannot be parsed");
 }
 
 function requireNewEnough(report: Omit<EngineReport, "hasImage">): Omit<EngineReport, "hasImage"> {
   const { kind, version } = report;
   if (Number.parseInt(version, 10) >= OLDEST[kind]) return report;
-  throw new PodmanError("ENGINE_TOO_OLD", `The version of ${kind} is ${version.slice(0, 40)}`);
+  throw new PodmanError("ENGINE_TOO_OLD", kind, `its version is ${version.slice(0, 40)}`);
 }
 
 function cgroupVersionOf(text = ""): 1 | 2 | undefined {

@@ -1,7 +1,7 @@
 import { findProcess } from "@wink/filesystem/host";
+import { isToolsError } from "../error/tools-error.js";
 import type { ContainerEngine } from "./container-engine.js";
 import { removeAbandonedWorkspaces } from "./overlay.js";
-import { isPodmanError } from "./podman-error.js";
 import { OWNER_LABEL } from "./sandbox-container.js";
 
 export interface RemovedAbandoned {
@@ -29,7 +29,7 @@ export async function removeAbandoned(
     await engine.remove(containers);
     return { containers, workspaces: await removeAbandonedWorkspaces(overlayRoot) };
   } catch (error) {
-    if (isPodmanError(error, "ENGINE_UNUSABLE")) return { containers: [], workspaces: [] };
+    if (isToolsError(error, "ENGINE_UNUSABLE")) return { containers: [], workspaces: [] };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
+import { checkOptions, invalidOption, type OptionKinds } from "../error/check-options.js";
 import { CliEngine } from "./cli-engine.js";
 import type { ContainerEngine } from "./container-engine.js";
 import { DEFAULT_IMAGE, type PodmanConfig } from "./podman-config.js";
-import { PodmanError } from "./podman-error.js";
 
 /** A validated configuration with all defaults filled in. */
 export interface ResolvedConfig {
@@ -53,62 +53,73 @@ const TAKEN = [
   "/usr",
 ];
 
-/** @throws PodmanError `INVALID_CONFIG` */
+const KINDS: OptionKinds<PodmanConfig> = {
+  image: "string",
+  mounts: "objects",
+  allowedHostRoots: "strings",
+  git: "string",
+  cpuLimit: "any",
+  memoryLimit: "any",
+  pidsLimit: "any",
+  diskLimit: "any",
+  maxFiles: "any",
+  networkEnabled: "boolean",
+  timeoutMs: "any",
+  maxLifetimeMs: "any",
+  workspaceRoot: "string",
+  env: "object",
+  user: "string",
+  engine: "string",
+  connection: "string",
+  toolPrefix: "string",
+  overlayRoot: "string",
+  keepBackground: "boolean",
+  rollbackOnFailure: "boolean",
+  maxOutputBytes: "any",
+  onProgress: "function",
+};
+
+/** @throws ToolsError `INVALID_OPTION` */
 export function resolveConfig(config: PodmanConfig = {}): ResolvedConfig {
-  const {
-    image = DEFAULT_IMAGE,
-    engine = "podman",
-    connection,
-    workspaceRoot = "/workspace",
-    env = {},
-    user,
-    git = "hidden",
-  } = config;
-  require(IMAGE.test(image), "image must be a valid image name");
-  require(ROOT.test(workspaceRoot), "workspaceRoot must be an absolute path such as /workspace");
+  checkOptions("config", config, KINDS);
+  const { image = DEFAULT_IMAGE, engine = "podman", connection, user, git = "hidden" } = config;
+  const { workspaceRoot = "/workspace", env = {}, overlayRoot, cpuLimit = 1 } = config;
+  require(IMAGE.test(image), "image", "it must be a valid image name");
+  require(ROOT.test(
+    workspaceRoot,
+  ), "workspaceRoot", "it must be an absolute path such as /workspace");
   require(!TAKEN.some(
     (taken) => workspaceRoot === taken || workspaceRoot.startsWith(`${taken}/`),
-  ), "workspaceRoot must not be in a system directory");
-  require(["hidden", "read-only", "copy"].includes(git), "git must be hidden, read-only or copy");
-  require(user === undefined ||
-    /^[1-9]\d{0,8}(?::[1-9]\d{0,8})?$/.test(
-      user,
-    ), "user must be uid or uid:gid with numbers above 0");
-  require(connection === undefined ||
-    /^[\w.-]+$/.test(connection), "connection must be a connection name");
-  for (const [name, value] of Object.entries(env)) {
-    require(isVariable(name), `${JSON.stringify(name)} in env is not a valid variable name`);
-    require(typeof value === "string" &&
-      !value.includes("\0"), `${name} in env must be a string without NUL`);
-  }
-  require(engine !== "", "engine must be a program name");
-  const { networkEnabled = false, keepBackground = false, rollbackOnFailure = false } = config;
-  // A string such as "no" would be truthy.
-  for (const [name, value] of Object.entries({ networkEnabled, keepBackground, rollbackOnFailure }))
-    require(typeof value === "boolean", `${name} must be true or false`);
-  const cpuLimit = config.cpuLimit ?? 1;
-  require(Number.isFinite(cpuLimit) &&
-    cpuLimit >= 0.01, "cpuLimit must be a number of at least 0.01");
-  const memoryLimitBytes = bytesOf("memoryLimit", config.memoryLimit ?? "1g");
-  require(memoryLimitBytes >= MIN_MEMORY_BYTES, "memoryLimit must be at least 16m");
-  return Object.freeze({
-    image,
-    engine: typeof engine === "string" ? new CliEngine({ command: engine, connection }) : engine,
+  ), "workspaceRoot", "it must not be in a system directory");
+  require(["hidden", "read-only", "copy"].includes(
     git,
-    cpuLimit,
-    memoryLimitBytes,
+  ), "git", "it must be hidden, read-only or copy");
+  const isUser = user === undefined || /^[1-9]\d{0,8}(?::[1-9]\d{0,8})?$/.test(user);
+  require(isUser, "user", "it must be uid or uid:gid with numbers above 0");
+  const isName = connection === undefined || /^[\w.-]+$/.test(connection);
+  require(isName, "connection", "it must be a connection name");
+  for (const [name, value] of Object.entries(env)) {
+    require(isVariable(name), "env", `${JSON.stringify(name)} is not a valid variable name`);
+    const isText = typeof value === "string" && !value.includes("\0");
+    require(isText, `env.${name}`, "it must be a string without NUL");
+  }
+  require(engine !== "", "engine", "it must be a program name");
+  require(Number.isFinite(cpuLimit) &&
+    cpuLimit >= 0.01, "cpuLimit", "it must be a number of at least 0.01");
+  const memoryLimitBytes = bytesOf("memoryLimit", config.memoryLimit ?? "1g");
+  require(memoryLimitBytes >= MIN_MEMORY_BYTES, "memoryLimit", "it must be at least 16m");
+  return Object.freeze({
+    ...{ image, git, cpuLimit, memoryLimitBytes, workspaceRoot, user, overlayRoot },
+    engine: new CliEngine({ command: engine, connection }),
     pidsLimit: whole("pidsLimit", config.pidsLimit ?? 256, 8, 1_000_000),
     diskLimitBytes: bytesOf("diskLimit", config.diskLimit ?? "2g"),
     maxFiles: whole("maxFiles", config.maxFiles ?? 200_000, 1, 10_000_000),
-    networkEnabled,
     timeoutMs: whole("timeoutMs", config.timeoutMs ?? 120_000, 1, MAX_TIMEOUT_MS),
     maxLifetimeMs: whole("maxLifetimeMs", config.maxLifetimeMs ?? 3_600_000, 1_000, 2 ** 40),
-    workspaceRoot,
     env: Object.freeze({ ...env }),
-    user,
-    overlayRoot: config.overlayRoot,
-    keepBackground,
-    rollbackOnFailure,
+    networkEnabled: config.networkEnabled ?? false,
+    keepBackground: config.keepBackground ?? false,
+    rollbackOnFailure: config.rollbackOnFailure ?? false,
     maxOutputBytes: whole("maxOutputBytes", config.maxOutputBytes ?? 8 * 1024 ** 2, 1_024, 2 ** 28),
   });
 }
@@ -121,17 +132,17 @@ export function isVariable(name: string): boolean {
 function bytesOf(name: string, value: number | string): number {
   const [, digits = "", unit = ""] = /^(\d+)([bkmg]?)$/i.exec(String(value)) ?? [];
   const bytes = digits === "" ? Number.NaN : Number(digits) * (UNITS[unit.toLowerCase()] ?? 1);
-  require(Number.isSafeInteger(bytes) &&
-    bytes > 0, `${name} must be a number of bytes, or a size such as 512m`);
+  const isSize = Number.isSafeInteger(bytes) && bytes > 0;
+  require(isSize, name, "it must be a number of bytes, or a size such as 512m");
   return bytes;
 }
 
 function whole(name: string, value: number, least: number, most: number): number {
   const isFit = Number.isSafeInteger(value) && value >= least && value <= most;
-  require(isFit, `${name} must be a whole number from ${least} to ${most}`);
+  require(isFit, name, `it must be a whole number from ${least} to ${most}`);
   return value;
 }
 
-function require(holds: boolean, problem: string): void {
-  if (!holds) throw new PodmanError("INVALID_CONFIG", problem);
+function require(holds: boolean, name: string, reason: string): void {
+  if (!holds) throw invalidOption(`config.${name}`, reason);
 }

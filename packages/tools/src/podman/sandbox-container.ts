@@ -12,7 +12,7 @@ import type {
 import { ContainerGuard } from "./container-guard.js";
 import { CLOSED_SHELL, GUARD, GUARD_USER, INIT, PROBE, SHELL } from "./container-programs.js";
 import type { ContainerUser, Overlay } from "./overlay.js";
-import type { SandboxProgress } from "./podman-config.js";
+import type { PodmanConfig } from "./podman-config.js";
 import { PodmanError } from "./podman-error.js";
 import { type ContainerFacts, judgeProbe } from "./probe-container.js";
 import type { ResolvedConfig } from "./resolve-config.js";
@@ -30,7 +30,7 @@ export interface StartOptions {
   readonly mounts: readonly BindMount[];
   /** A unique container name. */
   readonly name: string;
-  readonly onProgress: ((progress: SandboxProgress) => void) | undefined;
+  readonly onProgress: PodmanConfig["onProgress"];
 }
 
 const PROBE_TIMEOUT_MS = 60_000;
@@ -128,7 +128,7 @@ export class SandboxContainer {
     });
     this.#guard = await ContainerGuard.start(running);
     if (this.#guard === undefined)
-      throw new PodmanError("IMAGE_UNUSABLE", `The image has no ${SHELL}, sleep, cp or chmod`);
+      throw new PodmanError("IMAGE_UNUSABLE", "image", `it has no ${SHELL}, sleep, cp or chmod`);
   }
 
   async #probe({ config, overlay, report }: StartOptions): Promise<void> {
@@ -177,7 +177,11 @@ function specOf({ config, report, overlay, mounts, name }: StartOptions): Contai
   const { workspaceRoot } = config;
   const workspace = { source: overlay.files, target: workspaceRoot, readOnly: false };
   if (/[,:"\n]/.test(overlay.files))
-    throw new PodmanError("INVALID_CONFIG", "overlayRoot must not contain a comma, colon or quote");
+    throw new PodmanError(
+      "INVALID_OPTION",
+      "config.overlayRoot",
+      "it must not contain a comma, colon or quote",
+    );
   const profile = closedProfile(report.seccompProfilePath);
   return {
     name,

@@ -10,7 +10,7 @@ import type { BindMount, EngineReport } from "./container-engine.js";
 import { DiskWatch, isDiskFull, isOver } from "./disk-watch.js";
 import { keepForExit, releaseFromExit } from "./exit-cleanup.js";
 import type { ContainerUser, Overlay } from "./overlay.js";
-import type { SandboxProgress } from "./podman-config.js";
+import type { PodmanConfig } from "./podman-config.js";
 import { PodmanError } from "./podman-error.js";
 import type { ContainerFacts } from "./probe-container.js";
 import type { ResolvedConfig } from "./resolve-config.js";
@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly overlay: Overlay;
   readonly user: ContainerUser;
   readonly mounts: readonly BindMount[];
-  readonly onProgress: ((progress: SandboxProgress) => void) | undefined;
+  readonly onProgress: PodmanConfig["onProgress"];
 }
 
 export interface RunOptions extends Omit<CommandRequest, "maxOutputBytes" | "keepBackground"> {
@@ -127,7 +127,7 @@ export class Sandbox {
       if (finished.begun || finished.stopped !== undefined)
         return await this.#describe(finished, before, durationMs);
       if (time > 0 || !isRepeatable(finished))
-        throw new PodmanError("START_FAILED", "The engine cannot run commands in its container", {
+        throw new PodmanError("START_FAILED", "container", "the engine cannot run commands in it", {
           details: finished.engineSaid,
         });
     }
@@ -212,12 +212,16 @@ export class Sandbox {
   }
 
   #requireOpen(): void {
-    if (this.#isClosed) throw new PodmanError("CLOSED", "The sandbox is closed");
+    if (this.#isClosed) throw new PodmanError("CLOSED", "sandbox", "it is closed");
   }
 
   async #requireSpace(): Promise<void> {
     if (!(await isDiskFull(this.#options.overlay.files))) return;
-    throw new PodmanError("NO_SPACE", "The disk of the host is nearly full, so nothing was run");
+    throw new PodmanError(
+      "NO_SPACE",
+      "sandbox",
+      "the disk of the host is nearly full, so nothing was run",
+    );
   }
 }
 

@@ -1,11 +1,10 @@
 import { defineTool, fail, ok, type ToolFailure } from "@wink/prompt";
 import { type DirectChanges, recordCommand, withoutGit } from "../files/record-command.js";
+import { answering } from "../reply/answering.js";
 import { count } from "../reply/count.js";
 import { chooseFence, fenced } from "../reply/fence.js";
 import { bodyCharacters } from "../reply/limits.js";
 import { oneLine, quote } from "../reply/quote.js";
-import { toolHandler } from "../reply/tool-handler.js";
-import { isPodmanError } from "./podman-error.js";
 import type { CommandResult } from "./sandbox.js";
 import { checkShellInput, directoryOf, ShellExecuteInput } from "./shell-input.js";
 import type { ShellSettings } from "./shell-settings.js";
@@ -33,52 +32,8 @@ export interface ShellExecuteValue {
 /** Added to the tool's timeout, so that the command's own timeout fires first and is reported. */
 const GRACE_MS = 120_000;
 
-export function shellExecuteHandlerFor(settings: ShellSettings) {
-  const { sandbox, config, outputs, workspace, nameTool } = settings;
-  return toolHandler({
-    input: ShellExecuteInput,
-    nameTool,
-    async run(input, context) {
-      const problem = checkShellInput(input);
-      if (problem) return problem;
-      const directory = await directoryOf(input.cwd, config.workspaceRoot, context);
-      if (typeof directory !== "string") return directory;
-      const { command, env, stdin, timeout_seconds } = input;
-      const timeoutMs = Math.min((timeout_seconds ?? Infinity) * 1_000, config.timeoutMs);
-      const argv = typeof command === "string" ? ["sh", "-c", command] : command;
-      try {
-        const { signal } = context;
-        const result = await sandbox.run({ argv, directory, env, stdin, timeoutMs, signal });
-        const refusal = refusalOf(result, settings);
-        if (refusal) return refusal;
-        const changes = withoutGit(result);
-        const { exitCode } = result;
-        const text = typeof command === "string" ? command : JSON.stringify(command);
-        recordCommand(
-          { workspace, tool: nameTool("shell_execute"), command: text, exitCode, ...changes },
-          context,
-        );
-        const outputId = outputs.keep(result);
-        const value = toValue(result, changes, outputId);
-        const summary = describeEnd(value, result, timeoutMs);
-        if (config.rollbackOnFailure && exitCode !== 0)
-          return fail(summary, {
-            hint: showOutput(value, settings, FAILURE_CHARACTERS) || undefined,
-          });
-        return ok(
-          value,
-          [summary, describeChanges(changes)].filter((each) => each !== "").join(" "),
-        );
-      } catch (error) {
-        if (isPodmanError(error)) return fail(error.message);
-        throw error;
-      }
-    },
-  });
-}
-
 export function shellExecuteTool(settings: ShellSettings) {
-  const { config } = settings;
+  const { sandbox, config, outputs, workspace, nameTool, limits } = settings;
   const network = config.networkEnabled ? "It has network access." : "It has no network access.";
   return defineTool({
     name: "shell_execute",
@@ -87,9 +42,34 @@ export function shellExecuteTool(settings: ShellSettings) {
     // Only a scan of all files shows what a command changed.
     access: "opaque",
     timeoutMs: config.timeoutMs + GRACE_MS,
-    handler: shellExecuteHandlerFor(settings),
-    render: (value: ShellExecuteValue) =>
-      showOutput(value, settings, bodyCharacters(settings.limits)),
+    handler: answering(nameTool, async (input, context) => {
+      const problem = checkShellInput(input);
+      if (problem) return problem;
+      const directory = await directoryOf(input.cwd, config.workspaceRoot, context);
+      if (typeof directory !== "string") return directory;
+      const { command, env, stdin, timeout_seconds } = input;
+      const timeoutMs = Math.min((timeout_seconds ?? Infinity) * 1_000, config.timeoutMs);
+      const argv = typeof command === "string" ? ["sh", "-c", command] : command;
+      const { signal } = context;
+      const result = await sandbox.run({ argv, directory, env, stdin, timeoutMs, signal });
+      const refusal = refusalOf(result, settings);
+      if (refusal) return refusal;
+      const changes = withoutGit(result);
+      const { exitCode } = result;
+      const text = typeof command === "string" ? command : JSON.stringify(command);
+      recordCommand(
+        { workspace, tool: nameTool("shell_execute"), command: text, exitCode, ...changes },
+        context,
+      );
+      const value = toValue(result, changes, outputs.keep(result));
+      const summary = describeEnd(value, result, timeoutMs);
+      if (config.rollbackOnFailure && exitCode !== 0)
+        return fail(summary, {
+          hint: showOutput(value, settings, FAILURE_CHARACTERS) || undefined,
+        });
+      return ok(value, [summary, describeChanges(changes)].filter((each) => each !== "").join(" "));
+    }),
+    render: (value: ShellExecuteValue) => showOutput(value, settings, bodyCharacters(limits)),
   });
 }
 

@@ -10,18 +10,23 @@ import { contentsOf } from "../files/workspace.test.support.js";
 import { callTool } from "../reply/call-tool.test.support.js";
 import { openPython, pythonIsHere } from "./interpreter.test.support.js";
 import type { PythonEngine } from "./python-engine.js";
-import { evaluatePythonHandler } from "./python-handlers.js";
+import { pythonHandlers } from "./python-handlers.js";
 import { PythonSection } from "./python-section.js";
 
-const section = openPython({ limits: { timeoutMs: 1_000 } });
-afterAll(() => section?.close());
+// Long enough for a busy machine. Only programs that never end use the short one.
+const section = openPython({ limits: { timeoutMs: 60_000 } });
+const hasty = openPython({ limits: { timeoutMs: 1_000 } });
+afterAll(async () => {
+  await section?.close();
+  await hasty?.close();
+});
 const itRunsPython = it.skipIf(!pythonIsHere);
 
 const FILES = { "a.txt": "3\n1\n2\n", "bin.dat": Uint8Array.of(0xff, 0) };
 
-function open(filesystem = new InMemoryFilesystem({ files: FILES })) {
+function open(filesystem = new InMemoryFilesystem({ files: FILES }), python = section) {
   const context = createToolContext({ filesystem });
-  const call = (input: object) => callTool(section?.tools[0], input, context);
+  const call = (input: object) => callTool(python?.tools[0], input, context);
   const ask = async (input: object) => (await call(input)).text;
   return { context, filesystem, call, ask };
 }
@@ -315,7 +320,8 @@ describe("hostile programs", () => {
       const canary = path.join(folder, "canary");
       await writeFile(canary, "untouched");
       try {
-        const { ask, filesystem } = open();
+        const isEndless = /longer/.test(answer.source);
+        const { ask, filesystem } = open(undefined, isEndless ? hasty : section);
         const before = await contentsOf(filesystem);
         expect(await ask({ code: code.replaceAll("CANARY", canary) })).toMatch(answer);
         expect(await contentsOf(filesystem)).toEqual(before);
@@ -350,7 +356,7 @@ itRunsPython(
   async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 5);
-    expect(await open().ask({ code: "while True: pass" })).toMatch(ENDED.time);
+    expect(await open(undefined, hasty).ask({ code: "while True: pass" })).toMatch(ENDED.time);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(3);
   },
@@ -378,14 +384,19 @@ itRunsPython(
     expect(
       (await callTool(section?.tools[0], { code: "write_text('a', 'b')" }, context)).text,
     ).toMatch(/^PermissionError: Filesystem is read-only: 'a'/);
-    expect(
-      await evaluatePythonHandler({ code: "1" }, createToolContext({ filesystem: noWorkspace })),
-    ).toEqual({
-      success: false,
-      message: "This session has no files, so this tool cannot be used.",
-    });
+    const none = createToolContext({ filesystem: noWorkspace });
+    expect((await callTool(section?.tools[0], { code: "read_text('a')" }, none)).text).toMatch(
+      /^PermissionError: This prompt has no workspace section, so there are no files: 'a'/,
+    );
   },
 );
+
+itRunsPython("pythonHandlers take parsed input and end their interpreter (TL-2)", async () => {
+  const input = { code: "1 + x", globals: { x: 1 }, reads: [], writes: [] };
+  expect(await pythonHandlers.evaluatePython(input, createToolContext())).toMatchObject({
+    value: { result: 2, written: [] },
+  });
+});
 
 it("PythonSection accepts another engine (TL-54)", async () => {
   let closed = false;
@@ -415,6 +426,6 @@ it("PythonSection accepts another engine (TL-54)", async () => {
 
 it("PythonSection refuses invalid limits (TL-53)", () => {
   expect(() => new PythonSection({ limits: { timeoutMs: 0 } })).toThrow(
-    "timeoutMs must be a whole number above 0, not 0.",
+    "limits: timeoutMs must be a whole number above 0, got 0.",
   );
 });

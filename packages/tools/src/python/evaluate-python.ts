@@ -2,23 +2,18 @@ import { defineTool, fail, ok, type ToolFailure } from "@wink/prompt";
 import { z } from "zod";
 import { type DirectChanges, recordCommand, withoutGit } from "../files/record-command.js";
 import { tooLong } from "../files/write-file.js";
+import type { NameTool } from "../reply/answer-error.js";
+import { answering } from "../reply/answering.js";
 import { clipText } from "../reply/clip-text.js";
 import { count } from "../reply/count.js";
 import { chooseFence, fenced } from "../reply/fence.js";
 import { oneLine, quote } from "../reply/quote.js";
-import { toolHandler } from "../reply/tool-handler.js";
-import type {
-  PlainValue,
-  PlainValues,
-  PythonEngine,
-  PythonLimits,
-  PythonOutcome,
-} from "./python-engine.js";
+import type { PlainValue, PythonEngine, PythonLimits, PythonOutcome } from "./python-engine.js";
 import { PythonFiles } from "./python-files.js";
 
 const variable = z.string().describe("The name of a variable.");
 
-export const EvaluatePythonInput = z.object({
+const EvaluatePythonInput = z.object({
   code: z
     .string()
     .describe(
@@ -41,21 +36,12 @@ export const EvaluatePythonInput = z.object({
     .describe("Variables whose text is written to files if the program succeeds."),
 });
 
-/** The result of a program. */
-export interface PythonValue {
-  readonly result: PlainValue;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly globals: PlainValues;
-  /** Paths of the written files. */
-  readonly written: readonly string[];
-}
-
 export interface PythonToolSettings {
   readonly engine: PythonEngine;
   readonly limits: PythonLimits;
   /** The key of the workspace section whose files it reads and writes. */
   readonly workspace: string;
+  readonly nameTool: NameTool;
   /** `opaque` if a program can also change files without `read_text` and `write_text`. @default "write" */
   readonly access?: "write" | "opaque" | undefined;
 }
@@ -63,10 +49,14 @@ export interface PythonToolSettings {
 const MAX_FILES = 50;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
-export function evaluatePythonHandlerFor({ engine, limits, workspace }: PythonToolSettings) {
-  return toolHandler({
+export function evaluatePythonTool(settings: PythonToolSettings) {
+  const { engine, limits, workspace, nameTool } = settings;
+  return defineTool({
+    name: "evaluate_python",
+    description: `Run a Python program on values and on text files of the workspace. read_text(path) returns the text of a file, write_text(path, content) writes a file. ${engine.description}`,
     input: EvaluatePythonInput,
-    async run(input, context) {
+    access: settings.access ?? "write",
+    handler: answering(nameTool, async (input, context) => {
       const problem = checkInput(input, limits);
       if (problem) return problem;
       const files = new PythonFiles(context, limits.maxFileBytes);
@@ -97,17 +87,7 @@ export function evaluatePythonHandlerFor({ engine, limits, workspace }: PythonTo
         await files.rollback();
         throw error;
       }
-    },
-  });
-}
-
-export function evaluatePythonTool(settings: PythonToolSettings) {
-  return defineTool({
-    name: "evaluate_python",
-    description: `Run a Python program on values and on text files of the workspace. read_text(path) returns the text of a file, write_text(path, content) writes a file. ${settings.engine.description}`,
-    input: EvaluatePythonInput,
-    access: settings.access ?? "write",
-    handler: evaluatePythonHandlerFor(settings),
+    }),
     files: {
       changes: ({ writes }) =>
         writes
@@ -117,7 +97,7 @@ export function evaluatePythonTool(settings: PythonToolSettings) {
             extent: mode === "append" ? "part" : "whole",
           })),
     },
-    render: (value: PythonValue) => renderValue(value, settings.limits),
+    render: (value: Shown) => renderValue(value, limits),
   });
 }
 
@@ -230,7 +210,7 @@ function succeed(
   { changed }: DirectChanges,
 ) {
   const paths = [...new Set([...written, ...changed].map(({ path }) => path))];
-  const value: PythonValue = { result, stdout, stderr, globals, written: paths };
+  const value = { result, stdout, stderr, globals, written: paths };
   const files =
     paths.length === 0
       ? ""
@@ -238,10 +218,9 @@ function succeed(
   return ok(value, `The program has run.${files}`);
 }
 
-function renderValue(
-  { result, stdout, stderr, globals }: PythonValue,
-  limits: PythonLimits,
-): string {
+type Shown = Pick<Completed, "result" | "stdout" | "stderr" | "globals">;
+
+function renderValue({ result, stdout, stderr, globals }: Shown, limits: PythonLimits): string {
   const show = (value: PlainValue) =>
     clipText(JSON.stringify(value), { maxCharacters: limits.maxOutputCharacters });
   const outputs = [

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { ToolsError } from "../error/tools-error.js";
 import { MontyProcess } from "./monty-process.js";
 import type { PythonEngine, PythonOutcome, PythonRequest } from "./python-engine.js";
 
@@ -104,7 +105,10 @@ function locateMonty(): string {
     const path = createRequire(import.meta.url).resolve("@pydantic/monty");
     return pathToFileURL(path).href;
   } catch (cause) {
-    throw new Error("PythonSection needs the package @pydantic/monty: pnpm add @pydantic/monty", {
+    throw new ToolsError("INTERPRETER_MISSING", {
+      subject: "PythonSection",
+      reason: "the package @pydantic/monty is not installed",
+      action: "Install it: pnpm add @pydantic/monty",
       cause,
     });
   }

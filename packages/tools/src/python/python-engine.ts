@@ -1,5 +1,3 @@
-import type { DirectChanges } from "../files/record-command.js";
-
 /** Resource limits of a program. */
 export interface PythonLimits {
   /** The timeout of one call, including file access. @default 5_000 */
@@ -34,25 +32,26 @@ export type PlainValue =
   | readonly PlainValue[]
   | { readonly [key: string]: PlainValue };
 
-export type PlainValues = Readonly<Record<string, PlainValue>>;
-
-/** The answer of a host function to the program. */
-export type HostAnswer =
-  | { readonly value: PlainValue }
-  /** Raised in the program, which may catch it. */
-  | { readonly raise: { readonly type: string; readonly message: string } };
-
 export interface PythonRequest {
   readonly code: string;
   /** Initial variables of the program. */
-  readonly globals: PlainValues;
+  readonly globals: Readonly<Record<string, PlainValue>>;
   /** Variables whose complete text to return at the end. */
   readonly exports: readonly string[];
   readonly limits: PythonLimits;
   /** Ends the program; `run` then rejects with its reason. */
   readonly signal: AbortSignal;
   /** Host functions that the program may call. They never reject. */
-  readonly functions: Readonly<Record<string, (args: readonly unknown[]) => Promise<HostAnswer>>>;
+  readonly functions: Readonly<
+    Record<
+      string,
+      (args: readonly unknown[]) => Promise<
+        | { readonly value: PlainValue }
+        /** Raised in the program, which may catch it. */
+        | { readonly raise: { readonly type: string; readonly message: string } }
+      >
+    >
+  >;
 }
 
 export type PythonOutcome =
@@ -63,11 +62,16 @@ export type PythonOutcome =
       readonly stdout: string;
       readonly stderr: string;
       /** Deep and long values are cut. */
-      readonly globals: PlainValues;
+      readonly globals: Readonly<Record<string, PlainValue>>;
       /** The variables in `exports` that are strings, complete. */
       readonly exported: Readonly<Record<string, string>>;
       /** Files that the program changed without `functions`. @default none */
-      readonly direct?: DirectChanges | undefined;
+      readonly direct?:
+        | {
+            readonly changed: readonly { readonly path: string; readonly sizeBytes: number }[];
+            readonly removed: readonly string[];
+          }
+        | undefined;
     }
   | {
       readonly kind: "raised";
@@ -101,3 +105,6 @@ export interface PythonEngine {
   /** Ends the engine's processes. A later `run` starts new ones. */
   close(): Promise<void>;
 }
+
+/** The answer of a host function to the program. */
+export type HostAnswer = Awaited<ReturnType<PythonRequest["functions"][string]>>;

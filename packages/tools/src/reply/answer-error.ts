@@ -1,5 +1,6 @@
 import { type FilesystemErrorCode, isFilesystemError, isSnapshotError } from "@wink/filesystem";
 import { fail, type ToolFailure } from "@wink/prompt";
+import { isToolsError } from "../error/tools-error.js";
 import { quote } from "./quote.js";
 
 /** Returns the name of a tool in its section, with the prefix, for use in hints. */
@@ -23,6 +24,8 @@ export function answerError(error: unknown, nameTool: NameTool): ToolFailure {
     return fail(`${shown}: ${quote(path)}.`, { hint });
   }
   if (isSnapshotError(error)) return fail(`${reasonOf(error.message)}.`);
+  // Without `action`, which is for an operator of the host.
+  if (isToolsError(error)) return fail(`${capital(error.subject)}: ${error.reason}.`);
   return fail(
     "The call failed because of an error outside of the workspace. It is unknown whether files changed.",
   );
@@ -47,5 +50,9 @@ function reasonOf(message: string, end = ""): string {
     start,
     message.endsWith(end) ? message.length - end.length : undefined,
   );
-  return reason.charAt(0).toUpperCase() + reason.slice(1);
+  return capital(reason);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

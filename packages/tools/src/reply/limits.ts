@@ -1,3 +1,5 @@
+import { invalidOption, resolveLimits } from "../error/check-options.js";
+
 /** Limits for the input and the answer of one tool call. */
 export interface ToolLimits {
   /** Maximum number of characters of `content`, of all new strings together, and of all old strings together. @default 48_000 */
@@ -32,16 +34,12 @@ export const DEFAULT_TOOL_LIMITS: ToolLimits = Object.freeze({
 /** Enough for the message, a hint and a page. */
 const MIN_ANSWER_CHARACTERS = 4_000;
 
-/** Fills in the defaults. Throws if a limit is not an integer above 0. */
-export function resolveToolLimits(limits: Partial<ToolLimits> = {}): ToolLimits {
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  const resolved: ToolLimits = { ...DEFAULT_TOOL_LIMITS, ...Object.fromEntries(given) };
-  for (const [name, value] of Object.entries(resolved))
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw new RangeError(`${name} must be a whole number above 0, not ${String(value)}.`);
+/** Fills in the defaults. Throws if a limit is unknown or not an integer above 0. */
+export function resolveToolLimits(limits?: Partial<ToolLimits>): ToolLimits {
+  const resolved = resolveLimits("limits", limits, DEFAULT_TOOL_LIMITS);
   if (resolved.maxAnswerCharacters < MIN_ANSWER_CHARACTERS)
-    throw new RangeError(`maxAnswerCharacters must be at least ${MIN_ANSWER_CHARACTERS}.`);
-  return Object.freeze(resolved);
+    throw invalidOption("limits", `maxAnswerCharacters must be at least ${MIN_ANSWER_CHARACTERS}`);
+  return resolved;
 }
 
 /** The number of characters for the body of an answer. The rest is reserved for the message. */

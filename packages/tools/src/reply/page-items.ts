@@ -1,47 +1,50 @@
+import { z } from "zod";
 import { clipLine } from "./clip-text.js";
 import { count } from "./count.js";
+import { bodyCharacters, type ToolLimits } from "./limits.js";
 
-export interface PageOptions {
+/** Input fields of tools that answer in pages. */
+export const pageFields = {
+  offset: z.number().int().min(0).default(0).describe("Results to skip, for the next page."),
+  limit: z.number().int().min(1).optional().describe("Maximum number of results to show."),
+};
+
+export interface Paging {
   /** The number of items to skip. */
   readonly offset: number;
-  readonly limit: number;
-  readonly maxCharacters: number;
-  readonly maxLineCharacters: number;
+  /** @default `maxItems` */
+  readonly limit?: number | undefined;
 }
 
-export interface Page {
-  /** The shown lines, each clipped to the limit. */
-  readonly lines: readonly string[];
-  readonly offset: number;
-  readonly total: number;
-  /** The offset of the next page; `undefined` on the last page. */
-  readonly nextOffset: number | undefined;
-}
+export type Page = ReturnType<typeof pageItems>;
 
-/** Returns as many lines from `offset` on as the limits allow, and at least one if there is one. */
-export function pageItems(items: readonly string[], options: PageOptions): Page {
-  const { offset, limit, maxCharacters, maxLineCharacters } = options;
+/** Returns as many lines from `offset` on as the limits allow, each clipped, and at least one if there is one. */
+export function pageItems(
+  items: readonly string[],
+  { offset, limit = Number.POSITIVE_INFINITY }: Paging,
+  limits: ToolLimits,
+  maxItems: number = limits.maxPageItems,
+) {
+  const maxCharacters = bodyCharacters(limits);
   const lines: string[] = [];
   let characters = 0;
-  for (const item of items.slice(offset, offset + limit)) {
-    const line = clipLine(item, Math.min(maxLineCharacters, maxCharacters));
+  for (const item of items.slice(offset, offset + Math.min(limit, maxItems))) {
+    const line = clipLine(item, Math.min(limits.maxLineCharacters, maxCharacters));
     characters += line.length + 1;
     if (lines.length > 0 && characters > maxCharacters) break;
     lines.push(line);
   }
   const end = offset + lines.length;
-  const nextOffset = end < items.length ? end : undefined;
-  return { lines, offset, total: items.length, nextOffset };
+  return { lines, offset, total: items.length, ...(end < items.length && { nextOffset: end }) };
 }
 
 /** Describes the shown range and the total, and how to get the next page. */
 export function describePage(
-  page: Page,
+  { lines, offset, total, nextOffset }: Page,
   [singular, plural]: readonly [string, string],
   where: string,
   cut = false,
 ): string {
-  const { lines, offset, total, nextOffset } = page;
   const least = cut ? "at least " : "";
   if (lines.length === total && !cut) return `${count(total, singular, plural)} ${where}.`;
   if (lines.length === 0)
@@ -55,7 +58,11 @@ export function describePage(
 
 /** The whole answer for a page. Without a description if it shows all lines. */
 export function answerPage(page: Page, nouns: readonly [string, string], where: string): string {
-  const text = page.lines.join("\n");
+  const text = renderPage(page);
   const isWhole = page.lines.length === page.total;
   return isWhole ? text : `${describePage(page, nouns, where)}\n\n${text}`;
+}
+
+export function renderPage({ lines }: Pick<Page, "lines">): string {
+  return lines.join("\n");
 }

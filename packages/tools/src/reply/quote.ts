@@ -7,6 +7,13 @@ export function quote(text: string): string {
   return `'${oneLine(text, MAX_QUOTE_CHARACTERS)}'`;
 }
 
+const MAX_PATH_CHARACTERS = 2_000;
+
+/** Formats a path for a line of its own. */
+export function pathLine(path: string): string {
+  return oneLine(path, MAX_PATH_CHARACTERS);
+}
+
 /** Makes an untrusted text one line, with control characters escaped so that it cannot affect a terminal. */
 export function oneLine(text: string, maxCharacters: number): string {
   const clean = text

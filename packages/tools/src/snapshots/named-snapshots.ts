@@ -1,10 +1,7 @@
-import {
-  type FilesystemSnapshot,
-  isSnapshotable,
-  type SnapshotableFilesystem,
-} from "@wink/filesystem";
-import { fail, type ToolContext, type ToolFailure } from "@wink/prompt";
+import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
+import { fail, type ToolFailure } from "@wink/prompt";
 import { quote } from "../reply/quote.js";
+import type { SnapshotRetention } from "./snapshot-settings.js";
 
 export interface NamedSnapshot extends FilesystemSnapshot {
   readonly name: string;
@@ -17,16 +14,6 @@ export async function namedSnapshots(
 ): Promise<readonly NamedSnapshot[]> {
   const all = await filesystem.snapshots({ signal });
   return all.filter((each): each is NamedSnapshot => each.name !== undefined);
-}
-
-/** Returns the filesystem of the call, or a failure if it does not support snapshots. */
-export function snapshotsOf({ filesystem }: ToolContext): SnapshotableFilesystem | ToolFailure {
-  if (isSnapshotable(filesystem)) return filesystem;
-  return fail("These files do not support snapshots.");
-}
-
-export function isFailure(found: object): found is ToolFailure {
-  return "success" in found;
 }
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
@@ -52,7 +39,36 @@ export async function findSnapshot(
   const found = all.find((each) => each.name === name);
   if (found !== undefined) return found;
   const names = all.slice(0, 20).map((each) => each.name);
-  return fail(`unknown snapshot ${quote(name)}`, {
+  return fail(`Unknown snapshot ${quote(name)}.`, {
     hint: names.length === 0 ? "No snapshots exist." : `Snapshots: ${names.join(", ")}.`,
   });
+}
+
+const DEFAULT_MAX_SNAPSHOTS = 100;
+
+/** Deletes snapshots that exceed the limits, the oldest first, and returns them. Ignores snapshots without a name. */
+export async function retainSnapshots(
+  filesystem: SnapshotableFilesystem,
+  newest: string,
+  { maxCount = DEFAULT_MAX_SNAPSHOTS, maxAgeMs, maxBytes }: SnapshotRetention,
+): Promise<readonly NamedSnapshot[]> {
+  const others = (await namedSnapshots(filesystem)).filter((each) => each.snapshotId !== newest);
+  const oldest = maxAgeMs === undefined ? Number.NEGATIVE_INFINITY : Date.now() - maxAgeMs;
+  const kept = others.filter(
+    ({ createdAt }, index) => index < maxCount - 1 && Date.parse(createdAt) >= oldest,
+  );
+  const gone = others.filter((each) => !kept.includes(each));
+  for (const each of gone) await filesystem.deleteSnapshot(each);
+  while (maxBytes !== undefined && (await heldBytes(filesystem)) > maxBytes) {
+    const last = kept.pop();
+    if (last === undefined) break;
+    await filesystem.deleteSnapshot(last);
+    gone.push(last);
+  }
+  return gone;
+}
+
+/** `prune` without limits deletes nothing, but reports the size. */
+async function heldBytes(filesystem: SnapshotableFilesystem): Promise<number> {
+  return (await filesystem.prune({ keepNamed: true })).heldBytes;
 }

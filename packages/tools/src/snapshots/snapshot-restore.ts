@@ -1,65 +1,46 @@
 import type { FileChange, FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
 import { defineTool, fail, ok, type ToolContext, type ToolFailure } from "@wink/prompt";
-import type { SessionSnapshot } from "@wink/session";
-import { isSessionError } from "@wink/session";
+import { isSessionError, type SessionSnapshot } from "@wink/session";
 import { z } from "zod";
 import { RestoreSnapshot } from "../events/snapshot-events.js";
 import { authorOf } from "../files/file-tool-settings.js";
 import { oneLine, quote } from "../reply/quote.js";
-import { toolHandler } from "../reply/tool-handler.js";
-import { findSnapshot, isFailure, type NamedSnapshot, snapshotsOf } from "./named-snapshots.js";
-import type { SnapshotToolSettings } from "./snapshot-settings.js";
-
-export const SnapshotRestoreInput = z.object({
-  name: z.string(),
-  restore_session: z
-    .boolean()
-    .default(false)
-    .describe("Also restore the plan and other session state of the snapshot."),
-});
-
-export interface RestoreValue {
-  readonly name: string;
-  /** Paths of the files that the restore changed, sorted. */
-  readonly changed: readonly string[];
-}
-
-export function snapshotRestoreHandlerFor(settings: SnapshotToolSettings) {
-  return toolHandler({
-    input: SnapshotRestoreInput,
-    nameTool: settings.nameTool,
-    async run({ name, restore_session }, context) {
-      const { signal } = context;
-      const filesystem = snapshotsOf(context);
-      if (isFailure(filesystem)) return filesystem;
-      const snapshot = await findSnapshot(filesystem, name, signal);
-      if (isFailure(snapshot)) return snapshot;
-      const session = settings.sessions.get(snapshot.snapshotId);
-      if (restore_session && session === undefined)
-        return fail(`The session state of snapshot ${quote(name)} was not saved.`, {
-          hint: "Restore only the files, without restore_session.",
-        });
-      const { files } = await filesystem.diff(snapshot, undefined, { signal });
-      if (restore_session && session !== undefined) {
-        const problem = await restoreBoth(filesystem, snapshot, session, context);
-        if (problem) return problem;
-      } else {
-        await filesystem.restore(snapshot, { signal });
-        announce(snapshot, files, settings, context);
-      }
-      return ok<RestoreValue>({ name, changed: pathsOf(files) }, describe(name, pathsOf(files)));
-    },
-  });
-}
+import { findSnapshot, type NamedSnapshot } from "./named-snapshots.js";
+import { type SnapshotToolSettings, withSnapshots } from "./snapshot-settings.js";
 
 export function snapshotRestoreTool(settings: SnapshotToolSettings) {
   return defineTool({
     name: "snapshot_restore",
     description: "Restore all files from a snapshot. Later changes are lost.",
-    input: SnapshotRestoreInput,
+    input: z.object({
+      name: z.string(),
+      restore_session: z
+        .boolean()
+        .default(false)
+        .describe("Also restore the plan and other session state of the snapshot."),
+    }),
     // A restore changes files without single write calls, so undoing it needs a scan of all files.
     access: "opaque",
-    handler: snapshotRestoreHandlerFor(settings),
+    handler: withSnapshots(settings, async ({ name, restore_session }, filesystem, context) => {
+      const { signal } = context;
+      const snapshot = await findSnapshot(filesystem, name, signal);
+      if ("success" in snapshot) return snapshot;
+      const session = restore_session ? settings.sessions?.get(snapshot.snapshotId) : undefined;
+      if (restore_session && session === undefined)
+        return fail(`The session state of snapshot ${quote(name)} was not saved.`, {
+          hint: "Restore only the files, without restore_session.",
+        });
+      const { files } = await filesystem.diff(snapshot, undefined, { signal });
+      if (session === undefined) {
+        await filesystem.restore(snapshot, { signal });
+        recordRestore(snapshot, files, settings, context);
+      } else {
+        const problem = await restoreBoth(filesystem, snapshot, session, context);
+        if (problem) return problem;
+      }
+      const changed = pathsOf(files);
+      return ok({ name, changed }, describe(name, changed));
+    }),
     render: () => "",
   });
 }
@@ -88,7 +69,7 @@ async function restoreBoth(
 }
 
 /** Records the restored files in the session, which itself is not restored. */
-function announce(
+function recordRestore(
   { snapshotId, name }: NamedSnapshot,
   files: readonly FileChange[],
   { workspace }: SnapshotToolSettings,

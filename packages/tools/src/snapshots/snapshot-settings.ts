@@ -1,19 +1,36 @@
+import { isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
+import { fail, type ToolContext, type ToolResult } from "@wink/prompt";
 import type { SessionSnapshot } from "@wink/session";
-import type { NameTool } from "../reply/answer-error.js";
-import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../reply/limits.js";
 
-/** Limits for named snapshots. The newest one is never deleted. */
-export interface SnapshotRetention {
-  /** If there are more, the oldest are deleted. @default 100 */
-  readonly maxCount?: number | undefined;
-  /** Older snapshots are deleted. @default no limit */
-  readonly maxAgeMs?: number | undefined;
-  /** The oldest are deleted until all snapshots together use at most this many bytes. @default no limit */
-  readonly maxBytes?: number | undefined;
+import type { NameTool } from "../reply/answer-error.js";
+import { answering } from "../reply/answering.js";
+import type { ToolLimits } from "../reply/limits.js";
+
+export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
+  /** Limits for the named snapshots. The newest one is never deleted. @default the newest 100 */
+  readonly retention?:
+    | {
+        /** If there are more, the oldest are deleted. @default 100 */
+        readonly maxCount?: number | undefined;
+        /** Older snapshots are deleted. @default no limit */
+        readonly maxAgeMs?: number | undefined;
+        /** The oldest are deleted until all snapshots together use at most this many bytes. @default no limit */
+        readonly maxBytes?: number | undefined;
+      }
+    | undefined;
+  /** Limits for the answer of one call. @default the defaults of `ToolLimits` */
+  readonly limits?: Partial<ToolLimits> | undefined;
+  /** The key of the workspace section that owns the files, for events. It is the first one of the prompt. @default "vfs" */
+  readonly workspace?: string | undefined;
+  /** @default "" */
+  readonly toolPrefix?: string | undefined;
+  /** @default "snapshots" */
+  readonly key?: Key | undefined;
+  /** @default "Snapshots" */
+  readonly title?: string | undefined;
 }
 
-/** The session's state at the time of each snapshot, by snapshot id. */
-export type KeptSessions = Map<string, SessionSnapshot>;
+export type SnapshotRetention = NonNullable<SnapshotToolsSectionOptions["retention"]>;
 
 /** Shared by the snapshot tools of one section. */
 export interface SnapshotToolSettings {
@@ -22,17 +39,22 @@ export interface SnapshotToolSettings {
   readonly retention: SnapshotRetention;
   /** The key of the workspace section that owns the files. */
   readonly workspace: string;
-  readonly sessions: KeptSessions;
+  /** The session's state at the time of each snapshot, by snapshot id. @default not saved */
+  readonly sessions?: Map<string, SessionSnapshot> | undefined;
 }
 
-export const DEFAULT_MAX_SNAPSHOTS = 100;
-
-export function defaultSnapshotSettings(): SnapshotToolSettings {
-  return {
-    limits: DEFAULT_TOOL_LIMITS,
-    nameTool: (name) => name,
-    retention: {},
-    workspace: "vfs",
-    sessions: new Map(),
-  };
+/** Makes a handler for a filesystem with snapshots. On another one the answer says that it has none. */
+export function withSnapshots<Input, Value>(
+  { nameTool }: SnapshotToolSettings,
+  run: (
+    input: Input,
+    filesystem: SnapshotableFilesystem,
+    context: ToolContext,
+  ) => Promise<ToolResult<Value>>,
+) {
+  return answering<Input, Value>(nameTool, (input, context) =>
+    isSnapshotable(context.filesystem)
+      ? run(input, context.filesystem, context)
+      : fail("These files do not support snapshots."),
+  );
 }

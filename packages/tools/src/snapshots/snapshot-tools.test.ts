@@ -12,11 +12,9 @@ import {
 } from "../files/workspace.test.support.js";
 import { Plan, SetupPlan } from "../planning/plan.js";
 import { callTool } from "../reply/call-tool.test.support.js";
-import * as handlers from "./snapshot-handlers.js";
-import {
-  SnapshotToolsSection,
-  type SnapshotToolsSectionOptions,
-} from "./snapshot-tools-section.js";
+import type { SnapshotToolsSectionOptions } from "./snapshot-settings.js";
+import { snapshotHandlers } from "./snapshot-tools.js";
+import { SnapshotToolsSection } from "./snapshot-tools-section.js";
 
 const FILES = { "a.txt": "v1\n", "d/b.txt": "b\n" };
 
@@ -86,10 +84,10 @@ it("snapshot_create accepts a name of 100 characters, and answers if the store r
 
 it("an unknown name is answered with the existing names and changes nothing (TL-31)", async () => {
   const { ask, filesystem } = await open();
-  expect(await ask("restore", { name: "s9" })).toBe("unknown snapshot 's9'\nNo snapshots exist.");
+  expect(await ask("restore", { name: "s9" })).toBe("Unknown snapshot 's9'.\nNo snapshots exist.");
   await ask("create", { name: "s1" });
   await filesystem.write("a.txt", "changed");
-  expect(await ask("restore", { name: "s9" })).toBe("unknown snapshot 's9'\nSnapshots: s1.");
+  expect(await ask("restore", { name: "s9" })).toBe("Unknown snapshot 's9'.\nSnapshots: s1.");
   expect((await filesystem.read("a.txt")).content).toBe("changed");
 });
 
@@ -98,7 +96,7 @@ it("maxCount deletes the oldest snapshots first and names them (TL-32)", async (
   await ask("create", { name: "s1" });
   await ask("create", { name: "s2" });
   expect(await ask("create", { name: "s3" })).toMatch(/\ndeleted old snapshots: s1$/);
-  expect(await ask("restore", { name: "s1" })).toBe("unknown snapshot 's1'\nSnapshots: s3, s2.");
+  expect(await ask("restore", { name: "s1" })).toBe("Unknown snapshot 's1'.\nSnapshots: s3, s2.");
 });
 
 it("maxAgeMs and maxBytes delete snapshots, but never the newest (TL-32)", async () => {
@@ -188,20 +186,37 @@ it("snapshot_diff shows a large diff in pages (TL-4)", async () => {
   expect(await ask("diff", { name: "s1", offset: 20_000 })).toMatch(/\+line 19999$/);
 });
 
-it.each(Object.entries(handlers))(
-  "%s answers without files, without snapshots and to every kind of invalid arguments (TL-2)",
-  async (_, handler) => {
-    // The fields of all tools together. Each tool ignores the fields that it does not know.
-    const call = handler as (input: unknown, context: unknown) => Promise<{ message: string }>;
-    expect(
-      (await call({ name: "s1" }, createToolContext({ filesystem: noWorkspace }))).message,
-    ).toBe("This session has no files, so this tool cannot be used.");
+it.each(["create", "list", "restore", "diff"])(
+  "snapshot_%s answers without files, without snapshots and to every kind of invalid arguments (TL-2)",
+  async (name) => {
+    const input = name === "list" ? {} : { name: "s1" };
     const plain = wrapFilesystem(new InMemoryFilesystem(), (_, run) => run());
     Object.defineProperty(plain, "begin", { value: undefined });
-    expect((await call({ name: "s1" }, createToolContext({ filesystem: plain }))).message).toBe(
-      "These files do not support snapshots.",
-    );
-    for (const input of [null, 5, [], { name: 5 }])
-      expect((await call(input, createToolContext())).message).toMatch(/./);
+    for (const filesystem of [noWorkspace, plain]) {
+      const tool = new SnapshotToolsSection().tools.find((each) => each.name.endsWith(name));
+      expect((await callTool(tool, input, createToolContext({ filesystem }))).text).toBe(
+        "These files do not support snapshots.",
+      );
+    }
+    const { ask } = await open();
+    for (const wrong of [null, 5, [], { name: 5 }]) expect(await ask(name, wrong)).toMatch(/./);
   },
 );
+
+it("snapshotHandlers take parsed input, and save no state of the session (TL-2, TL-33)", async () => {
+  const { create, list, diff, restore } = snapshotHandlers;
+  const filesystem = new InMemoryFilesystem({ files: FILES });
+  const context = createToolContext({ filesystem });
+  expect(await create({ name: "s1", description: "first" }, context)).toMatchObject({
+    value: { name: "s1", removed: [] },
+  });
+  await filesystem.write("a.txt", "v2\n");
+  expect(await list({ offset: 0 }, context)).toMatchObject({ value: { total: 1 } });
+  expect(await diff({ name: "s1", offset: 0 }, context)).toMatchObject({ success: true });
+  expect(await restore({ name: "s1", restore_session: true }, context)).toMatchObject({
+    message: "The session state of snapshot 's1' was not saved.",
+  });
+  expect(await restore({ name: "s1", restore_session: false }, context)).toMatchObject({
+    value: { name: "s1", changed: ["a.txt"] },
+  });
+});
