@@ -8,9 +8,6 @@ export {
   ModelRetried,
   PromptExecuted,
   PromptRendered,
-  ToolCallStarted,
-  ToolInvoked,
-  ToolRolledBack,
 } from "./runtime/context/run-events.js";
 export {
   isSubagentError,
@@ -62,7 +59,7 @@ export type {
 export type { OnConflict } from "./runtime/subagent/merge-fork.js";
 export type { RunOnForkOptions } from "./runtime/subagent/run-on-fork.js";
 export type { SubagentBudget } from "./runtime/subagent/subagent-budget.js";
-export { recover } from "./runtime/transaction/poison.js";
+export { recover } from "./runtime/transaction/failed-rollbacks.js";
 export { AgentLoop } from "./worker/agent-loop.js";
 export type {
   AgentLoopEvent,

@@ -1,4 +1,9 @@
-export { recordToolCall } from "./adapter/record-tool-call.js";
+export {
+  filesAfter,
+  policyCall,
+  recordToolCall,
+  tellPolicies,
+} from "./adapter/record-tool-call.js";
 export { openToolCall, type ToolCall, type ToolCallOptions } from "./adapter/tool-call.js";
 export { type CollectFeedbackOptions, collectFeedback } from "./feedback/collect-feedback.js";
 export { FeedbackGiven, GiveFeedback, type GivenFeedback } from "./feedback/feedback-given.js";
@@ -10,17 +15,10 @@ export {
   RequestApproval,
 } from "./policy/approvals.js";
 export { checkPolicies } from "./policy/check-policies.js";
-export {
-  ChangeFile,
-  type KnownFile,
-  type LineRange,
-  ReadLedger,
-  SeeFile,
-} from "./policy/read-ledger.js";
+export { type KnownFile, ReadLedger } from "./policy/read-ledger.js";
 export { OpenedSections, OpenSections } from "./section/opened-sections.js";
-export { CompletedSteps, CompleteStep } from "./tool/completed-steps.js";
 export { describeTool } from "./tool/describe-tool.js";
 export { noWorkspace } from "./tool/no-workspace.js";
 export { type ParsedInput, parseInput } from "./tool/parse-input.js";
 export { renderResult } from "./tool/render-result.js";
-export { CallTool, ToolCallCounts } from "./tool/tool-calls.js";
+export { type EndedToolCall, EndToolCall, StartToolCall, ToolCalls } from "./tool/tool-calls.js";

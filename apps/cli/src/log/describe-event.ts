@@ -39,10 +39,9 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     `${count(Number(characters), "character")}, ${count(Number(tools), "tool")}`,
   ],
   "run.start-tool-call": ({ tool }) => [String(tool), "process ended; call rolled back"],
-  "run.invoke-tool": ({ tool, success, status, durationMs }) => [
-    String(tool),
-    `${success ? "✓" : `✗ ${status}`} ${Math.round(Number(durationMs))} ms`,
-  ],
+  "run.end-tool-call": describeEnd,
+  // Only in logs of versions before 0.1.
+  "run.invoke-tool": describeEnd,
   "run.roll-back-tool": ({ tool, paths }) => [
     "rolled back",
     listOf(paths).length === 0 ? String(tool) : `${tool}: ${listOf(paths).join(", ")}`,
@@ -55,11 +54,19 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   ],
 };
 
+/** Only in logs of versions before 0.1. */
 const MINOR: ReadonlySet<string> = new Set([
   "prompt.call-tool",
   "prompt.see-file",
   "prompt.change-file",
 ]);
+
+function describeEnd({ tool, success, status, durationMs, undone }: Payload) {
+  const how = `${success ? "✓" : `✗ ${status}`} ${Math.round(Number(durationMs))} ms`;
+  if (!isRecord(undone)) return [String(tool), how] as const;
+  const paths = listOf(undone["paths"]).join(", ");
+  return [String(tool), `${how}, rolled back${paths === "" ? "" : `: ${paths}`}`] as const;
+}
 
 /** `isOver` returns whether the call with this id has ended. */
 export function describeEvent(

@@ -75,8 +75,7 @@ it("wink log shows a run as a timeline, including rollbacks (CL-21)", async () =
     "edited  a.txt (1 place)",
     "edit_file  ✓ ? ms",
     expect.stringContaining("turn 4"),
-    "rolled back  blow: blown.txt",
-    "blow  ✗ failed ? ms",
+    "blow  ✗ failed ? ms, rolled back: blown.txt",
     expect.stringContaining("turn 5"),
     "plan  s1 completed",
     "planning_update_step  ✓ ? ms",
@@ -89,7 +88,7 @@ it("wink log --all shows every event, numbered without gaps (CL-4, CL-21)", asyn
   const { out } = await show("--all", "--json");
   const { events } = JSON.parse(out) as { events: readonly { sequence: number; type: string }[] };
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
-  expect(events.map(({ type }) => type)).toContain("prompt.see-file");
+  expect(events.map(({ type }) => type)).toContain("run.start-tool-call");
 });
 
 it("wink log --at shows the plan and the files after an event (CL-22)", async () => {

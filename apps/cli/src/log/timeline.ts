@@ -19,7 +19,7 @@ export interface TimelineEntry {
 export function timelineOf(session: Session, all: boolean): readonly TimelineEntry[] {
   const ended = new Set(
     session.events
-      .filter(({ type }) => type === "run.invoke-tool")
+      .filter(({ type }) => type === "run.end-tool-call" || type === "run.invoke-tool")
       .map(({ payload }) => callOf(payload)),
   );
   return session.events.toArray().flatMap((event) => {

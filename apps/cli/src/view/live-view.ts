@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
-import { ToolRolledBack } from "@wink/adapters";
 import type { AgentEvent, Budget, ToolCallFinished, ToolResult } from "@wink/prompt";
+import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import type { Colors } from "../terminal/print.js";
 import { oneLine } from "../terminal/terminal-text.js";
@@ -124,10 +124,10 @@ export class LiveView {
 
   #showRollback(toolCallId: string): void {
     const { session, colors } = this.#options;
-    const undone = session.events
-      .of(ToolRolledBack)
+    const ended = session.events
+      .of(EndToolCall)
       .findLast(({ payload }) => payload.toolCallId === toolCallId);
-    const paths = undone?.payload.paths ?? [];
+    const paths = ended?.payload.undone?.paths ?? [];
     const what = paths.length === 0 ? "the call had changed no file" : paths.join(", ");
     this.#line(
       `${colors.magenta("↩")} ${colors.magenta("rolled back")}: ${oneLine(what, this.#room(16))}`,

@@ -4,14 +4,9 @@ import { runToolCall } from "../runtime/call/run-tool-call.js";
 import type { ToolCallRequest } from "../runtime/call/run-tool-call-options.js";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
 import { complain } from "../runtime/context/complain.js";
+import { resourceOf } from "../runtime/transaction/call-resource.js";
 import type { InteropOptions } from "./interop-options.js";
 import { noModel } from "./no-model.js";
-
-/**
- * Callbacks per session. They run after each call, because a call may change which tools are
- * available.
- */
-const watchers = new WeakMap<Session, Set<(by: PromptTools) => void>>();
 
 /**
  * Runs a prompt's tools for another framework's loop. Each call is a transaction. The prompt is
@@ -61,7 +56,7 @@ export class PromptTools {
       ...{ rendered, call, adapter, session, deadline, budget, signal, limits, onError },
     }).then((ended) => {
       this.#running.delete(outcome);
-      for (const tell of watchers.get(session) ?? []) tell(this);
+      for (const tell of resourceOf(session).listeners) tell(this);
       return ended;
     });
     this.#running.add(outcome);
@@ -78,11 +73,11 @@ export class PromptTools {
    * function that stops this.
    */
   watch(tell: () => void): () => void {
-    const listeners = watchers.get(this.session) ?? new Set();
-    const tellOfOthers = (by: PromptTools) => {
-      if (by !== this) tell();
+    const { listeners } = resourceOf(this.session);
+    const tellOfOthers = (caller: object) => {
+      if (caller !== this) tell();
     };
-    watchers.set(this.session, listeners.add(tellOfOthers));
+    listeners.add(tellOfOthers);
     return () => listeners.delete(tellOfOthers);
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Filesystem, SnapshotableFilesystem } from "@wink/filesystem";
-import type { ToolContext } from "@wink/prompt";
+import type { ToolAccess, ToolContext } from "@wink/prompt";
 import { defineTool, fail, MarkdownSection, ok, Prompt, PromptTemplate } from "@wink/prompt";
 import { noAdapter } from "@wink/prompt/testing";
 import { appendAll, defineEvent, defineSlice } from "@wink/session";
@@ -60,7 +60,7 @@ function toolsFor(run: DiskRun) {
   const note = (context: ToolContext, text: string) => context.session.dispatch(Note({ text }));
   const define = (
     name: string,
-    access: "read" | "write" | "opaque",
+    access: ToolAccess,
     handler: (round: Round, context: ToolContext) => Promise<void>,
   ) =>
     defineTool({
@@ -94,7 +94,7 @@ function toolsFor(run: DiskRun) {
       await call(run, "write", round, context);
       await context.filesystem.write("outer", `${round} again`, { mode: "overwrite" });
     }),
-    define("note", "read", async () => {}),
+    define("note", "session", async () => {}),
     defineTool({
       ...{ name: "look", access: "read", input, description: "Changes nothing." },
       handler: async (_, { filesystem }) => ok((await filesystem.read("counter")).content, "Read."),

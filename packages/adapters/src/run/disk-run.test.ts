@@ -10,10 +10,10 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EndToolCall } from "@wink/prompt/adapter";
 import { replayLog } from "@wink/session/jsonl";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ToolInvoked, ToolRolledBack } from "../runtime/context/run-events.js";
-import { recover } from "../runtime/transaction/poison.js";
+import { recover } from "../runtime/transaction/failed-rollbacks.js";
 import { call, layOut, Notes, openRun, placeIn, stateOf } from "./disk-agent.test.support.js";
 import { DiskRun } from "./disk-run.js";
 import { isDiskRunError } from "./disk-run-error.js";
@@ -90,17 +90,15 @@ describe("a run on disk", () => {
     const interrupted = await openRun(place);
     expect(interrupted.interrupted).toEqual([{ toolCallId: "call-2", tool: "edit" }]);
     expect(stateOf(interrupted)).toEqual(state);
-    const [rolledBack] = interrupted.session.events.of(ToolRolledBack);
-    expect(rolledBack?.payload).toMatchObject({
-      ...{ toolCallId: "call-2", reason: "the process ended", complete: true },
-    });
-    expect(interrupted.session.events.of(ToolInvoked).at(-1)?.payload).toMatchObject({
+    expect(interrupted.session.events.of(EndToolCall).at(-1)?.payload).toMatchObject({
       ...{ toolCallId: "call-2", status: "aborted", success: false, sequence },
+      undone: { reason: "the process ended", complete: true },
     });
     await interrupted.close();
     await using next = await openRun(place);
     expect(next.interrupted).toEqual([]);
-    expect(next.session.events.of(ToolRolledBack)).toHaveLength(1);
+    const ends = next.session.events.of(EndToolCall);
+    expect(ends.filter(({ payload }) => payload.undone !== undefined)).toHaveLength(1);
     const replayed = await replayLog(next.sessionFile, { slices: [Notes] });
     expect(replayed.toJSON()).toEqual(next.session.toJSON());
   });

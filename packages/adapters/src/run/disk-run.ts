@@ -1,11 +1,12 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { HostFilesystem } from "@wink/filesystem/host";
+import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { type ReturnPoint, SessionLog } from "@wink/session/jsonl";
 import { keepStates } from "../runtime/call/keep-states.js";
-import { ToolInvoked, ToolRolledBack } from "../runtime/context/run-events.js";
-import { type CallEntry, journalCalls } from "../runtime/transaction/call-journal.js";
+import type { CallEntry } from "../runtime/transaction/call-journal.js";
+import { resourceOf } from "../runtime/transaction/call-resource.js";
 import { DiskRunError } from "./disk-run-error.js";
 import type { DiskRunOptions } from "./disk-run-options.js";
 import { JournalFile } from "./journal-file.js";
@@ -85,7 +86,6 @@ export class DiskRun implements AsyncDisposable {
   /** The calls that were rolled back when the run was opened, in the order in which they began. */
   readonly interrupted: readonly InterruptedCall[];
   readonly #parts: DiskRunParts;
-  readonly #detach: () => void;
   #closing: Promise<void> | undefined;
 
   private constructor(parts: DiskRunParts) {
@@ -97,7 +97,7 @@ export class DiskRun implements AsyncDisposable {
       toolCallId,
       tool,
     }));
-    this.#detach = journalCalls(this.session, parts.journal);
+    resourceOf(this.session).journal = parts.journal;
   }
 
   /**
@@ -118,7 +118,7 @@ export class DiskRun implements AsyncDisposable {
     try {
       await filesystem.close();
     } finally {
-      this.#detach();
+      resourceOf(this.session).journal = undefined;
       journal.close();
       // Last, because this releases the lock.
       await log.close();
@@ -132,20 +132,13 @@ export class DiskRun implements AsyncDisposable {
  */
 function recordInterrupted(session: Session, journal: JournalFile): void {
   const { sequence } = session;
-  const paths: readonly string[] = [];
   for (const { toolCallId, tool, sequence: from } of journal.interrupted) {
     const events = session.events.filter(
       (event) => event.sequence > from && event.rolledBack?.reason === REASON,
     ).length;
-    session.dispatch(
-      ToolRolledBack({ toolCallId, tool, reason: REASON, paths, events, complete: true }),
-    );
-    session.dispatch(
-      ToolInvoked({
-        ...{ toolCallId, tool, sequence },
-        ...{ status: "aborted", success: false, durationMs: 0 },
-      }),
-    );
+    const undone = { reason: REASON, paths: [], events, complete: true };
+    const ended = { status: "aborted", success: false, durationMs: 0, undone };
+    session.dispatch(EndToolCall({ toolCallId, prompt: "", tool, sequence, ...ended }));
   }
   for (const { id } of journal.interrupted) journal.undone(id);
 }

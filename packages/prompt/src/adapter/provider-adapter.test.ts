@@ -25,7 +25,7 @@ import { PromptTemplate } from "../template/prompt-template.js";
 import { defineTool } from "../tool/define-tool.js";
 import { parseInput } from "../tool/parse-input.js";
 import { renderResult } from "../tool/render-result.js";
-import { recordToolCall } from "./record-tool-call.js";
+import { policyCall, recordToolCall } from "./record-tool-call.js";
 import { openToolCall } from "./tool-call.js";
 
 /** One model turn: tool calls, or the final answer. */
@@ -114,7 +114,7 @@ class ScriptedAdapter implements ProviderAdapter {
       deadline,
       budget,
     });
-    const call = { tool, input: parsed.value, context: made.context };
+    const call = policyCall(tool, parsed.value, made.context);
     const decision = await checkPolicies(call);
     if (!decision.allowed) return decision.reason;
     budget?.take({ toolCalls: 1 });

@@ -1,26 +1,82 @@
+import type { FileStat } from "@wink/filesystem";
 import type { PolicyCall } from "../protocol/policy.js";
+import type { RenderedTool } from "../protocol/rendered-prompt.js";
+import type { ToolContext } from "../protocol/tool-context.js";
 import type { ToolResult, ToolSuccess } from "../protocol/tool-result.js";
-import { CallTool, ToolCallCounts } from "../tool/tool-calls.js";
+import { type EndedToolCall, EndToolCall, type ToolCallFile } from "../tool/tool-calls.js";
 
-/**
- * Records a finished call in the session's log. If the call succeeded, it also notifies the tool's
- * policies. Adapters call it after the call is committed or rolled back.
- */
-export function recordToolCall(call: PolicyCall, result: ToolResult): Promise<void> | undefined {
-  const { tool, context } = call;
-  const { prompt, session } = context;
-  session.install(ToolCallCounts);
-  session.dispatch(
-    CallTool({
-      prompt: `${prompt.ns}/${prompt.key}`,
-      tool: tool.name,
-      success: result.success,
-    }),
-  );
-  if (!result.success || tool.policies.length === 0) return undefined;
-  return tellPolicies(call, result);
+/** Describes a call for the policies of its tool. Asks the tool once which files it will change. */
+export function policyCall(tool: RenderedTool, input: unknown, context: ToolContext): PolicyCall {
+  return { tool, input, context, changes: tool.files?.changes?.(input) ?? NO_CHANGES };
 }
 
-async function tellPolicies(call: PolicyCall, result: ToolSuccess): Promise<void> {
-  for (const policy of call.tool.policies) await policy.succeeded?.(call, result);
+const NO_CHANGES: PolicyCall["changes"] = Object.freeze([]);
+
+/**
+ * Tells the policies of the tool that the handler has succeeded. Adapters call it before the call
+ * is committed. Returns `undefined`, not a promise, if no policy wants to know.
+ */
+export function tellPolicies(call: PolicyCall, result: ToolSuccess): Promise<void> | undefined {
+  const told = call.tool.policies.filter(({ succeeded }) => succeeded !== undefined);
+  return told.length === 0 ? undefined : tellEach(told, call, result);
+}
+
+async function tellEach(
+  policies: PolicyCall["tool"]["policies"],
+  call: PolicyCall,
+  result: ToolSuccess,
+): Promise<void> {
+  for (const policy of policies) await policy.succeeded?.(call, result);
+}
+
+/**
+ * The files that the model knows after a successful call, for the event {@link EndToolCall}.
+ *
+ * @param seen what the filesystem reported in the call about a path that the handler used: the real
+ *   path, and the revision if it was written
+ */
+export function filesAfter(
+  { tool, input, changes }: PolicyCall,
+  { value }: ToolSuccess,
+  seen: (path: string) => Pick<FileStat, "path" | "revision"> | undefined,
+): NonNullable<EndedToolCall["files"]> {
+  const { workspace } = tool;
+  const changed = changes.flatMap(({ path, extent }): ToolCallFile[] => {
+    const { path: real = path, revision } = seen(path) ?? {};
+    if (revision !== undefined) return [{ workspace, path: real, how: extent, revision }];
+    return extent === "transfer" ? [{ workspace, path: real, how: extent }] : [];
+  });
+  const views = tool.files?.views?.(input, value) ?? [];
+  return [
+    ...changed,
+    ...views.map(({ path, revision, offset, lineCount, totalLines }): ToolCallFile => {
+      const lines = [offset, lineCount, totalLines];
+      return { workspace, path: seen(path)?.path ?? path, how: "view", revision, lines };
+    }),
+  ];
+}
+
+/**
+ * Records the end of a call in the session, and tells the policies. For a loop without
+ * transactions.
+ */
+export async function recordToolCall(
+  call: PolicyCall,
+  result: ToolResult,
+  seen: Parameters<typeof filesAfter>[2] = () => undefined,
+): Promise<void> {
+  const { prompt, session, toolCallId } = call.context;
+  if (result.success) await tellPolicies(call, result);
+  session.dispatch(
+    EndToolCall({
+      toolCallId,
+      prompt: `${prompt.ns}/${prompt.key}`,
+      tool: call.tool.name,
+      status: result.success ? "succeeded" : "failed",
+      success: result.success,
+      durationMs: 0,
+      sequence: session.sequence,
+      ...(result.success && { files: filesAfter(call, result, seen) }),
+    }),
+  );
 }

@@ -2,7 +2,7 @@ import type { Session } from "@wink/session";
 import type { Deadline } from "../budget/deadline.js";
 import type { Feedback, FeedbackMoment } from "../protocol/feedback.js";
 import type { RenderedPrompt } from "../protocol/rendered-prompt.js";
-import { ToolCallCounts } from "../tool/tool-calls.js";
+import { ToolCalls } from "../tool/tool-calls.js";
 import { FeedbackGiven, GiveFeedback } from "./feedback-given.js";
 
 export interface CollectFeedbackOptions {
@@ -22,7 +22,7 @@ export async function collectFeedback(
 ): Promise<readonly Feedback[]> {
   const { rendered, session, deadline, clock = Date.now, onError } = options;
   const prompt = `${rendered.prompt.ns}/${rendered.prompt.key}`;
-  const toolCalls = session.state(ToolCallCounts)[prompt] ?? 0;
+  const toolCalls = session.state(ToolCalls)[prompt]?.count ?? 0;
   const collected: Feedback[] = [];
   for (const provider of rendered.feedback) {
     const last = session

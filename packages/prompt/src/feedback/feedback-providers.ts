@@ -1,7 +1,7 @@
 import type { AnySliceToken } from "@wink/session";
 import { type Duration, toMilliseconds } from "../budget/duration.js";
 import type { FeedbackMoment, FeedbackProvider } from "../protocol/feedback.js";
-import { CallTool } from "../tool/tool-calls.js";
+import { didRun, EndToolCall } from "../tool/tool-calls.js";
 
 export interface DeadlineFeedbackOptions {
   /** Remaining time at which the warnings start. @default "1m" */
@@ -57,7 +57,7 @@ function callsSinceTouched(
   for (const event of events.toReversed()) {
     if (event.rolledBack) continue;
     if (touching.has(event.type)) return calls;
-    if (CallTool.is(event)) calls++;
+    if (EndToolCall.is(event) && didRun(event.payload.status)) calls++;
   }
   return calls;
 }

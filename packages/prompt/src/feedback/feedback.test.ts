@@ -5,7 +5,7 @@ import { Deadline } from "../budget/deadline.js";
 import type { FeedbackProvider } from "../protocol/feedback.js";
 import { Prompt } from "../template/prompt.js";
 import { PromptTemplate } from "../template/prompt-template.js";
-import { CallTool } from "../tool/tool-calls.js";
+import { EndToolCall } from "../tool/tool-calls.js";
 import { collectFeedback } from "./collect-feedback.js";
 import { GiveFeedback } from "./feedback-given.js";
 import { deadlineFeedback, untouchedFeedback } from "./feedback-providers.js";
@@ -105,7 +105,17 @@ function setup(feedback: readonly FeedbackProvider[]) {
     });
   const callTools = (count: number) => {
     for (let call = 0; call < count; call++)
-      session.dispatch(CallTool({ prompt: "tests/feedback", tool: "a", success: true }));
+      session.dispatch(
+        EndToolCall({
+          toolCallId: `${call}`,
+          prompt: "tests/feedback",
+          tool: "a",
+          status: "succeeded",
+          success: true,
+          durationMs: 0,
+          sequence: session.sequence,
+        }),
+      );
   };
   return { collect, callTools, session, clock, errors };
 }

@@ -2,7 +2,7 @@ import { InMemoryFilesystem } from "@wink/filesystem";
 import { Session } from "@wink/session";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { recordToolCall } from "../adapter/record-tool-call.js";
+import { policyCall, recordToolCall } from "../adapter/record-tool-call.js";
 import { allow, deny, type PolicyCall, type ToolPolicy } from "../protocol/policy.js";
 import { fail, ok } from "../protocol/tool-result.js";
 import { MarkdownSection } from "../section/markdown-section.js";
@@ -197,7 +197,7 @@ function setup(
   const call = (name: string, input: unknown = {}): PolicyCall => {
     const found = prompt.render({ session }).tool(name);
     if (found === undefined) throw new Error(`no ${name}`);
-    return { tool: found, input, context: createToolContext({ prompt, session, filesystem }) };
+    return policyCall(found, input, createToolContext({ prompt, session, filesystem }));
   };
   return { session, call };
 }

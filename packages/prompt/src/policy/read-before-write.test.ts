@@ -7,7 +7,7 @@ import { hostilePaths } from "@wink/filesystem/testing";
 import { Session } from "@wink/session";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { recordToolCall } from "../adapter/record-tool-call.js";
+import { policyCall, recordToolCall } from "../adapter/record-tool-call.js";
 import { openToolCall } from "../adapter/tool-call.js";
 import type { ToolPolicy } from "../protocol/policy.js";
 import { viewOf } from "../protocol/tool-files.js";
@@ -342,6 +342,7 @@ function setup({ policy = readBeforeWrite(), sections = [new Files(filled())] }:
   const rendered = prompt.render({ session });
   const filesystem = rendered.filesystem ?? expect.unreachable();
   const { signal } = new AbortController();
+  const seen = new Map<string, WriteResult>();
   const call = (name: string, input: object) => {
     const tool = rendered.tool(name) ?? expect.unreachable();
     const { context } = openToolCall({
@@ -351,9 +352,10 @@ function setup({ policy = readBeforeWrite(), sections = [new Files(filled())] }:
       signal,
       adapter: noAdapter,
       toolCallId: "1",
+      filesystem: tool.filesystem && noting(tool.filesystem, seen),
     });
     const defaults = { offset: 0, limit: 2_000, content: "lost" };
-    return { tool, input: { ...defaults, ...input }, context };
+    return policyCall(tool, { ...defaults, ...input }, context);
   };
   /** The paths that were written, as the filesystem reports them. */
   const written: string[] = [];
@@ -366,7 +368,7 @@ function setup({ policy = readBeforeWrite(), sections = [new Files(filled())] }:
     if (!decision.allowed) return decision.reason;
     try {
       const result = await made.tool.handler(made.input, made.context);
-      await recordToolCall(made, result);
+      await recordToolCall(made, result, (path) => seen.get(path));
       if (result.success && isWrite(result.value)) written.push(result.value.path);
       return result.message;
     } catch (error) {
@@ -374,6 +376,21 @@ function setup({ policy = readBeforeWrite(), sections = [new Files(filled())] }:
     }
   };
   return { run, call, session, filesystem, written };
+}
+
+/** Notes the path and the revision that the filesystem reports for each path that a handler uses. */
+function noting(files: Filesystem, seen: Map<string, WriteResult>): Filesystem {
+  return new Proxy(files, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return async (...args: readonly unknown[]) => {
+        const result: unknown = await Reflect.apply(member, target, args);
+        if (isWrite(result)) seen.set(String(args[0]), result);
+        return result;
+      };
+    },
+  });
 }
 
 function isWrite(value: unknown): value is WriteResult {

@@ -8,8 +8,7 @@ import {
   type ToolPolicy,
 } from "../protocol/policy.js";
 import type { PlannedChange } from "../protocol/tool-files.js";
-import type { ToolSuccess } from "../protocol/tool-result.js";
-import { ChangeFile, type KnownFile, ReadLedger, SeeFile } from "./read-ledger.js";
+import { type KnownFile, ReadLedger } from "./read-ledger.js";
 
 export interface ReadBeforeWriteOptions {
   /** Whether a file must be read before it is deleted or moved. @default false */
@@ -30,35 +29,15 @@ export function readBeforeWrite({ removals = false }: ReadBeforeWriteOptions = {
     slices: [ReadLedger],
 
     async check(call: PolicyCall): Promise<PolicyDecision> {
-      const { files } = call.tool;
-      const changes = files?.changes?.(call.input) ?? [];
-      const removed = removals ? (files?.removes?.(call.input) ?? []) : [];
+      const removed = removals ? (call.tool.files?.removes?.(call.input) ?? []) : [];
       for (const change of [
-        ...changes,
+        ...call.changes,
         ...removed.map((path): PlannedChange => ({ path, extent: "part" })),
       ]) {
         const decision = await judge(change, call);
         if (!decision.allowed) return decision;
       }
       return allow();
-    },
-
-    async succeeded(call: PolicyCall, { value }: ToolSuccess): Promise<void> {
-      const { files, workspace } = call.tool;
-      const { session } = call.context;
-      for (const { path, extent } of files?.changes?.(call.input) ?? []) {
-        const stat = await describe(path, call);
-        if (isStat(stat) && stat.revision !== undefined)
-          session.dispatch(
-            ChangeFile({ workspace, path: stat.path, revision: stat.revision, extent }),
-          );
-      }
-      for (const view of files?.views?.(call.input, value) ?? []) {
-        const stat = await describe(view.path, call);
-        const { revision, offset, lineCount, totalLines } = view;
-        const path = isStat(stat) ? stat.path : view.path;
-        session.dispatch(SeeFile({ workspace, path, revision, offset, lineCount, totalLines }));
-      }
     },
   });
 }

@@ -1,8 +1,6 @@
-import { defineEvent, defineSlice } from "@wink/session";
-import { jsonSchema } from "../schema/json-schema.js";
-
-/** A range of lines, counted from 0. `to` is exclusive. */
-export type LineRange = readonly [from: number, to: number];
+import { defineSlice } from "@wink/session";
+import { is, plainSchema } from "../schema/event-schema.js";
+import { EndToolCall, type ToolCallFile } from "../tool/tool-calls.js";
 
 /** What the model has seen of a file. */
 export interface KnownFile {
@@ -13,108 +11,59 @@ export interface KnownFile {
   readonly revision: string;
   /** Whether the model has seen the whole content. */
   readonly complete: boolean;
-  /** The lines that the model has seen, sorted, without overlaps. */
-  readonly ranges: readonly LineRange[];
+  /** The lines that the model has seen, counted from 0, sorted, without overlaps. `to` is exclusive. */
+  readonly ranges: readonly (readonly [from: number, to: number])[];
 }
 
-interface FileSeen {
-  readonly workspace: string;
-  readonly path: string;
-  readonly revision: string;
-  readonly offset: number;
-  readonly lineCount: number;
-  readonly totalLines: number;
-}
-
-interface FileChanged {
-  readonly workspace: string;
-  readonly path: string;
-  readonly revision: string;
-  readonly extent: "whole" | "part" | "transfer";
-}
-
-const text = { type: "string" };
-const count = { type: "integer", minimum: 0 };
-
-/** The model has seen a part of a file. */
-export const SeeFile = defineEvent(
-  "prompt.see-file",
-  jsonSchema<FileSeen>(
-    closed({
-      workspace: text,
-      path: text,
-      revision: text,
-      offset: count,
-      lineCount: count,
-      totalLines: count,
-    }),
-  ),
-);
-
-/** A tool call changed a file. */
-export const ChangeFile = defineEvent(
-  "prompt.change-file",
-  jsonSchema<FileChanged>(
-    closed({
-      workspace: text,
-      path: text,
-      revision: text,
-      extent: { enum: ["whole", "part", "transfer"] },
-    }),
-  ),
-);
+type LineRange = KnownFile["ranges"][number];
 
 /**
  * What the model has seen of each file. Rolling back a call also removes what that call had shown.
  */
 export const ReadLedger = defineSlice({
   name: "prompt.read-ledger",
-  schema: jsonSchema<KnownFile>(
-    closed({
-      workspace: text,
-      path: text,
-      revision: text,
-      complete: { type: "boolean" },
-      ranges: { type: "array", items: { type: "array", items: count, minItems: 2, maxItems: 2 } },
+  schema: plainSchema<KnownFile>(
+    is.object({
+      workspace: is.text,
+      path: is.text,
+      revision: is.text,
+      complete: is.flag,
+      ranges: is.listOf(is.listOf(is.amount)),
     }),
   ),
-  reducers: (on) => [
-    on(SeeFile, (files, seen) => replace(files, seen, see(find(files, seen), seen))),
-    on(ChangeFile, (files, change) => replace(files, change, after(find(files, change), change))),
-  ],
+  reducers: (on) => [on(EndToolCall, (known, { files = [] }) => files.reduce(learn, known))],
 });
 
-type Place = Pick<KnownFile, "workspace" | "path">;
-
-function find(files: readonly KnownFile[], place: Place): KnownFile | undefined {
-  return files.find((file) => isSame(file, place));
+function learn(known: readonly KnownFile[], file: ToolCallFile): readonly KnownFile[] {
+  const isSame = ({ workspace, path }: KnownFile) =>
+    workspace === file.workspace && path === file.path;
+  const before = known.find(isSame);
+  const after = file.how === "view" ? see(before, file) : change(before, file);
+  const others = before === undefined ? known : known.filter((each) => !isSame(each));
+  return after === undefined ? others : [...others, after];
 }
 
-function isSame(file: Place, { workspace, path }: Place): boolean {
-  return file.workspace === workspace && file.path === path;
-}
-
-function replace(files: readonly KnownFile[], place: Place, file: KnownFile | undefined) {
-  const others = files.filter((each) => !isSame(each, place));
-  return file === undefined ? others : [...others, file];
-}
-
-function see(known: KnownFile | undefined, seen: FileSeen): KnownFile {
-  const { workspace, path, revision, offset, lineCount, totalLines } = seen;
+function see(known: KnownFile | undefined, file: ToolCallFile): KnownFile {
+  const {
+    workspace,
+    path,
+    revision = "",
+    lines: [offset = 0, lineCount = 0, total = 0] = [],
+  } = file;
   // Lines seen in another revision are not valid for this one.
   const before = known?.revision === revision ? known : undefined;
   const ranges = merge([...(before?.ranges ?? []), [offset, offset + lineCount]]);
-  const covered = ranges.some(([from, to]) => from === 0 && to >= totalLines);
+  const covered = ranges.some(([from, to]) => from === 0 && to >= total);
   return { workspace, path, revision, ranges, complete: covered || before?.complete === true };
 }
 
-function after(known: KnownFile | undefined, change: FileChanged): KnownFile | undefined {
-  const { workspace, path, revision, extent } = change;
-  if (extent === "whole") return { workspace, path, revision, complete: true, ranges: [] };
+function change(known: KnownFile | undefined, file: ToolCallFile): KnownFile | undefined {
+  const { workspace, path, revision, how } = file;
   // Moving or copying a file does not show its content.
-  if (extent === "transfer" || known === undefined) return undefined;
+  if (how === "transfer" || revision === undefined) return undefined;
+  if (how === "whole") return { workspace, path, revision, complete: true, ranges: [] };
   // An edit moves lines, so the old line numbers are invalid.
-  return { ...known, revision, ranges: [] };
+  return known && { ...known, revision, ranges: [] };
 }
 
 function merge(ranges: readonly LineRange[]): readonly LineRange[] {
@@ -125,13 +74,4 @@ function merge(ranges: readonly LineRange[]): readonly LineRange[] {
     else merged.push([from, to]);
   }
   return merged;
-}
-
-function closed(properties: Readonly<Record<string, object>>) {
-  return {
-    type: "object",
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  };
 }

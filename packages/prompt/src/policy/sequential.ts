@@ -1,6 +1,6 @@
 import { PromptError } from "../error/prompt-error.js";
 import { allow, deny, type PolicyCall, type ToolPolicy } from "../protocol/policy.js";
-import { CompletedSteps, CompleteStep } from "../tool/completed-steps.js";
+import { ToolCalls } from "../tool/tool-calls.js";
 
 /**
  * Requires that tools are called in this order: a tool is allowed once the previous one has
@@ -18,23 +18,16 @@ export function sequential(tools: readonly string[]): ToolPolicy {
   return Object.freeze({
     name: "sequential",
     tools: steps,
-    slices: [CompletedSteps],
+    slices: [ToolCalls],
 
     check(call: PolicyCall) {
-      const done = call.context.session.state(CompletedSteps)[promptId(call)] ?? [];
+      const done = call.context.session.state(ToolCalls)[promptId(call)]?.succeeded ?? [];
       const before = steps.slice(0, Math.max(0, steps.indexOf(call.tool.name)));
       const missing = before.filter((name) => !done.includes(name));
       if (missing.length === 0) return allow();
       return deny(
         `${call.tool.name} comes later. Call ${missing.join(", then ")} first, and then ${call.tool.name}.`,
       );
-    },
-
-    succeeded(call: PolicyCall) {
-      const { tool, context } = call;
-      if (!steps.includes(tool.name)) return;
-      if (context.session.state(CompletedSteps)[promptId(call)]?.includes(tool.name)) return;
-      context.session.dispatch(CompleteStep({ prompt: promptId(call), tool: tool.name }));
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { AnySliceToken } from "@wink/session";
 import type { RenderedTool } from "./rendered-prompt.js";
 import type { ToolContext } from "./tool-context.js";
+import type { PlannedChange } from "./tool-files.js";
 import type { ToolSuccess } from "./tool-result.js";
 
 /** A tool call, before or after it runs. */
@@ -9,6 +10,8 @@ export interface PolicyCall {
   /** The input after validation by the tool's schema. */
   readonly input: unknown;
   readonly context: ToolContext;
+  /** The files that the call will change, as its tool declares them. */
+  readonly changes: readonly PlannedChange[];
 }
 
 /** A call that a person must approve. */
@@ -51,7 +54,10 @@ export interface ToolPolicy {
    * Called synchronously after every policy has allowed the call. Use up one-time approvals here.
    */
   admit?(call: PolicyCall): PolicyDecision;
-  /** Called after the call has succeeded. */
+  /**
+   * Called when the handler has succeeded, before the call is committed. Events that it dispatches
+   * belong to the call.
+   */
   succeeded?(call: PolicyCall, result: ToolSuccess): Promise<void> | void;
 }
 

@@ -1,6 +1,7 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
 import { PromptError } from "../error/prompt-error.js";
+import { ReadLedger } from "../policy/read-ledger.js";
 import type { RenderOptions } from "../protocol/bound-prompt.js";
 import type { RenderedPrompt } from "../protocol/rendered-prompt.js";
 import type { Tool } from "../protocol/tool.js";
@@ -21,6 +22,7 @@ import type { AnySection } from "../section/section.js";
 import { closeSection, openSection } from "../section/section-lifetime.js";
 import { mapTree, type SectionNode, toolsOf, walkTree } from "../section/section-tree.js";
 import { blankSession } from "../tool/blank-session.js";
+import { ToolCalls } from "../tool/tool-calls.js";
 import { applyOverrides, type OverrideReport, type PromptOverrides } from "./prompt-overrides.js";
 import type { PromptTemplate } from "./prompt-template.js";
 import { RenderedOnce } from "./rendered-once.js";
@@ -187,7 +189,8 @@ export class Prompt<
 
   #install(session: Session): void {
     if (this.#installed.has(session)) return;
-    session.install(OpenedSections);
+    // Early, because a limited trail drops the events that they are computed from.
+    session.install(OpenedSections, ToolCalls, ReadLedger);
     for (const { section } of walkTree(this.#nodes)) {
       session.install(...section.slices);
       for (const { slices = [] } of section.policies) session.install(...slices);

@@ -1,30 +1,119 @@
 import { defineEvent, defineState } from "@wink/session";
-import { jsonSchema } from "../schema/json-schema.js";
+import type { PlannedChange } from "../protocol/tool-files.js";
+import { eventSchema, is, plainSchema } from "../schema/event-schema.js";
 
-/** A tool was run and succeeded or failed. Denied calls are not recorded here. */
-export const CallTool = defineEvent(
-  "prompt.call-tool",
-  jsonSchema<{ readonly prompt: string; readonly tool: string; readonly success: boolean }>({
-    type: "object",
-    properties: {
-      prompt: { type: "string" },
-      tool: { type: "string" },
-      success: { type: "boolean" },
-    },
-    required: ["prompt", "tool", "success"],
-    additionalProperties: false,
+/** A call is about to start. Everything before it is committed. */
+export const StartToolCall = defineEvent(
+  "run.start-tool-call",
+  eventSchema<{ readonly toolCallId: string; readonly tool: string; readonly access: string }>({
+    toolCallId: is.text,
+    tool: is.text,
+    access: is.text,
   }),
 );
 
-/** How many tools were run, by prompt. */
-export const ToolCallCounts = defineState({
-  name: "prompt.tool-call-counts",
-  schema: jsonSchema<Readonly<Record<string, number>>>({
-    type: "object",
-    additionalProperties: { type: "integer", minimum: 0 },
+export interface EndedToolCall {
+  readonly toolCallId: string;
+  /** The prompt as `ns/key`. */
+  readonly prompt: string;
+  readonly tool: string;
+  readonly status: string;
+  readonly success: boolean;
+  readonly durationMs: number;
+  /** The number of the last event in the resulting state. */
+  readonly sequence: number;
+  /** The id of the files' snapshot after the call, if one was taken. */
+  readonly snapshot?: string;
+  /** Files that the model has seen or changed. Missing if there are none. */
+  readonly files?: readonly {
+    /** The path of the workspace section that owns the file. */
+    readonly workspace: string;
+    /** The path as the filesystem reports it. */
+    readonly path: string;
+    readonly how: "view" | PlannedChange["extent"];
+    /** The revision that the model knows after the call. Missing for a `transfer`. */
+    readonly revision?: string;
+    /** The lines of a view: offset, count, and the number of lines of the file. */
+    readonly lines?: readonly number[];
+  }[];
+  /** What was rolled back. Missing if the call had changed nothing. */
+  readonly undone?: {
+    readonly reason: string;
+    readonly paths: readonly string[];
+    /** How many session events were rolled back. */
+    readonly events: number;
+    /** If false, files or session could not be restored, and calls are refused until `recover`. */
+    readonly complete: boolean;
+  };
+}
+
+/** A file that the model has seen or changed in a call. */
+export type ToolCallFile = NonNullable<EndedToolCall["files"]>[number];
+
+/** A call has ended. Its changes are committed if `success` is true, and rolled back otherwise. */
+export const EndToolCall = defineEvent(
+  "run.end-tool-call",
+  eventSchema<EndedToolCall>({
+    toolCallId: is.text,
+    prompt: is.text,
+    tool: is.text,
+    status: is.text,
+    success: is.flag,
+    durationMs: is.amount,
+    sequence: is.amount,
+    snapshot: is.optional(is.text),
+    files: is.optional(
+      is.listOf(
+        is.object({
+          workspace: is.text,
+          path: is.text,
+          how: is.text,
+          revision: is.optional(is.text),
+          lines: is.optional(is.listOf(is.amount)),
+        }),
+      ),
+    ),
+    undone: is.optional(
+      is.object({
+        reason: is.text,
+        paths: is.listOf(is.text),
+        events: is.amount,
+        complete: is.flag,
+      }),
+    ),
   }),
+);
+
+/** The calls whose handler ran, by prompt. */
+export const ToolCalls = defineState({
+  name: "prompt.tool-calls",
+  schema: plainSchema<
+    Readonly<
+      Record<
+        string,
+        {
+          readonly count: number;
+          /** The names of the tools that have succeeded. */
+          readonly succeeded: readonly string[];
+        }
+      >
+    >
+  >(is.recordOf(is.object({ count: is.amount, succeeded: is.listOf(is.text) }))),
   initial: {},
   reducers: (on) => [
-    on(CallTool, (counts, { prompt }) => ({ ...counts, [prompt]: (counts[prompt] ?? 0) + 1 })),
+    on(EndToolCall, (calls, { prompt, tool, status, success }) => {
+      if (!didRun(status)) return calls;
+      const { count, succeeded } = calls[prompt] ?? { count: 0, succeeded: [] };
+      const isNew = success && !succeeded.includes(tool);
+      return {
+        ...calls,
+        [prompt]: { count: count + 1, succeeded: isNew ? [...succeeded, tool] : succeeded },
+      };
+    }),
   ],
 });
+
+/** Whether a call with this status ran to the end of its handler. */
+export function didRun(status: string): boolean {
+  return status === "succeeded" || status === "failed";
+}

@@ -4,11 +4,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createFilesystem, InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
-import { Prompt, PromptTemplate } from "@wink/prompt";
+import { Prompt, PromptTemplate, type ToolResult } from "@wink/prompt";
 import {
   checkPolicies,
   openToolCall,
   parseInput,
+  policyCall,
   recordToolCall,
   renderResult,
 } from "@wink/prompt/adapter";
@@ -47,13 +48,21 @@ function runner(section: VfsToolsSection<string>, session: Session) {
     });
     const parsed = await parseInput(tool, input);
     if (!parsed.success) return parsed.message;
-    const policyCall = { tool, input: parsed.value, context: call.context };
-    const decision = await checkPolicies(policyCall);
+    const asked = policyCall(tool, parsed.value, call.context);
+    const decision = await checkPolicies(asked);
     if (!decision.allowed) return decision.reason;
     const result = await tool.handler(parsed.value, call.context);
-    await recordToolCall(policyCall, result);
+    await recordToolCall(asked, result, () => writeOf(result));
     return renderResult(tool, result);
   };
+}
+
+/** What the filesystem reported for the file of a call, as an adapter sees it. */
+function writeOf(result: ToolResult) {
+  const value: unknown = result.success ? result.value : undefined;
+  if (typeof value !== "object" || value === null || !("path" in value)) return undefined;
+  const revision = "revision" in value ? String(value.revision) : undefined;
+  return { path: String(value.path), revision };
 }
 
 it("VfsToolsSection mounts host files, describes them without host paths, and applies changes to the host (TL-9, TL-10)", async () => {

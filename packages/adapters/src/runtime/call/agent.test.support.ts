@@ -7,6 +7,7 @@ import {
   Prompt,
   PromptTemplate,
   type Tool,
+  type ToolAccess,
   type ToolContext,
   type ToolPolicy,
 } from "@wink/prompt";
@@ -83,7 +84,7 @@ export function agent({
 export function tool(
   name: string,
   handler: (context: ToolContext) => unknown,
-  options: { readonly access?: "read" | "write" | "opaque"; readonly timeoutMs?: number } = {},
+  options: { readonly access?: ToolAccess; readonly timeoutMs?: number } = {},
 ): Tool {
   const made = defineTool({
     name,

@@ -22,10 +22,17 @@ export class CallLimit {
    * few per call, and rejecting them has no effect.
    */
   readonly #waiting: ((reason: unknown) => void)[] = [];
+  readonly #hasTimeout: boolean;
   #givenUp: GivenUp | undefined;
   #reason: unknown;
 
-  constructor(outside: readonly (AbortSignal | undefined)[], deadline: Deadline | undefined) {
+  /** @param hasTimeout whether `startTimeout` will be called */
+  constructor(
+    outside: readonly (AbortSignal | undefined)[],
+    deadline: Deadline | undefined,
+    hasTimeout = false,
+  ) {
+    this.#hasTimeout = hasTimeout;
     this.#outside = outside.filter((signal) => signal !== undefined);
     const aborted = this.#outside.find((signal) => signal.aborted);
     this.#abort = ({ target }) => this.#giveUp("aborted", reasonOf(target));
@@ -44,7 +51,7 @@ export class CallLimit {
   get signalIfAny(): AbortSignal | undefined {
     if (this.#controller !== undefined) return this.#controller.signal;
     const [first, ...others] = this.#outside;
-    const hasOwnEnd = this.#timers.length > 0 || this.#givenUp !== undefined;
+    const hasOwnEnd = this.#hasTimeout || this.#timers.length > 0 || this.#givenUp !== undefined;
     return hasOwnEnd || others.length > 0 ? this.#own().signal : first;
   }
 

@@ -1,13 +1,16 @@
-import { fail, type RenderedTool, type ToolResult } from "@wink/prompt";
-import { renderResult } from "@wink/prompt/adapter";
+import { fail, type ToolResult } from "@wink/prompt";
+import { type EndedToolCall, EndToolCall, renderResult } from "@wink/prompt/adapter";
 import type { SessionEvent } from "@wink/session";
 import { clip } from "../context/clip.js";
 import { type CallLimits, DEFAULT_CALL_LIMITS } from "../context/limits.js";
-import { ToolInvoked } from "../context/run-events.js";
+import { SessionHandle } from "../transaction/session-handle.js";
 import type { GivenUp } from "./call-limit.js";
-import { describeThrown } from "./describe-failure.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolCallStatus, ToolOutcome } from "./tool-outcome.js";
+
+/** The answer to every call while an earlier one is not rolled back. */
+export const BLOCKED =
+  "An earlier call could not be undone, so no tool can be used until the workspace has been recovered.";
 
 const MAX_NAME_SHOWN = 64;
 const ENDED = {
@@ -16,31 +19,29 @@ const ENDED = {
   "timed-out": "timed out",
 } as const;
 
+export type UndoneChanges = NonNullable<EndedToolCall["undone"]>;
+
 interface FailedOptions {
   /** @default none */
   readonly hint?: string | undefined;
-  /** @default false */
-  readonly rolledBack?: boolean;
+  /** @default nothing */
+  readonly undone?: UndoneChanges | undefined;
   /** @default limits.maxMessageCharacters */
   readonly maxCharacters?: number;
 }
 
-interface EndedOptions {
-  /** @default false */
-  readonly rolledBack?: boolean | undefined;
-  /** The snapshot of the files after the call. @default none */
-  readonly snapshot?: string | undefined;
-}
+/** Facts that only some calls have. */
+type EndedOptions = {
+  readonly [Name in "snapshot" | "files" | "undone"]?: EndedToolCall[Name] | undefined;
+};
 
 /** Reports how a call ended: to the model, and in the session. */
 export class CallReport {
   readonly limits: CallLimits;
-  readonly #tool: RenderedTool | undefined;
   readonly #options: RunToolCallOptions;
   readonly #startedAtMs = performance.now();
 
-  constructor(tool: RenderedTool | undefined, options: RunToolCallOptions) {
-    this.#tool = tool;
+  constructor(options: RunToolCallOptions) {
     this.#options = options;
     const { limits } = options;
     this.limits =
@@ -56,55 +57,53 @@ export class CallReport {
     });
   }
 
-  /** @param undone a sentence about the rolled-back changes, or "" */
-  givenUp(why: GivenUp, undone: string, error?: unknown): ToolOutcome {
-    if (error !== undefined) this.tell(error, "call");
-    const rolledBack = undone !== "";
-    const sentence = undone || "It changed nothing.";
-    return this.failed(why, `${this.#name} ${ENDED[why]}. ${sentence}`, { rolledBack });
-  }
-
-  /** For an unexpected error. */
-  broken(error: unknown): ToolOutcome {
-    this.tell(error, "call");
-    return this.failed("failed", describeThrown(this.#name, error));
+  /** @param sentence about the rolled-back changes, or "" */
+  givenUp(why: GivenUp, sentence: string, undone: UndoneChanges | undefined): ToolOutcome {
+    const { toolName } = this.#options.call;
+    const message = `${toolName} ${ENDED[why]}. ${sentence || "It changed nothing."}`;
+    return this.failed(why, message, { undone });
   }
 
   failed(status: ToolCallStatus, message: string, options: FailedOptions = {}): ToolOutcome {
-    const { hint, rolledBack, maxCharacters = this.limits.maxMessageCharacters } = options;
+    const { hint, undone, maxCharacters = this.limits.maxMessageCharacters } = options;
     const result = fail(clip(message, maxCharacters), {
       hint: hint && clip(hint, maxCharacters),
     });
-    return this.ended(status, result, renderResult({}, result), { rolledBack });
+    return this.ended(status, result, renderResult({}, result), { undone });
   }
 
   ended(
     status: ToolCallStatus,
     result: ToolResult,
     text: string,
-    { rolledBack = false, snapshot }: EndedOptions = {},
+    { snapshot, files, undone }: EndedOptions = {},
   ): ToolOutcome {
-    const { call, session } = this.#options;
+    const { call, session, rendered } = this.#options;
     const { toolCallId } = call;
+    const { ns, key } = rendered.prompt;
     const toolName = String(call.toolName);
-    this.note(() =>
-      ToolInvoked({
+    this.record(() =>
+      EndToolCall({
         toolCallId,
+        prompt: `${ns}/${key}`,
         tool: toolName.slice(0, MAX_NAME_SHOWN),
         status,
         success: result.success,
         durationMs: performance.now() - this.#startedAtMs,
         sequence: session.sequence,
         ...(snapshot === undefined ? {} : { snapshot }),
+        ...(files === undefined || files.length === 0 ? {} : { files }),
+        ...(undone === undefined ? {} : { undone }),
       }),
     );
+    const rolledBack = undone !== undefined;
     return Object.freeze({ toolCallId, toolName, status, result, text, rolledBack });
   }
 
-  /** Dispatches an event to the session. Returns whether that succeeded. */
-  note(event: () => SessionEvent): boolean {
+  /** Records an event in the session. Returns whether that succeeded. */
+  record(event: () => SessionEvent): boolean {
     try {
-      this.#options.session.dispatch(event());
+      SessionHandle.record(this.#options.session, event());
       return true;
     } catch (error) {
       this.tell(error, "session");
@@ -118,9 +117,5 @@ export class CallReport {
     } catch {
       // Errors of `onError` itself are ignored.
     }
-  }
-
-  get #name(): string {
-    return this.#tool?.name ?? "The call";
   }
 }

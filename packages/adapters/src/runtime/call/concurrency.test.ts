@@ -3,13 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
-import { allow, Budget, deny, fail, ok } from "@wink/prompt";
-import { Session } from "@wink/session";
+import { allow, fail, ok, type ToolPolicy } from "@wink/prompt";
+import { EndToolCall } from "@wink/prompt/adapter";
+import { defineSlice, Session } from "@wink/session";
 import { describe, expect, it } from "vitest";
-import { ToolCallStarted, ToolRolledBack } from "../context/run-events.js";
-import { poison, recover } from "../transaction/poison.js";
+import { resourceOf } from "../transaction/call-resource.js";
+import { blockCalls, recover } from "../transaction/failed-rollbacks.js";
 import { SessionHandle } from "../transaction/session-handle.js";
 import { agent, change, done, failed, gate, Note, Notes, tool } from "./agent.test.support.js";
+
+const LateNotes = defineSlice({ name: "test.late", schema: Note.schema, reducers: () => [] });
 
 describe("concurrent calls", () => {
   it("overlap if they only read (F163, AD-7)", async () => {
@@ -76,29 +79,71 @@ describe("concurrent calls", () => {
     expect([await content(), notes()]).toEqual(["good", ["good"]]);
   });
 
-  it("are repeated alone if they read files but change the session concurrently (AD-7)", async () => {
-    const both = gate();
-    let tries = 0;
+  it("run one at a time and in order if they change the session, and overlap in files (AD-7)", async () => {
+    const order: string[] = [];
     const plan = (name: string) =>
       tool(
         name,
-        async ({ session }) => {
-          if (++tries === 2) both.open();
-          await both.promise;
+        async ({ session, filesystem }) => {
+          order.push(`${name} begins`);
+          expect(filesystem.readOnly).toBe(true);
+          await filesystem.read("a.txt");
           session.dispatch(Note({ text: name }));
+          order.push(`${name} ends`);
           return name === "b" ? fail("No.") : done();
         },
-        { access: "read" },
+        { access: "session" },
       );
     const { call, notes } = agent({ tools: [plan("a"), plan("b"), plan("c")] });
     const outcomes = await Promise.all([call("a"), call("b"), call("c")]);
     expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "failed", "succeeded"]);
+    expect(outcomes[1]?.text).toBe("No. Everything it did was undone: 1 event.");
     expect(notes()).toEqual(["a", "c"]);
-    expect(tries).toBeGreaterThan(3);
+    expect(order).toEqual(["a", "b", "c"].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  });
+
+  it("cannot write files if their tool only changes the session (AD-7)", async () => {
+    const { call, content, notes } = agent({
+      tools: [tool("plan", change("new"), { access: "session" })],
+    });
+    expect((await call("plan")).text).toBe(
+      "plan failed: EROFS: filesystem is read-only, write 'a.txt'.",
+    );
+    expect([await content(), notes()]).toEqual(["old", []]);
+  });
+
+  it("cannot change the session if their tool is read-only, and the error says what to declare (AD-7)", async () => {
+    const changes: Readonly<Record<string, (session: Session) => unknown>> = {
+      dispatch: (session) => session.dispatch(Note({ text: "x" })),
+      append: (session) => session.slice(Notes).append({ text: "x" }),
+      install: (session) => session.install(LateNotes),
+      restore: (session) => session.restore(session.snapshot()),
+      reset: (session) => session.reset(),
+    };
+    for (const change of Object.values(changes)) {
+      const look = tool(
+        "look",
+        ({ session }) => {
+          change(session);
+          return done();
+        },
+        { access: "read" },
+      );
+      const { call, errors, notes } = agent({ tools: [look] });
+      expect((await call("look")).text).toBe("look failed because of an internal error.");
+      expect(notes()).toEqual([]);
+      expect(errors).toMatchObject([
+        {
+          code: "SESSION_READ_ONLY",
+          message:
+            "tool 'look': its access is 'read', so it cannot change the session. Declare access 'session'.",
+        },
+      ]);
+    }
   });
 });
 
-it("a call that reads the session sees the changes of all earlier calls, also the first time (F163, AD-7)", async () => {
+it("a call that reads the session sees the changes of all earlier calls (F163, AD-7)", async () => {
   const setup = tool(
     "setup",
     async ({ session }) => {
@@ -106,48 +151,57 @@ it("a call that reads the session sees the changes of all earlier calls, also th
       session.dispatch(Note({ text: "plan" }));
       return done();
     },
-    { access: "read" },
+    { access: "session" },
   );
-  const add = tool(
-    "add",
-    ({ session }) => {
-      if (session.slice(Notes).size === 0) return fail("There is no plan.");
-      session.dispatch(Note({ text: "step" }));
-      return done();
-    },
-    { access: "read" },
-  );
-  const { call, notes } = agent({ tools: [setup, add] });
-  const outcomes = await Promise.all([call("setup"), call("add"), call("add")]);
-  expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded", "succeeded"]);
-  expect(notes()).toEqual(["plan", "step", "step"]);
+  const look = tool("look", ({ session }) => ok(session.slice(Notes).size, "Looked."), {
+    access: "read",
+  });
+  const { call } = agent({ tools: [setup, look] });
+  const outcomes = await Promise.all(["look", "setup", "look"].map((name) => call(name)));
+  expect(outcomes.map(({ text }) => text)).toEqual(["Looked.\n\n0", "Done.", "Looked.\n\n1"]);
 });
 
-it("policies and budget are checked once for a repeated call (AD-3, AD-7)", async () => {
-  const both = gate();
-  let tries = 0;
-  const plan = tool(
-    "plan",
-    async ({ session }) => {
-      if (++tries === 2) both.open();
-      await both.promise;
-      session.dispatch(Note({ text: "planned" }));
-      return done();
+it("policies may record in the session, also for a tool that only reads (AD-3)", async () => {
+  const policy: ToolPolicy = {
+    name: "notes",
+    check: ({ context: { session } }) => {
+      session.dispatch(Note({ text: "checked" }));
+      return allow();
     },
-    { access: "read" },
-  );
-  let admitted = 0;
-  const once = {
-    name: "once",
-    check: () => allow(),
-    admit: () => (++admitted > 2 ? deny("Used up.") : allow()),
+    succeeded: ({ context: { session } }) => void session.dispatch(Note({ text: "succeeded" })),
   };
-  const { call, notes, session } = agent({ tools: [plan], policies: [once] });
-  const budget = new Budget({ toolCalls: 2 });
-  const outcomes = await Promise.all([call("plan", {}, { budget }), call("plan", {}, { budget })]);
-  expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
-  expect([tries, admitted, notes()]).toEqual([4, 2, ["planned", "planned"]]);
-  expect(session.events.of(ToolCallStarted).length).toBe(2);
+  const { call, notes } = agent({
+    policies: [policy],
+    tools: [tool("look", done, { access: "read" }), tool("set", change("new", failed))],
+  });
+  expect((await call("look")).status).toBe("succeeded");
+  expect((await call("set")).status).toBe("failed");
+  expect(notes()).toEqual(["checked", "succeeded", "checked"]);
+});
+
+it("what a policy records about a success belongs to the call (AD-3, AD-8)", async () => {
+  const policy: ToolPolicy = {
+    name: "notes",
+    check: () => allow(),
+    succeeded: ({ tool: { name }, context: { session } }) =>
+      void session.dispatch(Note({ text: `${name} succeeded` })),
+  };
+  const { call, notes } = agent({
+    policies: [policy],
+    tools: [
+      tool("inner", change("inner")),
+      tool(
+        "outer",
+        change("outer", async ({ session }) => {
+          expect((await call("inner", {}, { session })).status).toBe("succeeded");
+          expect(notes()).toEqual(["outer", "inner", "inner succeeded"]);
+          return failed();
+        }),
+      ),
+    ],
+  });
+  expect((await call("outer")).status).toBe("failed");
+  expect(notes()).toEqual([]);
 });
 
 describe("a nested call", () => {
@@ -208,6 +262,34 @@ describe("a nested call", () => {
     expect(await content()).toBe("old");
   });
 
+  it("may not change the session if the outer one only reads, but may read (F165, AD-8)", async () => {
+    const note = ({ session }: { readonly session: Session }) => {
+      session.dispatch(Note({ text: "inner" }));
+      return done();
+    };
+    const { call, notes, session } = agent({
+      tools: [
+        tool("inner", note, { access: "session" }),
+        tool("look", done, { access: "read" }),
+        tool(
+          "outer",
+          async (context) => {
+            const handles = { session: context.session };
+            expect((await call("inner", {}, handles)).text).toBe(
+              "inner changes the session, so a read-only tool cannot run it.",
+            );
+            return (await call("look", {}, handles)).result;
+          },
+          { access: "read" },
+        ),
+      ],
+    });
+    expect((await call("outer")).status).toBe("succeeded");
+    expect(notes()).toEqual([]);
+    const ended = session.events.of(EndToolCall).map(({ payload }) => payload.tool);
+    expect(ended).toEqual(["inner", "look", "outer"]);
+  });
+
   it("ends when the outer one ends (F165, AD-8)", async () => {
     let inner: Promise<{ status: string }> | undefined;
     const { call, content, notes } = agent({
@@ -244,7 +326,7 @@ describe("a rollback that fails", () => {
     const outcome = await call("set");
     expect(outcome.status).toBe("failed");
     expect(outcome.text).toContain("What it did could not be undone.");
-    expect(session.events.of(ToolRolledBack)[0]?.payload.complete).toBe(false);
+    expect(session.events.of(EndToolCall)[0]?.payload.undone?.complete).toBe(false);
     expect(errors.some((error) => error instanceof AggregateError)).toBe(true);
     expect((await call("look")).status).toBe("refused");
     await expect(recover(session)).rejects.toThrow("the call could not be undone");
@@ -323,7 +405,7 @@ describe("a rollback that fails", () => {
     });
     const looking = call("look");
     await reading.promise;
-    poison([files], { run: async () => {} });
+    blockCalls([resourceOf(files)], async () => {});
     broken.open();
     expect((await looking).status).toBe("succeeded");
     await recover(files);

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemoryFilesystem, type SnapshotableFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
+import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ToolInvoked } from "../context/run-events.js";
 import { agent, change, done, failed, Note, tool } from "./agent.test.support.js";
 import { keepStates, lastSnapshotId } from "./keep-states.js";
 
@@ -44,7 +44,7 @@ const TOOLS = [
 ];
 
 const idsOf = (session: Session) =>
-  session.events.of(ToolInvoked).map(({ payload }) => payload.snapshot);
+  session.events.of(EndToolCall).map(({ payload }) => payload.snapshot);
 
 describe.each(BACKENDS)("snapshots of keepStates in $name", ({ open }) => {
   it("are named in the events of calls that changed files, and can restore each state (AD-55, AD-9)", async () => {
@@ -65,7 +65,7 @@ describe.each(BACKENDS)("snapshots of keepStates in $name", ({ open }) => {
       ],
     ]);
     const contents: string[] = [];
-    for (const { sequence } of session.events.of(ToolInvoked)) {
+    for (const { sequence } of session.events.of(EndToolCall)) {
       const before = session.events.filter((event) => event.sequence <= sequence);
       const snapshot = snapshots.find(({ snapshotId }) => snapshotId === lastSnapshotId(before));
       if (snapshot !== undefined) await files.restore(snapshot);
@@ -114,7 +114,7 @@ it("a nested call takes no snapshot, because it may still be rolled back; the ou
   keepStates(files);
   expect((await call("outer")).status).toBe("succeeded");
   const snapshots = session.events
-    .of(ToolInvoked)
+    .of(EndToolCall)
     .map(({ payload }) => [payload.tool, payload.snapshot !== undefined]);
   expect(snapshots).toEqual([
     ["first", false],

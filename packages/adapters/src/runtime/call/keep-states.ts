@@ -1,7 +1,7 @@
 import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
+import { EndToolCall } from "@wink/prompt/adapter";
 import type { RecordedEvent } from "@wink/session";
-import { ToolInvoked } from "../context/run-events.js";
-import { behind } from "../transaction/call-scope.js";
+import { resourceOf } from "../transaction/call-resource.js";
 
 export interface KeepStatesOptions {
   /**
@@ -20,10 +20,8 @@ const MAX_TAG = 200;
  */
 const SPARE = 20;
 
-const keepers = new WeakMap<object, StateKeeper>();
-
 /**
- * Takes a snapshot of `filesystem` after every call that changes it. The call's `ToolInvoked`
+ * Takes a snapshot of `filesystem` after every call that changes it. The call's `EndToolCall`
  * event names it in `snapshot`.
  *
  * In memory a snapshot costs microseconds and stores what changed since the last one. On the host
@@ -38,13 +36,12 @@ export function keepStates(
 ): () => void {
   if (!Number.isSafeInteger(maxCount) || maxCount < 1)
     throw new RangeError("maxCount: must be a whole number of at least 1.");
-  const resource = behind(filesystem);
-  keepers.set(resource, new StateKeeper(filesystem, maxCount));
-  return () => void keepers.delete(resource);
-}
-
-export function keeperOf(filesystem: object): StateKeeper | undefined {
-  return keepers.get(behind(filesystem));
+  const resource = resourceOf(filesystem);
+  const keeper = new StateKeeper(filesystem, maxCount);
+  resource.keepState = (toolCallId, tool) => keeper.keep(toolCallId, tool);
+  return () => {
+    resource.keepState = undefined;
+  };
 }
 
 /**
@@ -54,12 +51,12 @@ export function keeperOf(filesystem: object): StateKeeper | undefined {
 export function lastSnapshotId(events: Iterable<RecordedEvent>): string | undefined {
   let last: string | undefined;
   for (const event of events)
-    if (ToolInvoked.is(event) && event.rolledBack === undefined)
+    if (EndToolCall.is(event) && event.rolledBack === undefined)
       last = event.payload.snapshot ?? last;
   return last;
 }
 
-export class StateKeeper {
+class StateKeeper {
   readonly #filesystem: SnapshotableFilesystem;
   readonly #maxCount: number;
   /** The existing snapshots, oldest first. Loaded on first use. */

@@ -9,10 +9,10 @@ import {
 } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
 import type { ToolContext } from "@wink/prompt";
+import { EndToolCall } from "@wink/prompt/adapter";
 import { Session } from "@wink/session";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ToolInvoked } from "../context/run-events.js";
-import { recover } from "../transaction/poison.js";
+import { recover } from "../transaction/failed-rollbacks.js";
 import { agent, change, done, failed, gate, Note, tool } from "./agent.test.support.js";
 
 const FILES = { "a.txt": "old" };
@@ -146,7 +146,7 @@ describe.each(Object.keys(BACKENDS))("a handler's own transaction on %s", (backe
       expect(await made.tree()).toEqual({ "a.txt": wasCalled ? "inner" : "first" });
       expect(notes()).toEqual(wasCalled ? ["inner"] : []);
       const invoked = session.events
-        .of(ToolInvoked)
+        .of(EndToolCall)
         .filter(({ payload }) => payload.tool === "inner");
       expect(invoked.map(({ payload }) => payload.success)).toEqual(
         wasCalled ? [false, true] : [false],

@@ -11,10 +11,10 @@ import {
   requireApproval,
   type ToolContext,
 } from "@wink/prompt";
+import { EndToolCall, StartToolCall } from "@wink/prompt/adapter";
 import { Session, SessionError } from "@wink/session";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ToolCallStarted, ToolInvoked, ToolRolledBack } from "../context/run-events.js";
 import {
   agent,
   change,
@@ -47,14 +47,14 @@ describe("a call that succeeds", () => {
   it("records its start and its end in the session's log, with the resulting state (AD-9)", async () => {
     const { call, session } = agent({ tools: [tool("set", change("new"))] });
     await call("set");
-    expect(session.events.of(ToolCallStarted).map(({ payload }) => payload)).toEqual([
+    expect(session.events.of(StartToolCall).map(({ payload }) => payload)).toEqual([
       { toolCallId: "call-1", tool: "set", access: "write" },
     ]);
-    const [ended] = session.events.of(ToolInvoked);
+    const [ended] = session.events.of(EndToolCall);
     expect(ended?.payload).toMatchObject({ status: "succeeded", success: true });
     const note = session.events.of(Note)[0]?.sequence ?? 0;
     expect(ended?.payload.sequence).toBeGreaterThanOrEqual(note);
-    expect(session.events.of(ToolRolledBack)).toEqual([]);
+    expect(ended?.payload.undone).toBe(undefined);
   });
 
   it("passes its handler a new, frozen context (AD-1)", async () => {
@@ -177,9 +177,7 @@ describe("a call that fails", () => {
         rolledBack: true,
       });
       expect([await content(), notes()]).toEqual(["old", []]);
-      expect(session.events.of(ToolRolledBack)[0]?.payload).toEqual({
-        toolCallId: "call-1",
-        tool: "set",
+      expect(session.events.of(EndToolCall)[0]?.payload.undone).toEqual({
         reason: "the tool failed",
         paths: ["a.txt"],
         events: 1,

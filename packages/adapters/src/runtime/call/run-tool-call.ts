@@ -1,17 +1,9 @@
-import type { PolicyCall, RenderedTool } from "@wink/prompt";
-import { noWorkspace } from "@wink/prompt/adapter";
-import type { LockMode } from "../transaction/call-locks.js";
-import { behind, CallScope, scopeOf, type Wanted } from "../transaction/call-scope.js";
-import { changesFiles } from "../transaction/call-transaction.js";
-import { CallAttempt } from "./call-attempt.js";
-import { CallLimit } from "./call-limit.js";
+import { resourceOf } from "../transaction/call-resource.js";
+import { CallScope, scopeAround } from "../transaction/call-scope.js";
 import { CallReport } from "./call-report.js";
-import { firstPartOf, type LastPart } from "./first-part.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
+import { ToolCall } from "./tool-call.js";
 import type { ToolOutcome } from "./tool-outcome.js";
-
-/** Handlers of read-only tools that changed the session in an earlier call. */
-const sessionChangers = new WeakSet<RenderedTool["handler"]>();
 
 /**
  * Runs one tool call as a transaction over files and session: it is committed or leaves no trace.
@@ -22,62 +14,27 @@ const sessionChangers = new WeakSet<RenderedTool["handler"]>();
  * later call is refused until `recover`.
  */
 export function runToolCall(options: RunToolCallOptions): Promise<ToolOutcome> {
-  const { rendered, session, call, signal, deadline } = options;
+  const { rendered, session, call } = options;
   const tool = rendered.tool(call.toolName);
-  const around = scopeOf(session, tool?.filesystem);
-  const scope = new CallScope(wantedBy(tool, options), around);
-  const limit = new CallLimit([signal, around?.ending], deadline);
-  const outcome = runInTurn(tool, scope, limit, options);
-  around?.track(outcome);
+  const outer = scopeAround(session, tool?.filesystem);
+  const outcome =
+    tool === undefined ? refuseUnknown(options, outer) : new ToolCall(tool, options, outer).run();
+  outer?.track(outcome);
   return outcome;
 }
 
-async function runInTurn(
-  tool: RenderedTool | undefined,
-  scope: CallScope,
-  limit: CallLimit,
+/** Waits for earlier calls, because a rollback of one of them would also remove this answer. */
+async function refuseUnknown(
   options: RunToolCallOptions,
+  outer: CallScope | undefined,
 ): Promise<ToolOutcome> {
-  const report = new CallReport(tool, options);
-  let prepared: PolicyCall | undefined;
-  let lastPart: LastPart | undefined;
+  const report = new CallReport(options);
+  const resource = resourceOf(options.session);
+  const { ticket } = new CallScope([{ resource, mode: "shared" }], outer);
+  await ticket.wait();
   try {
-    for (;;) {
-      const turn = scope.ticket.wait();
-      if (turn !== undefined) await limit.race(turn);
-      if (tool === undefined) return report.unknown();
-      const known = { prepared, lastPart };
-      const attempt = new CallAttempt({ tool, scope, limit, report, run: options, ...known });
-      const outcome = await attempt.run();
-      prepared = attempt.prepared;
-      lastPart = attempt.lastPart;
-      if (attempt.changesSession) sessionChangers.add(tool.handler);
-      if (outcome !== "again") return outcome;
-      scope.askAgainAlone(behind(options.session));
-      if (lastPart !== undefined && tool.filesystem) scope.askAgainAlone(behind(tool.filesystem));
-    }
-  } catch (error) {
-    return limit.givenUp === undefined
-      ? report.broken(error)
-      : report.givenUp(limit.givenUp, "", error);
+    return report.unknown();
   } finally {
-    limit.close();
-    scope.ticket.release();
+    ticket.release();
   }
-}
-
-function wantedBy(
-  tool: RenderedTool | undefined,
-  { session }: RunToolCallOptions,
-): readonly Wanted[] {
-  if (tool === undefined) return [{ resource: behind(session), mode: "shared" }];
-  const hasFirstPart = firstPartOf(tool) !== undefined;
-  const files: LockMode = changesFiles(tool.access) && !hasFirstPart ? "exclusive" : "shared";
-  const isChanger = tool.access === "session" || sessionChangers.has(tool.handler);
-  const state = isChanger && !hasFirstPart ? "exclusive" : files;
-  const wanted: Wanted[] = [{ resource: behind(session), mode: state }];
-  const filesystem = tool.filesystem ?? noWorkspace;
-  // Prompts without a workspace share one filesystem that refuses everything. It needs no lock.
-  if (filesystem !== noWorkspace) wanted.push({ resource: behind(filesystem), mode: files });
-  return wanted;
 }

@@ -103,7 +103,7 @@ const note = defineTool({
   name: "note",
   description: "Changes the session and no file.",
   input,
-  access: "read",
+  access: "session",
   async handler({ mark, steps, end }, { session }) {
     await pause(steps);
     session.dispatch(Note({ text: mark }));

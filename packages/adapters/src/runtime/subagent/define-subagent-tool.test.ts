@@ -12,12 +12,12 @@ import {
   PromptTemplate,
   type Tool,
 } from "@wink/prompt";
+import { EndToolCall } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import type { ScriptedAdapter } from "../../scripted/scripted-adapter.js";
-import { agent, done, gate, tool } from "../call/agent.test.support.js";
-import { ToolRolledBack } from "../context/run-events.js";
+import { agent, done, gate, Note, Notes, tool } from "../call/agent.test.support.js";
 import { ModelError } from "../loop/model-error.js";
 import { defineSubagentTool, type SubagentToolOptions } from "./define-subagent-tool.js";
 import { treeOf } from "./merge-fork.test.support.js";
@@ -129,7 +129,7 @@ describe("a subagent tool", () => {
     expect(await content("a.txt")).toBe("one\n2\n3\n4\nfive\n");
     // A writing call that was made after them runs after them.
     expect(await content("after.txt")).toBe("one\n2\n3\n4\nfive\n");
-    expect(session.events.of(ToolRolledBack)).toEqual([]);
+    expect(session.events.of(EndToolCall).filter(({ payload }) => payload.undone)).toEqual([]);
   });
 
   it("waits for earlier writing calls (AD-34)", async () => {
@@ -161,7 +161,7 @@ describe("a subagent tool", () => {
       ].join("\n"),
     );
     expect(await treeOf(files)).toEqual({ "a.txt": "ONE\n2\n3\n4\n5\n" });
-    expect(session.events.of(ToolRolledBack)).toEqual([]);
+    expect(session.events.of(EndToolCall).filter(({ payload }) => payload.undone)).toEqual([]);
   });
 
   it("keeps both sides with keep-both (AD-32, AD-34)", async () => {
@@ -253,27 +253,35 @@ describe("a subagent tool", () => {
     }
   });
 
-  it("is queued when its prompt reads the session while an earlier call runs (AD-34)", async () => {
+  it("sees what earlier calls changed in the session, and its prompt is made once (AD-34)", async () => {
     const earlier = gate();
-    let looks = 0;
-    const { call, session } = setup(
+    const seen: unknown[] = [];
+    const { call } = setup(
       { delegate: writing({ "b.txt": "b" }) },
       {
         prompt: (_, filesystem, below) => {
-          looks++;
-          expect(below.parent?.sequence).toBeGreaterThan(0);
+          seen.push(below.parent?.slice(Notes).all());
           return worker(filesystem);
         },
       },
-      [tool("read", () => earlier.promise.then(done), { access: "read" })],
+      [
+        tool(
+          "plan",
+          async ({ session }) => {
+            await earlier.promise;
+            session.dispatch(Note({ text: "planned" }));
+            return done();
+          },
+          { access: "session" },
+        ),
+      ],
     );
-    const reader = call("read");
+    const planned = call("plan");
     const delegated = call("delegate");
     earlier.open();
-    expect(await reader).toMatchObject({ status: "succeeded" });
+    expect(await planned).toMatchObject({ status: "succeeded" });
     expect(await delegated).toMatchObject({ status: "succeeded" });
-    expect(looks).toBe(2);
-    expect(session.sequence).toBeGreaterThan(0);
+    expect(seen).toEqual([[{ text: "planned" }]]);
   });
 
   it("is refused inside a read-only call on the same files (AD-34)", async () => {

@@ -7,18 +7,18 @@ import {
   type ModelSchema,
   type OutputOf,
   ok,
-  type RenderedTool,
   type Tool,
   type ToolContext,
   type ToolResult,
   type Usage,
 } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import { beginWith } from "../call/first-part.js";
+import { FORKS_FIRST } from "../call/call-access.js";
 import { clip } from "../context/clip.js";
 import { isSubagentError } from "../context/subagent-error.js";
 import { isModelError } from "../loop/model-error.js";
 import { isRunError } from "../loop/run-error.js";
+import { ownerOf } from "../transaction/call-resource.js";
 import { describeConflicts, describeMerge } from "./describe-merge.js";
 import { type EvaluateOnForkOptions, mergeRun } from "./evaluate-on-fork.js";
 import { type ForkRun, runOnFork } from "./run-on-fork.js";
@@ -70,9 +70,10 @@ export function defineSubagentTool<
   options: SubagentToolOptions<Name, Input, Output>,
 ): Tool<Name, OutputOf<Input>, SubagentReport<Output>> {
   const { name, description, input, timeoutMs, prompt } = options;
-  type Ran = ForkRun<Output> | ToolResult<never>;
-
-  const run = async (given: OutputOf<Input>, context: ToolContext): Promise<Ran> => {
+  const run = async (
+    given: OutputOf<Input>,
+    context: ToolContext,
+  ): Promise<ForkRun<Output> | ToolResult<never>> => {
     try {
       return await runOnFork(context, {
         ...options,
@@ -83,23 +84,20 @@ export function defineSubagentTool<
       return failureOf(error);
     }
   };
-  const finish = async (ran: Ran, context: ToolContext) =>
-    "success" in ran ? ran : answer(await mergeRun(ran, context, options));
 
   const tool = defineTool<Name, Input, SubagentReport<Output>>({
     ...{ name, description, input },
     access: "write",
     ...(timeoutMs !== undefined && { timeoutMs }),
-    handler: async (given, context) => finish(await run(given, context), context),
+    async handler(given, context) {
+      const ran = await run(given, context);
+      if ("success" in ran) return ran;
+      await ownerOf(context.session)?.scope.takeExclusive?.();
+      return answer(await mergeRun(ran, context, options));
+    },
     render: renderReport,
   });
-  // The loop validates the input with the tool's schema before it calls the handler.
-  const handler = tool.handler as RenderedTool["handler"];
-  beginWith(handler, async (given, context) => {
-    const ran = await run(given as OutputOf<Input>, context);
-    return (last) => finish(ran, last);
-  });
-  return tool;
+  return Object.freeze({ ...tool, [FORKS_FIRST]: true });
 }
 
 function answer<Output>(

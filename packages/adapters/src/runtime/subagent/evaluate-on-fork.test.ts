@@ -1,9 +1,9 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { Budget, Deadline, fail, type ToolContext } from "@wink/prompt";
+import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { describe, expect, it } from "vitest";
 import { agent, done, gate, Note, tool } from "../call/agent.test.support.js";
-import { ToolInvoked } from "../context/run-events.js";
 import { isSubagentError } from "../context/subagent-error.js";
 import { ModelAdapter } from "../loop/model-adapter.js";
 import { type EvaluateOnForkOptions, evaluateOnFork } from "./evaluate-on-fork.js";
@@ -34,7 +34,7 @@ describe("a prompt on a fork", () => {
       expect(result.response.text).toBe("Finished.");
       expect(result.changes.map(({ path }) => path)).toEqual(["a.txt", "new.txt"]);
       expect(result).toMatchObject({ merged: true, written: ["a.txt", "new.txt"], conflicts: [] });
-      expect(result.session.events.of(ToolInvoked).length).toBe(2);
+      expect(result.session.events.of(EndToolCall).length).toBe(2);
       expect(() => result.session.dispatch(Note({ text: "late" }))).toThrow("session_closed");
       return done();
     });
@@ -43,7 +43,7 @@ describe("a prompt on a fork", () => {
     expect(parents[1]).toBeUndefined();
     expect(await treeOf(files)).toEqual({ "a.txt": "one\n2\n3\n4\n5\n", "new.txt": "new" });
     // The parent's log contains only the call.
-    expect(session.events.of(ToolInvoked).length).toBe(1);
+    expect(session.events.of(EndToolCall).length).toBe(1);
   });
 
   it("is rolled back with its call (AD-30)", async () => {

@@ -1,6 +1,7 @@
-import type { FileChange, Filesystem } from "@wink/filesystem";
+import type { FileChange } from "@wink/filesystem";
 import type { PromptResponse, ToolContext } from "@wink/prompt";
 import type { Session } from "@wink/session";
+import { resourceOf } from "../transaction/call-resource.js";
 import type { MergeReport } from "./merge-conflict.js";
 import { mergeFork, type OnConflict } from "./merge-fork.js";
 import { type ForkRun, type RunOnForkOptions, runOnFork } from "./run-on-fork.js";
@@ -35,20 +36,17 @@ export function evaluateOnFork<Output>(
   context: ToolContext,
   options: EvaluateOnForkOptions<Output>,
 ): Promise<SubagentResult<Output>> {
-  const { filesystem } = context;
-  const before = lastMerge.get(filesystem) ?? Promise.resolve();
+  const resource = resourceOf(context.filesystem);
+  const before = resource.lastMerge;
   const result = (async () => {
     const run = await runOnFork(context, options);
+    // Merges run in the order of the calls.
     await before;
     return await mergeRun(run, context, options);
   })();
-  const over = () => {};
-  lastMerge.set(filesystem, result.then(over, over));
+  resource.lastMerge = Promise.allSettled([result]);
   return result;
 }
-
-/** Per filesystem, the last queued merge. Merges run in the order of the calls. */
-const lastMerge = new WeakMap<Filesystem, Promise<void>>();
 
 /** Merges the changes of a run into the call's files. */
 export async function mergeRun<Output>(

@@ -14,7 +14,6 @@ import { SubagentError } from "../context/subagent-error.js";
 import { within } from "../transaction/within.js";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
 import { openBudget, type SubagentBudget } from "./subagent-budget.js";
-import { depthOf, markDepth } from "./subagent-depth.js";
 
 export interface RunOnForkOptions<Output = unknown> {
   /**
@@ -50,6 +49,18 @@ export interface ForkRun<Output = unknown> {
   readonly changes: ForkChanges;
 }
 
+/** The tag of a subagent's session that says how many subagents it is nested in. */
+const DEPTH_TAG = "subagent-depth";
+
+/** How many subagents a session is nested in. 0 for a run that was not started by a tool. */
+function depthOf(session: Session): number {
+  for (let each: Session | undefined = session; each; each = each.parent) {
+    const depth = each.tags[DEPTH_TAG];
+    if (depth !== undefined) return Number(depth);
+  }
+  return 0;
+}
+
 /** Runs a prompt on a fork of the call's files and reads its changes. */
 export async function runOnFork<Output>(
   context: ToolContext,
@@ -63,8 +74,10 @@ export async function runOnFork<Output>(
   const fork = await filesystem.fork();
   try {
     const base = await fork.snapshot({ signal });
-    using session = new Session({ parent: context.session });
-    markDepth(session, depth);
+    using session = new Session({
+      parent: context.session,
+      tags: { [DEPTH_TAG]: String(depth) },
+    });
     await using prompt = await options.prompt(fork, session);
     const { adapter = context.adapter, maxTurns, onEvent } = options;
     const deadline = options.deadline?.earliest(context.deadline) ?? context.deadline;

@@ -1,6 +1,4 @@
 import type { CommitRecord } from "@wink/filesystem";
-import type { Session } from "@wink/session";
-import { behind } from "./call-scope.js";
 
 /** A call that is about to change something. */
 export interface CallEntry {
@@ -31,16 +29,4 @@ export interface JournaledCall {
   end(): void;
   /** Called when session and files are restored to the state before the call. */
   undone(): void;
-}
-
-const journals = new WeakMap<object, CallJournal>();
-
-/** Records the changing calls on `session` in `journal`. Returns a function that stops this. */
-export function journalCalls(session: Session, journal: CallJournal): () => void {
-  journals.set(session, journal);
-  return () => void journals.delete(session);
-}
-
-export function journalOf(session: Session): CallJournal | undefined {
-  return journals.get(behind(session));
 }

@@ -1,21 +1,19 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
-import { CallLocks, type LockMode, Ticket } from "./call-locks.js";
 import { CallNesting } from "./call-nesting.js";
-
-/** The locks for calls that are not nested in another call. */
-const outermost = new CallLocks();
+import { type LockMode, type Queue, Ticket } from "./call-queue.js";
+import { type CallResource, ownerOf } from "./call-resource.js";
 
 const OVER = "the outer tool call has ended";
 
 /** A session or filesystem that a call needs. */
 export interface Wanted {
-  readonly resource: object;
+  readonly resource: CallResource;
   readonly mode: LockMode;
 }
 
 /**
- * The resources that a call has locked, and the locks of the calls nested in it.
+ * The resources that a call has locked, and the queues of the calls nested in it.
  *
  * A nested call is recognised by its handles: it uses the session of the outer handler (or a
  * child of it) or its filesystem. It does not wait for the outer call's locks, and its
@@ -23,21 +21,23 @@ export interface Wanted {
  */
 export class CallScope {
   readonly ticket: Ticket;
-  readonly parent: CallScope | undefined;
-  readonly #held: readonly Wanted[];
+  readonly outer: CallScope | undefined;
+  /** Set by a call that starts with shared locks and changes files later. */
+  takeExclusive: (() => Promise<void>) | undefined;
+  readonly #wanted: readonly Wanted[];
   /** Created on first use, because most calls have no nested calls. */
-  #inside: CallLocks | undefined;
+  #queues: Map<CallResource, Queue> | undefined;
   #nesting: CallNesting | undefined;
   #calls: Set<Promise<unknown>> | undefined;
   #ending: AbortController | undefined;
   #over = false;
 
   /** @param wanted each resource at most once */
-  constructor(wanted: readonly Wanted[], parent: CallScope | undefined) {
-    this.parent = parent;
-    this.#held = wanted;
+  constructor(wanted: readonly Wanted[], outer: CallScope | undefined) {
+    this.outer = outer;
+    this.#wanted = wanted;
     this.ticket = new Ticket(
-      wanted.map(({ resource, mode }) => ({ lock: lockFor(resource, parent), mode })),
+      wanted.map(({ resource, mode }) => ({ queue: queueOf(resource, outer), mode })),
     );
   }
 
@@ -54,37 +54,24 @@ export class CallScope {
     return this.#ending.signal;
   }
 
-  /** Tries to get an exclusive lock on `resource` until this call ends. */
-  tryHoldAlone(resource: object): boolean {
-    return this.ticket.tryUpgrade(lockFor(resource, this.parent));
-  }
-
-  /** Whether every earlier call on `resource` has ended. */
-  isFirst(resource: object): boolean {
-    return this.ticket.isFirst(lockFor(resource, this.parent));
-  }
-
-  /** Starts again at the same position in the queues, with an exclusive claim on `resource`. */
-  askAgainAlone(resource: object): void {
-    this.#ending = undefined;
-    this.#over = false;
-    this.ticket.askAgainAlone(lockFor(resource, this.parent));
-  }
-
   /** How this call or an outer one holds `resource`. */
-  modeOf(resource: object): LockMode | undefined {
-    if (!this.#holds(resource)) return this.parent?.modeOf(resource);
-    return this.ticket.modeOf(lockFor(resource, this.parent));
+  modeOf(resource: CallResource): LockMode | undefined {
+    const holder = this.holderOf(resource);
+    return holder?.ticket.modeOf(queueOf(resource, holder.outer));
   }
 
   /** The call that holds `resource`: this one or an outer one. */
-  holderOf(resource: object): CallScope | undefined {
-    return this.#holds(resource) ? this : this.parent?.holderOf(resource);
+  holderOf(resource: CallResource): CallScope | undefined {
+    const holds = this.#wanted.some((wanted) => wanted.resource === resource);
+    return holds ? this : this.outer?.holderOf(resource);
   }
 
-  locksInside(resource: object) {
-    this.#inside ??= new CallLocks();
-    return this.#inside.lockOf(resource);
+  /** The queue of nested calls for a resource that this call holds. */
+  queueInside(resource: CallResource): Queue {
+    this.#queues ??= new Map();
+    const queue = this.#queues.get(resource) ?? [];
+    this.#queues.set(resource, queue);
+    return queue;
   }
 
   /** Makes the end of this call wait for a nested call. */
@@ -101,74 +88,20 @@ export class CallScope {
     this.#ending?.abort(new Error(OVER));
     return this.#calls && Promise.allSettled(this.#calls);
   }
-
-  #holds(resource: object): boolean {
-    return this.#held.some((wanted) => wanted.resource === resource);
-  }
-}
-
-/** Registers the call that owns `handle`, and the target of the handle. */
-export function bindScope(handle: object, scope: CallScope, target: object): void {
-  new Bound(handle, scope, behind(target));
-}
-
-/** Returns the session or filesystem that a handle wraps. Returns any other object unchanged. */
-export function behind(resource: object): object {
-  return Bound.targetOf(resource) ?? resource;
-}
-
-/** The call that owns `handle`, or `undefined` for a session or filesystem that is not a handle. */
-export function scopeOfHandle(handle: object): CallScope | undefined {
-  return Bound.scopeOf(handle);
 }
 
 /** The call whose handler uses this session or these files, if any. */
-export function scopeOf(
+export function scopeAround(
   session: Session,
   filesystem: Filesystem | undefined,
 ): CallScope | undefined {
   for (let each: Session | undefined = session; each; each = each.parent) {
-    const scope = Bound.scopeOf(each);
-    if (scope !== undefined) return scope;
+    const owner = ownerOf(each);
+    if (owner !== undefined) return owner.scope;
   }
-  return filesystem && Bound.scopeOf(filesystem);
+  return filesystem && ownerOf(filesystem)?.scope;
 }
 
-/**
- * A base class whose constructor returns the given object, so that a subclass adds its private
- * fields to it.
- */
-class Given {
-  constructor(value: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: it is the point of this class.
-    return value;
-  }
-}
-
-/**
- * Marks a handle with private fields, which no other code can read or change. A WeakMap instead
- * would slow down every garbage collection.
- */
-class Bound extends Given {
-  readonly #scope: CallScope;
-  readonly #target: object;
-
-  constructor(handle: object, scope: CallScope, target: object) {
-    super(handle);
-    this.#scope = scope;
-    this.#target = target;
-  }
-
-  static scopeOf(resource: object): CallScope | undefined {
-    return #scope in resource ? resource.#scope : undefined;
-  }
-
-  static targetOf(resource: object): object | undefined {
-    return #target in resource ? resource.#target : undefined;
-  }
-}
-
-function lockFor(resource: object, scope: CallScope | undefined) {
-  const holder = scope?.holderOf(resource);
-  return holder === undefined ? outermost.lockOf(resource) : holder.locksInside(resource);
+function queueOf(resource: CallResource, scope: CallScope | undefined): Queue {
+  return scope?.holderOf(resource)?.queueInside(resource) ?? resource.queue;
 }

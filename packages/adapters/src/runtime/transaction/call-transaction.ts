@@ -1,11 +1,11 @@
 import { type Filesystem, isSnapshotable } from "@wink/filesystem";
 import type { ToolAccess } from "@wink/prompt";
-import { type Session, SessionError, type SessionSnapshot } from "@wink/session";
-import { type JournaledCall, journalOf } from "./call-journal.js";
-import { behind, bindScope, type CallScope } from "./call-scope.js";
+import type { Session, SessionSnapshot } from "@wink/session";
+import type { JournaledCall } from "./call-journal.js";
+import { resourceOf } from "./call-resource.js";
+import type { CallScope } from "./call-scope.js";
 import { FilesystemHandle } from "./filesystem-handle.js";
 import { type CallSignal, HandleState } from "./handle-state.js";
-import { Rollback } from "./rollback.js";
 import { SessionHandle } from "./session-handle.js";
 import { SnapshotHandle } from "./snapshot-handle.js";
 import { TransactionLevels } from "./transaction-levels.js";
@@ -13,7 +13,6 @@ import { within } from "./within.js";
 
 export interface CallTransactionOptions {
   readonly scope: CallScope;
-  readonly access: ToolAccess;
   readonly session: Session;
   readonly filesystem: Filesystem;
   readonly toolCallId: string;
@@ -23,8 +22,8 @@ export interface CallTransactionOptions {
 }
 
 /**
- * The transaction of one call over files and session: the handles for its handler, and the
- * rollback.
+ * The transaction of one call over files and session: the handles for its handler and policies,
+ * the commit and the rollback.
  */
 export class CallTransaction {
   readonly session: SessionHandle;
@@ -33,52 +32,48 @@ export class CallTransaction {
   readonly #state: HandleState;
   readonly #levels: TransactionLevels | undefined;
   #leaveOuter: (() => void) | undefined;
+  /** `undefined` if the session has not changed, or is restored. */
   #before: SessionSnapshot | undefined;
   #journaled: JournaledCall | undefined;
   #decided = false;
   #firstSequence = 0;
-  #mustBeAlone = false;
   #begun = false;
 
   constructor(options: CallTransactionOptions) {
-    const { scope, access, session, filesystem, toolCallId, limit } = options;
-    this.#options = options;
+    const { scope, filesystem, toolCallId, tool, limit } = options;
+    const session = SessionHandle.targetOf(options.session);
+    this.#options = { ...options, session };
+    const owner = { scope, resource: resourceOf(filesystem) };
     if (isSnapshotable(filesystem)) {
       const files = SnapshotHandle.forCall(filesystem);
-      const state = new HandleState(files, limit, !changesFiles(access));
+      const state = new HandleState(files, limit, tool);
       this.#state = state;
       this.#levels = new TransactionLevels(files, () => scope.nesting);
-      this.filesystem = new SnapshotHandle(state, this.#levels);
+      this.filesystem = new SnapshotHandle(state, owner, this.#levels);
     } else {
-      this.#state = new HandleState(filesystem, limit, !changesFiles(access));
-      this.filesystem = new FilesystemHandle(this.#state);
+      this.#state = new HandleState(filesystem, limit, tool);
+      this.filesystem = new FilesystemHandle(this.#state, owner);
     }
     this.session = new SessionHandle({
-      target: session,
+      target: options.session,
+      guard: this.#state,
       toolCallId,
-      beforeLook: () => this.#beforeLook(),
-      beforeChange: () => this.#beforeChange(),
-      isOver: () => this.#state.revoked,
-      keepOpen: (left) => this.#state.keepOpen(left),
+      scope,
     });
-    bindScope(this.session, scope, session);
-    bindScope(this.filesystem, scope, filesystem);
   }
 
-  /**
-   * Whether a read-only call used the session while other calls were running, so it must be
-   * repeated alone.
-   */
-  get mustBeAlone(): boolean {
-    return this.#mustBeAlone;
-  }
-
+  /** The paths that the call changed, as the call wrote them. */
   get touched(): ReadonlySet<string> {
     return this.#state.touched;
   }
 
   get bytesWritten(): number {
     return this.#state.bytesWritten;
+  }
+
+  /** What the filesystem reported about a path that the handler used. */
+  seen(path: string): ReturnType<HandleState["seen"]> {
+    return this.#state.seen(path);
   }
 
   /** How many events the call has dispatched. */
@@ -97,29 +92,34 @@ export class CallTransaction {
   }
 
   /**
-   * Saves the state to roll back to. Synchronous if there is nothing to save. Rejects if the
-   * files have no transactions, and with `InsideTransaction` if the caller may still roll them
-   * back. In both cases the handler must not run.
+   * Saves the state to roll back to, and lets the handler change what its access allows.
+   * Synchronous if no files are saved. Rejects if the files have no transactions, and with
+   * `InsideTransaction` if the caller may still roll them back. Then the handler must not run.
    */
-  begin(): Promise<void> | undefined {
-    if (this.#options.access !== "read") return this.#begin();
+  begin(access: ToolAccess): Promise<void> | undefined {
+    const state = this.#state;
+    state.mayChangeSession = access !== "read";
+    if (changesFiles(access) && !this.#options.filesystem.readOnly) return this.#beginFiles(access);
+    if (access !== "read") this.#saveSession();
+    state.mayChangeFiles = changesFiles(access);
     this.#begun = true;
     return undefined;
   }
 
-  async #begin(): Promise<void> {
-    const { scope, access, filesystem } = this.#options;
-    const hasFiles = changesFiles(access) && !filesystem.readOnly;
-    if (hasFiles) this.#leaveOuter = scope.parent?.holderOf(behind(filesystem))?.nesting.openCall();
-    this.#rememberSession();
-    if (!hasFiles) {
-      this.#begun = true;
-      return;
-    }
+  async #beginFiles(access: ToolAccess): Promise<void> {
+    const { scope, filesystem } = this.#options;
+    this.#leaveOuter = scope.outer?.holderOf(resourceOf(filesystem))?.nesting.openCall();
+    this.#saveSession();
     if (this.#levels === undefined) throw new NotUndoable();
     const committedBy = this.#journaled?.committedBy;
     await this.#levels.begin({ full: access === "opaque", committedBy });
+    this.#state.mayChangeFiles = true;
     this.#begun = true;
+  }
+
+  /** Lets policies change the session, also for a tool that only reads. */
+  letPoliciesRecord(): void {
+    this.#state.mayChangeSession = true;
   }
 
   /**
@@ -154,51 +154,44 @@ export class CallTransaction {
     this.#journaled?.end();
   }
 
-  /** Creates the rollback of a revoked call. */
-  rollback(reason: string): Rollback {
+  /**
+   * Restores files and session to the state before the call, after `revoke`. Rejects with an
+   * `AggregateError` if that fails; then it can be called again, and completed steps are not
+   * repeated. Takes no signal, because a rollback must not be cancelled.
+   */
+  async rollBack(reason: string): Promise<void> {
+    const errors: unknown[] = [];
+    try {
+      await this.#levels?.rollBackAll();
+      this.#leaveOuter?.();
+    } catch (error) {
+      errors.push(error);
+    }
+    try {
+      this.#restoreSession(reason);
+      if (errors.length === 0) this.#journaled?.undone();
+    } catch (error) {
+      errors.push(error);
+    }
+    if (errors.length > 0) throw new AggregateError(errors, "the call could not be undone");
+    this.#journaled = undefined;
+  }
+
+  #restoreSession(reason: string): void {
     const { session } = this.#options;
-    return new Rollback({
-      session,
-      before: this.#before,
-      levels: this.#levels,
-      onFilesBack: this.#leaveOuter,
-      journaled: this.#journaled,
-      reason,
-    });
+    const before = this.#before;
+    if (before === undefined) return;
+    session.restore(before, { reason });
+    if (session.sequence !== before.sequence)
+      throw new Error("the session was not restored to its state before the call");
+    this.#before = undefined;
   }
 
-  /** An earlier call that still runs may change the session, so a read must wait for it. */
-  #beforeLook(): void {
-    const { scope, session, access } = this.#options;
-    if (access !== "read" || this.#state.revoked || this.#before !== undefined) return;
-    if (!scope.isFirst(behind(session))) this.#askToBeAlone();
-  }
-
-  #beforeChange(): void {
-    const { scope, session } = this.#options;
-    if (this.#state.revoked)
-      throw new SessionError("session_closed", {
-        subject: "change",
-        reason: "the tool call that owns this session handle has ended",
-      });
-    if (this.#before !== undefined) return;
-    if (!scope.tryHoldAlone(behind(session))) this.#askToBeAlone();
-    this.#rememberSession();
-  }
-
-  #askToBeAlone(): never {
-    this.#mustBeAlone = true;
-    throw new SessionError("session_busy", {
-      subject: "session",
-      reason: "other calls are running; this call will be repeated after them",
-    });
-  }
-
-  #rememberSession(): void {
+  #saveSession(): void {
     const { session, toolCallId, tool } = this.#options;
     const before = session.snapshot();
     const { sequence } = before;
-    this.#journaled = journalOf(session)?.begin({ toolCallId, tool, sequence });
+    this.#journaled = resourceOf(session).journal?.begin({ toolCallId, tool, sequence });
     this.#before = before;
     this.#firstSequence = this.#lastSequence();
   }

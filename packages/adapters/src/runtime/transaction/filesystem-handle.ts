@@ -1,4 +1,5 @@
 import type * as fs from "@wink/filesystem";
+import { type HandleOwner, OWNER } from "./call-resource.js";
 import type { HandleState } from "./handle-state.js";
 import { ReaderHandle, TextHandle, WriterHandle } from "./stream-handles.js";
 
@@ -9,10 +10,12 @@ import { ReaderHandle, TextHandle, WriterHandle } from "./stream-handles.js";
  * streams, fails with `EBADF`.
  */
 export class FilesystemHandle implements fs.Filesystem {
+  readonly [OWNER]: HandleOwner;
   readonly #state: HandleState;
   readonly #files: fs.Filesystem;
 
-  constructor(state: HandleState) {
+  constructor(state: HandleState, owner: HandleOwner) {
+    this[OWNER] = owner;
     this.#state = state;
     this.#files = state.target;
   }
@@ -22,7 +25,7 @@ export class FilesystemHandle implements fs.Filesystem {
   }
 
   get readOnly(): boolean {
-    return this.#state.readOnly || this.#files.readOnly;
+    return !this.#state.mayChangeFiles || this.#files.readOnly;
   }
 
   get mountPoint(): string | undefined {
@@ -38,7 +41,11 @@ export class FilesystemHandle implements fs.Filesystem {
   }
 
   read(path: string, options?: fs.ReadOptions): Promise<fs.ReadResult> {
-    return this.#look("read", path, () => this.#files.read(path, this.#state.within(options)));
+    return this.#look("read", path, async () => {
+      const page = await this.#files.read(path, this.#state.within(options));
+      this.#state.wasRead(path, page.path);
+      return page;
+    });
   }
 
   readBytes(path: string, options?: fs.ReadBytesOptions): Promise<fs.ReadBytesResult> {
@@ -147,7 +154,7 @@ export class FilesystemHandle implements fs.Filesystem {
   ): Promise<fs.WriteResult> {
     return this.#state.change(operation, [path], async () => {
       const result = await body();
-      this.#state.bytesWritten += result.bytesWritten;
+      this.#state.written(path, result);
       return result;
     });
   }

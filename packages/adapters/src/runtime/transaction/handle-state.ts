@@ -1,9 +1,19 @@
-import { type Filesystem, FilesystemError } from "@wink/filesystem";
+import {
+  type FileStat,
+  type Filesystem,
+  FilesystemError,
+  type WriteResult,
+} from "@wink/filesystem";
+import { SessionError } from "@wink/session";
+import { AdapterError } from "../context/adapter-error.js";
 
 /** A resource that the handler left open: a stream or a transaction. */
 export interface LeftOpen {
   giveUp(): Promise<unknown>;
 }
+
+/** The real path of a file, and its revision if the call has written it. */
+type SeenFile = Pick<FileStat, "path" | "revision">;
 
 /** The signal that can cancel a call. */
 export interface CallSignal {
@@ -14,27 +24,37 @@ export interface CallSignal {
 const NOTHING: ReadonlySet<string> = new Set();
 const OVER = "the tool call that owns this handle has ended";
 
-/** The state that a filesystem handle shares with the streams opened through it. */
+/** The state that the handles of one call share, with the streams opened through them. */
 export class HandleState<Files extends Filesystem = Filesystem> {
   readonly target: Files;
-  readonly readOnly: boolean;
+  readonly #tool: string;
+  /** Nothing may change files before the transaction has begun. */
+  mayChangeFiles = false;
+  /** Policies may change the session at any time, a handler only if its access says so. */
+  mayChangeSession = true;
   bytesWritten = 0;
   /** Created on first use, because most calls only read one file. */
   #touched: Set<string> | undefined;
+  #seen: Map<string, SeenFile> | undefined;
   #underWay: Set<Promise<unknown>> | undefined;
   #leftOpen: Set<LeftOpen> | undefined;
   readonly #limit: CallSignal;
   #revoked = false;
 
-  constructor(target: Files, limit: CallSignal, readOnly: boolean) {
+  constructor(target: Files, limit: CallSignal, tool: string) {
     this.target = target;
     this.#limit = limit;
-    this.readOnly = readOnly;
+    this.#tool = tool;
   }
 
   /** The paths that the call changed, as the call wrote them. */
   get touched(): ReadonlySet<string> {
     return this.#touched ?? NOTHING;
+  }
+
+  /** What the filesystem reported about a path, for a path that the handler used. */
+  seen(path: string): SeenFile | undefined {
+    return this.#seen?.get(path);
   }
 
   get revoked(): boolean {
@@ -62,6 +82,34 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   /** Runs an operation that changes `paths`. */
   change<T>(operation: string, paths: readonly string[], body: () => Promise<T>): Promise<T> {
     return this.#change(operation, String(paths[0]), paths, body);
+  }
+
+  /** Records a write that has succeeded. */
+  written(given: string, { path, revision, bytesWritten }: WriteResult): void {
+    this.bytesWritten += bytesWritten;
+    this.#seen ??= new Map();
+    this.#seen.set(given, { path, revision }).set(path, { path, revision });
+  }
+
+  /** Records the real path of a file that was read. */
+  wasRead(given: string, path: string): void {
+    if (given === path) return;
+    this.#seen ??= new Map();
+    if (!this.#seen.has(given)) this.#seen.set(given, { path, revision: undefined });
+  }
+
+  /** Throws if the call has ended, or if its tool may not change the session. */
+  requireSessionChange(): void {
+    if (this.#revoked)
+      throw new SessionError("session_closed", {
+        subject: "change",
+        reason: "the tool call that owns this session handle has ended",
+      });
+    if (!this.mayChangeSession)
+      throw new AdapterError("SESSION_READ_ONLY", {
+        subject: `tool '${this.#tool}'`,
+        reason: "its access is 'read', so it cannot change the session. Declare access 'session'",
+      });
   }
 
   /** Runs an operation that only prepares a change. It is refused wherever a change would be. */
@@ -113,7 +161,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     paths: readonly string[],
     body: () => Promise<T>,
   ): Promise<T> {
-    if (this.readOnly && !this.#revoked)
+    if (!this.mayChangeFiles && !this.#revoked)
       return refused(new FilesystemError("EROFS", { operation, path }));
     return this.run(operation, path, async () => {
       const result = await body();

@@ -85,28 +85,6 @@ it("a call that has ended installs no slices, and reads a copy (AD-60)", async (
   expect(slices()).toEqual(before);
 });
 
-it("a read-only call that installs a slice runs alone and in order (AD-60, AD-7)", async () => {
-  let runs = 0;
-  const { call, session } = agent({
-    tools: [
-      tool("look", done, { access: "read" }),
-      tool(
-        "install",
-        (context) => {
-          runs++;
-          context.session.install(LateNotes);
-          return done();
-        },
-        { access: "read" },
-      ),
-    ],
-  });
-  const outcomes = await Promise.all([call("look"), call("install")]);
-  expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
-  expect(runs).toBe(2);
-  expect(session.slice(LateNotes).all()).toEqual([]);
-});
-
 function codeOf(work: () => unknown): string {
   try {
     work();

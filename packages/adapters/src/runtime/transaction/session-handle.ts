@@ -17,70 +17,102 @@ import {
   type StateSlice,
   type StateToken,
 } from "@wink/session";
+import { type HandleOwner, OWNER, resourceOf } from "./call-resource.js";
+import type { CallScope } from "./call-scope.js";
 import { guardSlice } from "./guarded-slice.js";
 import type { LeftOpen } from "./handle-state.js";
 
-export interface SessionHandleOptions {
-  readonly target: Session;
-  /**
-   * Recorded with every event dispatched through the handle. `undefined` for a read-only handle.
-   */
-  readonly toolCallId: string | undefined;
-  /** Called before the state is read. If it throws, the read is refused. */
-  readonly beforeLook: () => void;
-  /** Called before a change. If it throws, the change is refused. */
-  readonly beforeChange: () => void;
+/** Decides what the code that uses a handle may do. */
+export interface SessionGuard {
   /** Whether the call has ended. */
-  readonly isOver: () => boolean;
+  readonly revoked: boolean;
+  /** Called before a change. If it throws, the change is refused. */
+  requireSessionChange(): void;
   /**
    * Registers a resource to release when the call ends. If it throws, the resource is not
    * acquired.
    */
-  readonly keepOpen: (left: LeftOpen) => void;
+  keepOpen(left: LeftOpen): void;
+}
+
+export interface SessionHandleOptions {
+  readonly target: Session;
+  readonly guard: SessionGuard;
+  /** The call that owns the handle. @default none, for a read-only view of another session */
+  readonly scope?: CallScope;
+  /** Recorded with every event dispatched through the handle. @default none */
+  readonly toolCallId?: string;
 }
 
 /**
  * The session handle of one call.
  *
  * It is a `Session`, so a subagent's session can have it as its parent. It delegates to the run's
- * session, and `beforeChange` decides whether a change is allowed. No member returns the run's
+ * session, and its guard decides whether a change is allowed. No member returns the run's
  * session, because a change there would survive the call's rollback.
  */
 export class SessionHandle extends Session {
-  readonly #options: SessionHandleOptions;
+  readonly [OWNER]: HandleOwner | undefined;
+  readonly #target: Session;
+  readonly #guard: SessionGuard;
+  readonly #toolCallId: string | undefined;
+  #views: Map<Session, SessionHandle> | undefined;
 
-  constructor(options: SessionHandleOptions) {
-    const { id, tags, dispatcher } = options.target;
+  constructor({ target, guard, scope, toolCallId }: SessionHandleOptions) {
+    const { id, tags, dispatcher } = target;
     super({ id, tags, dispatcher });
-    this.#options = options;
+    this[OWNER] = scope && { scope, resource: resourceOf(target) };
+    // The guard of an outer call must not refuse what the policies of a nested call record.
+    this.#target = SessionHandle.targetOf(target);
+    this.#guard = guard;
+    this.#toolCallId = toolCallId;
   }
 
   /** Read-only, because a call may change only its own session. */
   override get parent(): Session | undefined {
     const { parent } = this.#target;
-    return parent && viewOf(parent);
+    return parent && this.#viewOf(parent);
   }
 
   override get events(): EventTrail {
-    return this.#seen.events;
+    return this.#target.events;
   }
 
   override get sequence(): number {
-    return this.#seen.sequence;
+    return this.#target.sequence;
   }
 
   override get children(): readonly Session[] {
-    return [...super.children, ...this.#target.children.map(viewOf)];
+    return [...super.children, ...this.#target.children.map((child) => this.#viewOf(child))];
   }
 
   override dispatch<Type extends string, Payload>(
     event: SessionEvent<Type, Payload>,
     options: DispatchOptions = {},
   ): RecordedEvent<Type, Payload> {
-    this.#options.beforeChange();
-    const { toolCallId } = this.#options;
+    this.#guard.requireSessionChange();
+    return this.#record(event, options);
+  }
+
+  /** The session that a handle wraps. Returns any other session unchanged. */
+  static targetOf(session: Session): Session {
+    return session instanceof SessionHandle ? session.#target : session;
+  }
+
+  /** Dispatches an event of the loop itself, for a call that is nested in this one. */
+  static record(session: Session, event: SessionEvent): void {
+    if (!(session instanceof SessionHandle)) session.dispatch(event);
+    else if (session.#guard.revoked) session.dispatch(event);
+    else session.#record(event);
+  }
+
+  #record<Type extends string, Payload>(
+    event: SessionEvent<Type, Payload>,
+    { meta }: DispatchOptions = {},
+  ): RecordedEvent<Type, Payload> {
+    const toolCallId = this.#toolCallId;
     const known = toolCallId === undefined ? {} : { toolCallId };
-    return this.#target.dispatch(event, { meta: { ...known, ...options.meta } });
+    return this.#target.dispatch(event, { meta: { ...known, ...meta } });
   }
 
   override slice<Item>(token: SliceToken<string, Item>): ListSlice<Item>;
@@ -88,7 +120,7 @@ export class SessionHandle extends Session {
   override slice(token: AnySliceToken): ListSlice<unknown> & StateSlice<unknown> {
     // The token's type decides between list and value slice. At run time they are one class.
     const slice = this.#installing.slice(token as SliceToken<string, unknown>);
-    return guardSlice(slice, this.#options.beforeChange);
+    return guardSlice(slice, () => this.#guard.requireSessionChange());
   }
 
   override state<Value>(token: StateToken<string, Value>): Value {
@@ -97,47 +129,46 @@ export class SessionHandle extends Session {
 
   override install(...tokens: readonly AnySliceToken[]): this {
     // The base class's constructor also calls this, without tokens.
-    if (!(#options in this)) return this;
-    this.#options.beforeChange();
+    if (!(#guard in this)) return this;
+    this.#guard.requireSessionChange();
     this.#target.install(...tokens);
     return this;
   }
 
   override snapshot(): SessionSnapshot {
-    return this.#seen.snapshot();
+    return this.#target.snapshot();
   }
 
   override toJSON(): SnapshotJson {
-    return this.#seen.toJSON();
+    return this.#target.toJSON();
   }
 
   override restore(source: unknown, options?: RestoreOptions): void {
-    this.#options.beforeChange();
+    this.#guard.requireSessionChange();
     // The base class has no state. This call throws if a child session of the handle is busy.
     super.restore(super.snapshot());
     this.#target.restore(source, options);
   }
 
   override reset(): void {
-    this.#options.beforeChange();
+    this.#guard.requireSessionChange();
     this.#target.reset();
   }
 
   override clone(options?: Omit<SessionOptions, "slices" | "maxEvents" | "clock">): Session {
-    return this.#seen.clone(options);
+    return this.#target.clone(options);
   }
 
   override hold(): SessionHold {
-    const { isOver, beforeChange, keepOpen } = this.#options;
-    if (isOver()) beforeChange();
+    if (this.#guard.revoked) this.#guard.requireSessionChange();
     let hold: SessionHold | undefined;
-    keepOpen({ giveUp: async () => hold?.release() });
+    this.#guard.keepOpen({ giveUp: async () => hold?.release() });
     hold = this.#target.hold();
     return hold;
   }
 
   override attach(journal: SessionJournal): () => void {
-    this.#options.beforeChange();
+    this.#guard.requireSessionChange();
     return this.#target.attach(journal);
   }
 
@@ -153,44 +184,31 @@ export class SessionHandle extends Session {
     this.close();
   }
 
-  get #seen(): Session {
-    this.#options.beforeLook();
-    return this.#target;
-  }
-
   /**
    * The session for reading a slice, which installs the slice. After the call has ended it is a
    * copy, so that nothing is installed late.
    */
   get #installing(): Session {
-    return this.#options.isOver() ? this.#seen.clone() : this.#seen;
+    return this.#guard.revoked ? this.#target.clone() : this.#target;
   }
 
-  get #target(): Session {
-    return this.#options.target;
+  /**
+   * A read-only view of a session that does not belong to the call. A rollback could not undo
+   * changes there.
+   */
+  #viewOf(target: Session): SessionHandle {
+    this.#views ??= new Map();
+    const view = this.#views.get(target) ?? new SessionHandle({ target, guard: READ_ONLY });
+    this.#views.set(target, view);
+    return view;
   }
 }
 
-const views = new WeakMap<Session, SessionHandle>();
-
-/**
- * A read-only view of a session that does not belong to the call. A rollback could not undo
- * changes there.
- */
-function viewOf(target: Session): SessionHandle {
-  const known = views.get(target);
-  if (known !== undefined) return known;
-  const view = new SessionHandle({
-    target,
-    toolCallId: undefined,
-    beforeLook: () => {},
-    beforeChange: refuseChange,
-    isOver: () => false,
-    keepOpen: refuseChange,
-  });
-  views.set(target, view);
-  return view;
-}
+const READ_ONLY: SessionGuard = Object.freeze({
+  revoked: false,
+  requireSessionChange: refuseChange,
+  keepOpen: refuseChange,
+});
 
 function refuseChange(): never {
   throw new SessionError("session_busy", {

@@ -1,4 +1,5 @@
 import type * as fs from "@wink/filesystem";
+import { type HandleOwner, OWNER } from "./call-resource.js";
 import { FilesystemHandle } from "./filesystem-handle.js";
 import type { HandleState, LeftOpen } from "./handle-state.js";
 import type { TransactionLevel, TransactionLevels } from "./transaction-levels.js";
@@ -14,9 +15,10 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
   /** @param levels the call's transactions; `undefined` for a nested call, which has its own */
   constructor(
     state: HandleState<fs.SnapshotableFilesystem>,
+    owner: HandleOwner,
     levels: TransactionLevels | undefined,
   ) {
-    super(state);
+    super(state, owner);
     this.#state = state;
     this.#levels = levels;
   }
@@ -26,7 +28,9 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
    * handler's.
    */
   static forCall(files: fs.SnapshotableFilesystem): fs.SnapshotableFilesystem {
-    return files instanceof SnapshotHandle ? new SnapshotHandle(files.#state, undefined) : files;
+    return files instanceof SnapshotHandle
+      ? new SnapshotHandle(files.#state, files[OWNER], undefined)
+      : files;
   }
 
   snapshot(options?: fs.SnapshotOptions): Promise<fs.FilesystemSnapshot> {

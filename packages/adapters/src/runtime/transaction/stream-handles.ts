@@ -94,7 +94,7 @@ export class WriterHandle implements FileWriter, LeftOpen {
       const result = await this.#writer.close();
       this.#ended = true;
       this.#state.closed(this);
-      this.#state.bytesWritten += result.bytesWritten;
+      this.#state.written(this.path, result);
       return result;
     });
   }

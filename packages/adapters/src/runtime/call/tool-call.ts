@@ -1,0 +1,315 @@
+import { fail, type PolicyCall, type RenderedTool, type ToolSuccess } from "@wink/prompt";
+import {
+  checkPolicies,
+  filesAfter,
+  noWorkspace,
+  type ToolCall as OpenedCall,
+  openToolCall,
+  parseInput,
+  policyCall,
+  StartToolCall,
+  tellPolicies,
+} from "@wink/prompt/adapter";
+import { InsideTransaction } from "../transaction/call-nesting.js";
+import { resourceOf } from "../transaction/call-resource.js";
+import { CallScope } from "../transaction/call-scope.js";
+import { CallTransaction, NotUndoable } from "../transaction/call-transaction.js";
+import { blockCalls } from "../transaction/failed-rollbacks.js";
+import { within } from "../transaction/within.js";
+import { firstAccess, locksOf, refusalInside } from "./call-access.js";
+import { CallLimit } from "./call-limit.js";
+import { BLOCKED, CallReport, type UndoneChanges } from "./call-report.js";
+import { describeThrown, describeUndone } from "./describe-failure.js";
+import { type JudgedResult, judgeResult } from "./judge-result.js";
+import { parseArguments } from "./parse-arguments.js";
+import type { RunToolCallOptions } from "./run-tool-call-options.js";
+import type { ToolOutcome } from "./tool-outcome.js";
+
+const MAX_PATHS_RECORDED = 100;
+const MAX_PATH_RECORDED = 1_000;
+
+/**
+ * One call of a tool, as a transaction over files and session.
+ *
+ * It has two phases. `prepare` decides whether the handler may run: it parses and validates the
+ * arguments, asks the policies and takes the budget. `settle` begins the transaction, runs the
+ * handler, judges its result, and commits or rolls back.
+ */
+export class ToolCall {
+  readonly #tool: RenderedTool;
+  readonly #options: RunToolCallOptions;
+  readonly #scope: CallScope;
+  readonly #limit: CallLimit;
+  readonly #report: CallReport;
+  readonly #transaction: CallTransaction;
+  #opened: OpenedCall | undefined;
+
+  /** Takes the call's position in the queues. */
+  constructor(tool: RenderedTool, options: RunToolCallOptions, outer: CallScope | undefined) {
+    const { session, call, signal, deadline } = options;
+    this.#tool = tool;
+    this.#options = options;
+    this.#scope = new CallScope(locksOf(tool, session), outer);
+    if (firstAccess(tool) !== tool.access) this.#scope.takeExclusive = () => this.#takeExclusive();
+    const hasTimeout = tool.timeoutMs !== undefined;
+    this.#limit = new CallLimit([signal, outer?.ending], deadline, hasTimeout);
+    this.#report = new CallReport(options);
+    this.#transaction = new CallTransaction({
+      scope: this.#scope,
+      session,
+      filesystem: tool.filesystem ?? noWorkspace,
+      toolCallId: call.toolCallId,
+      tool: tool.name,
+      limit: this.#limit,
+      settleMs: this.#report.limits.settleMs,
+    });
+  }
+
+  /** Never rejects. */
+  async run(): Promise<ToolOutcome> {
+    try {
+      const turn = this.#scope.ticket.wait();
+      if (turn !== undefined) await this.#limit.race(turn);
+      if (this.#isBlocked()) return this.#report.failed("refused", BLOCKED);
+      if (!this.#recordStart())
+        return this.#report.failed(
+          "refused",
+          "The call could not be recorded, so it was not made.",
+        );
+      const prepared = await this.#prepare();
+      return "status" in prepared ? prepared : await this.#settle(prepared);
+    } catch (error) {
+      return await this.#giveUp(error);
+    } finally {
+      await this.#close();
+    }
+  }
+
+  /** Parses, validates and authorises the call. If it returns an outcome, nothing has changed. */
+  async #prepare(): Promise<PolicyCall | ToolOutcome> {
+    const [tool, limit, report] = [this.#tool, this.#limit, this.#report];
+    const sent = parseArguments(this.#options.call.arguments, report.limits);
+    if (!sent.success) return report.failed("invalid", sent.message, { hint: sent.hint });
+    const parsed = await limit.race(parseInput(tool, sent.value));
+    if (!parsed.success) return report.failed("invalid", parsed.message, { hint: parsed.hint });
+
+    const call = policyCall(tool, parsed.value, this.#open().context);
+    if (tool.policies.length > 0) {
+      const onError = (error: unknown, policy: string) => report.tell(error, `policy ${policy}`);
+      const decision = await limit.race(checkPolicies(call, { onError }));
+      if (!decision.allowed) return report.failed("denied", decision.reason);
+    }
+    const refusal = refusalInside(this.#scope.outer, tool, this.#options.session);
+    if (refusal !== undefined) return report.failed("refused", refusal);
+    try {
+      this.#options.budget?.take({ toolCalls: 1 });
+    } catch {
+      return report.failed("refused", "The budget of this task is used up.");
+    }
+    return call;
+  }
+
+  async #settle(call: PolicyCall): Promise<ToolOutcome> {
+    const [tool, transaction] = [this.#tool, this.#transaction];
+    this.#limit.startTimeout(tool.timeoutMs);
+    // Not raced against a timeout, because a half-begun transaction could be neither used nor
+    // ended.
+    const beginning = transaction.begin(firstAccess(tool));
+    if (beginning) await beginning;
+    this.#limit.throwIfGivenUp();
+    const { result, text } = await this.#runHandler(call);
+    if (!result.success) return await this.#fail(result);
+    // For a call that only reads, the next steps are synchronous.
+    const telling = this.#tellPolicies(call, result);
+    if (telling) await telling;
+    const revoking = transaction.revoke();
+    if (revoking) await revoking;
+    const committing = transaction.commit();
+    if (committing) await this.#settleCommit(committing);
+    const { bytesWritten } = transaction;
+    if (bytesWritten > 0) this.#options.budget?.spend({ bytesWritten });
+    const keeping = this.#keepState();
+    const snapshot = keeping && (await keeping);
+    const files = this.#filesAfter(call, result);
+    return this.#report.ended("succeeded", result, text, { snapshot, files });
+  }
+
+  /**
+   * Runs the handler and checks its result. A thrown error becomes a failure. Rejects if the call
+   * is cancelled.
+   */
+  async #runHandler({ input, context }: PolicyCall): Promise<JudgedResult> {
+    const [tool, limit, report] = [this.#tool, this.#limit, this.#report];
+    try {
+      // Handlers may return a foreign thenable.
+      const answer = await limit.race(Promise.resolve(tool.handler(input, context)));
+      return await limit.race(judgeResult(tool, answer, report.limits));
+    } catch (error) {
+      if (limit.givenUp !== undefined) throw error;
+      report.tell(error, `tool ${tool.name}`);
+      const result = fail(describeThrown(tool.name, error));
+      return { result, text: result.message };
+    }
+  }
+
+  /** For a handler that has worked on a fork and now wants to change the files. */
+  async #takeExclusive(): Promise<void> {
+    const turn = this.#scope.ticket.upgrade();
+    if (turn !== undefined) await this.#limit.race(turn);
+    if (this.#isBlocked()) throw new Error(BLOCKED);
+    await this.#transaction.begin(this.#tool.access);
+  }
+
+  /** What policies record belongs to the call. Their errors do not make it fail. */
+  #tellPolicies(call: PolicyCall, result: ToolSuccess): Promise<void> | undefined {
+    this.#transaction.letPoliciesRecord();
+    const telling = tellPolicies(call, result);
+    const tell = (error: unknown) => this.#report.tell(error, "policies");
+    return telling && within(this.#report.limits.settleMs, telling).catch(tell);
+  }
+
+  /**
+   * Once decided, a commit is final. If finishing it fails, later calls are refused until it is
+   * finished.
+   */
+  async #settleCommit(committing: Promise<void>): Promise<void> {
+    const transaction = this.#transaction;
+    try {
+      await committing;
+    } catch (error) {
+      if (!transaction.decided) throw error;
+      blockCalls(this.#resources(), async () => transaction.commit());
+      this.#report.tell(error, "commit");
+    }
+  }
+
+  async #fail({
+    message,
+    hint,
+  }: JudgedResult["result"] & { success: false }): Promise<ToolOutcome> {
+    const { sentence, undone } = await this.#undo("the tool failed");
+    const maxCharacters = this.#report.limits.maxAnswerCharacters;
+    const text = sentence === "" ? message : `${message} ${sentence}`;
+    return this.#report.failed("failed", text, { hint, undone, maxCharacters });
+  }
+
+  /** Handles errors outside the handler: the call was cancelled, or files or session failed. */
+  async #giveUp(error: unknown): Promise<ToolOutcome> {
+    const [{ name }, report, { givenUp }] = [this.#tool, this.#report, this.#limit];
+    const { sentence, undone } = await this.#undo(givenUp ?? "the call failed");
+    report.tell(error, givenUp === undefined ? `tool ${name}` : "call");
+    if (givenUp !== undefined) return report.givenUp(givenUp, sentence, undone);
+    if (error instanceof NotUndoable)
+      return report.failed(
+        "refused",
+        `${name} was not run: changes to its files could not be undone.`,
+      );
+    if (error instanceof InsideTransaction)
+      return report.failed(
+        "refused",
+        `${name} was not run: the tool that calls it has an open transaction on the same files. It must end that transaction first.`,
+      );
+    const message = describeThrown(name, error);
+    return report.failed("failed", sentence === "" ? message : `${message} ${sentence}`, {
+      undone,
+    });
+  }
+
+  /** Rolls back the call. The sentence is "" if the call changed nothing. */
+  async #undo(reason: string): Promise<{ sentence: string; undone?: UndoneChanges }> {
+    const transaction = this.#transaction;
+    const rollBack = async () => {
+      await transaction.revoke();
+      await transaction.rollBack(reason);
+    };
+    // Before the rollback, because afterwards the changes can no longer be counted.
+    const sentence = transaction.begun ? describeUndone(this.#tool.access, transaction) : "";
+    const paths = [...transaction.touched]
+      .map((path) => path.slice(0, MAX_PATH_RECORDED))
+      .slice(0, MAX_PATHS_RECORDED);
+    const events = transaction.sessionChanges;
+    try {
+      await rollBack();
+    } catch (error) {
+      blockCalls(this.#resources(), rollBack);
+      this.#report.tell(error, "rollback");
+      return {
+        sentence: `What it did could not be undone. ${BLOCKED}`,
+        undone: { reason, paths, events, complete: false },
+      };
+    }
+    return sentence === ""
+      ? { sentence }
+      : { sentence, undone: { reason, paths, events, complete: true } };
+  }
+
+  #filesAfter(call: PolicyCall, result: ToolSuccess) {
+    if (call.tool.files === undefined || call.tool.policies.length === 0) return undefined;
+    try {
+      return filesAfter(call, result, (path) => this.#transaction.seen(path));
+    } catch (error) {
+      this.#report.tell(error, `tool ${call.tool.name}`);
+      return undefined;
+    }
+  }
+
+  /**
+   * Takes a snapshot after the call if `keepStates` is on. Skipped inside another call, because
+   * that one is not committed yet.
+   */
+  #keepState(): Promise<string | undefined> | undefined {
+    const { access, filesystem, name } = this.#tool;
+    const hasChanged = access === "opaque" || this.#transaction.touched.size > 0;
+    if (filesystem === undefined || this.#scope.outer !== undefined || !hasChanged)
+      return undefined;
+    const keeping = resourceOf(filesystem).keepState?.(this.#options.call.toolCallId, name);
+    return keeping?.catch((error: unknown) => {
+      this.#report.tell(error, "snapshot");
+      return undefined;
+    });
+  }
+
+  #recordStart(): boolean {
+    const { name, access } = this.#tool;
+    const { toolCallId } = this.#options.call;
+    return this.#report.record(() => StartToolCall({ toolCallId, tool: name, access }));
+  }
+
+  #isBlocked(): boolean {
+    return this.#resources().some(({ failedRollbacks }) => failedRollbacks.length > 0);
+  }
+
+  #resources() {
+    const session = resourceOf(this.#options.session);
+    const { filesystem } = this.#tool;
+    return filesystem === undefined ? [session] : [session, resourceOf(filesystem)];
+  }
+
+  #open(): OpenedCall {
+    const { rendered, adapter, deadline, budget, call } = this.#options;
+    this.#opened = openToolCall({
+      rendered,
+      tool: this.#tool,
+      adapter,
+      session: this.#transaction.session,
+      toolCallId: call.toolCallId,
+      signal: this.#limit.signal,
+      deadline,
+      budget,
+      filesystem: this.#transaction.filesystem,
+    });
+    return this.#opened;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      const closing = this.#opened?.close();
+      if (closing) await within(this.#report.limits.settleMs, closing);
+    } catch (error) {
+      this.#report.tell(error, "resources");
+    } finally {
+      this.#limit.close();
+      this.#scope.ticket.release();
+    }
+  }
+}
