@@ -64,7 +64,8 @@ async function compareAt(run: Run, count: number): Promise<void> {
     rounds: 9,
     ours: snapshot,
     peers: { [peer]: addAndWrite },
-    targets: [{ peer, atMost: 1.2 }],
+    // git reads the times of files on every core; see specs/decisions/0014-one-thread.md.
+    targets: [{ peer, atMost: 2 }],
   });
   await run.compare({
     name: `snapshot without a change, all changed in the last minute, ${label}`,
@@ -79,7 +80,7 @@ async function compareAt(run: Run, count: number): Promise<void> {
     before: change,
     ours: snapshot,
     peers: { [peer]: addAndWrite },
-    targets: [{ peer, atMost: 1 }],
+    targets: [{ peer, atMost: 1.5 }],
   });
   await run.compare({
     name: `restore of one change, ${label}`,

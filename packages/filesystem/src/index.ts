@@ -6,7 +6,6 @@ export type {
   DriverWriteOptions,
   DriverWriter,
   FilesystemDriver,
-  Needle,
   NewRevision,
   WalkEntry,
   WalkOptions,

@@ -47,12 +47,6 @@ export interface WalkEntry {
   peek?(maxBytes: number): Uint8Array | undefined;
 }
 
-/** A text to search for in files of at most `maxBytes`. */
-export interface Needle {
-  readonly text: string;
-  readonly maxBytes: number;
-}
-
 /** Hints that a walk may use to skip files. */
 export interface WalkOptions {
   /**
@@ -61,11 +55,6 @@ export interface WalkOptions {
    * @default none
    */
   readonly unwanted?: ((content: FileContent) => boolean) | undefined;
-  /**
-   * A text that every wanted file contains. A walk that can check quickly may skip text files without it.
-   * @default nothing
-   */
-  readonly needle?: Needle | undefined;
   /** Called for each directory that should be entered but cannot be read. */
   readonly onClosed?: ((path: VirtualPath) => void) | undefined;
 }

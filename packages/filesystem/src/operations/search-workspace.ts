@@ -59,11 +59,6 @@ export async function grepWorkspace(
   const closed: VirtualPath[] = [];
   const options = {
     unwanted: cannotMatch(engine, limits.maxGrepFileBytes),
-    // With a glob only some files are searched, and checking the others would be wasted.
-    needle:
-      chosen === undefined && engine.needle !== undefined
-        ? { text: engine.needle, maxBytes: limits.maxGrepFileBytes }
-        : undefined,
     onClosed: (directory: VirtualPath) => closed.push(directory),
   };
   const entries =

@@ -62,7 +62,7 @@ export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): Hos
     openWrite: (path, mode, given) => streaming.openWrite(path, mode, given),
     close() {
       try {
-        runEvery([() => reading.close(), () => streaming.closeAll(), () => root.close()]);
+        runEvery([() => streaming.closeAll(), () => root.close()]);
       } catch (error) {
         throw fromNodeError(error, "close", ".");
       }

@@ -4,7 +4,6 @@ import type { DriverEntry, DriverStat, WalkOptions } from "../../driver/driver.j
 import { ROOT, type VirtualPath } from "../../path/virtual-path.js";
 import type { Usage } from "../../protocol/filesystem.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
-import { readsWhole } from "../containment/filesystem-kind.js";
 import type { HostDoor } from "../containment/host-door.js";
 import { requireRegular } from "../containment/host-root.js";
 import { driverStat } from "../containment/host-stat.js";
@@ -13,9 +12,7 @@ import { visibleEntries } from "../containment/visible-entries.js";
 import { errorCode, fromNodeError, isAbsence } from "../process/from-node-error.js";
 import { type HostWalkEntry, walkHost } from "./host-walk.js";
 import { loadInTurns } from "./load-in-turns.js";
-import { LookAhead } from "./look-ahead.js";
 import { measureUsage } from "./measure-usage.js";
-import { QUICK_BYTES, QuickLook } from "./quick-look.js";
 import { readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
 
@@ -24,20 +21,11 @@ export class HostReading {
   readonly #door: HostDoor;
   readonly #cache: RevisionCache;
   readonly #crossMounts: boolean;
-  readonly #readsWhole: boolean;
-  readonly #ahead: LookAhead | undefined;
 
   constructor(door: HostDoor, cache: RevisionCache, crossMounts: boolean) {
     this.#door = door;
     this.#cache = cache;
     this.#crossMounts = crossMounts;
-    // Filesystems mounted below the root may be of any kind.
-    this.#readsWhole = !crossMounts && readsWhole(door.root.directory.prefix);
-    this.#ahead = LookAhead.where(door.root, QUICK_BYTES);
-  }
-
-  close(): void {
-    this.#ahead?.close();
   }
 
   stat(path: VirtualPath): DriverStat | undefined {
@@ -101,20 +89,11 @@ export class HostReading {
   *walk(
     base: VirtualPath,
     enter: (path: VirtualPath) => boolean,
-    { onClosed, needle }: WalkOptions = {},
+    { onClosed }: WalkOptions = {},
   ): Generator<HostWalkEntry, void, void> {
     this.#door.requireReachable("walk", base);
     try {
-      const quickLook =
-        needle && this.#readsWhole
-          ? new QuickLook(this.#door.root, this.#ahead, needle)
-          : undefined;
-      const options = {
-        enter,
-        onClosed,
-        crossMounts: this.#crossMounts,
-        quickLook,
-      };
+      const options = { enter, onClosed, crossMounts: this.#crossMounts };
       yield* walkHost(this.#door.root, this.#cache, base, options);
     } catch (error) {
       // Errors that `enter` throws, such as an abort reason, are passed on unchanged.

@@ -13,7 +13,6 @@ import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import { ABSENCES, errorCode, isAbsence } from "../process/from-node-error.js";
 import { BriefVisit } from "./brief-visit.js";
-import type { QuickLook } from "./quick-look.js";
 import { fill, loadLeaf, revisionOfLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
 
@@ -22,15 +21,7 @@ export interface HostWalkOptions {
   /** Whether other filesystems mounted below the root are entered. */
   readonly crossMounts: boolean;
   readonly onClosed?: WalkOptions["onClosed"];
-  /** Skips files that cannot contain the searched text. @default no file is skipped */
-  readonly quickLook?: QuickLook | undefined;
 }
-
-/**
- * Yielded instead of skipped files, so that the caller can yield to the event loop. A directory, which a search for
- * files ignores.
- */
-const PAUSE: DriverEntry = { name: ".", kind: "directory" };
 
 /** The state that all entries of one walk share. */
 interface Walk {
@@ -44,8 +35,6 @@ interface Walk {
 
 interface WalkFrame extends Frame {
   readonly entries: readonly DriverEntry[];
-  /** Whether `entries` already excludes the files that the quick look would skip. */
-  readonly isLookedThrough: boolean;
   next: number;
 }
 
@@ -63,20 +52,12 @@ export function* walkHost(
 ): Generator<HostWalkEntry, void, void> {
   root.requireOpen();
   const visit = new BriefVisit(root);
-  const { quickLook } = options;
   const walk: Walk = { root, cache, visit, scratch: Buffer.allocUnsafe(64 * 1024) };
   const isForeign = options.crossMounts ? () => false : mountGuard(root);
   const stack = new DirectoryStack<WalkFrame>(root);
   try {
-    stack.push(openFrame(root, root.enter(base), base, options));
+    stack.push(openFrame(root, root.enter(base), base));
     for (let frame = stack.top; frame !== undefined; frame = stack.top) {
-      const passedOver = frame.isLookedThrough ? 0 : (quickLook?.rulesOut(frame) ?? 0);
-      if (passedOver > 0) {
-        frame.next += passedOver;
-        yield new HostWalkEntry(walk, frame, PAUSE);
-        root.requireOpen();
-        continue;
-      }
       const entry = frame.entries[frame.next++];
       if (entry === undefined) {
         stack.pop();
@@ -90,7 +71,6 @@ export function* walkHost(
       if (child !== undefined) stack.push(child);
     }
   } finally {
-    quickLook?.end();
     stack.close();
   }
 }
@@ -177,16 +157,9 @@ const UNREADABLE = [
 ];
 
 /** Reads an open directory, and closes it if that fails. */
-function openFrame(
-  root: HostRoot,
-  directory: PinnedDirectory,
-  path: VirtualPath,
-  { quickLook }: HostWalkOptions,
-): WalkFrame {
-  const left = quickLook?.leftIn(path);
-  const entries = root.orLeave(directory, () => visibleEntries(root, directory, left));
-  const isLookedThrough = left !== undefined;
-  return { path, directory, entries: inWalkOrder(entries), isLookedThrough, next: 0 };
+function openFrame(root: HostRoot, directory: PinnedDirectory, path: VirtualPath): WalkFrame {
+  const entries = root.orLeave(directory, () => visibleEntries(root, directory));
+  return { path, directory, entries: inWalkOrder(entries), next: 0 };
 }
 
 /**
@@ -202,7 +175,7 @@ function enterChild(
 ): WalkFrame | undefined {
   try {
     const child = root.openDirectory(stack.current(), baseName(path));
-    if (!root.orLeave(child, () => isForeign(child))) return openFrame(root, child, path, options);
+    if (!root.orLeave(child, () => isForeign(child))) return openFrame(root, child, path);
     root.leave(child);
   } catch (error) {
     const code = errorCode(error);

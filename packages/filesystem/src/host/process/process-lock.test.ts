@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { scratch } from "../snapshots/store-fixture.test.support.js";
 import { ProcessLock } from "./process-lock.js";
 import { temporaryName } from "./temporary-name.js";
@@ -55,4 +55,13 @@ it("threads of one process exclude each other (SE-28)", () => {
   const token = [prefix, host, boot, namespace, pid, start, 4_711, random].join("-");
   writeFileSync(join(directory, token), "");
   expect(lock.tryAcquire()).toBe(false);
+});
+
+it("copies of the package in one process respect each other's locks (SE-28)", async () => {
+  const { directory, lock } = makeLock();
+  expect(lock.tryAcquire()).toBe(true);
+  vi.resetModules();
+  const copy = await import("./process-lock.js");
+  expect(copy.ProcessLock).not.toBe(ProcessLock);
+  expect(new copy.ProcessLock(directory).tryAcquire()).toBe(false);
 });

@@ -4,8 +4,19 @@ import { tolerating } from "./from-node-error.js";
 import { readIfThere, removeIfThere } from "./store-io.js";
 import { isAbandoned, isOwnName, temporaryName } from "./temporary-name.js";
 
-/** The tokens that this thread holds. */
-const held = new Set<string>();
+const HELD = Symbol.for("wink.filesystem.held-tokens");
+
+/**
+ * The tokens that this thread holds. Copies of this package in one process share them: otherwise each would take the
+ * locks and the temporary directories of the others for abandoned.
+ */
+const held: Set<string> = shareHeld();
+
+function shareHeld(): Set<string> {
+  const shared: { [HELD]?: Set<string> } & object = globalThis;
+  shared[HELD] ??= new Set();
+  return shared[HELD];
+}
 
 /** Returns a unique token that identifies this process as the owner of a file. Call `releaseToken` when done. */
 export function takeToken(): string {

@@ -31,8 +31,6 @@ export interface ScanFrame extends Frame {
   readonly stat: Stats;
   readonly settled: boolean;
   readonly before: ScannedDirectory | undefined;
-  /** The result of the last scan, if the names are still the same, in the same order. */
-  readonly recalled: ScannedDirectory | undefined;
   readonly found: readonly Found[];
   readonly entries: ScannedEntry[];
   next: number;
@@ -59,7 +57,6 @@ export function openFrame(
   const found = known ? known.entries.map(recall) : recognise(names?.visible ?? [], before);
   const changed = before === undefined || found.length !== before.entries.length;
   const plainPrefix = plainPrefixOf(root, path);
-  const start = { recalled: known, entries: [], next: 0, changed };
   return {
     path,
     name,
@@ -70,7 +67,9 @@ export function openFrame(
     settled,
     before,
     found,
-    ...start,
+    entries: [],
+    next: 0,
+    changed,
   };
 }
 

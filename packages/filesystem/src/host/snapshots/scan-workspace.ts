@@ -20,7 +20,6 @@ import {
   type ScannedEntry,
   type ScannedKind,
 } from "./scanned-tree.js";
-import { type StatsAhead, statFrom } from "./stat-ahead.js";
 
 export interface ScanOptions {
   readonly root: HostRoot;
@@ -34,8 +33,6 @@ export interface ScanOptions {
   readonly unseenMs: number;
   /** Whether new content is stored in the object database. Otherwise only its IDs are computed. */
   readonly storing: boolean;
-  /** The stats that another thread has read for known files. @default none */
-  readonly ahead?: StatsAhead | undefined;
   /** Which directories to scan. The content of the others is taken from `previous`. @default all */
   readonly looksAt?: ((path: VirtualPath) => boolean) | undefined;
 }
@@ -126,15 +123,11 @@ class Scanning {
     const { plainPrefix, found } = frame;
     if (plainPrefix === undefined) return;
     const end = Math.min(found.length, frame.next + MAX_BATCH_FILES);
-    const { recalled } = frame;
-    const ahead = recalled === undefined ? undefined : this.#options.ahead?.of(recalled);
     try {
       for (; frame.next < end; frame.next++) {
         const before = found[frame.next]?.before;
         if (before === undefined || !before.settled) return;
-        const stat = ahead
-          ? statFrom(ahead, frame.next)
-          : lstatSync(plainPrefix + before.name, NO_THROW);
+        const stat = lstatSync(plainPrefix + before.name, NO_THROW);
         if (stat === undefined || !isSameNode(before, stat) || !this.#isThere(before)) return;
         this.#keep(frame, before);
       }

@@ -56,7 +56,6 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
       () => releaseToken(token),
       () => removeIfThere(session),
       () => scanner.save({ always: true }),
-      () => scanner.close(),
       () => layout.removeTemporary?.(),
     ]);
   }

@@ -121,7 +121,6 @@ export class RepositorySnapshots implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    this.#scanner.close();
     this.#objects.close();
     this.#root.close();
   }

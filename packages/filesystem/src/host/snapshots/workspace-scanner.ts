@@ -7,7 +7,6 @@ import { readIfThere, replaceFile } from "../process/store-io.js";
 import type { CapturePolicy } from "./capture-policy.js";
 import { type Scan, scanWorkspace } from "./scan-workspace.js";
 import type { ScannedDirectory } from "./scanned-tree.js";
-import { StatAhead } from "./stat-ahead.js";
 import type { StatCacheFile } from "./stat-cache.js";
 
 export interface WorkspaceScannerOptions {
@@ -28,18 +27,12 @@ const WORTH_SAVING = 1_000;
 /** Scans the workspace incrementally: reads only what may have changed since the last scan. */
 export class WorkspaceScanner {
   readonly #options: WorkspaceScannerOptions;
-  readonly #ahead: StatAhead;
   #previous: ScannedDirectory | undefined;
   #generation: string | undefined;
   #unsaved = 0;
 
   constructor(options: WorkspaceScannerOptions) {
     this.#options = options;
-    this.#ahead = new StatAhead(options.root.path);
-  }
-
-  close(): void {
-    this.#ahead.close();
   }
 
   /** The result of the last scan. */
@@ -63,9 +56,7 @@ export class WorkspaceScanner {
     const doubtful = this.#generation !== generation;
     const previous = this.#previous;
     const { storing, looksAt } = options;
-    // A scan of a few directories ends before another thread has started.
-    const ahead = previous && looksAt === undefined ? this.#ahead.start(previous) : undefined;
-    const given = { root, objects, policy, unseenMs, previous, doubtful, storing, looksAt, ahead };
+    const given = { root, objects, policy, unseenMs, previous, doubtful, storing, looksAt };
     const steps = scanWorkspace(given);
     const scan = await sliced(steps, { root, signal: options.signal });
     if (scan.unreadable.length > 0) return scan;

@@ -105,7 +105,6 @@ describe("grep", () => {
         if (matches.length === 0) return;
         expect(engine.mightMatch(content)).toBe(true);
         expect(engine.mightMatchBytes(Buffer.from(content))).toBe(true);
-        expect(content).toContain(engine.needle ?? "");
       }),
       { numRuns: runs },
     );

@@ -41,8 +41,6 @@ export interface GrepFound {
  * with `EINVAL` after `maxSlowRegexMs` there, plus a second per 50 MB.
  */
 export interface GrepEngine {
-  /** A short text that every matching file contains; `undefined` when none is known. */
-  readonly needle: string | undefined;
   /** `false` when `text` cannot match. Far cheaper than a search. Always `true` for a long text. */
   mightMatch(text: string): boolean;
   /** The same for UTF-8 bytes. */
@@ -65,12 +63,10 @@ export function compileGrep(pattern: string, options: CompileGrepOptions): GrepE
   const { operation, path, maxSlowRegexMs, maxGrepLineCharacters } = options;
   const refuse = (reason: string) => new FilesystemError("EINVAL", { operation, path, reason });
   const finder = compileFinder(pattern, options, refuse);
-  const { needle } = finder;
-  const look = new NeedleLook(needle);
+  const look = new NeedleLook(finder.needle);
   const guarded = new GuardedSearch(finder, maxSlowRegexMs, refuse);
 
   return {
-    needle: needle === "" ? undefined : needle,
     mightMatch: (text) => look.inText(text),
     mightMatchBytes: (bytes) => look.inBytes(bytes),
     lookThrough: (content, slices) => look.through(content, slices),
