@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { dieInApply, dieInTransaction, leftByDeadProcess } from "./dead-process.test.support.js";
-import { Interposer } from "./interposer.test.support.js";
+import { Interposer, TRAITS } from "./interposer.test.support.js";
 import { mountOperations } from "./mount-operations.test.support.js";
 import { NAIVE_OPERATIONS } from "./naive-operations.test.support.js";
 import { FILE_OPERATIONS } from "./operations.test.support.js";
@@ -29,7 +29,15 @@ if (command === "die-in-transaction") await dieInTransaction(place);
 else if (command === "die-in-apply") await dieInApply(place, interposer);
 else await attackAll(JSON.parse(job));
 
-async function attackAll({ kind, from, perOperation, seed, only, isNaive }: Job): Promise<void> {
+async function attackAll({
+  kind,
+  from,
+  perOperation,
+  seed,
+  only,
+  share,
+  isNaive,
+}: Job): Promise<void> {
   const trials = new Trials(place, interposer);
   const attacks = ATTACKS[kind];
   const operations = isNaive
@@ -43,8 +51,11 @@ async function attackAll({ kind, from, perOperation, seed, only, isNaive }: Job)
   process.on("unhandledRejection", (error) => {
     report({ type: "failed", trial, at: 0, hit: "", problems: [`unhandled: ${error}`] });
   });
+  let attacked = 0;
   for (const [operationIndex, operation] of operations.entries()) {
-    if (operationIndex < from.operation || !operation.name.includes(only)) continue;
+    if (operationIndex % share.of !== share.index || !operation.name.includes(only)) continue;
+    attacked++;
+    if (operationIndex < from.operation) continue;
     const undisturbed = knownOnce((traits) => trials.undisturbed(operation, traits));
     const random = randomNumbers(seed * 1_000 + operationIndex);
     const sample =
@@ -55,7 +66,7 @@ async function attackAll({ kind, from, perOperation, seed, only, isNaive }: Job)
       const isBefore = operationIndex === from.operation && attackIndex < from.attack;
       if (isBefore) continue;
       const isFirst = operationIndex === from.operation && attackIndex === from.attack;
-      const usual = await undisturbed(attack.kind === "fault" ? attack.traits : 0);
+      const usual = await undisturbed(attack.kind === "fault" ? attack.traits : TRAITS.moment);
       const moments = sample?.filter(([chosen]) => chosen === attackIndex);
       const chosen = moments?.map(([, share]) => 1 + Math.floor(share * usual.calls));
       for (const at of momentsFrom(isFirst ? from.at : 1, chosen)) {
@@ -68,7 +79,7 @@ async function attackAll({ kind, from, perOperation, seed, only, isNaive }: Job)
       }
     }
   }
-  report({ type: "done", operations: operations.length, attacks: attacks.length });
+  report({ type: "done", operations: attacked, attacks: attacks.length });
   process.exit();
 
   function choose(random: () => number): readonly [number, number] {

@@ -30,7 +30,7 @@ it.runIf(hasCompiler)(
   async () => {
     const only = "a copy that ignores errors";
     const { failures } = await runAttacks(
-      { ...job, perOperation: "all", only, isNaive: true },
+      { ...job, perOperation: "all", only, share: { index: 0, of: 1 }, isNaive: true },
       () => {},
     );
     expect(failures.join("\n")).toMatch(/a copy that ignores errors: EIO once.* a success without/);

@@ -47,22 +47,38 @@ static int is_inside(const char *path) {
   return strncmp(path, control->place, length) == 0 && (path[length] == '/' || path[length] == 0);
 }
 
-static int is_descriptor_inside(int fd) {
+/*
+ * Returns 0 for a path outside of the place, 1 for one that no attacker can change, and 2 for one in a directory that an
+ * attacker shares.
+ */
+static int kind_of(const char *path) {
+  static const char *private_names[] = {"store", "state", "tmp"};
+  if (!is_inside(path)) return 0;
+  const char *name = path + strlen(control->place);
+  for (int each = 0; each < 3; each++) {
+    size_t length = strlen(private_names[each]);
+    if (*name == '/' && strncmp(name + 1, private_names[each], length) == 0 &&
+        (name[length + 1] == '/' || name[length + 1] == 0))
+      return 1;
+  }
+  return 2;
+}
+
+static int kind_of_descriptor(int fd) {
   char name[64], path[4096];
   snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
   long length = raw(SYS_readlinkat, AT_FDCWD, (long)name, (long)path, sizeof path - 1, 0, 0);
   if (length < 0) return 0;
   path[length] = 0;
-  return is_inside(path);
+  return kind_of(path);
 }
 
-static int is_path_inside(int at_fd, const char *path) {
-  if (path == NULL || path[0] == 0) return at_fd >= 0 && is_descriptor_inside(at_fd);
-  if (path[0] != '/') return at_fd >= 0 && is_descriptor_inside(at_fd);
+static int kind_of_path(int at_fd, const char *path) {
+  if (path == NULL || path[0] != '/') return at_fd >= 0 ? kind_of_descriptor(at_fd) : 0;
   int skipped = 0, fd = -1;
-  if (sscanf(path, "/proc/self/fd/%d", &fd) == 1) return is_descriptor_inside(fd);
-  if (sscanf(path, "/proc/%d/fd/%d", &skipped, &fd) == 2) return is_descriptor_inside(fd);
-  return is_inside(path);
+  if (sscanf(path, "/proc/self/fd/%d", &fd) == 1) return kind_of_descriptor(fd);
+  if (sscanf(path, "/proc/%d/fd/%d", &skipped, &fd) == 2) return kind_of_descriptor(fd);
+  return kind_of(path);
 }
 
 static int exchange(int from_fd, const char *from, const char *to, unsigned flags) {
@@ -150,22 +166,44 @@ static int decide(const char *name, int traits) {
   return 0;
 }
 
-static int before(const char *name, int traits, int at_fd, const char *path, int is_path) {
-  if (control == NULL || __atomic_load_n(&control->mode, __ATOMIC_ACQUIRE) == IDLE) return 0;
-  int saved = errno, error = 0;
-  if (is_path ? is_path_inside(at_fd, path) : is_descriptor_inside(at_fd)) {
-    pthread_mutex_lock(&lock);
-    if (control->mode != IDLE) error = decide(name, traits);
-    pthread_mutex_unlock(&lock);
-  }
-  errno = saved;
+static int is_idle(void) {
+  return control == NULL || __atomic_load_n(&control->mode, __ATOMIC_ACQUIRE) == IDLE;
+}
+
+/*
+ * A swap changes names only. So a swap before a call that sees no names in a shared directory has the same effect as
+ * a swap before the next call that does, and only those count as moments.
+ */
+static int before(const char *name, int traits, int kind) {
+  if (kind == 0) return 0;
+  if (kind == 2 && (traits & (BY_NAME | SEES_NAMES))) traits |= MOMENT;
+  int error = 0;
+  pthread_mutex_lock(&lock);
+  if (control->mode != IDLE) error = decide(name, traits);
+  pthread_mutex_unlock(&lock);
   return error;
 }
 
 int before_path(const char *name, int traits, int at_fd, const char *path) {
-  return before(name, traits | BY_NAME, at_fd, path, 1);
+  if (is_idle()) return 0;
+  int saved = errno, error = before(name, traits | BY_NAME, kind_of_path(at_fd, path));
+  errno = saved;
+  return error;
+}
+
+/* Only a call with its second path inside counts. It is a moment if one of the paths is shared. */
+int before_two_paths(const char *name, int traits, const char *from, const char *to) {
+  if (is_idle()) return 0;
+  int saved = errno, kind = kind_of_path(AT_FDCWD, to);
+  if (kind == 1 && kind_of_path(AT_FDCWD, from) == 2) kind = 2;
+  int error = before(name, traits | BY_NAME, kind);
+  errno = saved;
+  return error;
 }
 
 int before_descriptor(const char *name, int traits, int fd) {
-  return before(name, traits, fd, NULL, 0);
+  if (is_idle()) return 0;
+  int saved = errno, error = before(name, traits, kind_of_descriptor(fd));
+  errno = saved;
+  return error;
 }

@@ -6,7 +6,7 @@
 
 enum mode { IDLE, COUNT, SWAP, FAIL, KILL };
 /* What a call does. An error code is only injected into calls that can return it. */
-enum trait { OPENS = 1, BY_NAME = 2, CHANGES = 4, WRITES = 8 };
+enum trait { OPENS = 1, BY_NAME = 2, CHANGES = 4, WRITES = 8, SEES_NAMES = 16, MOMENT = 32 };
 
 #define MAX_MOVES 6
 #define PATH_BYTES 512
@@ -35,6 +35,7 @@ struct control {
 
 /* Called before each system call on a file. Returns the errno to fail with, or 0 to proceed. */
 int before_path(const char *name, int traits, int at_fd, const char *path);
+int before_two_paths(const char *name, int traits, const char *from, const char *to);
 int before_descriptor(const char *name, int traits, int fd);
 long raw(long number, long a, long b, long c, long d, long e, long f);
 

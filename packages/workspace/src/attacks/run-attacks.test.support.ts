@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -31,6 +31,8 @@ export interface Job {
   readonly seed: number;
   /** Only operations whose name contains this text. */
   readonly only: string;
+  /** Which of how many processes this is. Each one attacks some of the operations. */
+  readonly share: { readonly index: number; readonly of: number };
   /** Attacks operations with known mistakes instead, which proves that the attacks work. */
   readonly isNaive: boolean;
 }
@@ -71,7 +73,23 @@ export function jobFromEnvironment(kind: Job["kind"], perOperation: number): Job
     // The short form repeats the same trials, so that it fails only for a change. The long form tries others each time.
     seed: Number(process.env["WINK_ATTACK_SEED"] ?? (wanted === undefined ? 1 : randomSeed())),
     only: process.env["WINK_ATTACK_ONLY"] ?? "",
+    share: { index: 0, of: wanted === "all" ? availableParallelism() : 1 },
     isNaive: false,
+  };
+}
+
+/** Runs all trials of a job, in as many processes as it names. */
+export async function runAttacks(
+  job: Job,
+  onFailure: (failure: string) => void = console.log,
+): Promise<AttackReport> {
+  const shares = Array.from({ length: job.share.of }, (_, index) => ({ ...job.share, index }));
+  const reports = await Promise.all(shares.map((share) => runShare({ ...job, share }, onFailure)));
+  return {
+    trials: reports.reduce((sum, { trials }) => sum + trials, 0),
+    operations: reports.reduce((sum, { operations }) => sum + operations, 0),
+    attacks: Math.max(...reports.map(({ attacks }) => attacks)),
+    failures: reports.flatMap(({ failures }) => failures),
   };
 }
 
@@ -79,10 +97,7 @@ export function jobFromEnvironment(kind: Job["kind"], perOperation: number): Job
  * Runs trials in a process with the interposer. If the process dies or hangs, its trial fails and another process
  * continues.
  */
-export async function runAttacks(
-  job: Job,
-  onFailure: (failure: string) => void = console.log,
-): Promise<AttackReport> {
+async function runShare(job: Job, onFailure: (failure: string) => void): Promise<AttackReport> {
   const directory = mkdtempSync(join(realpathSync(PARENT), "wink-attack-"));
   try {
     const library = buildInterposer(directory);

@@ -44,7 +44,7 @@ static long call(function *real, const char *name, long a, long b, long c, long 
   }
 #define TWO_PATHS(name)                                                                            \
   int name(const char *from, const char *to) {                                                     \
-    REFUSE(before_path(#name, CHANGES, FD_CWD, to), -1);                                           \
+    REFUSE(before_two_paths(#name, CHANGES, from, to), -1);                                        \
     FORWARD(int, name, (long)from, (long)to, 0, 0, 0, 0);                                          \
   }
 #define PATH_AT(name, traits)                                                                      \
@@ -117,8 +117,8 @@ PATH_AT(utimensat, CHANGES)
 PATH_AT(renameat, CHANGES)
 PATH_AT(renameat2, CHANGES)
 
-DESCRIPTOR(int, fstat, 0)
-DESCRIPTOR(int, fstat64, 0)
+DESCRIPTOR(int, fstat, SEES_NAMES)
+DESCRIPTOR(int, fstat64, SEES_NAMES)
 DESCRIPTOR(int, fstatfs64, 0)
 DESCRIPTOR(long, read, 0)
 DESCRIPTOR(long, readv, 0)
@@ -160,7 +160,7 @@ long copy_file_range(int from, long b, int to, long d, long e, long f) {
 long syscall(long number, long a, long b, long c, long d, long e, long f) {
   int refusal = 0;
   if (number == __NR_statx && (c & EMPTY_PATH) && *(char *)b == 0)
-    refusal = before_descriptor("statx", 0, a);
+    refusal = before_descriptor("statx", SEES_NAMES, a);
   else if (number == __NR_statx)
     refusal = before_path("statx", 0, a, (char *)b);
   else if (number == __NR_copy_file_range)
@@ -168,7 +168,7 @@ long syscall(long number, long a, long b, long c, long d, long e, long f) {
   else if (number == __NR_renameat2)
     refusal = before_path("renameat2", CHANGES, c, (char *)d);
   else if (number == __NR_getdents64)
-    refusal = before_descriptor("getdents64", 0, a);
+    refusal = before_descriptor("getdents64", SEES_NAMES, a);
   REFUSE(refusal, -1);
   return raw(number, a, b, c, d, e, f);
 }

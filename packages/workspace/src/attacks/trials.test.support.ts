@@ -102,7 +102,8 @@ export class Trials {
     if (attack.kind === "swap") {
       const isAllowed = !opensTree || !("." in attack.moves);
       const moves = isAllowed ? prepareSwap(attack, this.#place[on], this.#place) : [];
-      return { mode: "swap", at, until: attack.reversed ? at + 1 : 0, moves };
+      const until = attack.reversed ? at + 1 : 0;
+      return { mode: "swap", at, until, moves, traits: TRAITS.moment };
     }
     const { errno, traits, isLasting } = attack;
     return { mode: "fail", at, until: isLasting ? 0 : at + 1, errno, traits };
