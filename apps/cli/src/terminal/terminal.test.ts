@@ -25,7 +25,7 @@ async function startRun(...more: Parameters<typeof call>[]) {
 }
 
 describe.runIf(hasTmux())("in a terminal", () => {
-  it("a yes at the end of a run applies its changes; the model's text is printed without control characters (CL-6, CL-7, CL-13)", async () => {
+  it("a yes at the end of a run applies its changes; the model's text is printed without control characters (CL-6, CL-7, CL-13, TM-9)", async () => {
     const { project, terminal } = await startRun();
     await terminal.shows(
       /"summary": "Done\."\n\}\n\nA new\.txt\n\nApply 1 change to .*\n?.*\? \[y\/N\]/,

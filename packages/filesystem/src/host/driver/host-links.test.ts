@@ -115,7 +115,7 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
     },
   );
 
-  it("a removal removes the link and not its target (A35)", async () => {
+  it("a removal removes the link and not its target (A35, TM-2)", async () => {
     const { driver, root, expectOutsideUntouched } = await setup();
     await driver.remove(at("to-file"));
     await driver.removeTree(at("to-directory"));

@@ -113,7 +113,7 @@ const ALL_TURNS = Object.entries(STEPS);
 
 const EXPECTED_CODES = ["ENOENT", "EACCES", "EEXIST", "ENOTDIR", "ESTALE", "EISDIR"];
 
-it(`${OPERATIONS.toLocaleString("en")} raced operations stay inside, while a naive check loses (A36, A37, A38, A39)`, async () => {
+it(`${OPERATIONS.toLocaleString("en")} raced operations stay inside, while a naive check loses (A36, A37, A38, A39, TM-3)`, async () => {
   const { driver, root, outside } = await hostFixture({}, QUICK_PLACE);
   furnish(root, outside);
   const before = manifest(outside);

@@ -56,7 +56,7 @@ describe("special files", () => {
     },
   );
 
-  it("a file that becomes a FIFO between list and load does not block (A44)", async () => {
+  it("a file that becomes a FIFO between list and load does not block (A44, TM-4)", async () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "file"), "x");
     const walk = driver.walk(at(""), () => true);

@@ -123,7 +123,7 @@ describe("snapshot, restore and diff", () => {
     },
   );
 
-  it("start no process, as strace shows (D105, D108, D135, SN-14)", (context) => {
+  it("start no process, as strace shows (D105, D108, D135, SN-14, TM-8)", (context) => {
     if (spawnSync("strace", ["-V"]).error !== undefined) {
       if (process.env["WINK_REQUIRE_ALL"]) throw new Error("strace is not installed");
       return context.skip("strace is not installed, so calls of execve cannot be counted");

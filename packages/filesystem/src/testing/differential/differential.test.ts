@@ -69,7 +69,7 @@ it("the host backend behaves like the reference model (B59, FS-62, FS-76)", {
   }
 });
 
-it("concurrent changes have the same result as sequential ones (FS-71, FS-76)", {
+it("concurrent changes have the same result as sequential ones (FS-71, FS-76, TM-7)", {
   timeout: 600_000,
 }, async () => {
   const count = operations / 50;
