@@ -15,7 +15,7 @@ export {
   type InMemoryFilesystemOptions,
 } from "./memory/in-memory-filesystem.js";
 export { DriverFilesystem, type FilesystemOptions } from "./operations/driver-filesystem.js";
-export { mergeText } from "./patch/merge-text.js";
+export { mergeFile } from "./patch/merge-file.js";
 export * as paths from "./path/paths.js";
 export type { VirtualPath } from "./path/virtual-path.js";
 export type * from "./protocol/filesystem.js";

@@ -4,7 +4,6 @@ import { errorCode, type HostRoot, type PinnedDirectory, tolerating } from "@win
 import type { ApplyConflict } from "./apply-error.js";
 import {
   contentHash,
-  equalBytes,
   type HostState,
   readHostState,
   removeHostDirectory,
@@ -174,6 +173,6 @@ function isSame(state: HostState, found: HostState & { readonly kind: "file" }):
     state.kind === "file" &&
     state.mode === found.mode &&
     state.mtimeMs === found.mtimeMs &&
-    equalBytes(state.bytes, found.bytes)
+    Buffer.compare(state.bytes, found.bytes) === 0
   );
 }

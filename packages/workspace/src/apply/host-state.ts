@@ -34,10 +34,6 @@ export interface FileState {
   readonly mtimeMs: number;
 }
 
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
-}
-
 export function contentHash(bytes: Uint8Array): string {
   return hash("sha256", bytes);
 }

@@ -1,5 +1,4 @@
 import { clip } from "../context/clip.js";
-import { decode } from "./decide-file.js";
 import type { MergeConflict, MergeReport } from "./merge-conflict.js";
 
 const MAX_CONFLICTS_SHOWN = 20;
@@ -52,8 +51,8 @@ function describeConflict({ path, reason, keptAt }: MergeConflict): string {
 
 function side(whose: string, bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return "";
-  const text = decode(bytes);
-  if (text === undefined) return `--- ${whose}: ${bytes.length} bytes that are not text`;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  if (/[\0\ufffd]/.test(text)) return `--- ${whose}: ${bytes.length} bytes that are not text`;
   return `--- ${whose}:\n${clip(text, MAX_SIDE_SHOWN)}`;
 }
 

@@ -1,4 +1,4 @@
-import { InMemoryFilesystem, mergeText, type SnapshotableFilesystem } from "@wink/filesystem";
+import { InMemoryFilesystem, mergeFile, type SnapshotableFilesystem } from "@wink/filesystem";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { mergeFork } from "./merge-fork.js";
@@ -118,7 +118,7 @@ it("a merge never loses a side: if refused, nothing changes; otherwise each path
         else if (mine === was) expect([name, is]).toEqual([name, yours]);
         else if (yours === was) expect([name, is]).toEqual([name, mine]);
         else if (mine === yours) expect([name, is]).toEqual([name, mine]);
-        else expect([name, is]).toEqual([name, await mergeText(`${was}`, `${mine}`, `${yours}`)]);
+        else expect([name, is]).toEqual([name, await mergeOf(was, mine, yours)]);
       }
       for (const { path: name, theirs: bytes, keptAt } of kept.conflicts)
         if (bytes !== undefined) expect(at(all, String(keptAt))).toBe(at(theirs, name));
@@ -127,6 +127,16 @@ it("a merge never loses a side: if refused, nothing changes; otherwise each path
   );
   expect(refused).toBeGreaterThan(0);
 });
+
+/** The text that combines both sides. */
+async function mergeOf(...texts: readonly (string | undefined)[]): Promise<string | undefined> {
+  const [base, ours, theirs] = texts.map((text) => ({
+    bytes: new TextEncoder().encode(text),
+    executable: false,
+  }));
+  const merge = await mergeFile({ base, ours, theirs }, { combine: true });
+  return merge.kind === "write" ? new TextDecoder().decode(merge.bytes) : undefined;
+}
 
 type Tree = Readonly<Record<string, string>>;
 
