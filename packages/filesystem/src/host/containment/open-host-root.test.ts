@@ -92,15 +92,15 @@ describe("opening", () => {
     expect(networkFilesystemOfType(type)).toBe(name);
   });
 
-  it("fails for a missing path and for a file, and the message does not contain the path", async () => {
+  it("fails for a missing path and for a file, and the message has the name and not the path (FS-65, FS-66)", async () => {
     const { root } = makePlaces();
     writeFileSync(join(root, "file"), "");
     await expect(openHostDriver(join(root, "file"))).rejects.toThrow(
-      "ENOTDIR: not a directory, open '.'",
+      "ENOTDIR: not a directory, open 'file'",
     );
     rmSync(join(root, "file"));
     await expect(openHostDriver(join(root, "file"))).rejects.toThrow(
-      "ENOENT: no such file or directory, open '.'",
+      "ENOENT: no such file or directory, open 'file'",
     );
   });
 });

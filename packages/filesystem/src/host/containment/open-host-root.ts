@@ -1,5 +1,7 @@
 import { realpathSync } from "node:fs";
+import { basename } from "node:path";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
+import { requireHostPath } from "../process/check-arguments.js";
 import { fromNodeError } from "../process/from-node-error.js";
 import { type Containment, platformContainment } from "./containment.js";
 import { networkFilesystem } from "./filesystem-kind.js";
@@ -21,8 +23,12 @@ export interface OpenHostRootOptions {
   readonly containment?: Containment | undefined;
 }
 
-/** Opens a workspace directory after checking that the platform and the filesystem are safe. */
+/**
+ * Opens a workspace directory after checking that the platform and the filesystem are safe. Throws a `FilesystemError`,
+ * with the name of a directory that does not exist.
+ */
 export function openHostRoot(directory: string, options: OpenHostRootOptions = {}): HostRoot {
+  requireHostPath(directory, "open");
   const containment = options.containment ?? platformContainment();
   const missing = containment
     ? probe(containment)
@@ -38,7 +44,8 @@ export function openHostRoot(directory: string, options: OpenHostRootOptions = {
     requireLocal(path, options);
     return new HostRoot(path, containment);
   } catch (error) {
-    throw fromNodeError(error, "open", ".");
+    // Only its name: the path of a host directory must not reach a model.
+    throw fromNodeError(error, "open", basename(directory) || "/");
   }
 }
 

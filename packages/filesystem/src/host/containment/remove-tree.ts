@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { DriverEntry } from "../../driver/driver.js";
 import { shownName } from "../../path/host-name.js";
 import { joinPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
+import { requireHostPath } from "../process/check-arguments.js";
 import { fromNodeError, isAbsence } from "../process/from-node-error.js";
 import { TimeSlice } from "../process/time-slice.js";
 import { type Containment, plainPathContainment, platformContainment } from "./containment.js";
@@ -44,6 +45,7 @@ export async function removeHostTree(
   path: string | Buffer,
   containment?: Containment,
 ): Promise<void> {
+  requireHostPath(path, "removeHostTree");
   try {
     const parent = openParent(path, containment);
     await removeTree(parent, nameOf(path)).finally(() => parent.close());
@@ -54,6 +56,7 @@ export async function removeHostTree(
 
 /** Does the same synchronously, for a process that is exiting. */
 export function removeHostTreeNow(path: string, containment?: Containment): void {
+  requireHostPath(path, "removeHostTreeNow");
   try {
     const parent = openParent(path, containment);
     const removal = Removal.at(parent, nameOf(path));

@@ -8,9 +8,10 @@ import type { HostRoot } from "../containment/host-root.js";
 import { openHostRoot } from "../containment/open-host-root.js";
 import { hostDriver } from "../driver/host-driver.js";
 import { sweepTemporaries } from "../driver/sweep-temporaries.js";
+import { requireOptions } from "../process/check-arguments.js";
 import { errorCode, fromNodeError } from "../process/from-node-error.js";
 import { type SnapshotStoreOptions, withSnapshots } from "./index.js";
-import type { OpenHostDriverOptions } from "./open-host-driver.js";
+import { HOST_DRIVER_OPTIONS, type OpenHostDriverOptions } from "./open-host-driver.js";
 import { type StagedFiles, stageFiles } from "./stage-files.js";
 
 export interface HostFilesystemOptions
@@ -46,6 +47,7 @@ export class HostFilesystem extends DriverFilesystem {
    * platform.
    */
   static async open(root: string, options: HostFilesystemOptions = {}): Promise<HostFilesystem> {
+    requireOptions(options, OPTIONS, "open");
     checkOptions(options);
     const pinned = openHostRoot(root, options);
     let driver: FilesystemDriver | undefined;
@@ -71,6 +73,19 @@ export class HostFilesystem extends DriverFilesystem {
     return hasQuotas ? undefined : stageFiles(this.#root);
   }
 }
+
+const OPTIONS: Readonly<Record<keyof HostFilesystemOptions, true>> = {
+  ...HOST_DRIVER_OPTIONS,
+  readOnly: true,
+  mountPoint: true,
+  limits: true,
+  quotas: true,
+  allowGit: true,
+  exclude: true,
+  maxFileBytes: true,
+  storeDirectory: true,
+  takesOver: true,
+};
 
 /** Checks what the constructor checks, before anything on disk is changed. */
 function checkOptions({ mountPoint, limits, quotas }: FilesystemOptions): void {

@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
+import { requireHostPath } from "./check-arguments.js";
 import { writeAll } from "./store-io.js";
 
 /**
@@ -18,6 +19,7 @@ export class AppendFile {
    * that a crash cut off. With `fsync`, every record is flushed to disk.
    */
   constructor(path: string, { sizeBytes, fsync }: { sizeBytes: number; fsync: boolean }) {
+    requireHostPath(path, "AppendFile");
     this.#fd = openSync(path, "a", 0o600);
     this.#fsync = fsync;
     this.#sizeBytes = sizeBytes;

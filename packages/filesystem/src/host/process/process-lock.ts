@@ -1,6 +1,7 @@
 import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
+import { requireHostPath } from "./check-arguments.js";
 import { errorCode, tolerating } from "./from-node-error.js";
 import { findProcess, type IdentifiedProcess } from "./process-identity.js";
 import {
@@ -29,6 +30,7 @@ export class ProcessLock {
    * of after an hour.
    */
   constructor(directory: string, options: { readonly foreignLifetimeMs?: number } = {}) {
+    requireHostPath(directory, "ProcessLock");
     this.#directory = directory;
     this.#options = options;
   }

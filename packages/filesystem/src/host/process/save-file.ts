@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
+import { requireHostPath } from "./check-arguments.js";
 import { findProcess } from "./process-identity.js";
 import { makeDirectories, removeIfThere, replaceFile, SHARED_DIRECTORY } from "./store-io.js";
 import { temporaryName } from "./temporary-name.js";
@@ -12,6 +13,7 @@ import { temporaryName } from "./temporary-name.js";
  * @param mode the permission bits, from which the umask removes some
  */
 export function saveFile(path: string, content: string | Uint8Array, mode = 0o600): void {
+  requireHostPath(path, "saveFile");
   const directory = dirname(path);
   const prefix = `.${basename(path)}`;
   makeDirectories(directory, SHARED_DIRECTORY);
