@@ -1,4 +1,4 @@
-import { readOnlyView } from "@wink/filesystem";
+import { InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
 import { hostilePaths } from "@wink/filesystem/testing";
 import { noWorkspace, parseInput } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
@@ -316,6 +316,16 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     input: { pattern: "x = 1;", literal: true, path: "src/main.ts" },
     answer: "1 match for 'x = 1;' in 1 file.\n\nsrc/main.ts:1:export const x = 1;",
   },
+  {
+    tool: "grep",
+    input: { pattern: "(" },
+    answer: "'(': invalid regular expression: Unterminated group.",
+  },
+  {
+    tool: "grep",
+    input: { pattern: "(", glob: "*.ts" },
+    answer: "'( in *.ts': invalid regular expression: Unterminated group.",
+  },
   { tool: "grep", input: { pattern: "zzz", path: "src" }, answer: "No matches for 'zzz'." },
   {
     tool: "move",
@@ -393,6 +403,24 @@ it.each(ANSWERS)(
     expect(session.sequence).toBe(sequence);
   },
 );
+
+it("read_file reads a part of a file that is too large to be read whole (TL-1)", async () => {
+  const content = Array.from({ length: 300_000 }, (_, index) => `line ${index}\n`).join("");
+  const filesystem = new InMemoryFilesystem({
+    files: { "huge.log": content },
+    limits: { maxReadFileBytes: 2_000_000 },
+  });
+  const { ask } = await openWorkspace({}, { filesystem });
+  expect(await ask("read_file", { file_path: "huge.log" })).toBe(
+    "'huge.log' is 3 MB; read_file reads at most 2 MB.\nRead a part of it with offset and limit.",
+  );
+  expect(await ask("read_file", { file_path: "huge.log", offset: 299_000, limit: 2 })).toBe(
+    "'huge.log', lines 299001 to 299002 of at least 299,003. Continue with offset 299002.\n\n299001\tline 299000\n299002\tline 299001",
+  );
+  expect(await ask("read_file", { file_path: "huge.log", offset: 299_999, limit: 2 })).toBe(
+    "'huge.log', lines 300000 to 300000 of 300,000.\n\n300000\tline 299999",
+  );
+});
 
 it("the section's text says if the filesystem is read-only (TL-3)", async () => {
   const { ask } = await openWorkspace(

@@ -1,3 +1,4 @@
+import { type Filesystem, isFilesystemError } from "@wink/filesystem";
 import { defineTool, fail, ok } from "@wink/prompt";
 import { z } from "zod";
 import { answering } from "../reply/answering.js";
@@ -26,7 +27,14 @@ export function readFileTool({ limits, nameTool }: FileToolSettings) {
     access: "read",
     handler: answering(nameTool, async ({ path, offset, limit }, { filesystem, signal }) => {
       const most = Math.min(limit ?? limits.maxReadLines, limits.maxReadLines);
-      const page = await filesystem.read(path, { offset, limit: most, signal });
+      const options = { offset, limit: most, signal };
+      const page = await filesystem.read(path, options).catch(async (error: unknown) => {
+        if (!isFilesystemError(error, "EFBIG")) throw error;
+        return limit === undefined
+          ? await refuseWhole(filesystem, path, signal)
+          : await readPart(filesystem, path, options);
+      });
+      if ("success" in page) return page;
       const { totalLines, revision } = page;
       if (totalLines > 0 && offset >= totalLines)
         return fail(
@@ -43,7 +51,8 @@ export function readFileTool({ limits, nameTool }: FileToolSettings) {
         ...(end < totalLines && { nextOffset: end }),
         revision,
       };
-      return ok(value, describe(value, page.content));
+      const least = "least" in page ? page.least : "";
+      return ok(value, describe(value, page.content, least));
     }),
     files: {
       views: (_, { path, revision, offset, lineCount, totalLines }: Shown) => [
@@ -52,6 +61,39 @@ export function readFileTool({ limits, nameTool }: FileToolSettings) {
     },
     render: numberLines,
   });
+}
+
+interface PartOptions {
+  readonly offset: number;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reads lines of a file that is too large for `read`. It stops after them, so `totalLines` is a lower bound. */
+async function readPart(filesystem: Filesystem, path: string, options: PartOptions) {
+  const { offset, limit, signal } = options;
+  const { path: found, revision = "" } = await filesystem.stat(path, { signal });
+  await using reader = await filesystem.openText(path, { signal });
+  let totalLines = 0;
+  let content = "";
+  for await (const line of reader.lines()) {
+    if (totalLines >= offset && totalLines < offset + limit) content += line;
+    if (++totalLines > offset + limit) break;
+  }
+  const least = totalLines > offset + limit ? "at least " : "";
+  return { path: found, content, totalLines, revision, least };
+}
+
+async function refuseWhole(filesystem: Filesystem, path: string, signal: AbortSignal) {
+  const { sizeBytes } = await filesystem.stat(path, { signal });
+  const most = megabytes(filesystem.limits.maxReadFileBytes);
+  return fail(`${quote(path)} is ${megabytes(sizeBytes)}; read_file reads at most ${most}.`, {
+    hint: "Read a part of it with offset and limit.",
+  });
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000).toLocaleString("en")} MB`;
 }
 
 /** As many lines as fit into an answer, but at least one. */
@@ -99,6 +141,7 @@ interface Shown {
 function describe(
   { path, offset, lineCount, totalLines, nextOffset, content }: Shown,
   read: string,
+  least: string,
 ): string {
   const notes = [
     ...(read.startsWith("\uFEFF") ? ["It starts with a byte order mark."] : []),
@@ -112,7 +155,7 @@ function describe(
   const total = totalLines.toLocaleString("en");
   const what = isWhole
     ? `${quote(path)}, ${count(totalLines, "line")}.`
-    : `${quote(path)}, lines ${offset + 1} to ${offset + lineCount} of ${total}.`;
+    : `${quote(path)}, lines ${offset + 1} to ${offset + lineCount} of ${least}${total}.`;
   const next = nextOffset === undefined ? [] : [`Continue with offset ${nextOffset}.`];
   return [what, ...next, ...notes].join(" ");
 }
