@@ -81,7 +81,10 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     imports: ["@wink/filesystem", "@wink/session", "@wink/prompt", "@wink/workspace"],
     dependencies: [
       ...schemas(),
-      { name: "diff", as: ["dependency"] },
+      // Cargo.toml and pyproject.toml in the digest; 0 dependencies, 180 kB.
+      { name: "smol-toml", as: ["dependency"] },
+      // pubspec.yaml in the digest; 0 dependencies, 1.4 MB on disk.
+      { name: "yaml", as: ["dependency"] },
       { name: "execa", as: ["dependency", "optional peer"], subpathOnly: true },
       { name: "@pydantic/monty", as: ["dependency", "optional peer"], subpathOnly: true },
     ],

@@ -8,8 +8,10 @@ import { VfsToolsSection } from "../files/vfs-tools-section.js";
 type Work = () => Promise<unknown>;
 
 const MEGABYTE = 1_000_000;
-/** The maximum that a digest reads of one file. */
+/** The maximum that a digest reads of one file, and parses of one TOML and one YAML file. */
 const MANIFEST = 250_000;
+const TOML = 98_000;
+const YAML = 16_000;
 
 /** Hostile texts from models and files. Each entry prepares its data and returns the work to measure. */
 export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
@@ -56,6 +58,32 @@ export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
   "digest: package.json of nested lists": () =>
     digest({ "package.json": `{"workspaces":${"[".repeat(120_000)}${"]".repeat(120_000)}}` }),
   "digest: Gemfile of quotes": () => digest({ Gemfile: 'gem "'.repeat(MANIFEST / 5) }),
+  "digest: pyproject.toml of many small tables": () =>
+    digest({ "pyproject.toml": Array.from({ length: TOML / 10 }, (_, i) => `[a${i}]\n`).join("") }),
+  "digest: pyproject.toml of one dotted key": () =>
+    digest({ "pyproject.toml": `${"a.".repeat(TOML / 2 - 10)}b = 1\n` }),
+  "digest: Cargo.toml of nested lists": () =>
+    digest({ "Cargo.toml": `a = ${"[".repeat(TOML / 2 - 10)}${"]".repeat(TOML / 2 - 10)}\n` }),
+  "digest: Cargo.toml of a long list": () =>
+    digest({ "Cargo.toml": `a = [${"1,".repeat(TOML / 2 - 10)}]\n` }),
+  "digest: pubspec.yaml of aliases": () =>
+    digest({
+      "pubspec.yaml": `a0: &a0 [x]\n${Array.from({ length: 500 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}, *a${i}]\n`).join("")}`,
+    }),
+  "digest: pubspec.yaml of nested lists": () => digest({ "pubspec.yaml": "[".repeat(YAML) }),
+  "digest: pubspec.yaml of keys": () =>
+    digest({ "pubspec.yaml": Array.from({ length: YAML / 10 }, (_, i) => `k${i}: 1\n`).join("") }),
+  "digest: pom.xml of open tags and comments": () =>
+    digest({ "pom.xml": "<exclusions><!--".repeat(MANIFEST / 16) }),
+  "digest: build.gradle of blanks and open comments": () =>
+    digest({ "build.gradle": `id${" ".repeat(MANIFEST / 2)}${"/*".repeat(MANIFEST / 5)}` }),
+  "digest: a .csproj of open tags": () =>
+    digest({ "a.csproj": '<PackageReference Include="'.repeat(MANIFEST / 27) }),
+  "digest: setup.py of open lists": () =>
+    digest({ "setup.py": "install_requires=[".repeat(MANIFEST / 18) }),
+  "digest: setup.cfg of blanks": () => digest({ "setup.cfg": `a${" ".repeat(MANIFEST - 10)}` }),
+  "digest: mix.exs of open tuples": () => digest({ "mix.exs": "{ :a ".repeat(MANIFEST / 5) }),
+  "digest: Gemfile of blanks": () => digest({ Gemfile: `gem${" (".repeat(MANIFEST / 2 - 5)}` }),
   "digest: every manifest of a megabyte": () =>
     digest(Object.fromEntries(MANIFESTS.map((path) => [path, "a".repeat(MEGABYTE)]))),
   "digest: every manifest of line ends": () =>

@@ -20,6 +20,7 @@ interface Facts {
 const LABELS = {
   test: "Testing",
   lint: "Linting",
+  typecheck: "Type checking",
   build: "Building",
   format: "Formatting",
 } as const;
@@ -35,9 +36,9 @@ export function describeDigest(facts: Facts): { summary: string; patterns: strin
 }
 
 function patternsOf({ languages, commands, frameworks, entryPoints, unread }: Facts): string[] {
-  const total = languages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const percents = percentages(languages.map(({ sizeBytes }) => sizeBytes));
   const shares = languages
-    .map(({ name, sizeBytes }) => ({ name, percent: Math.round((100 * sizeBytes) / (total || 1)) }))
+    .map(({ name }, index) => ({ name, percent: percents[index] ?? 0 }))
     .filter(({ percent }) => percent > 0)
     .map(({ name, percent }) => `${name} ${percent}%`);
   return [
@@ -57,6 +58,20 @@ function patternsOf({ languages, commands, frameworks, entryPoints, unread }: Fa
       ? [`Not read because of limits: ${count(unread.count, "file")}, ${size(unread.sizeBytes)}`]
       : []),
   ];
+}
+
+/** Whole percentages with the sum 100: those with the largest remainders are rounded up. */
+function percentages(sizes: readonly number[]): readonly number[] {
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total === 0) return sizes.map(() => 0);
+  const exact = sizes.map((size) => (100 * size) / total);
+  const rounded = exact.map(Math.floor);
+  const missing = 100 - rounded.reduce((sum, percent) => sum + percent, 0);
+  const byRemainder = exact
+    .map((share, index) => ({ index, remainder: share - Math.floor(share) }))
+    .sort((one, other) => other.remainder - one.remainder);
+  for (const { index } of byRemainder.slice(0, Math.round(missing))) rounded[index]! += 1;
+  return rounded;
 }
 
 function capital(text: string): string {

@@ -1,7 +1,8 @@
 import { createFilesystem, type VirtualPath } from "@wink/filesystem";
 import type { HostDriver } from "@wink/filesystem/host";
+import { checkValue } from "../error/check-options.js";
 import { nextTurn } from "../reply/step-counter.js";
-import { type DigestOptions, digestOf } from "./compute-digest.js";
+import { checkDigestOptions, type DigestOptions, digestOf } from "./compute-digest.js";
 import type { ScannedFile } from "./ecosystems/project-files.js";
 import { selectionOf } from "./scan-filesystem.js";
 import { isSkippedDirectory } from "./skipped-directories.js";
@@ -17,6 +18,8 @@ export async function digestDirectory(
   directory: string,
   options: DigestOptions,
 ): Promise<WorkspaceDigest> {
+  checkValue("WorkspaceDigest.fromDirectory: directory", directory, "string");
+  checkDigestOptions(options);
   // Imported only if needed, so that a digest of files in memory also runs in environments without `node:fs`.
   const { openHostDriver } = await import("@wink/filesystem/host");
   const driver = await openHostDriver(directory, { sweep: false });

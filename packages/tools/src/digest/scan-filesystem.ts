@@ -34,9 +34,9 @@ export async function scanFilesystem(
 /** Selects paths by `includeGlob` and `excludeGlob`, using the filesystem's own `glob`. */
 export async function selectionOf(
   filesystem: Filesystem,
-  { includeGlob, excludeGlob = [], signal }: DigestOptions,
+  { includeGlob = [], excludeGlob = [], signal }: DigestOptions,
 ): Promise<(path: string) => boolean> {
-  if (includeGlob === undefined && excludeGlob.length === 0) return () => true;
+  if (includeGlob.length === 0 && excludeGlob.length === 0) return () => true;
   const matching = async (patterns: readonly string[], directories: boolean) => {
     const paths = new Set<string>();
     for (const pattern of patterns)
@@ -44,7 +44,7 @@ export async function selectionOf(
         paths.add(path);
     return paths;
   };
-  const included = includeGlob && (await matching(includeGlob, false));
+  const included = includeGlob.length === 0 ? undefined : await matching(includeGlob, false);
   const excluded = await matching(excludeGlob, true);
   return (path) => (included === undefined || included.has(path)) && !isUnder(path, excluded);
 }

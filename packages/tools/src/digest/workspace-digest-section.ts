@@ -2,7 +2,12 @@ import { Section, type Visibility } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { checkOptions, type OptionKinds } from "../error/check-options.js";
 import { renderDigestDetails, renderDigestSummary } from "./render-digest.js";
-import { WorkspaceDigest } from "./workspace-digest.js";
+import {
+  DEFAULT_DIGEST_KEY,
+  latestWorkspaceDigest,
+  OtherDigests,
+  WorkspaceDigest,
+} from "./workspace-digest.js";
 
 export interface WorkspaceDigestSectionOptions<Key extends string = "workspace-digest"> {
   /** Stores the digest. */
@@ -13,7 +18,7 @@ export interface WorkspaceDigestSectionOptions<Key extends string = "workspace-d
   readonly override?: string | undefined;
   /** Called once, when a prompt is rendered without a digest or `override`. @default `console.warn` */
   readonly onWarning?: ((warning: string) => void) | undefined;
-  /** @default "workspace-digest" */
+  /** Also the key of its digest in `setWorkspaceDigest`. @default "workspace-digest" */
   readonly key?: Key | undefined;
   /** @default "Workspace digest" */
   readonly title?: string | undefined;
@@ -48,40 +53,44 @@ export class WorkspaceDigestSection<const Key extends string = "workspace-digest
 > {
   constructor(options: WorkspaceDigestSectionOptions<Key>) {
     checkOptions("WorkspaceDigestSection", options, KINDS, ["session"]);
-    const { session, visibility = "summary", title = "Workspace digest" } = options;
+    const { session, title = "Workspace digest" } = options;
     super({
       // Without `key`, `Key` is its default "workspace-digest".
-      key: options.key ?? ("workspace-digest" as Key),
+      key: options.key ?? (DEFAULT_DIGEST_KEY as Key),
       title,
-      children: [new DigestDetails(visibility), new DigestPlaceholder(options)],
-      slices: [WorkspaceDigest],
+      children: [new DigestDetails(options), new DigestPlaceholder(options)],
+      slices: [WorkspaceDigest, OtherDigests],
       // The session's digest has priority, so an override must not hide it.
       acceptsOverrides: false,
     });
     session.install(WorkspaceDigest);
+    session.install(OtherDigests);
   }
 
   override render(_: Readonly<Record<string, unknown>>, session: Session): string {
-    const digest = digestOf(session);
+    const digest = latestWorkspaceDigest(session, this.key);
     return digest === undefined ? "" : renderDigestSummary(digest);
   }
 }
 
 /** The details, which the model opens if it needs them. */
 class DigestDetails extends Section<"details", undefined, readonly []> {
-  constructor(visibility: Visibility) {
+  readonly #key: string | undefined;
+
+  constructor({ visibility = "summary", key }: WorkspaceDigestSectionOptions<string>) {
     super({
       key: "details",
       title: "Files of the workspace",
-      summary: "The directory tree and the beginnings of the key files.",
+      summary: "Notes, the directory tree and the beginnings of the key files.",
       visibility,
-      enabled: (_: never, session: Session) => detailsOf(session) !== "",
+      enabled: (_: never, session: Session) => detailsOf(session, key) !== "",
       acceptsOverrides: false,
     });
+    this.#key = key;
   }
 
   override render(_: Readonly<Record<string, unknown>>, session: Session): string {
-    return detailsOf(session);
+    return detailsOf(session, this.#key);
   }
 }
 
@@ -91,11 +100,11 @@ class DigestPlaceholder extends Section<"placeholder", undefined, readonly []> {
   readonly #onWarning: (warning: string) => void;
   #warned = false;
 
-  constructor({ override, onWarning }: WorkspaceDigestSectionOptions<string>) {
+  constructor({ override, onWarning, key }: WorkspaceDigestSectionOptions<string>) {
     super({
       key: "placeholder",
       title: "Not explored yet",
-      enabled: (_: never, session: Session) => digestOf(session) === undefined,
+      enabled: (_: never, session: Session) => latestWorkspaceDigest(session, key) === undefined,
     });
     this.#override = override;
     this.#onWarning = onWarning ?? ((warning) => console.warn(warning));
@@ -116,11 +125,7 @@ class DigestPlaceholder extends Section<"placeholder", undefined, readonly []> {
 const WARNING =
   "WorkspaceDigestSection: the session has no digest. Compute one with WorkspaceDigest.fromFilesystem and store it with setWorkspaceDigest.";
 
-function digestOf(session: Session): WorkspaceDigest | undefined {
-  return session.slice(WorkspaceDigest).latest();
-}
-
-function detailsOf(session: Session): string {
-  const digest = digestOf(session);
+function detailsOf(session: Session, key: string | undefined): string {
+  const digest = latestWorkspaceDigest(session, key);
   return digest === undefined ? "" : renderDigestDetails(digest);
 }

@@ -60,6 +60,44 @@ it("WorkspaceDigest recognises a Python project: pytest with uv, ruff (TL-41)", 
   );
 });
 
+it("the limits of a digest are options (TL-60)", async () => {
+  const filesystem = new InMemoryFilesystem({
+    files: { "README.md": "x".repeat(50), "package.json": "{}", "a/b/c.ts": "1", "d.ts": "1" },
+  });
+  const digest = await WorkspaceDigest.fromFilesystem(filesystem, {
+    limits: { maxKeyFiles: 1, maxKeyFileCharacters: 10, maxTreeDepth: 1, maxTreeLines: 2 },
+  });
+  expect(digest.keyFiles).toEqual([
+    { path: "README.md", content: "x".repeat(10), truncated: true },
+  ]);
+  expect(digest.fileTree).toBe("a/ (1 file)\nREADME.md\n… 2 more lines");
+  const unread = await WorkspaceDigest.fromFilesystem(filesystem, { limits: { maxReadFiles: 1 } });
+  expect(unread.patterns.at(-1)).toBe("Not read because of limits: 1 file, 2 bytes");
+  await expect(
+    WorkspaceDigest.fromFilesystem(filesystem, { limits: { maxKeyFiles: 0 } }),
+  ).rejects.toMatchObject({ code: "INVALID_OPTION" });
+});
+
+it("each section has its own digest, by its key (TL-44)", () => {
+  const session = new Session();
+  const sections = [
+    new WorkspaceDigestSection({ session, override: "none" }),
+    new WorkspaceDigestSection({ session, key: "docs-digest", override: "none" }),
+  ];
+  const text = () =>
+    new Prompt(new PromptTemplate({ ns: "t", key: "t", sections })).bind().render({ session }).text;
+  setWorkspaceDigest(session, "A shop.");
+  setWorkspaceDigest(session, { summary: "Its docs.", body: "Long." }, "docs-digest");
+  expect(latestWorkspaceDigest(session)).toMatchObject({ summary: "A shop." });
+  expect(latestWorkspaceDigest(session, "docs-digest")).toMatchObject({ body: "Long." });
+  expect(latestWorkspaceDigest(session, "nope")).toBe(undefined);
+  expect(latestWorkspaceDigest(session, "constructor")).toBe(undefined);
+  expect(text()).toMatch(/A shop\.[\s\S]*Its docs\./);
+  clearWorkspaceDigest(session, "docs-digest");
+  expect(latestWorkspaceDigest(session, "docs-digest")).toBe(undefined);
+  expect(text()).toMatch(/A shop\.[\s\S]*none/);
+});
+
 it("WorkspaceDigest recognises a Rust project: cargo test (TL-41)", async () => {
   const digest = await WorkspaceDigest.fromDirectory(here("../../fixtures/rust-project"));
   expect(digest).toMatchObject({
@@ -69,6 +107,7 @@ it("WorkspaceDigest recognises a Rust project: cargo test (TL-41)", async () => 
     commands: {
       test: "cargo test",
       lint: "cargo clippy",
+      typecheck: "cargo check",
       build: "cargo build",
       format: "cargo fmt",
     },

@@ -1,5 +1,6 @@
 import { defineState, type Session } from "@wink/session";
 import { z } from "zod";
+import { checkValue } from "../error/check-options.js";
 import { computeDigest, type DigestOptions } from "./compute-digest.js";
 import { digestDirectory } from "./digest-directory.js";
 
@@ -20,7 +21,13 @@ export const WorkspaceDigestSchema = z.object({
   /** Sorted by size, the largest first. */
   languages: z.array(z.object({ name: z.string(), sizeBytes: z.number() })),
   packageManager: z.string(),
-  commands: z.object({ test: command, lint: command, build: command, format: command }),
+  commands: z.object({
+    test: command,
+    lint: command,
+    typecheck: command,
+    build: command,
+    format: command,
+  }),
   frameworks: z.array(z.string()),
   entryPoints: z.array(z.string()),
   /** The tree of directories and files, shortened. */
@@ -68,7 +75,17 @@ export const WorkspaceDigest = Object.freeze({
   fromFilesystem: computeDigest,
 });
 
-/** Stores a computed digest in the session, or one that a person or an agent wrote. */
+/** The key of a `WorkspaceDigestSection` for which none is given. Its digest is in `WorkspaceDigest`. */
+export const DEFAULT_DIGEST_KEY = "workspace-digest";
+
+/** The digests of sections with other keys, because a prompt can have several workspaces. */
+export const OtherDigests = defineState({
+  name: "workspace-digests",
+  schema: z.object({ digests: z.record(z.string(), WorkspaceDigestSchema) }),
+  initial: { digests: {} },
+});
+
+/** Stores a computed digest in the session, or one that a person or an agent wrote, for the section with this key. */
 export function setWorkspaceDigest(
   session: Session,
   digest:
@@ -79,15 +96,47 @@ export function setWorkspaceDigest(
         readonly body?: string | undefined;
       }
     | string,
+  key: string = DEFAULT_DIGEST_KEY,
 ): void {
+  checkArguments("setWorkspaceDigest", session, key);
   const written = typeof digest === "string" ? { summary: digest } : digest;
-  session.slice(WorkspaceDigest).seed({ ...EMPTY, ...written, body: written.body ?? "" });
+  checkValue("setWorkspaceDigest: digest", written, "object");
+  checkValue("setWorkspaceDigest: summary", written.summary, "string");
+  const complete = { ...EMPTY, ...written, body: written.body ?? "" };
+  if (key === DEFAULT_DIGEST_KEY) session.slice(WorkspaceDigest).seed(complete);
+  else seedOthers(session, { ...othersOf(session), [key]: complete });
 }
 
-export function latestWorkspaceDigest(session: Session): WorkspaceDigest | undefined {
-  return session.slice(WorkspaceDigest).latest();
+/** The digest for the section with this key. */
+export function latestWorkspaceDigest(
+  session: Session,
+  key: string = DEFAULT_DIGEST_KEY,
+): WorkspaceDigest | undefined {
+  checkArguments("latestWorkspaceDigest", session, key);
+  if (key === DEFAULT_DIGEST_KEY) return session.slice(WorkspaceDigest).latest();
+  const others = othersOf(session);
+  return Object.hasOwn(others, key) ? others[key] : undefined;
 }
 
-export function clearWorkspaceDigest(session: Session): void {
-  session.slice(WorkspaceDigest).clear();
+/** Removes the digest for the section with this key. */
+export function clearWorkspaceDigest(session: Session, key: string = DEFAULT_DIGEST_KEY): void {
+  checkArguments("clearWorkspaceDigest", session, key);
+  const { [key]: _, ...others } = othersOf(session);
+  if (key === DEFAULT_DIGEST_KEY) session.slice(WorkspaceDigest).clear();
+  else seedOthers(session, others);
+}
+
+type Digests = Readonly<Record<string, WorkspaceDigest>>;
+
+function othersOf(session: Session): Digests {
+  return session.slice(OtherDigests).latest()?.digests ?? {};
+}
+
+function seedOthers(session: Session, digests: Digests): void {
+  session.slice(OtherDigests).seed({ digests: { ...digests } });
+}
+
+function checkArguments(subject: string, session: unknown, key: unknown): void {
+  checkValue(`${subject}: session`, session, "session");
+  checkValue(`${subject}: key`, key, "string");
 }

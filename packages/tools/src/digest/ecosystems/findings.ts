@@ -1,6 +1,6 @@
 import type { ProjectFiles } from "./project-files.js";
 
-export const COMMANDS = ["test", "lint", "build", "format"] as const;
+export const COMMANDS = ["test", "lint", "typecheck", "build", "format"] as const;
 
 /** The project's commands for common tasks. */
 export type Commands = { readonly [Name in (typeof COMMANDS)[number]]?: string | undefined };
@@ -35,4 +35,8 @@ export function known(
         .map((name) => table[name] ?? name),
     ),
   ];
+}
+
+export function withoutXmlComments(text: string): string {
+  return text.replace(/<!--[\s\S]*?(?:-->|$)/g, "");
 }

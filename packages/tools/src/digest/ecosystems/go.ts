@@ -13,8 +13,6 @@ const FRAMEWORKS = {
 
 export const go: Ecosystem = async (project) => {
   if (!project.has("go.mod")) return undefined;
-  const text = await project.read("go.mod");
-  const modules = (text.match(/[\w./-]+/g) ?? []).map((name) => name.replace(/\/v\d+$/, ""));
   const linter = project.first(".golangci.yml", ".golangci.yaml", ".golangci.toml");
   return {
     kind: "Go module",
@@ -26,8 +24,25 @@ export const go: Ecosystem = async (project) => {
       build: "go build ./...",
       format: "gofmt -w .",
     },
-    frameworks: known(modules, FRAMEWORKS),
+    frameworks: known(requiredModules(await project.read("go.mod")), FRAMEWORKS),
     entryPoints: project.matching(/^(?:main\.go|cmd\/[^/]+\/main\.go)$/).slice(0, 10),
     manifests: ["go.mod"],
   };
 };
+
+/** The modules of `require`, without their major version. Indirect ones are dependencies of dependencies. */
+function requiredModules(text: string): readonly string[] {
+  const modules: string[] = [];
+  let block = "";
+  for (const line of text.split("\n")) {
+    const [code = "", comment = ""] = line.split("//", 2);
+    const words = code.split(/\s+/).filter((word) => word !== "");
+    if (words[1] === "(") block = words[0] ?? "";
+    else if (words[0] === ")") block = "";
+    else if (comment.trim() !== "indirect") {
+      const name = block === "require" ? words[0] : words[0] === "require" ? words[1] : undefined;
+      if (name !== undefined) modules.push(name.replace(/\/v\d+$/, ""));
+    }
+  }
+  return modules;
+}

@@ -3,6 +3,7 @@ import { COMMANDS, type Ecosystem } from "./findings.js";
 const TARGETS = {
   test: ["test", "check", "tests"],
   lint: ["lint"],
+  typecheck: ["typecheck", "type-check", "types"],
   build: ["build", "all"],
   format: ["format", "fmt"],
 } as const;

@@ -1,5 +1,5 @@
 import { COMMANDS, type Commands, type Ecosystem, known } from "./findings.js";
-import { isRecord, type ProjectFiles } from "./project-files.js";
+import { type Fields, isRecord, keysOf, type ProjectFiles, recordIn } from "./project-files.js";
 
 const FRAMEWORKS = {
   next: "Next.js",
@@ -42,6 +42,7 @@ const FRAMEWORKS = {
 const SCRIPTS: Readonly<Record<(typeof COMMANDS)[number], readonly string[]>> = {
   test: ["test", "tests", "test:unit", "spec"],
   lint: ["lint", "check", "eslint"],
+  typecheck: ["typecheck", "type-check", "check-types", "check:types", "types", "tsc"],
   build: ["build", "compile"],
   format: ["format", "fmt", "prettier"],
 };
@@ -54,6 +55,7 @@ const TOOLS: readonly (readonly [string, (typeof COMMANDS)[number], string])[] =
   ["ava", "test", "ava"],
   ["@biomejs/biome", "lint", "biome check"],
   ["eslint", "lint", "eslint ."],
+  ["typescript", "typecheck", "tsc --noEmit"],
   ["typescript", "build", "tsc"],
   ["@biomejs/biome", "format", "biome format --write"],
   ["prettier", "format", "prettier --write ."],
@@ -91,24 +93,18 @@ const MAX_PACKAGES = 50;
 
 async function workspaceManifests(project: ProjectFiles) {
   const paths = project.matching(/^(?:[^/]+\/){1,3}package\.json$/).slice(0, MAX_PACKAGES);
-  const manifests: Readonly<Record<string, unknown>>[] = [];
+  const manifests: Fields[] = [];
   for (const path of paths) manifests.push(await project.readJson(path));
   return manifests;
 }
 
-function dependencyNames(manifest: Readonly<Record<string, unknown>>): readonly string[] {
+function dependencyNames(manifest: Fields): readonly string[] {
   return ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"].flatMap(
-    (field) => {
-      const names = manifest[field];
-      return isRecord(names) ? Object.keys(names) : [];
-    },
+    (field) => keysOf(recordIn(manifest, field)),
   );
 }
 
-function packageManagerOf(
-  project: ProjectFiles,
-  manifest: Readonly<Record<string, unknown>>,
-): string {
+function packageManagerOf(project: ProjectFiles, manifest: Fields): string {
   const declared = manifest["packageManager"];
   if (typeof declared === "string") {
     const name = /^(npm|pnpm|yarn|bun)@/.exec(declared)?.[1];
@@ -121,11 +117,11 @@ function packageManagerOf(
 }
 
 function commandsOf(
-  manifest: Readonly<Record<string, unknown>>,
+  manifest: Fields,
   manager: string,
   dependencies: ReadonlySet<string>,
 ): Commands {
-  const scripts = isRecord(manifest["scripts"]) ? manifest["scripts"] : {};
+  const scripts = recordIn(manifest, "scripts");
   const runner = manager === "npm" ? "npx" : manager === "bun" ? "bunx" : `${manager} exec`;
   return Object.fromEntries(
     COMMANDS.map((name) => {
@@ -146,10 +142,7 @@ function runScript(manager: string, script: string): string {
   return isShort ? `${manager} test` : `${manager} run ${script}`;
 }
 
-function entryPointsOf(
-  project: ProjectFiles,
-  manifest: Readonly<Record<string, unknown>>,
-): readonly string[] {
+function entryPointsOf(project: ProjectFiles, manifest: Fields): readonly string[] {
   const bin = manifest["bin"];
   const named = [
     manifest["main"],
@@ -181,7 +174,12 @@ async function deno(project: ProjectFiles) {
     kind: "Deno project",
     language: "TypeScript",
     packageManager: "deno",
-    commands: { test: "deno test", lint: "deno lint", build: "deno check .", format: "deno fmt" },
+    commands: {
+      test: "deno test",
+      lint: "deno lint",
+      typecheck: "deno check .",
+      format: "deno fmt",
+    },
     frameworks: [],
     entryPoints: entry === undefined ? [] : [entry],
     manifests: [manifest],

@@ -1,11 +1,13 @@
-import { type Ecosystem, known } from "./findings.js";
-import { isRecord } from "./project-files.js";
+import { type Ecosystem, known, withoutXmlComments } from "./findings.js";
+import { keysOf, recordIn } from "./project-files.js";
 
 export const ruby: Ecosystem = async (project) => {
   const manifest = project.first("Gemfile", "Rakefile") ?? project.matching(/^[^/]+\.gemspec$/)[0];
   if (manifest === undefined) return undefined;
   const text = `${await project.read("Gemfile")}\n${await project.read("Rakefile")}`;
-  const gems = [...text.matchAll(/gem ["']([\w-]+)["']/g)].map(([, name = ""]) => name);
+  const gems = [...text.matchAll(/^[ \t]*gem[ \t(]*["']([\w-]+)["']/gm)].map(
+    ([, name = ""]) => name,
+  );
   const usesRspec = gems.some((gem) => gem.startsWith("rspec")) || project.has(".rspec");
   const usesRails = gems.includes("rails");
   return {
@@ -37,11 +39,8 @@ export const ruby: Ecosystem = async (project) => {
 export const php: Ecosystem = async (project) => {
   if (!project.has("composer.json")) return undefined;
   const manifest = await project.readJson("composer.json");
-  const scripts = isRecord(manifest["scripts"]) ? manifest["scripts"] : {};
-  const names = ["require", "require-dev"].flatMap((field) => {
-    const packages = manifest[field];
-    return isRecord(packages) ? Object.keys(packages) : [];
-  });
+  const scripts = recordIn(manifest, "scripts");
+  const names = ["require", "require-dev"].flatMap((field) => keysOf(recordIn(manifest, field)));
   const script = (name: string) =>
     scripts[name] === undefined
       ? undefined
@@ -75,19 +74,24 @@ export const php: Ecosystem = async (project) => {
   };
 };
 
+const MAX_TAG_CHARACTERS = 1_000;
+
 export const dotnet: Ecosystem = async (project) => {
   const manifests = project.matching(/^[^/]+\.slnx?$|^(?:[^/]+\/){0,2}[^/]+\.(?:cs|fs|vb)proj$/);
   if (manifests.length === 0) return undefined;
-  const text = (await project.readAll(manifests.slice(0, 20))).join("\n");
+  const text = withoutXmlComments((await project.readAll(manifests.slice(0, 20))).join("\n"));
+  // Split first: an expression over all tags takes quadratic time if no tag is closed.
+  const tags = text.split("<").map((tag) => tag.slice(0, MAX_TAG_CHARACTERS));
+  const uses = (tag: RegExp) => tags.some((each) => tag.test(each));
   return {
     kind: ".NET project",
     language: manifests.some((path) => path.endsWith(".fsproj")) ? "F#" : "C#",
     packageManager: "nuget",
     commands: { test: "dotnet test", build: "dotnet build", format: "dotnet format" },
     frameworks: [
-      ...(/Microsoft\.NET\.Sdk\.Web/.test(text) ? ["ASP.NET Core"] : []),
-      ...(/xunit/i.test(text) ? ["xUnit"] : []),
-      ...(/nunit/i.test(text) ? ["NUnit"] : []),
+      ...(uses(/^Project\b.*\bSdk="Microsoft\.NET\.Sdk\.Web"/s) ? ["ASP.NET Core"] : []),
+      ...(uses(/^PackageReference\b.*\bInclude="xunit/is) ? ["xUnit"] : []),
+      ...(uses(/^PackageReference\b.*\bInclude="nunit/is) ? ["NUnit"] : []),
     ],
     entryPoints: project.matching(/(?:^|\/)Program\.(?:cs|fs)$/).slice(0, 5),
     manifests: manifests.slice(0, 3),
@@ -96,21 +100,20 @@ export const dotnet: Ecosystem = async (project) => {
 
 export const elixir: Ecosystem = async (project) => {
   if (!project.has("mix.exs")) return undefined;
-  const text = await project.read("mix.exs");
+  const code = (await project.read("mix.exs")).replace(/(^|\s)#.*$/gm, "$1");
+  const packages = [...code.matchAll(/\{\s*:(\w+)\s*,/g)].map(([, name = ""]) => name);
   return {
     kind: "Elixir project",
     language: "Elixir",
     packageManager: "mix",
     commands: {
       test: "mix test",
-      lint: /:credo\b/.test(text) ? "mix credo" : undefined,
+      lint: packages.includes("credo") ? "mix credo" : undefined,
+      typecheck: packages.includes("dialyxir") ? "mix dialyzer" : undefined,
       build: "mix compile",
       format: "mix format",
     },
-    frameworks: [
-      ...(/:phoenix\b/.test(text) ? ["Phoenix"] : []),
-      ...(/:ecto\b/.test(text) ? ["Ecto"] : []),
-    ],
+    frameworks: known(packages, { phoenix: "Phoenix", ecto: "Ecto", ecto_sql: "Ecto" }),
     entryPoints: project.matching(/^lib\/[^/]+\.ex$/).slice(0, 5),
     manifests: ["mix.exs"],
   };
@@ -131,7 +134,7 @@ export const swift: Ecosystem = async (project) => {
 
 export const dart: Ecosystem = async (project) => {
   if (!project.has("pubspec.yaml")) return undefined;
-  const isFlutter = /^[ \t]*flutter:/m.test(await project.read("pubspec.yaml"));
+  const isFlutter = "flutter" in recordIn(await project.readYaml("pubspec.yaml"), "dependencies");
   const tool = isFlutter ? "flutter" : "dart";
   return {
     kind: isFlutter ? "Flutter application" : "Dart package",

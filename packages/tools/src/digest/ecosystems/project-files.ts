@@ -1,4 +1,6 @@
 import { type Filesystem, isFilesystemError } from "@wink/filesystem";
+import { parse as parseToml } from "smol-toml";
+import { parse as parseYaml } from "yaml";
 import { nextTurn } from "../../reply/step-counter.js";
 
 /** The metadata of a file, before its content is read. */
@@ -10,11 +12,15 @@ export interface ScannedFile {
 }
 
 /** The read limits of one digest, because a workspace can contain any number of manifests of any size. */
-export const DIGEST_READS = Object.freeze({
-  maxFileBytes: 256 * 1024,
-  maxFiles: 200,
-  maxTotalBytes: 1024 * 1024,
-});
+export interface ReadLimits {
+  readonly maxReadFileBytes: number;
+  readonly maxReadFiles: number;
+  readonly maxReadTotalBytes: number;
+}
+
+/** A hostile text of this length takes the parser about 50 ms. Manifests are far shorter. */
+const MAX_TOML_CHARACTERS = 96 * 1024;
+const MAX_YAML_CHARACTERS = 16 * 1024;
 
 /** Files that were not read because of the limits. */
 export interface UnreadFiles {
@@ -30,10 +36,12 @@ export class ProjectFiles {
   readonly #texts = new Map<string, Promise<string>>();
   #filesRead = 0;
   #bytesRead = 0;
+  readonly #limits: ReadLimits;
   #unread: UnreadFiles = { count: 0, sizeBytes: 0 };
 
-  constructor(files: readonly ScannedFile[], filesystem: Filesystem) {
+  constructor(files: readonly ScannedFile[], filesystem: Filesystem, limits: ReadLimits) {
     this.files = files;
+    this.#limits = limits;
     this.#filesystem = filesystem;
     this.#sizes = new Map(files.map(({ path, sizeBytes }) => [path, sizeBytes]));
   }
@@ -66,13 +74,20 @@ export class ProjectFiles {
   }
 
   /** Parses a JSON file. Returns an empty object if it is not a JSON object. */
-  async readJson(path: string): Promise<Readonly<Record<string, unknown>>> {
-    try {
-      const value: unknown = JSON.parse(await this.read(path));
-      return isRecord(value) ? value : {};
-    } catch {
-      return {};
-    }
+  async readJson(path: string): Promise<Fields> {
+    return attempt(JSON.parse, await this.read(path));
+  }
+
+  /** Parses a TOML file. Returns an empty object if it is not TOML, or too long. */
+  async readToml(path: string): Promise<Fields> {
+    const text = await this.read(path);
+    return text.length > MAX_TOML_CHARACTERS ? {} : attempt(parseToml, text);
+  }
+
+  /** Parses a YAML file. Returns an empty object if it is not a YAML mapping, or too long. */
+  async readYaml(path: string): Promise<Fields> {
+    const text = await this.read(path);
+    return text.length > MAX_YAML_CHARACTERS ? {} : attempt(parseYaml, text);
   }
 
   /** Returns the texts of these files, as far as the limits allow. */
@@ -85,11 +100,11 @@ export class ProjectFiles {
   async #load(path: string): Promise<string> {
     const sizeBytes = this.#sizes.get(path);
     if (sizeBytes === undefined) return "";
-    const { maxFileBytes, maxFiles, maxTotalBytes } = DIGEST_READS;
+    const { maxReadFileBytes, maxReadFiles, maxReadTotalBytes } = this.#limits;
     if (
-      sizeBytes > maxFileBytes ||
-      this.#filesRead >= maxFiles ||
-      this.#bytesRead + sizeBytes > maxTotalBytes
+      sizeBytes > maxReadFileBytes ||
+      this.#filesRead >= maxReadFiles ||
+      this.#bytesRead + sizeBytes > maxReadTotalBytes
     ) {
       const { count, sizeBytes: before } = this.#unread;
       this.#unread = { count: count + 1, sizeBytes: before + sizeBytes };
@@ -109,6 +124,41 @@ export class ProjectFiles {
   }
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+/** The fields of a parsed manifest. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The table at a path of names; empty if there is none. */
+export function recordIn(value: Fields, ...names: readonly string[]): Fields {
+  let found: unknown = value;
+  for (const name of names)
+    found = isRecord(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  return isRecord(found) ? found : {};
+}
+
+/** The tables in the table of this name. */
+export function recordsIn(value: Fields, ...names: readonly string[]): readonly Fields[] {
+  return Object.values(recordIn(value, ...names)).filter(isRecord);
+}
+
+export function keysOf(value: Fields): readonly string[] {
+  return Object.keys(value);
+}
+
+/** The texts in a list of any values. */
+export function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}
+
+function attempt(parse: (text: string) => unknown, text: string): Fields {
+  try {
+    const value = parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    // A broken manifest says nothing.
+    return {};
+  }
 }

@@ -1,6 +1,12 @@
-import { nextTurn } from "../../reply/step-counter.js";
 import { type Ecosystem, known } from "./findings.js";
-import type { ProjectFiles } from "./project-files.js";
+import {
+  type Fields,
+  keysOf,
+  type ProjectFiles,
+  recordIn,
+  recordsIn,
+  textsIn,
+} from "./project-files.js";
 
 const FRAMEWORKS = {
   django: "Django",
@@ -45,34 +51,34 @@ const MANIFESTS = [
 export const python: Ecosystem = async (project) => {
   const manifests = MANIFESTS.filter((path) => project.has(path));
   if (manifests.length === 0) return undefined;
-  const requirements = project.matching(/^(?:requirements[^/]*\.txt|requirements\/[^/]+\.txt)$/);
-  const texts = await project.readAll([...new Set([...manifests, ...requirements])]);
-  const text = texts.join("\n");
-  const names = new Set<string>();
-  for (const each of texts) {
-    for (const name of namesIn(each)) if (Object.hasOwn(FRAMEWORKS, name)) names.add(name);
-    await nextTurn();
-  }
-  const frameworks = known(names, FRAMEWORKS);
-  const { packageManager, run } = managerOf(project, text);
-  const isPackage = /^\[(?:project|tool\.poetry)\]/m.test(text) || project.has("setup.py");
+  const pyproject = await project.readToml("pyproject.toml");
+  const frameworks = known(await dependencyNames(project, pyproject), FRAMEWORKS);
+  const { packageManager, run } = managerOf(project, recordIn(pyproject, "tool"));
+  const isPackage =
+    "project" in pyproject ||
+    "poetry" in recordIn(pyproject, "tool") ||
+    project.first("setup.py", "setup.cfg") !== undefined;
   return {
     kind: isPackage ? "Python package" : "Python project",
     language: "Python",
     packageManager,
     commands: {
-      test: testCommand(project, text, frameworks, run),
+      test: testCommand(project, frameworks, run),
       lint: first(frameworks, [
         ["Ruff", `${run}ruff check`],
         ["Flake8", `${run}flake8`],
         ["Pylint", `${run}pylint .`],
-        ["mypy", `${run}mypy .`],
       ]),
-      build: /^\[build-system\]/m.test(text)
-        ? packageManager === "uv" || packageManager === "poetry"
-          ? `${packageManager} build`
-          : "python -m build"
-        : undefined,
+      typecheck: first(frameworks, [
+        ["mypy", `${run}mypy .`],
+        ["Pyright", `${run}pyright`],
+      ]),
+      build:
+        "build-system" in pyproject
+          ? packageManager === "uv" || packageManager === "poetry"
+            ? `${packageManager} build`
+            : "python -m build"
+          : undefined,
       format: first(frameworks, [
         ["Black", `${run}black .`],
         ["Ruff", `${run}ruff format`],
@@ -84,40 +90,104 @@ export const python: Ecosystem = async (project) => {
   };
 };
 
-/** All words that could be the name of a dependency or tool. Ignores comments. */
-function namesIn(text: string): readonly string[] {
-  return (
-    text
-      .replace(/#.*$/gm, "")
-      .toLowerCase()
-      .match(/[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*/g) ?? []
+/** Dependencies by their normalised names, and the tools that have a table of their own. */
+async function dependencyNames(project: ProjectFiles, pyproject: Fields): Promise<Set<string>> {
+  const pipfile = await project.readToml("Pipfile");
+  const requirements = project.matching(/^(?:requirements[^/]*\.txt|requirements\/[^/]+\.txt)$/);
+  const lines = (await project.readAll(requirements)).flatMap((text) => text.split("\n"));
+  const ini = [await project.read("setup.cfg"), await project.read("tox.ini")].map(parseIni);
+  const names = [
+    ...namesInPyproject(pyproject),
+    ...["packages", "dev-packages"].flatMap((field) => keysOf(recordIn(pipfile, field))),
+    ...lines,
+    ...ini.flatMap(({ values }) => values),
+    ...ini.flatMap(({ sections }) => sections.map((section) => section.replace(/^tool:/, ""))),
+    ...requirementsInCode(await project.read("setup.py")),
+  ];
+  return new Set(names.map(distributionName));
+}
+
+function namesInPyproject(pyproject: Fields): readonly string[] {
+  const tool = recordIn(pyproject, "tool");
+  const { dependencies } = recordIn(pyproject, "project");
+  const lists = [
+    dependencies,
+    ...Object.values(recordIn(pyproject, "project", "optional-dependencies")),
+    ...Object.values(recordIn(pyproject, "dependency-groups")),
+    ...Object.values(recordIn(tool, "pdm", "dev-dependencies")),
+    recordIn(tool, "uv")["dev-dependencies"],
+    ...recordsIn(tool, "hatch", "envs").flatMap((env) => [
+      env["dependencies"],
+      env["extra-dependencies"],
+    ]),
+  ];
+  const poetry = recordIn(tool, "poetry");
+  const tables = [poetry, ...recordsIn(poetry, "group")].flatMap((owner) => [
+    recordIn(owner, "dependencies"),
+    recordIn(owner, "dev-dependencies"),
+  ]);
+  return [...lists.flatMap(textsIn), ...tables.flatMap(keysOf), ...keysOf(tool)];
+}
+
+/** The name at the start of a requirement such as `Flask[async]>=3 ; python_version > "3.8"`, in its normal form. */
+function distributionName(requirement: string): string {
+  const name = /^\s*([A-Za-z0-9][\w.-]*)/.exec(requirement)?.[1] ?? "";
+  return name.toLowerCase().replace(/[-_.]+/g, "-");
+}
+
+const REQUIREMENT_KEYS = new Set(["install_requires", "tests_require", "deps"]);
+
+/** The sections of an INI file, and the lines of the keys that list requirements. */
+function parseIni(text: string): {
+  readonly sections: readonly string[];
+  readonly values: readonly string[];
+} {
+  const sections: string[] = [];
+  const values: string[] = [];
+  let isList = false;
+  for (const line of text.split("\n")) {
+    if (/^\s*[#;]/.test(line)) continue;
+    const section = /^\[([^\]]+)\]/.exec(line)?.[1];
+    const [, key, value = ""] = /^([\w.-]+)\s*[=:](.*)$/.exec(line) ?? [];
+    if (section !== undefined) sections.push(section);
+    if (section !== undefined || key !== undefined)
+      isList =
+        key !== undefined &&
+        (REQUIREMENT_KEYS.has(key) || /extras_require$/.test(sections.at(-1) ?? ""));
+    if (isList) values.push(key === undefined ? line : value);
+  }
+  return { sections, values };
+}
+
+/** The texts in the lists `install_requires` and `tests_require` of a setup.py, without its comments. */
+function requirementsInCode(code: string): readonly string[] {
+  const lists = code
+    .replace(/^[ \t]*#.*$/gm, "")
+    .split(/\b(?:install_requires|tests_require)\s*=\s*\[/)
+    .slice(1)
+    .map((rest) => rest.slice(0, rest.indexOf("]")));
+  return lists.flatMap((list) =>
+    [...list.matchAll(/#.*$|(["'])(.*?)\1/gm)].map(([, , text = ""]) => text),
   );
 }
 
-function managerOf(project: ProjectFiles, text: string) {
-  if (project.has("uv.lock") || /^\[tool\.uv\b/m.test(text))
-    return { packageManager: "uv", run: "uv run " };
-  if (project.has("poetry.lock") || /^\[tool\.poetry\]/m.test(text))
+function managerOf(project: ProjectFiles, tool: Fields) {
+  if (project.has("uv.lock") || "uv" in tool) return { packageManager: "uv", run: "uv run " };
+  if (project.has("poetry.lock") || "poetry" in tool)
     return { packageManager: "poetry", run: "poetry run " };
-  if (project.has("pdm.lock") || /^\[tool\.pdm\b/m.test(text))
-    return { packageManager: "pdm", run: "pdm run " };
+  if (project.has("pdm.lock") || "pdm" in tool) return { packageManager: "pdm", run: "pdm run " };
   if (project.has("Pipfile")) return { packageManager: "pipenv", run: "pipenv run " };
-  if (/^\[tool\.hatch\b/m.test(text)) return { packageManager: "hatch", run: "" };
+  if ("hatch" in tool) return { packageManager: "hatch", run: "" };
   return { packageManager: "pip", run: "" };
 }
 
-function testCommand(
-  project: ProjectFiles,
-  text: string,
-  frameworks: readonly string[],
-  run: string,
-) {
+function testCommand(project: ProjectFiles, frameworks: readonly string[], run: string) {
   if (
     frameworks.includes("pytest") ||
     project.first("pytest.ini", "conftest.py", "tests/conftest.py")
   )
     return `${run}pytest`;
-  if (project.has("tox.ini") || /^\[tool\.tox\b/m.test(text)) return "tox";
+  if (project.has("tox.ini") || frameworks.includes("tox")) return "tox";
   if (project.has("noxfile.py")) return "nox";
   if (project.has("manage.py")) return `${run}python manage.py test`;
   if (project.matching(/(?:^|\/)test_[^/]+\.py$|_test\.py$/).length > 0)

@@ -1,5 +1,5 @@
-import { nextTurn } from "../../reply/step-counter.js";
 import { type Ecosystem, known } from "./findings.js";
+import { type Fields, keysOf, recordIn, recordsIn } from "./project-files.js";
 
 const FRAMEWORKS = {
   tokio: "Tokio",
@@ -23,15 +23,12 @@ const FRAMEWORKS = {
 
 export const rust: Ecosystem = async (project) => {
   if (!project.has("Cargo.toml")) return undefined;
+  const root = await project.readToml("Cargo.toml");
   const members = project.matching(/^(?:[^/]+\/){1,2}Cargo\.toml$/).slice(0, 50);
-  const texts = await project.readAll(["Cargo.toml", ...members]);
-  const names = new Set<string>();
-  for (const each of texts) {
-    for (const name of each.match(/[a-z][a-z0-9_-]*/g) ?? [])
-      if (Object.hasOwn(FRAMEWORKS, name)) names.add(name);
-    await nextTurn();
-  }
-  const isWorkspace = /^\[workspace\]/m.test(texts[0] ?? "");
+  const names = new Set(cratesIn(root));
+  for (const path of members)
+    for (const name of cratesIn(await project.readToml(path))) names.add(name);
+  const isWorkspace = "workspace" in root;
   const all = isWorkspace ? " --workspace" : "";
   return {
     kind: isWorkspace ? "Rust workspace" : "Rust crate",
@@ -40,6 +37,7 @@ export const rust: Ecosystem = async (project) => {
     commands: {
       test: `cargo test${all}`,
       lint: `cargo clippy${all}`,
+      typecheck: `cargo check${all}`,
       build: `cargo build${all}`,
       format: "cargo fmt",
     },
@@ -50,3 +48,17 @@ export const rust: Ecosystem = async (project) => {
     manifests: ["Cargo.toml"],
   };
 };
+
+/** The dependencies of a crate, of its targets and of its workspace. A renamed one has the name in `package`. */
+function cratesIn(manifest: Fields): readonly string[] {
+  const owners = [manifest, recordIn(manifest, "workspace"), ...recordsIn(manifest, "target")];
+  return owners.flatMap((owner) =>
+    ["dependencies", "dev-dependencies", "build-dependencies"].flatMap((field) => {
+      const crates = recordIn(owner, field);
+      return keysOf(crates).map((name) => {
+        const { package: original } = recordIn(crates, name);
+        return typeof original === "string" ? original : name;
+      });
+    }),
+  );
+}
