@@ -46,9 +46,13 @@ async function checkPackage(project: Project, destination: string): Promise<read
 function checkContents({ folder, manifest }: Project, packed: Packed): readonly string[] {
   const files = new Set(packed.files.map((file) => file.path));
   const absent = listTargets(manifest.exports).filter((target) => !files.has(target.slice(2)));
+  // Threads start from these files, so they must exist in both folders.
+  const threads = [...files].filter((file) => /^src\/.*\.js$/.test(file));
+  const unbuilt = threads.filter((file) => !files.has(file.replace(/^src/, "dist")));
   const tests = [...files].filter((file) => /\.test(-d)?\./.test(file));
   return [
     ...absent.map((target) => `${folder}: exports names ${target}, which its tarball lacks.`),
+    ...unbuilt.map((file) => `${folder}: its tarball has ${file}, but not in dist.`),
     ...tests.map((file) => `${folder}: its tarball holds the test ${file}.`),
   ];
 }

@@ -1,6 +1,5 @@
 import { nextTurn } from "../../content/time-slices.js";
 import type { GrepText } from "./grep-text.js";
-import { NUMBERS_PER_LINE } from "./packed-lines.js";
 
 /** Not imported, because the root entry must load in runtimes without this module. */
 const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
@@ -43,8 +42,7 @@ export class RegexWorker {
   }
 
   private constructor(module: NonNullable<typeof threads>, source: string, flags: string) {
-    this.#worker = new module.Worker(PROGRAM, {
-      eval: true,
+    this.#worker = new module.Worker(new URL("./regex-thread.js", import.meta.url), {
       workerData: { source, flags },
       // The worker needs no environment and no loaders.
       env: {},
@@ -135,70 +133,3 @@ export class RegexWorker {
     }
   }
 }
-
-/** Plain JavaScript, because the thread receives it as text. It does the same as `findLineByLine`. */
-const PROGRAM = `
-"use strict";
-const { parentPort, workerData } = require("node:worker_threads");
-const fs = require("node:fs");
-const pattern = new RegExp(workerData.source, workerData.flags);
-let parts = [];
-let texts = [];
-let cpuMs = () => performance.now();
-
-let threadId;
-try {
-  const place = fs.readlinkSync("/proc/thread-self");
-  const readMs = () =>
-    Number.parseInt(fs.readFileSync("/proc/thread-self/schedstat", "latin1"), 10) / 1e6;
-  if (readMs() > 0) {
-    cpuMs = readMs;
-    threadId = place.slice(place.lastIndexOf("/") + 1);
-  }
-} catch {
-  // Without /proc the wall clock is all there is.
-}
-parentPort.postMessage({ threadId });
-
-parentPort.on("message", (message) => {
-  if (message.part !== undefined) parts.push(message.part);
-  else if (message.endOfText) {
-    texts.push(parts.join(""));
-    parts = [];
-  } else {
-    const searched = texts;
-    texts = [];
-    const answer = search(searched, message.most);
-    parentPort.postMessage(answer, answer.failed ? [] : [answer.packed.buffer]);
-  }
-});
-
-function search(texts, most) {
-  const startMs = cpuMs();
-  const found = [];
-  try {
-    texts.forEach((text, textIndex) => findLines(text, textIndex, most, found));
-  } catch {
-    return { failed: true };
-  }
-  // A typed array is transferred without a copy. A list of objects would be copied on both threads.
-  return { packed: Uint32Array.from(found), busyMs: cpuMs() - startMs };
-}
-
-function findLines(text, textIndex, most, found) {
-  let lineStart = 0;
-  const full = most * ${NUMBERS_PER_LINE};
-  for (let lineNumber = 1; lineStart < text.length && found.length < full; lineNumber++) {
-    const lineFeed = text.indexOf("\\n", lineStart);
-    const end = lineFeed < 0 ? text.length : lineFeed;
-    const lineEnd = lineFeed > lineStart && text[end - 1] === "\\r" ? end - 1 : end;
-    const match = pattern.exec(text.slice(lineStart, lineEnd));
-    if (match !== null) {
-      const matchStart = match.index;
-      const matchEnd = matchStart + match[0].length;
-      found.push(textIndex, lineNumber, lineStart, lineEnd, matchStart, matchEnd);
-    }
-    lineStart = end + 1;
-  }
-}
-`;
