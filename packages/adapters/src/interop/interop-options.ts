@@ -11,6 +11,9 @@ export interface InteropOptions {
   readonly budget?: Budget | undefined;
   /** @default DEFAULT_CALL_LIMITS */
   readonly limits?: Partial<CallLimits> | undefined;
-  /** Receives every thrown error in full. The model does not see it. @default errors are ignored */
+  /**
+   * Receives every thrown error in full. The model does not see it. @default prints it with
+   * `console.error`, without keys
+   */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
 }

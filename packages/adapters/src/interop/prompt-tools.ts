@@ -3,7 +3,7 @@ import type { Session } from "@wink/session";
 import { runToolCall } from "../runtime/call/run-tool-call.js";
 import type { ToolCallRequest } from "../runtime/call/run-tool-call-options.js";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
-import { complain } from "../runtime/context/complain.js";
+import { reportError } from "../runtime/context/report-error.js";
 import { resourceOf } from "../runtime/transaction/call-resource.js";
 import type { InteropOptions } from "./interop-options.js";
 import { noModel } from "./no-model.js";
@@ -42,7 +42,7 @@ export class PromptTools {
     try {
       this.#rendered = this.#prompt.render({ session: this.session });
     } catch (error) {
-      complain(this.#options.onError, error, "render");
+      reportError(this.#options.onError, error, "render");
     }
     return this.#rendered;
   }

@@ -5,7 +5,7 @@ import type { BoundPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { InteropOptions } from "../interop/interop-options.js";
 import { PromptTools } from "../interop/prompt-tools.js";
-import { complain } from "../runtime/context/complain.js";
+import { reportError } from "../runtime/context/report-error.js";
 import { reportProgress } from "./call-progress.js";
 import { describeMcpTool } from "./describe-mcp-tool.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
@@ -53,7 +53,7 @@ class PromptServer extends McpServer {
     this.#tools = tools;
     this.#answerRequests(options);
     this.#noteOffered();
-    const tellError = (error: unknown) => complain(options.onError, error, "mcp");
+    const tellError = (error: unknown) => reportError(options.onError, error, "mcp");
     this.#unwatch = tools.watch(() => {
       if (this.#noteOffered() && this.isConnected())
         this.server.sendToolListChanged().catch(tellError);

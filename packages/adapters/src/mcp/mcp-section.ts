@@ -38,7 +38,7 @@ export interface McpMountOptions<Key extends string = string>
   readonly maxTools?: number | undefined;
   /** Maximum length of the description of a tool and of each of its fields. @default 2_000 */
   readonly maxDescriptionCharacters?: number | undefined;
-  /** Receives errors of calls that did not reach the server. @default errors are ignored */
+  /** Receives errors of calls that did not reach the server. @default prints them */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

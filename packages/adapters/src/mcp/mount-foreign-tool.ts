@@ -1,5 +1,5 @@
 import { defineTool, fail, jsonSchema, type Tool, type ToolContext } from "@wink/prompt";
-import { complain } from "../runtime/context/complain.js";
+import { reportError } from "../runtime/context/report-error.js";
 import { cleanText } from "./clean-text.js";
 import { readForeignAnswer } from "./foreign-answer.js";
 import type { ForeignTool } from "./foreign-tools.js";
@@ -36,7 +36,7 @@ export function mountForeignTool(foreign: ForeignTool, options: MountOptions): T
         return readForeignAnswer(await connection.request("tools/call", params, signal));
       } catch (error) {
         signal.throwIfAborted();
-        complain(onError, error);
+        reportError(onError, error, "mcp");
         return error instanceof McpRefusal ? refused(error) : lost();
       }
     },

@@ -38,6 +38,6 @@ export interface ServeHttpOptions extends HttpGuardOptions {
   readonly idleTimeoutMs?: number | undefined;
   /** How long `close` waits for running calls before it rolls them back. @default 5_000 */
   readonly graceMs?: number | undefined;
-  /** Receives errors that occurred while a request was answered. @default errors are ignored */
+  /** Receives errors that occurred while a request was answered. @default prints them */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
-import { complain } from "../runtime/context/complain.js";
 import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { reportError } from "../runtime/context/report-error.js";
 import { createToken, requireToken } from "./bearer-token.js";
 import { corsHeaders, isPreflight, refuse } from "./http-guard.js";
 import type { HttpSession } from "./http-session.js";
@@ -55,7 +55,7 @@ export class HttpService implements AsyncDisposable {
     if (token !== undefined) this.#token = requireToken(token);
     else this.#token = needsToken ? createToken() : undefined;
     this.#options = options;
-    const onError = (error: unknown) => complain(options.onError, error);
+    const onError = (error: unknown) => reportError(options.onError, error, "mcp");
     this.#sessions = new HttpSessions({ connect, maxSessions, idleTimeoutMs, onError });
     this.#meter = new RequestMeter({ maxRequests, maxBufferedBytes });
     const answer = (request: IncomingMessage, response: ServerResponse) =>
@@ -168,7 +168,7 @@ export class HttpService implements AsyncDisposable {
     try {
       await this.#route(request, response);
     } catch (error) {
-      complain(this.#options.onError, error);
+      reportError(this.#options.onError, error, "mcp");
       if (!response.headersSent) refuseWith(response, 500, -32603, "Internal error.");
       else response.destroy();
     }

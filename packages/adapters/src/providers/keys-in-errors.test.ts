@@ -5,15 +5,15 @@ import { inspect } from "node:util";
 import { Anthropic } from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
 import { expect, it, onTestFinished } from "vitest";
+import { safeCause } from "../runtime/context/safe-cause.js";
+import { withoutKeys } from "../runtime/context/without-keys.js";
 import type { ModelClient } from "../runtime/loop/model-client.js";
 import { isModelError } from "../runtime/loop/model-error.js";
 import { AnthropicModel } from "./anthropic/anthropic-model.js";
 import { OpenAIModel } from "./openai/openai-model.js";
 import { KEY, ROWS } from "./rows.test.support.js";
-import { safeCause } from "./safe-cause.js";
 import { ask } from "./said.test.support.js";
 import { toModelError } from "./to-model-error.js";
-import { withoutKeys } from "./without-keys.js";
 
 /** The status and type of a provider's refusal, and the resulting code. */
 const REFUSALS = [

@@ -1,4 +1,15 @@
+import { describeKind } from "@wink/filesystem";
+import { invalid } from "../runtime/context/require-options.js";
+import { MODEL_ADAPTER_OPTIONS } from "../runtime/loop/model-adapter.js";
 import type { OutputFormat } from "./conversation.js";
+
+/** The options that the adapter of every provider takes. */
+export const COMMON_OPTIONS: readonly string[] = [
+  ...MODEL_ADAPTER_OPTIONS,
+  "maxOutputTokens",
+  "outputFormat",
+  "idleTimeoutMs",
+];
 
 /** Options for the models of every provider. */
 export interface ProviderOptions {
@@ -15,4 +26,13 @@ export interface ProviderOptions {
    * 120_000
    */
   readonly idleTimeoutMs?: number | undefined;
+}
+
+/** Throws `ARGUMENT_INVALID` if the model's name is missing. */
+export function requireModel(subject: string, model: unknown): void {
+  if (typeof model !== "string" || model === "")
+    throw invalid(
+      subject,
+      `option 'model' must be the name of a model, got ${describeKind(model)}`,
+    );
 }

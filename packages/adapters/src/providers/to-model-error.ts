@@ -1,8 +1,8 @@
+import { safeCause } from "../runtime/context/safe-cause.js";
+import { withoutKeys } from "../runtime/context/without-keys.js";
 import { isModelError, ModelError, type ModelErrorCode } from "../runtime/loop/model-error.js";
 import { type ErrorFacts, factsOf } from "./error-facts.js";
 import { retryHintMs } from "./retry-hint.js";
-import { safeCause } from "./safe-cause.js";
-import { withoutKeys } from "./without-keys.js";
 
 /** The error names of providers and their SDKs. */
 const BY_NAME: Readonly<Record<string, ModelErrorCode>> = {

@@ -1,4 +1,9 @@
-import { ModelAdapter, type ModelAdapterOptions } from "../runtime/loop/model-adapter.js";
+import { requireOptions } from "../runtime/context/require-options.js";
+import {
+  MODEL_ADAPTER_OPTIONS,
+  ModelAdapter,
+  type ModelAdapterOptions,
+} from "../runtime/loop/model-adapter.js";
 import type {
   AskOptions,
   ModelClient,
@@ -28,7 +33,9 @@ export interface ReplayAdapterOptions extends ModelAdapterOptions {
  * than times, durations and ids.
  */
 export class ReplayAdapter extends ModelAdapter {
-  constructor({ cassette, alike = ALIKE_BY_DEFAULT, ...options }: ReplayAdapterOptions) {
+  constructor(given: ReplayAdapterOptions) {
+    requireOptions("ReplayAdapter", given, [...MODEL_ADAPTER_OPTIONS, "cassette", "alike"]);
+    const { cassette, alike = ALIKE_BY_DEFAULT, ...options } = given;
     super(new ReplayModel(cassette, alike), {
       ...options,
       // Do not wait between retries in a replay.

@@ -1,4 +1,9 @@
-import { ModelAdapter, type ModelAdapterOptions } from "../runtime/loop/model-adapter.js";
+import { requireOptions } from "../runtime/context/require-options.js";
+import {
+  MODEL_ADAPTER_OPTIONS,
+  ModelAdapter,
+  type ModelAdapterOptions,
+} from "../runtime/loop/model-adapter.js";
 import type {
   AskOptions,
   ModelClient,
@@ -21,8 +26,9 @@ export interface ScriptedAdapterOptions extends ModelAdapterOptions {
 export class ScriptedAdapter extends ModelAdapter {
   readonly #model: ScriptedModel;
 
-  constructor({ turns, ...options }: ScriptedAdapterOptions) {
-    const model = new ScriptedModel(turns);
+  constructor(options: ScriptedAdapterOptions) {
+    requireOptions("ScriptedAdapter", options, [...MODEL_ADAPTER_OPTIONS, "turns"]);
+    const model = new ScriptedModel(options.turns);
     super(model, options);
     this.#model = model;
   }

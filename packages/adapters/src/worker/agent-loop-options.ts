@@ -55,6 +55,6 @@ export interface AgentLoopOptions<Body = unknown> {
   readonly clock?: Clock | undefined;
   /** @default events are ignored */
   readonly onEvent?: ((event: AgentLoopEvent) => void) | undefined;
-  /** Receives errors that the queue threw. @default errors are ignored */
+  /** Receives errors that the queue threw. @default prints them */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

@@ -503,7 +503,7 @@ describe("a loop that evaluates prompts", () => {
     await add("Greet.", { budget: { tokens: 10 } });
     await reported("Greet. started 1", "Greet. buried 1 budget");
     expect(await queue.deadLetters()).toMatchObject([
-      { message: "RunError: unfinished: the run ended before the model was done (budget)" },
+      { message: "RunError: run: the run ended before the model was done (budget)." },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { answerOf, complain } from "../runtime/context/complain.js";
+import { answerOf, reportError } from "../runtime/context/report-error.js";
 import type { AgentLoopOptions } from "./agent-loop-options.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { LeasedRequest } from "./request-queue.js";
@@ -84,7 +84,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
     try {
       request = await queue.take(leaseMs);
     } catch (error) {
-      complain(onError, error);
+      reportError(onError, error, "agent loop");
     }
     if (request === undefined) return false;
     const { maxAttempts = 5 } = this.#options;

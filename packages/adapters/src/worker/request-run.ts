@@ -1,6 +1,6 @@
 import { Budget, type BudgetLimits, Deadline, type Spending } from "@wink/prompt";
 import { abortable } from "../runtime/context/abortable.js";
-import { answerOf, complain } from "../runtime/context/complain.js";
+import { answerOf, reportError } from "../runtime/context/report-error.js";
 import { isModelError } from "../runtime/loop/model-error.js";
 import type { AgentLoopOptions, AgentLoopStep, BackOffOptions } from "./agent-loop-options.js";
 import type { Clock } from "./clock.js";
@@ -122,7 +122,7 @@ export class RequestRun<Body> {
         if (!(await this.#answerIn(untilMs - askedAtMs, renewed))) return this.#lose();
         untilMs = askedAtMs + leaseMs;
       } catch (error) {
-        complain(loop.onError, error);
+        reportError(loop.onError, error, "agent loop");
         if (clock.now() >= untilMs) return this.#lose();
       }
     }
@@ -165,7 +165,7 @@ export class RequestRun<Body> {
       if (!(await this.#answerIn(leaseMs, ended))) return this.#tell({ type: "lost" });
     } catch (problem) {
       // The lease ends on its own, and then another worker gets the request.
-      complain(loop.onError, problem);
+      reportError(loop.onError, problem, "agent loop");
       return this.#tell({ type: "lost" });
     }
     if (ending.kind === "done") this.#tell({ type: "finished" });

@@ -1,3 +1,5 @@
+import { describeKind } from "@wink/filesystem";
+import { PromptError } from "../error/prompt-error.js";
 import {
   allow,
   type Denial,
@@ -22,7 +24,7 @@ export async function checkPolicies(
   const { policies } = call.tool;
   for (const policy of policies) {
     try {
-      const decision = await policy.check(call);
+      const decision = requireDecision(await policy.check(call), policy.name, "check");
       if (!decision.allowed) return note(decision, call);
     } catch (error) {
       onError?.(error, policy.name);
@@ -31,7 +33,7 @@ export async function checkPolicies(
   }
   for (const policy of policies) {
     try {
-      const decision = policy.admit?.(call) ?? allow();
+      const decision = requireDecision(policy.admit?.(call) ?? allow(), policy.name, "admit");
       if (!decision.allowed) return note(decision, call);
     } catch (error) {
       onError?.(error, policy.name);
@@ -39,6 +41,17 @@ export async function checkPolicies(
     }
   }
   return allow();
+}
+
+/** JavaScript can return anything. `true` must not count as a denial without a word. */
+function requireDecision(decision: PolicyDecision, name: string, method: string): PolicyDecision {
+  const given: unknown = decision;
+  if (typeof given === "object" && given !== null && "allowed" in given) return decision;
+  const shown = typeof given === "boolean" ? String(given) : describeKind(given);
+  throw new PromptError("predicate_failed", {
+    subject: `policy '${name}'`,
+    reason: `${method}() returned ${shown}. Return allow() or deny(reason)`,
+  });
 }
 
 function note(denial: Denial, { context: { session } }: PolicyCall): Denial {

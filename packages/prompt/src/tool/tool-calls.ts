@@ -45,6 +45,14 @@ export interface EndedToolCall {
     /** If false, files or session could not be restored, and calls are refused until `recover`. */
     readonly complete: boolean;
   };
+  /** What was thrown: by the handler, a policy, or while files were saved. Missing if nothing was. */
+  readonly errors?: readonly {
+    /** Such as `tool edit_file` or `policy approval`. */
+    readonly where: string;
+    readonly name: string;
+    /** Short, and without keys. */
+    readonly message: string;
+  }[];
 }
 
 /** A file that the model has seen or changed in a call. */
@@ -81,6 +89,7 @@ export const EndToolCall = defineEvent(
         complete: is.flag,
       }),
     ),
+    errors: is.optional(is.listOf(is.object({ where: is.text, name: is.text, message: is.text }))),
   }),
 );
 

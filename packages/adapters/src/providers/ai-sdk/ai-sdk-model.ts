@@ -1,4 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import { requireOptions } from "../../runtime/context/require-options.js";
 import type {
   AskOptions,
   ModelClient,
@@ -8,6 +9,7 @@ import type {
 import { ModelError } from "../../runtime/loop/model-error.js";
 import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
+import { COMMON_OPTIONS } from "../provider-options.js";
 import { watchedStream } from "../watched-stream.js";
 import type { AiSdkLanguageModel, AiSdkModelOptions } from "./ai-sdk-options.js";
 import { readStreamTurn } from "./ai-sdk-turn.js";
@@ -22,6 +24,8 @@ export class AiSdkModel implements ModelClient {
   readonly #options: AiSdkModelOptions;
 
   constructor(options: AiSdkModelOptions) {
+    const own = ["model", "temperature", "providerOptions", "extraOptions"];
+    requireOptions("ai-sdk", options, [...COMMON_OPTIONS, ...own]);
     this.#options = options;
   }
 

@@ -1,4 +1,5 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
+import { requireOptions } from "../../runtime/context/require-options.js";
 import type {
   AskOptions,
   ModelClient,
@@ -9,6 +10,7 @@ import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
 import { loadSdk } from "../load-sdk.js";
+import { COMMON_OPTIONS, requireModel } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
 import type { AnthropicModelOptions } from "./anthropic-options.js";
 import { messagesRequest } from "./messages-request.js";
@@ -23,6 +25,12 @@ export class AnthropicModel implements ModelClient {
   #client: Anthropic | undefined;
 
   constructor(options: AnthropicModelOptions) {
+    requireOptions("anthropic", options, [
+      ...COMMON_OPTIONS,
+      ...["model", "apiKey", "baseURL", "client", "thinking", "effort", "promptCaching"],
+      "extraBody",
+    ]);
+    requireModel("anthropic", options.model);
     this.#options = options;
     this.#client = options.client;
   }

@@ -1,4 +1,5 @@
 import type { OpenAI } from "openai";
+import { requireOneOf, requireOptions } from "../../runtime/context/require-options.js";
 import type {
   AskOptions,
   ModelClient,
@@ -9,6 +10,7 @@ import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
 import { loadSdk } from "../load-sdk.js";
+import { COMMON_OPTIONS, requireModel } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
 import { chatRequest } from "./chat-request.js";
 import { readChatTurn } from "./chat-turn.js";
@@ -26,6 +28,13 @@ export class OpenAIModel implements ModelClient {
   #client: OpenAI | undefined;
 
   constructor(options: OpenAIModelOptions) {
+    requireOptions("openai", options, [
+      ...COMMON_OPTIONS,
+      ...["model", "api", "apiKey", "baseURL", "client", "reasoning", "temperature", "store"],
+      "extraBody",
+    ]);
+    requireOneOf("openai: option 'api'", options.api, ["responses", "chat"]);
+    requireModel("openai", options.model);
     this.#options = options;
     this.#client = options.client;
   }

@@ -4,6 +4,13 @@ import { MAX_TIMER_MS } from "../context/longest-timer.js";
 /** Why a call was cancelled. */
 export type GivenUp = "aborted" | "deadline" | "timed-out";
 
+export interface CallLimitOptions {
+  /** Whether `startTimeout` will be called. @default false */
+  readonly hasTimeout?: boolean;
+  /** Adds a listener for an abort, and returns a function that removes it. @default to the signal */
+  readonly subscribe?: (signal: AbortSignal, listener: (event: Event) => void) => () => void;
+}
+
 /**
  * Everything that can cancel a call from outside: an abort, the run's deadline, the tool's
  * timeout.
@@ -23,20 +30,20 @@ export class CallLimit {
    */
   readonly #waiting: ((reason: unknown) => void)[] = [];
   readonly #hasTimeout: boolean;
+  readonly #unsubscribe: readonly (() => void)[];
   #givenUp: GivenUp | undefined;
   #reason: unknown;
 
-  /** @param hasTimeout whether `startTimeout` will be called */
   constructor(
     outside: readonly (AbortSignal | undefined)[],
     deadline: Deadline | undefined,
-    hasTimeout = false,
+    { hasTimeout = false, subscribe = addListener }: CallLimitOptions = {},
   ) {
     this.#hasTimeout = hasTimeout;
     this.#outside = outside.filter((signal) => signal !== undefined);
     const aborted = this.#outside.find((signal) => signal.aborted);
     this.#abort = ({ target }) => this.#giveUp("aborted", reasonOf(target));
-    for (const signal of this.#outside) signal.addEventListener("abort", this.#abort);
+    this.#unsubscribe = this.#outside.map((signal) => subscribe(signal, this.#abort));
     if (aborted !== undefined) this.#giveUp("aborted", aborted.reason);
     else if (deadline?.expired) this.#giveUp("deadline", new Error("the deadline has passed"));
     else if (deadline !== undefined) this.#start(deadline.remainingMs(), "deadline");
@@ -53,6 +60,11 @@ export class CallLimit {
     const [first, ...others] = this.#outside;
     const hasOwnEnd = this.#hasTimeout || this.#timers.length > 0 || this.#givenUp !== undefined;
     return hasOwnEnd || others.length > 0 ? this.#own().signal : first;
+  }
+
+  /** Why pending races reject. `undefined` if the call is not cancelled. */
+  get reason(): unknown {
+    return this.#reason;
   }
 
   get givenUp(): GivenUp | undefined {
@@ -89,7 +101,7 @@ export class CallLimit {
   /** Clears timers and listeners. After that the call can no longer be cancelled. */
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
-    for (const signal of this.#outside) signal.removeEventListener("abort", this.#abort);
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
   #start(delayMs: number, reason: GivenUp): void {
@@ -111,6 +123,11 @@ export class CallLimit {
     if (this.#givenUp !== undefined) this.#controller.abort(this.#reason);
     return this.#controller;
   }
+}
+
+function addListener(signal: AbortSignal, listener: (event: Event) => void): () => void {
+  signal.addEventListener("abort", listener);
+  return () => signal.removeEventListener("abort", listener);
 }
 
 function reasonOf(target: EventTarget | null): unknown {

@@ -3,8 +3,10 @@ import { type EndedToolCall, EndToolCall, renderResult } from "@wink/prompt/adap
 import type { SessionEvent } from "@wink/session";
 import { clip } from "../context/clip.js";
 import { type CallLimits, DEFAULT_CALL_LIMITS } from "../context/limits.js";
+import { describeError, reportError } from "../context/report-error.js";
 import { SessionHandle } from "../transaction/session-handle.js";
 import type { GivenUp } from "./call-limit.js";
+import { isForModel } from "./describe-failure.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolCallStatus, ToolOutcome } from "./tool-outcome.js";
 
@@ -40,6 +42,7 @@ export class CallReport {
   readonly limits: CallLimits;
   readonly #options: RunToolCallOptions;
   readonly #startedAtMs = performance.now();
+  readonly #errors: NonNullable<EndedToolCall["errors"]>[number][] = [];
 
   constructor(options: RunToolCallOptions) {
     this.#options = options;
@@ -94,6 +97,7 @@ export class CallReport {
         ...(snapshot === undefined ? {} : { snapshot }),
         ...(files === undefined || files.length === 0 ? {} : { files }),
         ...(undone === undefined ? {} : { undone }),
+        ...(this.#errors.length === 0 ? {} : { errors: [...this.#errors] }),
       }),
     );
     const rolledBack = undone !== undefined;
@@ -111,11 +115,12 @@ export class CallReport {
     }
   }
 
+  /** Passes an error to `onError`, and records its name and message with the end of the call. */
   tell(error: unknown, where: string): void {
-    try {
-      this.#options.onError?.(error, where);
-    } catch {
-      // Errors of `onError` itself are ignored.
-    }
+    this.#errors.push({ where, ...describeError(error) });
+    const { onError } = this.#options;
+    // An error that the model reads is often its own mistake, such as a wrong path.
+    if (onError === undefined && isForModel(error)) return;
+    reportError(onError, error, where);
   }
 }

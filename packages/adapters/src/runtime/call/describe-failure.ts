@@ -13,6 +13,13 @@ const MAX_PATHS_NAMED = 5;
  * secret. Reading a foreign error can throw.
  */
 export function describeThrown(tool: string, error: unknown): string {
+  return isForModel(error)
+    ? `${tool} failed: ${error.message}.`
+    : `${tool} failed because of an internal error.`;
+}
+
+/** Whether the model reads the message of this error. */
+export function isForModel(error: unknown): error is Error {
   try {
     const isKnown =
       isFilesystemError(error) ||
@@ -20,11 +27,11 @@ export function describeThrown(tool: string, error: unknown): string {
       isSessionError(error) ||
       isPromptError(error) ||
       isSubagentError(error);
-    if (isKnown && typeof error.message === "string") return `${tool} failed: ${error.message}.`;
+    return isKnown && typeof error.message === "string";
   } catch {
-    // Treat it like any other error.
+    // Reading a foreign error can throw.
+    return false;
   }
-  return `${tool} failed because of an internal error.`;
 }
 
 /**

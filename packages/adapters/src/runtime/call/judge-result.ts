@@ -1,3 +1,4 @@
+import { describeKind } from "@wink/filesystem";
 import { fail, ok, type RenderedTool, type ToolResult } from "@wink/prompt";
 import { renderResult } from "@wink/prompt/adapter";
 import { clip } from "../context/clip.js";
@@ -8,6 +9,8 @@ export interface JudgedResult {
   readonly result: ToolResult;
   /** The text that the model reads. */
   readonly text: string;
+  /** What the author of the tool must fix. @default nothing */
+  readonly problem?: string;
 }
 
 /**
@@ -19,7 +22,11 @@ export function judgeResult(
   answer: unknown,
   limits: CallLimits,
 ): JudgedResult | Promise<JudgedResult> {
-  if (!isResult(answer)) return broken(tool, "did not return a tool result");
+  if (!isResult(answer)) {
+    const kind = describeKind(answer);
+    const problem = `the handler returned ${kind}. Return ok(value, message) or fail(message)`;
+    return broken(tool, "did not return a tool result", problem);
+  }
   if (!answer.success) {
     const { message, hint } = answer;
     const shown = typeof hint === "string" ? hint : undefined;
@@ -42,8 +49,12 @@ function judgeValue(
   checked: CheckedOutput | undefined,
   limits: CallLimits,
 ): JudgedResult {
-  if (checked?.issues)
-    return broken(tool, "returned a value that does not match its output schema");
+  if (checked?.issues) {
+    const [{ path = [], message } = { message: "" }] = checked.issues;
+    const field = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+    const problem = `the value does not match the output schema${field && `, field '${field}'`}: ${message}`;
+    return broken(tool, "returned a value that does not match its output schema", problem);
+  }
   const value = checked === undefined ? answer.value : checked.value;
   const { images = [] } = answer;
   const unfit = describeUnfitImages(images, limits);
@@ -65,9 +76,9 @@ function show(tool: RenderedTool, result: ToolResult, limits: CallLimits): Judge
   return { result, text: clip(text, limits.maxAnswerCharacters) };
 }
 
-function broken({ name }: RenderedTool, what: string): JudgedResult {
+function broken({ name }: RenderedTool, what: string, problem = what): JudgedResult {
   const result = fail(`${name} ${what}, so the call counts as failed.`);
-  return { result, text: result.message };
+  return { result, text: result.message, problem };
 }
 
 function isResult(answer: unknown): answer is ToolResult {

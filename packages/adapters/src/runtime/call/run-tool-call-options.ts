@@ -24,6 +24,9 @@ export interface RunToolCallOptions {
   readonly signal?: AbortSignal | undefined;
   /** @default DEFAULT_CALL_LIMITS */
   readonly limits?: Partial<CallLimits> | undefined;
-  /** Receives every thrown error in full. The model does not see it. @default errors are ignored */
+  /**
+   * Receives every thrown error in full. The model does not see it. @default prints it with
+   * `console.error`, without keys, unless the model reads its message
+   */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
 }

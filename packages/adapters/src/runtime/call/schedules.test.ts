@@ -144,6 +144,7 @@ async function runSchedule(seed: number): Promise<void> {
         adapter: noAdapter,
         session,
         signal: controller.signal,
+        onError: () => {},
         call: { toolCallId: `${index}`, toolName: tool, arguments: args },
       });
       if (args.end.startsWith("abort")) {

@@ -10,6 +10,7 @@ import {
   StartToolCall,
   tellPolicies,
 } from "@wink/prompt/adapter";
+import { AdapterError } from "../context/adapter-error.js";
 import { InsideTransaction } from "../transaction/call-nesting.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import { CallScope } from "../transaction/call-scope.js";
@@ -52,7 +53,11 @@ export class ToolCall {
     this.#scope = new CallScope(locksOf(tool, session), outer);
     if (firstAccess(tool) !== tool.access) this.#scope.takeExclusive = () => this.#takeExclusive();
     const hasTimeout = tool.timeoutMs !== undefined;
-    this.#limit = new CallLimit([signal, outer?.ending], deadline, hasTimeout);
+    const { aborts } = resourceOf(session);
+    this.#limit = new CallLimit([signal, outer?.ending], deadline, {
+      hasTimeout,
+      subscribe: (aborting, listener) => aborts.subscribe(aborting, listener),
+    });
     this.#report = new CallReport(options);
     this.#transaction = new CallTransaction({
       scope: this.#scope,
@@ -143,7 +148,13 @@ export class ToolCall {
     try {
       // Handlers may return a foreign thenable.
       const answer = await limit.race(Promise.resolve(tool.handler(input, context)));
-      return await limit.race(judgeResult(tool, answer, report.limits));
+      const judged = await limit.race(judgeResult(tool, answer, report.limits));
+      const { problem: reason } = judged;
+      if (reason !== undefined) {
+        const subject = `tool '${tool.name}'`;
+        report.tell(new AdapterError("RESULT_INVALID", { subject, reason }), `tool ${tool.name}`);
+      }
+      return judged;
     } catch (error) {
       if (limit.givenUp !== undefined) throw error;
       report.tell(error, `tool ${tool.name}`);
@@ -197,7 +208,8 @@ export class ToolCall {
   async #giveUp(error: unknown): Promise<ToolOutcome> {
     const [{ name }, report, { givenUp }] = [this.#tool, this.#report, this.#limit];
     const { sentence, undone } = await this.#undo(givenUp ?? "the call failed");
-    report.tell(error, givenUp === undefined ? `tool ${name}` : "call");
+    // The reason of an abort or a timeout is not an error of the tool.
+    if (error !== this.#limit.reason) report.tell(error, `tool ${name}`);
     if (givenUp !== undefined) return report.givenUp(givenUp, sentence, undone);
     if (error instanceof NotUndoable)
       return report.failed(

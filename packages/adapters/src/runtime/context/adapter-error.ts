@@ -1,5 +1,7 @@
 /** Each code, with the reason that is used if none is given. */
 const CODES = {
+  ARGUMENT_INVALID: "the argument is not valid",
+  RESULT_INVALID: "the handler did not return a tool result",
   SESSION_READ_ONLY: "the tool may not change the session",
 } as const;
 
@@ -28,7 +30,8 @@ export class AdapterError extends Error {
 
   constructor(code: AdapterErrorCode, options: AdapterErrorOptions) {
     const { subject, reason = CODES[code], cause } = options;
-    super(`${subject}: ${reason}.`, cause === undefined ? undefined : { cause });
+    const end = /[.?!]$/.test(reason) ? "" : ".";
+    super(`${subject}: ${reason}${end}`, cause === undefined ? undefined : { cause });
     this.code = code;
     this.subject = subject;
     this.reason = reason;

@@ -32,7 +32,7 @@ export function setup<Output extends z.ZodType | undefined = undefined>(options:
   const template = new PromptTemplate(
     output === undefined ? base : { ...base, output: output as z.ZodType },
   );
-  const adapter = new ScriptedAdapter({ turns, retry });
+  const adapter = new ScriptedAdapter({ turns, retry, onError: () => {} });
   const prompt = new Prompt(template).bind({});
   const session = new Session({ slices: [Notes] });
   return {

@@ -7,11 +7,13 @@ import type {
   ProviderAdapter,
 } from "@wink/prompt";
 import type { CallLimits } from "../context/limits.js";
+import { requireOptions } from "../context/require-options.js";
 import type { RetryOptions } from "./ask-model.js";
 import { EventChannel } from "./event-channel.js";
 import type { ModelClient } from "./model-client.js";
 import type { ModelPrices } from "./model-prices.js";
 import { PromptRun } from "./prompt-run.js";
+import { requirePrompt } from "./require-prompt.js";
 import { type RunTelemetry, type RunWatch, unwatched } from "./run-telemetry.js";
 
 export interface ModelAdapterOptions {
@@ -24,7 +26,10 @@ export interface ModelAdapterOptions {
   readonly retry?: RetryOptions | undefined;
   /** Limits for tool calls. @default DEFAULT_CALL_LIMITS */
   readonly limits?: Partial<CallLimits> | undefined;
-  /** Receives every error of tools, policies and feedback in full. @default errors are ignored */
+  /**
+   * Receives every error of tools, policies and feedback in full. @default prints it with
+   * `console.error`, without keys
+   */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
   /**
    * Prices for clients that do not report the cost of a turn, so that budgets can count it.
@@ -38,6 +43,17 @@ export interface ModelAdapterOptions {
   readonly telemetry?: RunTelemetry | undefined;
 }
 
+/** The names of {@link ModelAdapterOptions}. */
+export const MODEL_ADAPTER_OPTIONS: readonly string[] = [
+  "maxTurns",
+  "maxOutputRetries",
+  "retry",
+  "limits",
+  "onError",
+  "prices",
+  "telemetry",
+] satisfies readonly (keyof ModelAdapterOptions)[];
+
 /**
  * Runs prompts with a model. Renders the prompt, asks the model, runs its tool calls as
  * transactions and repeats, until the model is done or a limit (turns, deadline, budget) is
@@ -49,6 +65,8 @@ export class ModelAdapter implements ProviderAdapter {
   readonly #options: ModelAdapterOptions;
 
   constructor(client: ModelClient, options: ModelAdapterOptions = {}) {
+    // The adapters of providers have further options and check them.
+    if (new.target === ModelAdapter) requireOptions("ModelAdapter", options, MODEL_ADAPTER_OPTIONS);
     this.name = client.name;
     this.#client = client;
     this.#options = options;
@@ -62,6 +80,11 @@ export class ModelAdapter implements ProviderAdapter {
     prompt: BoundPrompt<Output>,
     options: EvaluateOptions,
   ): Promise<PromptResponse<Output>> {
+    try {
+      requirePrompt(prompt, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
     const { maxTurns = 50, maxOutputRetries = 2, retry = {} } = this.#options;
     const { limits, onError, prices } = this.#options;
     const execute = (watch: RunWatch) => {

@@ -11,6 +11,7 @@ import type { SessionEvent } from "@wink/session";
 import { CallLimit } from "../call/call-limit.js";
 import { runToolCall } from "../call/run-tool-call.js";
 import type { ToolOutcome } from "../call/tool-outcome.js";
+import { reportError } from "../context/report-error.js";
 import {
   BudgetExhausted,
   ModelRetried,
@@ -190,7 +191,7 @@ export class PromptRun<Output> {
     const { session, deadline } = options;
     const feedback = await collectFeedback({
       ...{ rendered, session, deadline },
-      onError: (error, provider) => onError?.(error, `feedback ${provider}`),
+      onError: (error, provider) => reportError(onError, error, `feedback ${provider}`),
     });
     for (const { provider, text } of feedback) {
       this.#messages.push({ role: "user", text });
@@ -206,8 +207,12 @@ export class PromptRun<Output> {
     if (output === undefined) return this.#finish("completed", undefined as Output);
     const read = await readOutput(text, output);
     if (read.success) return this.#finish("completed", read.value);
-    if (this.#outputRetries >= this.#run.maxOutputRetries)
-      throw this.#error("output_invalid", "completed");
+    if (this.#outputRetries >= this.#run.maxOutputRetries) {
+      const asked = this.#outputRetries + 1;
+      const times = asked === 1 ? "once" : `${asked} times`;
+      const reason = `${read.reason}. The model was asked ${times}`;
+      throw this.#error("output_invalid", "completed", reason);
+    }
     this.#outputRetries++;
     this.#messages.push({ role: "user", text: read.problem });
     return undefined;
@@ -227,9 +232,9 @@ export class PromptRun<Output> {
     return Object.freeze({ text: this.#text, output, usage, finishReason });
   }
 
-  #error(code: RunErrorCode, finishReason: FinishReason): RunError {
+  #error(code: RunErrorCode, finishReason: FinishReason, reason?: string): RunError {
     this.#tell({ type: "finished", finishReason, usage: this.#usage.total });
-    return new RunError(code, { finishReason, text: this.#text });
+    return new RunError(code, { finishReason, text: this.#text, reason });
   }
 
   /** Which limit ends the run first. */
@@ -263,7 +268,7 @@ export class PromptRun<Output> {
     try {
       this.#run.options.session.dispatch(event());
     } catch (error) {
-      this.#run.onError?.(error, "session");
+      reportError(this.#run.onError, error, "session");
     }
   }
 
@@ -271,7 +276,7 @@ export class PromptRun<Output> {
     try {
       this.#run.options.onEvent?.(Object.freeze(event));
     } catch (error) {
-      this.#run.onError?.(error, "onEvent");
+      reportError(this.#run.onError, error, "onEvent");
     }
   }
 }

@@ -8,6 +8,8 @@ export type ReadOutput<Output> =
       readonly success: false;
       /** What the model must correct. */
       readonly problem: string;
+      /** The first problem, for the developer. */
+      readonly reason: string;
     };
 
 const MAX_ISSUES = 20;
@@ -29,6 +31,7 @@ export async function readOutput<Output>(
   if (isTextDeeperThan(json, MAX_DEPTH))
     return {
       success: false,
+      reason: `the answer is nested more than ${MAX_DEPTH} levels deep`,
       problem: `Your answer is nested more than ${MAX_DEPTH} levels deep. Answer with a flatter JSON value that fits the schema.`,
     };
   let parsed: unknown;
@@ -37,18 +40,23 @@ export async function readOutput<Output>(
   } catch {
     return {
       success: false,
+      reason: "the answer is not JSON",
       problem:
         "Your answer is not JSON. Answer with one JSON value that fits the schema, and nothing else.",
     };
   }
   const checked = await schema["~standard"].validate(parsed);
   if (checked.issues === undefined) return { success: true, value: checked.value };
-  const lines = checked.issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
+  const issues = checked.issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
     const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
-    return `- ${[...keys, message.slice(0, 200)].join(": ")}`;
+    return { keys, message: message.slice(0, 200) };
   });
+  const lines = issues.map(({ keys, message }) => `- ${[...keys, message].join(": ")}`);
+  const [first] = issues;
+  const field = first?.keys.length ? `field '${first.keys.join(".")}': ` : "";
   return {
     success: false,
+    reason: `${field}${(first?.message ?? "the answer does not fit").replace(/\.$/, "")}`,
     problem: `Your answer does not fit the schema.\n${lines.join("\n")}\nAnswer again with these corrected, as JSON and nothing else.`,
   };
 }

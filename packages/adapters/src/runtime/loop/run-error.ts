@@ -13,6 +13,8 @@ export interface RunErrorOptions {
   readonly finishReason: FinishReason;
   /** The model's last text. */
   readonly text: string;
+  /** Replaces the default reason. @default the reason of the code */
+  readonly reason?: string | undefined;
 }
 
 // A registered symbol, so that `isRunError` also recognises errors of a second copy of this
@@ -23,13 +25,16 @@ const BRAND = Symbol.for("wink.adapters.run-error");
 export class RunError extends Error {
   override readonly name = "RunError";
   readonly code: RunErrorCode;
+  readonly reason: string;
   readonly finishReason: FinishReason;
   readonly text: string;
   readonly [BRAND] = true;
 
-  constructor(code: RunErrorCode, { finishReason, text }: RunErrorOptions) {
-    super(`${code}: ${REASONS[code]} (${finishReason})`);
+  constructor(code: RunErrorCode, options: RunErrorOptions) {
+    const { finishReason, text, reason = `${REASONS[code]} (${finishReason})` } = options;
+    super(`${code === "unfinished" ? "run" : "output"}: ${reason}.`);
     this.code = code;
+    this.reason = reason;
     this.finishReason = finishReason;
     this.text = text;
   }

@@ -1,3 +1,4 @@
+import { AbortListeners } from "./abort-listeners.js";
 import type { CallJournal } from "./call-journal.js";
 import type { Queue } from "./call-queue.js";
 import type { CallScope } from "./call-scope.js";
@@ -14,6 +15,7 @@ export class CallResource {
   readonly queue: Queue = [];
   /** Calls are refused while there are any. */
   readonly failedRollbacks: FailedRollback[] = [];
+  readonly aborts = new AbortListeners();
   /** Called after each call, with the object that made it. */
   readonly listeners = new Set<(caller: object) => void>();
   /** Records the changing calls on a session. */
