@@ -33,6 +33,7 @@ export const nodeEntryPoints: readonly string[] = [
   "@wink/session/file",
   "@wink/session/jsonl",
   "@wink/workspace",
+  "@wink/workspace/git",
 ];
 
 export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
@@ -41,7 +42,6 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     dependencies: [
       { name: "picomatch", as: ["dependency"] },
       { name: "diff", as: ["dependency"] },
-      { name: "simple-git", as: ["dependency", "optional peer"], subpathOnly: true },
       { name: "@vscode/ripgrep", as: ["optional dependency", "optional peer"], subpathOnly: true },
       ...optionalPeers("redis", "ioredis", "pg", "libsql", "node-sqlite3-wasm"),
       ...optionalPeers("@electric-sql/pglite", "@aws-sdk/*", "unstorage"),
@@ -59,7 +59,10 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   },
   "@wink/workspace": {
     imports: ["@wink/filesystem", "@wink/session"],
-    dependencies: [],
+    dependencies: [
+      // Drives the user's own git, at ./git and for commits; 7 packages, 2.2 MB.
+      { name: "simple-git", as: ["dependency"], subpathOnly: true },
+    ],
     nodeModulesInRoot: {
       "@wink/filesystem/host": "Mounts are copies of files of this machine.",
       "node:crypto": "Hashes of the files that apply replaces, and undo tokens.",

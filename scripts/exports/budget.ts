@@ -34,7 +34,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/tools": 38,
   "@wink/tools/python": 8,
   "@wink/tools/podman": 6,
-  "@wink/workspace": 18,
+  "@wink/workspace": 24,
+  "@wink/workspace/git": 6,
   "@wink/cli": 4,
 };
 

@@ -1,9 +1,4 @@
 export {
-  type ApplyConflict,
-  ApplyConflictError,
-  isApplyConflictError,
-} from "./apply/apply-error.js";
-export {
   type RecoverApplyOptions,
   type RecoveredApply,
   recoverApply,
@@ -14,6 +9,18 @@ export type {
   ChangesOptions,
   WorkspaceChanges,
 } from "./apply/workspace-changes.js";
+export {
+  type ApplyConflict,
+  ApplyConflictError,
+  isApplyConflictError,
+} from "./error/apply-error.js";
+export {
+  isWorkspaceError,
+  WorkspaceError,
+  type WorkspaceErrorCode,
+  type WorkspaceErrorOptions,
+} from "./error/workspace-error.js";
+export type { CommitOptions, CommitReport } from "./git/commit-options.js";
 export type {
   HostMount,
   LeftOutReason,

@@ -236,7 +236,7 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   }
 
   importSnapshot(
-    archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    archive: Parameters<snapshots.SnapshotableFilesystem["importSnapshot"]>[0],
     options: snapshots.SnapshotOptions = {},
   ): Promise<snapshots.FilesystemSnapshot> {
     return this.#states.import(archive, options);

@@ -109,12 +109,14 @@ export class SnapshotOperations {
   }
 
   import(
-    archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    archive: Parameters<types.SnapshotableFilesystem["importSnapshot"]>[0],
     options: types.SnapshotOptions,
   ): Promise<types.FilesystemSnapshot> {
     return this.#inTurn("importSnapshot", options, async () => {
       if (options.name !== undefined) requireSnapshotName(options.name);
-      return frozen(await this.#store.add(readTar(archive), options));
+      const isArchive = Symbol.iterator in archive || Symbol.asyncIterator in archive;
+      const entries = isArchive ? readTar(archive) : archive.entries();
+      return frozen(await this.#store.add(entries, options));
     });
   }
 

@@ -1,5 +1,6 @@
 import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
 import type { ChangeSet } from "./change-set.js";
+import type { TreeEntry } from "./tree-view.js";
 
 /**
  * A path that a snapshot does not contain, and the reason. A restore neither restores nor deletes it, unless it is
@@ -120,9 +121,15 @@ export interface SnapshotableFilesystem extends Filesystem {
   verify(options?: CallOptions): Promise<VerifyReport>;
   /** The snapshot as a tar archive, in chunks. */
   exportSnapshot(snapshot: FilesystemSnapshot, options?: CallOptions): AsyncIterable<Uint8Array>;
-  /** Creates a snapshot from a tar archive. The files do not change until it is restored. */
+  /**
+   * Creates a snapshot from a tar archive, or from entries whose paths are normal and whose directories come before their
+   * contents. The files do not change until it is restored.
+   */
   importSnapshot(
-    archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    archive:
+      | AsyncIterable<Uint8Array>
+      | Iterable<Uint8Array>
+      | { entries(): Iterable<TreeEntry> | AsyncIterable<TreeEntry> },
     options?: SnapshotOptions,
   ): Promise<FilesystemSnapshot>;
   /** An independent filesystem with the same content. Unchanged data is shared. */

@@ -6,7 +6,7 @@ import {
   InMemoryFilesystem,
   isSnapshotable,
 } from "@wink/filesystem";
-import type { ApplyReport, WorkspaceChanges } from "@wink/workspace";
+import type { ApplyReport, CommitReport, WorkspaceChanges } from "@wink/workspace";
 
 /** The initial state of a workspace without mounts. */
 export interface InitialState {
@@ -39,6 +39,9 @@ function changesOf(diff: () => Promise<ChangeSet>): WorkspaceChanges {
     toPatch: async () => await (await diff()).toPatch(),
     apply: async (): Promise<ApplyReport> => {
       throw nowhere("apply");
+    },
+    commit: async (): Promise<CommitReport> => {
+      throw nowhere("commit");
     },
     undo: async () => {
       throw nowhere("undo");

@@ -12,10 +12,13 @@ import {
 } from "@wink/filesystem";
 import { errorCode, fromNodeError } from "@wink/filesystem/host";
 import type { WorkspaceStates } from "../changes/workspace-state.js";
+import { type ApplyConflict, ApplyConflictError } from "../error/apply-error.js";
+import { isWorkspaceError } from "../error/workspace-error.js";
+import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 import { AllowedRoots } from "../mount/allowed-roots.js";
 import type { MountHostOptions } from "../mount/host-mount.js";
 import type { MountedPlace } from "../mount/mount-map.js";
-import { type ApplyConflict, ApplyConflictError } from "./apply-error.js";
+import { interrupted, unknownToken } from "./apply-failures.js";
 import { ApplyJournal, MAX_DONE } from "./apply-journal.js";
 import { type ApplyPlan, planApply } from "./apply-plan.js";
 import { ForeignChange, type Step, sideOf } from "./apply-step.js";
@@ -39,6 +42,11 @@ export class ApplyBack {
   #base: MaybePromise<FilesystemSnapshot>;
   /** The state of the host before each apply, by undo token. */
   readonly #before = new Map<string, FilesystemSnapshot>();
+  /** What this workspace committed last, by branch. */
+  readonly #branches = new Map<
+    string,
+    { readonly commitId: string; readonly state: FilesystemSnapshot }
+  >();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -61,6 +69,7 @@ export class ApplyBack {
       toPatch: async (options: CallOptions = {}) =>
         await (await this.#compare(since, options)).toPatch(),
       apply: (options: ApplyOptions = {}) => this.#inTurn(() => this.#apply(since, options)),
+      commit: (options: CommitOptions) => this.#inTurn(() => this.#commit(since, options)),
       undo: (undoToken: string) => this.#inTurn(() => this.#undo(undoToken)),
     });
   }
@@ -96,6 +105,38 @@ export class ApplyBack {
         await this.#advance(now, undoToken);
         return reportOf(plan, undoToken);
       });
+    } finally {
+      if (!isKept) await this.#release(now);
+    }
+  }
+
+  /** Commits what changed since the mount, or since the last commit of this workspace to the same branch. */
+  async #commit(
+    given: FilesystemSnapshot | undefined,
+    options: CommitOptions,
+  ): Promise<CommitReport> {
+    const { signal, branch } = options;
+    // Loaded on first use, because most programs do not need git.
+    const { commitChanges } = await import("../git/commit-changes.js");
+    const now = await this.#states.capture({ signal });
+    let isKept = false;
+    try {
+      const last = this.#branches.get(branch);
+      const from = given ?? last?.state ?? (await this.#base);
+      const changes = (await this.#states.compare(from, now, { signal })).entries();
+      const mounts = this.#mounts.map(({ root: { canonical }, path, ...mount }) => ({
+        ...mount,
+        hostPath: path === "" ? canonical : `${canonical}/${path}`,
+      }));
+      const report = await this.#onHost(() =>
+        commitChanges({ mounts, changes, expected: last?.commitId }, options),
+      );
+      if (report.commitId !== undefined) {
+        isKept = true;
+        this.#branches.set(branch, { commitId: report.commitId, state: now });
+        if (last !== undefined) await this.#release(last.state);
+      }
+      return Object.freeze(report);
     } finally {
       if (!isKept) await this.#release(now);
     }
@@ -209,7 +250,7 @@ export class ApplyBack {
       await recoverIn(this.#options.stateDirectory, roots.roots);
       return await work(roots);
     } catch (error) {
-      if (error instanceof ApplyConflictError) throw error;
+      if (isWorkspaceError(error)) throw error;
       if (isSnapshotError(error) || errorCode(error) === undefined) throw error;
       throw fromNodeError(error, "apply", ".");
     } finally {
@@ -252,15 +293,4 @@ function isAboutFile({ before, after }: Step): boolean {
 function reportOf(plan: ApplyPlan, undoToken: string | undefined): ApplyReport {
   const { written, deleted, merged, outside, conflicts } = plan;
   return Object.freeze({ written, deleted, merged, outside, conflicts, undoToken });
-}
-
-function interrupted(operation: string, cause: unknown): FilesystemError {
-  const reason =
-    "the changes could be neither completed nor rolled back; call recoverApply to continue";
-  return new FilesystemError("EIO", { operation, path: ".", reason, cause });
-}
-
-function unknownToken(): FilesystemError {
-  const reason = "no applied changes with this undo token in the allowed roots";
-  return new FilesystemError("ENOENT", { operation: "undo", path: ".", reason });
 }

@@ -3,9 +3,9 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { type Filesystem, InMemoryFilesystem } from "@wink/filesystem";
 import { describe, expect, it } from "vitest";
+import { isApplyConflictError } from "../error/apply-error.js";
 import { readTree, scratchDirectory, writeTree } from "../mount/tree-fixture.test.support.js";
 import { mountHost } from "../workspace/mount-host.js";
-import { isApplyConflictError } from "./apply-error.js";
 import { interceptCalls } from "./failing-fs.test.support.js";
 import { recoverApply } from "./recover-apply.js";
 

@@ -1,6 +1,6 @@
 import { paths, type TreeChange } from "@wink/filesystem";
+import type { ApplyConflict } from "../error/apply-error.js";
 import { mapToHost } from "../mount/mount-map.js";
-import type { ApplyConflict } from "./apply-error.js";
 import type { Step } from "./apply-step.js";
 import { decideFile } from "./decide-file.js";
 import { readHostState } from "./host-state.js";

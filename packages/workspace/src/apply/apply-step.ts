@@ -1,7 +1,7 @@
 import { fsyncSync } from "node:fs";
 import { paths, type VirtualPath } from "@wink/filesystem";
 import { errorCode, type HostRoot, type PinnedDirectory, tolerating } from "@wink/filesystem/host";
-import type { ApplyConflict } from "./apply-error.js";
+import type { ApplyConflict } from "../error/apply-error.js";
 import {
   contentHash,
   type HostState,

@@ -1,5 +1,5 @@
 import { mergeFile, type TreeEntry } from "@wink/filesystem";
-import type { ApplyConflict } from "./apply-error.js";
+import type { ApplyConflict } from "../error/apply-error.js";
 import type { Side } from "./apply-step.js";
 import { contentHash, type FileState } from "./host-state.js";
 import type { PlacedChange } from "./placed-change.js";

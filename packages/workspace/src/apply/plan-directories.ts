@@ -1,6 +1,6 @@
 import { paths, type VirtualPath } from "@wink/filesystem";
+import type { ApplyConflict } from "../error/apply-error.js";
 import type { AllowedRoot } from "../mount/allowed-roots.js";
-import type { ApplyConflict } from "./apply-error.js";
 import type { Step } from "./apply-step.js";
 import { type HostState, readHostState } from "./host-state.js";
 import {

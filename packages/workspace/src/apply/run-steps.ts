@@ -1,5 +1,5 @@
 import { TimeSlices } from "@wink/filesystem/host";
-import type { ApplyConflict } from "./apply-error.js";
+import type { ApplyConflict } from "../error/apply-error.js";
 import type { ApplyJournal } from "./apply-journal.js";
 import {
   type Direction,

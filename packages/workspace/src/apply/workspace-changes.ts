@@ -1,5 +1,6 @@
 import type { CallOptions, FileChange, FilesystemSnapshot } from "@wink/filesystem";
-import type { ApplyConflict } from "./apply-error.js";
+import type { ApplyConflict } from "../error/apply-error.js";
+import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 
 export interface ChangesOptions {
   /** The state to compare with. @default the state of the host, as mounted or last applied */
@@ -41,6 +42,12 @@ export interface WorkspaceChanges {
    * lists every file that changed on the host since the mount.
    */
   apply(options?: ApplyOptions): Promise<ApplyReport>;
+  /**
+   * Commits all changes to a branch of the repository that the mounts are in. The work tree, the index, HEAD and the
+   * stash do not change, and the changes can still be applied. Needs git. Rejects with an `ApplyConflictError` that lists
+   * every file that differs on the branch, and with a `WorkspaceError` if the branch has moved or is checked out.
+   */
+  commit(options: CommitOptions): Promise<CommitReport>;
   /**
    * Undoes applied changes. Rejects with an `ApplyConflictError`, and changes nothing, when a file was changed on the
    * host since. The last 20 applies can be undone.

@@ -8,6 +8,8 @@ export interface MountedPlace {
   /** The canonical path and the identity of its allowed root. */
   readonly root: Pick<AllowedRoot, "canonical" | "identity">;
   readonly path: VirtualPath;
+  /** The mounted commit of a repository; `undefined` for files on disk. */
+  readonly commitId: string | undefined;
 }
 
 export interface MappedPlace extends HostPlace {

@@ -49,6 +49,7 @@ export async function mountHost(
       path,
       mountPath,
       isDirectory,
+      commitId: undefined,
     }));
     const kept = { ...options, signal: undefined, onProgress: undefined };
     const back = base && new ApplyBack(filesystem, states, places, kept, base);

@@ -1,3 +1,5 @@
+import { isWorkspaceError, WorkspaceError } from "./workspace-error.js";
+
 export interface ApplyConflict {
   /** The workspace path. */
   readonly path: string;
@@ -9,29 +11,26 @@ export interface ApplyConflict {
   readonly reason: "changed" | "missing" | "exists" | "blocked" | "link" | "overlap";
 }
 
-// `Symbol.for`, so that two copies of this package recognise each other's errors.
-const BRAND = Symbol.for("wink.filesystem.apply-conflict");
 const MAX_PATHS_SHOWN = 5;
 
 /** The host has changed since the mount. Nothing was written. */
-export class ApplyConflictError extends Error {
-  override readonly name = "ApplyConflictError";
+export class ApplyConflictError extends WorkspaceError {
+  override readonly name: string = "ApplyConflictError";
   /** Sorted by path, in byte order. */
   readonly conflicts: readonly ApplyConflict[];
-  readonly [BRAND] = true;
 
-  constructor(conflicts: readonly ApplyConflict[]) {
+  /** @param subject what has changed, for the message */
+  constructor(conflicts: readonly ApplyConflict[], subject = "The host has changed") {
     const shown = conflicts
       .slice(0, MAX_PATHS_SHOWN)
       .map(({ path, reason }) => `${path} (${reason})`);
     const more = conflicts.length - shown.length;
-    super(
-      `The host has changed: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Nothing was written.`,
-    );
+    const listed = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    super("CONFLICT", { subject, reason: `${listed}. Nothing was written.` });
     this.conflicts = Object.freeze([...conflicts]);
   }
 }
 
 export function isApplyConflictError(error: unknown): error is ApplyConflictError {
-  return typeof error === "object" && error !== null && BRAND in error;
+  return isWorkspaceError(error, "CONFLICT");
 }

@@ -1,0 +1,52 @@
+/** Why a call of this package failed. Host calls on single files fail with a `FilesystemError`. */
+export type WorkspaceErrorCode =
+  /** An option of a mount is missing, misspelt or of the wrong type. */
+  | "INVALID_OPTION"
+  /** Files, or a branch, changed since the mount. See `conflicts`. */
+  | "CONFLICT"
+  /** git is not installed, or too old. */
+  | "GIT_MISSING"
+  | "NOT_A_REPOSITORY"
+  | "UNKNOWN_REVISION"
+  | "INVALID_BRANCH"
+  /** The branch is checked out, so a commit to it would change the state of a work tree. */
+  | "BRANCH_CHECKED_OUT"
+  /** Another process moved the branch. */
+  | "BRANCH_MOVED"
+  | "GIT_FAILED";
+
+export interface WorkspaceErrorOptions {
+  /** What the problem is about: an option, a branch, a revision. Never a host path. */
+  readonly subject: string;
+  /** The problem and what to do, as sentences. */
+  readonly reason: string;
+  readonly cause?: unknown;
+}
+
+// `Symbol.for`, so that two copies of this package recognise each other's errors.
+const BRAND = Symbol.for("wink.workspace.error");
+
+/** The error class of this package. Branch on `code`, and test with {@link isWorkspaceError}. */
+export class WorkspaceError extends Error {
+  override readonly name: string = "WorkspaceError";
+  readonly code: WorkspaceErrorCode;
+  readonly subject: string;
+  readonly reason: string;
+  readonly [BRAND] = true;
+
+  constructor(code: WorkspaceErrorCode, { subject, reason, cause }: WorkspaceErrorOptions) {
+    super(`${subject}: ${reason}`, cause === undefined ? {} : { cause });
+    this.code = code;
+    this.subject = subject;
+    this.reason = reason;
+  }
+}
+
+/** Whether `error` is a {@link WorkspaceError} of any copy of the package and, if `code` is given, has that code. */
+export function isWorkspaceError(
+  error: unknown,
+  code?: WorkspaceErrorCode,
+): error is WorkspaceError {
+  if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
+  return code === undefined || (error as WorkspaceError).code === code;
+}
