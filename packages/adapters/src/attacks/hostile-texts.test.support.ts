@@ -51,6 +51,10 @@ export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
     const error = { status: 400, ...nest(8) };
     return async () => toModelError(error);
   },
+  "provider error: a word that announces a key, and no key": () =>
+    nestedStacks(`key${"=".repeat(MAX_SEARCHED - 3)}`),
+  "provider error: one word as long as the part that is searched": () =>
+    nestedStacks("a-".repeat(MAX_SEARCHED / 2)),
   "retry hint: one long number": () => retryHint(`${"1.".repeat(MEGABYTE / 2)}x`),
   "retry hint: many parts": () => retryHint("1s".repeat(MEGABYTE / 2)),
   "MCP description: characters that are not seen": async () => {
@@ -77,6 +81,18 @@ async function answer(text: string): Promise<Work> {
 
 async function providerError(message: string): Promise<Work> {
   return async () => toModelError({ status: 400, message });
+}
+
+/** `safeCause` searches this many characters of a stack; it does not search half a word. */
+const MAX_SEARCHED = 16_000;
+
+async function nestedStacks(stack: string): Promise<Work> {
+  const nest = (depth: number): object => ({
+    message: stack,
+    stack,
+    cause: depth && nest(depth - 1),
+  });
+  return async () => toModelError({ status: 400, ...nest(8) });
 }
 
 async function retryHint(value: string): Promise<Work> {

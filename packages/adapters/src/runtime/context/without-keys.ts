@@ -1,9 +1,9 @@
 // Three patterns: known key prefixes, a value after a word such as `token`, and any long mixed
-// string.
+// string. Repetitions before a condition are bounded, so that matching takes linear time.
 const KEYS = [
   /\b(?:[spr]k|gsk|xai|hf|nvapi|pplx)[-_][\w.*~+/=-]{6,}|\bAIza[\w*-]{6,}/gi,
-  /\b(?:key|token|Bearer|Basic)[-_:= ]+(?=\S*[\d*])[\w.*~+/=-]{6,}/gi,
-  /\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{32,}/gi,
+  /\b(?:key|token|Bearer|Basic)[-_:= ]{1,8}(?=\S{0,256}[\d*])[\w.*~+/=-]{6,}/gi,
+  /\b(?=[\w-]{0,256}\d)(?=[\w-]{0,256}[a-z])[\w-]{32,}/gi,
 ];
 /** A shorter secret could match parts of ordinary words. */
 const MIN_SECRET = 6;
