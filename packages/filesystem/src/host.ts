@@ -6,26 +6,21 @@ export type { OpenHostRootOptions } from "./host/containment/open-host-root.js";
 export { openHostRoot } from "./host/containment/open-host-root.js";
 export type { PinnedDirectory } from "./host/containment/pinned-directory.js";
 export { removeHostTree, removeHostTreeNow } from "./host/containment/remove-tree.js";
-export type { HostDriver, HostDriverOptions } from "./host/driver/host-driver.js";
+export type { HostDriver } from "./host/driver/host-driver.js";
+export type { HostFilesystemOptions } from "./host/driver/host-options.js";
 export type { HostWalkEntry } from "./host/driver/host-walk.js";
-export type { OtherWritersOption } from "./host/driver/unseen-changes.js";
-export { HostFilesystem, type HostFilesystemOptions } from "./host/open/host-filesystem.js";
+export { HostFilesystem } from "./host/open/host-filesystem.js";
+export { openHostDriver } from "./host/open/open-host-driver.js";
+export type { StagedFiles } from "./host/open/stage-files.js";
+export { AppendFile } from "./host/process/append-file.js";
+export { errorCode, fromNodeError, tolerating } from "./host/process/from-node-error.js";
+export { findProcess, processIdentity } from "./host/process/process-identity.js";
+export { ProcessLock } from "./host/process/process-lock.js";
+export { saveFile } from "./host/process/save-file.js";
+export { isAbandoned, temporaryName } from "./host/process/temporary-name.js";
 export {
   openRepositorySnapshots,
   type RepositorySnapshot,
   RepositorySnapshots,
   type RepositorySnapshotsOptions,
-  type SnapshotStoreOptions,
-} from "./host/open/index.js";
-export { type OpenHostDriverOptions, openHostDriver } from "./host/open/open-host-driver.js";
-export type { StagedFiles } from "./host/open/stage-files.js";
-export { AppendFile } from "./host/process/append-file.js";
-export { errorCode, fromNodeError, tolerating } from "./host/process/from-node-error.js";
-export {
-  findProcess,
-  type IdentifiedProcess,
-  processIdentity,
-} from "./host/process/process-identity.js";
-export { ProcessLock } from "./host/process/process-lock.js";
-export { saveFile } from "./host/process/save-file.js";
-export { isAbandoned, temporaryName } from "./host/process/temporary-name.js";
+} from "./host/snapshots/user-repository.js";

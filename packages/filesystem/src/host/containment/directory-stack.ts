@@ -14,7 +14,9 @@ export interface Frame {
 }
 
 /** The directories between the base of a walk and its current position. Only the deepest ones are open. */
-export class DirectoryStack<F extends Frame> {
+export class DirectoryStack<
+  F extends { readonly path: VirtualPath; directory: PinnedDirectory | undefined },
+> {
   readonly #root: HostRoot;
   readonly #frames: F[] = [];
 

@@ -3,20 +3,16 @@ import type { HostRoot } from "../containment/host-root.js";
 import { fromNodeError } from "../process/from-node-error.js";
 import { runEvery } from "../process/run-every.js";
 import { HostChanging } from "./host-changing.js";
+import type { HostFilesystemOptions } from "./host-options.js";
 import { HostReading } from "./host-reading.js";
 import { HostStreaming } from "./host-streaming.js";
 import { RevisionCache } from "./revision-cache.js";
-import { type OtherWritersOption, unseenChangeMs } from "./unseen-changes.js";
+import { unseenChangeMs } from "./unseen-changes.js";
 
-export interface HostDriverOptions extends OtherWritersOption {
-  /** Whether a write is synced to the disk before it is reported as done. @default true */
-  readonly fsync?: boolean | undefined;
-  /**
-   * Whether glob, grep and usage enter other filesystems mounted below the root. A removal never does. @default
-   * false
-   */
-  readonly crossMounts?: boolean | undefined;
-}
+export type HostDriverOptions = Pick<
+  HostFilesystemOptions,
+  "fsync" | "crossMounts" | "otherWriters"
+>;
 
 type Parts = Pick<HostReading, "stat" | "list" | "read" | "load" | "revision" | "walk" | "usage"> &
   Pick<HostChanging, "write" | "writeText" | "mkdir" | "remove" | "removeTree" | "rename"> &

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
-import { type OpenHostDriverOptions, openHostDriver } from "../open/open-host-driver.js";
+import { openHostDriver } from "../open/open-host-driver.js";
 import type { HostDriver } from "./host-driver.js";
 
 export const SECRET = "canary-4f1d: code inside must not see this";
@@ -35,7 +35,7 @@ export interface HostFixture {
 
 /** Opens a workspace with a secret file next to it. Both are removed after the test. */
 export async function hostFixture(
-  options: OpenHostDriverOptions = {},
+  options: Parameters<typeof openHostDriver>[1] = {},
   parent = tmpdir(),
 ): Promise<HostFixture> {
   const { root, outside } = makePlaces(parent);

@@ -63,7 +63,7 @@ export function* walkHost(
         stack.pop();
         continue;
       }
-      const found = new HostWalkEntry(walk, frame, entry);
+      const found = new WalkedNode(walk, frame, entry);
       yield found;
       root.requireOpen();
       if (entry.kind !== "directory" || !options.enter(found.path)) continue;
@@ -76,7 +76,19 @@ export function* walkHost(
 }
 
 /** One entry of a walk. It can be read during the walk or later. */
-export class HostWalkEntry implements WalkEntry {
+export interface HostWalkEntry extends WalkEntry {
+  load(maxBytes: number): FileContent | undefined;
+  /**
+   * The bytes of a file of at most `maxBytes`, or `undefined` if it is larger or cannot be read. The bytes are
+   * valid until the next `peek` on the same walk. Nothing is allocated or hashed, so it is fast for a search.
+   */
+  peek(maxBytes: number): Uint8Array | undefined;
+  stat(): DriverStat | undefined;
+  /** The revision of the file's current content. */
+  revision(): string | undefined;
+}
+
+class WalkedNode implements HostWalkEntry {
   readonly path: VirtualPath;
   readonly kind: NodeKind;
   readonly #walk: Walk;
@@ -96,10 +108,6 @@ export class HostWalkEntry implements WalkEntry {
     return this.#look((parent) => loadLeaf(root, cache, parent, this.#name, maxBytes));
   }
 
-  /**
-   * The bytes of a file of at most `maxBytes`, or `undefined` if it is larger or cannot be read. The bytes are
-   * valid until the next `peek` on the same walk. Nothing is allocated or hashed, so it is fast for a search.
-   */
   peek(maxBytes: number): Uint8Array | undefined {
     return this.#look((parent) => this.#peekIn(parent, maxBytes));
   }
@@ -124,7 +132,6 @@ export class HostWalkEntry implements WalkEntry {
     });
   }
 
-  /** The revision of the file's current content. */
   revision(): string | undefined {
     const { root, cache } = this.#walk;
     return this.#look((parent) => revisionOfLeaf(root, cache, parent, this.#name));

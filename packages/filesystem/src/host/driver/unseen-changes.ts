@@ -1,14 +1,5 @@
 import { readFileSync, statfsSync } from "node:fs";
-
-export interface OtherWritersOption {
-  /**
-   * Whether other programs may write to the workspace while it is open. A program that has mapped a file can change
-   * it without changing the file's times, until the kernel writes the change to the disk. So with `possible`, files
-   * that changed in the last minute are read again on every access, and on a filesystem in memory all files are.
-   * Use `none` only if no other program runs in the workspace. @default "possible"
-   */
-  readonly otherWriters?: "possible" | "none" | undefined;
-}
+import type { HostFilesystemOptions } from "./host-options.js";
 
 /** Kernels use a clock that ticks every few milliseconds. Two changes within a tick get the same time. */
 export const CLOCK_TICK_MS = 50;
@@ -31,7 +22,7 @@ const IN_MEMORY: ReadonlySet<number> = new Set([
  */
 export function unseenChangeMs(
   path: string,
-  { otherWriters = "possible" }: OtherWritersOption,
+  { otherWriters = "possible" }: Pick<HostFilesystemOptions, "otherWriters">,
 ): number {
   if (otherWriters === "none") return CLOCK_TICK_MS;
   if (IN_MEMORY.has(statfsSync(path).type >>> 0)) return Number.POSITIVE_INFINITY;

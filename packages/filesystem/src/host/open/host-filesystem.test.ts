@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isFilesystemError } from "../../protocol/filesystem-error.js";
 import { makePlaces, openDescriptors } from "../driver/host-fixture.test.setup.js";
+import type { HostFilesystemOptions } from "../driver/host-options.js";
 import { temporaryName } from "../process/temporary-name.js";
-import { HostFilesystem, type HostFilesystemOptions } from "./host-filesystem.js";
+import { HostFilesystem } from "./host-filesystem.js";
 
 const WRONG: readonly { options: HostFilesystemOptions; message: string }[] = [
   {

@@ -7,20 +7,13 @@ import { isSnapshotError } from "../../snapshots/snapshot-error.js";
 import type { HostRoot } from "../containment/host-root.js";
 import { openHostRoot } from "../containment/open-host-root.js";
 import { hostDriver } from "../driver/host-driver.js";
+import type { HostFilesystemOptions } from "../driver/host-options.js";
 import { sweepTemporaries } from "../driver/sweep-temporaries.js";
 import { requireOptions } from "../process/check-arguments.js";
 import { errorCode, fromNodeError } from "../process/from-node-error.js";
-import { type SnapshotStoreOptions, withSnapshots } from "./index.js";
-import { HOST_DRIVER_OPTIONS, type OpenHostDriverOptions } from "./open-host-driver.js";
+import { HOST_DRIVER_OPTIONS } from "./open-host-driver.js";
 import { type StagedFiles, stageFiles } from "./stage-files.js";
-
-export interface HostFilesystemOptions
-  extends Omit<FilesystemOptions, "root">,
-    OpenHostDriverOptions,
-    Omit<SnapshotStoreOptions, "rootPath"> {
-  /** Whether temporary files of dead processes are removed. @default `true`, or `false` with `readOnly` */
-  readonly sweep?: boolean | undefined;
-}
+import { withSnapshots } from "./with-snapshots.js";
 
 /**
  * A directory on this machine.

@@ -1,15 +1,11 @@
-import { type OpenHostRootOptions, openHostRoot } from "../containment/open-host-root.js";
-import { type HostDriver, type HostDriverOptions, hostDriver } from "../driver/host-driver.js";
+import { openHostRoot } from "../containment/open-host-root.js";
+import { type HostDriver, hostDriver } from "../driver/host-driver.js";
+import type { HostFilesystemOptions } from "../driver/host-options.js";
 import { sweepTemporaries } from "../driver/sweep-temporaries.js";
 import { requireOptions } from "../process/check-arguments.js";
 import { fromNodeError } from "../process/from-node-error.js";
 
-export interface OpenHostDriverOptions extends HostDriverOptions, OpenHostRootOptions {
-  /** Whether temporary files of dead processes are removed from the whole tree. @default true */
-  readonly sweep?: boolean | undefined;
-}
-
-export const HOST_DRIVER_OPTIONS: Readonly<Record<keyof OpenHostDriverOptions, true>> = {
+export const HOST_DRIVER_OPTIONS = {
   fsync: true,
   crossMounts: true,
   otherWriters: true,
@@ -17,12 +13,12 @@ export const HOST_DRIVER_OPTIONS: Readonly<Record<keyof OpenHostDriverOptions, t
   networkFilesystem: true,
   containment: true,
   sweep: true,
-};
+} as const satisfies Partial<Record<keyof HostFilesystemOptions, true>>;
 
 /** Opens a directory on this machine as a driver for a filesystem. */
 export async function openHostDriver(
   directory: string,
-  options: OpenHostDriverOptions = {},
+  options: Pick<HostFilesystemOptions, keyof typeof HOST_DRIVER_OPTIONS> = {},
 ): Promise<HostDriver> {
   requireOptions(options, HOST_DRIVER_OPTIONS, "open");
   const root = openHostRoot(directory, options);

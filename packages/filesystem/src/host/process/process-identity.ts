@@ -2,13 +2,6 @@ import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** The process of an identity. */
-export interface IdentifiedProcess {
-  readonly pid: number;
-  /** `unknown` if the process belongs to another machine or another container. */
-  readonly state: "alive" | "dead" | "unknown";
-}
-
 /**
  * A text that identifies this process, so that another process can check whether it still runs.
  *
@@ -20,8 +13,13 @@ export function processIdentity(): string {
   return own;
 }
 
-/** Finds the process of an identity. Text after the identity is ignored; `undefined` if there is no identity. */
-export function findProcess(identity: string): IdentifiedProcess | undefined {
+/**
+ * Finds the process of an identity. Its state is `unknown` if it belongs to another machine or another container. Text
+ * after the identity is ignored; `undefined` if there is no identity.
+ */
+export function findProcess(
+  identity: string,
+): { readonly pid: number; readonly state: "alive" | "dead" | "unknown" } | undefined {
   const [, host, boot, namespace, digits, startTime] = FORMAT.exec(identity) ?? [];
   if (digits === undefined) return undefined;
   const pid = Number(digits);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TEMPORARY_PREFIX } from "../../path/temporary-prefix.js";
 import { requireHostPath } from "./check-arguments.js";
 import { errorCode, tolerating } from "./from-node-error.js";
-import { findProcess, type IdentifiedProcess } from "./process-identity.js";
+import { findProcess } from "./process-identity.js";
 import {
   livingIn,
   releaseToken,
@@ -36,7 +36,7 @@ export class ProcessLock {
   }
 
   /** The process of another lock object that holds the lock. */
-  get holder(): IdentifiedProcess | undefined {
+  get holder(): ReturnType<typeof findProcess> {
     const [token] = this.#others();
     return token === undefined ? undefined : findProcess(token.slice(TEMPORARY_PREFIX.length));
   }

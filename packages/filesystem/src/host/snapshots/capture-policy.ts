@@ -1,18 +1,11 @@
 import { compileGlob } from "../../search/glob/glob-pattern.js";
+import type { HostFilesystemOptions } from "../driver/host-options.js";
 import type { NamesEscaped } from "../git-store/tree-name.js";
 
 const MAX_PATTERN_CHARACTERS = 1_000;
 const DEFAULT_MAX_FILE_BYTES = 1024 * 1024 * 1024;
 
-export interface CapturePolicyOptions {
-  /**
-   * Globs of paths that are neither captured nor changed, set by the host. A pattern without `/` matches a name at
-   * any depth. A directory that matches is excluded with all its content. @default none
-   */
-  readonly exclude?: readonly string[] | undefined;
-  /** Larger files are neither captured nor changed. @default 1 GiB */
-  readonly maxFileBytes?: number | undefined;
-}
+export type CapturePolicyOptions = Pick<HostFilesystemOptions, "exclude" | "maxFileBytes">;
 
 /** Decides which files are captured. The host sets it, never a file inside the workspace. */
 export interface CapturePolicy {

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { HostRoot } from "../containment/host-root.js";
-import { type OtherWritersOption, unseenChangeMs } from "../driver/unseen-changes.js";
+import type { HostFilesystemOptions } from "../driver/host-options.js";
+import { unseenChangeMs } from "../driver/unseen-changes.js";
 import { ObjectDatabase } from "../git-store/object-database.js";
 import { SHA1 } from "../git-store/object-format.js";
 import { RefFiles } from "../git-store/ref-files.js";
@@ -15,21 +16,11 @@ import { StatCacheFile } from "./stat-cache.js";
 import { WorkspaceRestorer } from "./workspace-restorer.js";
 import { WorkspaceScanner } from "./workspace-scanner.js";
 
-export interface SnapshotStoreOptions extends CapturePolicyOptions, OtherWritersOption {
-  /**
-   * The directory for snapshots, outside the workspace and private: empty, missing or an existing store. @default a
-   * temporary one, removed on `close`
-   */
-  readonly storeDirectory?: string | undefined;
+export interface SnapshotStoreOptions
+  extends CapturePolicyOptions,
+    Pick<HostFilesystemOptions, "fsync" | "otherWriters" | "storeDirectory" | "takesOver"> {
   /** The workspace path that snapshots report. @default the canonical path of the workspace */
   readonly rootPath?: string | undefined;
-  /** Whether a snapshot is synced to the disk before it is reported as done. @default true */
-  readonly fsync?: boolean | undefined;
-  /**
-   * The `committedBy` file whose unfinished transactions are ended on opening even if their process seems to be
-   * alive. Set it only if you made sure that no other process works with that file. @default none
-   */
-  readonly takesOver?: string | undefined;
 }
 
 /** The parts of a store. */

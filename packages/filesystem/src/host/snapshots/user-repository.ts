@@ -7,7 +7,8 @@ import { isSnapshotError, SnapshotError } from "../../snapshots/snapshot-error.j
 import { requireSnapshotName } from "../../snapshots/snapshot-name.js";
 import type { HostRoot } from "../containment/host-root.js";
 import { openHostRoot } from "../containment/open-host-root.js";
-import { type OtherWritersOption, unseenChangeMs } from "../driver/unseen-changes.js";
+import type { HostFilesystemOptions } from "../driver/host-options.js";
+import { unseenChangeMs } from "../driver/unseen-changes.js";
 import { fromStoreError } from "../git-store/from-store-error.js";
 import { ObjectDatabase } from "../git-store/object-database.js";
 import { RefFiles } from "../git-store/ref-files.js";
@@ -21,7 +22,7 @@ import { rootKeyOf } from "../git-store/store-layout.js";
 import { RestoreJournal } from "../journal/restore-journal.js";
 import { ProcessLock } from "../process/process-lock.js";
 import { SHARED_DIRECTORY } from "../process/store-io.js";
-import { type CapturePolicy, type CapturePolicyOptions, capturePolicy } from "./capture-policy.js";
+import { type CapturePolicy, capturePolicy } from "./capture-policy.js";
 import type { RegisteredSnapshot } from "./snapshot-registry.js";
 import { StoreView } from "./store-view.js";
 import { WorkspaceRestorer } from "./workspace-restorer.js";
@@ -30,10 +31,8 @@ import { WorkspaceScanner } from "./workspace-scanner.js";
 const REFS = "refs/sandbox/snapshots/";
 const LOCK_WAIT_MS = 30_000;
 
-export interface RepositorySnapshotsOptions extends CapturePolicyOptions, OtherWritersOption {
-  /** Whether a snapshot is synced to the disk before it is reported as done. @default true */
-  readonly fsync?: boolean | undefined;
-}
+export interface RepositorySnapshotsOptions
+  extends Pick<HostFilesystemOptions, "exclude" | "maxFileBytes" | "otherWriters" | "fsync"> {}
 
 /** A named state of a user's working tree. */
 export interface RepositorySnapshot {
