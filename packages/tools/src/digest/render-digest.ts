@@ -1,3 +1,4 @@
+import { checkValue } from "../error/check-options.js";
 import { oneLine } from "../reply/quote.js";
 import type { WorkspaceDigest } from "./workspace-digest.js";
 
@@ -13,6 +14,9 @@ export function renderDigest(
     readonly details?: boolean | undefined;
   } = {},
 ): string {
+  checkValue("renderDigest: digest", digest, "object");
+  checkValue("renderDigest: patterns of the digest", digest.patterns, "strings");
+  checkValue("renderDigest: keyFiles of the digest", digest.keyFiles, "objects");
   const summary = renderDigestSummary(digest);
   const shown = details ? renderDigestDetails(digest) : "";
   return shown === "" ? summary : `${summary}\n\n${shown}`;

@@ -11,6 +11,7 @@ const KINDS = {
   strings: ["an array of strings", (value: unknown) => isArrayOf(value, isString)],
   session: ["a Session", (value: unknown) => hasMethods(value, "dispatch", "install")],
   filesystem: ["a Filesystem", (value: unknown) => hasMethods(value, "read", "stat", "glob")],
+  iterable: ["iterable", (value: unknown) => isIterable(value)],
   signal: ["an AbortSignal", (value: unknown) => value instanceof AbortSignal],
   // Another function checks it.
   any: ["", () => true],
@@ -100,6 +101,10 @@ function isString(value: unknown): boolean {
 
 function isArrayOf(value: unknown, holds: (each: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(holds);
+}
+
+function isIterable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Symbol.iterator in value;
 }
 
 function hasMethods(value: unknown, ...names: readonly string[]): boolean {

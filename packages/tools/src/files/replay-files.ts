@@ -1,6 +1,7 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
 import { type Filesystem, isFilesystemError, isSnapshotable } from "@wink/filesystem";
 import type { RecordedEvent } from "@wink/session";
+import { checkValue } from "../error/check-options.js";
 import { ToolsError } from "../error/tools-error.js";
 import {
   CopyPath,
@@ -30,8 +31,11 @@ export async function replayFiles(
     readonly workspace?: string | undefined;
   } = {},
 ): Promise<void> {
+  checkValue("replayFiles: events", events, "iterable");
+  checkValue("replayFiles: filesystem", filesystem, "filesystem");
   const snapshots = new Map<string, FilesystemSnapshot>();
   for (const event of events) {
+    checkValue("replayFiles: event", event, "object");
     if (event.rolledBack !== undefined) continue;
     if (workspace !== undefined && workspaceOf(event) !== workspace) continue;
     await replayEvent(event, filesystem, snapshots);

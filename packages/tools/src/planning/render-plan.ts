@@ -1,3 +1,4 @@
+import { checkValue } from "../error/check-options.js";
 import { oneLine } from "../reply/quote.js";
 import { isOver, type Plan, type StepStatus } from "./plan.js";
 
@@ -20,6 +21,8 @@ export function renderPlan(
     readonly details?: boolean | undefined;
   } = {},
 ): string {
+  checkValue("renderPlan: plan", plan, "object");
+  checkValue("renderPlan: steps of the plan", plan.steps, "objects");
   const { objective, steps, status } = plan;
   const done = steps.filter(isOver).length;
   const lines = steps.flatMap((step) => [
