@@ -16,6 +16,7 @@ export {
 } from "./memory/in-memory-filesystem.js";
 export { DriverFilesystem, type FilesystemOptions } from "./operations/driver-filesystem.js";
 export { mergeFile } from "./patch/merge-file.js";
+export { diffText } from "./patch/unified-patch-hunks.js";
 export * as paths from "./path/paths.js";
 export type { VirtualPath } from "./path/virtual-path.js";
 export type * from "./protocol/filesystem.js";

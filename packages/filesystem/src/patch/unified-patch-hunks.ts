@@ -1,4 +1,4 @@
-import type { TimeSlices } from "../content/time-slices.js";
+import { TimeSlices } from "../content/time-slices.js";
 import { diffLines, type LineChange } from "./unified-patch-line-diff.js";
 
 const CONTEXT_LINES = 3;
@@ -15,11 +15,26 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** The `@@` hunks of a patch from `before` to `after`. */
+/** The `@@` hunks of a unified diff from `before` to `after`. Long work yields to the event loop. */
+export async function diffText(
+  before: string,
+  after: string,
+  {
+    firstLine = 1,
+  }: {
+    /** The number of the first line, if the texts are a part of a file. @default 1 */
+    readonly firstLine?: number | undefined;
+  } = {},
+): Promise<string> {
+  return await textHunks(before, after, new TimeSlices(), firstLine - 1);
+}
+
+/** The `@@` hunks of a patch from `before` to `after`. Line numbers begin after `skipped` lines. */
 export async function textHunks(
   before: string,
   after: string,
   slices: TimeSlices,
+  skipped = 0,
 ): Promise<string> {
   const a = splitLines(before);
   if (slices.isOver()) await slices.pause();
@@ -28,7 +43,7 @@ export async function textHunks(
   const hunks: string[] = [];
   for (const group of groupChanges(await diffLines(a, b, { slices }))) {
     if (slices.isOver()) await slices.pause();
-    hunks.push(writeHunk(group, a, b));
+    hunks.push(writeHunk(group, a, b, skipped));
   }
   return hunks.join("");
 }
@@ -49,6 +64,7 @@ function writeHunk(
   group: readonly LineChange[],
   a: readonly string[],
   b: readonly string[],
+  skipped: number,
 ): string {
   const [first] = group;
   const last = group.at(-1);
@@ -60,7 +76,7 @@ function writeHunk(
   const aCount = last.aEnd + trail - aStart;
   const bCount = last.bEnd + trail - bStart;
 
-  const lines = [`@@ -${range(aStart, aCount)} +${range(bStart, bCount)} @@\n`];
+  const lines = [`@@ -${range(aStart + skipped, aCount)} +${range(bStart + skipped, bCount)} @@\n`];
   let position = aStart;
   for (const change of group) {
     put(lines, " ", a, position, change.aStart);

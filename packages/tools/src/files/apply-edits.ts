@@ -3,11 +3,10 @@ import { EditFile } from "../events/file-events.js";
 import { clipText } from "../reply/clip-text.js";
 import { count } from "../reply/count.js";
 import { quote } from "../reply/quote.js";
+import { isProblem, planEdits, spliceBytes, splicedLength, type TextEdit } from "./byte-edits.js";
 import { describeProblem } from "./describe-problem.js";
 import { editDiff } from "./edit-diff.js";
 import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
-import { isProblem, planEdits, type TextEdit } from "./plan-edits.js";
-import { spliceBytes, splicedLength } from "./splice-bytes.js";
 import { tooLong } from "./write-file.js";
 
 export interface EditRequest {
@@ -49,7 +48,7 @@ export async function applyEdits(
   });
   const author = authorOf(workspace, tool, context);
   session.dispatch(EditFile({ ...author, path: file.path, edits: [...edits], sizeBytes }));
-  const diff = clipText(editDiff(file.path, file.content, plan), {
+  const diff = clipText(await editDiff(file.path, file.content, plan), {
     maxCharacters: limits.maxDiffCharacters,
     rest: `${nameTool("read_file")} shows the file`,
   });

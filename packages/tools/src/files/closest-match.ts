@@ -1,8 +1,8 @@
+import { diffText } from "@wink/filesystem";
+import { splitLines } from "../reply/split-lines.js";
 import type { StepCounter } from "../reply/step-counter.js";
-import { compareLines } from "./compare-lines.js";
-import { includesText } from "./find-bytes.js";
+import { includesText } from "./byte-edits.js";
 import { nameDifference, straightenQuotes } from "./name-difference.js";
-import { formatHunks, splitLines } from "./unified-diff.js";
 
 /** The place in a file that is most similar to a text that was not found. */
 export interface ClosestMatch {
@@ -48,7 +48,8 @@ export async function findClosestMatch(
     firstLine: start + 1,
     lastLine: start + found.length,
     difference: await nameDifference(found.join(""), sought, steps),
-    diff: formatHunks(found, compareLines(found, wanted)).replace(/^@@.*@@\n/gm, ""),
+    // Without the headers, because the lines of the sought text have no numbers.
+    diff: (await diffText(found.join(""), sought)).replace(/^@@.*@@\n/gm, ""),
   };
 }
 

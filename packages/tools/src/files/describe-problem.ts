@@ -4,8 +4,8 @@ import { clipText } from "../reply/clip-text.js";
 import { count } from "../reply/count.js";
 import { quote } from "../reply/quote.js";
 import { StepCounter } from "../reply/step-counter.js";
+import type { EditProblem, TextEdit } from "./byte-edits.js";
 import { findClosestMatch } from "./closest-match.js";
-import type { EditProblem, TextEdit } from "./plan-edits.js";
 
 const MAX_LINES_NAMED = 5;
 const MAX_CLOSEST_MATCH_CHARACTERS = 3_000;

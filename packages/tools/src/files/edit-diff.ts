@@ -1,96 +1,58 @@
+import { diffText } from "@wink/filesystem";
 import { quote } from "../reply/quote.js";
-import type { Splice } from "./splice-bytes.js";
-import { spliceBytes } from "./splice-bytes.js";
-import { formatHunks, type LineChange, splitLines } from "./unified-diff.js";
+import { type Splice, spliceBytes } from "./byte-edits.js";
 
 const NEWLINE = 0x0a;
-/** If an edit changes more places than this, the diff shows only the first ones. */
+/** If an edit changes more lines than this, the diff shows only the first ones. */
 const MAX_CHANGES_SHOWN = 30;
-
+/** More than the lines of context in a diff. */
+const LINES_AROUND = 4;
 /** More lines than an answer ever shows. Splitting a megabyte of line ends is slow. */
 const MAX_LINES_COMPARED = 20_000;
 
 /** A unified diff of the lines that the splices change. The diff shows bytes that are not UTF-8 as U+FFFD; the file keeps them. */
-export function editDiff(path: string, before: Uint8Array, splices: readonly Splice[]): string {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const regions = touchedRegions(before, splices).map(({ start, end, splices: inside }) => {
-    const moved = inside.map(({ start: from, end: to, bytes }) => ({
-      start: from - start,
-      end: to - start,
-      bytes,
-    }));
-    return { start, end, after: spliceBytes(before.subarray(start, end), moved) };
-  });
+export async function editDiff(
+  path: string,
+  before: Uint8Array,
+  splices: readonly Splice[],
+): Promise<string> {
   const name = quote(path).slice(1, -1);
   const header = `--- a/${name}\n+++ b/${name}\n`;
-  const from = lineStart(before, linesBack(before, regions[0]?.start ?? 0, 4));
-  const to = linesAhead(before, regions.at(-1)?.end ?? 0, 4);
-  const lineCount = regions.reduce(
-    (sum, { after }) => sum + countLines(after, 0, after.length),
-    countLines(before, from, to),
+  const { shown, end } = firstSplices(before, splices);
+  const from = linesBack(before, shown[0]?.start ?? 0, LINES_AROUND);
+  const part = before.subarray(from, linesAhead(before, end, LINES_AROUND));
+  const after = spliceBytes(
+    part,
+    shown.map((splice) => ({
+      start: splice.start - from,
+      end: splice.end - from,
+      bytes: splice.bytes,
+    })),
   );
+  const lineCount = countLines(part, part.length) + countLines(after, after.length);
   if (lineCount > MAX_LINES_COMPARED)
     return `${header}@@ ${lineCount.toLocaleString("en")} lines are too many to show @@\n`;
-
-  const skipped = countLines(before, 0, from);
   // Decode only the part that the diff shows, because the file may be large.
-  const lines = splitLines(decoder.decode(before.subarray(from, to)));
-  const changes = regions.flatMap(({ start, end, after }) => {
-    const first = countLines(before, from, start);
-    return narrow(
-      {
-        start: first,
-        end: first + splitLines(decoder.decode(before.subarray(start, end))).length,
-        lines: splitLines(decoder.decode(after)),
-      },
-      lines,
-    );
-  });
-  const hunks = formatHunks(lines, changes).replace(
-    /^@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@$/gm,
-    (_, old: string, oldCount = "", now: string, nowCount = "") =>
-      `@@ -${Number(old) + skipped}${oldCount} +${Number(now) + skipped}${nowCount} @@`,
-  );
-  return header + hunks;
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const firstLine = countLines(before, from) + 1;
+  return header + (await diffText(decoder.decode(part), decoder.decode(after), { firstLine }));
 }
 
-interface Region {
-  readonly start: number;
-  end: number;
-  readonly splices: Splice[];
-}
-
-/** The whole lines around the first splices. Splices on the same line share a region, so its line ends are searched only once. */
-function touchedRegions(before: Uint8Array, splices: readonly Splice[]): readonly Region[] {
-  const regions: Region[] = [];
+/** The splices of the first changed lines, and the end of the last of these lines. */
+function firstSplices(before: Uint8Array, splices: readonly Splice[]) {
+  const shown: Splice[] = [];
+  let end = 0;
+  let changes = 0;
   for (const splice of splices) {
-    const last = regions.at(-1);
-    if (last !== undefined && splice.start < last.end) {
-      if (splice.end >= last.end) last.end = lineEnd(before, splice.end);
-      last.splices.push(splice);
-      continue;
+    // A splice on the same line is part of the same change, so its line end is searched only once.
+    if (changes === 0 || splice.start >= end) {
+      if (changes === MAX_CHANGES_SHOWN) break;
+      changes++;
     }
-    if (regions.length === MAX_CHANGES_SHOWN) break;
-    const start = lineStart(before, splice.start);
-    regions.push({ start, end: lineEnd(before, splice.end), splices: [splice] });
+    if (splice.end >= end) end = lineEnd(before, splice.end);
+    shown.push(splice);
   }
-  return regions;
-}
-
-/** Removes unchanged lines from both ends of a change. */
-function narrow(change: LineChange, before: readonly string[]): readonly LineChange[] {
-  let { start, end } = change;
-  let from = 0;
-  let to = change.lines.length;
-  while (start < end && from < to && before[start] === change.lines[from]) {
-    start++;
-    from++;
-  }
-  while (start < end && from < to && before[end - 1] === change.lines[to - 1]) {
-    end--;
-    to--;
-  }
-  return start === end && from === to ? [] : [{ start, end, lines: change.lines.slice(from, to) }];
+  return { shown, end };
 }
 
 function lineStart(bytes: Uint8Array, index: number): number {
@@ -114,8 +76,8 @@ function linesAhead(bytes: Uint8Array, index: number, lines: number): number {
   return end;
 }
 
-function countLines(bytes: Uint8Array, from: number, to: number): number {
+function countLines(bytes: Uint8Array, to: number): number {
   let lines = 0;
-  for (let at = from; at < to; at++) if (bytes[at] === NEWLINE) lines++;
+  for (let at = 0; at < to; at++) if (bytes[at] === NEWLINE) lines++;
   return lines;
 }

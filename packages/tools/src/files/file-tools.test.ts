@@ -168,7 +168,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "edit_file",
     input: { path: "dup.txt", old_string: "aaa", new_string: "b", replace_all: true },
     answer:
-      "Edited 'dup.txt': 2 replacements.\n\n--- a/dup.txt\n+++ b/dup.txt\n@@ -1,2 +1,2 @@\n-aaa\n+b\n-aaa\n+b",
+      "Edited 'dup.txt': 2 replacements.\n\n--- a/dup.txt\n+++ b/dup.txt\n@@ -1,2 +1,2 @@\n-aaa\n-aaa\n+b\n+b",
   },
   {
     tool: "edit_file",

@@ -1,6 +1,6 @@
 import type { Filesystem, GrepMatch } from "@wink/filesystem";
 import { pathLine } from "../reply/quote.js";
-import { splitLines } from "./unified-diff.js";
+import { splitLines } from "../reply/split-lines.js";
 
 export interface ShowMatchesOptions {
   /** The number of lines to show before and after each match. */

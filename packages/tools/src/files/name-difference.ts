@@ -1,5 +1,5 @@
 import type { StepCounter } from "../reply/step-counter.js";
-import { includesText } from "./find-bytes.js";
+import { includesText } from "./byte-edits.js";
 
 /** The difference between longer texts is not searched, because NFKC can make a text 18 times as long. */
 const MAX_CHARACTERS = 100_000;

@@ -6,9 +6,9 @@ import { clipLine } from "../reply/clip-text.js";
 import { count } from "../reply/count.js";
 import { bodyCharacters, type ToolLimits } from "../reply/limits.js";
 import { quote } from "../reply/quote.js";
+import { splitLines } from "../reply/split-lines.js";
 import { fileInput } from "./file-input.js";
 import type { FileToolSettings } from "./file-tool-settings.js";
-import { splitLines } from "./unified-diff.js";
 
 export function readFileTool({ limits, nameTool }: FileToolSettings) {
   return defineTool({

@@ -12,8 +12,7 @@ import {
   WriteFile,
 } from "../events/file-events.js";
 import { CreateSnapshot, RestoreSnapshot } from "../events/snapshot-events.js";
-import { isProblem, planEdits } from "./plan-edits.js";
-import { spliceBytes } from "./splice-bytes.js";
+import { isProblem, planEdits, spliceBytes } from "./byte-edits.js";
 
 /**
  * Applies the changes of recorded events to a filesystem with the workspace's initial state.

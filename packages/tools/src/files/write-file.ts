@@ -5,9 +5,9 @@ import { WriteFile } from "../events/file-events.js";
 import { answering } from "../reply/answering.js";
 import { count } from "../reply/count.js";
 import { quote } from "../reply/quote.js";
+import { splitLines } from "../reply/split-lines.js";
 import { fileInput } from "./file-input.js";
 import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
-import { splitLines } from "./unified-diff.js";
 
 export function writeFileTool({ limits, workspace, nameTool }: FileToolSettings) {
   return defineTool({
