@@ -22,6 +22,12 @@ export interface HostMount {
    * inside the allowed root) down. A tracked file is left out too if a rule matches it. @default false
    */
   readonly gitignore?: boolean | undefined;
+  /**
+   * Mounts the files of a revision of the repository instead of the files on disk. Needs git, and no checkout. Contents
+   * are those that git stores: filters, such as those of Git LFS, do not run. Links and submodules are left out.
+   * @default the files on disk
+   */
+  readonly git?: { readonly rev: string } | undefined;
   /** The maximum total size of all files. If it is exceeded, nothing is mounted. @default 1_073_741_824 (1 GiB) */
   readonly maxBytes?: number | undefined;
   /** The maximum number of files. If it is exceeded, nothing is mounted. @default 100_000 */

@@ -16,7 +16,13 @@ import {
 } from "./host-mount.js";
 import { mountError } from "./mount-error.js";
 import { type MountFilter, mountFilter } from "./mount-filter.js";
-import { ChangingFile, type ReadLimits, readMountedFile, Slab } from "./read-mounted-file.js";
+import {
+  ChangingFile,
+  type MountedFile,
+  type ReadLimits,
+  readMountedFile,
+  Slab,
+} from "./read-mounted-file.js";
 import { secretContent } from "./secret-content.js";
 import { BY_NAME, secretSettings } from "./secret-names.js";
 
@@ -37,6 +43,8 @@ export class MountCopy {
   readonly leftOut: MountLeftOut[] = [];
   fileCount = 0;
   totalBytes = 0;
+  /** The commit that the files are from, for a mount of a revision. */
+  commitId: string | undefined;
   readonly #target: CopyTarget;
   readonly #depth: number;
   readonly #directories = new Set<VirtualPath>();
@@ -110,10 +118,12 @@ export class MountCopy {
   ): void {
     const read = this.#read(root, parent, name, below);
     if (read === undefined) return;
-    if (typeof read === "string") {
-      this.leaveOut(below, read, false);
-      return;
-    }
+    if (typeof read === "string") this.leaveOut(below, read, false);
+    else this.add(read, below, hostPath);
+  }
+
+  /** Adds a file that was read, unless it contains a secret. `hostPath` is absolute, for the rules about names. */
+  add(read: MountedFile, below: VirtualPath, hostPath: string): void {
     const secret = this.#secretIn(read.bytes, hostPath);
     if (secret !== undefined) {
       this.leaveOut(below, "secret", false, secret);
@@ -133,6 +143,13 @@ export class MountCopy {
     this.#target.total.files++;
     this.#target.total.bytes += read.bytes.length;
     this.#lastPath = path;
+  }
+
+  /** Why a file of this size is left out. Throws when the total would exceed `maxBytes`. */
+  reasonAgainstSize(sizeBytes: number): LeftOutReason | undefined {
+    if (sizeBytes > this.#readLimits.maxFileBytes) return "too-large";
+    this.#readLimits.onSize(sizeBytes);
+    return undefined;
   }
 
   /** Whether the path exceeds the workspace's limits. */

@@ -4,6 +4,7 @@ import { ApplyBack } from "../apply/apply-back.js";
 import { type RecoveredApply, recoverIn } from "../apply/recover-apply.js";
 import type { ChangesOptions } from "../apply/workspace-changes.js";
 import { WorkspaceStates } from "../changes/workspace-state.js";
+import { isWorkspaceError } from "../error/workspace-error.js";
 import { AllowedRoots } from "../mount/allowed-roots.js";
 import { filesystemSink } from "../mount/filesystem-sink.js";
 import type { HostMount, MountHostOptions } from "../mount/host-mount.js";
@@ -44,12 +45,12 @@ export async function mountHost(
     // `changes` and `ready` report a failure. This handler only avoids an unhandled rejection when neither is called.
     base?.catch(() => {});
     const report = reportOf(copies, recovered);
-    const places = plans.map(({ place: { root, path }, mountPath, isDirectory }) => ({
+    const places = plans.map(({ place: { root, path }, mountPath, isDirectory }, index) => ({
       root: { canonical: root.canonical, identity: root.identity },
       path,
       mountPath,
       isDirectory,
-      commitId: undefined,
+      commitId: copies[index]?.commitId,
     }));
     const kept = { ...options, signal: undefined, onProgress: undefined };
     const back = base && new ApplyBack(filesystem, states, places, kept, base);
@@ -79,7 +80,11 @@ async function copyAll(
     for (const { mount, mountPath, place } of plans) {
       const copy = new MountCopy(mount, mountPath, target);
       copies.push(copy);
-      await withMountErrors(mount, () => walkMount(copy, place));
+      await withMountErrors(mount, async () => {
+        if (mount.git === undefined) return await walkMount(copy, place);
+        const { mountRevision } = await import("../git/mount-revision.js");
+        copy.commitId = await mountRevision(copy, place, mount.git.rev, options.signal);
+      });
       await copy.pause();
     }
     await withMountErrors(undefined, () => sink.commit(options.signal));
@@ -103,7 +108,8 @@ async function withMountErrors(
   try {
     await work();
   } catch (error) {
-    if (isFilesystemError(error) || errorCode(error) === undefined) throw error;
+    if (isFilesystemError(error) || isWorkspaceError(error) || errorCode(error) === undefined)
+      throw error;
     throw fromNodeError(error, "mount", mount?.hostPath ?? ".");
   }
 }
