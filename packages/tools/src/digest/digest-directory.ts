@@ -27,12 +27,40 @@ export async function digestDirectory(
   try {
     const isWanted = await selectionOf(filesystem, options);
     const files = await walk(driver, isWanted, options);
-    return await digestOf(files, filesystem, options);
+    const digest = await digestOf(files, filesystem, options);
+    const history = await describeHistory(directory, options);
+    return history.length === 0
+      ? digest
+      : { ...digest, patterns: [...digest.patterns, ...history] };
   } finally {
     await filesystem.close();
   }
 }
 
+/** Branch, recent commits, frequent files and authors; nothing outside of a git repository. */
+async function describeHistory(
+  directory: string,
+  { signal }: DigestOptions,
+): Promise<readonly string[]> {
+  const { readHistory } = await import("@wink/workspace/git");
+  const history = await readHistory(directory, { signal });
+  if (history === undefined || history.recentCommits.length === 0) return [];
+  const { branch, recentCommits, frequentFiles, authors } = history;
+  const commits = recentCommits
+    .slice(0, MAX_COMMITS_SHOWN)
+    .map(({ commitId, subject }) => `${commitId.slice(0, SHORT_ID)} ${subject}`);
+  return [
+    branch === undefined ? "Branch: none, HEAD is detached" : `Branch: ${branch}`,
+    `Recent commits: ${commits.join("; ")}`,
+    ...(frequentFiles.length > 0
+      ? [`Changed often: ${frequentFiles.map(({ path }) => path).join(", ")}`]
+      : []),
+    `Authors: ${authors.map(({ name, commitCount }) => `${name} (${commitCount})`).join(", ")}`,
+  ];
+}
+
+const MAX_COMMITS_SHOWN = 5;
+const SHORT_ID = 8;
 const FILES_PER_REPORT = 500;
 
 async function walk(

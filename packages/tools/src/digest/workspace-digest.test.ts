@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -472,4 +473,24 @@ it("WorkspaceDigestSection shows the summary and lets the model open the details
   const full = render(session, { visibility: "full" });
   expect(full).toContain("Files:\n\n```\nsrc/\n  index.ts\npackage.json\n```");
   expect(full).toContain("`src/index.ts`:\n\n```\nlet a = 1;\n```");
+});
+
+it("fromDirectory adds branch, recent commits, frequent files and authors of a repository (TL-40)", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "wink-history-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=a@b", ...args], { cwd: folder });
+  git("init", "-q", "-b", "trunk");
+  for (const text of ["one", "two"]) {
+    await writeFile(path.join(folder, "a.txt"), text);
+    git("add", ".");
+    git("commit", "-qm", `Write ${text}`);
+  }
+  const { patterns } = await WorkspaceDigest.fromDirectory(folder);
+  expect(patterns.slice(-4)).toEqual([
+    "Branch: trunk",
+    expect.stringMatching(/^Recent commits: [0-9a-f]{8} Write two; [0-9a-f]{8} Write one$/),
+    "Changed often: a.txt",
+    "Authors: Ada (2)",
+  ]);
 });

@@ -15,7 +15,8 @@ export function snapshotDiffTool(settings: SnapshotToolSettings) {
       offset: z.number().int().min(0).default(0).describe("Lines to skip, for the next page."),
       limit: z.number().int().min(1).optional().describe("Maximum number of lines to show."),
     }),
-    access: "read",
+    // To compare, a snapshot of the repository is imported into the store of the workspace.
+    access: settings.repository === undefined ? "read" : "write",
     handler: withSnapshots(settings, async ({ name, ...paging }, filesystem, { signal }) => {
       const snapshot = await findSnapshot(filesystem, name, signal);
       if ("success" in snapshot) return snapshot;

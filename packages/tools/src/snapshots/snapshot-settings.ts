@@ -18,6 +18,12 @@ export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
         readonly maxBytes?: number | undefined;
       }
     | undefined;
+  /**
+   * A directory of your git repository. Snapshots are then commits under `refs/sandbox/snapshots/<name>` there, which
+   * branches and the log do not show. Needs git, and a repository whose `.git` the agent cannot write to.
+   * @default the store of the workspace
+   */
+  readonly repository?: string | undefined;
   /** Limits for the answer of one call. @default the defaults of `ToolLimits` */
   readonly limits?: Partial<ToolLimits> | undefined;
   /** The key of the workspace section that owns the files, for events. It is the first one of the prompt. @default "vfs" */
@@ -37,6 +43,8 @@ export interface SnapshotToolSettings {
   readonly limits: ToolLimits;
   readonly nameTool: NameTool;
   readonly retention: SnapshotRetention;
+  /** @default the store of the workspace */
+  readonly repository?: string | undefined;
   /** The key of the workspace section that owns the files. */
   readonly workspace: string;
   /** The session's state at the time of each snapshot, by snapshot id. @default not saved */
@@ -45,16 +53,19 @@ export interface SnapshotToolSettings {
 
 /** Makes a handler for a filesystem with snapshots. On another one the answer says that it has none. */
 export function withSnapshots<Input, Value>(
-  { nameTool }: SnapshotToolSettings,
+  { nameTool, repository }: SnapshotToolSettings,
   run: (
     input: Input,
     filesystem: SnapshotableFilesystem,
     context: ToolContext,
   ) => Promise<ToolResult<Value>>,
 ) {
-  return answering<Input, Value>(nameTool, (input, context) =>
-    isSnapshotable(context.filesystem)
-      ? run(input, context.filesystem, context)
-      : fail("These files do not support snapshots."),
-  );
+  return answering<Input, Value>(nameTool, async (input, context) => {
+    const { filesystem } = context;
+    if (!isSnapshotable(filesystem)) return fail("These files do not support snapshots.");
+    if (repository === undefined) return await run(input, filesystem, context);
+    // Imported only if needed, because it needs Node and git.
+    const { withRepositorySnapshots } = await import("@wink/workspace/git");
+    return await run(input, await withRepositorySnapshots(filesystem, repository), context);
+  });
 }

@@ -6,6 +6,7 @@ import { snapshotTools } from "./snapshot-tools.js";
 
 const KINDS: OptionKinds<SnapshotToolsSectionOptions> = {
   retention: "object",
+  repository: "string",
   limits: "object",
   workspace: "string",
   toolPrefix: "string",
@@ -22,6 +23,7 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
     checkOptions("SnapshotToolsSection", options, KINDS);
     const {
       retention = {},
+      repository,
       limits,
       workspace = "vfs",
       toolPrefix = "",
@@ -36,7 +38,7 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
       toolPrefix,
       // Session states are only in memory, as long as the section: they are not stored with the files.
       tools: snapshotTools({
-        ...{ limits: resolveToolLimits(limits), nameTool, retention, workspace },
+        ...{ limits: resolveToolLimits(limits), nameTool, retention, repository, workspace },
         sessions: new Map(),
       }),
     });
@@ -47,6 +49,6 @@ function textFor(nameTool: (name: string) => string): string {
   return [
     `Before a risky change, save the files with \`${nameTool("snapshot_create")}\`.`,
     `See the changes since then with \`${nameTool("snapshot_diff")}\`, and restore the files with \`${nameTool("snapshot_restore")}\` if the result is worse.`,
-    "Snapshots are independent of git and never change its history.",
+    "Snapshots never change branches, tags or the history of git.",
   ].join("\n");
 }

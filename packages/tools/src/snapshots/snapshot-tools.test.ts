@@ -1,7 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Filesystem, InMemoryFilesystem, wrapFilesystem } from "@wink/filesystem";
 import { noWorkspace } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { replayFiles } from "../files/replay-files.js";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
 import {
@@ -219,4 +223,35 @@ it("snapshotHandlers take parsed input, and save no state of the session (TL-2, 
   expect(await restore({ name: "s1", restore_session: false }, context)).toMatchObject({
     value: { name: "s1", changed: ["a.txt"] },
   });
+});
+
+it("with a repository, the four tools use commits under refs/sandbox/snapshots, and branches stay as they are (TL-33, SN-35)", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "wink-repository-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], {
+      cwd: directory,
+      encoding: "utf8",
+    }).trim();
+  git("init", "-q", "-b", "main");
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  const before = git("for-each-ref");
+
+  const filesystem = new InMemoryFilesystem({ files: FILES });
+  const context = createToolContext({ filesystem });
+  const section = new SnapshotToolsSection({ repository: directory });
+  const ask = async (name: string, input: unknown) => {
+    const tool = section.tools.find((each) => each.name === `snapshot_${name}`);
+    return (await callTool(tool, input, context)).text;
+  };
+  expect(await ask("create", { name: "s1", description: "before refactor" })).toBe(
+    `snapshot s1 created: ${git("rev-parse", "refs/sandbox/snapshots/s1")}`,
+  );
+  expect(await ask("list", {})).toMatch(/^s1\t[0-9a-f]{12}\t.*\tbefore refactor$/m);
+  await filesystem.write("a.txt", "changed\n");
+  expect(await ask("diff", { name: "s1" })).toContain("+changed");
+  expect(await ask("restore", { name: "s1" })).toMatch(/^restored snapshot s1 \(1 file/);
+  expect((await filesystem.read("a.txt")).content).toBe(FILES["a.txt"]);
+  expect(git("for-each-ref", "refs/heads", "refs/tags")).toBe(before);
+  git("fsck", "--strict");
 });

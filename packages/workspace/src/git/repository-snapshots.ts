@@ -19,8 +19,8 @@ const FORMAT = "%(objectname)%00%(refname)%00%(creatordate:iso-strict)%00%(conte
 
 /**
  * The same files, with snapshots in the user's repository instead of the filesystem's own store: commits under
- * `refs/sandbox/snapshots/<name>`, which branches, tags and the log do not show. Every snapshot needs a name. git cannot
- * store empty directories, so a restore removes them.
+ * `refs/sandbox/snapshots/<name>`, which branches, tags and the log do not show. A snapshot without a name stays in the
+ * filesystem's own store. git cannot store empty directories, so a restore removes them.
  *
  * Use it only for a repository whose `.git` the agent cannot write to. Needs git.
  *
@@ -33,9 +33,14 @@ export async function withRepositorySnapshots(
   const git = await Git.open(directory);
   const snapshots = new RepositorySnapshots(git, filesystem);
   return wrapFilesystem(filesystem, (_call, run) => run(), {
-    snapshot: (options = {}) => snapshots.create(options),
+    // A snapshot without a name is temporary, so it stays in the filesystem's own store.
+    snapshot: (options = {}) =>
+      options.name === undefined ? filesystem.snapshot(options) : snapshots.create(options),
     snapshots: (options = {}) => snapshots.list(options),
-    deleteSnapshot: (snapshot) => snapshots.delete(snapshot),
+    deleteSnapshot: (snapshot, options) =>
+      snapshot.name === undefined
+        ? filesystem.deleteSnapshot(snapshot, options)
+        : snapshots.delete(snapshot),
     restore: (snapshot, options = {}) =>
       snapshots.using(snapshot, options, (own) => filesystem.restore(own, options)),
     diff: (from, to, options = {}) =>
@@ -101,10 +106,12 @@ class RepositorySnapshots {
 
   /** Runs `body` with a snapshot of the filesystem's own that has the same files. */
   async using<T>(
-    { name = "" }: FilesystemSnapshot,
+    snapshot: FilesystemSnapshot,
     options: GitRunOptions,
     body: (own: FilesystemSnapshot) => Promise<T>,
   ): Promise<T> {
+    const { name } = snapshot;
+    if (name === undefined) return await body(snapshot);
     const commitId = await this.#requireName(name, options);
     const files = await listTree(this.#git, commitId, options);
     const own = await this.#filesystem.importSnapshot({
