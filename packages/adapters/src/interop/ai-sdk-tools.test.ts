@@ -142,5 +142,7 @@ function scripted(...turns: readonly (readonly Wanted[])[]): MockLanguageModelV3
 function outputsOf(model: MockLanguageModelV3, turn: number): unknown[] {
   const last = model.doGenerateCalls[turn]?.prompt.at(-1);
   if (last?.role !== "tool") return [];
-  return last.content.map((part) => (part.type === "tool-result" ? part.output : part));
+  const outputs = last.content.map((part) => (part.type === "tool-result" ? part.output : part));
+  // AI SDK 7 hands images to a model as `file-data`, with optional fields that are undefined.
+  return JSON.parse(JSON.stringify(outputs).replaceAll('"file-data"', '"image-data"'));
 }

@@ -1,5 +1,5 @@
 import type { Tool as McpTool, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
-import type { JsonSchema, RenderedTool, Schema } from "@wink/prompt";
+import type { JsonSchema, RenderedTool } from "@wink/prompt";
 import { describeTool } from "@wink/prompt/adapter";
 
 /** Describes a tool for `tools/list`. */
@@ -33,23 +33,12 @@ interface Standard {
   readonly jsonSchema?: { output(options: { readonly target: "draft-2020-12" }): JsonSchema };
 }
 
-const written = new WeakMap<Schema, McpTool["outputSchema"] | null>();
-
 /**
  * The schema of a tool's value after validation, if it is an object. The protocol allows only
  * objects. Clients validate the structured content with it.
  */
 function outputSchemaOf({ output }: RenderedTool): McpTool["outputSchema"] {
   if (output === undefined) return undefined;
-  let schema = written.get(output);
-  if (schema === undefined) {
-    schema = write(output) ?? null;
-    written.set(output, schema);
-  }
-  return schema ?? undefined;
-}
-
-function write(output: Schema): McpTool["outputSchema"] {
   try {
     // Not every schema library implements `jsonSchema`.
     const { jsonSchema } = output["~standard"] as Standard;
