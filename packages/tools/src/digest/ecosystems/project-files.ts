@@ -158,7 +158,7 @@ function attempt(parse: (text: string) => unknown, text: string): Fields {
     const value = parse(text);
     return isRecord(value) ? value : {};
   } catch {
-    // A broken manifest says nothing.
+    // A manifest that cannot be parsed adds nothing to the digest.
     return {};
   }
 }
