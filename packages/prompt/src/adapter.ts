@@ -16,6 +16,7 @@ export {
 } from "./policy/approvals.js";
 export { checkPolicies } from "./policy/check-policies.js";
 export { type KnownFile, ReadLedger } from "./policy/read-ledger.js";
+export { describeIssue } from "./schema/schema.js";
 export { OpenedSections, OpenSections } from "./section/opened-sections.js";
 export { describeTool } from "./tool/describe-tool.js";
 export { noWorkspace } from "./tool/no-workspace.js";

@@ -7,13 +7,12 @@ export {
   type Spendable,
   type Spending,
 } from "./budget/budget.js";
-export { Deadline, type DeadlineOptions } from "./budget/deadline.js";
+export { Deadline } from "./budget/deadline.js";
 export type { Duration } from "./budget/duration.js";
 export {
   isPromptError,
   PromptError,
   type PromptErrorCode,
-  type PromptErrorOptions,
 } from "./error/prompt-error.js";
 export {
   type DeadlineFeedbackOptions,
@@ -22,7 +21,7 @@ export {
   untouchedFeedback,
 } from "./feedback/feedback-providers.js";
 export { approveCall, pendingApprovals, rejectCall } from "./policy/approvals.js";
-export { type ReadBeforeWriteOptions, readBeforeWrite } from "./policy/read-before-write.js";
+export { readBeforeWrite } from "./policy/read-before-write.js";
 export { requireApproval } from "./policy/require-approval.js";
 export { sequential } from "./policy/sequential.js";
 export type { AgentEvent, ToolCallFinished, ToolCallStarted } from "./protocol/agent-event.js";
@@ -78,8 +77,8 @@ export {
 } from "./resource/resource.js";
 export { ResourceScope } from "./resource/resource-scope.js";
 export { jsonSchema } from "./schema/json-schema.js";
-export type { InputOf, Issue, JsonSchema, ModelSchema, OutputOf, Schema } from "./schema/schema.js";
-export type { Bindings, IsReady } from "./section/bindings.js";
+export type { InputOf, JsonSchema, ModelSchema, OutputOf, Schema } from "./schema/schema.js";
+export type { Bindings, SectionParams } from "./section/bindings.js";
 export {
   MarkdownSection,
   type MarkdownSectionOptions,
@@ -96,8 +95,9 @@ export {
 export type { SectionTemplate } from "./section/section-template.js";
 export type { SectionNode } from "./section/section-tree.js";
 export type { WorkspaceSection } from "./section/workspace-section.js";
-export { Prompt, type PromptOptions } from "./template/prompt.js";
+export { Prompt } from "./template/prompt.js";
 export type {
+  AnyTemplate,
   OverrideReport,
   PromptOverrides,
   SectionOverride,

@@ -1,5 +1,6 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { Session } from "@wink/session";
+import { checkOptions } from "./error/check-options.js";
 import type { BoundPrompt } from "./protocol/bound-prompt.js";
 import type { EvaluateOptions, ProviderAdapter } from "./protocol/provider-adapter.js";
 import type { RenderedPrompt } from "./protocol/rendered-prompt.js";
@@ -19,7 +20,10 @@ export const noAdapter: ProviderAdapter = Object.freeze({
   },
 });
 
-export interface ToolContextOptions extends Partial<ToolContext> {}
+const CONTEXT_OPTIONS = [
+  ...["prompt", "renderedPrompt", "adapter", "session", "filesystem", "deadline", "budget"],
+  ...["signal", "toolCallId"],
+];
 
 /** A context for tests. */
 export interface TestToolContext extends ToolContext {
@@ -36,7 +40,8 @@ export interface TestToolContext extends ToolContext {
  * You can pass every part. The default parts are real and new: an in-memory filesystem, a session,
  * a prompt without sections, a signal that never aborts.
  */
-export function createToolContext(options: ToolContextOptions = {}): TestToolContext {
+export function createToolContext(options: Partial<ToolContext> = {}): TestToolContext {
+  checkOptions("createToolContext", options, CONTEXT_OPTIONS);
   const prompt = options.prompt ?? emptyPrompt();
   const session = options.session ?? new Session();
   const renderedPrompt: RenderedPrompt | undefined =

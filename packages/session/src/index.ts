@@ -41,7 +41,6 @@ export {
   isSessionError,
   SessionError,
   type SessionErrorCode,
-  type SessionErrorOptions,
 } from "./define/session-error.js";
 export type { StableSchema } from "./define/stable-schema.js";
 export type { Dispatcher } from "./session/dispatcher.js";

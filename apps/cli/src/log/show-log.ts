@@ -54,7 +54,7 @@ async function read(path: string, upTo?: number) {
       ...(upTo !== undefined && { upTo }),
     });
   } catch (error) {
-    if (isSessionError(error, "event_unknown"))
+    if (isSessionError(error, "EVENT_UNKNOWN"))
       throw new CliError(`The log has no event ${upTo}.`, {
         exitCode: EXIT_CODES.usage,
         hint: "`wink log` without --at lists the events.",

@@ -17,7 +17,7 @@ export async function readRecord(path: string): Promise<WorkspaceRecord | undefi
     return session.state(WorkspaceRecord);
   } catch (error) {
     // A process that was killed before the first line leaves an empty log, which counts as missing.
-    if (isSessionError(error, "log_invalid") && (await isEmpty(path))) return undefined;
+    if (isSessionError(error, "LOG_INVALID") && (await isEmpty(path))) return undefined;
     throw error;
   }
 }
@@ -82,7 +82,7 @@ async function openWhenFree(path: string, waitMs: number): Promise<SessionLog> {
     try {
       return await SessionLog.open(path, { slices: [WorkspaceRecord], fsync: true });
     } catch (error) {
-      if (!isSessionError(error, "session_locked")) throw error;
+      if (!isSessionError(error, "SESSION_LOCKED")) throw error;
       if (performance.now() > until)
         throw new CliError("Another wink process is using this workspace.", {
           exitCode: EXIT_CODES.refused,

@@ -71,7 +71,7 @@ describe("a run on disk", () => {
   it("can be open in only one process at a time (AD-54, E152)", async () => {
     const place = makePlace();
     const first = await openRun(place);
-    await expect(openRun(place)).rejects.toMatchObject({ code: "session_locked" });
+    await expect(openRun(place)).rejects.toMatchObject({ code: "SESSION_LOCKED" });
     expect(await call(first, "write", 1)).toBe("succeeded");
     await first.close();
     await (await openRun(place)).close();

@@ -34,7 +34,7 @@ export class DiskRun implements AsyncDisposable {
   /**
    * Opens the run in `directory`, or creates one.
    *
-   * Rejects with `session_locked` while another process has the run open, with a `DiskRunError`,
+   * Rejects with `SESSION_LOCKED` while another process has the run open, with a `DiskRunError`,
    * and like `HostFilesystem.open` and `SessionLog.open`. `directory` must be outside the
    * workspace and must contain nothing else.
    */

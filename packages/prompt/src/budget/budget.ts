@@ -1,3 +1,4 @@
+import { checkOptions, showValue } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 
 /** The consumable amounts. Wall time is separate: it passes for all budgets at the same time. */
@@ -39,7 +40,8 @@ export class Budget implements Disposable {
   #closed = false;
 
   constructor(limits: BudgetLimits, options: BudgetOptions = {}) {
-    for (const [name, limit] of Object.entries(limits)) checkAmount(name, limit);
+    checkLimits(limits);
+    checkOptions("budget", options, ["clock", "parent"], "BUDGET_INVALID");
     this.limits = Object.freeze({ ...limits });
     this.#clock = options.clock ?? (() => performance.now());
     this.#startedAtMs = this.#clock();
@@ -47,7 +49,7 @@ export class Budget implements Disposable {
   }
 
   /**
-   * Creates a budget for part of the work. Throws `budget_exhausted` if less than `limits` remains.
+   * Creates a budget for part of the work. Throws `BUDGET_EXHAUSTED` if less than `limits` remains.
    * Amounts without a limit are taken from this budget when they are used.
    */
   child(limits: BudgetLimits = {}): Budget {
@@ -59,7 +61,7 @@ export class Budget implements Disposable {
   }
 
   /**
-   * Takes amounts that are known in advance: all of them, or none. Throws `budget_exhausted` if too
+   * Takes amounts that are known in advance: all of them, or none. Throws `BUDGET_EXHAUSTED` if too
    * little remains.
    */
   take(amounts: Spending): void {
@@ -153,7 +155,7 @@ export class Budget implements Disposable {
   }
 
   #refuseWhenClosed(): void {
-    if (this.#closed) throw new PromptError("closed", { subject: "budget" });
+    if (this.#closed) throw new PromptError("CLOSED", "budget");
   }
 }
 
@@ -183,18 +185,27 @@ function emptyAmounts(): Record<Spendable, number> {
   return { tokens: 0, costUsd: 0, toolCalls: 0, bytesWritten: 0 };
 }
 
+function checkLimits(limits: unknown): void {
+  if (typeof limits !== "object" || limits === null)
+    throw invalid(`limits must be an object, got ${showValue(limits)}. ${USE_LIMITS}`);
+  for (const [name, limit] of Object.entries(limits)) checkAmount(name, limit);
+}
+
 function checkAmount(name: string, amount: unknown): void {
-  const known = name === "wallMs" || SPENDABLE.some((each) => each === name);
-  if (known && typeof amount === "number" && amount >= 0) return;
-  throw new PromptError("budget_invalid", {
-    subject: `${name}: ${String(amount)}`,
-    reason: `limits are wallMs, ${SPENDABLE.join(", ")}; each is a number from 0`,
-  });
+  if (name !== "wallMs" && !SPENDABLE.some((each) => each === name))
+    throw invalid(`unknown limit '${name}'. ${USE_LIMITS}`);
+  if (!(typeof amount === "number" && amount >= 0))
+    throw invalid(`${name} must be a number of at least 0, got ${showValue(amount)}`);
+}
+
+const USE_LIMITS = "Use wallMs, tokens, costUsd, toolCalls or bytesWritten";
+
+function invalid(reason: string): PromptError {
+  return new PromptError("BUDGET_INVALID", "budget", reason);
 }
 
 function exhausted(name: string, wanted: number, left: number): PromptError {
-  return new PromptError("budget_exhausted", {
-    subject: name,
-    reason: `${wanted} wanted and ${Math.max(0, left)} left`,
-  });
+  const reason =
+    name === "wallMs" ? "the time is up" : `${wanted} ${name} wanted, ${Math.max(0, left)} left`;
+  return new PromptError("BUDGET_EXHAUSTED", "budget", reason);
 }

@@ -1,21 +1,21 @@
+import { checkOptions } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import { type Duration, toMilliseconds } from "./duration.js";
 
-export interface DeadlineOptions {
-  /** Milliseconds since 1970. @default Date.now */
-  readonly clock?: () => number;
-}
-
 /** A point in time at which work must be finished. */
 export class Deadline {
-  /** A deadline after a duration from now: `Deadline.in("2m")`. */
-  static in(duration: Duration, { clock = Date.now }: DeadlineOptions = {}): Deadline {
+  /**
+   * A deadline after a duration from now: `Deadline.in("2m")`. `clock` returns milliseconds since 1970.
+   * @default Date.now
+   */
+  static in(duration: Duration, options: { readonly clock?: () => number } = {}): Deadline {
+    const clock = clockOf(options);
     return new Deadline(clock() + toMilliseconds(duration), clock);
   }
 
   /** A deadline at a point in time, as a `Date` or in milliseconds since 1970. */
-  static at(date: Date | number, { clock = Date.now }: DeadlineOptions = {}): Deadline {
-    return new Deadline(Number(date), clock);
+  static at(date: Date | number, options: { readonly clock?: () => number } = {}): Deadline {
+    return new Deadline(Number(date), clockOf(options));
   }
 
   /** Milliseconds since 1970. */
@@ -24,10 +24,11 @@ export class Deadline {
 
   private constructor(atMs: number, clock: () => number) {
     if (!Number.isFinite(atMs))
-      throw new PromptError("duration_invalid", {
-        subject: "deadline",
-        reason: "it is not a valid date",
-      });
+      throw new PromptError(
+        "DURATION_INVALID",
+        "deadline",
+        "it is not a valid date. Use a Date or milliseconds since 1970",
+      );
     this.atMs = atMs;
     this.#clock = clock;
   }
@@ -49,4 +50,9 @@ export class Deadline {
   toJSON(): string {
     return new Date(this.atMs).toISOString();
   }
+}
+
+function clockOf(options: { readonly clock?: () => number }): () => number {
+  checkOptions("deadline", options, ["clock"]);
+  return options.clock ?? Date.now;
 }

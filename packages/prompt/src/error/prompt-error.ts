@@ -1,60 +1,62 @@
 const REASONS = {
-  template_invalid: "the template is not usable",
-  section_invalid: "the section is not usable",
-  key_taken: "two sibling sections have the same key",
-  placeholder_unknown: "the text has an unknown placeholder",
-  params_missing: "parameters are missing",
-  params_unknown: "there are unknown parameters",
-  params_invalid: "the parameters do not match the section's schema",
-  not_bound: "the prompt has sections whose parameters were not bound",
-  tool_invalid: "the tool is not usable",
-  tool_name_taken: "two tools of the prompt have the same name",
-  example_invalid: "an example does not match the tool's schemas",
-  schema_unsupported: "the schema is not supported here",
-  predicate_failed: "a function of the section threw or returned an invalid value",
-  override_invalid: "the override is not usable",
-  resource_unknown: "the prompt has no such resource",
-  resource_cycle: "resources depend on each other in a cycle",
-  closed: "it is closed",
-  duration_invalid: "this is not a duration",
-  budget_invalid: "this is not a budget",
-  budget_exhausted: "the budget is used up",
+  TEMPLATE_INVALID: "the template is not usable",
+  SECTION_INVALID: "the section is not usable",
+  KEY_TAKEN: "two sibling sections have the same key",
+  PLACEHOLDER_UNKNOWN: "the text has an unknown placeholder",
+  PARAMS_MISSING: "parameters are missing",
+  PARAMS_UNKNOWN: "there are unknown parameters",
+  PARAMS_INVALID: "the parameters do not match the section's schema",
+  NOT_BOUND: "the parameters are not bound. Call bind() first",
+  TOOL_INVALID: "the tool is not usable",
+  TOOL_NAME_TAKEN: "two tools of the prompt have the same name",
+  EXAMPLE_INVALID: "the example does not match the tool's schemas",
+  SCHEMA_UNSUPPORTED: "the schema is not supported here",
+  PREDICATE_FAILED: "a function of the section threw or returned an invalid value",
+  OVERRIDE_INVALID: "the override is not usable",
+  OVERRIDE_FILE_INVALID: "the file is not an override file",
+  OVERRIDE_EXISTS: "overrides already exist. Pass { overwrite: true } to replace them",
+  OVERRIDE_IO: "a disk operation failed",
+  RESOURCE_UNKNOWN: "the prompt has no such resource",
+  RESOURCE_CYCLE: "resources depend on each other in a cycle",
+  CLOSED: "it is closed",
+  DURATION_INVALID: "this is not a duration",
+  BUDGET_INVALID: "this is not a budget",
+  BUDGET_EXHAUSTED: "the budget is used up",
+  ARGUMENT_INVALID: "the argument is not usable",
 } as const;
 
 /** Why something was refused. The set is closed, and a code never changes its meaning. */
 export type PromptErrorCode = keyof typeof REASONS;
 
-export interface PromptErrorOptions {
-  /** What the error is about, such as `section 'task/details'` or `tool 'count_todos'`. */
-  readonly subject: string;
-  /** Replaces the default reason with a more precise one. */
-  readonly reason?: string | undefined;
-  /**
-   * The original error. Its text is not repeated in the message, because a model may read the
-   * message.
-   */
-  readonly cause?: unknown;
-}
-
 // Symbol.for: two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.prompt.error");
 
 /**
- * The only error class of this package, except for the override store's own.
+ * The only error class of this package.
  *
  * Branch on `code`, not on `message`. Test with {@link isPromptError}, not with `instanceof`.
  */
 export class PromptError extends Error {
   override readonly name = "PromptError";
   readonly code: PromptErrorCode;
+  /** What the error is about, such as `section 'task/details'` or `tool 'count_todos'`. */
   readonly subject: string;
+  /** The problem and what to do. */
+  readonly reason: string;
   readonly [BRAND] = true;
 
-  constructor(code: PromptErrorCode, options: PromptErrorOptions) {
-    const { subject, reason = REASONS[code], cause } = options;
-    super(`${code}: ${reason}, ${subject}`, cause === undefined ? undefined : { cause });
+  /** The text of `cause` is not in the message, because a model may read the message. */
+  constructor(
+    code: PromptErrorCode,
+    subject: string,
+    reason: string = REASONS[code],
+    cause?: unknown,
+  ) {
+    const end = /[.?!…]$/.test(reason) ? "" : ".";
+    super(`${subject}: ${reason}${end}`, cause === undefined ? undefined : { cause });
     this.code = code;
     this.subject = subject;
+    this.reason = reason;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AnySliceToken } from "@wink/session";
 import { type Duration, toMilliseconds } from "../budget/duration.js";
+import { checkOptions } from "../error/check-options.js";
 import type { FeedbackMoment, FeedbackProvider } from "../protocol/feedback.js";
 import { didRun, EndToolCall } from "../tool/tool-calls.js";
 
@@ -12,6 +13,7 @@ export interface DeadlineFeedbackOptions {
 
 /** Warns the model that the deadline is near. */
 export function deadlineFeedback(options: DeadlineFeedbackOptions = {}): FeedbackProvider {
+  checkOptions("deadlineFeedback", options, ["within", "every"]);
   const withinMs = toMilliseconds(options.within ?? "1m");
   const everyMs = toMilliseconds(options.every ?? "20s");
   return Object.freeze({
@@ -38,6 +40,7 @@ export interface UntouchedFeedbackOptions {
 
 /** Reminds the model of state that it should keep up to date and has not changed for a while. */
 export function untouchedFeedback(options: UntouchedFeedbackOptions): FeedbackProvider {
+  checkOptions("untouchedFeedback", options, ["slice", "afterToolCalls", "text"]);
   const { slice, afterToolCalls = 8, text } = options;
   const touching = new Set(slice.reducers.map(({ event }) => event.type));
   return Object.freeze({

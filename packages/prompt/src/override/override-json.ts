@@ -1,40 +1,28 @@
-import { checkJson } from "../schema/check-json.js";
+import { PromptError } from "../error/prompt-error.js";
+import { jsonSchema } from "../schema/json-schema.js";
+import { checkNow, describeIssue } from "../schema/schema.js";
 import type { PromptOverrides } from "../template/prompt-overrides.js";
-import { OverrideStoreError } from "./override-store-error.js";
 
 /** The format version that this code reads and writes. */
 const VERSION = 1;
 
 const text = { type: "string" };
-
-const FILE_SCHEMA = {
+const closed = (properties: Readonly<Record<string, object>>) => ({
   type: "object",
-  properties: {
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+const FILE = jsonSchema<PromptOverrides>(
+  closed({
     version: { const: VERSION },
     ns: text,
     key: text,
-    sections: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { path: text, hash: text, text },
-        required: ["path", "hash", "text"],
-        additionalProperties: false,
-      },
-    },
-    tools: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { name: text, hash: text, description: text },
-        required: ["name", "hash", "description"],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ["version", "ns", "key", "sections", "tools"],
-  additionalProperties: false,
-};
+    sections: { type: "array", items: closed({ path: text, hash: text, text }) },
+    tools: { type: "array", items: closed({ name: text, hash: text, description: text }) },
+  }),
+);
 
 /** Serialises overrides as JSON that people can edit and diff. */
 export function writeOverrides({ ns, key, sections, tools }: PromptOverrides): string {
@@ -42,28 +30,28 @@ export function writeOverrides({ ns, key, sections, tools }: PromptOverrides): s
 }
 
 /** Parses the output of {@link writeOverrides}. `file` is for error messages. */
-export function parseOverrides(source: string, file: string): PromptOverrides {
-  const data = parseJson(source, file);
-  const [issue] = checkJson(FILE_SCHEMA, data);
-  if (issue !== undefined) {
-    const place = issue.path.length > 0 ? ` at ${issue.path.join(".")}` : "";
-    throw new OverrideStoreError("bad_shape", { file, reason: `${issue.message}${place}` });
+export function parseOverrides(bytes: Uint8Array | string, file: string): PromptOverrides {
+  let data: unknown;
+  try {
+    const source =
+      typeof bytes === "string" ? bytes : new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    data = JSON.parse(source);
+  } catch (cause) {
+    throw invalidFile(file, "it is not JSON", cause);
   }
-  // The schema check above guarantees this type.
-  const { ns, key, sections, tools } = data as PromptOverrides;
+  const checked = checkNow(FILE, data);
+  const issue = checked?.issues?.[0];
+  if (checked === undefined || checked.issues)
+    throw invalidFile(file, issue ? describeIssue(issue, data) : "it is not an override file");
+  const { ns, key, sections, tools } = checked.value;
   const twice =
     repeated(sections.map(({ path }) => path)) ?? repeated(tools.map(({ name }) => name));
-  if (twice !== undefined)
-    throw new OverrideStoreError("bad_shape", { file, reason: `'${twice}' is there twice` });
+  if (twice !== undefined) throw invalidFile(file, `'${twice}' is there twice. Remove one`);
   return Object.freeze({ ns, key, sections, tools });
 }
 
-function parseJson(source: string, file: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch (cause) {
-    throw new OverrideStoreError("bad_json", { file, cause });
-  }
+export function invalidFile(file: string, reason: string, cause?: unknown): PromptError {
+  return new PromptError("OVERRIDE_FILE_INVALID", `override file '${file}'`, reason, cause);
 }
 
 function repeated(names: readonly string[]): string | undefined {

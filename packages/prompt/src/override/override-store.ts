@@ -1,41 +1,21 @@
-import type { Dirent } from "node:fs";
-import { readdir } from "node:fs/promises";
-import path from "node:path";
-import type { AnySection } from "../section/section.js";
+import { type Filesystem, isFilesystemError } from "@wink/filesystem";
+import { checkOptions } from "../error/check-options.js";
+import { isPromptError, PromptError } from "../error/prompt-error.js";
 import { walkTree } from "../section/section-tree.js";
 import { hashText, hashTool } from "../template/describe-prompt.js";
 import {
+  type AnyTemplate,
   type OverrideReport,
   type PromptOverrides,
   reportOverrides,
 } from "../template/prompt-overrides.js";
-import type { PromptTemplate } from "../template/prompt-template.js";
-import {
-  fromDisk,
-  readStoreFile,
-  type StoreFile,
-  shownName,
-  writeStoreFile,
-} from "./override-file.js";
-import { parseOverrides, writeOverrides } from "./override-json.js";
-import { isOverrideStoreError, OverrideStoreError } from "./override-store-error.js";
-
-export interface OverrideStoreOptions {
-  /** The directory of the files, one per prompt: `<ns>/<key>.json`. */
-  readonly directory: string;
-  /** Maximum size of a file that is read. @default 1_048_576 (1 MiB) */
-  readonly maxFileBytes?: number;
-}
-
-export interface SeedOptions {
-  /** Whether to replace existing overrides. @default false: it fails with `exists` */
-  readonly overwrite?: boolean;
-}
+import { isPromptName } from "../template/prompt-template.js";
+import { invalidFile, parseOverrides, writeOverrides } from "./override-json.js";
 
 /** A file of the store: its overrides, or the error why it cannot be read. */
 export type StoredOverrides =
   | { readonly file: string; readonly overrides: PromptOverrides; readonly error?: undefined }
-  | { readonly file: string; readonly error: OverrideStoreError };
+  | { readonly file: string; readonly error: Error };
 
 /** One override and the text that it replaces. */
 export interface OverrideDifference extends OverrideReport {
@@ -45,33 +25,37 @@ export interface OverrideDifference extends OverrideReport {
   readonly changed: boolean;
 }
 
-/** The result of `apply`. Pass it to `new Prompt(template, …)`. */
-export interface AppliedOverrides {
-  readonly overrides: PromptOverrides | undefined;
-  /** The status of each override, including stale ones. */
-  readonly report: readonly OverrideReport[];
-}
-
-type AnyTemplate = Pick<PromptTemplate<readonly AnySection[], unknown>, "ns" | "key" | "nodes">;
-
-/** Stores prompt overrides on disk, where people can edit and review them. */
+/**
+ * Stores prompt overrides as files, where people can edit and review them: `<ns>/<key>.json`.
+ *
+ * Errors of the filesystem, such as a link in the place of a file, are passed on.
+ */
 export class OverrideStore {
-  readonly #directory: string;
+  readonly #filesystem: Filesystem;
   readonly #maxFileBytes: number;
 
-  constructor({ directory, maxFileBytes = 1_048_576 }: OverrideStoreOptions) {
-    this.#directory = path.resolve(directory);
-    this.#maxFileBytes = maxFileBytes;
+  constructor(options: {
+    /** The filesystem of the files, such as a `HostFilesystem`. The caller closes it. */
+    readonly filesystem: Filesystem;
+    /** Maximum size of a file. @default 1_048_576 (1 MiB) */
+    readonly maxFileBytes?: number;
+  }) {
+    checkOptions("OverrideStore", options, ["filesystem", "maxFileBytes"]);
+    this.#filesystem = options.filesystem;
+    this.#maxFileBytes = options.maxFileBytes ?? 1_048_576;
   }
 
-  /** Writes the template's current texts as overrides, for people to edit. */
+  /**
+   * Writes the template's current texts as overrides, for people to edit. Existing overrides are
+   * replaced only with `overwrite`, otherwise it fails with `OVERRIDE_EXISTS`.
+   */
   async seed(
     template: AnyTemplate,
-    { overwrite = false }: SeedOptions = {},
+    { overwrite = false }: { readonly overwrite?: boolean } = {},
   ): Promise<PromptOverrides> {
-    const file = this.#fileOf(template);
-    if (!overwrite && (await readStoreFile(file, this.#maxFileBytes)) !== undefined)
-      throw new OverrideStoreError("exists", { file: shownName(file) });
+    const file = fileOf(template);
+    if (!overwrite && (await this.#read(file)) !== undefined)
+      throw new PromptError("OVERRIDE_EXISTS", `override file '${file}'`);
     const overrides = presentTexts(template);
     await this.save(overrides);
     return overrides;
@@ -79,29 +63,31 @@ export class OverrideStore {
 
   /** Returns the stored overrides of a prompt, or `undefined` if it has none. */
   async load(prompt: Pick<PromptOverrides, "ns" | "key">): Promise<PromptOverrides | undefined> {
-    const file = this.#fileOf(prompt);
-    const source = await readStoreFile(file, this.#maxFileBytes);
-    if (source === undefined) return undefined;
-    const overrides = parseOverrides(source, shownName(file));
-    if (overrides.ns !== prompt.ns || overrides.key !== prompt.key)
-      throw new OverrideStoreError("wrong_prompt", { file: shownName(file) });
+    const file = fileOf(prompt);
+    const overrides = await this.#read(file);
+    if (overrides && (overrides.ns !== prompt.ns || overrides.key !== prompt.key))
+      throw wrongPrompt(file, overrides);
     return overrides;
   }
 
   async save(overrides: PromptOverrides): Promise<void> {
-    const file = this.#fileOf(overrides);
+    const file = fileOf(overrides);
     const source = writeOverrides(overrides);
     // Refuses to write overrides that could not be read again.
-    parseOverrides(source, shownName(file));
-    if (Buffer.byteLength(source) > this.#maxFileBytes)
-      throw new OverrideStoreError("too_large", { file: shownName(file) });
-    await writeStoreFile(file, source);
+    parseOverrides(source, file);
+    const bytes = new TextEncoder().encode(source);
+    this.#checkSize(file, bytes.length);
+    await this.#filesystem.writeBytes(file, bytes);
   }
 
   /**
-   * Loads the overrides for the template and reports which ones apply, and why the others do not.
+   * Loads the overrides for the template and reports which ones apply, and why the others do not. Pass the result to
+   * `new Prompt(template, …)`.
    */
-  async apply(template: AnyTemplate): Promise<AppliedOverrides> {
+  async apply(template: AnyTemplate): Promise<{
+    readonly overrides: PromptOverrides | undefined;
+    readonly report: readonly OverrideReport[];
+  }> {
     const overrides = await this.load(template);
     return { overrides, report: overrides ? reportOverrides(template, overrides) : [] };
   }
@@ -121,89 +107,70 @@ export class OverrideStore {
 
   /** Lists every file of the store by name. Unreadable files are listed with their error. */
   async list(): Promise<readonly StoredOverrides[]> {
-    const files = await this.#findFiles([]);
     const listed: StoredOverrides[] = [];
-    for (const { segments, isLink } of files) {
-      const file = segments.join("/");
+    for (const file of await this.#findFiles(".")) {
       try {
-        if (isLink) throw new OverrideStoreError("link", { file });
-        const key = segments.at(-1)?.slice(0, -SUFFIX.length) ?? "";
-        const overrides = await this.load({ ns: segments.slice(0, -1).join("/"), key });
+        const overrides = await this.#read(file);
+        if (overrides && fileOf(overrides) !== file) throw wrongPrompt(file, overrides);
         if (overrides) listed.push({ file, overrides });
       } catch (error) {
-        if (!isOverrideStoreError(error)) throw error;
+        if (!isPromptError(error) && !isFilesystemError(error)) throw error;
         listed.push({ file, error });
       }
     }
     return listed;
   }
 
-  #fileOf({ ns, key }: Pick<PromptOverrides, "ns" | "key">): StoreFile {
-    const segments = [...ns.split("/"), `${key}${SUFFIX}`];
-    if (!segments.every((segment) => SEGMENT.test(segment)))
-      throw new OverrideStoreError("bad_shape", {
-        file: segments.join("/"),
-        reason: "these are not valid names of a prompt",
-      });
-    return { directory: this.#directory, segments };
-  }
-
-  /** Finds every JSON file, and every symbolic link, so that `list` can report the links. */
-  async #findFiles(above: readonly string[]): Promise<readonly FoundFile[]> {
-    if (above.length > MAX_DEPTH) return [];
-    const entries = await this.#entriesOf(above);
-    const found: FoundFile[] = [];
-    for (const entry of entries) {
-      const segments = [...above, entry.name];
-      const isLink = entry.isSymbolicLink();
-      if (entry.isDirectory()) found.push(...(await this.#findFiles(segments)));
-      else if (isLink || entry.name.endsWith(SUFFIX)) found.push({ segments, isLink });
+  /** Every JSON file, and everything that is not a regular file, so that `list` can report it. */
+  async #findFiles(folder: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const { path, kind } of await this.#filesystem.list(folder)) {
+      if (kind === "directory") found.push(...(await this.#findFiles(path)));
+      else if (kind !== "file" || path.endsWith(".json")) found.push(path);
     }
     return found;
   }
 
-  async #entriesOf(above: readonly string[]): Promise<readonly Dirent[]> {
+  async #read(file: string): Promise<PromptOverrides | undefined> {
     try {
-      const folder = path.join(this.#directory, ...above);
-      const entries = await readdir(folder, { withFileTypes: true });
-      return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+      const limit = this.#maxFileBytes;
+      const { content, sizeBytes } = await this.#filesystem.readBytes(file, { limit });
+      this.#checkSize(file, sizeBytes);
+      return parseOverrides(content, file);
     } catch (error) {
-      // The directory does not exist before the first write; the store is then empty.
-      if (above.length === 0 && isMissing(error)) return [];
-      throw fromDisk(error, above.join("/"));
+      if (isFilesystemError(error, "ENOENT")) return undefined;
+      throw error;
     }
+  }
+
+  #checkSize(file: string, sizeBytes: number): void {
+    if (sizeBytes > this.#maxFileBytes)
+      throw invalidFile(file, `it is larger than ${this.#maxFileBytes} bytes (maxFileBytes)`);
   }
 }
 
-interface FoundFile {
-  readonly segments: readonly string[];
-  readonly isLink: boolean;
+function fileOf({ ns, key }: Pick<PromptOverrides, "ns" | "key">): string {
+  const file = `${ns}/${key}.json`;
+  if (!isPromptName(ns, key)) throw invalidFile(file, "these are not valid names of a prompt");
+  return file;
 }
 
-const SUFFIX = ".json";
-const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}$/;
-const MAX_DEPTH = 16;
+function wrongPrompt(file: string, { ns, key }: PromptOverrides): PromptError {
+  return invalidFile(file, `it has the overrides of '${ns}/${key}'`);
+}
 
 function presentTexts({ ns, key, nodes }: AnyTemplate): PromptOverrides {
   const all = [...walkTree(nodes)].filter(({ section }) => section.acceptsOverrides);
-  return {
-    ns,
-    key,
-    sections: all
-      .filter(({ section }) => section.source !== "")
-      .map(({ path: target, section: { source } }) => ({
-        path: target,
-        hash: hashText(source),
-        text: source,
-      })),
-    tools: all.flatMap(({ tools }) =>
-      tools.map((tool) => ({
-        name: tool.name,
-        hash: hashTool(tool),
-        description: tool.description,
-      })),
-    ),
-  };
+  const sections = all
+    .filter(({ section }) => section.source !== "")
+    .map(({ path, section: { source } }) => ({ path, hash: hashText(source), text: source }));
+  const tools = all.flatMap((node) =>
+    node.tools.map((tool) => {
+      const { name, description } = tool;
+      return { name, hash: hashTool(tool), description };
+    }),
+  );
+  return { ns, key, sections, tools };
 }
 
 function textsByTarget({ sections, tools }: PromptOverrides): ReadonlyMap<string, string> {
@@ -211,8 +178,4 @@ function textsByTarget({ sections, tools }: PromptOverrides): ReadonlyMap<string
     ...sections.map((one) => [`section ${one.path}`, one.text] as const),
     ...tools.map((one) => [`tool ${one.name}`, one.description] as const),
   ]);
-}
-
-function isMissing(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
 }

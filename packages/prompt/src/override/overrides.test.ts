@@ -12,18 +12,24 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { HostFilesystem } from "@wink/filesystem/host";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
-import { isOverrideStoreError, OverrideStore, type PromptOverrides } from "../overrides.js";
+import { OverrideStore } from "../overrides.js";
 import { ok } from "../protocol/tool-result.js";
 import { MarkdownSection } from "../section/markdown-section.js";
 import { Prompt } from "../template/prompt.js";
+import type { PromptOverrides } from "../template/prompt-overrides.js";
 import { PromptTemplate } from "../template/prompt-template.js";
 import { defineTool } from "../tool/define-tool.js";
 
 const folders: string[] = [];
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+const opened: HostFilesystem[] = [];
+afterAll(async () => {
+  for (const filesystem of opened) await filesystem.close();
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+});
 
 it("seed writes the current texts, and applying them changes nothing (PR-31)", async () => {
   const { store, folder } = await setup();
@@ -114,21 +120,24 @@ it("diff shows each override with the text that it replaces (PR-29)", async () =
 it.each([
   {
     text: "For ${nmae}.",
-    reason: "unknown placeholder ${nmae}; the section's parameters are: name",
+    reason: "section 'task': unknown placeholder ${nmae} in the override. Parameters: name.",
   },
   { text: "For ${", reason: "'${' is not a placeholder" },
 ])("a prompt refuses the override `$text` when it is created (PR-30)", async ({ text, reason }) => {
   const { store } = await setup();
   const made = template();
   const overrides = edit(await store.seed(made), { task: text }, "Looks.");
-  expect(() => new Prompt(made, { overrides })).toThrow("override_invalid: ");
-  expect(() => new Prompt(made, { overrides })).toThrow(reason);
+  const refused = expect.objectContaining({
+    code: "OVERRIDE_INVALID",
+    message: expect.stringContaining(reason),
+  });
+  expect(() => new Prompt(made, { overrides })).toThrow(refused);
 });
 
 it("a prompt refuses the overrides of another prompt (PR-29)", () => {
   const overrides: PromptOverrides = { ns: "tests", key: "other", sections: [], tools: [] };
   expect(() => new Prompt(template(), { overrides })).toThrow(
-    "override_invalid: they are for another prompt than 'tests/overridden'",
+    "prompt 'tests/overridden': the overrides are for 'tests/other'.",
   );
 });
 
@@ -136,7 +145,7 @@ it("seed does not overwrite edited files without the overwrite option (PR-31)", 
   const { store } = await setup();
   const made = template();
   await store.save(edit(await store.seed(made), { outer: "Mine." }, "Looks."));
-  await expect(store.seed(made)).rejects.toMatchObject({ code: "exists" });
+  await expect(store.seed(made)).rejects.toMatchObject({ code: "OVERRIDE_EXISTS" });
   await store.seed(made, { overwrite: true });
   expect((await store.diff(made)).filter(({ changed }) => changed)).toEqual([]);
 });
@@ -176,17 +185,17 @@ const good = JSON.stringify({
 const HOSTILE: readonly Hostile[] = [
   {
     name: "a link to a file outside",
-    code: "link",
+    code: "EACCES",
     plant: async (file, folder) => {
       await writeFile(path.join(folder, "outside.json"), good);
       await symlink(path.join(folder, "outside.json"), file);
     },
   },
-  { name: "a link to nowhere", code: "link", plant: (file) => symlink("/nonexistent", file) },
-  { name: "a link to itself", code: "link", plant: (file) => symlink(file, file) },
+  { name: "a link to nowhere", code: "EACCES", plant: (file) => symlink("/nonexistent", file) },
+  { name: "a link to itself", code: "EACCES", plant: (file) => symlink(file, file) },
   {
     name: "a link in place of the directory",
-    code: "link",
+    code: "EACCES",
     plant: async (file, folder) => {
       await rm(path.dirname(file), { recursive: true });
       await mkdir(path.join(folder, "elsewhere"));
@@ -194,15 +203,15 @@ const HOSTILE: readonly Hostile[] = [
       await symlink(path.join(folder, "elsewhere"), path.dirname(file));
     },
   },
-  { name: "a directory", code: "not_a_file", plant: (file) => mkdir(file) },
+  { name: "a directory", code: "EISDIR", plant: (file) => mkdir(file) },
   {
     name: "a pipe without a writer",
-    code: "not_a_file",
+    code: "EACCES",
     plant: async (file) => execFileSync("mkfifo", [file]),
   },
   {
     name: "a file in place of the directory",
-    code: "not_a_file",
+    code: "ENOTDIR",
     plant: async (file) => {
       await rm(path.dirname(file), { recursive: true });
       await writeFile(path.dirname(file), good);
@@ -210,44 +219,48 @@ const HOSTILE: readonly Hostile[] = [
   },
   {
     name: "a file of a terabyte",
-    code: "too_large",
+    code: "OVERRIDE_FILE_INVALID",
     plant: async (file) => {
       await writeFile(file, good);
       await truncate(file, 2 ** 40);
     },
   },
-  { name: "nothing", code: "bad_json", plant: (file) => writeFile(file, "") },
-  { name: "half a file", code: "bad_json", plant: (file) => writeFile(file, good.slice(0, -5)) },
+  { name: "nothing", code: "OVERRIDE_FILE_INVALID", plant: (file) => writeFile(file, "") },
+  {
+    name: "half a file",
+    code: "OVERRIDE_FILE_INVALID",
+    plant: (file) => writeFile(file, good.slice(0, -5)),
+  },
   {
     name: "bytes that are not text",
-    code: "bad_json",
+    code: "OVERRIDE_FILE_INVALID",
     plant: (file) => writeFile(file, Buffer.from([0xff, 0xfe, 0x00])),
   },
   {
     name: "brackets without end",
-    code: "bad_json",
+    code: "OVERRIDE_FILE_INVALID",
     plant: (file) => writeFile(file, "[".repeat(500_000)),
   },
-  { name: "a list", code: "bad_shape", plant: (file) => writeFile(file, "[]") },
-  { name: "null", code: "bad_shape", plant: (file) => writeFile(file, "null") },
+  { name: "a list", code: "OVERRIDE_FILE_INVALID", plant: (file) => writeFile(file, "[]") },
+  { name: "null", code: "OVERRIDE_FILE_INVALID", plant: (file) => writeFile(file, "null") },
   {
     name: "another version",
-    code: "bad_shape",
+    code: "OVERRIDE_FILE_INVALID",
     plant: (file) => writeFile(file, good.replace('"version":1', '"version":2')),
   },
   {
     name: "a field called __proto__",
-    code: "bad_shape",
+    code: "OVERRIDE_FILE_INVALID",
     plant: (file) => writeFile(file, good.replace("{", '{"__proto__":{"a":1},')),
   },
   {
     name: "a section without a hash",
-    code: "bad_shape",
+    code: "OVERRIDE_FILE_INVALID",
     plant: (file) => writeFile(file, good.replace("[]", '[{"path":"task","text":"Hi."}]')),
   },
   {
     name: "one section twice",
-    code: "bad_shape",
+    code: "OVERRIDE_FILE_INVALID",
     plant: (file) =>
       writeFile(
         file,
@@ -256,7 +269,7 @@ const HOSTILE: readonly Hostile[] = [
   },
   {
     name: "the overrides of another prompt",
-    code: "wrong_prompt",
+    code: "OVERRIDE_FILE_INVALID",
     plant: (file) => writeFile(file, good.replace("overridden", "other")),
   },
 ];
@@ -272,7 +285,7 @@ it.each(HOSTILE)("the store reports $name as $code (PR-31)", async ({ plant, cod
     () => store.diff(template()),
   ]) {
     const error = await ask().catch((reason: unknown) => reason);
-    expect(isOverrideStoreError(error) && error.code).toBe(code);
+    expect(error).toMatchObject({ code });
     expect(String(error)).not.toContain(tmpdir());
   }
 });
@@ -285,10 +298,13 @@ it("list returns readable and unreadable files (PR-31)", async () => {
   await writeFile(path.join(folder, "a", "bad.json"), "{");
   await symlink("/", path.join(folder, "a", "link"));
   const listed = await store.list();
-  expect(listed.map((one) => [one.file, one.error?.code ?? one])).toEqual([
-    ["a/b/c.json", { file: "a/b/c.json", overrides }],
-    ["a/bad.json", "bad_json"],
-    ["a/link", "link"],
+  expect(listed).toEqual([
+    { file: "a/b/c.json", overrides },
+    {
+      file: "a/bad.json",
+      error: expect.objectContaining({ message: "override file 'a/bad.json': it is not JSON." }),
+    },
+    { file: "a/link", error: expect.objectContaining({ code: "EACCES" }) },
   ]);
 });
 
@@ -297,7 +313,9 @@ it("the store never writes through a link (PR-31, PR-32)", async () => {
   await writeFile(path.join(outside, "precious.json"), "precious");
   await mkdir(path.join(folder, "tests"));
   await symlink(path.join(outside, "precious.json"), path.join(folder, "tests", "overridden.json"));
-  await expect(store.seed(template(), { overwrite: true })).rejects.toMatchObject({ code: "link" });
+  await expect(store.seed(template(), { overwrite: true })).rejects.toMatchObject({
+    code: "EACCES",
+  });
   expect(await readFile(path.join(outside, "precious.json"), "utf8")).toBe("precious");
 });
 
@@ -316,7 +334,7 @@ it("the store leaves no partially written file behind (PR-32)", async () => {
   for (const read of await Promise.all(reads)) expect(read?.sections.length).toBe(1);
   expect(await readdir(path.join(folder, "a"))).toEqual(["b.json"]);
   await expect(store.save(overrides("x".repeat(2 ** 21)))).rejects.toMatchObject({
-    code: "too_large",
+    code: "OVERRIDE_FILE_INVALID",
   });
   expect(await readdir(path.join(folder, "a"))).toEqual(["b.json"]);
 });
@@ -329,7 +347,7 @@ it.each([
   { ns: "a\\b", key: "c" },
 ])("the store refuses the names $ns and $key (PR-31)", async (names) => {
   const { store } = await setup();
-  await expect(store.load(names)).rejects.toMatchObject({ code: "bad_shape" });
+  await expect(store.load(names)).rejects.toMatchObject({ code: "OVERRIDE_FILE_INVALID" });
 });
 
 async function setup() {
@@ -339,7 +357,9 @@ async function setup() {
   const outside = path.join(base, "outside");
   await mkdir(folder);
   await mkdir(outside);
-  return { folder, outside, store: new OverrideStore({ directory: folder }) };
+  const filesystem = await HostFilesystem.open(folder);
+  opened.push(filesystem);
+  return { folder, outside, store: new OverrideStore({ filesystem }) };
 }
 
 function template({ task = "For ${name}.", description = "Looks." } = {}) {

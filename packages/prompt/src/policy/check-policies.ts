@@ -48,10 +48,11 @@ function requireDecision(decision: PolicyDecision, name: string, method: string)
   const given: unknown = decision;
   if (typeof given === "object" && given !== null && "allowed" in given) return decision;
   const shown = typeof given === "boolean" ? String(given) : describeKind(given);
-  throw new PromptError("predicate_failed", {
-    subject: `policy '${name}'`,
-    reason: `${method}() returned ${shown}. Return allow() or deny(reason)`,
-  });
+  throw new PromptError(
+    "PREDICATE_FAILED",
+    `policy '${name}'`,
+    `${method}() returned ${shown}. Return allow() or deny(reason)`,
+  );
 }
 
 function note(denial: Denial, { context: { session } }: PolicyCall): Denial {

@@ -73,15 +73,17 @@ it("sequential allows tools only in their order, and names the tool to call firs
 
 it("sequential refuses tools that do not exist (PR-13, PR-26)", () => {
   expect(() => setup({ all: [sequential(["one", "tow"])] })).toThrow(
-    "template_invalid: it refers to tow, but the tools are: free, one, two, three, policy 'sequential' of the template",
+    "template 'tests/policies': policy 'sequential' names the unknown tool 'tow'. Did you mean 'two'?",
   );
   expect(() => setup({ inner: [sequential(["one", "two"])] })).toThrow(
-    "it refers to one, but the tools are: two, three, policy 'sequential' of section 'outer/inner'",
+    "section 'outer/inner': policy 'sequential' names the unknown tool 'one'. Tools: two, three.",
   );
 });
 
 it("sequential refuses a tool that is listed twice (PR-26)", () => {
-  expect(() => sequential(["a", "b", "a"])).toThrow("a tool is in the order twice");
+  expect(() => sequential(["a", "b", "a"])).toThrow(
+    "sequential: a tool is in the list twice. Remove one.",
+  );
 });
 
 it("requireApproval holds a call until exactly that call is approved, once (PR-27)", async () => {

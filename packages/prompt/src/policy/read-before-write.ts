@@ -1,5 +1,6 @@
 import type { FileStat } from "@wink/filesystem";
 import { isFilesystemError } from "@wink/filesystem";
+import { checkOptions } from "../error/check-options.js";
 import {
   allow,
   deny,
@@ -10,11 +11,6 @@ import {
 import type { PlannedChange } from "../protocol/tool-files.js";
 import { type KnownFile, ReadLedger } from "./read-ledger.js";
 
-export interface ReadBeforeWriteOptions {
-  /** Whether a file must be read before it is deleted or moved. @default false */
-  readonly removals?: boolean;
-}
-
 /**
  * Lets a call change an existing file only if the model has seen its current content: all of it for
  * a replacement, a part for an edit.
@@ -23,7 +19,14 @@ export interface ReadBeforeWriteOptions {
  * different spelling of the path does not bypass it. It relies on the tool's `files` declaration
  * and does not check tools without one.
  */
-export function readBeforeWrite({ removals = false }: ReadBeforeWriteOptions = {}): ToolPolicy {
+export function readBeforeWrite(
+  options: {
+    /** Whether a file must be read before it is deleted or moved. @default false */
+    readonly removals?: boolean;
+  } = {},
+): ToolPolicy {
+  checkOptions("readBeforeWrite", options, ["removals"]);
+  const { removals = false } = options;
   return Object.freeze({
     name: "read-before-write",
     slices: [ReadLedger],

@@ -10,10 +10,11 @@ import { ToolCalls } from "../tool/tool-calls.js";
  */
 export function sequential(tools: readonly string[]): ToolPolicy {
   if (new Set(tools).size !== tools.length)
-    throw new PromptError("template_invalid", {
-      subject: "sequential()",
-      reason: "a tool is in the order twice",
-    });
+    throw new PromptError(
+      "TEMPLATE_INVALID",
+      "sequential",
+      "a tool is in the list twice. Remove one",
+    );
   const steps = Object.freeze([...tools]);
   return Object.freeze({
     name: "sequential",

@@ -14,7 +14,7 @@ export interface BoundPrompt<Output = unknown> extends AsyncDisposable {
   readonly key: string;
   readonly name: string;
   /** For the compiler only: whether every parameter is bound. */
-  readonly "~ready"?: true;
+  readonly "~ready"?: true | undefined;
   readonly resources: ResourceScope;
   /**
    * Renders what the model sees now. Adapters render again for each turn, because the session may

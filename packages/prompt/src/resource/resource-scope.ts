@@ -46,16 +46,17 @@ export class ResourceScope implements ResourceReader, AsyncDisposable {
   async #get<Value>(resource: Resource<Value>, path: readonly Resource[]): Promise<Value> {
     if (resource.scope === "prompt" && this.#parent) return this.#parent.#get(resource, path);
     const subject = `resource '${resource.name}'`;
-    if (this.#closed) throw new PromptError("closed", { subject });
+    if (this.#closed) throw new PromptError("CLOSED", subject);
     if (!this.#known.has(resource)) throw this.#unknown(subject);
     if (resource.scope === "tool-call" && !this.#parent)
-      throw new PromptError("resource_unknown", {
+      throw new PromptError(
+        "RESOURCE_UNKNOWN",
         subject,
-        reason: "it exists only during a tool call",
-      });
+        "its scope is 'tool-call', and no call is running. Use resourcesOf(context)",
+      );
     if (path.includes(resource)) {
       const names = [...path, resource].map(({ name }) => name);
-      throw new PromptError("resource_cycle", { subject, reason: names.join(" needs ") });
+      throw new PromptError("RESOURCE_CYCLE", subject, names.join(" needs "));
     }
     const making = this.#made.get(resource) ?? this.#make(resource, [...path, resource]);
     // The map stores under a token only the value of that token's `create`.
@@ -75,8 +76,8 @@ export class ResourceScope implements ResourceReader, AsyncDisposable {
   }
 
   #unknown(subject: string): PromptError {
-    const names = [...this.#known].map(({ name }) => name);
-    const reason = `the template's resources are: ${names.join(", ") || "none"}`;
-    return new PromptError("resource_unknown", { subject, reason });
+    const names = [...this.#known].map(({ name }) => name).join(", ") || "none";
+    const reason = `the template does not have it. Add it to resources, which are: ${names}`;
+    return new PromptError("RESOURCE_UNKNOWN", subject, reason);
   }
 }

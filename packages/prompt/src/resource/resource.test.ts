@@ -55,16 +55,14 @@ it("a cycle of resources is refused with its path (PR-33)", async () => {
   const A: Resource<unknown> = defineResource({ name: "a", create: ({ get }) => get(B) });
   const B: Resource<unknown> = defineResource({ name: "b", create: ({ get }) => get(A) });
   await using prompt = setup().promptOf(A, B);
-  await expect(prompt.resources.get(A)).rejects.toThrow(
-    "resource_cycle: a needs b needs a, resource 'a'",
-  );
+  await expect(prompt.resources.get(A)).rejects.toThrow("resource 'a': a needs b needs a.");
 });
 
 it("an unknown resource is refused with the names of the known ones (PR-33)", async () => {
   const { resource, promptOf } = setup();
   await using prompt = promptOf(resource("db"), resource("cache"));
   await expect(prompt.resources.get(resource("other"))).rejects.toThrow(
-    "resource_unknown: the template's resources are: db, cache, resource 'other'",
+    "resource 'other': the template does not have it. Add it to resources, which are: db, cache.",
   );
 });
 
@@ -105,9 +103,11 @@ it("a handler that outlives its call gets no resources (PR-33)", async () => {
   });
   await call.close();
   await expect(resourcesOf(call.context).get(Lock)).rejects.toThrow(
-    "closed: it is closed, resource 'lock'",
+    "resource 'lock': it is closed.",
   );
-  await expect(prompt.resources.get(Lock)).rejects.toThrow("it exists only during a tool call");
+  await expect(prompt.resources.get(Lock)).rejects.toThrow(
+    "resource 'lock': its scope is 'tool-call', and no call is running. Use resourcesOf(context).",
+  );
 });
 
 it.each(["asyncDispose", "dispose", "close"])(

@@ -1,3 +1,4 @@
+import { checkOptions } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 
 /** The lifetime of a resource: as long as the prompt is open, or one tool call. */
@@ -28,12 +29,10 @@ export interface ResourceDefinition<Value> {
 
 /** Declares a resource. The token carries the type of its value. */
 export function defineResource<Value>(definition: ResourceDefinition<Value>): Resource<Value> {
+  checkOptions("defineResource", definition, ["name", "scope", "create", "close"]);
   const { name, scope = "prompt" } = definition;
   if (typeof name !== "string" || name === "")
-    throw new PromptError("template_invalid", {
-      subject: "resource",
-      reason: "a resource has a name",
-    });
+    throw new PromptError("TEMPLATE_INVALID", "resource", "name must be a text");
   return Object.freeze({
     name,
     scope,

@@ -13,10 +13,7 @@ export function jsonSchema<Value = Readonly<Record<string, unknown>>>(
   schema: JsonSchema,
 ): ModelSchema<Value> {
   if (typeof schema !== "object" || schema === null)
-    throw new PromptError("schema_unsupported", {
-      subject: "jsonSchema()",
-      reason: "a JSON Schema must be an object",
-    });
+    throw new PromptError("SCHEMA_UNSUPPORTED", "jsonSchema()", "a JSON Schema must be an object");
   const write = () => structuredClone(schema);
   return Object.freeze({
     "~standard": Object.freeze({

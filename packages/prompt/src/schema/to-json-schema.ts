@@ -9,16 +9,16 @@ import type { JsonSchema, Schema } from "./schema.js";
  * policies see the output type, so the two must be equal.
  */
 export function modelInputSchema(schema: Schema, subject: string): JsonSchema {
-  const written = tighten(convert(schema, "input", subject));
-  convert(schema, "output", subject, "it changes the type of its input; do that in the handler");
+  const written = tighten(convert(schema, "input", subject, "input"));
+  convert(schema, "output", subject, "input", "changes its type. Convert it in the handler");
   if (written["type"] !== "object")
-    throw unsupported(subject, "the input of a tool must be an object");
+    throw new PromptError("SCHEMA_UNSUPPORTED", subject, "input must be a schema of an object");
   return written;
 }
 
 /** Returns the JSON Schema of a value that the model must produce. */
 export function modelOutputSchema(schema: Schema, subject: string): JsonSchema {
-  return tighten(convert(schema, "input", subject));
+  return tighten(convert(schema, "input", subject, "output"));
 }
 
 /** Returns the field names of a schema, or `undefined` if the schema does not expose them. */
@@ -42,19 +42,53 @@ function convert(
   schema: Schema,
   side: "input" | "output",
   subject: string,
-  reason = "it cannot be written as JSON Schema",
+  part: string,
+  problem = "has no JSON Schema form. Use a string, a number, a boolean, an array or an object",
 ): JsonSchema {
   const { jsonSchema, vendor } = converterOf(schema);
+  const refuse = (reason: string, cause?: unknown) =>
+    new PromptError("SCHEMA_UNSUPPORTED", subject, reason, cause);
   if (jsonSchema === undefined)
-    throw unsupported(
-      subject,
-      `a schema of '${vendor}' has no JSON Schema form; use zod 4.2 or newer, a library with Standard JSON Schema, or jsonSchema()`,
+    throw refuse(
+      `${part}: a schema of '${vendor}' has no JSON Schema form. Use zod 4.2 or newer, a library with Standard JSON Schema, or jsonSchema()`,
     );
   try {
     return jsonSchema[side]({ target });
   } catch (cause) {
-    throw unsupported(subject, reason, cause);
+    throw refuse(`${part}${findUnsupported(jsonSchema, side)} ${problem}`, cause);
   }
+}
+
+/** The field that has no JSON Schema form, with its type, such as ` field 'steps[].due' (date)`. Empty if it is not known. */
+function findUnsupported(
+  jsonSchema: StandardJSONSchemaV1.Converter,
+  side: "input" | "output",
+): string {
+  let found = "";
+  // zod calls `override` for each part. A part that it cannot represent is empty.
+  const override = ({ zodSchema, jsonSchema: written, path = [] }: ZodPart) => {
+    const type = zodSchema?._zod?.def?.type ?? "";
+    if (found !== "" || Object.keys(written).length > 0 || ["any", "unknown"].includes(type))
+      return;
+    const place = path
+      .map((key, index) =>
+        key === "items" ? "[]" : path[index - 1] === "properties" ? `.${key}` : "",
+      )
+      .join("");
+    if (place !== "") found = ` field '${place.replace(/^\./, "")}' (${type})`;
+  };
+  try {
+    jsonSchema[side]({ target, libraryOptions: { unrepresentable: "any", override } });
+  } catch {
+    // Another library, or another problem: the message names no field.
+  }
+  return found;
+}
+
+interface ZodPart {
+  readonly zodSchema?: { readonly _zod?: { readonly def?: { readonly type?: string } } };
+  readonly jsonSchema: object;
+  readonly path?: readonly (string | number)[];
 }
 
 interface Standard {
@@ -65,10 +99,6 @@ interface Standard {
 function converterOf(schema: Schema): Standard {
   // Not every Standard Schema has the JSON Schema part; callers check for it.
   return schema["~standard"] as Standard;
-}
-
-function unsupported(subject: string, reason: string, cause?: unknown): PromptError {
-  return new PromptError("schema_unsupported", { subject, reason, cause });
 }
 
 /**

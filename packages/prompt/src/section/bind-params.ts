@@ -1,8 +1,7 @@
+import { describeWrong, suggestName } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
-import { checkNow, describeIssues, type Issue } from "../schema/schema.js";
+import { checkNow, describeIssue, isMissing, issuePath } from "../schema/schema.js";
 import { fieldNames } from "../schema/to-json-schema.js";
-import { describeParameters } from "./check-section.js";
-import { isInsertable } from "./section-template.js";
 import { type SectionNode, walkTree } from "./section-tree.js";
 
 /** The validated parameters of a section, with defaults. */
@@ -18,21 +17,27 @@ export function bindParams(
   nodes: readonly SectionNode[],
   given: Readonly<Record<string, unknown>>,
 ): BoundValues {
-  const bound = new Map<string, Values>();
-  for (const node of walkTree(nodes)) {
-    const { path } = node;
-    // hasOwn, because a section key may be `constructor`.
-    bound.set(path, bindNode(node, Object.hasOwn(given, path) ? given[path] : undefined));
+  if (typeof given !== "object" || given === null)
+    throw new PromptError(
+      "PARAMS_INVALID",
+      "bind",
+      `parameters must be an object by section, got ${describeWrong(given)}`,
+    );
+  const all = [...walkTree(nodes)];
+  const unknown = Object.keys(given).find((path) => !all.some((node) => node.path === path));
+  if (unknown !== undefined) {
+    const takers = all.filter(({ section }) => section.params !== undefined);
+    const paths = takers.map(({ path }) => path);
+    const reason = `unknown section '${unknown}'. ${suggestName(unknown, paths, "Sections with parameters")}`;
+    throw new PromptError("PARAMS_UNKNOWN", "bind", reason);
   }
-  for (const path of Object.keys(given)) {
-    if (bound.has(path)) continue;
-    const paths = takers(nodes).join(", ") || "none";
-    throw new PromptError("params_unknown", {
-      subject: `section '${path}'`,
-      reason: `unknown section; sections with parameters: ${paths}`,
-    });
-  }
-  return bound;
+  // hasOwn, because a section key may be `constructor`.
+  return new Map(
+    all.map((node) => {
+      const { path } = node;
+      return [path, bindNode(node, Object.hasOwn(given, path) ? given[path] : undefined)];
+    }),
+  );
 }
 
 /** Binds every section that has defaults for all its parameters. `missing` lists the others. */
@@ -57,25 +62,31 @@ function bindNode({ section, path, override }: SectionNode, given: unknown): Val
   const { params, defaults, summary } = section;
   if (params === undefined) {
     if (given === undefined) return NONE;
-    throw new PromptError("params_unknown", { subject, reason: "it takes no parameters" });
+    throw new PromptError("PARAMS_UNKNOWN", subject, "it takes no parameters");
   }
   if (given !== undefined && (typeof given !== "object" || given === null))
-    throw new PromptError("params_invalid", { subject, reason: "parameters are an object" });
+    throw new PromptError(
+      "PARAMS_INVALID",
+      subject,
+      `parameters must be an object, got ${describeWrong(given)}`,
+    );
 
   const input = { ...defaults, ...given };
   const known = fieldNames(params);
-  const unknown = Object.keys(input).filter((name) => known?.includes(name) === false);
-  if (unknown.length > 0)
-    throw new PromptError("params_unknown", {
-      subject,
-      reason: `${unknown.join(", ")} given, but ${describeParameters(known)}`,
-    });
+  for (const name of Object.keys(input))
+    if (known?.includes(name) === false)
+      throw new PromptError(
+        "PARAMS_UNKNOWN",
+        subject,
+        `unknown parameter '${name}'. ${suggestName(name, known, "Parameters")}`,
+      );
   const checked = checkNow(params, input);
   if (checked === undefined)
-    throw new PromptError("schema_unsupported", {
+    throw new PromptError(
+      "SCHEMA_UNSUPPORTED",
       subject,
-      reason: "params is asynchronous, and parameters are checked synchronously",
-    });
+      "params is asynchronous. Use a synchronous schema",
+    );
   if (checked.issues) throw refused(subject, checked.issues, input);
   // The schema has field names, so its output is an object.
   const values = checked.value as Values;
@@ -84,30 +95,29 @@ function bindNode({ section, path, override }: SectionNode, given: unknown): Val
   return Object.freeze({ ...values });
 }
 
-function refused(subject: string, issues: readonly Issue[], input: Values): PromptError {
-  const absent = issues.map(({ path }) => path).filter((path) => isName(path) && !(path in input));
-  if (absent.length > 0)
-    return new PromptError("params_missing", { subject, reason: `${absent.join(", ")} missing` });
-  return new PromptError("params_invalid", { subject, reason: describeIssues(issues) });
-}
+type Issues = NonNullable<NonNullable<ReturnType<typeof checkNow>>["issues"]>;
 
-function isName(path: string): boolean {
-  return path !== "" && !/[.[]/.test(path);
+function refused(subject: string, issues: Issues, input: Values): PromptError {
+  const absent = issues
+    .filter((issue) => isMissing(issue, input))
+    .map((issue) => `'${issuePath(issue)}'`);
+  if (absent.length === 0) {
+    const problems = issues.map((issue) => describeIssue(issue, input, "parameter"));
+    return new PromptError("PARAMS_INVALID", subject, problems.join("; "));
+  }
+  const names = absent.length === 1 ? `parameter ${absent[0]}` : `parameters ${absent.join(", ")}`;
+  const them = absent.length === 1 ? "it" : "them";
+  return new PromptError("PARAMS_MISSING", subject, `missing ${names}. Pass ${them} to bind`);
 }
 
 function requireInsertable(subject: string, name: string, value: unknown): void {
-  if (isInsertable(value)) return;
-  const missing = value === undefined || value === null;
-  throw new PromptError(missing ? "params_missing" : "params_invalid", {
+  if (["string", "number", "boolean", "bigint"].includes(typeof value)) return;
+  const isAbsent = value === undefined || value === null;
+  throw new PromptError(
+    isAbsent ? "PARAMS_MISSING" : "PARAMS_INVALID",
     subject,
-    reason: missing
-      ? `${name} has no value, and the text has \${${name}}`
-      : `${name} is used in the text, so it must be a string, a number or a boolean`,
-  });
-}
-
-function takers(nodes: readonly SectionNode[]): readonly string[] {
-  return [...walkTree(nodes)]
-    .filter(({ section }) => section.params !== undefined)
-    .map(({ path }) => path);
+    isAbsent
+      ? `parameter '${name}' has no value, and the text has \${${name}}`
+      : `parameter '${name}' is used in the text, so it must be a string, a number or a boolean, got ${describeWrong(value)}`,
+  );
 }

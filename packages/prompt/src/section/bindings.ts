@@ -1,63 +1,38 @@
-/** A section with parameters: its path and their type. */
-interface Entry<Path extends string = string, Input = unknown> {
-  readonly path: Path;
-  readonly input: Input;
-}
-
-interface SectionShape {
-  readonly key: string;
-  readonly "~takes"?: { readonly input: unknown };
-  readonly children: readonly unknown[];
-}
-
-type EntriesOf<Candidate, Prefix extends string> = Candidate extends SectionShape
-  ? string extends Candidate["key"]
-    ? // If only the type AnySection is known, the compiler cannot check the keys; bind checks them at run time.
-      Entry<string, Readonly<Record<string, unknown>>>
-    :
-        | OwnEntry<Candidate, `${Prefix}${Candidate["key"]}`>
-        | EntriesOf<Candidate["children"][number], `${Prefix}${Candidate["key"]}/`>
-  : never;
-
-type OwnEntry<Candidate extends SectionShape, Path extends string> = Candidate extends {
+/** `[path, parameters]` of each section that has parameters, as a union. */
+export type SectionParams<Candidate, Prefix extends string = ""> = Candidate extends {
+  readonly key: infer Key extends string;
   readonly "~takes"?: { readonly input: infer Input };
+  readonly children: readonly (infer Child)[];
 }
-  ? [Input] extends [undefined]
-    ? never
-    : Entry<Path, Input>
+  ? string extends Key
+    ? // If only the type AnySection is known, the compiler cannot check the keys; bind checks them at run time.
+      [string, Readonly<Record<string, unknown>>]
+    :
+        | ([Input] extends [undefined] ? never : [`${Prefix}${Key}`, Input])
+        | SectionParams<Child, `${Prefix}${Key}/`>
   : never;
-
-/** The path, if the section has parameters that must be bound. */
-type RequiredPath<Each extends Entry> = string extends Each["path"]
-  ? never
-  : Record<never, never> extends Each["input"]
-    ? never
-    : Each["path"];
-
-type OptionalPath<Each extends Entry> = string extends Each["path"]
-  ? string
-  : Record<never, never> extends Each["input"]
-    ? Each["path"]
-    : never;
-
-type Shape<Each extends Entry> = {
-  readonly [One in Each as RequiredPath<One>]: One["input"];
-} & {
-  readonly [One in Each as OptionalPath<One>]?: One["input"];
-};
-
-type Flat<Object> = { [Name in keyof Object]: Object[Name] };
 
 /**
  * The argument of `bind`: the parameters of each section, by the section's key, or by its path if
  * it is nested.
  */
 export type Bindings<Sections extends readonly unknown[]> = [
-  EntriesOf<Sections[number], "">,
+  SectionParams<Sections[number]>,
 ] extends [never]
   ? Readonly<Record<string, never>>
-  : Flat<Shape<EntriesOf<Sections[number], "">>>;
-
-/** Whether the prompt has no parameters that must be bound. */
-export type IsReady<Sections extends readonly unknown[]> =
-  Record<never, never> extends Bindings<Sections> ? true : false;
+  : // Inferred and mapped again, so that messages of the compiler show the keys and not these types.
+    {
+        readonly [Each in SectionParams<Sections[number]> as string extends Each[0]
+          ? never
+          : Record<never, never> extends Each[1]
+            ? never
+            : Each[0]]: Each[1];
+      } & {
+        readonly [Each in SectionParams<Sections[number]> as string extends Each[0]
+          ? string
+          : Record<never, never> extends Each[1]
+            ? Each[0]
+            : never]?: Each[1];
+      } extends infer Shape
+    ? { [Path in keyof Shape]: Shape[Path] }
+    : never;

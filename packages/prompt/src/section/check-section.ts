@@ -1,3 +1,4 @@
+import { checkOptions, describeWrong, showValue, suggestName } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import { fieldNames } from "../schema/to-json-schema.js";
 import type { SectionOptions } from "./section.js";
@@ -6,57 +7,58 @@ import { compileTemplate, type SectionTemplate } from "./section-template.js";
 const KEY = /^[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?$/;
 const PREFIX = /^(?:[A-Za-z][A-Za-z0-9_-]{0,31})?$/;
 
-export interface CheckedSection {
-  readonly summary: SectionTemplate | undefined;
-  readonly defaults: Readonly<Record<string, unknown>>;
-}
+export const SECTION_OPTIONS = [
+  ...["key", "title", "params", "defaults", "tools", "children", "enabled", "visibility"],
+  ...["summary", "policies", "slices", "acceptsOverrides", "toolPrefix"],
+] as const;
 
 /** Validates the options of one section. */
-export function checkSectionOptions(options: SectionOptions): CheckedSection {
-  const subject = `section '${options.key}'`;
+export function checkSectionOptions(options: SectionOptions): void {
+  // Subclasses may pass their own options on, so unknown keys are allowed here.
+  if (typeof options !== "object" || options === null) checkOptions("section", options, []);
+  const subject = `section ${showValue(options.key)}`.replaceAll('"', "'");
   const reason = problemOf(options);
-  if (reason !== undefined) throw new PromptError("section_invalid", { subject, reason });
+  if (reason !== undefined) throw new PromptError("SECTION_INVALID", subject, reason);
 
-  const { params, summary } = options;
-  // The type is unknown so that subclasses can infer theirs. A value that is not an object has no
-  // keys.
-  const defaults = (options.defaults ?? {}) as object;
-  const known = params ? fieldNames(params) : [];
-  const unknown = Object.keys(defaults).filter((name) => known?.includes(name) === false);
-  if (unknown.length > 0)
-    throw new PromptError("params_unknown", {
-      subject,
-      reason: `defaults has ${unknown.join(", ")}, but ${describeParameters(known)}`,
-    });
-  return {
-    summary: summary === undefined ? undefined : sectionTemplate(summary, options, "summary"),
-    defaults: Object.freeze({ ...defaults }),
-  };
+  const known = parametersOf(options.params);
+  for (const name of Object.keys(options.defaults ?? {}))
+    if (known?.includes(name) === false)
+      throw new PromptError(
+        "PARAMS_UNKNOWN",
+        subject,
+        `unknown parameter '${name}' in defaults. ${suggestName(name, known, "Parameters")}`,
+      );
+}
+
+/** The names of the parameters. `undefined` if the schema does not expose them. */
+export function parametersOf(params: SectionOptions["params"]): readonly string[] | undefined {
+  return params ? fieldNames(params) : [];
 }
 
 /** Compiles a text of the section and checks its placeholders against the parameters. */
 export function sectionTemplate(
-  text: string,
+  text: unknown,
   { key, params }: Pick<SectionOptions, "key" | "params">,
-  part: string,
+  part: "template" | "summary" | "override",
 ): SectionTemplate {
-  const subject = `the ${part} of section '${key}'`;
-  const template = compileTemplate(text, subject);
-  const known = params ? fieldNames(params) : [];
-  const unknown = template.names.filter((name) => known?.includes(name) === false);
-  if (unknown.length > 0) {
-    const placeholders = unknown.map((name) => `\${${name}}`).join(", ");
-    throw new PromptError("placeholder_unknown", {
+  const subject = `section '${key}'`;
+  if (typeof text !== "string")
+    throw new PromptError(
+      "SECTION_INVALID",
       subject,
-      reason: `unknown placeholder ${placeholders}; ${describeParameters(known)}`,
-    });
-  }
-  return template;
-}
-
-export function describeParameters(known: readonly string[] | undefined): string {
-  if (known === undefined || known.length === 0) return "the section takes no parameters";
-  return `the section's parameters are: ${known.join(", ")}`;
+      `${part} must be a string, got ${describeWrong(text)}`,
+    );
+  const template = compileTemplate(text, subject);
+  const known = parametersOf(params);
+  const unknown = template.names.filter((name) => known?.includes(name) === false);
+  if (unknown.length === 0) return template;
+  const placeholders = unknown.map((name) => `\${${name}}`).join(", ");
+  const where = part === "template" ? "" : ` in the ${part}`;
+  throw new PromptError(
+    "PLACEHOLDER_UNKNOWN",
+    subject,
+    `unknown placeholder ${placeholders}${where}. Parameters: ${known?.join(", ") || "none"}`,
+  );
 }
 
 function problemOf(options: SectionOptions): string | undefined {
@@ -64,12 +66,17 @@ function problemOf(options: SectionOptions): string | undefined {
   if (typeof key !== "string" || !KEY.test(key))
     return "a key has 1 to 64 lower-case letters, digits, - and _, and starts and ends with a letter or digit";
   if (typeof title !== "string" || title.trim() === "" || /[\r\n]/.test(title))
-    return "a title is one line of text";
+    return "title must be one line of text";
   if (!PREFIX.test(toolPrefix))
     return "toolPrefix has at most 32 letters, digits, _ and -, and starts with a letter";
   if (visibility !== undefined && visibility !== "full" && summary === undefined)
-    return "a section with visibility 'summary' needs a summary";
+    return "visibility 'summary' needs a summary. Add one";
   if (params !== undefined && typeof params["~standard"]?.validate !== "function")
-    return "params is not a Standard Schema";
+    return "params is not a Standard Schema. Use a schema of zod or of a similar library";
+  for (const name of ["tools", "children", "policies", "slices"] as const) {
+    const list: unknown = options[name];
+    if (list !== undefined && !Array.isArray(list))
+      return `${name} must be an array, got ${describeWrong(list)}`;
+  }
   return undefined;
 }

@@ -76,7 +76,7 @@ it("a closed prompt cannot be opened (PR-11)", async () => {
   const { section } = setup();
   const prompt = promptOf(section("a"));
   await prompt.close();
-  await expect(prompt.open()).rejects.toThrow("closed: it is closed, prompt 'tests/lifetime'");
+  await expect(prompt.open()).rejects.toThrow("prompt 'tests/lifetime': it is closed.");
 });
 
 it("a section shared with clones stays open until the last prompt is closed (PR-12)", async () => {
@@ -99,7 +99,7 @@ it("a prompt that was never opened keeps the sections that it shares with a clon
   expect(log).toEqual(["open a"]);
   await prompt.close();
   expect(log).toEqual(["open a", "close a"]);
-  await expect(prompt.clone()).rejects.toThrow("closed: it is closed");
+  await expect(prompt.clone()).rejects.toThrow("it is closed");
 });
 
 it("a clone that cannot be opened closes its forks and nothing else (PR-12)", async () => {

@@ -1,18 +1,18 @@
+import { checkOptions } from "../error/check-options.js";
 import type { InputOf, OutputOf, Schema } from "../schema/schema.js";
-import { sectionTemplate } from "./check-section.js";
+import { SECTION_OPTIONS, sectionTemplate } from "./check-section.js";
 import { type AnySection, Section, type SectionOptions } from "./section.js";
 import type { SectionTemplate } from "./section-template.js";
 
 /** The argument of `bind`: the parameters; those with defaults are optional. */
 export type Takes<Params extends Schema | undefined, Defaults> = [Params] extends [Schema]
-  ? WithDefaults<InputOf<Params>, Defaults>
+  ? Omit<InputOf<Params>, keyof Defaults> &
+      Partial<
+        Pick<InputOf<Params>, keyof InputOf<Params> & keyof Defaults>
+      > extends infer Parameters
+    ? { [Name in keyof Parameters]: Parameters[Name] }
+    : never
   : undefined;
-
-type WithDefaults<Input, Defaults> = Flat<
-  Omit<Input, keyof Defaults> & Partial<Pick<Input, keyof Input & keyof Defaults>>
->;
-
-type Flat<Shape> = { [Name in keyof Shape]: Shape[Name] };
 
 /** The type of the parameters that a section's functions receive. */
 export type ParamsOf<Params extends Schema | undefined> = [Params] extends [Schema]
@@ -24,9 +24,14 @@ export interface MarkdownSectionOptions<
   Params extends Schema | undefined,
   Defaults,
   Children extends readonly AnySection[],
-> extends SectionOptions<Key, Params, ParamsOf<Params>, Defaults, Children> {
+> extends Omit<SectionOptions<Key, unknown, ParamsOf<Params>, Children>, "params" | "defaults"> {
   /** Markdown. `${name}` inserts a parameter unchanged; `$$` is a dollar sign. */
   readonly template: string;
+  /**
+   * The schema of the parameters. `bind` takes them under the section's key. @default no parameters
+   */
+  readonly params?: Params;
+  /** Values for parameters that need not be bound. @default none */
   readonly defaults?: Defaults & Partial<[Params] extends [Schema] ? InputOf<Params> : object>;
 }
 
@@ -36,13 +41,16 @@ export class MarkdownSection<
   Params extends Schema | undefined = undefined,
   Defaults = unknown,
   const Children extends readonly AnySection[] = readonly [],
-> extends Section<Key, Takes<Params, Defaults>, Children> {
+> extends Section<Key, Takes<Params, Defaults>, Children, ParamsOf<Params>> {
   readonly template: SectionTemplate;
 
   constructor(options: MarkdownSectionOptions<Key, Params, Defaults, Children>) {
     // The base class stores functions of specific parameters as functions of any; bind validates
     // their arguments.
-    super(options as unknown as SectionOptions<Key>);
+    super(options as never);
+    // A subclass may pass its own options on.
+    if (new.target === MarkdownSection)
+      checkOptions(`section '${this.key}'`, options, [...SECTION_OPTIONS, "template"]);
     this.template = sectionTemplate(options.template, options, "template");
   }
 
@@ -54,7 +62,8 @@ export class MarkdownSection<
     return this.template.names;
   }
 
-  override render(params: Readonly<Record<string, unknown>>): string {
-    return this.template.fill(params);
+  override render(params: ParamsOf<Params>): string {
+    // `bind` has checked that the parameters are an object with a value for each placeholder.
+    return this.template.fill(params as Readonly<Record<string, unknown>>);
   }
 }

@@ -1,5 +1,6 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
+import { describeWrong } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import type { RenderedTool } from "../protocol/rendered-prompt.js";
 import type { BoundValues, Values } from "./bind-params.js";
@@ -129,10 +130,11 @@ function bodyOf({ section, override, path }: SectionNode, params: Values, sessio
   if (override !== undefined) return override.fill(params);
   const body: unknown = section.render(params, session);
   if (typeof body === "string") return body;
-  throw new PromptError("predicate_failed", {
-    subject: `section '${path}'`,
-    reason: "render did not return a string",
-  });
+  throw new PromptError(
+    "PREDICATE_FAILED",
+    `section '${path}'`,
+    `render must return a string, got ${describeWrong(body)}`,
+  );
 }
 
 /** The summary of a section that is not open, with the tools that open it. */
@@ -148,14 +150,14 @@ function summaryOf(node: SectionNode, input: RenderInput): string | undefined {
 function visibilityOf(node: SectionNode, input: RenderInput): Visibility {
   const answer = resolve<Visibility>(node, "visibility", input);
   if (answer === "full" || answer === "summary") return answer;
-  throw failed(node, "visibility", "it must return 'full' or 'summary'");
+  throw failed(node, "visibility", `must return 'full' or 'summary', got ${describeWrong(answer)}`);
 }
 
 export function isEnabled(node: SectionNode, input: RenderInput): boolean {
   if (node.section.enabled === true) return true;
   const answer = resolve<boolean>(node, "enabled", input);
   if (typeof answer === "boolean") return answer;
-  throw failed(node, "enabled", "it must return true or false");
+  throw failed(node, "enabled", `must return true or false, got ${describeWrong(answer)}`);
 }
 
 function resolve<Value>(
@@ -167,21 +169,16 @@ function resolve<Value>(
   // The caller validates the value.
   if (typeof setting !== "function") return setting as Value;
   const params = values.get(node.path);
-  if (params === undefined)
-    throw new PromptError("not_bound", { subject: `section '${node.path}'` });
+  if (params === undefined) throw new PromptError("NOT_BOUND", `section '${node.path}'`);
   try {
     return setting(params, session);
   } catch (cause) {
-    throw failed(node, name, "it threw", cause);
+    throw failed(node, name, "threw an error", cause);
   }
 }
 
 function failed(node: SectionNode, name: string, reason: string, cause?: unknown): PromptError {
-  return new PromptError("predicate_failed", {
-    subject: `'${name}' of section '${node.path}'`,
-    reason,
-    cause,
-  });
+  return new PromptError("PREDICATE_FAILED", `section '${node.path}'`, `${name} ${reason}`, cause);
 }
 
 /** Finds the first workspace of the enabled sections, depth-first. */

@@ -31,10 +31,11 @@ export function compileTemplate(source: string, subject: string): SectionTemplat
       continue;
     }
     if (!NAME.test(name) || !match[0].endsWith("}"))
-      throw new PromptError("placeholder_unknown", {
+      throw new PromptError(
+        "PLACEHOLDER_UNKNOWN",
         subject,
-        reason: `'${match[0]}' is not a placeholder; a name has letters, digits and _, and $\${ writes the text`,
-      });
+        `'${match[0]}' is not a placeholder. A name has letters, digits and _. Write $\${ for the text \${`,
+      );
     texts.push(text);
     slots.push(name);
     text = "";
@@ -57,9 +58,4 @@ export function compileTemplate(source: string, subject: string): SectionTemplat
     return filled;
   };
   return Object.freeze({ source, names, fill });
-}
-
-/** Whether a value can be inserted into a text. */
-export function isInsertable(value: unknown): value is string | number | boolean | bigint {
-  return ["string", "number", "boolean", "bigint"].includes(typeof value);
 }

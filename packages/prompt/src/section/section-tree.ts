@@ -1,3 +1,4 @@
+import { describeWrong, suggestName } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import type { ToolPolicy } from "../protocol/policy.js";
 import type { Tool } from "../protocol/tool.js";
@@ -26,11 +27,12 @@ export const READ_SECTION = "read_section";
 /** Builds the tree of sections and validates keys, tool names and policies. */
 export function buildTree(
   sections: readonly unknown[],
-  policies: readonly ToolPolicy[] = [],
+  policies: readonly ToolPolicy[],
+  subject: string,
 ): readonly SectionNode[] {
-  const nodes = buildLevel(sections, "", []);
+  const nodes = buildLevel(sections, subject, "", []);
   checkToolNames(nodes);
-  checkPolicyTools(policies, nodes, "the template");
+  checkPolicyTools(policies, nodes, subject);
   for (const node of walkTree(nodes))
     checkPolicyTools(node.section.policies, [node], `section '${node.path}'`);
   return nodes;
@@ -64,24 +66,23 @@ export function toolsOf(section: AnySection): readonly Tool[] {
 
 function buildLevel(
   sections: readonly unknown[],
+  owner: string,
   prefix: string,
   inherited: readonly ToolPolicy[],
 ): readonly SectionNode[] {
   const taken = new Set<string>();
   return sections.map((candidate, index) => {
-    const section = requireSection(candidate, `${prefix}[${index}]`);
+    const section = requireSection(candidate, owner, index);
     const path = `${prefix}${section.key}`;
+    const subject = `section '${path}'`;
     if (taken.has(section.key))
-      throw new PromptError("key_taken", {
-        subject: `section '${path}'`,
-        reason: `two sibling sections have the key '${section.key}'`,
-      });
+      throw new PromptError("KEY_TAKEN", subject, "two sibling sections have this key. Rename one");
     taken.add(section.key);
     const policies = [...inherited, ...section.policies];
     return Object.freeze({
       section,
       path,
-      children: buildLevel(section.children, `${path}/`, policies),
+      children: buildLevel(section.children, subject, `${path}/`, policies),
       policies: Object.freeze(policies),
       tools: Object.freeze(toolsOf(section)),
       override: undefined,
@@ -90,68 +91,60 @@ function buildLevel(
 }
 
 /** Duck typing, because a section may come from another copy of this package. */
-function requireSection(candidate: unknown, place: string): AnySection {
-  if (
+function requireSection(candidate: unknown, owner: string, index: number): AnySection {
+  const isSection =
     typeof candidate === "object" &&
     candidate !== null &&
-    "key" in candidate &&
-    "children" in candidate &&
-    "render" in candidate
-  )
-    // Checks only the members that are used first; the author of the section is responsible for the
-    // others.
-    return candidate as AnySection;
-  throw new PromptError("template_invalid", {
-    subject: `sections ${place}`,
-    reason: "it is not a section",
-  });
+    ["key", "children", "render"].every((name) => name in candidate);
+  // Checks only the members that are used first; the author of the section is responsible for the
+  // others.
+  if (isSection) return candidate as AnySection;
+  const list = owner.startsWith("section") ? "children" : "sections";
+  const reason = `${list}[${index}] must be a section, got ${describeWrong(candidate)}`;
+  throw new PromptError("TEMPLATE_INVALID", owner, reason);
 }
 
 function checkToolNames(nodes: readonly SectionNode[]): void {
   const owners = new Map<string, string>();
   for (const { path, tools } of walkTree(nodes)) {
     for (const { name } of tools) {
-      const subject = `tool '${name}' of section '${path}'`;
+      const subject = `tool '${name}'`;
       if (!TOOL_NAME.test(name))
-        throw new PromptError("tool_invalid", {
+        throw new PromptError(
+          "TOOL_INVALID",
           subject,
-          reason: "its name with the section's toolPrefix has more than 64 characters",
-        });
-      const owner = owners.get(name);
-      if (owner !== undefined)
-        throw new PromptError("tool_name_taken", { subject, reason: clash(name, owner, path) });
-      if (name === OPEN_SECTIONS || name === READ_SECTION)
-        throw new PromptError("tool_name_taken", {
-          subject,
-          reason: `every prompt has a built-in '${name}'; give the section a toolPrefix`,
-        });
+          `its name with the toolPrefix of section '${path}' has more than 64 characters`,
+        );
+      const clash = clashOf(name, owners.get(name), path);
+      if (clash !== undefined) throw new PromptError("TOOL_NAME_TAKEN", subject, clash);
       owners.set(name, path);
     }
   }
+}
+
+function clashOf(name: string, owner: string | undefined, path: string): string | undefined {
+  if (name === OPEN_SECTIONS || name === READ_SECTION)
+    return `every prompt has a built-in tool of this name. Give section '${path}' a toolPrefix`;
+  if (owner === undefined) return undefined;
+  if (owner === path) return `section '${path}' has two tools of this name. Rename one`;
+  return `sections '${owner}' and '${path}' both have a tool of this name. Give one section a toolPrefix`;
 }
 
 /** A policy with a misspelt tool name would silently never apply. */
 function checkPolicyTools(
   policies: readonly ToolPolicy[],
   nodes: readonly SectionNode[],
-  place: string,
+  owner: string,
 ): void {
   for (const { name, tools = [] } of policies) {
     if (tools.length === 0) continue;
     const known = [...walkTree(nodes)].flatMap((node) => node.tools.map((tool) => tool.name));
-    const unknown = tools.filter((tool) => !known.includes(tool));
-    if (unknown.length > 0)
-      throw new PromptError("template_invalid", {
-        subject: `policy '${name}' of ${place}`,
-        reason: `it refers to ${unknown.join(", ")}, but the tools are: ${known.join(", ") || "none"}`,
-      });
+    for (const tool of tools)
+      if (!known.includes(tool))
+        throw new PromptError(
+          "TEMPLATE_INVALID",
+          owner,
+          `policy '${name}' names the unknown tool '${tool}'. ${suggestName(tool, known, "Tools")}`,
+        );
   }
-}
-
-function clash(name: string, owner: string, path: string): string {
-  const places =
-    owner === path
-      ? `section '${path}' has two tools named '${name}'`
-      : `sections '${owner}' and '${path}' both have a tool named '${name}'`;
-  return `${places}; give one section a toolPrefix`;
 }

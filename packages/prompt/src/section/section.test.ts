@@ -76,32 +76,34 @@ it("functions of a section receive the parameters and the session (PR-4)", () =>
 });
 
 it.each([
-  { setting: { enabled: () => throwing() }, message: "it threw, 'enabled' of section 'a/b'" },
+  { setting: { enabled: () => throwing() }, message: "section 'a/b': enabled threw an error." },
   {
     setting: { enabled: () => "yes" as unknown as boolean },
-    message: "it must return true or false, 'enabled' of section 'a/b'",
+    message: "section 'a/b': enabled must return true or false, got a string.",
   },
   {
     setting: { summary: "s", visibility: () => "hidden" as "full" },
-    message: "it must return 'full' or 'summary', 'visibility' of section 'a/b'",
+    message: "section 'a/b': visibility must return 'full' or 'summary', got a string.",
   },
 ])("an error in a function names its section: $message (PR-4)", ({ setting, message }) => {
   const prompt = promptOf(plain("a", { children: [plain("b", setting)] }));
-  expect(() => prompt.render()).toThrow(`predicate_failed: ${message}`);
+  expect(() => prompt.render()).toThrow(
+    expect.objectContaining({ code: "PREDICATE_FAILED", message }),
+  );
 });
 
 it.each([
   { options: { key: "A b" }, reason: "a key has 1 to 64 lower-case letters" },
   { options: { key: "a/b" }, reason: "a key has 1 to 64 lower-case letters" },
-  { options: { title: "" }, reason: "a title is one line of text" },
-  { options: { title: "a\nb" }, reason: "a title is one line of text" },
+  { options: { title: "" }, reason: "title must be one line of text" },
+  { options: { title: "a\nb" }, reason: "title must be one line of text" },
   { options: { toolPrefix: "1_" }, reason: "toolPrefix has at most 32" },
   { options: { visibility: "summary" as const }, reason: "needs a summary" },
   { options: { visibility: () => "full" as const }, reason: "needs a summary" },
   { options: { params: {} as never }, reason: "params is not a Standard Schema" },
 ])("a section refuses $options (PR-5)", ({ options, reason }) => {
   const make = () => new MarkdownSection({ key: "a", title: "A", template: "", ...options });
-  expect(make).toThrow("section_invalid: ");
+  expect(make).toThrow(expect.objectContaining({ code: "SECTION_INVALID" }));
   expect(make).toThrow(reason);
 });
 
@@ -110,7 +112,7 @@ it("a section refuses defaults for unknown parameters (PR-5)", () => {
   const defaults = { nam: "Ada" };
   expect(
     () => new MarkdownSection({ key: "a", title: "A", template: "", params, defaults }),
-  ).toThrow("params_unknown: defaults has nam, but the section's parameters are: name");
+  ).toThrow("section 'a': unknown parameter 'nam' in defaults. Did you mean 'name'?");
 });
 
 it("a subclass can render its text from the session's state", () => {

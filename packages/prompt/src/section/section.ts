@@ -2,7 +2,7 @@ import type { AnySliceToken, Session } from "@wink/session";
 import type { ToolPolicy } from "../protocol/policy.js";
 import type { Tool } from "../protocol/tool.js";
 import type { Schema } from "../schema/schema.js";
-import { checkSectionOptions } from "./check-section.js";
+import { checkSectionOptions, sectionTemplate } from "./check-section.js";
 import type { SectionTemplate } from "./section-template.js";
 
 /** `full` shows the whole section. `summary` shows its summary and lets the model open it. */
@@ -11,12 +11,14 @@ export type Visibility = "full" | "summary";
 /** A value, or a pure and fast function of the section's parameters and the session. */
 export type Setting<Params, Value> = Value | ((params: Params, session: Session) => Value);
 
-/** Options of every section. */
+/**
+ * Options of every section. `Takes` is the type of the parameters for `bind`, and `Values` the type that the section's
+ * functions get.
+ */
 export interface SectionOptions<
   Key extends string = string,
-  Params extends Schema | undefined = Schema | undefined,
+  Takes = unknown,
   Values = never,
-  Defaults = unknown,
   Children extends readonly AnySection[] = readonly AnySection[],
 > {
   /** Unique among its siblings: lower-case letters, digits, `-` and `_`. */
@@ -25,9 +27,13 @@ export interface SectionOptions<
   /**
    * The schema of the parameters. `bind` takes them under the section's key. @default no parameters
    */
-  readonly params?: Params;
+  readonly params?: [unknown] extends [Takes]
+    ? Schema | undefined
+    : [Takes] extends [undefined]
+      ? undefined
+      : Schema<{ readonly [Name in keyof Takes]?: Takes[Name] | undefined }, Values>;
   /** Values for parameters that need not be bound. @default none */
-  readonly defaults?: Defaults;
+  readonly defaults?: Readonly<Record<string, unknown>>;
   /** @default none */
   readonly tools?: readonly Tool[];
   /** @default none */
@@ -59,14 +65,15 @@ export type AnySection = Section<string, unknown, readonly unknown[]>;
 /**
  * A part of a prompt: instructions, their tools, and what they need.
  *
- * `Takes` is the type of the parameters for `bind`, or `undefined` if the section has none. The
- * class has no private members, so that a section from another copy of this package has a
- * compatible type.
+ * `Takes` is the type of the parameters for `bind`, or `undefined` if the section has none. `Values`
+ * is the type that `render` gets, if the schema changes it. The class has no private members, so
+ * that a section from another copy of this package has a compatible type.
  */
 export abstract class Section<
   Key extends string = string,
   Takes = unknown,
   Children extends readonly unknown[] = readonly unknown[],
+  Values = [Takes] extends [undefined] ? Readonly<Record<string, never>> : Takes,
 > {
   readonly key: Key;
   readonly title: string;
@@ -86,12 +93,14 @@ export abstract class Section<
   /** For the compiler only: the parameters for `bind`. */
   declare readonly "~takes"?: { readonly input: Takes };
 
-  constructor(options: SectionOptions<Key>) {
-    const { summary, defaults } = checkSectionOptions(options);
+  constructor(given: SectionOptions<Key, Takes, Values>) {
+    // The compiler cannot resolve the conditional type of `params` before `Takes` is known.
+    const options = given as unknown as SectionOptions<Key>;
+    checkSectionOptions(options);
     this.key = options.key;
     this.title = options.title;
     this.params = options.params;
-    this.defaults = defaults;
+    this.defaults = Object.freeze({ ...options.defaults });
     this.tools = Object.freeze([...(options.tools ?? [])]);
     // A subclass declares the type of its children. Without children, the list is empty.
     this.children = Object.freeze([
@@ -99,7 +108,10 @@ export abstract class Section<
     ]) as readonly unknown[] as NoInfer<Children>;
     this.enabled = options.enabled ?? true;
     this.visibility = options.visibility ?? "full";
-    this.summary = summary;
+    this.summary =
+      options.summary === undefined
+        ? undefined
+        : sectionTemplate(options.summary, options, "summary");
     this.policies = Object.freeze([...(options.policies ?? [])]);
     this.slices = Object.freeze([...(options.slices ?? [])]);
     this.acceptsOverrides = options.acceptsOverrides ?? true;
@@ -120,7 +132,7 @@ export abstract class Section<
    * Returns the text below the heading. Must be pure: the same parameters and state give the same
    * text.
    */
-  abstract render(params: Readonly<Record<string, unknown>>, session: Session): string;
+  abstract render(params: Values, session: Session): string;
 
   /** Called before the first prompt uses the section. */
   open(): Promise<void> | void {}

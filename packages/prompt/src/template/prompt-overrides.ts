@@ -47,19 +47,24 @@ export interface OverriddenTree {
   readonly report: readonly OverrideReport[];
 }
 
-type AnyTemplate = Pick<PromptTemplate<readonly AnySection[], unknown>, "ns" | "key" | "nodes">;
+/** The part of a template that overrides concern. */
+export type AnyTemplate = Pick<
+  PromptTemplate<readonly AnySection[], unknown>,
+  "ns" | "key" | "nodes"
+>;
 
-/** Applies the matching overrides. Throws `override_invalid` if a matching one is not usable. */
+/** Applies the matching overrides. Throws `OVERRIDE_INVALID` if a matching one is not usable. */
 export function applyOverrides(
   template: AnyTemplate,
   overrides: PromptOverrides | undefined,
 ): OverriddenTree {
   if (overrides === undefined) return { nodes: template.nodes, report: [] };
   if (overrides.ns !== template.ns || overrides.key !== template.key)
-    throw new PromptError("override_invalid", {
-      subject: `overrides of '${overrides.ns}/${overrides.key}'`,
-      reason: `they are for another prompt than '${template.ns}/${template.key}'`,
-    });
+    throw new PromptError(
+      "OVERRIDE_INVALID",
+      `prompt '${template.ns}/${template.key}'`,
+      `the overrides are for '${overrides.ns}/${overrides.key}'`,
+    );
   const report = reportOverrides(template, overrides);
   const isApplied = (kind: string, target: string) =>
     report.some((one) => one.kind === kind && one.target === target && one.status === "applied");
@@ -113,10 +118,6 @@ function overrideText({ section, path }: SectionNode, text: string) {
     return sectionTemplate(text, { key: path, params: section.params }, "override");
   } catch (error) {
     if (!isPromptError(error)) throw error;
-    throw new PromptError("override_invalid", {
-      subject: `section '${path}'`,
-      reason: error.message,
-      cause: error,
-    });
+    throw new PromptError("OVERRIDE_INVALID", error.subject, error.reason, error);
   }
 }

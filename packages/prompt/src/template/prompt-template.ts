@@ -1,3 +1,4 @@
+import { checkOptions, describeWrong } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import type { FeedbackProvider } from "../protocol/feedback.js";
 import type { ToolPolicy } from "../protocol/policy.js";
@@ -29,6 +30,12 @@ export interface PromptTemplateOptions<Sections extends readonly AnySection[], O
 }
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
+const OPTIONS = ["ns", "key", "name", "sections", "output", "policies", "feedback", "resources"];
+
+/** Whether a prompt can have these names, which are also names of files. */
+export function isPromptName(ns: unknown, key: unknown): boolean {
+  return [...String(ns).split("/"), String(key)].every((part) => NAME.test(part));
+}
 
 /**
  * An agent as one document, before its parameters are known.
@@ -52,25 +59,28 @@ export class PromptTemplate<
   #descriptor: PromptDescriptor | undefined;
 
   constructor(options: PromptTemplateOptions<Sections, Output>) {
+    checkOptions("PromptTemplate", options, OPTIONS, "TEMPLATE_INVALID");
     const { ns, key, name = key, sections, output } = options;
     const subject = `template '${ns}/${key}'`;
+    const refuse = (reason: string) => new PromptError("TEMPLATE_INVALID", subject, reason);
     if (typeof ns !== "string" || !ns.split("/").every((part) => NAME.test(part)))
-      throw invalid(subject, "ns has names of letters, digits, . _ and -, with / between them");
+      throw refuse("ns has names of letters, digits, . _ and -, with / between them");
     if (typeof key !== "string" || !NAME.test(key))
-      throw invalid(subject, "key has 1 to 64 letters, digits, . _ and -");
-    if (!Array.isArray(sections)) throw invalid(subject, "sections is a list");
+      throw refuse("key has 1 to 64 letters, digits, . _ and -");
+    if (!Array.isArray(sections))
+      throw refuse(`sections must be an array, got ${describeWrong(sections)}`);
     this.ns = ns;
     this.key = key;
     this.name = name;
     this.sections = sections;
     this.output = output && {
       schema: output,
-      jsonSchema: modelOutputSchema(output, `the output of ${subject}`),
+      jsonSchema: modelOutputSchema(output, subject),
     };
     this.policies = Object.freeze([...(options.policies ?? [])]);
     this.feedback = Object.freeze([...(options.feedback ?? [])]);
     this.resources = Object.freeze([...(options.resources ?? [])]);
-    this.nodes = buildTree(sections, this.policies);
+    this.nodes = buildTree(sections, this.policies, subject);
     Object.freeze(this);
   }
 
@@ -85,8 +95,4 @@ export class PromptTemplate<
     this.#descriptor ??= describePrompt(this, this.nodes);
     return this.#descriptor;
   }
-}
-
-function invalid(subject: string, reason: string): PromptError {
-  return new PromptError("template_invalid", { subject, reason });
 }

@@ -18,35 +18,36 @@ it.each([
   {
     name: "two sections with the same key",
     sections: () => [plain("a", [plain("b"), plain("b")])],
-    message: "key_taken: two sibling sections have the key 'b', section 'a/b'",
+    message: "section 'a/b': two sibling sections have this key. Rename one.",
   },
   {
     name: "two tools with the same name",
     sections: () => [withTool("one"), plain("two", [withTool("inner")])],
     message:
-      "tool_name_taken: sections 'one' and 'two/inner' both have a tool named 'look'; give one section a toolPrefix, tool 'look' of section 'two/inner'",
+      "tool 'look': sections 'one' and 'two/inner' both have a tool of this name. Give one section a toolPrefix.",
   },
   {
     name: "two tools with the same name in one section",
     sections: () => [withTool("one", { tools: [look("look"), look("look")] })],
-    message: "section 'one' has two tools named 'look'; give one section a toolPrefix",
+    message: "tool 'look': section 'one' has two tools of this name. Rename one.",
   },
   {
     name: "a tool with the name of a built-in tool",
     sections: () => [withTool("one", { tools: [look("open_sections")] })],
-    message: "every prompt has a built-in 'open_sections'; give the section a toolPrefix",
+    message:
+      "tool 'open_sections': every prompt has a built-in tool of this name. Give section 'one' a toolPrefix.",
   },
   {
     name: "a prefix that makes a name too long",
     sections: () => [
       withTool("one", { toolPrefix: "p".repeat(32), tools: [look("l".repeat(40))] }),
     ],
-    message: "its name with the section's toolPrefix has more than 64 characters",
+    message: "its name with the toolPrefix of section 'one' has more than 64 characters.",
   },
   {
     name: "a value that is not a section",
     sections: () => [{ key: "a" } as unknown as AnySection],
-    message: "template_invalid: it is not a section, sections [0]",
+    message: "template 'tests/bad': sections[0] must be a section, got an object.",
   },
 ])("a template with $name is refused (PR-13)", ({ sections, message }) => {
   const make = () => new PromptTemplate({ ns: "tests", key: "bad", sections: sections() });
@@ -79,48 +80,46 @@ it.each([
   { ns: "a", key: ".hidden" },
   { ns: "a", key: "" },
 ])("a template refuses the names $ns and $key (PR-13)", ({ ns, key }) => {
-  expect(() => new PromptTemplate({ ns, key, sections: [] })).toThrow("template_invalid: ");
+  expect(() => new PromptTemplate({ ns, key, sections: [] })).toThrow(
+    expect.objectContaining({ code: "TEMPLATE_INVALID", subject: `template '${ns}/${key}'` }),
+  );
 });
 
 it("a template refuses an output without a JSON form (PR-13)", () => {
   const output = z.object({ when: z.date() });
   expect(() => new PromptTemplate({ ns: "tests", key: "a", sections: [], output })).toThrow(
-    "schema_unsupported: it cannot be written as JSON Schema, the output of template 'tests/a'",
+    "template 'tests/a': output field 'when' (date) has no JSON Schema form. Use a string, a number, a boolean, an array or an object.",
   );
 });
 
 it.each([
-  { bindings: {}, message: "params_missing: name missing, section 'task'" },
-  { bindings: { task: {} }, message: "params_missing: name missing, section 'task'" },
+  { bindings: {}, message: "section 'task': missing parameter 'name'. Pass it to bind." },
+  { bindings: { task: {} }, message: "section 'task': missing parameter 'name'. Pass it to bind." },
   {
     bindings: { task: { name: 3 } },
-    message:
-      "params_invalid: name: Invalid input: expected string, received number, section 'task'",
+    message: "section 'task': parameter 'name' must be a string, got 3.",
   },
-  { bindings: { task: null }, message: "params_invalid: parameters are an object, section 'task'" },
+  { bindings: { task: null }, message: "section 'task': parameters must be an object, got null." },
   {
     bindings: { task: { name: "Ada", nmae: "Bob" } },
-    message:
-      "params_unknown: nmae given, but the section's parameters are: name, note, section 'task'",
+    message: "section 'task': unknown parameter 'nmae'. Did you mean 'name'?",
   },
   {
     bindings: { task: { name: "Ada" }, tsak: {} },
-    message:
-      "params_unknown: unknown section; sections with parameters: task, outer/inner, section 'tsak'",
+    message: "bind: unknown section 'tsak'. Did you mean 'task'?",
   },
   {
     bindings: { task: { name: "Ada" }, outer: {} },
-    message: "params_unknown: it takes no parameters, section 'outer'",
+    message: "section 'outer': it takes no parameters.",
   },
   {
     bindings: { task: { name: "Ada" }, "outer/inner": { count: "many" } },
-    message:
-      "params_invalid: count: Invalid input: expected number, received string, section 'outer/inner'",
+    message: "section 'outer/inner': parameter 'count' must be a number, got \"many\".",
   },
   {
     bindings: { task: { name: "Ada" }, "outer/inner": { list: ["a"] } },
     message:
-      "params_invalid: list is used in the text, so it must be a string, a number or a boolean, section 'outer/inner'",
+      "section 'outer/inner': parameter 'list' is used in the text, so it must be a string, a number or a boolean, got an array.",
   },
 ])("bind refuses $bindings (PR-14, PR-2)", ({ bindings, message }) => {
   // The compiler would reject most of these, too.
@@ -154,7 +153,7 @@ it("an unbound prompt cannot be rendered (PR-14)", () => {
     true
   >;
   expect(() => prompt.render()).toThrow(
-    "not_bound: bind the parameters of 'task', prompt 'tests/bound'",
+    "prompt 'tests/bound': the parameters of 'task' are not bound. Call bind() first.",
   );
 });
 
@@ -209,9 +208,10 @@ it("the descriptor contains hashes of the texts (PR-16)", () => {
     tools: [{ name: "look", section: "a/b", hash: expect.stringMatching(/^[0-9a-f]{64}$/) }],
   });
   const again = new PromptTemplate({
-    ...made,
+    ns: "tests",
+    key: "described",
+    name: "A prompt",
     sections: [plain("a", [withTool("b")])],
-    output: undefined as never,
   });
   expect(again.descriptor).toEqual(descriptor);
   const changed = withTool("b", { tools: [look("look", "Looks again.")] });
@@ -283,9 +283,9 @@ it("a rendered prompt has an output schema if the template has one", () => {
 it("isPromptError recognises errors from another copy of the package", () => {
   const error = catching(() => new PromptTemplate({ ns: "", key: "", sections: [] }));
   expect(isPromptError(error)).toBe(true);
-  expect(isPromptError(error, "template_invalid")).toBe(true);
-  expect(isPromptError(error, "key_taken")).toBe(false);
-  expect(isPromptError(new Error("template_invalid"))).toBe(false);
+  expect(isPromptError(error, "TEMPLATE_INVALID")).toBe(true);
+  expect(isPromptError(error, "KEY_TAKEN")).toBe(false);
+  expect(isPromptError(new Error("TEMPLATE_INVALID"))).toBe(false);
 });
 
 function template() {

@@ -1,5 +1,6 @@
 import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
+import { checkOptions, describeWrong } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import { ReadLedger } from "../policy/read-ledger.js";
 import type { RenderOptions } from "../protocol/bound-prompt.js";
@@ -8,7 +9,7 @@ import type { Tool } from "../protocol/tool.js";
 import { closeAll } from "../resource/close-all.js";
 import { ResourceScope } from "../resource/resource-scope.js";
 import { type BoundValues, bindDefaults, bindParams } from "../section/bind-params.js";
-import type { Bindings, IsReady } from "../section/bindings.js";
+import type { Bindings } from "../section/bindings.js";
 import { disclosureTools } from "../section/disclosure-tools.js";
 import { OpenedSections } from "../section/opened-sections.js";
 import {
@@ -21,19 +22,11 @@ import {
 import type { AnySection } from "../section/section.js";
 import { closeSection, openSection } from "../section/section-lifetime.js";
 import { mapTree, type SectionNode, toolsOf, walkTree } from "../section/section-tree.js";
-import { blankSession } from "../tool/blank-session.js";
+import { blankSession, requireSession } from "../tool/blank-session.js";
 import { ToolCalls } from "../tool/tool-calls.js";
 import { applyOverrides, type OverrideReport, type PromptOverrides } from "./prompt-overrides.js";
 import type { PromptTemplate } from "./prompt-template.js";
 import { RenderedOnce } from "./rendered-once.js";
-
-export interface PromptOptions {
-  /** Overrides for the template's texts. Stale ones are reported and not applied. @default none */
-  readonly overrides?: PromptOverrides | undefined;
-}
-
-type BindArguments<Sections extends readonly unknown[]> =
-  IsReady<Sections> extends true ? [bindings?: Bindings<Sections>] : [bindings: Bindings<Sections>];
 
 /**
  * A template with bound parameters: what an agent can think and do.
@@ -44,7 +37,7 @@ type BindArguments<Sections extends readonly unknown[]> =
 export class Prompt<
   Sections extends readonly AnySection[] = readonly AnySection[],
   Output = undefined,
-  Ready extends boolean = IsReady<Sections>,
+  Ready extends boolean = Record<never, never> extends Bindings<Sections> ? true : false,
 > implements AsyncDisposable
 {
   readonly template: PromptTemplate<Sections, Output>;
@@ -52,7 +45,12 @@ export class Prompt<
   readonly overrides: readonly OverrideReport[];
   readonly resources: ResourceScope;
   // NoInfer: otherwise TypeScript would infer `Ready` as true where a bound prompt is expected.
-  declare readonly "~ready"?: NoInfer<Ready>;
+  /** For the compiler only: it shows this text when an unbound prompt is run. */
+  declare readonly "~ready"?:
+    | (NoInfer<Ready> extends true
+        ? true
+        : "Call bind() with the parameters of the sections first.")
+    | undefined;
   readonly #nodes: readonly SectionNode[];
   readonly #values: BoundValues;
   /** Sections without their required parameters. */
@@ -65,7 +63,13 @@ export class Prompt<
   #opening: Promise<void> | undefined;
   #closed = false;
 
-  constructor(template: PromptTemplate<Sections, Output>, options: PromptOptions = {}) {
+  constructor(
+    template: PromptTemplate<Sections, Output>,
+    options: {
+      /** Overrides for the template's texts. Stale ones are reported and not applied. @default none */
+      readonly overrides?: PromptOverrides | undefined;
+    } = {},
+  ) {
     const start = options instanceof Continued ? options : begin(template, options);
     this.template = template;
     this.overrides = start.report;
@@ -91,7 +95,11 @@ export class Prompt<
    * Returns the prompt with these parameters, by the section's key, or by its path if it is nested.
    * Throws with the section's path if a parameter is missing, unknown or invalid.
    */
-  bind(...[bindings]: BindArguments<Sections>): Prompt<Sections, Output, true> {
+  bind(
+    ...[bindings]: Record<never, never> extends Bindings<Sections>
+      ? [bindings?: Bindings<Sections>]
+      : [bindings: Bindings<Sections>]
+  ): Prompt<Sections, Output, true> {
     const bound = bindParams(this.#nodes, bindings ?? {});
     return new Prompt(this.template, new Continued(this.#nodes, bound, this.overrides, []));
   }
@@ -116,7 +124,7 @@ export class Prompt<
   }
 
   async open(): Promise<void> {
-    if (this.#closed) throw new PromptError("closed", { subject: `prompt '${this.#id}'` });
+    if (this.#closed) throw new PromptError("CLOSED", `prompt '${this.#id}'`);
     this.#opening ??= this.#openAll();
     await this.#opening;
   }
@@ -176,7 +184,10 @@ export class Prompt<
     return `${this.ns}/${this.key}`;
   }
 
-  #input({ session = this.#blankSession() }: RenderOptions): RenderInput {
+  #input(options: RenderOptions): RenderInput {
+    checkOptions(`prompt '${this.#id}'`, options, ["session"]);
+    const session = options.session ?? this.#blankSession();
+    requireSession(session, `prompt '${this.#id}'`);
     this.#install(session);
     const opened = new Set(session.state(OpenedSections)[this.#id]);
     return { values: this.#values, session, opened };
@@ -201,8 +212,9 @@ export class Prompt<
 
   #requireBound(): void {
     if (this.#missing.length === 0) return;
-    const reason = `bind the parameters of ${this.#missing.map((path) => `'${path}'`).join(", ")}`;
-    throw new PromptError("not_bound", { subject: `prompt '${this.#id}'`, reason });
+    const paths = this.#missing.map((path) => `'${path}'`).join(", ");
+    const reason = `the parameters of ${paths} are not bound. Call bind() first`;
+    throw new PromptError("NOT_BOUND", `prompt '${this.#id}'`, reason);
   }
 
   #disclosureTools(): readonly Tool[] {
@@ -221,7 +233,7 @@ export class Prompt<
 }
 
 /** What one prompt passes on to the next. Not exported, so that only this file can use it. */
-class Continued implements PromptOptions {
+class Continued {
   declare readonly overrides?: undefined;
   readonly nodes: readonly SectionNode[];
   readonly bound: BoundValues;
@@ -243,8 +255,17 @@ class Continued implements PromptOptions {
 
 function begin(
   template: Parameters<typeof applyOverrides>[0],
-  { overrides }: PromptOptions,
+  options: { readonly overrides?: PromptOverrides | undefined },
 ): Continued {
+  if (typeof template !== "object" || template === null || !("nodes" in template))
+    throw new PromptError(
+      "ARGUMENT_INVALID",
+      "new Prompt",
+      `the first argument must be a PromptTemplate, got ${describeWrong(template)}`,
+    );
+  // The result of `OverrideStore.apply` also has the report.
+  checkOptions("new Prompt", options, ["overrides", "report"]);
+  const { overrides } = options;
   const { nodes, report } = applyOverrides(template, overrides);
   const { bound, missing } = bindDefaults(nodes);
   return new Continued(nodes, bound, report, missing);

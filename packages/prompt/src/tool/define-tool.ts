@@ -1,8 +1,9 @@
+import { checkOptions, describeWrong, showValue } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import type { Tool, ToolDefinition, ToolExample, ValueOf } from "../protocol/tool.js";
 import {
   checkNow,
-  describeIssues,
+  describeIssue,
   type ModelSchema,
   type OutputOf,
   type Schema,
@@ -25,12 +26,11 @@ export function defineTool<
 >(
   definition: ToolDefinition<Name, Input, Output, Value>,
 ): Tool<Name, OutputOf<Input>, ValueOf<Output, Value>> {
-  const { name, description, access, examples = [], timeoutMs, files } = definition;
   checkDeclaration(definition);
+  const { name, description, access, examples = [], timeoutMs, files, output } = definition;
   const subject = `tool '${name}'`;
-  const inputSchema = modelInputSchema(definition.input, `the input of ${subject}`);
-  const { output } = definition;
-  const outputSchema = output && modelOutputSchema(output, `the output of ${subject}`);
+  const inputSchema = modelInputSchema(definition.input, subject);
+  const outputSchema = output && modelOutputSchema(output, subject);
   for (const [index, example] of examples.entries())
     checkExample(example, definition, `example ${index + 1} of ${subject}`);
 
@@ -55,6 +55,10 @@ export function defineTool<
 }
 
 const ACCESS: readonly unknown[] = ["read", "session", "write", "opaque"];
+const OPTIONS = [
+  ...["name", "description", "input", "output", "access", "examples", "timeoutMs", "files"],
+  ...["handler", "render"],
+];
 
 interface Declaration {
   readonly name: string;
@@ -67,20 +71,25 @@ interface Declaration {
 }
 
 function checkDeclaration(declaration: Declaration): void {
+  checkOptions("defineTool", declaration, OPTIONS, "TOOL_INVALID");
   const reason = problemOf(declaration);
   if (reason !== undefined)
-    throw new PromptError("tool_invalid", { subject: `tool '${declaration.name}'`, reason });
+    throw new PromptError("TOOL_INVALID", `tool '${declaration.name}'`, reason);
 }
 
 function problemOf({ name, description, access, timeoutMs, handler, input }: Declaration) {
   if (typeof name !== "string" || !TOOL_NAME.test(name))
     return "a name has 1 to 64 letters, digits, _ and -, and starts with a letter";
   if (typeof description !== "string" || description.trim() === "")
-    return "it needs a description for the model";
-  if (!ACCESS.includes(access)) return "access is 'read', 'session', 'write' or 'opaque'";
-  if (timeoutMs !== undefined && !(timeoutMs > 0)) return "timeoutMs is a number above 0";
-  if (typeof handler !== "function") return "it needs a handler";
-  if (typeof input?.["~standard"]?.validate !== "function") return "input is not a Standard Schema";
+    return "description is missing. Tell the model what the tool does";
+  if (!ACCESS.includes(access))
+    return `access must be one of ${ACCESS.map((each) => `'${each}'`).join(", ")}, got ${showValue(access)}`;
+  if (timeoutMs !== undefined && !(timeoutMs > 0))
+    return `timeoutMs must be a number above 0, got ${showValue(timeoutMs)}`;
+  if (typeof handler !== "function")
+    return `handler must be a function, got ${describeWrong(handler)}`;
+  if (typeof input?.["~standard"]?.validate !== "function")
+    return "input is not a Standard Schema. Use a schema of zod or of a similar library, or jsonSchema()";
   return undefined;
 }
 
@@ -88,11 +97,10 @@ function checkExample(example: ToolExample, declaration: Declaration, subject: s
   for (const side of ["input", "output"] as const) {
     const schema = declaration[side];
     if (schema === undefined || (side === "output" && example.output === undefined)) continue;
-    const checked = checkNow(schema, example[side]);
-    if (checked?.issues)
-      throw new PromptError("example_invalid", {
-        subject,
-        reason: `its ${side} is invalid: ${describeIssues(checked.issues)}`,
-      });
+    const issues = checkNow(schema, example[side])?.issues ?? [];
+    if (issues.length > 0) {
+      const problems = issues.map((issue) => describeIssue(issue, example[side]));
+      throw new PromptError("EXAMPLE_INVALID", subject, `${side}: ${problems.join("; ")}`);
+    }
   }
 }

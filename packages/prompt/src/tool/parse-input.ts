@@ -1,6 +1,6 @@
 import type { Tool } from "../protocol/tool.js";
 import { fail, type ToolFailure } from "../protocol/tool-result.js";
-import { type Checked, checkValue, type Issue } from "../schema/schema.js";
+import { type Checked, checkValue, issuePath } from "../schema/schema.js";
 
 export type ParsedInput<Input> = { readonly success: true; readonly value: Input } | ToolFailure;
 
@@ -28,7 +28,11 @@ function toParsed<Input>(
   checked: Checked<Input>,
 ): ParsedInput<Input> {
   if (checked.issues === undefined) return { success: true, value: checked.value };
-  return fail(`The input does not fit ${name}.\n${list(checked.issues)}`, {
+  const lines = checked.issues.map((issue) => {
+    const path = issuePath(issue);
+    return path === "" ? `- ${issue.message}` : `- ${path}: ${issue.message}`;
+  });
+  return fail(`The input does not fit ${name}.\n${lines.join("\n")}`, {
     hint: "Call it again with these corrected.",
   });
 }
@@ -47,10 +51,4 @@ function unknownFields(tool: Pick<Tool, "inputSchema">, input: unknown): readonl
 function fieldsOf({ inputSchema }: Pick<Tool, "inputSchema">): readonly string[] {
   const { properties } = inputSchema;
   return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
-}
-
-function list(issues: readonly Issue[]): string {
-  return issues
-    .map(({ path, message }) => (path === "" ? `- ${message}` : `- ${path}: ${message}`))
-    .join("\n");
 }

@@ -29,7 +29,7 @@ export function checkValue<Output>(
   const same = sameData(output, value);
   const frozen = freezeData(same ? value : output, options.subject, options.root);
   if (!same && !sameData(validate(schema, frozen, options), frozen))
-    throw new SessionError("schema_unstable", { subject: options.subject, path: options.root });
+    throw new SessionError("SCHEMA_UNSTABLE", options.subject, undefined, { path: options.root });
   // Equal to the schema's output, so it has the schema's output type.
   return frozen as Output;
 }
@@ -43,10 +43,8 @@ function validate<Output>(
   if (result.issues === undefined) return result.value;
   const [issue] = result.issues;
   const keys = (issue?.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
-  throw new SessionError(code, {
-    subject,
+  throw new SessionError(code, subject, issue?.message ? shorten(issue.message) : undefined, {
     path: formatPath(root, keys),
-    reason: issue?.message ? shorten(issue.message) : undefined,
   });
 }
 
@@ -61,12 +59,14 @@ function callSchema<Output>(
   } catch (cause) {
     // zod throws such an error for an asynchronous schema.
     const isAsync = cause instanceof Error && /async|promise/i.test(cause.constructor.name);
-    throw new SessionError(isAsync ? "schema_async" : "schema_failed", { subject, cause });
+    throw new SessionError(isAsync ? "SCHEMA_ASYNC" : "SCHEMA_FAILED", subject, undefined, {
+      cause,
+    });
   }
   if (!("then" in result)) return result;
   // The promise is ignored, so its rejection must not end the process.
   result.then(undefined, () => {});
-  throw new SessionError("schema_async", { subject });
+  throw new SessionError("SCHEMA_ASYNC", subject);
 }
 
 function shorten(text: string): string {

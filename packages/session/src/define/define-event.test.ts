@@ -19,7 +19,7 @@ describe("an event", () => {
   it("is rejected with the path when its payload does not match the schema (SE-1)", () => {
     // @ts-expect-error a title is a string
     expect(() => AddStep({ title: 7 })).toThrow(
-      expect.objectContaining({ code: "event_invalid", path: "payload.title" }),
+      expect.objectContaining({ code: "EVENT_INVALID", path: "payload.title" }),
     );
   });
 
@@ -47,7 +47,7 @@ describe("an event", () => {
     "cannot have the type %j (SE-4)",
     (type) => {
       expect(() => defineEvent(type, z.null())).toThrow(
-        expect.objectContaining({ code: "definition_invalid" }),
+        expect.objectContaining({ code: "DEFINITION_INVALID" }),
       );
     },
   );
@@ -67,7 +67,7 @@ describe("a schema", () => {
     };
     const Counted = defineEvent("counted", even);
     expect(Counted(4)).toEqual({ type: "counted", payload: 4 });
-    expect(() => Counted(3)).toThrow("event_invalid: not even, event 'counted' at payload.deep[0]");
+    expect(() => Counted(3)).toThrow("event 'counted' at payload.deep[0]: not even.");
   });
 
   const answering = (validate: () => unknown) =>
@@ -76,23 +76,23 @@ describe("a schema", () => {
     }) as unknown as StandardSchemaV1<string>;
 
   it.each([
-    ["returns a promise", answering(async () => ({ value: "x" })), "schema_async"],
+    ["returns a promise", answering(async () => ({ value: "x" })), "SCHEMA_ASYNC"],
     [
       "returns a promise that rejects",
       answering(() => Promise.reject(new Error("late"))),
-      "schema_async",
+      "SCHEMA_ASYNC",
     ],
     // biome-ignore lint/suspicious/noThenProperty: it is what the test is about.
-    ["returns a custom thenable", answering(() => ({ then() {} })), "schema_async"],
-    ["is asynchronous in zod", z.string().refine(async () => true), "schema_async"],
+    ["returns a custom thenable", answering(() => ({ then() {} })), "SCHEMA_ASYNC"],
+    ["is asynchronous in zod", z.string().refine(async () => true), "SCHEMA_ASYNC"],
     [
       "throws",
       answering(() => {
         throw new Error("broken");
       }),
-      "schema_failed",
+      "SCHEMA_FAILED",
     ],
-    ["changes its own output", z.string().transform((text) => `${text}!`), "schema_unstable"],
+    ["changes its own output", z.string().transform((text) => `${text}!`), "SCHEMA_UNSTABLE"],
   ] as const)("that %s is rejected (SE-2)", (_, schema, code) => {
     const Said = defineEvent("said", schema);
     expect(() => Said("x")).toThrow(expect.objectContaining({ code }));
@@ -103,7 +103,7 @@ describe("dispatch of an event without a token", () => {
   it("rejects an undeclared type (SE-11)", () => {
     const session = new Session();
     expect(() => session.dispatch({ type: "plan.add-step", payload: {} })).toThrow(
-      expect.objectContaining({ code: "event_unknown" }),
+      expect.objectContaining({ code: "EVENT_UNKNOWN" }),
     );
     expect(session.events.length).toBe(0);
   });
@@ -119,11 +119,11 @@ describe("dispatch of an event without a token", () => {
 it("an error is recognised by its brand and code, not by its class (SE-1)", () => {
   const error = Object.assign(new Error("x"), {
     [Symbol.for("wink.session.error")]: true,
-    code: "event_storm",
+    code: "EVENT_STORM",
   });
   expect(isSessionError(error)).toBe(true);
-  expect(isSessionError(error, "event_storm")).toBe(true);
-  expect(isSessionError(error, "session_busy")).toBe(false);
+  expect(isSessionError(error, "EVENT_STORM")).toBe(true);
+  expect(isSessionError(error, "SESSION_BUSY")).toBe(false);
   expect(isSessionError(new Error("x"))).toBe(false);
   expect(isSessionError(null)).toBe(false);
 });

@@ -1,7 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { checkValue } from "./check-value.js";
 import { checkName } from "./definition-name.js";
-import { Given } from "./given.js";
 import type { StableSchema } from "./stable-schema.js";
 
 /** An event as plain data. Call an {@link EventToken} to make one. */
@@ -24,7 +23,7 @@ export type PayloadOf<Event extends EventDeclaration> = StandardSchemaV1.InferOu
 /** Makes events of one type. It has the type and the schema as properties. */
 export interface EventToken<Type extends string, Schema extends StandardSchemaV1> {
   /**
-   * Returns a frozen event with defaults filled in. Throws `event_invalid` when the payload does not match the schema.
+   * Returns a frozen event with defaults filled in. Throws `EVENT_INVALID` when the payload does not match the schema.
    */
   (
     ...payload: PayloadArguments<StandardSchemaV1.InferInput<Schema>>
@@ -66,34 +65,18 @@ export function makeEvent<Type extends string, Payload>(
   payload: unknown,
 ): SessionEvent<Type, Payload> {
   const { type, schema } = declaration;
-  const event = {
-    type,
-    payload: checkValue(schema, payload, {
-      subject: `event '${type}'`,
-      root: "payload",
-      code: "event_invalid",
-    }),
-  };
-  new Checked(event, schema);
-  return Object.freeze(event);
+  const subject = `event '${type}'`;
+  const checked = checkValue(schema, payload, { subject, root: "payload", code: "EVENT_INVALID" });
+  const event = Object.freeze({ type, payload: checked });
+  checkedBy.set(event, schema);
+  return event;
 }
+
+/** The schemas that events passed. A session keeps no reference to these events, so the entries are short-lived. */
+const checkedBy = new WeakMap<object, StandardSchemaV1>();
 
 /** Whether this module made `event` with `schema`. Then it need not be checked again. */
 export function isCheckedEvent(event: object, schema?: StandardSchemaV1): boolean {
-  const checkedBy = Checked.by(event);
-  return checkedBy !== undefined && (schema === undefined || checkedBy === schema);
-}
-
-/** Marks an event that passed its schema. */
-class Checked extends Given {
-  readonly #schema: StandardSchemaV1;
-
-  constructor(event: object, schema: StandardSchemaV1) {
-    super(event);
-    this.#schema = schema;
-  }
-
-  static by(event: object): StandardSchemaV1 | undefined {
-    return #schema in event ? event.#schema : undefined;
-  }
+  const passed = checkedBy.get(event);
+  return passed !== undefined && (schema === undefined || passed === schema);
 }

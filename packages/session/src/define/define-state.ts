@@ -52,7 +52,7 @@ export function defineState<const Name extends string, Schema extends StandardSc
   const initial = checkValue(schema, options.initial, {
     subject: `state '${options.name}'`,
     root: "initial",
-    code: "definition_invalid",
+    code: "DEFINITION_INVALID",
   });
   return Object.freeze({ ...definition, kind: "value", initial });
 }

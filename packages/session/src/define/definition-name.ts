@@ -8,7 +8,7 @@ const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@-]{0,127}$/u;
 /** Rejects names that are not suitable for a permanent file format. */
 export function checkName(name: string, kind: "event" | "slice"): void {
   const reason = nameProblem(name);
-  if (reason) throw new SessionError("definition_invalid", { subject: kind, reason });
+  if (reason) throw new SessionError("DEFINITION_INVALID", kind, reason);
 }
 
 function nameProblem(name: unknown): string | undefined {
@@ -41,10 +41,11 @@ export function refuseSecondDeclaration(name: string, version: number): void {
   const key = `${name}\n${version}`;
   const earlier = recent.get(key);
   if (earlier && earlier.file === place.file && earlier.position !== place.position)
-    throw new SessionError("name_taken", {
-      subject: `slice '${name}'`,
-      reason: `the name is declared twice in one module, at ${earlier.position} and at ${place.position}`,
-    });
+    throw new SessionError(
+      "NAME_TAKEN",
+      `slice '${name}'`,
+      `the name is declared twice in one module, at ${earlier.position} and at ${place.position}. Rename one`,
+    );
   if (recent.size === 0) queueMicrotask(() => recent.clear());
   recent.set(key, place);
 }

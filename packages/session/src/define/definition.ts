@@ -54,20 +54,15 @@ export function declare<Name extends string, Item>(
   checkName(name, "slice");
   const subject = `slice '${name}'`;
   if (!Number.isSafeInteger(version) || version < 1)
-    throw new SessionError("definition_invalid", {
+    throw new SessionError(
+      "DEFINITION_INVALID",
       subject,
-      reason: "version must be a whole number of at least 1",
-    });
+      "version must be a whole number of at least 1",
+    );
   if (policy !== "state" && policy !== "log")
-    throw new SessionError("definition_invalid", {
-      subject,
-      reason: "policy must be 'state' or 'log'",
-    });
+    throw new SessionError("DEFINITION_INVALID", subject, "policy must be 'state' or 'log'");
   if (typeof schema?.["~standard"]?.validate !== "function")
-    throw new SessionError("definition_invalid", {
-      subject,
-      reason: "schema is not a Standard Schema",
-    });
+    throw new SessionError("DEFINITION_INVALID", subject, "schema is not a Standard Schema");
   refuseSecondDeclaration(name, version);
   return { kind, name, schema, policy, version, migrate, reducers: Object.freeze([...reducers]) };
 }

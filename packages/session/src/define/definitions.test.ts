@@ -8,7 +8,7 @@ describe("a name used twice", () => {
   it("fails at the second declaration in a module (SE-3)", () => {
     defineSlice({ name: "twice", schema: Text });
     expect(() => defineState({ name: "twice", schema: Text, initial: { text: "" } })).toThrow(
-      /^name_taken: the name is declared twice in one module, at .+ and at .+, slice 'twice'$/,
+      /^slice 'twice': the name is declared twice in one module, at .+ and at .+\. Rename one\.$/,
     );
   });
 
@@ -34,7 +34,7 @@ describe("a name used twice", () => {
     const other = defineSlice({ name: "clash", schema: Text });
     const session = new Session({ slices: [one] });
     session.install(one);
-    const clash = expect.objectContaining({ code: "name_taken" });
+    const clash = expect.objectContaining({ code: "NAME_TAKEN" });
     expect(() => session.install(other)).toThrow(clash);
     expect(() => session.slice(other)).toThrow(clash);
     expect(() => new Session({ slices: [one, other] })).toThrow(clash);
@@ -52,7 +52,7 @@ describe("a name used twice", () => {
       schema: Text,
       reducers: (on) => [on(Other, appendAll)],
     });
-    expect(() => session.install(B)).toThrow(expect.objectContaining({ code: "name_taken" }));
+    expect(() => session.install(B)).toThrow(expect.objectContaining({ code: "NAME_TAKEN" }));
   });
 });
 
@@ -71,7 +71,7 @@ describe("a definition", () => {
       () => defineState({ name: "bad-e", schema: Text, initial: { text: 1 } }),
     ],
   ])("fails with %s (SE-4)", (_, define) => {
-    expect(define).toThrow(expect.objectContaining({ code: "definition_invalid" }));
+    expect(define).toThrow(expect.objectContaining({ code: "DEFINITION_INVALID" }));
   });
 
   it("is frozen, and so is its initial value (SE-4)", () => {

@@ -57,7 +57,7 @@ describe("a value that JSON cannot represent", () => {
     (_, value) => {
       expect(() => Kept({ list: [0, value] })).toThrow(
         expect.objectContaining({
-          code: "not_plain_data",
+          code: "NOT_PLAIN_DATA",
           path: expect.stringMatching(/^payload\.list\[1\]/),
         }),
       );
@@ -78,7 +78,7 @@ describe("a value that JSON cannot represent", () => {
       session.slice(Values).append("before");
       const state = JSON.stringify(session);
       const expected = expect.objectContaining({
-        code: "not_plain_data",
+        code: "NOT_PLAIN_DATA",
         path: expect.stringContaining(".deep"),
       });
       expect(() => session.dispatch(Put(null))).toThrow(expected);
@@ -101,7 +101,7 @@ describe("a value that JSON cannot represent", () => {
     const deepen = () => {
       for (let level = 0; level < 1000; level++) session.dispatch(Put(null));
     };
-    expect(deepen).toThrow(expect.objectContaining({ code: "not_plain_data" }));
+    expect(deepen).toThrow(expect.objectContaining({ code: "NOT_PLAIN_DATA" }));
     expect(session.events.length).toBe(500);
     const copy = Session.fromSnapshot(JSON.stringify(session), { slices: [Box] });
     expect(copy.toJSON()).toEqual(session.toJSON());
@@ -153,7 +153,7 @@ it("a reducer that mutates its input fails and changes nothing (E140, SE-9)", ()
   const session = new Session({ slices: [Items] });
   session.slice(Items).append({ list: [1] });
   expect(() => session.dispatch(Put(null))).toThrow(
-    expect.objectContaining({ code: "reducer_failed", cause: expect.any(TypeError) }),
+    expect.objectContaining({ code: "REDUCER_FAILED", cause: expect.any(TypeError) }),
   );
   expect(session.slice(Items).all()).toEqual([{ list: [1] }]);
   expect(Object.isFrozen(session.slice(Items).all())).toBe(true);

@@ -1,4 +1,3 @@
-import { Given } from "./given.js";
 import { SessionError } from "./session-error.js";
 
 /** The maximum nesting of a value. `JSON.parse` and `JSON.stringify` fail at several thousand levels. */
@@ -11,7 +10,7 @@ const TOO_DEEP = `the value is nested deeper than ${MAX_DEPTH} levels`;
 const CIRCULAR = "the value contains itself";
 
 /**
- * Copies `value` to deeply frozen plain data. Throws `not_plain_data`, with the path, for values that JSON cannot
+ * Copies `value` to deeply frozen plain data. Throws `NOT_PLAIN_DATA`, with the path, for values that JSON cannot
  * represent.
  *
  * A value that this function returned is accepted again without a copy, so a new version of a big value costs only its
@@ -31,25 +30,22 @@ interface Copier {
   readonly ancestors: object[];
 }
 
-/** Marks a value that was checked and frozen, with its depth and size. */
-class Seal extends Given {
-  readonly #height: number;
-  readonly #nodes: number;
+/**
+ * The property that marks a checked and frozen value. A WeakMap of all values would slow down every garbage collection.
+ * `Symbol.for`, so that two copies of this package accept each other's values.
+ */
+const SIZE = Symbol.for("wink.session.size");
 
-  constructor(value: object, height: number, nodes: number) {
-    super(value);
-    this.#height = height;
-    this.#nodes = nodes;
-  }
+interface Size {
+  /** The nesting of the value; 1 for an array of numbers. */
+  readonly height: number;
+  readonly nodes: number;
+}
 
-  /** The nesting of a sealed value; `undefined` for any other value. */
-  static heightOf(value: object): number | undefined {
-    return #height in value ? value.#height : undefined;
-  }
-
-  static nodesOf(value: object): number {
-    return #nodes in value ? value.#nodes : 1;
-  }
+/** The size of a value that {@link freezeData} returned; `undefined` for any other value. */
+function sizeOf(value: object): Size | undefined {
+  // Only `seal` sets this property.
+  return Object.hasOwn(value, SIZE) ? (value as { readonly [SIZE]: Size })[SIZE] : undefined;
 }
 
 function copy(value: unknown, copier: Copier): unknown {
@@ -59,7 +55,7 @@ function copy(value: unknown, copier: Copier): unknown {
     return value;
   }
   const depth = copier.ancestors.length;
-  const height = Seal.heightOf(value);
+  const height = sizeOf(value)?.height;
   if (height !== undefined && height + depth <= MAX_DEPTH) return value;
   if (depth >= MAX_DEPTH || height !== undefined)
     throw refusal(copier, copier.ancestors.includes(value) ? CIRCULAR : TOO_DEEP);
@@ -84,7 +80,10 @@ function copyArray(value: readonly unknown[], copier: Copier): readonly unknown[
 function copyObject(value: object, copier: Copier): object {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
-    throw refusal(copier, `${describeInstance(value)} is not plain data`);
+    throw refusal(
+      copier,
+      `${describeInstance(value)} is not plain data. Store text, numbers, booleans, null, arrays or plain objects`,
+    );
   const keys = Object.keys(value);
   if (Reflect.ownKeys(value).length !== keys.length)
     throw refusal(copier, "JSON would omit a property (a symbol or not enumerable)");
@@ -113,11 +112,12 @@ function seal<Target extends object>(
       nodes++;
       continue;
     }
-    height = Math.max(height, Seal.heightOf(child) ?? 0);
-    nodes += Seal.nodesOf(child);
+    const size = sizeOf(child);
+    height = Math.max(height, size?.height ?? 0);
+    nodes += size?.nodes ?? 1;
   }
   if (nodes > MAX_NODES) throw refusal(copier, `the value has more than ${MAX_NODES} parts`);
-  new Seal(target, height + 1, nodes);
+  Object.defineProperty(target, SIZE, { value: { height: height + 1, nodes } });
   return Object.freeze(target);
 }
 
@@ -144,7 +144,7 @@ function describeInstance(value: object): string {
 }
 
 function refusal({ subject, root, keys }: Copier, reason: string): SessionError {
-  return new SessionError("not_plain_data", { subject, path: formatPath(root, keys), reason });
+  return new SessionError("NOT_PLAIN_DATA", subject, reason, { path: formatPath(root, keys) });
 }
 
 /** Formats a path such as `payload.steps[3]["odd key"]`. Shortens long ones. */

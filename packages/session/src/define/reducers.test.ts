@@ -53,7 +53,7 @@ it("a built-in reducer validates the payload with the slice's schema when the ev
   const session = new Session({ slices: [Short] });
   session.dispatch(Said({ text: "abc" }));
   expect(() => session.dispatch(Said({ text: "abcd" }))).toThrow(
-    expect.objectContaining({ code: "value_invalid", path: "payload.text" }),
+    expect.objectContaining({ code: "VALUE_INVALID", path: "payload.text" }),
   );
   expect(session.slice(Short).all()).toEqual([{ text: "abc" }]);
 });

@@ -1,42 +1,31 @@
 const REASONS = {
-  definition_invalid: "the definition is invalid",
-  name_taken: "the name is already in use",
-  event_invalid: "the payload does not match the event's schema",
-  event_unknown: "unknown event",
-  value_invalid: "the value does not match the slice's schema",
-  not_plain_data: "the value is not plain JSON data",
-  schema_async: "the schema is asynchronous; use a synchronous one",
-  schema_failed: "the schema threw an error",
-  schema_unstable: "the schema does not accept its own output unchanged",
-  reducer_failed: "a reducer threw an error; nothing was changed",
-  dispatch_in_reducer: "a reducer must not dispatch",
-  event_storm: "observers dispatched too many events",
-  session_busy: "another operation is in progress",
-  session_closed: "the session is closed",
-  session_locked: "another writer has the session open",
-  events_dropped: "needed events were dropped",
-  snapshot_invalid: "the session snapshot is invalid or damaged",
-  snapshot_version: "the version of the snapshot's format is not supported",
-  slice_version: "the stored slice cannot be converted to the defined version",
-  migration_failed: "the migration threw an error",
-  log_invalid: "the session log is invalid or damaged",
-  log_failed: "the log could not be written; nothing was changed",
-  argument_invalid: "the argument is invalid",
+  DEFINITION_INVALID: "the definition is invalid",
+  NAME_TAKEN: "the name is already in use",
+  EVENT_INVALID: "the payload does not match the event's schema",
+  EVENT_UNKNOWN: "unknown event",
+  VALUE_INVALID: "the value does not match the slice's schema",
+  NOT_PLAIN_DATA: "the value is not plain JSON data",
+  SCHEMA_ASYNC: "the schema is asynchronous. Use a synchronous one",
+  SCHEMA_FAILED: "the schema threw an error",
+  SCHEMA_UNSTABLE: "the schema does not accept its own output unchanged",
+  REDUCER_FAILED: "a reducer threw an error. Nothing was changed",
+  DISPATCH_IN_REDUCER: "a reducer must not dispatch. Dispatch from an observer or after the call",
+  EVENT_STORM: "observers dispatched too many events",
+  SESSION_BUSY: "another operation is in progress",
+  SESSION_CLOSED: "the session is closed",
+  SESSION_LOCKED: "another writer has the session open",
+  EVENTS_DROPPED: "needed events were dropped",
+  SNAPSHOT_INVALID: "the session snapshot is invalid or damaged",
+  SNAPSHOT_VERSION: "the version of the snapshot's format is not supported",
+  SLICE_VERSION: "the stored slice cannot be converted to the defined version",
+  MIGRATION_FAILED: "the migration threw an error",
+  LOG_INVALID: "the session log is invalid or damaged",
+  LOG_FAILED: "the log could not be written. Nothing was changed",
+  ARGUMENT_INVALID: "the argument is invalid",
 } as const;
 
 /** The error codes. The set is closed, and each code keeps its meaning in every release. */
 export type SessionErrorCode = keyof typeof REASONS;
-
-export interface SessionErrorOptions {
-  /** The thing that failed, such as `slice 'plan'` or `event 'plan.add-step'`. */
-  readonly subject: string;
-  /** The path in the value, such as `payload.steps[3].title`. Omitted for the whole value. */
-  readonly path?: string | undefined;
-  /** Replaces the default reason with a more specific one. */
-  readonly reason?: string | undefined;
-  /** The original error. Its text is not in the message, because a model may read the message. */
-  readonly cause?: unknown;
-}
 
 // `Symbol.for`, so that two copies of this package recognise each other's errors.
 const BRAND = Symbol.for("wink.session.error");
@@ -49,16 +38,28 @@ const BRAND = Symbol.for("wink.session.error");
 export class SessionError extends Error {
   override readonly name = "SessionError";
   readonly code: SessionErrorCode;
+  /** The thing that failed, such as `slice 'plan'` or `event 'plan.add-step'`. */
   readonly subject: string;
+  /** The problem and what to do. */
+  readonly reason: string;
+  /** The path in the value, such as `payload.steps[3].title`. `undefined` for the whole value. */
   readonly path: string | undefined;
   readonly [BRAND] = true;
 
-  constructor(code: SessionErrorCode, options: SessionErrorOptions) {
-    const { subject, path, reason = REASONS[code], cause } = options;
-    const place = path ? `${subject} at ${path}` : subject;
-    super(`${code}: ${reason}, ${place}`, cause === undefined ? undefined : { cause });
+  /** The text of `cause` is not in the message, because a model may read the message. */
+  constructor(
+    code: SessionErrorCode,
+    subject: string,
+    reason: string = REASONS[code],
+    options: { readonly path?: string | undefined; readonly cause?: unknown } = {},
+  ) {
+    const { path, cause } = options;
+    const place = path === undefined ? subject : `${subject} at ${path}`;
+    const end = /[.?!…]$/.test(reason) ? "" : ".";
+    super(`${place}: ${reason}${end}`, cause === undefined ? undefined : { cause });
     this.code = code;
     this.subject = subject;
+    this.reason = reason;
     this.path = path;
   }
 }

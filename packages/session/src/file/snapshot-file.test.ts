@@ -39,7 +39,7 @@ it.each([
 ])("a file that %s is a typed error (E145, SE-29)", async (_, content) => {
   const path = await temporary();
   writeFileSync(path, content);
-  await expect(loadSnapshot(path)).rejects.toMatchObject({ code: "snapshot_invalid" });
+  await expect(loadSnapshot(path)).rejects.toMatchObject({ code: "SNAPSHOT_INVALID" });
 });
 
 it("concurrent saves leave one complete file (SE-29)", async () => {

@@ -20,7 +20,7 @@ export async function loadSnapshot(path: string): Promise<SessionSnapshot> {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     const reason = "it is not UTF-8 text";
-    throw new SessionError("snapshot_invalid", { subject: "snapshot", reason, cause });
+    throw new SessionError("SNAPSHOT_INVALID", "snapshot", reason, { cause });
   }
   return SessionSnapshot.parse(text);
 }

@@ -22,10 +22,7 @@ export async function* followLog(
   while (!signal?.aborted) {
     const sizeBytes = await sizeOf(path);
     if (sizeBytes < offset)
-      throw new SessionError("log_invalid", {
-        subject: "log",
-        reason: "the file was truncated or replaced",
-      });
+      throw new SessionError("LOG_INVALID", "log", "the file was truncated or replaced");
     if (sizeBytes > offset) {
       const file = await openForReading(path);
       try {

@@ -43,7 +43,7 @@ export function encodeRecord(record: LogRecord): string {
   return `${text.slice(0, -1)},"sum":"${checksum(text)}"}\n`;
 }
 
-/** Decodes a line without its newline. Throws `log_invalid`. */
+/** Decodes a line without its newline. Throws `LOG_INVALID`. */
 export function decodeRecord(line: string, lineNumber: number): LogRecord {
   const text = `${line.slice(0, -SUM_LENGTH)}}`;
   if (line.slice(-SUM_LENGTH) !== `,"sum":"${checksum(text)}"}`)
@@ -59,7 +59,7 @@ export function decodeRecord(line: string, lineNumber: number): LogRecord {
 }
 
 export function invalidLine(lineNumber: number, reason: string, cause?: unknown): SessionError {
-  return new SessionError("log_invalid", { subject: `line ${lineNumber}`, reason, cause });
+  return new SessionError("LOG_INVALID", `line ${lineNumber}`, reason, { cause });
 }
 
 /** Freezes the event, because it becomes part of a session. A state is frozen item by item when it is read. */

@@ -33,5 +33,5 @@ export class LogWriter {
 }
 
 function failed(reason: string, cause?: unknown): SessionError {
-  return new SessionError("log_failed", { subject: "log", reason, cause });
+  return new SessionError("LOG_FAILED", "log", reason, { cause });
 }

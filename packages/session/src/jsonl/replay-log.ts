@@ -14,8 +14,8 @@ export interface ReplayLogOptions extends ReplayOptions {
 /**
  * Builds the session of a log, completely or up to one event.
  *
- * A writer may have the log open at the same time. Rejects with `log_invalid` for a damaged log and with
- * `event_unknown` when the log ends before `upTo`.
+ * A writer may have the log open at the same time. Rejects with `LOG_INVALID` for a damaged log and with
+ * `EVENT_UNKNOWN` when the log ends before `upTo`.
  */
 export async function replayLog(path: string, options: ReplayLogOptions = {}): Promise<Session> {
   const { upTo, ...rest } = options;
@@ -24,10 +24,11 @@ export async function replayLog(path: string, options: ReplayLogOptions = {}): P
     const { session } = await replayFile(file, rest, { upTo });
     if (!session) throw invalidLine(1, "the log has no start record");
     if (upTo !== undefined && session.events.lastSequence < upTo)
-      throw new SessionError("event_unknown", {
-        subject: `event ${upTo}`,
-        reason: `the log ends at event ${session.events.lastSequence}`,
-      });
+      throw new SessionError(
+        "EVENT_UNKNOWN",
+        `event ${upTo}`,
+        `the log ends at event ${session.events.lastSequence}`,
+      );
     return session;
   } finally {
     await file.close();
@@ -68,10 +69,11 @@ export async function replayFile(
   for await (const line of readLines(file, 0, size)) {
     const record = decodeRecord(line.text, ++lineNumber);
     if (record.kind === "start" && upTo < record.lastSequence)
-      throw new SessionError("event_unknown", {
-        subject: `event ${upTo}`,
-        reason: `the log begins after event ${record.lastSequence}`,
-      });
+      throw new SessionError(
+        "EVENT_UNKNOWN",
+        `event ${upTo}`,
+        `the log begins after event ${record.lastSequence}`,
+      );
     replayer.apply(record);
     if (record.kind === "start") {
       const { lastSequence } = record;
@@ -102,10 +104,6 @@ export async function openForReading(path: string): Promise<FileHandle> {
     return await open(path, "r");
   } catch (cause) {
     if (isSessionError(cause)) throw cause;
-    throw new SessionError("log_invalid", {
-      subject: "log",
-      reason: "the file cannot be opened",
-      cause,
-    });
+    throw new SessionError("LOG_INVALID", "log", "the file cannot be opened", { cause });
   }
 }

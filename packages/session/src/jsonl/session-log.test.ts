@@ -80,7 +80,7 @@ describe("a log", () => {
     for (const [upTo, state] of states.entries())
       expect((await replayLog(path, { slices, upTo })).toJSON(), `event ${upTo}`).toEqual(state);
     await expect(replayLog(path, { slices, upTo: 5 })).rejects.toMatchObject({
-      code: "event_unknown",
+      code: "EVENT_UNKNOWN",
       message: expect.stringContaining("ends at event 4"),
     });
   });
@@ -130,7 +130,7 @@ describe("a log", () => {
     const { sequence } = first.session;
     add(first.session, 4, 5);
     const busy = SessionLog.open(path, { slices, returnTo: () => expect.unreachable() });
-    await expect(busy).rejects.toMatchObject({ code: "session_locked" });
+    await expect(busy).rejects.toMatchObject({ code: "SESSION_LOCKED" });
     await first.close();
     const returnTo = () => ({ sequence, reason: "interrupted" });
     for (const round of [1, 2]) {
@@ -141,14 +141,14 @@ describe("a log", () => {
     }
     expect(numbersOf(await replayLog(path, { slices }))).toEqual([1, 2]);
     const unknown = SessionLog.open(path, { returnTo: () => ({ sequence: 99, reason: "" }) });
-    await expect(unknown).rejects.toMatchObject({ code: "event_unknown" });
+    await expect(unknown).rejects.toMatchObject({ code: "EVENT_UNKNOWN" });
   });
 
   it("that has a session accepts no other (SE-28)", async () => {
     const path = await temporary();
     await (await SessionLog.open(path)).close();
     await expect(SessionLog.open(path, { session: new Session() })).rejects.toMatchObject({
-      code: "argument_invalid",
+      code: "ARGUMENT_INVALID",
     });
     await (await SessionLog.open(path)).close();
   });
@@ -163,13 +163,13 @@ describe("a log", () => {
       },
     });
     const before = JSON.stringify(session);
-    const failed = expect.objectContaining({ code: "log_failed" });
+    const failed = expect.objectContaining({ code: "LOG_FAILED" });
     expect(() => add(session, 2)).toThrow(failed);
     expect(() => session.restore(snapshot)).toThrow(failed);
     expect(() => session.restore(JSON.stringify(snapshot))).toThrow(failed);
     expect(JSON.stringify(session)).toBe(before);
     expect(() => session.attach({ write() {} })).toThrow(
-      expect.objectContaining({ code: "session_busy" }),
+      expect.objectContaining({ code: "SESSION_BUSY" }),
     );
     detach();
     add(session, 2);
@@ -181,7 +181,7 @@ describe("a log", () => {
     add(log.session, 1);
     await log.close();
     await log.close();
-    expect(() => add(log.session, 2)).toThrow(expect.objectContaining({ code: "session_closed" }));
+    expect(() => add(log.session, 2)).toThrow(expect.objectContaining({ code: "SESSION_CLOSED" }));
   });
 
   it("registers reducers before the first event with prepare (SE-25)", async () => {
@@ -219,7 +219,7 @@ describe("a damaged log", () => {
       writeFileSync(path, bytes.subarray(0, length));
       const complete = ends.filter((end) => end <= length).length;
       const replayed = await replayLog(path, { slices }).catch((error: unknown) => error);
-      if (complete === 0) expect(isSessionError(replayed, "log_invalid")).toBe(true);
+      if (complete === 0) expect(isSessionError(replayed, "LOG_INVALID")).toBe(true);
       else expect(replayed instanceof Session && numbersOf(replayed)).toEqual(expected[complete]);
     }
   });
@@ -297,12 +297,12 @@ describe("a damaged log", () => {
     const { path, bytes } = await written();
     const lines = bytes.toString("latin1").trimEnd().split("\n");
     writeFileSync(path, Buffer.from(`${damage(lines).join("\n")}\n`, "latin1"));
-    await expect(replayLog(path, { slices })).rejects.toMatchObject({ code: "log_invalid" });
-    await expect(SessionLog.open(path, { slices })).rejects.toMatchObject({ code: "log_invalid" });
+    await expect(replayLog(path, { slices })).rejects.toMatchObject({ code: "LOG_INVALID" });
+    await expect(SessionLog.open(path, { slices })).rejects.toMatchObject({ code: "LOG_INVALID" });
   });
 
   it("or a missing one is a typed error (SE-26)", async () => {
-    await expect(replayLog(await temporary())).rejects.toMatchObject({ code: "log_invalid" });
+    await expect(replayLog(await temporary())).rejects.toMatchObject({ code: "LOG_INVALID" });
   });
 });
 
@@ -348,7 +348,7 @@ describe("following a log", () => {
     appendFileSync(path, line.subarray(20));
     expect(await next).toMatchObject({ value: { kind: "event", event: { sequence: 2 } } });
     truncateSync(path, 10);
-    await expect(records.next()).rejects.toMatchObject({ code: "log_invalid" });
+    await expect(records.next()).rejects.toMatchObject({ code: "LOG_INVALID" });
   });
 });
 
@@ -357,7 +357,7 @@ describe("two writers", () => {
     const path = await temporary();
     const log = await SessionLog.open(path, { slices });
     await expect(SessionLog.open(path, { slices })).rejects.toMatchObject({
-      code: "session_locked",
+      code: "SESSION_LOCKED",
       message: expect.stringContaining(`process ${process.pid} has it open`),
     });
     add(log.session, 1);
@@ -376,7 +376,7 @@ describe("two writers", () => {
       expect(winners.length).toBeLessThanOrEqual(1);
       for (const each of opened)
         if (each.status === "rejected")
-          expect(each.reason).toMatchObject({ code: "session_locked" });
+          expect(each.reason).toMatchObject({ code: "SESSION_LOCKED" });
       await Promise.all(winners.map((winner) => winner.close()));
     }
   });
@@ -406,7 +406,7 @@ describe("two writers", () => {
       const { child, said } = await startWriter(path);
       expect(said).toMatch(/^opened/);
       await expect(SessionLog.open(path, { slices })).rejects.toMatchObject({
-        code: "session_locked",
+        code: "SESSION_LOCKED",
       });
       const before = statSync(path).size;
       while (statSync(path).size < before + 20_000)
@@ -441,7 +441,7 @@ describe("two writers", () => {
     writeFileSync(join(`${path}.lock`, foreign), "");
     utimesSync(join(`${path}.lock`, foreign), 0, 0);
     await expect(SessionLog.open(path)).rejects.toMatchObject({
-      code: "session_locked",
+      code: "SESSION_LOCKED",
       message: expect.stringContaining("another machine"),
     });
   });

@@ -38,7 +38,7 @@ export interface ReturnPoint {
 /** A session whose events are written to a file before they are committed. */
 export class SessionLog implements AsyncDisposable {
   /**
-   * Opens the log at `path` for this process only and replays it, or starts a new log. Rejects with `session_locked`
+   * Opens the log at `path` for this process only and replays it, or starts a new log. Rejects with `SESSION_LOCKED`
    * while another writer has it open.
    */
   static async open(path: string, options: SessionLogOptions = {}): Promise<SessionLog> {
@@ -48,10 +48,7 @@ export class SessionLog implements AsyncDisposable {
       const returnPoint = await options.returnTo?.();
       const replayed = await replayExisting(target, options, returnPoint);
       if (replayed.session && options.session)
-        throw new SessionError("argument_invalid", {
-          subject: "session",
-          reason: "the log already contains a session",
-        });
+        throw new SessionError("ARGUMENT_INVALID", "session", "the log already contains a session");
       if (returnPoint !== undefined) requireState(replayed, returnPoint);
       const writer = new LogWriter(target, replayed.endBytes, options.fsync ?? false);
       const log = new SessionLog(writer, lock, replayed, options);
@@ -133,10 +130,11 @@ export class SessionLog implements AsyncDisposable {
 
 function requireState({ session, returnState }: Replayed, { sequence }: ReturnPoint): void {
   if (returnState !== undefined || (session?.sequence ?? 0) === sequence) return;
-  throw new SessionError("event_unknown", {
-    subject: `event ${sequence}`,
-    reason: "the log does not contain this state",
-  });
+  throw new SessionError(
+    "EVENT_UNKNOWN",
+    `event ${sequence}`,
+    "the log does not contain this state",
+  );
 }
 
 /** Resolves links, so that two paths of one file share one lock. */

@@ -21,16 +21,17 @@ export class Delivery<Event> {
     return this.#running;
   }
 
-  /** Must be called before each dispatch. Throws `event_storm` when observers have dispatched too many events. */
+  /** Must be called before each dispatch. Throws `EVENT_STORM` when observers have dispatched too many events. */
   admit(): void {
     if (!this.#running) return;
     if (this.#storm) throw this.#storm;
     this.#chained++;
     if (this.#chained <= this.#maxChained) return;
-    this.#storm = new SessionError("event_storm", {
-      subject: "dispatch",
-      reason: `the event was applied, but its observers dispatched more than ${this.#maxChained} events in response`,
-    });
+    this.#storm = new SessionError(
+      "EVENT_STORM",
+      "dispatch",
+      `the event was applied, but its observers dispatched more than ${this.#maxChained} events in response`,
+    );
     throw this.#storm;
   }
 

@@ -109,7 +109,7 @@ describe("an observer", () => {
     const { dispatcher, session, errors } = setup();
     dispatcher.subscribe(() => session.restore(session.snapshot()));
     session.dispatch(Tick({ n: 1 }));
-    expect(errors).toEqual([expect.objectContaining({ code: "session_busy" })]);
+    expect(errors).toEqual([expect.objectContaining({ code: "SESSION_BUSY" })]);
   });
 });
 
@@ -122,7 +122,7 @@ describe("an endless chain of observers", () => {
         for (let i = 0; i < fan; i++) session.dispatch(Tick({ n: i }));
       });
       expect(() => session.dispatch(Tick({ n: 0 }))).toThrow(
-        expect.objectContaining({ code: "event_storm" }),
+        expect.objectContaining({ code: "EVENT_STORM" }),
       );
       expect(session.slice(Ticks).size).toBe(51);
       expect(errors.length).toBeGreaterThan(0);

@@ -302,7 +302,7 @@ dispatcher.subscribe("plan.add-step");
 
 // Errors.
 declare const caught: unknown;
-if (isSessionError(caught, "session_busy")) {
+if (isSessionError(caught, "SESSION_BUSY")) {
   expectTypeOf(caught.code).toEqualTypeOf<SessionErrorCode>();
   expectTypeOf(caught.path).toEqualTypeOf<string | undefined>();
 }

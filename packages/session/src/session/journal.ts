@@ -26,7 +26,7 @@ export type JournalEntry =
 /**
  * Writes each change of a session before it is committed.
  *
- * If `write` throws, the change does not happen and the caller gets `log_failed`. In contrast, an observer cannot
+ * If `write` throws, the change does not happen and the caller gets `LOG_FAILED`. In contrast, an observer cannot
  * prevent a change.
  */
 export interface SessionJournal {

@@ -58,7 +58,7 @@ describe("a snapshot of an older version", () => {
   });
 
   it.each<[string, { version?: number; migrate?: Migration }, string]>([
-    ["has no migrate", { version: 2 }, "slice_version"],
+    ["has no migrate", { version: 2 }, "SLICE_VERSION"],
     [
       "has a migrate that throws",
       {
@@ -67,19 +67,19 @@ describe("a snapshot of an older version", () => {
           throw new Error("x");
         },
       },
-      "migration_failed",
+      "MIGRATION_FAILED",
     ],
     [
       "has a migrate whose result does not match the schema",
       { version: 2, migrate: () => 5 },
-      "snapshot_invalid",
+      "SNAPSHOT_INVALID",
     ],
     [
       "has a migrate that does not return plain data",
       { version: 2, migrate: () => new Map() },
-      "not_plain_data",
+      "NOT_PLAIN_DATA",
     ],
-    ["has another schema and the same version", {}, "snapshot_invalid"],
+    ["has another schema and the same version", {}, "SNAPSHOT_INVALID"],
   ])("is rejected completely when the definition %s (E146, SE-21)", (_, options, code) => {
     const Goal = defineState({
       name: "goal",
@@ -101,7 +101,7 @@ describe("a snapshot of an older version", () => {
     const session = new Session({ slices: [GoalV2] });
     session.slice(GoalV2).seed({ text: "x" });
     expect(() => Session.fromSnapshot(session.toJSON(), { slices: [GoalV1] })).toThrow(
-      "slice_version: it was stored as version 2, which is newer than the defined version 1, slice 'goal'",
+      "slice 'goal': it was stored as version 2, which is newer than the defined version 1. Update the program.",
     );
   });
 });
@@ -112,7 +112,7 @@ describe("the envelope", () => {
     (version) => {
       const { checksum: _, ...json } = new Session().toJSON();
       expect(() => Session.fromSnapshot({ ...json, version })).toThrow(
-        expect.objectContaining({ code: "snapshot_version" }),
+        expect.objectContaining({ code: "SNAPSHOT_VERSION" }),
       );
     },
   );

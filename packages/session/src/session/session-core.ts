@@ -161,10 +161,11 @@ export class SessionCore {
   #now(): number {
     const now = this.#options.clock();
     if (Number.isFinite(now)) return now;
-    throw new SessionError("argument_invalid", {
-      subject: "clock",
-      reason: "the clock must return a number of milliseconds",
-    });
+    throw new SessionError(
+      "ARGUMENT_INVALID",
+      "clock",
+      "the clock must return a number of milliseconds",
+    );
   }
 
   /** Applies the events in the trail that pass `includes` to `base`, in order. */
@@ -176,11 +177,11 @@ export class SessionCore {
   ): ItemList<unknown> {
     const { name } = slice.token;
     if (this.trail.hasDropped(slice.reducers.keys(), name, upTo))
-      throw new SessionError("events_dropped", {
-        subject: `slice '${name}'`,
-        reason:
-          "events that it needs were dropped (maxEvents); install it before the first of them",
-      });
+      throw new SessionError(
+        "EVENTS_DROPPED",
+        `slice '${name}'`,
+        "events that it needs were dropped (maxEvents); install it before the first of them",
+      );
     if (this.trail.length === 0) return base;
     return this.#reduce(() => {
       let content = base;
@@ -205,7 +206,7 @@ export class SessionCore {
       this.journal?.write(entry);
     } catch (cause) {
       if (isSessionError(cause)) throw cause;
-      throw new SessionError("log_failed", { subject: "journal", cause });
+      throw new SessionError("LOG_FAILED", "journal", undefined, { cause });
     }
   }
 }

@@ -65,5 +65,5 @@ export function freezeMeta(meta: Readonly<Record<string, unknown>>, type: string
 }
 
 function invalid(subject: string, reason: string): SessionError {
-  return new SessionError("argument_invalid", { subject, reason });
+  return new SessionError("ARGUMENT_INVALID", subject, reason);
 }

@@ -34,10 +34,10 @@ describe("children", () => {
     session.dispatch(Tick({ n: 1 }));
     session.close();
     expect(() => session.dispatch(Tick({ n: 2 }))).toThrow(
-      expect.objectContaining({ code: "session_closed" }),
+      expect.objectContaining({ code: "SESSION_CLOSED" }),
     );
     expect(() => new Session({ parent: session })).toThrow(
-      expect.objectContaining({ code: "session_closed" }),
+      expect.objectContaining({ code: "SESSION_CLOSED" }),
     );
     expect(session.slice(Ticks).all()).toEqual([{ n: 1 }]);
   });
@@ -49,7 +49,7 @@ describe("children", () => {
     const snapshot = root.snapshot();
     const own = grandchild.snapshot();
     root.dispatch(Tick({ n: 1 }));
-    const refused = expect.objectContaining({ code: "session_busy" });
+    const refused = expect.objectContaining({ code: "SESSION_BUSY" });
     const first = grandchild.hold();
     {
       using _second = grandchild.hold();
@@ -72,7 +72,7 @@ describe("children", () => {
     const child = new Session({ parent: root, dispatcher });
     dispatcher.subscribe(() => root.restore(snapshot));
     child.dispatch(Tick({ n: 1 }));
-    expect(errors).toEqual([expect.objectContaining({ code: "session_busy" })]);
+    expect(errors).toEqual([expect.objectContaining({ code: "SESSION_BUSY" })]);
   });
 });
 

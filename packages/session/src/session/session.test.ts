@@ -56,7 +56,7 @@ describe("dispatch", () => {
     const before = JSON.stringify(session);
     expect(() => session.dispatch(Fail({ in: "total" }))).toThrow(
       expect.objectContaining({
-        code: "reducer_failed",
+        code: "REDUCER_FAILED",
         message: expect.stringContaining("slice 'total' on 'note.fail'"),
         cause: expect.objectContaining({ message: "as told" }),
       }),
@@ -80,7 +80,7 @@ describe("dispatch", () => {
     });
     const session = new Session({ slices: [Notes, Bad] });
     expect(() => session.dispatch(AddNote({ id: 1, text: "" }))).toThrow(
-      expect.objectContaining({ code: "value_invalid", path: "value.count" }),
+      expect.objectContaining({ code: "VALUE_INVALID", path: "value.count" }),
     );
     expect(session.slice(Notes).size).toBe(0);
   });
@@ -112,7 +112,7 @@ describe("dispatch", () => {
       session.install(Notes, Meddler);
       expect(() => session.dispatch(AddNote({ id: 1, text: "outer" }))).toThrow(
         expect.objectContaining({
-          code: expect.stringMatching(/^(dispatch_in_reducer|session_busy)$/),
+          code: expect.stringMatching(/^(DISPATCH_IN_REDUCER|SESSION_BUSY)$/),
         }),
       );
       expect([session.events.length, session.slice(Notes).size]).toEqual([0, 0]);
@@ -124,7 +124,7 @@ describe("dispatch", () => {
     session.dispatch({ type: "note.add", payload: { id: 1, text: "a", extra: true } });
     expect(session.slice(Notes).latest()).toEqual({ id: 1, text: "a" });
     expect(() => session.dispatch({ type: "note.add", payload: { id: "1" } })).toThrow(
-      expect.objectContaining({ code: "event_invalid", path: "payload.id" }),
+      expect.objectContaining({ code: "EVENT_INVALID", path: "payload.id" }),
     );
   });
 
@@ -218,7 +218,7 @@ describe("a slice", () => {
     const { session } = setup();
     // @ts-expect-error an id is a number
     expect(() => session.slice(Notes).append({ id: "x", text: "" })).toThrow(
-      expect.objectContaining({ code: "value_invalid", path: "items[0].id" }),
+      expect.objectContaining({ code: "VALUE_INVALID", path: "items[0].id" }),
     );
     expect(session.events.length).toBe(0);
   });
@@ -285,7 +285,7 @@ describe("a slice", () => {
     // @ts-expect-error a list's reducer returns a list
     session.slice(Notes).register(defineEvent("note.lose", z.null()), () => undefined);
     expect(() => session.dispatch({ type: "note.lose", payload: null })).toThrow(
-      "value_invalid: the reducer of a list must return an array",
+      "slice 'notes': the reducer of a list must return an array.",
     );
   });
 });
@@ -330,7 +330,7 @@ describe("installing", () => {
     session.dispatch(AddNote({ id: 1, text: "a" }));
     for (let i = 0; i < 3; i++) session.dispatch(Other(null));
     expect(() => session.install(Notes)).toThrow(
-      expect.objectContaining({ code: "events_dropped" }),
+      expect.objectContaining({ code: "EVENTS_DROPPED" }),
     );
     const Others = defineSlice({ name: "others", schema: z.null() });
     expect(session.slice(Others).size).toBe(0);
@@ -346,7 +346,7 @@ describe("options", () => {
     ["tags", { tags: { a: 1 as unknown as string } }],
   ])("are rejected when %s is invalid (SE-4)", (subject, options) => {
     expect(() => new Session(options)).toThrow(
-      expect.objectContaining({ code: "argument_invalid", subject }),
+      expect.objectContaining({ code: "ARGUMENT_INVALID", subject }),
     );
   });
 

@@ -40,7 +40,7 @@ export let resumeSession: (
  * The state of an agent, changed only by events.
  *
  * Dispatching is synchronous. When `dispatch` returns, every slice has changed and every observer was called. When it
- * throws, nothing has changed (except for `event_storm`).
+ * throws, nothing has changed (except for `EVENT_STORM`).
  */
 export class Session implements Disposable {
   /**
@@ -134,7 +134,7 @@ export class Session implements Disposable {
 
   /**
    * Installs slices. Each has the content it would have if it had been installed before the first event. Installing a
-   * token again does nothing. A different definition with the same name throws `name_taken`.
+   * token again does nothing. A different definition with the same name throws `NAME_TAKEN`.
    */
   install(...tokens: readonly AnySliceToken[]): this {
     for (const token of tokens) this.#install(token);
@@ -155,7 +155,7 @@ export class Session implements Disposable {
    * Restores the state of a snapshot exactly, or throws and changes nothing.
    *
    * Slices with `policy: "log"` do not change. Later events are marked as rolled back. A snapshot of another session,
-   * or JSON, is loaded and recorded as an event. Throws `session_busy` during a dispatch and while a descendant holds
+   * or JSON, is loaded and recorded as an event. Throws `SESSION_BUSY` during a dispatch and while a descendant holds
    * this session.
    */
   restore(source: unknown, { reason = "restored" }: RestoreOptions = {}): void {
@@ -236,7 +236,7 @@ export class Session implements Disposable {
 
   #record(make: () => SessionEvent, { meta }: DispatchOptions = {}): RecordedEvent {
     this.#refuseWhenClosed("dispatch");
-    if (this.#core.reducing) throw new SessionError("dispatch_in_reducer", { subject: "dispatch" });
+    if (this.#core.reducing) throw new SessionError("DISPATCH_IN_REDUCER", "dispatch");
     const event = make();
     this.#delivery.admit();
     const recorded = this.#core.record(event, meta && freezeMeta(meta, event.type));
@@ -248,17 +248,15 @@ export class Session implements Disposable {
   #check(event: SessionEvent): SessionEvent {
     const type: unknown = event?.type;
     if (typeof type !== "string")
-      throw new SessionError("argument_invalid", {
-        subject: "dispatch",
-        reason: "the argument must be an event",
-      });
+      throw new SessionError("ARGUMENT_INVALID", "dispatch", "the argument must be an event");
     const declared = this.#core.store.eventOf(type);
     if (isCheckedEvent(event, declared?.schema)) return event;
     if (declared) return makeEvent(declared, event.payload);
-    throw new SessionError("event_unknown", {
-      subject: `event '${type.slice(0, 128)}'`,
-      reason: "no token made it, and no installed slice knows its type",
-    });
+    throw new SessionError(
+      "EVENT_UNKNOWN",
+      `event '${type.slice(0, 128)}'`,
+      "no token made it, and no installed slice knows its type",
+    );
   }
 
   #install(token: AnySliceToken): InstalledSlice {
@@ -282,7 +280,7 @@ export class Session implements Disposable {
   }
 
   #refuseWhenClosed(subject: string): void {
-    if (this.#closed) throw new SessionError("session_closed", { subject });
+    if (this.#closed) throw new SessionError("SESSION_CLOSED", subject);
   }
 
   #refuseInReducer(subject: string): void {
@@ -291,5 +289,5 @@ export class Session implements Disposable {
 }
 
 function busy(subject: string, reason: string): SessionError {
-  return new SessionError("session_busy", { subject, reason });
+  return new SessionError("SESSION_BUSY", subject, reason);
 }

@@ -153,7 +153,7 @@ describe("restore", () => {
     add(1);
     const before = JSON.stringify(session);
     expect(() => session.restore(source)).toThrow(
-      expect.objectContaining({ code: "snapshot_invalid" }),
+      expect.objectContaining({ code: "SNAPSHOT_INVALID" }),
     );
     expect(JSON.stringify(session)).toBe(before);
   });
@@ -173,7 +173,7 @@ describe("restore", () => {
     const before = JSON.stringify(session);
     for (const source of [other.snapshot(), JSON.stringify(other)])
       expect(() => session.restore(source)).toThrow(
-        expect.objectContaining({ code: "snapshot_invalid", subject: "slice 'last'" }),
+        expect.objectContaining({ code: "SNAPSHOT_INVALID", subject: "slice 'last'" }),
       );
     expect(JSON.stringify(session)).toBe(before);
     expect(session.events.length).toBe(1);

@@ -57,10 +57,10 @@ export function decodeSnapshot(source: unknown): DecodedSnapshot {
   try {
     return decode(typeof source === "string" ? parseJson(source) : toPlain(source));
   } catch (cause) {
-    if (isSessionError(cause, "snapshot_invalid") || isSessionError(cause, "snapshot_version"))
+    if (isSessionError(cause, "SNAPSHOT_INVALID") || isSessionError(cause, "SNAPSHOT_VERSION"))
       throw cause;
     const path = isSessionError(cause) ? cause.path : undefined;
-    throw new SessionError("snapshot_invalid", { subject: "snapshot", path, cause });
+    throw new SessionError("SNAPSHOT_INVALID", "snapshot", undefined, { path, cause });
   }
 }
 
@@ -112,7 +112,7 @@ function checkEnvelopeVersion(version: unknown): void {
     isCount(version) && version > SNAPSHOT_VERSION
       ? `the format has version ${version}, but this package reads version ${SNAPSHOT_VERSION}`
       : "the format version is invalid";
-  throw new SessionError("snapshot_version", { subject: "snapshot", reason });
+  throw new SessionError("SNAPSHOT_VERSION", "snapshot", reason);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -132,5 +132,5 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
 }
 
 function invalid(reason: string, subject = "snapshot"): SessionError {
-  return new SessionError("snapshot_invalid", { subject, reason });
+  return new SessionError("SNAPSHOT_INVALID", subject, reason);
 }

@@ -39,7 +39,7 @@ export function reduceSlice(
 export function acceptItem(token: AnySliceToken, item: unknown, root: string): unknown {
   const subject = `slice '${token.name}'`;
   const frozen = freezeData(item, subject, root);
-  return checkValue(token.schema, frozen, { subject, root, code: "value_invalid" });
+  return checkValue(token.schema, frozen, { subject, root, code: "VALUE_INVALID" });
 }
 
 function isChangeOf(slice: InstalledSlice, { type, payload }: SessionEvent): boolean {
@@ -94,10 +94,11 @@ function acceptItems(
 ): ItemList<unknown> {
   if (next === content.toArray()) return content;
   if (!Array.isArray(next))
-    throw new SessionError("value_invalid", {
-      subject: `slice '${token.name}'`,
-      reason: "the reducer of a list must return an array",
-    });
+    throw new SessionError(
+      "VALUE_INVALID",
+      `slice '${token.name}'`,
+      "the reducer of a list must return an array",
+    );
   const before = content.toArray();
   const kept = before.findIndex((item, index) => index >= next.length || item !== next[index]);
   const shared = kept < 0 ? before.length : kept;
@@ -109,7 +110,7 @@ function acceptItems(
   return ItemList.of([...before.slice(0, shared), ...accepted]);
 }
 
-/** Calls a reducer and converts its error to `reducer_failed`. */
+/** Calls a reducer and converts its error to `REDUCER_FAILED`. */
 function guard<Content, Result>(
   token: AnySliceToken,
   { type, payload }: SessionEvent,
@@ -120,8 +121,7 @@ function guard<Content, Result>(
     return reduce(content, payload);
   } catch (cause) {
     if (isSessionError(cause)) throw cause;
-    throw new SessionError("reducer_failed", {
-      subject: `slice '${token.name}' on '${type}'`,
+    throw new SessionError("REDUCER_FAILED", `slice '${token.name}' on '${type}'`, undefined, {
       cause,
     });
   }

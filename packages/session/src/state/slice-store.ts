@@ -166,10 +166,7 @@ export function asStored(slice: CapturedSlice): StoredSlice {
 }
 
 function taken(subject: string, by: string): SessionError {
-  return new SessionError("name_taken", {
-    subject,
-    reason: `the name is used by ${by} in this session`,
-  });
+  return new SessionError("NAME_TAKEN", subject, `the name is used by ${by} in this session`);
 }
 
 function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {

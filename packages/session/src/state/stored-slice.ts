@@ -14,16 +14,13 @@ export interface StoredSlice {
 export function readStoredSlice(token: AnySliceToken, stored: StoredSlice): ItemList<unknown> {
   const subject = `slice '${token.name}'`;
   if (token.kind === "value" && stored.items.length > 1)
-    throw new SessionError("snapshot_invalid", {
-      subject,
-      reason: "a state must have at most one value",
-    });
+    throw new SessionError("SNAPSHOT_INVALID", subject, "a state must have at most one value");
   checkVersion(token, stored.version, subject);
   return ItemList.of(
     stored.items.map((item, index) => {
       const root = `items[${index}]`;
       const migrated = freezeData(migrate(token, item, stored.version, subject), subject, root);
-      return checkValue(token.schema, migrated, { subject, root, code: "snapshot_invalid" });
+      return checkValue(token.schema, migrated, { subject, root, code: "SNAPSHOT_INVALID" });
     }),
   );
 }
@@ -31,15 +28,17 @@ export function readStoredSlice(token: AnySliceToken, stored: StoredSlice): Item
 function checkVersion(token: AnySliceToken, version: number, subject: string): void {
   if (version === token.version) return;
   if (version > token.version)
-    throw new SessionError("slice_version", {
+    throw new SessionError(
+      "SLICE_VERSION",
       subject,
-      reason: `it was stored as version ${version}, which is newer than the defined version ${token.version}`,
-    });
+      `it was stored as version ${version}, which is newer than the defined version ${token.version}. Update the program`,
+    );
   if (!token.migrate)
-    throw new SessionError("slice_version", {
+    throw new SessionError(
+      "SLICE_VERSION",
       subject,
-      reason: `it was stored as version ${version}, and the definition of version ${token.version} has no migrate`,
-    });
+      `it was stored as version ${version}, and the definition of version ${token.version} has no migrate. Add one`,
+    );
 }
 
 function migrate(token: AnySliceToken, item: unknown, from: number, subject: string): unknown {
@@ -48,6 +47,6 @@ function migrate(token: AnySliceToken, item: unknown, from: number, subject: str
     return token.migrate(item, from);
   } catch (cause) {
     if (isSessionError(cause)) throw cause;
-    throw new SessionError("migration_failed", { subject, cause });
+    throw new SessionError("MIGRATION_FAILED", subject, undefined, { cause });
   }
 }

@@ -83,7 +83,7 @@ class DigestDetails extends Section<"details", undefined, readonly []> {
       title: "Files of the workspace",
       summary: "Notes, the directory tree and the beginnings of the key files.",
       visibility,
-      enabled: (_: never, session: Session) => detailsOf(session, key) !== "",
+      enabled: (_: unknown, session: Session) => detailsOf(session, key) !== "",
       acceptsOverrides: false,
     });
     this.#key = key;
@@ -104,7 +104,7 @@ class DigestPlaceholder extends Section<"placeholder", undefined, readonly []> {
     super({
       key: "placeholder",
       title: "Not explored yet",
-      enabled: (_: never, session: Session) => latestWorkspaceDigest(session, key) === undefined,
+      enabled: (_: unknown, session: Session) => latestWorkspaceDigest(session, key) === undefined,
     });
     this.#override = override;
     this.#onWarning = onWarning ?? ((warning) => console.warn(warning));

@@ -396,7 +396,7 @@ describe("a rollback that fails", () => {
           async ({ filesystem }) => {
             reading.open();
             await broken.promise;
-            await expect(recover(filesystem)).rejects.toMatchObject({ code: "session_busy" });
+            await expect(recover(filesystem)).rejects.toMatchObject({ code: "SESSION_BUSY" });
             return done();
           },
           { access: "read" },

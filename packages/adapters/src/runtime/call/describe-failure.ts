@@ -13,9 +13,8 @@ const MAX_PATHS_NAMED = 5;
  * secret. Reading a foreign error can throw.
  */
 export function describeThrown(tool: string, error: unknown): string {
-  return isForModel(error)
-    ? `${tool} failed: ${error.message}.`
-    : `${tool} failed because of an internal error.`;
+  if (!isForModel(error)) return `${tool} failed because of an internal error.`;
+  return `${tool} failed: ${error.message}${/[.?!]$/.test(error.message) ? "" : "."}`;
 }
 
 /** Whether the model reads the message of this error. */

@@ -232,7 +232,9 @@ it("a call can be rolled back although its handler left a child session open (AD
           const child = new Session({ parent: context.session });
           child.hold();
           // A handler cannot restore its session while a child session is busy.
-          expect(() => context.session.restore(context.session.snapshot())).toThrow("session_busy");
+          expect(() => context.session.restore(context.session.snapshot())).toThrow(
+            expect.objectContaining({ code: "SESSION_BUSY" }),
+          );
           context.session.dispatch(Note({ text: "more" }));
           return failed();
         }),

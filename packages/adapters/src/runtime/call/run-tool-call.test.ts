@@ -311,7 +311,7 @@ describe("a cancelled call", () => {
     expect((await call("zombie")).status).toBe("timed-out");
     expect(await late.promise).toEqual([
       ...["EBADF", "EBADF", "EBADF", "EBADF", "EBADF", "EBADF"],
-      ...["session_closed", "session_closed"],
+      ...["SESSION_CLOSED", "SESSION_CLOSED"],
     ]);
     expect([await content(), notes(), await files.exists("b.txt")]).toEqual(["old", [], false]);
   });

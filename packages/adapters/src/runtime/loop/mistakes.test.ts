@@ -151,7 +151,7 @@ describe("an adapter", () => {
         ...(maxOutputRetries === undefined ? {} : { maxOutputRetries }),
       }).evaluate(prompt, { session: new Session() });
     await expect(evaluate({ findings: [{ line: "12" }] })).rejects.toThrow(
-      /^output: field 'findings\.0\.line': .*expected number, received string\. The model was asked 3 times\.$/,
+      /^output: field 'findings\[0\]\.line' must be a number, got "12"\. The model was asked 3 times\.$/,
     );
     await expect(evaluate("I am done.", 0)).rejects.toThrow(
       /^output: the answer is not JSON\. The model was asked once\.$/,

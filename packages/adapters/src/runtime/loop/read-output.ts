@@ -1,4 +1,5 @@
 import type { StructuredOutput } from "@wink/prompt";
+import { describeIssue } from "@wink/prompt/adapter";
 import { isTextDeeperThan } from "../call/is-deeper-than.js";
 import { DEFAULT_CALL_LIMITS } from "../context/limits.js";
 
@@ -47,16 +48,14 @@ export async function readOutput<Output>(
   }
   const checked = await schema["~standard"].validate(parsed);
   if (checked.issues === undefined) return { success: true, value: checked.value };
-  const issues = checked.issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
+  const lines = checked.issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => {
     const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
-    return { keys, message: message.slice(0, 200) };
+    return `- ${[...keys, message.slice(0, 200)].join(": ")}`;
   });
-  const lines = issues.map(({ keys, message }) => `- ${[...keys, message].join(": ")}`);
-  const [first] = issues;
-  const field = first?.keys.length ? `field '${first.keys.join(".")}': ` : "";
+  const [first] = checked.issues;
   return {
     success: false,
-    reason: `${field}${(first?.message ?? "the answer does not fit").replace(/\.$/, "")}`,
+    reason: first === undefined ? "the answer does not fit" : describeIssue(first, parsed),
     problem: `Your answer does not fit the schema.\n${lines.join("\n")}\nAnswer again with these corrected, as JSON and nothing else.`,
   };
 }

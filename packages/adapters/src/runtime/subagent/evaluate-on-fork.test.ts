@@ -35,7 +35,9 @@ describe("a prompt on a fork", () => {
       expect(result.changes.map(({ path }) => path)).toEqual(["a.txt", "new.txt"]);
       expect(result).toMatchObject({ merged: true, written: ["a.txt", "new.txt"], conflicts: [] });
       expect(result.session.events.of(EndToolCall).length).toBe(2);
-      expect(() => result.session.dispatch(Note({ text: "late" }))).toThrow("session_closed");
+      expect(() => result.session.dispatch(Note({ text: "late" }))).toThrow(
+        "the session is closed",
+      );
       return done();
     });
     expect(await call("delegate")).toMatchObject({ status: "succeeded" });
@@ -173,7 +175,7 @@ describe("the limits of a subagent", () => {
     const { status, text } = await call("delegate", {}, { budget });
     expect([status, text]).toEqual([
       "failed",
-      "delegate failed: budget_exhausted: 11 wanted and 10 left, tokens.",
+      "delegate failed: budget: 11 tokens wanted, 10 left.",
     ]);
     await expect(call("delegate", {}, { budget })).resolves.toMatchObject({ status: "failed" });
     expect(budget.remaining().tokens).toBe(10);

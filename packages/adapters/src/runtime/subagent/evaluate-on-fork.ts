@@ -30,7 +30,7 @@ export interface SubagentResult<Output = unknown> extends MergeReport {
  * if the call fails, it is rolled back too. Several evaluations in one handler run concurrently,
  * each on its own fork. Resolves with `merged: false` if the changes conflict with the workspace
  * or the run did not complete. Rejects like `evaluate`, with a `SubagentError`, or with
- * `budget_exhausted`; then nothing is merged.
+ * `BUDGET_EXHAUSTED`; then nothing is merged.
  */
 export function evaluateOnFork<Output>(
   context: ToolContext,

@@ -7,7 +7,7 @@ const SHARED = ["tokens", "costUsd", "toolCalls", "bytesWritten"] as const;
 
 /**
  * Opens a budget that also counts towards `parent`. Close it when the subagent is done.
- * `undefined` if nothing limits the subagent. Throws `budget_exhausted` if the parent has less
+ * `undefined` if nothing limits the subagent. Throws `BUDGET_EXHAUSTED` if the parent has less
  * left than the limits.
  */
 export function openBudget(parent: Budget | undefined, wanted: SubagentBudget): Budget | undefined {

@@ -15,7 +15,7 @@ export function blockCalls(resources: readonly CallResource[], run: () => Promis
  *
  * Waits for running calls. A handler may call it with its own session or files, for calls that it
  * made itself. Rejects with an `AggregateError` if a rollback fails again; then tools stay
- * refused. Rejects with `session_busy` in the handler of a read-only tool, because it would wait
+ * refused. Rejects with `SESSION_BUSY` in the handler of a read-only tool, because it would wait
  * for its own call.
  *
  * @param target the session or filesystem whose calls are refused
@@ -26,10 +26,11 @@ export async function recover(target: Session | Filesystem): Promise<void> {
   const resources = [...new Set(waiting.flatMap((failed) => failed.resources))];
   const around = ownerOf(target)?.scope;
   if (around !== undefined && resources.some((each) => around.modeOf(each) !== "exclusive"))
-    throw new SessionError("session_busy", {
-      subject: "recover",
-      reason: "recover was called inside a running tool call. Call it after that call has ended",
-    });
+    throw new SessionError(
+      "SESSION_BUSY",
+      "recover",
+      "recover was called inside a running tool call. Call it after that call has ended",
+    );
   const wanted = resources.map((resource) => ({ resource, mode: "exclusive" as const }));
   const { ticket } = new CallScope(wanted, around);
   try {

@@ -101,10 +101,11 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   /** Throws if the call has ended, or if its tool may not change the session. */
   requireSessionChange(): void {
     if (this.#revoked)
-      throw new SessionError("session_closed", {
-        subject: "change",
-        reason: "the tool call that owns this session handle has ended",
-      });
+      throw new SessionError(
+        "SESSION_CLOSED",
+        "change",
+        "the tool call that owns this session handle has ended",
+      );
     if (!this.mayChangeSession)
       throw new AdapterError("SESSION_READ_ONLY", {
         subject: `tool '${this.#tool}'`,

@@ -40,7 +40,7 @@ it("no session that a handler can reach can bypass the session handle of its cal
   });
   app.dispatch(Note({ text: "of the app" }));
   await call("set");
-  expect(codes).toEqual(Array.from({ length: 21 }, () => "session_busy"));
+  expect(codes).toEqual(Array.from({ length: 21 }, () => "SESSION_BUSY"));
   for (const each of [session, sibling]) expect(each.slice(Notes).all()).toEqual([]);
   expect(app.slice(Notes).all()).toEqual([{ text: "of the app" }]);
 });
@@ -77,9 +77,9 @@ it("a call that has ended installs no slices, and reads a copy (AD-60)", async (
   await call("set");
   const slices = () => Object.keys(session.toJSON().slices);
   const before = slices();
-  expect(codeOf(() => kept?.install(LateNotes))).toBe("session_closed");
-  expect(codeOf(() => kept?.hold())).toBe("session_closed");
-  expect(codeOf(() => kept?.slice(LateNotes).append({ text: "late" }))).toBe("session_closed");
+  expect(codeOf(() => kept?.install(LateNotes))).toBe("SESSION_CLOSED");
+  expect(codeOf(() => kept?.hold())).toBe("SESSION_CLOSED");
+  expect(codeOf(() => kept?.slice(LateNotes).append({ text: "late" }))).toBe("SESSION_CLOSED");
   expect(kept?.slice(LateNotes).all()).toEqual([]);
   expect(kept?.slice(Notes).all()).toEqual([{ text: "kept" }]);
   expect(slices()).toEqual(before);

@@ -174,10 +174,7 @@ export class SessionHandle extends Session {
 
   /** Always throws: the session belongs to the run and outlives the call. */
   override close(): void {
-    throw new SessionError("session_busy", {
-      subject: "close",
-      reason: "a tool cannot close the session of its run",
-    });
+    throw new SessionError("SESSION_BUSY", "close", "a tool cannot close the session of its run");
   }
 
   override [Symbol.dispose](): void {
@@ -211,8 +208,9 @@ const READ_ONLY: SessionGuard = Object.freeze({
 });
 
 function refuseChange(): never {
-  throw new SessionError("session_busy", {
-    subject: "change",
-    reason: "a tool can change only the session of its own call",
-  });
+  throw new SessionError(
+    "SESSION_BUSY",
+    "change",
+    "a tool can change only the session of its own call",
+  );
 }

@@ -1,0 +1,46 @@
+import { closestName, describeKind, findOptionProblem } from "@wink/filesystem";
+import { PromptError, type PromptErrorCode } from "./prompt-error.js";
+
+/** Refuses an options object with an unknown key, which would be ignored silently, and a value that is not an object. */
+export function checkOptions(
+  subject: string,
+  options: unknown,
+  known: readonly string[],
+  code: PromptErrorCode = "ARGUMENT_INVALID",
+): void {
+  const problem =
+    options === undefined
+      ? "options must be an object, got undefined"
+      : findOptionProblem(options, known);
+  if (problem !== undefined) throw new PromptError(code, subject, problem);
+}
+
+/** `Did you mean 'task'?`, or all names when none is similar. */
+export function suggestName(name: string, known: readonly string[], title: string): string {
+  const closest = closestName(name, known);
+  return closest === undefined
+    ? `${title}: ${known.join(", ") || "none"}`
+    : `Did you mean '${closest}'?`;
+}
+
+/** What JavaScript passed instead of the expected value. Names a forgotten `await`. */
+export function describeWrong(value: unknown): string {
+  if (isThenable(value)) return "a promise. Write await before it";
+  const name: unknown =
+    typeof value === "object" && value !== null ? value.constructor?.name : undefined;
+  return typeof name === "string" && !["", "Object", "Array"].includes(name)
+    ? `an instance of ${name}`
+    : describeKind(value);
+}
+
+/** A short value itself, such as `"12"` or `3`, and only the kind of a list or an object. */
+export function showValue(value: unknown): string {
+  if (typeof value === "string")
+    return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  const isShort = ["number", "boolean", "bigint"].includes(typeof value);
+  return isShort ? String(value) : describeKind(value);
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "then" in value;
+}
