@@ -1,4 +1,6 @@
 import { fstatSync, readFileSync, readlinkSync } from "node:fs";
+import type { VirtualPath } from "../../path/virtual-path.js";
+import { tolerating } from "../process/from-node-error.js";
 import type { HostRoot } from "./host-root.js";
 import type { PinnedDirectory } from "./pinned-directory.js";
 
@@ -15,7 +17,7 @@ export type MountGuard = (directory: PinnedDirectory) => boolean;
 export function mountGuard(root: HostRoot): MountGuard {
   const isOnOtherDevice = byDevice(root);
   if (!root.containment.raceProof) return isOnOtherDevice;
-  const hasMounts = hasMountsBelow(readlinkSync(root.directory.prefix.slice(0, -1), BYTEWISE));
+  const hasMounts = mountsIn(root.directory).some((path) => path !== "");
   const own = mountOf(root.directory);
   return (directory) => (hasMounts || isOnOtherDevice(directory)) && mountOf(directory) !== own;
 }
@@ -28,10 +30,27 @@ function byDevice({ directory }: HostRoot): MountGuard {
   return ({ fd }) => fstatSync(fd).dev !== dev;
 }
 
-function hasMountsBelow(path: string): boolean {
-  const prefix = path === "/" ? "/" : `${path}/`;
+/** Whether another filesystem is mounted at or below `path`. Then `path` must not be moved. */
+export function hasMountsBelow(root: HostRoot, path: VirtualPath): boolean {
+  const directory = root.enter(path);
+  try {
+    // Without /proc nothing is known about mounts.
+    return tolerating(["ENOENT"], () => mountsIn(directory), []).length > 0;
+  } finally {
+    root.leave(directory);
+  }
+}
+
+/** The paths of all mounts at or below an open directory, relative to it. */
+function mountsIn({ fd }: PinnedDirectory): readonly string[] {
+  const place = readlinkSync(`/proc/self/fd/${fd}`, BYTEWISE);
+  const prefix = place === "/" ? "/" : `${place}/`;
   const lines = readFileSync("/proc/self/mountinfo", BYTEWISE).split("\n");
-  return lines.some((line) => unescapeOctal(line.split(" ")[4] ?? "").startsWith(prefix));
+  return lines.flatMap((line) => {
+    const path = unescapeOctal(line.split(" ")[4] ?? "");
+    if (path === place) return [""];
+    return path.startsWith(prefix) ? [path.slice(prefix.length)] : [];
+  });
 }
 
 /** The kernel writes spaces and control characters as octal escapes such as `\040`. */

@@ -3,10 +3,10 @@ import type { VirtualPath } from "../../path/virtual-path.js";
 import type { WriteMode } from "../../protocol/filesystem.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
 import type { HostRoot } from "../containment/host-root.js";
+import { hasMountsBelow } from "../containment/mount-guard.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import type { HostDriver } from "../driver/host-driver.js";
 import { errorCode, fromNodeError, isAbsence } from "../process/from-node-error.js";
-import { hasMountsBelow } from "../snapshots/mounts-below.js";
 import type { Transactions } from "./transactions.js";
 import type { UndoLog } from "./undo-log.js";
 
