@@ -3,16 +3,17 @@
  * exports more, and give the reason there. Lower it when names are removed.
  */
 export const exportBudget: Readonly<Record<string, number>> = {
-  "@wink/adapters": 74,
-  "@wink/adapters/ai-sdk": 11,
-  "@wink/adapters/anthropic": 5,
-  "@wink/adapters/claude-agent-sdk": 4,
+  // The options that several subpaths share, and the error class of the package.
+  "@wink/adapters": 80,
+  "@wink/adapters/ai-sdk": 9,
+  "@wink/adapters/anthropic": 4,
+  "@wink/adapters/claude-agent-sdk": 2,
   "@wink/adapters/disk": 6,
   // The options and errors of the token and of the socket.
-  "@wink/adapters/mcp": 12,
+  "@wink/adapters/mcp": 11,
   "@wink/adapters/mcp-section": 12,
-  "@wink/adapters/openai": 5,
-  "@wink/adapters/openai-agents": 3,
+  "@wink/adapters/openai": 4,
+  "@wink/adapters/openai-agents": 2,
   "@wink/adapters/replay": 11,
   "@wink/adapters/scripted": 4,
   "@wink/adapters/telemetry": 3,
@@ -47,9 +48,7 @@ export const knownAmbiguousNames: Readonly<Record<string, string>> = {
 /** Types in public signatures that no entry point exports, by package. */
 export const knownLeaks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "@wink/adapters": {
-    CallEntry: "to be removed: a line of the journal in InterruptedCall",
     JsonObject: "to be removed: input schema of OpenAIAgentsTool",
-    OutputFormat: "to be removed: option of ProviderOptions",
   },
   "@wink/filesystem": {
     DriverSnapshots: "to be removed: accelerator of FilesystemDriver",

@@ -4,4 +4,3 @@ export {
 } from "./providers/anthropic/anthropic-adapter.js";
 export { AnthropicModel } from "./providers/anthropic/anthropic-model.js";
 export type { AnthropicModelOptions } from "./providers/anthropic/anthropic-options.js";
-export type { ProviderOptions } from "./providers/provider-options.js";

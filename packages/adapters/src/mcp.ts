@@ -1,4 +1,3 @@
-export type { InteropOptions } from "./interop/interop-options.js";
 export { createMcpServer, type McpServerOptions } from "./mcp/create-mcp-server.js";
 export type { HttpGuardOptions } from "./mcp/http-guard.js";
 export { type HttpService, serveHttp } from "./mcp/serve-http.js";

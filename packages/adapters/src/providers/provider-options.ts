@@ -1,7 +1,6 @@
 import { describeKind } from "@wink/filesystem";
 import { invalid } from "../runtime/context/require-options.js";
 import { MODEL_ADAPTER_OPTIONS } from "../runtime/loop/model-adapter.js";
-import type { OutputFormat } from "./conversation.js";
 
 /** The options that the adapter of every provider takes. */
 export const COMMON_OPTIONS: readonly string[] = [
@@ -16,10 +15,11 @@ export interface ProviderOptions {
   /** Maximum number of output tokens per turn. @default the provider's own limit */
   readonly maxOutputTokens?: number | undefined;
   /**
-   * How the model receives the schema of its final answer. @default "schema" if the provider
+   * How the model receives the schema of its final answer: with the provider's structured output,
+   * or in the instructions, for models and servers without it. @default "schema" if the provider
    * supports the schema
    */
-  readonly outputFormat?: OutputFormat | undefined;
+  readonly outputFormat?: "schema" | "instructions" | undefined;
   /**
    * Maximum time without data, before the first byte and between two. After that the turn is
    * retried. A response that keeps sending data is ended only by the run's deadline. @default

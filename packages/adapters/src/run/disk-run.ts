@@ -5,7 +5,6 @@ import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { type ReturnPoint, SessionLog } from "@wink/session/jsonl";
 import { keepStates } from "../runtime/call/keep-states.js";
-import type { CallEntry } from "../runtime/transaction/call-journal.js";
 import { resourceOf } from "../runtime/transaction/call-resource.js";
 import { DiskRunError } from "./disk-run-error.js";
 import type { DiskRunOptions } from "./disk-run-options.js";
@@ -14,7 +13,10 @@ import { JournalFile } from "./journal-file.js";
 const REASON = "the process ended";
 
 /** A call that an earlier process did not end and that was rolled back. */
-export type InterruptedCall = Pick<CallEntry, "toolCallId" | "tool">;
+export interface InterruptedCall {
+  readonly toolCallId: string;
+  readonly tool: string;
+}
 
 interface DiskRunParts {
   readonly sessionFile: string;
