@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { Socket } from "node:net";
-import { MONTY_PROGRAM } from "./monty-program.js";
+import { fileURLToPath } from "node:url";
 import type { HostAnswer, PlainValue, PythonOutcome } from "./python-engine.js";
 
 /** A message from the process. It contains only plain data. */
@@ -139,6 +139,8 @@ const LIMITED =
   'ulimit -d "$1" 2>/dev/null || [ "$(ulimit -d)" != unlimited ] || exit 1; shift; exec "$@"';
 const SHELL = "/bin/sh";
 
+const PROGRAM = fileURLToPath(new URL("./monty-program.js", import.meta.url));
+
 function commandLine({ url, maxMemoryBytes, limitedBy }: MontyProcessOptions): readonly string[] {
   const maxBytes = maxMemoryBytes + MEMORY_OVERHEAD_BYTES;
   const hasKernelLimit = process.platform === "linux" && existsSync(SHELL);
@@ -146,10 +148,8 @@ function commandLine({ url, maxMemoryBytes, limitedBy }: MontyProcessOptions): r
   const node = [
     process.execPath,
     `--max-old-space-size=${MAX_HEAP_MB}`,
-    "--input-type=module",
-    "-e",
-    MONTY_PROGRAM,
-    // `MONTY_PROGRAM` reads these as its last two arguments.
+    PROGRAM,
+    // The program reads these as its last two arguments.
     ...[isWatched ? String(maxBytes) : "", url],
   ];
   return isWatched
