@@ -56,7 +56,44 @@ async function tryIn(folder: string): Promise<Outcome> {
     await tryOut(folder, "wink demo", wink, ["demo"]),
     await tryOut(folder, "wink init", wink, ["init", "my-agent"]),
     await checkTypes(path.join(folder, "my-agent")),
+    ...(await runAgents(wink)),
   ]);
+}
+
+const section = `new MarkdownSection({ key: "task", title: "Task", template: "Hi" })`;
+const agent = `{
+  prompt: ({ workspace }) =>
+    new Prompt(new PromptTemplate({ ns: "a", key: "b", sections: [task, workspace] })).bind({}),
+  script: [{ text: "Done." }],
+}`;
+
+/** Agents in a folder without a package.json, from which nothing is installed. */
+const AGENTS: Readonly<Record<string, string>> = {
+  "task.ts": `import { MarkdownSection } from "@wink/prompt";\nexport const task = ${section};\n`,
+  "agent.ts": `import { defineAgent } from "@wink/cli";
+import { Prompt, PromptTemplate } from "@wink/prompt";
+import { task } from "./task.ts";
+export const agent = defineAgent(${agent});
+`,
+  "agent.cjs": `const { defineAgent } = require("@wink/cli");
+const { MarkdownSection, Prompt, PromptTemplate } = require("@wink/prompt");
+const task = ${section};
+exports.agent = defineAgent(${agent});
+`,
+};
+
+async function runAgents(wink: string): Promise<readonly Verdict[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), "wink-agents-"));
+  try {
+    for (const [name, text] of Object.entries(AGENTS))
+      await writeFile(path.join(folder, name), text);
+    const names = ["agent.ts", "agent.cjs"];
+    return await mapConcurrently(names, (name) =>
+      tryOut(folder, `wink run ${name}`, wink, ["run", name, "--backend", "memory"]),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Checks the agent of `wink init` and the program of the quickstart, as an editor and as `tsc`. */

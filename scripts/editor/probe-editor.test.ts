@@ -22,7 +22,7 @@ it("an editor and tsc know the types of the quickstart and of wink init in an un
   const program = path.join(folder, "fixer.ts");
   await writeFile(program, findRunnableBlocks(readText("docs/quickstart.md"))[0]?.text ?? "");
   const agent = path.join(folder, "my-agent");
-  const wink = ["--import", "tsx", "--conditions=@wink/source", "apps/cli/src/main.ts"];
+  const wink = ["--import", "tsx", "--conditions=@wink/source", "apps/cli/bin/wink.js"];
   const made = await runCommand("node", [...wink, "init", agent]);
   expect(made).toMatchObject({ ok: true });
   // The config of the clone covers every folder without its own, so other files can have errors.

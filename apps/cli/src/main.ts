@@ -27,6 +27,11 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // If stderr fails, there is nowhere left to report errors.
 process.stderr.on("error", () => {});
 
+// A timer or an event of the agent's code threw. The next wink command rolls back the running call.
+process.on("uncaughtException", (error) => {
+  process.exit(reportError(io, error, { json, debug }));
+});
+
 process.once("beforeExit", () => {
   if (isOver) return;
   const error = new CliError("The program ended while a promise was still pending.", {

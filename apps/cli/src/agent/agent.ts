@@ -1,14 +1,19 @@
 import type { ScriptedAdapterOptions } from "@wink/adapters/scripted";
+import { describeKind, findOptionProblem } from "@wink/filesystem";
 import type { BoundPrompt, MarkdownSection, Schema, WorkspaceSection } from "@wink/prompt";
 import type { Session } from "@wink/session";
+import { CliError } from "../terminal/cli-error.js";
 
 /**
  * The files of the run and the tools to work on them. `wink run` creates it for its `--backend`.
  */
 export type AgentWorkspace = MarkdownSection<"workspace"> & WorkspaceSection;
 
+/** The parameters of an agent that declares none. */
+type NoParams = Readonly<Record<string, never>>;
+
 /** What `wink run` passes to an agent. */
-export interface AgentContext<Params = Readonly<Record<string, string>>> {
+export interface AgentContext<Params = NoParams> {
   readonly session: Session;
   /** Add it to the prompt's sections. */
   readonly workspace: AgentWorkspace;
@@ -17,23 +22,40 @@ export interface AgentContext<Params = Readonly<Record<string, string>>> {
 }
 
 /** An agent that `wink run` can run. */
-export interface Agent<Params = Readonly<Record<string, string>>, Output = unknown> {
+export interface Agent<Params = NoParams, Output = unknown> {
   /** One sentence, shown at the start of the run. @default none */
   readonly description?: string | undefined;
   /**
    * The schema for `--param name=value`. A value that is valid only as JSON, such as a number, is
-   * parsed as JSON. @default any strings
+   * parsed as JSON. @default no parameters
    */
   readonly params?: Schema<unknown, Params> | undefined;
   /** Creates the prompt with every parameter bound. Called once per run. */
   prompt(context: AgentContext<Params>): BoundPrompt<Output> | Promise<BoundPrompt<Output>>;
-  /** The turns of the scripted model, for offline and repeatable runs. @default none */
+  /**
+   * The turns of `--model scripted`, for offline and repeatable runs: a list, or a function that is
+   * called for each turn with the request and its index. A turn has `text` (an object for a typed
+   * output), `calls`, or both. @default none, so the agent needs a real model
+   */
   readonly script?: ScriptedAdapterOptions["turns"] | undefined;
 }
 
 /** Defines an agent. Export it as `agent` from a file, and run that file with `wink run`. */
-export function defineAgent<Params = Readonly<Record<string, string>>, Output = unknown>(
+export function defineAgent<Params = NoParams, Output = unknown>(
   agent: Agent<Params, Output>,
 ): Agent<Params, Output> {
+  requireAgent(agent, "defineAgent");
   return Object.freeze(agent);
+}
+
+const FIELDS = ["description", "params", "prompt", "script"] as const satisfies (keyof Agent)[];
+
+/** Throws if `agent` is not an agent or has a misspelt field. `subject` starts the message. */
+export function requireAgent(agent: unknown, subject: string): asserts agent is Agent<unknown> {
+  const problem = findOptionProblem(agent, FIELDS);
+  if (problem !== undefined) throw new CliError(`${subject}: ${problem}`);
+  // The check above ensures that it is an object or undefined.
+  const { prompt } = (agent ?? {}) as Partial<Agent>;
+  if (typeof prompt !== "function")
+    throw new CliError(`${subject}: prompt must be a function, got ${describeKind(prompt)}.`);
 }

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
-import type { Agent } from "./agent.js";
-import { offerOwnPackages } from "./own-packages.js";
+import { type Agent, requireAgent } from "./agent.js";
+import { installAgentHooks } from "./agent-hooks.js";
 
 /** Loads the `agent` export of a file. It executes the file, so agents are trusted code. */
 export async function loadAgent(file: string, cwd: string): Promise<Agent<unknown>> {
@@ -14,13 +14,15 @@ export async function loadAgent(file: string, cwd: string): Promise<Agent<unknow
       exitCode: EXIT_CODES.usage,
       hint: "`wink init` makes an agent to start from.",
     });
-  await offerOwnPackages();
+  await installAgentHooks({ isTypeScript: /\.m?ts$/.test(path) });
   const exported = await importAgent(file, path);
-  if (isAgent(exported)) return exported;
-  throw new CliError(`${file} does not export an agent.`, {
-    exitCode: EXIT_CODES.usage,
-    hint: 'It should say: export const agent = defineAgent({ prompt: … }), with defineAgent from "@wink/cli".',
-  });
+  if (exported === undefined)
+    throw new CliError(`${file} does not export an agent.`, {
+      exitCode: EXIT_CODES.usage,
+      hint: 'It should say: export const agent = defineAgent({ prompt: … }), with defineAgent from "@wink/cli".',
+    });
+  requireAgent(exported, file);
+  return exported;
 }
 
 async function importAgent(file: string, path: string): Promise<unknown> {
@@ -29,13 +31,19 @@ async function importAgent(file: string, path: string): Promise<unknown> {
     return memberOf(module, "agent") ?? memberOf(memberOf(module, "default"), "agent");
   } catch (cause) {
     throw new CliError(`${file} cannot be loaded: ${reasonOf(cause)}`, {
-      // Without a package.json, Node loads a .js file as CommonJS.
-      hint: file.endsWith(".js")
-        ? 'Name it .mjs or .ts, or put a package.json with "type": "module" next to it.'
-        : "Add --debug to see where in the file.",
+      hint: hintFor(file, cause),
       cause,
     });
   }
+}
+
+function hintFor(file: string, cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "ERR_UNKNOWN_FILE_EXTENSION") return "Name the agent file .ts to import TypeScript.";
+  // Without a package.json, Node loads a .js file as CommonJS.
+  if (file.endsWith(".js"))
+    return 'Name it .mjs or .ts, or put a package.json with "type": "module" next to it.';
+  return "Add --debug to see where in the file.";
 }
 
 /**
@@ -51,8 +59,4 @@ function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   // The cast only allows the lookup by name.
   return (value as Readonly<Record<string, unknown>>)[name];
-}
-
-function isAgent(value: unknown): value is Agent<unknown> {
-  return typeof memberOf(value, "prompt") === "function";
 }

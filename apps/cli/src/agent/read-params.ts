@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
+import { closestName } from "@wink/filesystem";
 import type { Schema } from "@wink/prompt";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 /** Parses `name=value` arguments. The last value of a name wins. */
-export function splitParams(given: readonly string[]): Readonly<Record<string, string>> {
+function splitParams(given: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     given.map((each) => {
       const at = each.indexOf("=");
       if (at > 0) return [each.slice(0, at), each.slice(at + 1)];
-      throw new CliError(`--param takes name=value, not '${each}'.`, {
-        exitCode: EXIT_CODES.usage,
-      });
+      throw usage(`--param takes name=value, not '${each}'.`);
     }),
   );
 }
@@ -26,7 +25,13 @@ export async function readParams(
   given: readonly string[],
 ): Promise<unknown> {
   const texts = splitParams(given);
-  if (schema === undefined) return texts;
+  const [first] = Object.keys(texts);
+  if (schema === undefined && first !== undefined)
+    throw usage(
+      `The agent takes no parameters, but --param gives ${first}.`,
+      "Declare params in defineAgent.",
+    );
+  if (schema === undefined) return {};
   const value = await readFitting(schema, texts);
   await requireEffect(schema, texts, value);
   return value;
@@ -46,10 +51,13 @@ async function readFitting(schema: Schema<unknown, unknown>, texts: Texts): Prom
   if (asValues.issues === undefined) return asValues.value;
   const [issue] = asValues.issues;
   const name = issue === undefined ? "" : pathOf(issue).join(".");
-  throw new CliError(`Parameter ${name} is invalid: ${issue?.message}.`, {
-    exitCode: EXIT_CODES.usage,
-    hint: "Give it as --param name=value.",
-  });
+  const meant = name in texts ? undefined : closestName(name, Object.keys(texts));
+  throw usage(
+    `Parameter ${name} is invalid: ${issue?.message}.`,
+    meant === undefined
+      ? "Give it as --param name=value."
+      : `You gave --param ${meant}. Did you mean ${name}?`,
+  );
 }
 
 /** Most schemas drop unknown fields, so a misspelt name would silently do nothing. */
@@ -63,11 +71,17 @@ async function requireEffect(
     const { [name]: _, ...others } = texts;
     const without = await readFitting(schema, others).catch(() => undefined);
     if (!isDeepStrictEqual(without, value)) continue;
-    throw new CliError(`The agent takes no parameter ${name}.`, {
-      exitCode: EXIT_CODES.usage,
-      hint: `The parameters were parsed as ${JSON.stringify(value)}.`,
-    });
+    const known = Object.keys(value);
+    const closest = closestName(name, known);
+    throw usage(
+      `The agent takes no parameter ${name}.`,
+      closest === undefined ? `Parameters: ${known.join(", ")}.` : `Did you mean ${closest}?`,
+    );
   }
+}
+
+function usage(message: string, hint?: string): CliError {
+  return new CliError(message, { exitCode: EXIT_CODES.usage, hint });
 }
 
 type Issue = NonNullable<

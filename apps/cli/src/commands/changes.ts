@@ -3,10 +3,12 @@ import { showCommands } from "../terminal/command-name.js";
 import type { Io } from "../terminal/io.js";
 import { answer, colorsFor, wantsJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
-import { changeLines } from "../view/change-lines.js";
+import { changeLines, NEXT_COMMANDS } from "../view/change-lines.js";
+import { leftOutLines } from "../view/left-out.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 
-interface DiscardOptions {
+interface ChangesOptions {
+  readonly notCopied?: boolean | undefined;
   readonly discard?: boolean | undefined;
   readonly yes?: boolean | undefined;
 }
@@ -15,6 +17,7 @@ export function changesCommand(io: Io): Command {
   return new Command("changes")
     .description("list the changes of agents in the workspace of a directory")
     .addOption(workspaceOption())
+    .option("--not-copied", "list the files of the directory that agents do not see, and why")
     .option("--discard", "discard them: the workspace becomes a copy of the directory again")
     .option("-y, --yes", "do not ask")
     .addHelpText(
@@ -24,9 +27,10 @@ Agents work on a copy. This lists their changes since the copy or the last
 wink apply: A added, M modified, D deleted, R renamed.
 
   wink changes              in the current directory
+  wink changes --not-copied what was left out of the copy
   wink changes --json       for programs`,
     )
-    .action(async (options: WorkspaceOption & DiscardOptions, command: Command) => {
+    .action(async (options: WorkspaceOption & ChangesOptions, command: Command) => {
       const { withWorkspace } = await import("../workspace/with-workspace.js");
       const { discardChanges } = await import("../workspace/discard-changes.js");
       await withWorkspace(io, options, async (workspace) => {
@@ -39,7 +43,9 @@ wink apply: A added, M modified, D deleted, R renamed.
         const { directory } = workspace;
         const leftOut = mounted?.leftOut ?? [];
         const value = { directory, files, leftOut, undoable: applied.length };
-        answer(io, command, value, () => render(io, value));
+        answer(io, command, value, () =>
+          options.notCopied ? leftOutLines(leftOut, colorsFor(io)).join("\n") : render(io, value),
+        );
       });
     });
 }
@@ -58,7 +64,7 @@ function render(
     "",
     ...changeLines(files, colors).map((line) => `  ${line}`),
     "",
-    showCommands(io, "Review: `wink diff`\nApply:  `wink apply`", {
+    showCommands(io, NEXT_COMMANDS.join("\n"), {
       directory,
       paint: colors.cyan,
     }),

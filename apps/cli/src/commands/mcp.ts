@@ -5,7 +5,7 @@ import { interruptible } from "../run/interruptible.js";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
-import { wantsJson } from "../terminal/print.js";
+import { wantsDebug, wantsJson } from "../terminal/print.js";
 
 interface McpOptions {
   readonly root: string;
@@ -54,7 +54,7 @@ For a client with a configuration file:
       const { root, readOnly, inPlace } = options;
       const address = addressOf(io, options);
       const { serveWorkspace } = await import("../mcp/serve-workspace.js");
-      const { debug = false } = command.optsWithGlobals<{ debug?: boolean }>();
+      const debug = wantsDebug(command);
       const mode = readOnly ? "read-only" : inPlace ? "in-place" : "workspace";
       const directory = resolve(io.cwd, root);
       const json = wantsJson(command);

@@ -5,7 +5,7 @@ import type { Io } from "../terminal/io.js";
 import { MANIFEST } from "../terminal/manifest.js";
 import { applyCommand } from "./apply.js";
 import { changesCommand } from "./changes.js";
-import { completionsCommand } from "./completions.js";
+import { completeCommand, completionsCommand } from "./completions.js";
 import { demoCommand } from "./demo.js";
 import { diffCommand } from "./diff.js";
 import { doctorCommand } from "./doctor.js";
@@ -56,6 +56,7 @@ export function createProgram(io: Io): Command {
     .addHelpText("after", `\n${EXIT_CODE_HELP}\n\nStart with: wink demo`)
     .exitOverride();
   for (const create of COMMANDS) program.addCommand(create(io));
+  program.addCommand(completeCommand(io), { hidden: true });
   inheritSettings(program);
   return program;
 }
@@ -74,6 +75,8 @@ export async function runProgram(io: Io, argv: readonly string[]): Promise<ExitC
       json: argv.includes("--json"),
       debug: argv.includes("--debug"),
     });
+  } finally {
+    io.status.clear();
   }
 }
 

@@ -14,10 +14,11 @@ export interface ReportErrorOptions {
 
 /** Prints the error in one sentence with a hint, and returns the exit code. */
 export function reportError(io: Io, error: unknown, options: ReportErrorOptions): ExitCode {
-  const { message, hint: text, directory, exitCode } = describe(error, stateDirectory(io.env));
+  const { message, detail, hint: text, directory, exitCode } = describe(error, io);
   const hint = text === undefined ? undefined : showCommands(io, text, { directory });
-  if (options.json) sayJson(io, { error: { message, hint, exitCode } });
+  if (options.json) sayJson(io, { error: { message, detail, hint, exitCode } });
   remark(io, `wink: ${message}`);
+  if (detail !== undefined) remark(io, detail);
   if (hint !== undefined) remark(io, hint);
   if (options.debug) remark(io, `\n${stackOf(error)}`);
   return exitCode;
@@ -25,12 +26,14 @@ export function reportError(io: Io, error: unknown, options: ReportErrorOptions)
 
 interface Description {
   readonly message: string;
+  /** Further lines, such as a difference. */
+  readonly detail?: string | undefined;
   readonly hint: string | undefined;
   readonly directory?: string | undefined;
   readonly exitCode: ExitCode;
 }
 
-function describe(error: unknown, state: string): Description {
+function describe(error: unknown, { env }: Io): Description {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) {
     return {
@@ -39,15 +42,25 @@ function describe(error: unknown, state: string): Description {
       exitCode: EXIT_CODES.usage,
     };
   }
-  const message = error instanceof Error ? error.message : String(error);
-  const [line = message] = message.split("\n", 1);
+  const text = error instanceof Error ? error.message : String(error);
+  // People share logs and issues, and the path of the state directory contains the user name.
+  // `--debug` shows it.
+  const [message = "", ...more] = text
+    .replaceAll(stateDirectory(env), "<state directory>")
+    .split("\n");
+  const isChanged = /^request_changed$/i.test(String(codeOf(error)));
   return {
-    // People share logs and issues, and the path of the state directory contains the user name.
-    // `--debug` shows it.
-    message: line.replaceAll(state, "<state directory>"),
-    hint: "Add --debug to see where this comes from.",
+    message,
+    detail: isChanged && more.length > 0 ? more.join("\n") : undefined,
+    hint: isChanged
+      ? "The agent or its files changed since the recording. Record it again: `wink run --record <file>`."
+      : "Add --debug to see where this comes from.",
     exitCode: EXIT_CODES.failed,
   };
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 }
 
 function stackOf(error: unknown): string {

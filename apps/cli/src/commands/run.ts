@@ -6,7 +6,7 @@ import type { RunAnswer } from "../run/run-report.js";
 import { BACKENDS } from "../run/run-workspace.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
-import { answer, say, wantsJson } from "../terminal/print.js";
+import { answer, say, wantsDebug, wantsJson } from "../terminal/print.js";
 
 export function runCommand(io: Io): Command {
   return new Command("run")
@@ -56,11 +56,12 @@ Examples:
       const { renderAnswer, renderEnd } = await import("../run/show-report.js");
       const json = wantsJson(command);
       const mayAsk = io.isTerminal && !json;
+      const debug = wantsDebug(command);
       const onAnswer = (given: RunAnswer) => json || say(io, renderAnswer(io, given));
       const report = await interruptible(io, (signal) =>
-        runAgent(io, file, { ...options, mayAsk, onAnswer, signal }),
+        runAgent(io, file, { ...options, mayAsk, debug, onAnswer, signal }),
       );
-      answer(io, command, report, () => renderEnd(io, report));
+      answer(io, command, report, () => renderEnd(io, report, options.log));
       if (report.finishReason !== "completed" && io.exitCode === EXIT_CODES.ok)
         io.exitCode = EXIT_CODES.failed;
     });

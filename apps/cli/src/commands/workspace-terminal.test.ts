@@ -20,11 +20,11 @@ describe.runIf(hasTmux())("in a terminal", () => {
   it("wink apply shows the changes, and applies them after a yes (CL-6, CL-32)", async () => {
     const { project, inTerminal } = await changedProject();
     const terminal = inTerminal("apply");
-    await terminal.shows(/\[y\/N\]/);
+    await terminal.shows("[y]es, [d]iff, [N]o");
     expect(terminal.screen()).toMatch(/M a\.txt\n {2}A new\.txt\nApply 2 changes to /);
     expect(terminal.colors()).toContain("\u001b[33mM");
     expect(await project.read()).toEqual(FILES);
-    terminal.press("y", "Enter");
+    terminal.press("y");
     await terminal.shows("exit: 0");
     expect((await project.read())["a.txt"]).toBe("two\u001b[2J\n");
   });
@@ -36,7 +36,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     const { project, cwd, env, inTerminal } = await changedProject();
     await callWink(["apply", "--yes"], { cwd, env });
     const terminal = inTerminal("undo");
-    await terminal.shows(/Undo 2 changes [^?]*\? \[y\/N\]/);
+    await terminal.shows(/Undo 2 changes [^?]*\? \[y\]es, \[N\]o/);
     terminal.press(...keys);
     await terminal.shows("exit: 3");
     expect(terminal.screen()).toContain("Nothing was undone.");

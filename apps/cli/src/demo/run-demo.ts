@@ -82,7 +82,7 @@ async function play(
 
   await using prompt = await agent.prompt({ session, workspace, params: {} });
   scenes.work(runner.where, latestWorkspaceDigest(session));
-  const view = new LiveView({ output, colors, columns: io.columns, session });
+  const view = new LiveView({ output, colors, columns: io.columns, session, indent: "  " });
   const calls: DemoReport["calls"][number][] = [];
   const onEvent = (event: AgentEvent) => {
     view.onEvent(event);

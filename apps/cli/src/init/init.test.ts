@@ -1,6 +1,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
+import { hasTmux, startInTerminal } from "../terminal/terminal.test.support.js";
 import { callWink, runWink } from "../workspace/wink-process.test.support.js";
 import { makeProject } from "../workspace/workspace.test.support.js";
 
@@ -38,6 +39,34 @@ it("wink init makes an agent that runs immediately and offline, and an edit of i
   expect(stdout).toContain("M README.md");
   expect((await project.read())["greeter/README.md"]).toContain("\nGood day to you.\n");
 });
+
+it.runIf(hasTmux())("wink init asks for the name, the model and the backend (CL-20)", async () => {
+  const { directory: cwd, env, read } = await makeProject({});
+  const terminal = startInTerminal(["init"], { cwd, env });
+  await terminal.shows("my-agent");
+  terminal.press("Enter");
+  await terminal.shows("Anthropic");
+  terminal.press("Down", "Enter");
+  await terminal.shows("name of the model");
+  terminal.press("some-model", "Enter");
+  await terminal.shows("in memory");
+  terminal.press("Down", "Enter");
+  await terminal.shows("exit: 0");
+  const { scripts } = JSON.parse((await read())["my-agent/package.json"] ?? "");
+  expect(scripts.start).toBe("wink run agent.ts --model anthropic:some-model --backend memory");
+});
+
+it.runIf(hasTmux())(
+  "wink init writes nothing after Ctrl-C at a question (CL-6, CL-20)",
+  async () => {
+    const { directory: cwd, env, read } = await makeProject({});
+    const terminal = startInTerminal(["init", "greeter"], { cwd, env });
+    await terminal.shows("Anthropic");
+    terminal.press("C-c");
+    await terminal.shows("exit: 3");
+    expect(await read()).toEqual({});
+  },
+);
 
 it("wink init writes nothing if a dangling link or a file is in the way (CL-2, CL-3, CL-20)", async () => {
   const { directory: cwd, env, read } = await makeProject({ "file.txt": "mine\n" });

@@ -7,7 +7,6 @@ import type { Io } from "../terminal/io.js";
 import { MANIFEST } from "../terminal/manifest.js";
 import { remark } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
-import { MountProgressLine } from "../view/mount-progress.js";
 import { MOUNT_POINT, openWorkspace } from "../workspace/open-workspace.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { freshFiles } from "./fresh-files.js";
@@ -69,10 +68,9 @@ async function open(
   inPlace: boolean,
   signal: AbortSignal,
 ): Promise<Workspace> {
-  const progress = new MountProgressLine(io);
-  const { onProgress } = progress;
-  const options = { env: io.env, create: true, refresh: true, inPlace, onProgress, signal };
-  return await openWorkspace(directory, options).finally(() => progress.end());
+  const { env, status } = io;
+  const options = { env, create: true, refresh: true, inPlace, status, signal };
+  return await openWorkspace(directory, options).finally(() => status.clear());
 }
 
 /**

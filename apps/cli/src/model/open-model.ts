@@ -18,6 +18,8 @@ export interface OpenModelOptions {
   readonly record?: boolean | undefined;
   /** The price of the model. @default not known */
   readonly prices?: ModelPrices | undefined;
+  /** Receives errors of the agent's code. @default they are not shown */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export interface OpenedModel {
@@ -58,16 +60,20 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
 
 async function opened(
   client: ModelClient,
-  { record, prices }: OpenModelOptions,
+  { record, prices, onError }: OpenModelOptions,
 ): Promise<OpenedModel> {
   const { ModelAdapter } = await import("@wink/adapters");
-  if (!record) return { adapter: new ModelAdapter(client, { prices }), recording: undefined };
+  const options = { prices, onError };
+  if (!record) return { adapter: new ModelAdapter(client, options), recording: undefined };
   const { RecordingModel } = await import("@wink/adapters/replay");
   const recorder = new RecordingModel(client);
-  return { adapter: new ModelAdapter(recorder, { prices }), recording: () => recorder.cassette };
+  return { adapter: new ModelAdapter(recorder, options), recording: () => recorder.cassette };
 }
 
-async function openScripted(_: string, { agent, record }: OpenModelOptions): Promise<OpenedModel> {
+async function openScripted(
+  _: string,
+  { agent, record, onError }: OpenModelOptions,
+): Promise<OpenedModel> {
   if (agent.script === undefined)
     throw usage(
       "This agent has no script, which the scripted model needs.",
@@ -75,16 +81,20 @@ async function openScripted(_: string, { agent, record }: OpenModelOptions): Pro
     );
   if (record) throw notRecorded("The scripted model always gives the same answers");
   const { ScriptedAdapter } = await import("@wink/adapters/scripted");
-  return { adapter: new ScriptedAdapter({ turns: agent.script }), recording: undefined };
+  return { adapter: new ScriptedAdapter({ turns: agent.script, onError }), recording: undefined };
 }
 
-async function openReplay(file: string, { io, record }: OpenModelOptions): Promise<OpenedModel> {
+async function openReplay(
+  file: string,
+  { io, record, onError }: OpenModelOptions,
+): Promise<OpenedModel> {
   if (record) throw notRecorded("A replayed run is a recorded one");
   const { parseCassette, ReplayAdapter } = await import("@wink/adapters/replay");
   const json = await readFile(resolve(io.cwd, file), "utf8").catch(() => {
     throw usage(`Recording ${file} does not exist.`, "`wink run --record <file>` makes one.");
   });
-  return { adapter: new ReplayAdapter({ cassette: parseCassette(json) }), recording: undefined };
+  const adapter = new ReplayAdapter({ cassette: parseCassette(json), onError });
+  return { adapter, recording: undefined };
 }
 
 function notRecorded(reason: string): CliError {

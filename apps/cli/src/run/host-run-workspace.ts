@@ -4,7 +4,6 @@ import { VfsToolsSection } from "@wink/tools";
 import type { Io } from "../terminal/io.js";
 import { remark } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
-import { MountProgressLine } from "../view/mount-progress.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
@@ -14,13 +13,12 @@ export async function openHostRunWorkspace(
   io: Io,
   { directory, goesOn, signal }: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
-  const progress = new MountProgressLine(io);
-  const { onProgress } = progress;
-  const options = { env: io.env, create: true, onProgress, signal };
-  const workspace = await openWorkspace(directory, options).finally(() => progress.end());
+  const { env, status } = io;
+  const options = { env, create: true, status, signal };
+  const workspace = await openWorkspace(directory, options);
   try {
     if (!goesOn) await startFresh(io, workspace);
-    await workspace.refresh({ onProgress }).finally(() => progress.end());
+    await workspace.refresh({ status });
   } catch (error) {
     await workspace.close();
     throw error;
@@ -54,6 +52,7 @@ export async function openHostRunWorkspace(
  * first.
  */
 async function startFresh(io: Io, workspace: Workspace): Promise<void> {
+  io.status.show("comparing the workspace with the directory");
   const { base } = await workspace.record();
   const { files, isEmpty } = await workspace.changes();
   if (isEmpty || base === null) return;
@@ -61,9 +60,10 @@ async function startFresh(io: Io, workspace: Workspace): Promise<void> {
     .toISOString()
     .replace(/[^0-9]/g, "")
     .slice(0, 17)}`;
-  await workspace.restore(base, { keepAs: name });
-  remark(io, `  ${count(files.length, "change")} of an earlier run saved as snapshot ${name};`);
-  remark(io, "  use --continue to continue with them instead.");
+  await workspace.restore(base, { keepAs: name, tag: "unapplied changes of an earlier run" });
+  const what = count(files.length, "unapplied change");
+  remark(io, `The workspace had ${what}, now in the snapshot ${name}.`);
+  remark(io, "This run starts from the directory. To start from the changes, use --continue.");
 }
 
 /** Sorts by time, and is unique for two runs that start at the same time. */

@@ -56,7 +56,7 @@ describe("Ctrl-C", () => {
       expect(await closed).toEqual([130, null]);
       expect(stdout()).toBe("");
       expect(stderr()).toContain(`Nothing was written to ${project.directory}.`);
-      expect(stderr()).toContain("The workspace has 1 change: wink diff shows them");
+      expect(stderr()).toContain("The workspace has 1 change.\nReview: wink diff\n");
       expect(stderr()).toContain("wink: Interrupted.");
       expect(await changesOf(project)).toEqual(["done.txt"]);
       expect(await project.read()).toEqual(FILES);

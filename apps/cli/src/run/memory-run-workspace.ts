@@ -2,7 +2,7 @@ import { InMemoryFilesystem } from "@wink/filesystem";
 import { VfsToolsSection } from "@wink/tools";
 import { mountHost } from "@wink/workspace";
 import type { Io } from "../terminal/io.js";
-import { MountProgressLine } from "../view/mount-progress.js";
+import { showCopying } from "../view/show-copying.js";
 import { realDirectory } from "../workspace/workspace-place.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
@@ -16,10 +16,9 @@ export async function openMemoryRunWorkspace(
 ): Promise<RunWorkspace> {
   const root = await realDirectory(directory);
   const filesystem = new InMemoryFilesystem();
-  const progress = new MountProgressLine(io);
   const mounts = [{ hostPath: ".", gitignore: true }];
-  const options = { allowedHostRoots: [root], onProgress: progress.onProgress, signal };
-  const mounted = await mountHost(filesystem, mounts, options).finally(() => progress.end());
+  const options = { allowedHostRoots: [root], onProgress: showCopying(io.status), signal };
+  const mounted = await mountHost(filesystem, mounts, options);
   return {
     backend: "memory",
     directory: root,

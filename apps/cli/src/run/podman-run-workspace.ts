@@ -3,7 +3,7 @@ import { PodmanSandboxSection } from "@wink/tools/podman";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
-import { MountProgressLine } from "../view/mount-progress.js";
+import { showCopying } from "../view/show-copying.js";
 import { realDirectory } from "../workspace/workspace-place.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
@@ -21,7 +21,7 @@ export async function openPodmanRunWorkspace(
     if (section === undefined) throw new TypeError("The section has not been created yet.");
     return section;
   };
-  const progress = new MountProgressLine(io);
+  const onProgress = showCopying(io.status);
   return {
     backend: "podman",
     directory: root,
@@ -38,7 +38,7 @@ export async function openPodmanRunWorkspace(
             ...(image !== undefined && { image }),
             mounts: [{ hostPath: ".", gitignore: true }],
             allowedHostRoots: [root],
-            onProgress: (event) => event.stage === "mounting" && progress.onProgress(event),
+            onProgress: (event) => event.stage === "mounting" && onProgress(event),
           },
         });
         return section;
@@ -49,8 +49,6 @@ export async function openPodmanRunWorkspace(
           hint: "`wink doctor` shows the problem; --backend host needs no container.",
           cause: error,
         });
-      } finally {
-        progress.end();
       }
     },
     async changes() {

@@ -45,3 +45,17 @@ it("wink run records a run on 5,000 files, and replays it offline to a patch tha
   expect(readFileSync(join(directory, "../run.patch"), "utf8")).toContain("+ONE\n");
   execFileSync("git", ["apply", "--check", "../run.patch"], { cwd: directory });
 });
+
+it("wink run shows how a request differs from the recorded one (CL-2, CL-17)", async () => {
+  const { directory: cwd, env, write } = await makeProject(FILES);
+  await write("../agent.ts", agentSource([]));
+  const server = await startChatServer([{ text: { summary: "Done." } }]);
+  const record = ["run", "../agent.ts", "-m", "openai-chat:test", "--record", "../run.json"];
+  await runWink(record, { cwd, env: { ...env, OPENAI_BASE_URL: server.baseURL } });
+  const replay = ["run", "../agent.ts", "-m", "replay:../run.json", "-p", "focus=names"];
+  const { exitCode, stderr } = await runWink(replay, { cwd, env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/\n-.*Look at all,.*\n\+.*Look at names,/);
+  expect(stderr).toContain("Record it again: wink run --record <file>.");
+  expect(stderr).not.toMatch(/\n +at /);
+});

@@ -1,12 +1,14 @@
 import { basename, resolve } from "node:path";
 import { ModelRetried } from "@wink/adapters";
-import type { ProviderAdapter } from "@wink/prompt";
+import { describeKind } from "@wink/filesystem";
+import type { BoundPrompt, ProviderAdapter } from "@wink/prompt";
 import { InProcessDispatcher, Session } from "@wink/session";
 import { SessionLog } from "@wink/session/jsonl";
 import type { Agent } from "../agent/agent.js";
 import { loadAgent } from "../agent/load-agent.js";
 import { readParams } from "../agent/read-params.js";
 import { openModel } from "../model/open-model.js";
+import { CliError } from "../terminal/cli-error.js";
 import type { Io } from "../terminal/io.js";
 import { remark, stderrColorsFor } from "../terminal/print.js";
 import { LiveView } from "../view/live-view.js";
@@ -41,6 +43,8 @@ export interface RunOptions {
 export interface RunAgentOptions extends RunOptions {
   /** Whether a person can be asked at the end. */
   readonly mayAsk: boolean;
+  /** Whether to show the stacks of errors in the agent's code. */
+  readonly debug: boolean;
   /** Called with the answer before the person is asked. */
   readonly onAnswer: (answer: RunAnswer) => void;
   readonly signal: AbortSignal;
@@ -48,9 +52,12 @@ export interface RunAgentOptions extends RunOptions {
 
 /** The parts of one run. */
 interface Run {
+  readonly file: string;
   readonly agent: Agent<unknown>;
   readonly params: unknown;
   readonly adapter: ProviderAdapter;
+  /** Errors of the agent's code that are not shown yet. */
+  readonly errors: unknown[];
   readonly workspace: RunWorkspace;
   readonly session: Session;
   /** The dispatcher of the session. */
@@ -75,17 +82,20 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   const prices = readPrices(options.price);
   requireCountable(limits.budget, prices, options.model);
   const chosenLog = options.log === undefined ? undefined : newLogFile(io, options.log);
-  const record = options.record !== undefined;
-  const model = await openModel(options.model, { io, agent, record, prices });
-  const recordFile = await placeOf(io, "--record", options.record);
-  const patchFile = await placeOf(io, "--patch", options.patch);
+  const errors: unknown[] = [];
+  const model = await openModel(options.model, {
+    ...{ io, agent, prices, record: options.record !== undefined },
+    // After Ctrl-C, every call fails with the interruption.
+    onError: (error) => options.signal.aborted || errors.push(error),
+  });
+  const recordFile = await placeForFile(io, "--record", options.record);
+  const patchFile = await placeForFile(io, "--patch", options.patch);
 
   const directory = resolve(io.cwd, options.workspace);
   await using workspace = await openRunWorkspace(io, options.backend, {
-    directory,
+    ...{ directory, signal: options.signal },
     image: options.image ?? io.env["WINK_SANDBOX_IMAGE"],
     goesOn: options.continue === true,
-    signal: options.signal,
   }).catch((error: unknown) => {
     if (options.signal.aborted)
       remark(io, `Nothing was written to ${directory}, and nothing was run.`);
@@ -100,15 +110,8 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   const outcome = { isApplied: false };
   try {
     const run = {
-      agent,
-      params,
-      adapter: model.adapter,
-      workspace,
-      session,
-      limits,
-      outcome,
-      dispatcher,
-      patchFile,
+      ...{ file: basename(file), agent, params, adapter: model.adapter, errors, workspace },
+      ...{ session, dispatcher, limits, outcome, patchFile },
     };
     return {
       agent: basename(file),
@@ -126,37 +129,25 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   }
 }
 
-async function placeOf(
-  io: Io,
-  option: string,
-  given: string | undefined,
-): Promise<string | undefined> {
-  return given === undefined ? undefined : await placeForFile(io, option, given);
-}
-
 type Evaluated = Omit<RunReport, "agent" | "model" | "workspace" | "backend" | "log">;
 
 /** Runs the prompt and settles its changes. */
 async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Evaluated> {
-  const { agent, params, adapter, workspace, session, limits, outcome, dispatcher, patchFile } =
-    run;
-  const { signal, maxTurns, onAnswer, mayAsk } = options;
-  const section = await workspace.createSection(session);
-  await using prompt = await agent.prompt({ session, workspace: section, params });
+  const { adapter, errors, workspace, session, limits, outcome, patchFile } = run;
+  const { signal, maxTurns, debug, onAnswer, mayAsk } = options;
+  const { status } = io;
+  status.show("preparing the agent");
+  await using prompt = await createPrompt(run);
   const view = new LiveView({
-    output: io.stderr,
-    colors: stderrColorsFor(io),
-    columns: io.columns,
-    session,
-    budget: limits.budget,
-    turnNumbers: true,
-    transient: io.isTerminal,
+    ...{ output: io.stderr, colors: stderrColorsFor(io), columns: io.columns },
+    ...{ session, budget: limits.budget, errors, debug },
+    status: io.isTerminal ? status : undefined,
   });
-  const { onEvent } = view;
-  dispatcher.subscribe(ModelRetried, ({ payload }) => view.onRetry(payload));
+  run.dispatcher.subscribe(ModelRetried, ({ payload }) => view.onRetry(payload));
   const response = await adapter
-    .evaluate(prompt, { ...limits, session, signal, onEvent, maxTurns })
-    .finally(() => view.end());
+    .evaluate(prompt, { ...limits, session, signal, onEvent: view.onEvent, maxTurns })
+    .finally(() => status.clear());
+  status.show("comparing the workspace with the directory");
   const changes = await workspace.changes();
   // The changes are settled from here on, which a person who pressed Ctrl-C does not want.
   signal.throwIfAborted();
@@ -172,4 +163,21 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     kept,
     patchFile: patchFile ?? null,
   };
+}
+
+async function createPrompt({
+  file,
+  agent,
+  params,
+  workspace,
+  session,
+}: Run): Promise<BoundPrompt> {
+  const section = await workspace.createSection(session);
+  const prompt: unknown = await agent.prompt({ session, workspace: section, params });
+  if (isBoundPrompt(prompt)) return prompt;
+  throw new CliError(`${file}: prompt() returned ${describeKind(prompt)}. Return a bound Prompt.`);
+}
+
+function isBoundPrompt(value: unknown): value is BoundPrompt {
+  return typeof value === "object" && value !== null && "render" in value && "open" in value;
 }

@@ -20,7 +20,12 @@ export function newLogFile(io: Io, given: string): string {
  * Resolves `--patch` or `--record` and creates the directory. This happens before the run, so that
  * you do not pay for a run whose result cannot be saved.
  */
-export async function placeForFile(io: Io, option: string, given: string): Promise<string> {
+export async function placeForFile(
+  io: Io,
+  option: string,
+  given: string | undefined,
+): Promise<string | undefined> {
+  if (given === undefined) return undefined;
   const path = resolve(io.cwd, given);
   try {
     await mkdir(dirname(path), { recursive: true });

@@ -2,6 +2,7 @@ import type { FileChange } from "@wink/filesystem";
 import type { Session } from "@wink/session";
 import type { ApplyReport } from "@wink/workspace";
 import type { AgentWorkspace } from "../agent/agent.js";
+import type { LeftOut } from "../view/left-out.js";
 
 /** Where the files of a run are stored. */
 export const BACKENDS = ["host", "memory", "podman"] as const;
@@ -16,8 +17,7 @@ export interface RunChanges {
 export interface MountedFiles {
   readonly fileCount: number;
   readonly totalBytes: number;
-  /** The excluded entries. An excluded directory counts as one. */
-  readonly leftOut: readonly { readonly reason: string }[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** The files of a run, and how to apply them to their directory. */

@@ -2,6 +2,7 @@ import { showCommands } from "../terminal/command-name.js";
 import type { Io } from "../terminal/io.js";
 import { remark, stderrColorsFor } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
+import { NEXT_COMMANDS } from "../view/change-lines.js";
 import type { RunWorkspace } from "./run-workspace.js";
 
 export interface WhereThingsAre {
@@ -28,8 +29,8 @@ export async function sayWhereThingsAre(
   // Closing the prompt has already deleted a temporary workspace.
   const kept = workspace.isKept ? (await workspace.changes()).files.length : 0;
   if (kept > 0) {
-    const text = `The workspace has ${count(kept, "change")}.\nReview: \`wink diff\`\nApply:  \`wink apply\``;
-    remark(io, showCommands(io, text, { directory, paint: stderrColorsFor(io).cyan }));
+    const text = [`The workspace has ${count(kept, "change")}.`, ...NEXT_COMMANDS];
+    remark(io, showCommands(io, text.join("\n"), { directory, paint: stderrColorsFor(io).cyan }));
   }
   if (logFile !== undefined) remark(io, `The log of the run: ${logFile}`);
 }

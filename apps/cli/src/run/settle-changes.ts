@@ -1,10 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { isApplyConflictError } from "@wink/workspace";
+import { confirm } from "../terminal/ask.js";
 import { CliError } from "../terminal/cli-error.js";
-import { confirm } from "../terminal/confirm.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
+import { remark, stderrColorsFor } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
+import { colorPatch } from "../view/color-patch.js";
 import type { RunReport } from "./run-report.js";
 import type { RunChanges, RunWorkspace } from "./run-workspace.js";
 
@@ -27,6 +29,7 @@ export async function settleChanges(
   if (patchFile !== undefined) await writeFile(patchFile, changes.patch);
   if (changes.files.length === 0) return "none";
   if (apply || (mayAsk && patchFile === undefined && (await wantsApply(io, workspace, changes)))) {
+    io.status.show("applying", count(changes.files.length, "change"));
     await applyAll(workspace);
     return "applied";
   }
@@ -36,7 +39,9 @@ export async function settleChanges(
 
 async function wantsApply(io: Io, workspace: RunWorkspace, changes: RunChanges): Promise<boolean> {
   const what = count(changes.files.length, "change");
-  return await confirm(io, { question: `Apply ${what} to ${workspace.directory}?`, yes: false });
+  const question = `Apply ${what} to ${workspace.directory}?`;
+  const showDiff = async () => remark(io, colorPatch(changes.patch, stderrColorsFor(io)));
+  return await confirm(io, { question, yes: false, showDiff });
 }
 
 async function applyAll(workspace: RunWorkspace): Promise<void> {

@@ -3,7 +3,7 @@ import type { Io } from "../terminal/io.js";
 import { colorsFor } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 import { count } from "../view/amounts.js";
-import { changeLines } from "../view/change-lines.js";
+import { changeLines, NEXT_COMMANDS } from "../view/change-lines.js";
 import type { RunAnswer, RunReport } from "./run-report.js";
 
 /** Renders the answer and the changed files, before the person is asked what to do with them. */
@@ -12,12 +12,19 @@ export function renderAnswer(io: Io, { output, changes }: RunAnswer): string {
   return ["", ...outputLines(output), ...(lines.length === 0 ? [] : ["", ...lines]), ""].join("\n");
 }
 
-/** Renders where the changes are now, and the cost of the run. */
-export function renderEnd(io: Io, report: RunReport): string {
-  const colors = colorsFor(io);
-  const paint = colors.cyan;
-  const where = showCommands(io, whereabouts(report), { directory: report.workspace, paint });
-  return `${where}\n${colors.dim(usageLine(report))}`;
+/**
+ * Renders where the changes are now, what to do next, and the cost of the run.
+ *
+ * @param logOption the value of `--log`
+ */
+export function renderEnd(io: Io, report: RunReport, logOption: string | undefined): string {
+  const { workspace: directory, backend, log } = report;
+  const { cyan: paint, dim } = colorsFor(io);
+  const commands = [...whereabouts(report)];
+  if (log !== null) commands.push(`Log:    \`wink log${logOption ? ` ${logOption}` : ""}\``);
+  // Only the log of a persistent workspace is found by its directory.
+  const where = { paint, directory: backend === "host" ? directory : undefined };
+  return [showCommands(io, commands.join("\n"), where), dim(usageLine(report))].join("\n");
 }
 
 function outputLines(output: unknown): readonly string[] {
@@ -25,32 +32,38 @@ function outputLines(output: unknown): readonly string[] {
   return text === undefined || text === "" ? ["The agent gave no answer."] : [safeText(text)];
 }
 
-function whereabouts(report: RunReport): string {
+function whereabouts(report: RunReport): readonly string[] {
   const { kept, changes, workspace, backend, patchFile } = report;
   const what = count(changes.length, "change");
+  const was = changes.length === 1 ? "was" : "were";
   switch (kept) {
     case "none":
-      return "It changed no file.";
+      return ["It changed no file."];
     case "applied":
-      return `${what} applied to ${workspace}.${backend === "host" ? "\nUndo it with `wink undo`." : ""}`;
+      return [
+        `${what} applied to ${workspace}.`,
+        ...(backend === "host" ? ["Undo:   `wink undo`"] : []),
+      ];
     case "patch":
-      return `${what} in ${patchFile}; ${workspace} is unchanged.`;
+      return [`${what} in ${patchFile}; ${workspace} is unchanged.`];
     case "workspace":
-      return `${what} in the workspace; ${workspace} is unchanged.\nReview: \`wink diff\`\nApply:  \`wink apply\``;
+      return [`${what} in the workspace; ${workspace} is unchanged.`, ...NEXT_COMMANDS];
     case "nowhere":
-      return `${what} discarded with the temporary copy; ${workspace} is unchanged.\nUse --patch or --apply to keep them.`;
+      return [
+        `${what} ${was} discarded with the temporary copy; ${workspace} is unchanged.`,
+        "Use --patch or --apply to keep the changes of a run.",
+      ];
   }
 }
 
-function usageLine({ usage, model, finishReason, log }: RunReport): string {
+function usageLine({ usage, model, finishReason }: RunReport): string {
   const { turns, toolCalls, inputTokens, outputTokens, costUsd } = usage;
-  const parts = [
+  return [
     model,
     finishReason === "completed" ? "completed" : `ended: ${finishReason}`,
     count(turns, "turn"),
     count(toolCalls, "call"),
-    `${count(inputTokens + outputTokens, "token")}`,
+    count(inputTokens + outputTokens, "token"),
     ...(costUsd === undefined ? [] : [`$${costUsd.toFixed(4)}`]),
-  ];
-  return `${parts.join(", ")}${log === null ? "" : `\nlog: ${log}`}`;
+  ].join(", ");
 }

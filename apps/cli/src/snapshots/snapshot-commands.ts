@@ -1,5 +1,5 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
-import { confirm } from "../terminal/confirm.js";
+import { confirm } from "../terminal/ask.js";
 import type { Io } from "../terminal/io.js";
 import { colorsFor, say, sayJson } from "../terminal/print.js";
 import { oneLine } from "../terminal/terminal-text.js";
@@ -77,6 +77,7 @@ export async function restoreSnapshot(
     const outcome = { directory, restored: null, files: [], keptAs: null };
     return decline(io, { json, outcome, sentence: "Nothing was restored." });
   }
+  io.status.show("restoring", count(files.length, "file"));
   if (files.length > 0) await workspace.restore(target, { keepAs: BEFORE_RESTORE });
   const kept = files.length > 0 ? BEFORE_RESTORE : null;
   if (json) return sayJson(io, { directory, restored: label, files, keptAs: kept });

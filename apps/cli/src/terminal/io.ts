@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { ExitCode } from "./exit-codes.js";
+import type { StatusLine } from "./status-line.js";
 
 /**
  * What a command needs from its process. Tests replace it, so that commands run without a process.
@@ -23,6 +24,8 @@ export interface Io {
   readonly isTerminal: boolean;
   /** Width of the terminal, or 80 without one. */
   readonly columns: number;
+  /** Shows what the command waits for. */
+  readonly status: StatusLine;
   /** The exit code after the command has returned. Starts as 0. */
   exitCode: ExitCode;
   /**

@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import type { Io } from "./io.js";
+import { StatusLine } from "./status-line.js";
 
 export interface MemoryIo extends Io {
   readonly out: () => string;
@@ -10,17 +11,16 @@ export interface MemoryIo extends Io {
 export function memoryIo(given: Partial<Io> = {}): MemoryIo {
   const [stdout, out] = sink();
   const [stderr, err] = sink();
+  const terminal = { stderr, stderrColor: false, isTerminal: false, columns: 80, ...given };
   return {
+    ...terminal,
     stdin: new PassThrough(),
     stdout,
-    stderr,
     env: {},
     cwd: "/nowhere",
     color: false,
     isStdoutTerminal: false,
-    stderrColor: false,
-    isTerminal: false,
-    columns: 80,
+    status: new StatusLine(terminal),
     exitCode: 0,
     onInterrupt: () => () => {},
     ...given,

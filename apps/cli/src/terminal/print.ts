@@ -5,16 +5,19 @@ import { printable, safeJson } from "./terminal-text.js";
 
 /** Writes a line to stdout. Control characters in names are made harmless. */
 export function say(io: Io, line = ""): void {
+  io.status.clear();
   io.stdout.write(`${printable(line, io.color)}\n`);
 }
 
 /** Writes the one JSON document of `--json` to stdout. */
 export function sayJson(io: Io, value: unknown): void {
+  io.status.clear();
   io.stdout.write(`${safeJson(value)}\n`);
 }
 
 /** Writes a line to stderr: progress and remarks, which `--json` and pipes do not see. */
 export function remark(io: Io, line = ""): void {
+  io.status.clear();
   io.stderr.write(`${printable(line, io.stderrColor)}\n`);
 }
 
@@ -33,6 +36,11 @@ export function stderrColorsFor(io: Io): Colors {
 /** Whether `--json` was given, before or after the command's name. */
 export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
+}
+
+/** Whether `--debug` was given. */
+export function wantsDebug(command: Command): boolean {
+  return command.optsWithGlobals<{ debug?: boolean }>().debug === true;
 }
 
 /**

@@ -1,23 +1,28 @@
 import { CLONE } from "./clone.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import type { Io } from "./io.js";
+import { StatusLine } from "./status-line.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The real process as an {@link Io}. */
 export function processIo(): Io {
   const { stdin, stdout, stderr, env } = process;
+  const terminal = {
+    stderr,
+    stderrColor: takesColor(stderr.isTTY),
+    isTerminal: stdin.isTTY && stderr.isTTY,
+    columns: stdout.isTTY && stdout.columns > 0 ? stdout.columns : 80,
+  };
   return {
+    ...terminal,
     stdin,
     stdout,
-    stderr,
     env,
     cwd: workingDirectory(),
     color: takesColor(stdout.isTTY),
     isStdoutTerminal: stdout.isTTY,
-    stderrColor: takesColor(stderr.isTTY),
-    isTerminal: stdin.isTTY && stderr.isTTY,
-    columns: stdout.isTTY && stdout.columns > 0 ? stdout.columns : 80,
+    status: new StatusLine(terminal),
     exitCode: EXIT_CODES.ok,
     onInterrupt,
   };

@@ -1,16 +1,57 @@
+import stringWidth from "fast-string-width";
+import { wrapAnsi } from "fast-wrap-ansi";
+
 // Text of a model or a file must not move the cursor, set a title or hide earlier text.
 const UNSAFE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Makes untrusted text one line of at most `width` characters without control characters. */
+/** Makes untrusted text one line of at most `width` columns without control characters. */
 export function oneLine(text: string, width: number): string {
-  const clean = text
+  const clean = cleanLine(text, width);
+  return stringWidth(clean) <= width ? clean : `${takeStart(clean, width - 1)}…`;
+}
+
+/** Makes an untrusted path at most `width` columns wide. It omits directories before the file name. */
+export function clipPath(path: string, width: number): string {
+  // A path is never long enough to be a problem.
+  const clean = cleanLine(path, Math.max(width, path.length));
+  if (stringWidth(clean) <= width) return clean;
+  const name = clean.slice(clean.lastIndexOf("/") + 1);
+  const room = width - stringWidth(name) - 2;
+  if (room >= 0 && name !== clean) return `${takeStart(clean, room)}…/${name}`;
+  const end = Math.floor((width - 1) / 2);
+  return `${takeStart(name, width - 1 - end)}…${takeEnd(name, end)}`;
+}
+
+/** Adds spaces up to `width` columns. */
+export function pad(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
+}
+
+export { stringWidth };
+
+function cleanLine(text: string, width: number): string {
+  return text
     .slice(0, width * 4 + 100)
     .replace(/\s+/g, " ")
     .replace(UNSAFE, "�")
     .trim();
-  const characters = [...clean];
-  if (characters.length <= width) return clean;
-  return `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
+}
+
+const CHARACTERS = new Intl.Segmenter();
+
+function takeStart(text: string, width: number): string {
+  let taken = "";
+  for (const { segment } of CHARACTERS.segment(text)) {
+    if (stringWidth(taken + segment) > width) break;
+    taken += segment;
+  }
+  return taken;
+}
+
+function takeEnd(text: string, width: number): string {
+  const characters = [...CHARACTERS.segment(text)].map(({ segment }) => segment);
+  while (stringWidth(characters.join("")) > width) characters.shift();
+  return characters.join("");
 }
 
 /** Removes control characters from untrusted text of several lines. */
@@ -43,14 +84,7 @@ function escapedUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Wraps untrusted text at word boundaries into lines of at most `width` characters. */
+/** Wraps untrusted text at word boundaries into lines of at most `width` columns. */
 export function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of safeText(text).split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(oneLine(word, width));
-  }
-  return lines;
+  return wrapAnsi(safeText(text), width, { hard: true }).split("\n");
 }

@@ -25,14 +25,16 @@ async function startRun(...more: Parameters<typeof call>[]) {
 }
 
 describe.runIf(hasTmux())("in a terminal", () => {
-  it("a yes at the end of a run applies its changes; the model's text is printed without control characters (CL-6, CL-7, CL-13, TM-9)", async () => {
+  it("a yes at the end of a run applies its changes, after a look at the diff; the model's text is printed without control characters (CL-6, CL-7, CL-13, TM-9)", async () => {
     const { project, terminal } = await startRun();
     await terminal.shows(
-      /"summary": "Done\."\n\}\n\nA new\.txt\n\nApply 1 change to .*\n?.*\? \[y\/N\]/,
+      /"summary": "Done\."\n\}\n\nA new\.txt\n\nApply 1 change to .*\n?.*\? \[y\]es,/,
     );
     expect(terminal.colors()).toContain("\u001b[32m✓");
     expect(await project.read()).toEqual(FILES);
-    terminal.press("y", "Enter");
+    terminal.press("d");
+    await terminal.shows(/^\+new\n\n.*\n?.*\[d\]iff, \[N\]o/m);
+    terminal.press("y");
     await terminal.shows("exit: 0");
     expect(await project.read()).toEqual(CHANGED);
     expect(terminal.screen()).toContain("Now �]0;taken over��[2Jhere.");
@@ -46,7 +48,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     "%s at the end of a run leaves its changes in the workspace (CL-6, CL-13)",
     async (_, keys) => {
       const { project, terminal } = await startRun();
-      await terminal.shows(/\[y\/N\]/);
+      await terminal.shows("[y]es, [d]iff, [N]o");
       terminal.press(...keys);
       await terminal.shows("exit: 0");
       expect(terminal.screen()).toContain("1 change in the workspace");

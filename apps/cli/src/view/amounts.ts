@@ -1,6 +1,11 @@
-/** `1 file`, `2 files`, with a thousands separator. */
+/** A whole number with a thousands separator: `1,234`. */
+export function number(amount: number): string {
+  return amount.toLocaleString("en-GB");
+}
+
+/** `1 file`, `1,234 files`. */
 export function count(amount: number, one: string, many = `${one}s`): string {
-  return `${amount.toLocaleString("en-GB")} ${amount === 1 ? one : many}`;
+  return `${number(amount)} ${amount === 1 ? one : many}`;
 }
 
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;

@@ -11,6 +11,9 @@ const MARKS = {
   mode: { letter: "M", color: "yellow" },
 } as const satisfies Record<FileChange["type"], { letter: string; color: keyof Colors }>;
 
+/** What people do next with changes in a workspace, for `showCommands`. */
+export const NEXT_COMMANDS: readonly string[] = ["Review: `wink diff`", "Apply:  `wink apply`"];
+
 /** One line per changed path: a letter and the path. */
 export function changeLines(files: readonly FileChange[], colors: Colors): readonly string[] {
   return files.map(({ type, path, oldPath }) => {

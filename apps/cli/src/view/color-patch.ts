@@ -1,9 +1,10 @@
 import type { Colors } from "../terminal/print.js";
 import { safeText } from "../terminal/terminal-text.js";
 
-/** Colours a unified patch for a terminal. Give git the plain text, not this. */
+/** Colours a unified patch for a terminal, with short hashes. Give git the plain text, not this. */
 export function colorPatch(patch: string, colors: Colors): string {
   return safeText(patch)
+    .replace(/^(index [0-9a-f]{8})[0-9a-f]*(\.\.[0-9a-f]{8})[0-9a-f]*/gm, "$1$2")
     .split("\n")
     .map((line) => colorLine(line, colors))
     .join("\n");

@@ -16,15 +16,15 @@ const SUBJECTS = [
   "code",
 ] as const;
 
-/** Describes a call with a few words from its input: a path, a pattern, a command. */
+/** Describes a call with a value from its input: a path, a pattern, a command. */
 export function describeCall(input: unknown): string {
   const fields = fieldsOf(input);
-  const first = SUBJECTS.find((name) => typeof fields[name] === "string" && fields[name] !== "");
-  const subject = first === undefined ? firstText(fields) : String(fields[first]);
+  const texts = [...SUBJECTS.map((name) => fields[name]), ...Object.values(fields)];
+  const subject = texts.find((value) => typeof value === "string" && value !== "") ?? "";
   const target = ["to", "destination_path", "replace", "status"].find(
     (name) => typeof fields[name] === "string",
   );
-  return target === undefined ? subject : `${subject} → ${String(fields[target])}`;
+  return target === undefined ? String(subject) : `${subject} → ${fields[target]}`;
 }
 
 /** The fields of a call's input, which may be JSON text from the model. */
@@ -42,9 +42,4 @@ function parseOrNothing(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function firstText(fields: Readonly<Record<string, unknown>>): string {
-  const text = Object.values(fields).find((value) => typeof value === "string");
-  return typeof text === "string" ? text : "";
 }

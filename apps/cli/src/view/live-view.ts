@@ -3,8 +3,9 @@ import type { AgentEvent, Budget, ToolCallFinished, ToolResult } from "@wink/pro
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import type { Colors } from "../terminal/print.js";
-import { oneLine } from "../terminal/terminal-text.js";
-import { count } from "./amounts.js";
+import type { StatusLine } from "../terminal/status-line.js";
+import { clipPath, oneLine, pad, safeText, stringWidth } from "../terminal/terminal-text.js";
+import { count, number } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
 import { planIn, planLines, stepLine } from "./plan-lines.js";
 
@@ -14,24 +15,27 @@ export interface LiveViewOptions {
   readonly columns: number;
   /** Used to find the paths of a rollback. */
   readonly session: Session;
-  /** Whether to show the turn number in the first line of each turn. @default false */
-  readonly turnNumbers?: boolean | undefined;
-  /**
-   * Whether to show a temporary line about the current wait. Only for a terminal. @default false
-   */
-  readonly transient?: boolean | undefined;
+  /** The start of every line. @default the number of the turn, once for each turn */
+  readonly indent?: string | undefined;
+  /** Shows what the run waits for. @default nothing is shown */
+  readonly status?: StatusLine | undefined;
   /** Its limits and usage are shown after each turn. @default none */
   readonly budget?: Budget | undefined;
+  /**
+   * Errors of the agent's own code. They are shown with the call that they belong to, and removed.
+   *
+   * @default none
+   */
+  readonly errors?: unknown[] | undefined;
+  /** Whether to show the stacks of these errors. @default false */
+  readonly debug?: boolean | undefined;
 }
 
 const NAME_WIDTH = 20;
-const CLEAR_LINE = "\r\u001b[K";
 
 /**
- * Shows the progress of a run: one line per call, rollbacks, and the plan when it changes.
- *
- * It only appends lines, so that a pipe gets the same lines as a terminal. A terminal also has a
- * temporary line for the current call.
+ * Shows the progress of a run: one line per call, rollbacks, and the plan when it changes. It only
+ * appends lines, so that a pipe gets the same lines as a terminal.
  */
 export class LiveView {
   readonly #options: LiveViewOptions;
@@ -39,8 +43,7 @@ export class LiveView {
   readonly #inputs = new Map<string, unknown>();
   #text = "";
   /** The turn whose number is not shown yet. */
-  #turn: number | undefined;
-  #isWaiting = false;
+  #turn = "";
 
   constructor(options: LiveViewOptions) {
     this.#options = options;
@@ -48,31 +51,33 @@ export class LiveView {
 
   /** Pass it to an adapter as `onEvent`. */
   readonly onEvent = (event: AgentEvent): void => {
+    const { status, colors } = this.#options;
     switch (event.type) {
       case "turn-started":
         this.#text = "";
-        this.#turn = event.turn + 1;
-        this.#wait("the model");
+        this.#turn = String(event.turn + 1);
+        status?.show("the model");
         break;
       case "text-delta":
         this.#text += event.text;
+        status?.show("the model", this.#text.slice(-this.#options.columns));
         break;
       case "tool-call-started":
-        this.#say();
+        this.#showText();
         this.#inputs.set(event.toolCallId, event.input);
-        this.#wait(`${event.toolName} ${describeCall(event.input)}`);
+        status?.show(`${event.toolName} ${describeCall(event.input)}`);
         break;
       case "tool-call-finished":
         this.#finish(event);
         break;
       case "feedback":
-        this.#line(`${this.#options.colors.yellow("!")} ${oneLine(event.text, this.#room(2))}`);
+        this.#line(`${colors.yellow("!")} ${oneLine(event.text, this.#room(2))}`);
         break;
       case "turn-finished":
         this.#showBudget();
         break;
       case "finished":
-        this.end();
+        status?.clear();
         break;
     }
   };
@@ -80,26 +85,26 @@ export class LiveView {
   /** Shows why the run waits: a model request failed and will be retried. */
   onRetry({ reason, delayMs }: { readonly reason: string; readonly delayMs: number }): void {
     const seconds = (delayMs / 1000).toFixed(1);
-    const { colors } = this.#options;
+    const { colors, status } = this.#options;
     const why = oneLine(reason, this.#room(50));
     this.#line(`${colors.yellow("!")} the model request failed (${why}); retrying in ${seconds} s`);
-    this.#wait("the model");
+    status?.show("the model");
   }
 
   /**
    * Shows the model's text before a call. Its last text is the answer, which is shown elsewhere.
    */
-  #say(): void {
+  #showText(): void {
     const text = oneLine(this.#text, this.#room(2));
     this.#text = "";
-    if (text !== "") this.#line(`${this.#options.colors.dim(`“${text}”`)}`);
+    if (text !== "") this.#line(this.#options.colors.dim(`“${text}”`));
   }
 
   #finish(event: ToolCallFinished): void {
     const { colors } = this.#options;
     const { toolCallId, toolName, result } = event;
     const mark = result.success ? colors.green("✓") : colors.red("✗");
-    const name = oneLine(toolName, NAME_WIDTH).padEnd(NAME_WIDTH);
+    const name = pad(oneLine(toolName, NAME_WIDTH), NAME_WIDTH);
     const input = this.#inputs.get(toolCallId);
     this.#inputs.delete(toolCallId);
     const plan = planIn(toolName, result);
@@ -107,19 +112,42 @@ export class LiveView {
     const detail = step ?? this.#callDetail(describeCall(input), result);
     this.#line(`${mark} ${colors.bold(name)} ${detail}`);
     if (event.denied) this.#line(`  ${colors.yellow("refused by a policy")}`);
+    this.#showErrors();
     if (event.rolledBack) this.#showRollback(toolCallId);
     if (plan !== undefined && step === undefined)
       for (const line of planLines(plan, this.#planStyle(2))) this.#line(`  ${line}`);
   }
 
-  /** The subject of a call, then its result if there is room. A successful result is dimmed. */
-  #callDetail(subject: string, { success, message }: ToolResult): string {
+  /** The result of a call with its subject. Of a successful result, only the subject is bright. */
+  #callDetail(subject: string, result: ToolResult): string {
+    const { success, message } = result;
+    const dim = success ? this.#options.colors.dim : (text: string) => text;
+    const line = shownLine(message, success ? result.value : undefined);
     const room = this.#room(NAME_WIDTH + 3);
-    const about = oneLine(subject, Math.max(10, Math.floor(room / 2)));
-    const left = about === "" ? room : room - [...about].length - 2;
-    const outcome = oneLine(success ? withoutSubject(message, subject) : reasonIn(message), left);
-    if (about === "" || outcome === "") return about + outcome;
-    return `${about}  ${success ? this.#options.colors.dim(outcome) : outcome}`;
+    if (subject === "" || !line.includes(subject)) {
+      const about = clipPath(subject, Math.floor((room * 2) / 3));
+      const left = about === "" ? room : room - stringWidth(about) - 2;
+      return `${about}${about === "" ? "" : "  "}${dim(oneLine(line, left))}`.trimEnd();
+    }
+    const others = stringWidth(line) - stringWidth(subject);
+    const about = clipPath(subject, Math.max(20, room - others));
+    const shown = oneLine(
+      line.replace(subject, () => about),
+      room,
+    );
+    const [before = "", ...after] = shown.split(about);
+    return [dim(before), ...after.map(dim)].join(about);
+  }
+
+  #showErrors(): void {
+    const { errors = [], debug, colors } = this.#options;
+    for (const error of errors.splice(0)) {
+      const [first = "", ...stack] = (
+        error instanceof Error ? (error.stack ?? error.message) : String(error)
+      ).split("\n");
+      this.#line(`  ${colors.red(oneLine(first, this.#room(2)))}`);
+      for (const line of debug ? stack : []) this.#line(`  ${colors.dim(safeText(line))}`);
+    }
   }
 
   #showRollback(toolCallId: string): void {
@@ -140,68 +168,38 @@ export class LiveView {
 
   #showBudget(): void {
     const { budget, colors } = this.#options;
-    if (budget === undefined) return;
+    // Nothing happened in this turn, and the end of the run shows the sum.
+    if (budget === undefined || this.#turn !== "") return;
     const { limits, spent } = budget;
     const parts = [
-      limits.tokens !== undefined && `${spent.tokens} of ${count(limits.tokens, "token")}`,
+      limits.tokens !== undefined && `${number(spent.tokens)} of ${count(limits.tokens, "token")}`,
       limits.costUsd !== undefined && `$${spent.costUsd.toFixed(3)} of $${limits.costUsd}`,
-      limits.toolCalls !== undefined && `${spent.toolCalls} of ${count(limits.toolCalls, "call")}`,
+      limits.toolCalls !== undefined &&
+        `${number(spent.toolCalls)} of ${count(limits.toolCalls, "call")}`,
       limits.bytesWritten !== undefined &&
-        `${spent.bytesWritten} of ${count(limits.bytesWritten, "byte")} written`,
+        `${number(spent.bytesWritten)} of ${count(limits.bytesWritten, "byte")} written`,
     ].filter((part) => part !== false);
     if (parts.length > 0) this.#line(colors.dim(`budget: ${parts.join(", ")}`));
   }
 
-  /** Removes the temporary line. Call it before other code writes to the same stream. */
-  end(): void {
-    if (this.#isWaiting) this.#options.output.write(CLEAR_LINE);
-    this.#isWaiting = false;
-  }
-
-  #wait(what: string): void {
-    const { transient, output, colors } = this.#options;
-    if (!transient) return;
-    output.write(`${CLEAR_LINE}${this.#indent}${colors.dim(`… ${oneLine(what, this.#room(3))}`)}`);
-    this.#isWaiting = true;
-  }
-
-  get #indent(): string {
-    return this.#options.turnNumbers ? "    " : "  ";
-  }
-
   #room(used: number): number {
-    return Math.max(20, this.#options.columns - used - this.#indent.length);
+    return Math.max(20, this.#options.columns - used - (this.#options.indent?.length ?? 3));
   }
 
   #line(text: string): void {
-    const { turnNumbers, output, colors } = this.#options;
-    this.end();
-    const showsTurn = turnNumbers && this.#turn !== undefined;
-    output.write(
-      `${showsTurn ? colors.dim(`${this.#turn}`.padStart(3).concat(" ")) : this.#indent}${text}\n`,
-    );
-    this.#turn = undefined;
+    const { indent, output, colors, status } = this.#options;
+    status?.clear();
+    const start = this.#turn === "" ? "   " : colors.dim(this.#turn.padEnd(2).concat(" "));
+    output.write(`${indent ?? start}${text}\n`);
+    this.#turn = "";
   }
 }
 
-/**
- * Removes the subject from a message, because it is already on the line: `Edited 'a.js': 1
- * replacement.` becomes `1 replacement.`
- */
-function withoutSubject(message: string, subject: string): string {
-  // Remove ids; they are only for models.
-  const line = firstLine(message).replace(/: [0-9a-f-]{12,}$/, "");
-  const at = subject === "" ? -1 : line.indexOf(`'${subject}'`);
-  if (at < 0) return line;
-  const rest = line.slice(at + subject.length + 2);
-  return /^[:,] /.test(rest) ? rest.slice(2) : rest === "." ? "" : line;
-}
-
-/** Why a call failed. The rollback has its own line. */
-function reasonIn(message: string): string {
-  return firstLine(message).split(" Everything it did was undone", 1)[0] ?? "";
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
+/** The first line of a message, without the ids in the result, which are only for models. */
+function shownLine(message: string, value: unknown): string {
+  const [line = ""] = message.split("\n", 1);
+  const ids = typeof value === "object" && value !== null ? Object.values(value) : [];
+  return ids
+    .filter((id) => typeof id === "string" && /^[0-9a-f-]{12,}$/.test(id))
+    .reduce((text: string, id) => text.replace(`: ${id}`, ""), line);
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { oneLine, printable, safeJson, safeText, wrap } from "../terminal/terminal-text.js";
+import {
+  clipPath,
+  oneLine,
+  pad,
+  printable,
+  safeJson,
+  safeText,
+  stringWidth,
+  wrap,
+} from "../terminal/terminal-text.js";
 import { count, size } from "./amounts.js";
 import { describeCall } from "./describe-call.js";
 
@@ -31,12 +40,28 @@ describe("untrusted text", () => {
   });
 
   it("is wrapped between words, and inside of a word that is too long (CL-10)", () => {
-    expect(wrap("one two three fourteen characters", 9)).toEqual([
+    expect(wrap("one two three fourteen characters 日本語日本語", 9)).toEqual([
       "one two",
       "three",
       "fourteen",
-      "characte…",
+      "character",
+      "s 日本語",
+      "日本語",
     ]);
+  });
+
+  it.each([
+    ["src/a.ts", 20, "src/a.ts"],
+    ["packages/adapters/src/handler.ts", 20, "packages…/handler.ts"],
+    ["a/very-long-file-name.test.ts", 15, "very-lo…test.ts"],
+    ["日本語/日本語のテスト.txt", 24, "日本…/日本語のテスト.txt"],
+  ])("as the path %s keeps its file name in %d columns (CL-12)", (path, width, shown) => {
+    expect(clipPath(path, width)).toBe(shown);
+    expect(stringWidth(shown)).toBeLessThanOrEqual(width);
+  });
+
+  it("fills a column by its width on the screen (CL-12)", () => {
+    expect([pad("日本", 6), pad("ab", 6), pad("👩🏽", 3)]).toEqual(["日本  ", "ab    ", "👩🏽 "]);
   });
 });
 

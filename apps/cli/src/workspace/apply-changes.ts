@@ -1,11 +1,12 @@
 import { type ApplyReport, isApplyConflictError } from "@wink/workspace";
+import { confirm } from "../terminal/ask.js";
 import { showCommands } from "../terminal/command-name.js";
-import { confirm } from "../terminal/confirm.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { colorsFor, remark, say, sayJson, stderrColorsFor } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
+import { colorPatch } from "../view/color-patch.js";
 import { conflictLines } from "./conflict-lines.js";
 import { decline } from "./decline.js";
 import type { Workspace } from "./workspace.js";
@@ -49,10 +50,16 @@ export async function applyChanges(
   }
   if (!yes) await showChanges(io, workspace);
   const what = count(planned.written.length + planned.deleted.length, "change");
-  if (!(await confirm(io, { question: `Apply ${what} to ${workspace.directory}?`, yes }))) {
+  const question = `Apply ${what} to ${workspace.directory}?`;
+  const showDiff = async () => {
+    const patch = await (await workspace.changes()).toPatch();
+    remark(io, colorPatch(patch, stderrColorsFor(io)));
+  };
+  if (!(await confirm(io, { question, yes, showDiff }))) {
     const outcome = outcomeOf(workspace, planned, false);
     return decline(io, { json, outcome, sentence: "Nothing was applied." });
   }
+  io.status.show("applying", what);
   try {
     tell(await workspace.apply({ onConflict }), true);
   } catch (error) {

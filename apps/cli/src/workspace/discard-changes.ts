@@ -1,4 +1,4 @@
-import { confirm } from "../terminal/confirm.js";
+import { confirm } from "../terminal/ask.js";
 import type { Io } from "../terminal/io.js";
 import { say, sayJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
@@ -27,7 +27,7 @@ export async function discardChanges(
     const outcome = { directory, discarded: [], keptAs: null };
     return decline(io, { json, outcome, sentence: "Nothing was discarded." });
   }
-  if (files.length > 0) await workspace.discard({ keepAs: BEFORE_DISCARD });
+  if (files.length > 0) await workspace.discard({ keepAs: BEFORE_DISCARD, status: io.status });
   const keptAs = files.length > 0 ? BEFORE_DISCARD : null;
   if (json) sayJson(io, { directory, discarded: files, keptAs });
   else if (keptAs === null) say(io, `No changes in the workspace of ${directory}.`);

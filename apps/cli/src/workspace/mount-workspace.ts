@@ -1,7 +1,10 @@
 import type { SnapshotableFilesystem } from "@wink/filesystem";
 import { HostFilesystem, removeHostTree } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
-import { type MountProgress, type MountReport, mountHost } from "@wink/workspace";
+import { type MountReport, mountHost } from "@wink/workspace";
+import type { StatusLine } from "../terminal/status-line.js";
+import { count } from "../view/amounts.js";
+import { showCopying } from "../view/show-copying.js";
 import { hostPrint } from "./host-print.js";
 import { emptyDirectory, syncDirectory } from "./sync-directory.js";
 import type { WorkspacePlace } from "./workspace-place.js";
@@ -16,7 +19,8 @@ export const BASE_TAG = "what the directory has";
 export interface MountWorkspaceOptions {
   readonly filesystem: SnapshotableFilesystem;
   readonly record: Session;
-  readonly onProgress?: ((progress: MountProgress) => void) | undefined;
+  /** Shows the progress. @default nothing is shown */
+  readonly status?: StatusLine | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,11 +30,12 @@ export interface MountWorkspaceOptions {
  */
 export async function mountWorkspace(
   place: WorkspacePlace,
-  { filesystem, record, onProgress, signal }: MountWorkspaceOptions,
+  { filesystem, record, status, signal }: MountWorkspaceOptions,
 ): Promise<void> {
   record.dispatch(StartMount({ directory: place.directory }));
   const copiedAtMs = Date.now();
-  const report = await copyDirectory(place, { onProgress, signal });
+  const report = await copyDirectory(place, { status, signal });
+  status?.show("saving the state of the directory", count(report.fileCount, "file"));
   await syncDirectory(place.incoming, place.files);
   await removeHostTree(place.incoming);
   const base = await filesystem.snapshot({ tag: BASE_TAG, signal });
@@ -50,12 +55,13 @@ export async function mountWorkspace(
 /** Copies to a separate directory first, so that a failed copy does not change the workspace. */
 async function copyDirectory(
   { directory, incoming, applied }: WorkspacePlace,
-  options: Pick<MountWorkspaceOptions, "onProgress" | "signal">,
+  { status, signal }: Pick<MountWorkspaceOptions, "status" | "signal">,
 ): Promise<MountReport> {
   await emptyDirectory(incoming);
   await using copy = await HostFilesystem.open(incoming);
   const { report } = await mountHost(copy, [{ hostPath: ".", gitignore: true }], {
-    ...options,
+    onProgress: status && showCopying(status),
+    signal,
     allowedHostRoots: [directory],
     stateDirectory: applied,
     trackChanges: false,

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { HostFilesystem } from "@wink/filesystem/host";
 import { isSessionError } from "@wink/session";
-import type { MountProgress } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
+import type { StatusLine } from "../terminal/status-line.js";
 import { count } from "../view/amounts.js";
 import { InPlace } from "./in-place.js";
 import { mountWorkspace } from "./mount-workspace.js";
@@ -34,8 +34,8 @@ export interface OpenWorkspaceOptions {
    * @default false
    */
   readonly inPlace?: boolean | undefined;
-  /** Called with the progress of the copying. @default none */
-  readonly onProgress?: ((progress: MountProgress) => void) | undefined;
+  /** Shows the progress. @default nothing is shown */
+  readonly status?: StatusLine | undefined;
   /** Cancels the copying. The next opening then repeats it. @default it cannot be cancelled */
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,7 +50,7 @@ export async function openWorkspace(
   directory: string,
   options: OpenWorkspaceOptions,
 ): Promise<Workspace> {
-  const { env, create = false, refresh = false, inPlace = false, onProgress, signal } = options;
+  const { env, create = false, refresh = false, inPlace = false, status, signal } = options;
   const place = await findPlace(directory, env);
   const known = await readWhole(place);
   if (!create && known === undefined)
@@ -58,6 +58,7 @@ export async function openWorkspace(
       hint: "`wink run` and `wink mcp` create one.",
     });
   await makePlace(place);
+  status?.show("opening the workspace");
   const turn = new WorkspaceTurn(place.record);
   const filesystem = await HostFilesystem.open(place.files, {
     storeDirectory: place.store,
@@ -75,9 +76,9 @@ export async function openWorkspace(
         await workspace.settle(record);
         const now = record.state(WorkspaceRecord);
         if (now.phase === "ready" && !now.inPlace) return;
-        await mountWorkspace(place, { filesystem, record, onProgress, signal });
+        await mountWorkspace(place, { filesystem, record, status, signal });
       });
-    if (refresh) await workspace.refresh({ onProgress, signal });
+    if (refresh) await workspace.refresh({ status, signal });
     if (inPlace) await requireNoChanges(workspace);
     return workspace;
   } catch (error) {

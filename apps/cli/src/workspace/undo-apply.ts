@@ -1,6 +1,6 @@
 import { type ApplyConflict, isApplyConflictError } from "@wink/workspace";
+import { confirm } from "../terminal/ask.js";
 import { CliError } from "../terminal/cli-error.js";
-import { confirm } from "../terminal/confirm.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { colorsFor, say, sayJson } from "../terminal/print.js";
@@ -36,6 +36,7 @@ export async function undoApply(
   }
   const tell = (undone: boolean, conflicts: readonly ApplyConflict[], text: string) =>
     json ? sayJson(io, { directory, undone, written, deleted, conflicts }) : say(io, text);
+  io.status.show("undoing", what);
   try {
     await workspace.undo(last);
     tell(true, [], `${what} undone in ${directory}; they are in the workspace again.`);

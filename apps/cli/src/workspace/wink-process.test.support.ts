@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { runProgram } from "../commands/program.js";
 import { memoryIo } from "../terminal/memory-io.test.support.js";
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../bin/wink.js", import.meta.url));
 
 /** The command line that starts `wink` from its sources. */
 export const WINK: readonly [string, ...string[]] = [

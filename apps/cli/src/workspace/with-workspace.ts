@@ -15,7 +15,9 @@ export async function withWorkspace<T>(
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   const directory = await directoryOf(io, option);
-  await using workspace = await openWorkspace(directory, { env: io.env });
+  const { env, status } = io;
+  await using workspace = await openWorkspace(directory, { env, status });
+  status.show("reading the workspace");
   return await work(workspace);
 }
 

@@ -34,7 +34,7 @@ export interface ApplyChangesOptions {
 }
 
 /** Options for copying the directory: progress and cancellation. */
-export type CopyOptions = Pick<MountWorkspaceOptions, "onProgress" | "signal">;
+export type CopyOptions = Pick<MountWorkspaceOptions, "status" | "signal">;
 
 /**
  * The persistent workspace of a directory: a copy for agents, its snapshots, and apply and undo.
@@ -164,10 +164,10 @@ export class Workspace implements AsyncDisposable {
    */
   async restore(
     snapshot: FilesystemSnapshot,
-    { keepAs }: { readonly keepAs: string },
+    { keepAs, tag = "before the last restore" }: { readonly keepAs: string; readonly tag?: string },
   ): Promise<void> {
     await this.#turn.run(async () => {
-      await this.filesystem.snapshot({ name: keepAs, tag: "before the last restore" });
+      await this.filesystem.snapshot({ name: keepAs, tag });
       await this.filesystem.restore(snapshot);
     });
   }
@@ -223,6 +223,7 @@ export class Workspace implements AsyncDisposable {
 
   async #refresh(options: CopyOptions): Promise<boolean> {
     return await this.#turn.run(async (record) => {
+      options.status?.show("looking for changes of the directory");
       if (this.#isHostKnown(record)) return false;
       const { isEmpty } = await this.filesystem.diff(baseOf(record.state(WorkspaceRecord)));
       if (!isEmpty) return false;

@@ -1,0 +1,74 @@
+import { isCancel, SelectKeyPrompt } from "@clack/core";
+import { CliError } from "./cli-error.js";
+import { EXIT_CODES } from "./exit-codes.js";
+import type { Io } from "./io.js";
+import { stderrColorsFor } from "./print.js";
+import { safeText } from "./terminal-text.js";
+
+export interface ConfirmOptions {
+  /** What a yes does, as a question: `Apply 3 changes to ./shop?` */
+  readonly question: string;
+  /** `--yes` was given, so do not ask. */
+  readonly yes: boolean;
+  /** Shows the changes after the answer `diff`, and then the question again. @default no such answer */
+  readonly showDiff?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Asks before a step with consequences. Resolves to the answer. Enter, Ctrl-C, Ctrl-D and the end of
+ * the input mean no.
+ *
+ * Throws a {@link CliError} (refused) without a terminal and without `--yes`.
+ */
+export async function confirm(
+  io: Io,
+  { question, yes, showDiff }: ConfirmOptions,
+): Promise<boolean> {
+  if (yes) return true;
+  if (!io.isTerminal) {
+    throw new CliError("This command asks for confirmation, but there is no terminal.", {
+      exitCode: EXIT_CODES.refused,
+      hint: "Add --yes to continue without a question.",
+    });
+  }
+  const answers = showDiff === undefined ? ["yes", "no"] : ["yes", "diff", "no"];
+  for (;;) {
+    const answer = await pressKey(io, safeText(question), answers);
+    if (answer !== "diff") return answer === "yes";
+    await showDiff?.();
+  }
+}
+
+/** Shows a question as `Apply it? [y]es, [N]o`. Resolves to one of `answers`; the last is the default. */
+async function pressKey(io: Io, question: string, answers: readonly string[]): Promise<string> {
+  const { dim } = stderrColorsFor(io);
+  const [fallback = ""] = answers.slice(-1);
+  const shown = answers.map((each) => {
+    const key = each.charAt(0);
+    return `[${each === fallback ? key.toUpperCase() : key}]${each.slice(1)}`;
+  });
+  io.status.clear();
+  const controller = new AbortController();
+  const prompt = new SelectKeyPrompt({
+    options: answers.map((value) => ({ value })),
+    input: io.stdin,
+    output: io.stderr,
+    signal: controller.signal,
+    render() {
+      const isOpen = this.state === "initial" || this.state === "active";
+      return `${question} ${isOpen ? dim(shown.join(", ")) : (this.value ?? fallback)}`;
+    },
+  });
+  const cancel = () => controller.abort();
+  const onKey = (
+    _: unknown,
+    key: { readonly ctrl?: boolean; readonly name?: string } | undefined,
+  ) => key?.ctrl && key.name === "d" && cancel();
+  io.stdin.on("keypress", onKey).once("end", cancel);
+  try {
+    const answer = await prompt.prompt();
+    return isCancel(answer) ? fallback : (answer ?? fallback);
+  } finally {
+    io.stdin.off("keypress", onKey).off("end", cancel);
+  }
+}
