@@ -189,6 +189,11 @@ export class Prompt<
     const session = options.session ?? this.#blankSession();
     requireSession(session, `prompt '${this.#id}'`);
     this.#install(session);
+    return this.#inputOf(session);
+  }
+
+  /** For a tool call, which may not be allowed to install slices. Rendering has installed them. */
+  #inputOf(session: Session): RenderInput {
     const opened = new Set(session.state(OpenedSections)[this.#id]);
     return { values: this.#values, session, opened };
   }
@@ -221,9 +226,9 @@ export class Prompt<
     this.#disclosure ??= disclosureTools({
       prompt: this.#id,
       summarised: (session) =>
-        renderSections(this.#nodes, this.#input({ session })).summarised.map(({ path }) => path),
+        renderSections(this.#nodes, this.#inputOf(session)).summarised.map(({ path }) => path),
       read: (path, session) => {
-        const input = this.#input({ session });
+        const input = this.#inputOf(session);
         const node = findEnabled(this.#nodes, path, input);
         return node && renderOne(node, input);
       },
