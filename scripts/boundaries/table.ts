@@ -105,6 +105,31 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     ],
     nodeModulesInRoot: {},
   },
+  "@wink/cli": {
+    imports: [
+      ...["@wink/filesystem", "@wink/session", "@wink/prompt", "@wink/workspace"],
+      ...["@wink/tools", "@wink/adapters"],
+    ],
+    dependencies: [
+      { name: "zod", as: ["dependency"] },
+      // Commands, options and help; 0 dependencies, 210 kB.
+      { name: "commander", as: ["dependency"] },
+      // Colours; 0 dependencies, 7 kB.
+      { name: "picocolors", as: ["dependency"] },
+      // Questions; with the packages for widths 6 packages, 320 kB.
+      { name: "@clack/*", as: ["dependency"] },
+      // The width of a text on the screen; 2 packages, 40 kB.
+      { name: "fast-string-width", as: ["dependency"] },
+      { name: "fast-wrap-ansi", as: ["dependency"] },
+      // TypeScript agents on a Node that cannot strip types; with esbuild 11 MB.
+      { name: "tsx", as: ["dependency"] },
+      // Models and MCP for `wink run` and `wink mcp`, loaded when they are used.
+      { name: "openai", as: ["dependency"] },
+      { name: "@anthropic-ai/sdk", as: ["dependency"] },
+      { name: "@modelcontextprotocol/*", as: ["dependency"] },
+    ],
+    nodeModulesInRoot: {},
+  },
 };
 
 function schemas(): readonly AllowedDependency[] {

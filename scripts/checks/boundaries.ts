@@ -30,6 +30,9 @@ export const boundaries: Check = {
           .flatMap((source) => checkImports(source, projects, rootManifest)),
       ),
       ...packages.map(checkManifest),
+      ...listProjects("apps")
+        .filter(({ manifest }) => !manifest.private)
+        .map(checkManifest),
       ...packages.map(checkExports),
       ...packages.map((project) => checkRootEntry(project, sources)),
       ...[...packages, ...listProjects("apps")].map((project) => checkFolders(project, sources)),

@@ -67,8 +67,9 @@ const agent = `{
   script: [{ text: "Done." }],
 }`;
 
-/** Agents in a folder without a package.json, from which nothing is installed. */
+/** Agents in a folder without a package.json. Its copy of a package must not be used. */
 const AGENTS: Readonly<Record<string, string>> = {
+  "node_modules/@wink/prompt/index.js": `throw new Error("This is another copy.");\n`,
   "task.ts": `import { MarkdownSection } from "@wink/prompt";\nexport const task = ${section};\n`,
   "agent.ts": `import { defineAgent } from "@wink/cli";
 import { Prompt, PromptTemplate } from "@wink/prompt";
@@ -85,8 +86,10 @@ exports.agent = defineAgent(${agent});
 async function runAgents(wink: string): Promise<readonly Verdict[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "wink-agents-"));
   try {
-    for (const [name, text] of Object.entries(AGENTS))
+    for (const [name, text] of Object.entries(AGENTS)) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), text);
+    }
     const names = ["agent.ts", "agent.cjs"];
     return await mapConcurrently(names, (name) =>
       tryOut(folder, `wink run ${name}`, wink, ["run", name, "--backend", "memory"]),

@@ -14,7 +14,9 @@ interface HookData {
 
 interface Hooks {
   initialize(data: HookData): void;
-  isOwn(specifier: string): boolean;
+  isWink(specifier: string): boolean;
+  isZod(specifier: string): boolean;
+  either<T>(first: () => T, second: () => T): T;
   readonly resolve: unknown;
 }
 
@@ -49,20 +51,25 @@ async function install(isTypeScript: boolean): Promise<void> {
 }
 
 /** For `require`: older Node versions do not call the hooks, newer ones ignore their `parentURL`. */
-function extendRequire({ home, index }: HookData, { isOwn }: Hooks): void {
+function extendRequire({ home, index }: HookData, { isWink, isZod, either }: Hooks): void {
   // Not documented, but every loader of TypeScript for Node depends on it.
   const loader = nodeModule.Module as unknown as {
-    _resolveFilename(this: unknown, request: string, ...rest: unknown[]): string;
+    _resolveFilename(
+      this: unknown,
+      request: string,
+      parent: { readonly filename?: string } | undefined,
+      ...rest: unknown[]
+    ): string;
   };
   const resolve = loader._resolveFilename;
-  loader._resolveFilename = function (request, ...rest) {
-    try {
-      return resolve.call(this, request, ...rest);
-    } catch (error) {
-      if (!isOwn(request)) throw error;
-      if (request === "@wink/cli") return fileURLToPath(index);
-      return nodeModule.createRequire(home).resolve(request);
-    }
+  loader._resolveFilename = function (request, parent, ...rest) {
+    if (request === "@wink/cli") return fileURLToPath(index);
+    const theirs = () => resolve.call(this, request, parent, ...rest);
+    const ours = () => nodeModule.createRequire(home).resolve(request);
+    // The resolution of ours comes back here.
+    if (parent?.filename === fileURLToPath(home)) return theirs();
+    if (isWink(request)) return either(ours, theirs);
+    return isZod(request) ? either(theirs, ours) : theirs();
   };
 }
 

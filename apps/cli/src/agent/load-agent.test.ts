@@ -16,16 +16,6 @@ async function runAgent(files: Readonly<Record<string, string>>, ...args: readon
 
 const DONE = [{ text: { summary: "Done." } }];
 
-const ONE_FILE = `const { defineAgent } = require("@wink/cli");
-const { MarkdownSection, Prompt, PromptTemplate } = require("@wink/prompt");
-const section = new MarkdownSection({ key: "task", title: "Task", template: "Hi" });
-exports.agent = defineAgent({
-  prompt: ({ workspace }) =>
-    new Prompt(new PromptTemplate({ ns: "a", key: "b", sections: [section, workspace] })).bind({}),
-  script: [{ text: "Required." }],
-});
-`;
-
 const TOOLS = `import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
 export const hello = defineTool({
@@ -54,12 +44,6 @@ describe("wink run loads", () => {
       expect(exitCode).toBe(0);
     },
   );
-
-  it("a CommonJS agent that requires the packages (CL-19)", async () => {
-    const { exitCode, stdout } = await runAgent({ "agent.cjs": ONE_FILE });
-    expect(stdout).toContain("Required.");
-    expect(exitCode).toBe(0);
-  });
 });
 
 describe("wink run names the mistake of an agent", () => {
