@@ -9,11 +9,8 @@ import { CliError } from "../terminal/cli-error.js";
  */
 export type AgentWorkspace = MarkdownSection<"workspace"> & WorkspaceSection;
 
-/** The parameters of an agent that declares none. */
-type NoParams = Readonly<Record<string, never>>;
-
 /** What `wink run` passes to an agent. */
-export interface AgentContext<Params = NoParams> {
+export interface AgentContext<Params = Readonly<Record<string, never>>> {
   readonly session: Session;
   /** Add it to the prompt's sections. */
   readonly workspace: AgentWorkspace;
@@ -22,7 +19,7 @@ export interface AgentContext<Params = NoParams> {
 }
 
 /** An agent that `wink run` can run. */
-export interface Agent<Params = NoParams, Output = unknown> {
+export interface Agent<Params = Readonly<Record<string, never>>, Output = unknown> {
   /** One sentence, shown at the start of the run. @default none */
   readonly description?: string | undefined;
   /**
@@ -41,7 +38,7 @@ export interface Agent<Params = NoParams, Output = unknown> {
 }
 
 /** Defines an agent. Export it as `agent` from a file, and run that file with `wink run`. */
-export function defineAgent<Params = NoParams, Output = unknown>(
+export function defineAgent<Params = Readonly<Record<string, never>>, Output = unknown>(
   agent: Agent<Params, Output>,
 ): Agent<Params, Output> {
   requireAgent(agent, "defineAgent");
