@@ -219,7 +219,7 @@ async function bundle(): Promise<string> {
   await build({
     configFile: false,
     logLevel: "silent",
-    ssr: { noExternal: true },
+    ssr: { noExternal: true, resolve: { conditions: ["@wink/source"] } },
     build: {
       ssr: entry,
       outDir,
