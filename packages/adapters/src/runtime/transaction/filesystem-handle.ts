@@ -41,15 +41,11 @@ export class FilesystemHandle implements fs.Filesystem {
   }
 
   read(path: string, options?: fs.ReadOptions): Promise<fs.ReadResult> {
-    return this.#look("read", path, async () => {
-      const page = await this.#files.read(path, this.#state.within(options));
-      this.#state.wasRead(path, page.path);
-      return page;
-    });
+    return this.#resolve("read", path, () => this.#files.read(path, this.#state.within(options)));
   }
 
   readBytes(path: string, options?: fs.ReadBytesOptions): Promise<fs.ReadBytesResult> {
-    return this.#look("readBytes", path, () =>
+    return this.#resolve("readBytes", path, () =>
       this.#files.readBytes(path, this.#state.within(options)),
     );
   }
@@ -59,7 +55,7 @@ export class FilesystemHandle implements fs.Filesystem {
   }
 
   stat(path: string, options?: fs.CallOptions): Promise<fs.FileStat> {
-    return this.#look("stat", path, () => this.#files.stat(path, this.#state.within(options)));
+    return this.#resolve("stat", path, () => this.#files.stat(path, this.#state.within(options)));
   }
 
   list(path = ".", options?: fs.ListOptions): Promise<fs.Cut<fs.FileEntry>> {
@@ -145,6 +141,14 @@ export class FilesystemHandle implements fs.Filesystem {
 
   #look<T>(operation: string, path: string, body: () => Promise<T>): Promise<T> {
     return this.#state.run(operation, String(path), body);
+  }
+
+  #resolve<T extends { readonly path: string }>(
+    operation: string,
+    path: string,
+    body: () => Promise<T>,
+  ): Promise<T> {
+    return this.#look(operation, path, () => this.#state.resolved(path, body()));
   }
 
   #put(

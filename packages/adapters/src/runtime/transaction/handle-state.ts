@@ -54,7 +54,9 @@ export class HandleState<Files extends Filesystem = Filesystem> {
 
   /** What the filesystem reported about a path, for a path that the handler used. */
   seen(path: string): SeenFile | undefined {
-    return this.#seen?.get(path);
+    const found = this.#seen?.get(path);
+    // The handler may have written the file under another spelling of its path.
+    return (found && this.#seen?.get(found.path)) ?? found;
   }
 
   get revoked(): boolean {
@@ -91,11 +93,14 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     this.#seen.set(given, { path, revision }).set(path, { path, revision });
   }
 
-  /** Records the real path of a file that was read. */
-  wasRead(given: string, path: string): void {
-    if (given === path) return;
+  /** Records the real path of a file, and returns what the filesystem reported about it. */
+  async resolved<T extends { readonly path: string }>(given: string, work: Promise<T>): Promise<T> {
+    const result = await work;
+    const { path } = result;
+    if (given === path) return result;
     this.#seen ??= new Map();
     if (!this.#seen.has(given)) this.#seen.set(given, { path, revision: undefined });
+    return result;
   }
 
   /** Throws if the call has ended, or if its tool may not change the session. */
