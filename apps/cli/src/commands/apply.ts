@@ -4,6 +4,9 @@ import { wantsJson } from "../terminal/print.js";
 import type { ApplyCommandOptions } from "../workspace/apply-changes.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 
+type ApplyOptions = WorkspaceOption &
+  ApplyCommandOptions & { readonly branch?: string; readonly message?: string };
+
 export function applyCommand(io: Io): Command {
   return new Command("apply")
     .description("write the changes of agents to the directory: all or none")
@@ -13,6 +16,11 @@ export function applyCommand(io: Io): Command {
         .choices(["refuse", "merge"])
         .default("refuse"),
     )
+    .option(
+      "--branch <name>",
+      "commit the changes to this branch instead, without touching the directory",
+    )
+    .option("--message <text>", "the message of the commit, with --branch")
     .option("-n, --dry-run", "only show what would be done, including conflicts")
     .option("-y, --yes", "do not ask")
     .addHelpText(
@@ -24,10 +32,18 @@ wink undo undoes the last apply.
 
   wink apply                            shows the changes, and asks
   wink apply --dry-run                  shows whether it would work
-  wink apply --yes --on-conflict merge  in a script`,
+  wink apply --yes --on-conflict merge  in a script
+  wink apply --branch fix/median        as a commit; your files do not change`,
     )
-    .action(async (options: WorkspaceOption & ApplyCommandOptions, command: Command) => {
+    .action(async (options: ApplyOptions, command: Command) => {
       const { withWorkspace } = await import("../workspace/with-workspace.js");
+      const { branch, message, onConflict } = options;
+      if (branch !== undefined) {
+        const { commitChanges } = await import("../workspace/commit-changes.js");
+        const given = { branch, message, onConflict, json: wantsJson(command) };
+        await withWorkspace(io, options, (workspace) => commitChanges(io, workspace, given));
+        return;
+      }
       const { applyChanges } = await import("../workspace/apply-changes.js");
       await withWorkspace(io, options, (workspace) =>
         applyChanges(io, workspace, { ...options, json: wantsJson(command) }),

@@ -13,6 +13,7 @@ export function runCommand(io: Io): Command {
     .description("run an agent on a copy of a directory, then apply its changes or not")
     .argument("<agent>", "a TypeScript or JavaScript file that exports `agent`")
     .option("-w, --workspace <dir>", "the directory to work on", ".")
+    .option("--rev <rev>", "work on this git revision of the directory, in memory")
     .option("-m, --model <model>", MODEL_NAMES, "scripted")
     .addOption(
       new Option("-p, --param <name=value>", "a parameter of the agent; repeatable")

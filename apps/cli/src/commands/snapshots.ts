@@ -6,7 +6,8 @@ import type { Workspace } from "../workspace/workspace.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 
 type Handlers = typeof import("../snapshots/snapshot-commands.js");
-type Options = WorkspaceOption & PruneChoice & { readonly yes?: boolean };
+type Options = WorkspaceOption &
+  PruneChoice & { readonly yes?: boolean; readonly repository?: boolean };
 
 export function snapshotsCommand(io: Io): Command {
   /** Opens the workspace and passes on what every subcommand needs. */
@@ -38,10 +39,32 @@ Snapshots are of the workspace. These commands never change your directory.
   snapshots
     .command("list", { isDefault: true })
     .description("list them, the newest first")
-    .addHelpText("after", "\n  wink snapshots list --json")
+    .addHelpText("after", "\n  wink snapshots list --json\n  wink snapshots --repository")
+    .addOption(workspaceOption())
+    .option("--repository", "those in the directory's git repository, refs/sandbox/snapshots")
+    .action((options: Options, command: Command) =>
+      run(command, (handlers, workspace, given) =>
+        handlers.listSnapshots(io, workspace, { ...given, repository: options.repository }),
+      ),
+    );
+  snapshots
+    .command("verify")
+    .description("check the store with git fsck")
+    .addHelpText("after", "\n  wink snapshots verify")
     .addOption(workspaceOption())
     .action((_: Options, command: Command) =>
-      run(command, (handlers, workspace, given) => handlers.listSnapshots(io, workspace, given)),
+      run(command, (handlers, workspace, given) => handlers.verifySnapshots(io, workspace, given)),
+    );
+  snapshots
+    .command("export")
+    .description("write all snapshots into one file, which git clone and git fetch can read")
+    .addHelpText("after", "\n  wink snapshots export --bundle snapshots.bundle")
+    .requiredOption("--bundle <file>", "the file to write")
+    .addOption(workspaceOption())
+    .action((options: Options & { readonly bundle: string }, command: Command) =>
+      run(command, (handlers, workspace, given) =>
+        handlers.exportSnapshots(io, workspace, { ...given, bundle: options.bundle }),
+      ),
     );
   snapshots
     .command("diff")

@@ -7,6 +7,8 @@ import { count, size } from "../view/amounts.js";
 import type { Check } from "./check.js";
 
 const OLDEST_NODE = [20, 19] as const;
+/** `rev-parse --end-of-options` and `ls-tree` with `--full-tree` and sizes. */
+const OLDEST_GIT = [2, 25] as const;
 const FEWEST_OPEN_FILES = 1_024;
 
 export function checkNode(version = process.versions.node): Check {
@@ -25,13 +27,21 @@ export function checkNode(version = process.versions.node): Check {
 export async function checkGit({ env }: Pick<Io, "env">): Promise<Check> {
   try {
     const { stdout } = await promisify(execFile)("git", ["--version"], { env });
-    return { name: "git", status: "ok", message: `${stdout.trim()}.` };
+    const [major = 0, minor = 0] = (/\d+\.\d+/.exec(stdout)?.[0] ?? "").split(".").map(Number);
+    if (major > OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor >= OLDEST_GIT[1]))
+      return { name: "git", status: "ok", message: `${stdout.trim()}.` };
+    return {
+      name: "git",
+      status: "warning",
+      message: `${stdout.trim()} is too old for commits, revisions and snapshots in a repository.`,
+      action: `Install git ${OLDEST_GIT.join(".")} or newer.`,
+    };
   } catch {
     return {
       name: "git",
       status: "warning",
       message: "git is not installed. wink itself does not need it.",
-      action: "Install git to use the patches of `wink diff` with git apply.",
+      action: "Install git to commit to branches, to mount revisions and for git apply.",
     };
   }
 }

@@ -12,11 +12,13 @@ import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
  */
 export async function openMemoryRunWorkspace(
   io: Io,
-  { directory, signal }: OpenRunWorkspaceOptions,
+  { directory, rev, signal }: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
   const root = await realDirectory(directory);
   const filesystem = new InMemoryFilesystem();
-  const mounts = [{ hostPath: ".", gitignore: true }];
+  const mounts = [
+    rev === undefined ? { hostPath: ".", gitignore: true } : { hostPath: ".", git: { rev } },
+  ];
   const options = { allowedHostRoots: [root], onProgress: showCopying(io.status), signal };
   const mounted = await mountHost(filesystem, mounts, options);
   return {

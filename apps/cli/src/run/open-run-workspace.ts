@@ -7,7 +7,8 @@ export async function openRunWorkspace(
   backend: Backend,
   options: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
-  switch (backend) {
+  // A revision is not the directory, so its copy is not kept for the next run.
+  switch (options.rev === undefined ? backend : "memory") {
     case "host": {
       const { openHostRunWorkspace } = await import("./host-run-workspace.js");
       return await openHostRunWorkspace(io, options);

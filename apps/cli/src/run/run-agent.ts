@@ -24,6 +24,8 @@ import { settleChanges } from "./settle-changes.js";
 /** The options of `wink run`, as typed. */
 export interface RunOptions {
   readonly workspace: string;
+  /** A git revision to work on instead of the files on disk. */
+  readonly rev?: string | undefined;
   readonly model: string;
   readonly param: readonly string[];
   readonly backend: Backend;
@@ -93,7 +95,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
 
   const directory = resolve(io.cwd, options.workspace);
   await using workspace = await openRunWorkspace(io, options.backend, {
-    ...{ directory, signal: options.signal },
+    ...{ directory, rev: options.rev, signal: options.signal },
     image: options.image ?? io.env["WINK_SANDBOX_IMAGE"],
     goesOn: options.continue === true,
   }).catch((error: unknown) => {

@@ -39,6 +39,8 @@ export interface RunWorkspace extends AsyncDisposable {
 }
 
 export interface OpenRunWorkspaceOptions {
+  /** A git revision to work on, in memory. @default the files on disk */
+  readonly rev?: string | undefined;
   /** The directory to copy. */
   readonly directory: string;
   /** The container image. @default the sandbox image */

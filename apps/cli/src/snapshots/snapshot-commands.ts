@@ -1,5 +1,6 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
 import { confirm } from "../terminal/ask.js";
+import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { colorsFor, say, sayJson } from "../terminal/print.js";
 import { oneLine } from "../terminal/terminal-text.js";
@@ -22,9 +23,12 @@ const BEFORE_RESTORE = "before-restore";
 export async function listSnapshots(
   io: Io,
   workspace: Workspace,
-  { json }: SnapshotCommandOptions,
+  {
+    json,
+    repository = false,
+  }: SnapshotCommandOptions & { readonly repository?: boolean | undefined },
 ): Promise<void> {
-  const snapshots = await workspace.snapshots();
+  const snapshots = await (repository ? repositorySnapshots(workspace) : workspace.snapshots());
   if (json)
     return sayJson(io, { directory: workspace.directory, snapshots: snapshots.map(toJson) });
   if (snapshots.length === 0)
@@ -40,6 +44,38 @@ export async function listSnapshots(
       `${labelOf(snapshot).padEnd(width)}  ${colors.dim(time)}  ${oneLine(tag, room)}`.trimEnd(),
     );
   }
+}
+
+async function repositorySnapshots(workspace: Workspace): Promise<readonly FilesystemSnapshot[]> {
+  const { withRepositorySnapshots } = await import("@wink/workspace/git");
+  const { filesystem, directory } = workspace;
+  return await (await withRepositorySnapshots(filesystem, directory)).snapshots();
+}
+
+/** Checks every object of the store with git. */
+export async function verifySnapshots(
+  io: Io,
+  { directory, place }: Workspace,
+  { json }: SnapshotCommandOptions,
+): Promise<void> {
+  const { verifyStore } = await import("@wink/workspace/git");
+  const problems = await verifyStore(place.store);
+  if (problems.length > 0) io.exitCode = EXIT_CODES.failed;
+  if (json) return sayJson(io, { directory, problems });
+  if (problems.length === 0) return say(io, "Every snapshot of the store is complete.");
+  for (const problem of problems) say(io, oneLine(problem, io.columns));
+}
+
+/** Writes all snapshots into one file. */
+export async function exportSnapshots(
+  io: Io,
+  { directory, place }: Workspace,
+  { json, bundle }: SnapshotCommandOptions & { readonly bundle: string },
+): Promise<void> {
+  const { bundleStore } = await import("@wink/workspace/git");
+  await bundleStore(place.store, bundle);
+  if (json) return sayJson(io, { directory, bundle });
+  say(io, `Snapshots written to ${bundle}. Read them with git clone --mirror ${bundle}.`);
 }
 
 /** Compares two snapshots, or a snapshot with the current files of the workspace. */

@@ -5,6 +5,8 @@ import {
   ApplyConflictError,
   type ApplyOptions,
   type ApplyReport,
+  type CommitOptions,
+  type CommitReport,
   mountHost,
   recoverApply,
   type WorkspaceChanges,
@@ -44,6 +46,11 @@ export class HostWriter {
       await beforeWriting(planned);
       return await changes.apply(options);
     });
+  }
+
+  /** Commits all changes since `base` to a branch of the directory's repository. */
+  commit(base: FilesystemSnapshot, options: CommitOptions): Promise<CommitReport> {
+    return this.#onMount(base, (changes) => changes.commit(options));
   }
 
   /**

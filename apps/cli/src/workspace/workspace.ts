@@ -1,7 +1,7 @@
 import type { ChangeSet, FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
 import type { HostFilesystem } from "@wink/filesystem/host";
 import type { Session } from "@wink/session";
-import type { ApplyReport } from "@wink/workspace";
+import type { ApplyReport, CommitOptions, CommitReport } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import { hostPrint } from "./host-print.js";
@@ -116,6 +116,16 @@ export class Workspace implements AsyncDisposable {
         throw error;
       }
     });
+  }
+
+  /**
+   * Commits the changes to a branch of the directory's repository. The directory does not change,
+   * and the changes can still be applied.
+   */
+  async commit(options: CommitOptions): Promise<CommitReport> {
+    return await this.#turn.run((record) =>
+      this.#writer.commit(baseOf(record.state(WorkspaceRecord)), options),
+    );
   }
 
   /**

@@ -1,5 +1,6 @@
 import { fromNodeError, type OpenHostRootOptions } from "@wink/filesystem/host";
 import { type AllowedRoot, AllowedRoots } from "../mount/allowed-roots.js";
+import { checkRoots } from "../mount/check-mounts.js";
 import { ApplyJournal } from "./apply-journal.js";
 import { type Recovery, recoverSteps } from "./run-steps.js";
 import { findStateDirectories } from "./state-directory.js";
@@ -26,6 +27,7 @@ export interface RecoveredApply extends Recovery {
 export async function recoverApply(
   options: RecoverApplyOptions,
 ): Promise<readonly RecoveredApply[]> {
+  checkRoots(options);
   const roots = AllowedRoots.open(options.allowedHostRoots, options);
   try {
     return await recoverIn(options.stateDirectory, roots.roots);

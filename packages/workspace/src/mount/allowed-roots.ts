@@ -107,9 +107,9 @@ function shownPath(path: string): VirtualPath {
 }
 
 function openRoot(path: string, index: number, options: OpenHostRootOptions): AllowedRoot {
-  // The error names the index, because the reader of the message must not learn the absolute path.
+  // Only the developer's own text is named, because the reader of the message must not learn an absolute path.
   return asMountError(`allowedHostRoots[${index}]`, () => {
-    const root = openHostRoot(path, options);
+    const root = openNamed(path, options);
     try {
       const { dev, ino } = fstatSync(root.directory.fd, { bigint: true });
       return { root, given: resolve(path), canonical: root.path, identity: `${dev}:${ino}` };
@@ -118,6 +118,15 @@ function openRoot(path: string, index: number, options: OpenHostRootOptions): Al
       throw error;
     }
   });
+}
+
+function openNamed(path: string, options: OpenHostRootOptions): HostRoot {
+  try {
+    return openHostRoot(path, options);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT" || isAbsolute(path)) throw error;
+    throw mountError("ENOENT", path, "the directory in allowedHostRoots does not exist", error);
+  }
 }
 
 /** Throws `EACCES` when a component of the path is a symbolic link. */

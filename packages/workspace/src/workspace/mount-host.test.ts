@@ -317,7 +317,12 @@ describe("symbolic links", () => {
   it("can point into another allowed root (G184)", async () => {
     const { root, outside, options } = host();
     const filesystem = new InMemoryFilesystem();
-    const mount = { hostPath: join(root, "out-directory"), followSymlinks: true, mountPath: "x" };
+    const mount = {
+      hostPath: join(root, "out-directory"),
+      followSymlinks: true,
+      includeSecrets: true,
+      mountPath: "x",
+    };
     await mountHost(filesystem, [mount], { ...options, allowedHostRoots: [root, outside] });
     expect(await contentsOf(filesystem)).toEqual({ "x/secret.txt": "secret" });
   });

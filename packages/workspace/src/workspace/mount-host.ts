@@ -6,6 +6,7 @@ import type { ChangesOptions } from "../apply/workspace-changes.js";
 import { WorkspaceStates } from "../changes/workspace-state.js";
 import { isWorkspaceError } from "../error/workspace-error.js";
 import { AllowedRoots } from "../mount/allowed-roots.js";
+import { checkMounts } from "../mount/check-mounts.js";
 import { filesystemSink } from "../mount/filesystem-sink.js";
 import type { HostMount, MountHostOptions } from "../mount/host-mount.js";
 import { MountCopy } from "../mount/mount-copy.js";
@@ -28,6 +29,7 @@ export async function mountHost(
   mounts: readonly HostMount[],
   options: MountHostOptions,
 ): Promise<MountedWorkspace> {
+  checkMounts(mounts, options);
   const { signal } = options;
   signal?.throwIfAborted();
   if (filesystem.readOnly) throw new FilesystemError("EROFS", { operation: "mount", path: "." });
