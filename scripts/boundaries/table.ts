@@ -77,6 +77,8 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
       ...schemas(),
       // SHA-256 where node:crypto is missing; 0 dependencies, audited.
       { name: "@noble/hashes", as: ["dependency"] },
+      // Checks foreign JSON Schemas as the official suite demands; 0 dependencies, 668 kB with source maps.
+      { name: "@cfworker/json-schema", as: ["dependency"] },
     ],
     nodeModulesInRoot: {},
   },

@@ -17,6 +17,7 @@ it("The root entry loads no Node module and only its declared dependencies (PR-3
     }
   }
   expect([...outside].sort()).toEqual([
+    "@cfworker/json-schema",
     "@noble/hashes/sha2.js",
     "@noble/hashes/utils.js",
     "@wink/filesystem",
