@@ -19,6 +19,7 @@ export { mergeFile } from "./patch/merge-file.js";
 export { diffText } from "./patch/unified-patch-hunks.js";
 export * as paths from "./path/paths.js";
 export type { VirtualPath } from "./path/virtual-path.js";
+export { CodedError } from "./protocol/coded-error.js";
 export type * from "./protocol/filesystem.js";
 export {
   FilesystemError,

@@ -278,7 +278,7 @@ it("a transaction that waits too long for the lock fails with a message for peop
   const filesystem = takeTurns(new InMemoryFilesystem(), impatient);
   await expect(filesystem.begin()).rejects.toMatchObject({
     code: "BUSY",
-    message: "BUSY: another process is using these files; try again later",
+    message: "snapshot store: another process is using these files; try again later.",
   });
   await release();
   await (await filesystem.begin()).commit();

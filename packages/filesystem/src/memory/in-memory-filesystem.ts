@@ -1,4 +1,6 @@
 import { DriverFilesystem, type FilesystemOptions } from "../operations/driver-filesystem.js";
+import { invalidArgument } from "../protocol/filesystem-error.js";
+import { checkOptionNames } from "../protocol/filesystem-options.js";
 import { memoryDriver } from "./memory-driver.js";
 import { memorySnapshots } from "./memory-snapshots.js";
 import { MemoryTree } from "./memory-tree.js";
@@ -14,7 +16,9 @@ export interface InMemoryFilesystemOptions extends Omit<FilesystemOptions, "root
 /** A filesystem in memory. Its files end with the process. */
 export class InMemoryFilesystem extends DriverFilesystem {
   constructor(options: InMemoryFilesystemOptions = {}) {
+    checkOptionNames(options, ["files", "clock"]);
     const { files = {}, clock = Date.now, ...rest } = options;
+    if (typeof clock !== "function") throw invalidArgument("open", "clock must be a function");
     const tree = new MemoryTree(clock());
     const rootPath = rest.mountPoint ?? "/";
     super(

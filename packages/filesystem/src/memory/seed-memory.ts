@@ -1,6 +1,7 @@
 import { normalizePath } from "../path/normalize-path.js";
 import { parentPath, type VirtualPath } from "../path/virtual-path.js";
-import { FilesystemError } from "../protocol/filesystem-error.js";
+import { FilesystemError, invalidArgument } from "../protocol/filesystem-error.js";
+import { describeKind } from "../protocol/option-problem.js";
 import { memoryDriver } from "./memory-driver.js";
 import type { MemoryTree } from "./memory-tree.js";
 
@@ -15,6 +16,8 @@ export function seedMemory(
   files: Readonly<Record<string, string | Uint8Array>>,
   { clock, mountPoint }: SeedOptions,
 ): void {
+  if (typeof files !== "object" || files === null)
+    throw invalidArgument("open", `files must be an object, got ${describeKind(files)}`);
   const driver = memoryDriver(tree, clock);
   for (const [given, content] of Object.entries(files)) {
     const { path, namesDirectory } = normalizePath(given, { operation: "write", mountPoint });
@@ -26,6 +29,12 @@ export function seedMemory(
         operation: "write",
         path: given,
         reason: "content is not Unicode text",
+      });
+    if (typeof content !== "string" && !(content instanceof Uint8Array))
+      throw new FilesystemError("EINVAL", {
+        operation: "write",
+        path: given,
+        reason: `content must be a string or a Uint8Array, got ${describeKind(content)}`,
       });
     if (typeof content === "string")
       driver.writeText(path, content, new TextEncoder().encode(content).length, "overwrite");

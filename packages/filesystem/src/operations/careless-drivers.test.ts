@@ -110,7 +110,7 @@ describe("a filesystem with an unreliable driver", () => {
         code: "EACCES",
         operation,
         path: "./a",
-        message: `EACCES: the bucket is closed, ${operation} './a'`,
+        message: `EACCES: ${operation} './a': the bucket is closed.`,
       });
     },
   );

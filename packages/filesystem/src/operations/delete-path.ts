@@ -2,8 +2,7 @@ import type { FilesystemDriver } from "../driver/driver.js";
 import { joinPath, type VirtualPath } from "../path/virtual-path.js";
 import type { DeleteOptions } from "../protocol/filesystem.js";
 import { whyMissing } from "./find-node.js";
-import { failure, type Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 import { requireChangeable } from "./write-rules.js";
 
 export async function deletePath(
@@ -27,7 +26,8 @@ export async function deletePath(
     throw failure(
       target,
       "EISDIR",
-      "path is a directory; set recursive to delete it with its content",
+      "it is a directory",
+      "Set recursive to delete it with its content.",
     );
   try {
     await removeTree(driver, target.path, signal);

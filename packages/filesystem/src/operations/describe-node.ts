@@ -2,8 +2,7 @@ import type { FileStat } from "../protocol/filesystem.js";
 import { isPromise } from "../protocol/maybe-promise.js";
 import { requireNode } from "./find-node.js";
 import { revisionOf } from "./revision.js";
-import type { Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import type { Target, Workspace } from "./workspace.js";
 
 export async function describeNode(workspace: Workspace, target: Target): Promise<FileStat> {
   const { driver } = workspace;

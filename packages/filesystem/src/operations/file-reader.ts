@@ -6,8 +6,7 @@ import { requireFile } from "./find-node.js";
 import { knownError } from "./known-error.js";
 import { count } from "./page.js";
 import { pinContent } from "./pin-content.js";
-import { failure, type Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 
 export async function openReader(
   workspace: Workspace,

@@ -2,11 +2,13 @@ import type { DriverStat } from "../driver/driver.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { FilesystemError } from "../protocol/filesystem-error.js";
 import { isPromise } from "../protocol/maybe-promise.js";
-import { failure, type Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 
-export const LINK_REASON = "path is or passes through a symbolic link, and links are not followed";
-const SPECIAL_REASON = "path is a FIFO, a socket or a device, and only regular files can be opened";
+export const LINK_REASON = "it is a symbolic link, or its path has one, and links are not followed";
+const SPECIAL_REASON = "it is a FIFO, a socket or a device, and only regular files can be opened";
+
+/** The problem of `a/b` if `a` is a file. */
+export const NOT_ABOVE = "a part of its path is not a directory";
 
 /** Describes the target. Fails if it does not exist or is a link. */
 export async function requireNode(workspace: Workspace, target: Target): Promise<DriverStat> {
@@ -57,7 +59,8 @@ export async function whyMissing(workspace: Workspace, target: Target): Promise<
     found = stat ?? found;
   }
   if (found?.kind === "symlink") return failure(target, "EACCES", LINK_REASON);
-  if (found !== undefined && found.kind !== "directory") return failure(target, "ENOTDIR");
+  if (found !== undefined && found.kind !== "directory")
+    return failure(target, "ENOTDIR", NOT_ABOVE);
   return failure(target, "ENOENT");
 }
 

@@ -1,8 +1,7 @@
 import { TimeSlices } from "../content/time-slices.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import { isPromise } from "../protocol/maybe-promise.js";
-import type { Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import type { Target, Workspace } from "./workspace.js";
 import { requireChangeable, requireCreatable } from "./write-rules.js";
 
 /** A file or an empty directory to create. Its parent exists or comes before it. */

@@ -1,9 +1,10 @@
 import type { WriteMode, WriteOptions } from "../protocol/filesystem.js";
-import { failure, type Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import { describeKind } from "../protocol/option-problem.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 import type { Incoming } from "./write-file.js";
 
 const encoder = new TextEncoder();
+const TEXT_ADVICE = "Use writeBytes for bytes.";
 const MODES: readonly WriteMode[] = ["create", "overwrite", "append"];
 
 /** Validates the text before any other check, and measures it without keeping its bytes. */
@@ -15,7 +16,12 @@ export function incomingText(
 ): Incoming {
   requireMode(target, options.mode);
   if (typeof text !== "string")
-    throw failure(target, "EINVAL", "content must be a string; use writeBytes for bytes");
+    throw failure(
+      target,
+      "EINVAL",
+      `content must be a string, got ${describeKind(text)}`,
+      TEXT_ADVICE,
+    );
   if (!text.isWellFormed())
     throw failure(target, "EINVAL", "content has an unpaired surrogate and is not valid Unicode");
   const sizeBytes = byteLength(text, workspace.limits.maxWriteBytes);
@@ -31,7 +37,7 @@ export function incomingBytes(
 ): Incoming {
   requireMode(target, options.mode);
   if (!(bytes instanceof Uint8Array))
-    throw failure(target, "EINVAL", "content must be a Uint8Array");
+    throw failure(target, "EINVAL", `content must be a Uint8Array, got ${describeKind(bytes)}`);
   requireSize(workspace, target, bytes.length);
   return { content: bytes, sizeBytes: bytes.length };
 }
@@ -43,8 +49,8 @@ export function requireMode(target: Target, mode: WriteMode | undefined): void {
 
 export function requireSize({ limits }: Workspace, target: Target, sizeBytes: number): void {
   if (sizeBytes <= limits.maxWriteBytes) return;
-  const reason = `one write takes at most ${limits.maxWriteBytes} bytes; use openWrite for more`;
-  throw failure(target, "EFBIG", reason);
+  const reason = `one write takes at most ${limits.maxWriteBytes} bytes`;
+  throw failure(target, "EFBIG", reason, "Use openWrite for more.");
 }
 
 /** Where available, `Buffer` measures without encoding. */

@@ -6,8 +6,7 @@ import { isPromise } from "../protocol/maybe-promise.js";
 import { cut } from "../search/walk/cut.js";
 import { requireDirectory } from "./find-node.js";
 import { pageOf } from "./page.js";
-import type { Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import type { Target, Workspace } from "./workspace.js";
 
 export async function listDirectory(
   workspace: Workspace,

@@ -1,9 +1,8 @@
 import { parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { MkdirOptions } from "../protocol/filesystem.js";
 import { isPromise } from "../protocol/maybe-promise.js";
-import { LINK_REASON } from "./find-node.js";
-import { failure, type Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import { LINK_REASON, NOT_ABOVE } from "./find-node.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 import { requireChangeable, requireCreatable } from "./write-rules.js";
 
 export async function makeDirectory(
@@ -36,7 +35,7 @@ export async function missingParents(
     const stat = isPromise(found) ? await found : found;
     if (parent === "" || stat?.kind === "directory") break;
     if (stat?.kind === "symlink") throw failure(target, "EACCES", LINK_REASON);
-    if (stat !== undefined) throw failure(target, "ENOTDIR");
+    if (stat !== undefined) throw failure(target, "ENOTDIR", NOT_ABOVE);
     missing.unshift(parent);
   }
   if (missing.length > 0 && !mayCreate)

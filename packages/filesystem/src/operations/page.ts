@@ -1,4 +1,4 @@
-import { failure, type Target } from "./target.js";
+import { failure, type Target } from "./workspace.js";
 
 export interface Page {
   readonly offset: number;

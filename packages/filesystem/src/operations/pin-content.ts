@@ -2,9 +2,8 @@ import { copyBytes, plainBytes } from "../content/bytes.js";
 import { equalBytes } from "../content/file-content.js";
 import type { DriverReader, DriverStat } from "../driver/driver.js";
 import { PIECE_BYTES, revisionOf, sha256 } from "./revision.js";
-import { failure, type Target } from "./target.js";
 import { loadFile } from "./walk-tree.js";
-import type { Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 
 /**
  * A reader for a driver that has none. A small file is loaded completely. A large file is read in pieces and fails with

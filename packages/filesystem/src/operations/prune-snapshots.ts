@@ -4,13 +4,20 @@ import type {
   PruneOptions,
   PruneReport,
 } from "../snapshots/filesystem-snapshot.js";
+import { count } from "./page.js";
+import type { Target } from "./workspace.js";
 
 /** Deletes the snapshots that exceed the limits, the oldest first. */
 export async function pruneSnapshots(
   store: DriverSnapshots,
-  { maxAgeMs, maxCount, maxBytes, keepNamed = true }: PruneOptions,
+  target: Target,
+  options: PruneOptions,
   nowMs: number,
 ): Promise<PruneReport> {
+  const { keepNamed = true } = options;
+  const maxAgeMs = count(target, "maxAgeMs", options.maxAgeMs);
+  const maxCount = count(target, "maxCount", options.maxCount);
+  const maxBytes = count(target, "maxBytes", options.maxBytes);
   // The size of a damaged snapshot is unknown, and it may still be repaired: only `deleteSnapshot` removes it.
   const all = (await store.list()).filter(({ damaged }) => damaged === undefined);
   const stays = (snapshot: FilesystemSnapshot) => keepNamed && snapshot.name !== undefined;

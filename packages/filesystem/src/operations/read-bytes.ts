@@ -3,8 +3,7 @@ import type { ReadBytesOptions, ReadBytesResult } from "../protocol/filesystem.j
 import { requireFile } from "./find-node.js";
 import { pageOf } from "./page.js";
 import { revisionOf } from "./revision.js";
-import type { Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import type { Target, Workspace } from "./workspace.js";
 
 export async function readBytes(
   workspace: Workspace,

@@ -3,9 +3,8 @@ import type { ReadOptions, ReadResult } from "../protocol/filesystem.js";
 import { isPromise, type MaybePromise } from "../protocol/maybe-promise.js";
 import { requireFile } from "./find-node.js";
 import { type Page, pageOf } from "./page.js";
-import { failure, type Target } from "./target.js";
 import { loadFile } from "./walk-tree.js";
-import type { Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 
 /** Synchronous if the driver is, because reading is the most frequent operation. */
 export function readText(
@@ -44,7 +43,8 @@ function present(
   const isWhole = content.sizeBytes <= maxReadBytes;
   if (isWhole && isAnswer(content.answer, target, page)) return content.answer;
   const text = content.text();
-  if (text === undefined) throw failure(target, "EILSEQ", describeBytes(content.bytes()));
+  if (text === undefined)
+    throw failure(target, "EILSEQ", describeBytes(content.bytes()), "Use readBytes.");
   const answer = cutPage(target.path, content, text, page, maxReadBytes);
   return isWhole ? content.keepAnswer(answer) : answer;
 }
@@ -67,7 +67,8 @@ async function findContent(workspace: Workspace, target: Target): Promise<FileCo
     throw failure(
       target,
       "EFBIG",
-      `read takes files of at most ${limits.maxReadFileBytes} bytes; use openRead or openText`,
+      `the file has ${sizeBytes} bytes, and read takes at most ${limits.maxReadFileBytes}`,
+      "Use openText, openRead or readBytes.",
     );
   // The file was deleted in the meantime.
   throw failure(target, "ENOENT");
@@ -107,15 +108,15 @@ function clip(text: string, maxBytes: number): string {
 
 function requireUtf8(target: Target, encoding: string | undefined): void {
   if (encoding === undefined || String(encoding).toLowerCase().replace("-", "") === "utf8") return;
-  throw failure(target, "EINVAL", "only utf-8 text can be read; use readBytes for anything else");
+  throw failure(target, "EINVAL", "only utf-8 text can be read", "Use readBytes for the rest.");
 }
 
 /** Says at which byte the text is invalid and, if recognised, which encoding it has. */
 function describeBytes(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    return "file is UTF-16 or UTF-32, not UTF-8 text; use readBytes";
-  return `file is not UTF-8 text (byte ${validPrefix(bytes)}); use readBytes`;
+    return "it is UTF-16 or UTF-32, not UTF-8 text";
+  return `it is not UTF-8 text (byte ${validPrefix(bytes)})`;
 }
 
 const PIECE_BYTES = 64 * 1024;

@@ -16,9 +16,8 @@ import { grepFiles } from "../search/grep/grep-files.js";
 import { cannotMatch } from "../search/grep/look-into-file.js";
 import { requireDirectory, requireNode } from "./find-node.js";
 import { count } from "./page.js";
-import type { Target } from "./target.js";
 import { loadFile, walkTree } from "./walk-tree.js";
-import type { Workspace } from "./workspace.js";
+import type { Target, Workspace } from "./workspace.js";
 
 export async function globWorkspace(
   workspace: Workspace,

@@ -2,8 +2,7 @@ import { concatBytes } from "../content/bytes.js";
 import { decodeText } from "../content/file-content.js";
 import type { FileReader, OpenTextOptions, TextReader } from "../protocol/filesystem.js";
 import { openReader } from "./file-reader.js";
-import { failure, type Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 
 const LINE_FEED = 0x0a;
 
@@ -29,11 +28,10 @@ class StreamedTextReader implements TextReader {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  async *lines({
-    strip = false,
-  }: {
-    readonly strip?: boolean | undefined;
-  } = {}): AsyncGenerator<string, void, void> {
+  async *lines(
+    options?: { readonly strip?: boolean | undefined } | undefined,
+  ): AsyncGenerator<string, void, void> {
+    const strip = options?.strip ?? false;
     // The pieces of a line whose end has not been read yet. They are joined only once, however many there are.
     let pieces: Uint8Array[] = [];
     let length = 0;
@@ -91,8 +89,8 @@ class StreamedTextReader implements TextReader {
 
   #requireLength(lineBytes: number): void {
     if (lineBytes <= this.#maxLineBytes) return;
-    const reason = `a line is longer than ${this.#maxLineBytes} bytes; use openRead`;
-    throw failure(this.#target, "EFBIG", reason);
+    const reason = `a line is longer than ${this.#maxLineBytes} bytes`;
+    throw failure(this.#target, "EFBIG", reason, "Use openRead.");
   }
 }
 

@@ -7,10 +7,9 @@ import { visitEntries } from "../search/walk/visit-entries.js";
 import { removeTree } from "./delete-path.js";
 import { LINK_REASON, requireFileKind, requireNode } from "./find-node.js";
 import { missingParents, withParents } from "./make-directory.js";
-import { failure, type Target } from "./target.js";
 import type { Growth } from "./usage-keeper.js";
 import { walkTree } from "./walk-tree.js";
-import type { Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 import { requireChangeable, requireCreatable, requireNoGit } from "./write-rules.js";
 
 export async function copyPath(
@@ -138,7 +137,7 @@ function requireReplaceable(
   overwrite: boolean,
 ): void {
   if (replaced.kind === "symlink") throw failure(to, "EACCES", LINK_REASON);
-  if (!overwrite) throw failure(to, "EEXIST", "target exists; set overwrite to replace it");
+  if (!overwrite) throw failure(to, "EEXIST", "the target exists", "Set overwrite to replace it.");
   if (replaced.kind === "directory" && source.kind !== "directory") throw failure(to, "EISDIR");
   if (replaced.kind !== "directory" && source.kind === "directory") throw failure(to, "ENOTDIR");
   if (replaced.kind !== "directory" && to.namesDirectory) throw failure(to, "ENOTDIR");

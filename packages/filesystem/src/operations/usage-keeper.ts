@@ -5,8 +5,8 @@ import type { Usage } from "../protocol/filesystem.js";
 import type { FilesystemQuotas } from "../protocol/limits.js";
 import type { MaybePromise } from "../protocol/maybe-promise.js";
 import { visitEntries } from "../search/walk/visit-entries.js";
-import { failure, type Target } from "./target.js";
 import { walkTree } from "./walk-tree.js";
+import { failure, type Target } from "./workspace.js";
 
 export interface Growth {
   readonly bytes: number;

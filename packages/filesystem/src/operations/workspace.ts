@@ -1,12 +1,15 @@
 import type { FilesystemDriver } from "../driver/driver.js";
+import type { DriverSnapshots } from "../driver/driver-snapshots.js";
 import { normalizePath } from "../path/normalize-path.js";
+import { ROOT, type VirtualPath } from "../path/virtual-path.js";
+import { FilesystemError, type FilesystemErrorCode } from "../protocol/filesystem-error.js";
 import type { FilesystemLimits, FilesystemQuotas } from "../protocol/limits.js";
-import type { Target } from "./target.js";
 import type { UsageKeeper } from "./usage-keeper.js";
 
 /** What every operation works on: a driver and the rules that apply to it. */
 export interface Workspace {
   readonly driver: FilesystemDriver;
+  readonly snapshots: DriverSnapshots;
   readonly limits: FilesystemLimits;
   readonly quotas: FilesystemQuotas;
   readonly readOnly: boolean;
@@ -15,9 +18,31 @@ export interface Workspace {
   readonly usage: UsageKeeper;
 }
 
+/** A caller's path after normalising, with what an error about it needs. */
+export interface Target {
+  /** The public method. */
+  readonly operation: string;
+  /** The path as the caller wrote it. */
+  readonly given: string;
+  readonly path: VirtualPath;
+  /** Whether the path ends with a slash. */
+  readonly namesDirectory: boolean;
+}
+
 export function targetOf(workspace: Workspace, operation: string, given: string): Target {
   const { driver, mountPoint } = workspace;
+  if (given === ".") return { operation, given, path: ROOT, namesDirectory: true };
   if (driver.knows?.(given)) return { operation, given, path: given, namesDirectory: false };
   const { path, namesDirectory } = normalizePath(given, { operation, mountPoint });
   return { operation, given, path, namesDirectory };
+}
+
+/** @param advice what a developer can do, as a sentence */
+export function failure(
+  { operation, given }: Pick<Target, "operation" | "given">,
+  code: FilesystemErrorCode,
+  reason?: string,
+  advice?: string,
+): FilesystemError {
+  return new FilesystemError(code, { operation, path: given, reason, advice });
 }

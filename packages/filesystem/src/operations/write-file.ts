@@ -7,9 +7,8 @@ import { requireFileKind, requireNamedKind } from "./find-node.js";
 import { requireSize } from "./incoming.js";
 import { missingParents, withParents } from "./make-directory.js";
 import { revisionOf } from "./revision.js";
-import { failure, type Target } from "./target.js";
 import type { Growth } from "./usage-keeper.js";
-import type { Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 import { requireCreatable } from "./write-rules.js";
 import { keptBytes, tellsRevisions, writtenRevision } from "./written-revision.js";
 
@@ -161,7 +160,7 @@ export function requireWritable(
   if (stat === undefined) {
     if (target.path === "" || target.namesDirectory) throw failure(target, "EISDIR");
     if (ifRevision !== undefined)
-      throw failure(target, "ESTALE", "file has been deleted since it was read");
+      throw failure(target, "ESTALE", "it has been deleted since it was read");
     requireCreatable(workspace, target, target.path);
     return;
   }

@@ -2,8 +2,7 @@ import { isInGit } from "../path/git-name.js";
 import { ESCAPE_HIGH_SURROGATE, isShownName } from "../path/host-name.js";
 import { TEMPORARY_PREFIX } from "../path/temporary-prefix.js";
 import type { VirtualPath } from "../path/virtual-path.js";
-import { failure, type Target } from "./target.js";
-import type { Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 
 /** Fails if nothing at `target` may be changed. */
 export function requireChangeable(workspace: Workspace, target: Target): void {
@@ -21,7 +20,7 @@ export function requireCreatable(workspace: Workspace, target: Target, path: Vir
   const { maxPathDepth, maxSegmentCharacters, maxSegmentBytes } = workspace.limits;
   const segments = path.split("/");
   if (segments.length > maxPathDepth)
-    throw failure(target, "EINVAL", `path is deeper than ${maxPathDepth} segments`);
+    throw failure(target, "EINVAL", `the path is deeper than ${maxPathDepth} segments`);
   for (const segment of segments) {
     if (segment.startsWith(TEMPORARY_PREFIX))
       throw failure(target, "EACCES", `names that start with ${TEMPORARY_PREFIX} are reserved`);

@@ -1,4 +1,5 @@
 import { equalBytes } from "../content/file-content.js";
+import { invalidArgument } from "../protocol/filesystem-error.js";
 import { mergeText } from "./merge-text.js";
 
 /**
@@ -15,7 +16,7 @@ export async function mergeFile<
     readonly ours: Version | undefined;
     readonly theirs: Version | undefined;
   },
-  { combine }: { readonly combine: boolean },
+  options: { readonly combine: boolean },
 ): Promise<
   | { readonly kind: "keep" }
   | { readonly kind: "delete" }
@@ -31,7 +32,13 @@ export async function mergeFile<
       readonly reason: "both-added" | "both-changed" | "deleted-in-ours" | "deleted-in-theirs";
     }
 > {
-  const { base, ours, theirs } = versions;
+  const { base, ours, theirs } = versions ?? {};
+  const areFiles = [base, ours, theirs].every((each) => !each || each.bytes instanceof Uint8Array);
+  if (!areFiles || typeof versions !== "object" || typeof options?.combine !== "boolean")
+    throw invalidArgument(
+      "mergeFile",
+      "the arguments must be { base, ours, theirs } and { combine }",
+    );
   if (theirs === undefined) {
     if (ours === undefined) return { kind: "keep" };
     return base !== undefined && isSame(ours, base)
@@ -53,7 +60,9 @@ export async function mergeFile<
   const { executable } = theirs.executable === base.executable ? ours : theirs;
   if (equalBytes(ours.bytes, base.bytes)) return write(theirs.bytes, executable, false);
   if (equalBytes(theirs.bytes, ours.bytes)) return write(ours.bytes, executable, false);
-  const combined = combine ? await combineBytes(base.bytes, ours.bytes, theirs.bytes) : undefined;
+  const combined = options.combine
+    ? await combineBytes(base.bytes, ours.bytes, theirs.bytes)
+    : undefined;
   if (combined === undefined) return { kind: "conflict", reason: "both-changed" };
   return write(combined, executable, true);
 }

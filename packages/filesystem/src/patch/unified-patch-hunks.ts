@@ -1,4 +1,6 @@
 import { TimeSlices } from "../content/time-slices.js";
+import { invalidArgument } from "../protocol/filesystem-error.js";
+import { findOptionProblem } from "../protocol/option-problem.js";
 import { diffLines, type LineChange } from "./unified-patch-line-diff.js";
 
 const CONTEXT_LINES = 3;
@@ -19,13 +21,15 @@ export function splitLines(text: string): string[] {
 export async function diffText(
   before: string,
   after: string,
-  {
-    firstLine = 1,
-  }: {
+  options: {
     /** The number of the first line, if the texts are a part of a file. @default 1 */
     readonly firstLine?: number | undefined;
   } = {},
 ): Promise<string> {
+  const problem = findOptionProblem(options, ["firstLine"]);
+  if (typeof before !== "string" || typeof after !== "string" || problem !== undefined)
+    throw invalidArgument("diffText", problem ?? "the arguments must be two strings");
+  const { firstLine = 1 } = options;
   return await textHunks(before, after, new TimeSlices(), firstLine - 1);
 }
 

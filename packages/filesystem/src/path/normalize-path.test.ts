@@ -143,9 +143,7 @@ describe("normalizePath", () => {
   it.each(["a", "a/", "../", "\0"])(
     "refuses a very long path of %j before parsing it (A21, FS-12)",
     (piece) => {
-      expect(() => normalize(piece.repeat(1_048_577))).toThrow(
-        "EINVAL: a path has at most 1,048,576",
-      );
+      expect(() => normalize(piece.repeat(1_048_577))).toThrow("a path has at most 1,048,576");
     },
   );
 });

@@ -1,4 +1,5 @@
 import { FilesystemError } from "../protocol/filesystem-error.js";
+import { describeKind } from "../protocol/option-problem.js";
 import type { VirtualPath } from "./virtual-path.js";
 
 export interface NormalizedPath {
@@ -21,7 +22,8 @@ export interface NormalizeOptions {
  * clamped to the root.
  */
 export function normalizePath(path: string, options: NormalizeOptions): NormalizedPath {
-  if (typeof path !== "string") throw invalid(typeof path, options, "a path must be a string");
+  if (typeof path !== "string")
+    throw invalid(path, options, `a path must be a string, got ${describeKind(path)}`);
   if (path.length > MAX_CHARACTERS)
     throw invalid(
       path,
@@ -31,8 +33,8 @@ export function normalizePath(path: string, options: NormalizeOptions): Normaliz
   // Most paths are already normal, and these need no allocation.
   if ((path.length <= MAX_SIMPLE_CHARACTERS && SIMPLE.test(path)) || isPlain(path))
     return { path: path as VirtualPath, namesDirectory: false };
-  if (CONTROL.test(path)) throw invalid(path, options, "path contains a control character");
-  if (!path.isWellFormed()) throw invalid(path, options, "path is not well-formed Unicode");
+  if (CONTROL.test(path)) throw invalid(path, options, "the path contains a control character");
+  if (!path.isWellFormed()) throw invalid(path, options, "the path is not well-formed Unicode");
 
   const slashed = path.replaceAll("\\", "/");
   const segments = resolveSegments(slashed);
@@ -106,7 +108,7 @@ function belowMountPoint(segments: string[], path: string, options: NormalizeOpt
 
 function escaping(path: string, { operation, mountPoint }: NormalizeOptions): FilesystemError {
   const root = mountPoint ?? "the workspace root";
-  const reason = `path escapes from the workspace; use a path under ${root}`;
+  const reason = `the path escapes from the workspace; use one under ${root}`;
   return new FilesystemError("EACCES", { operation, path, reason });
 }
 

@@ -1,29 +1,34 @@
-const REASONS = {
-  ENOENT: "no such file or directory",
-  EISDIR: "path is a directory",
-  ENOTDIR: "not a directory",
-  EEXIST: "path already exists",
-  EACCES: "access denied",
-  EROFS: "filesystem is read-only",
-  EINVAL: "invalid argument",
-  EILSEQ: "file is not UTF-8 text",
-  EFBIG: "over the size limit",
-  EDQUOT: "over the quota",
-  ESTALE: "content has changed since it was read",
-  EBADF: "stream or handle is closed",
-  EIO: "the backend failed",
+import { CodedError, isBranded, printable } from "./coded-error.js";
+
+/** What a code means, and what a developer can do if that is always the same. */
+const MEANINGS = {
+  ENOENT: { reason: "no such file or directory" },
+  EISDIR: { reason: "it is a directory" },
+  ENOTDIR: { reason: "it is not a directory" },
+  EEXIST: { reason: "it already exists" },
+  EACCES: { reason: "access denied" },
+  EROFS: { reason: "the filesystem is read-only" },
+  EINVAL: { reason: "invalid argument" },
+  EILSEQ: { reason: "it is not UTF-8 text", advice: "Use readBytes or openRead." },
+  EFBIG: { reason: "it is over the size limit" },
+  EDQUOT: { reason: "it is over the quota", advice: "Delete files, or raise the quota." },
+  ESTALE: { reason: "it has changed since it was read", advice: "Read it again." },
+  EBADF: { reason: "the stream or handle is closed", advice: "Open a new one." },
+  EIO: { reason: "the backend failed", advice: "The error's cause has the details." },
 } as const;
 
 /** Why a call failed. The codes are POSIX codes and mean the same as in Node. */
-export type FilesystemErrorCode = keyof typeof REASONS;
+export type FilesystemErrorCode = keyof typeof MEANINGS;
 
 export interface FilesystemErrorOptions {
   /** The public method that failed, such as `read`. */
   readonly operation: string;
   /** The path as the caller sees it. Never a host path: this text is sent to the model. */
   readonly path: string;
-  /** Replaces the default reason when a more precise one helps the caller. */
+  /** The problem, if a more precise one than that of the code helps the caller. @default that of the code */
   readonly reason?: string | undefined;
+  /** What a developer can do, as a sentence. @default that of the code, unless `reason` is given */
+  readonly advice?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -31,24 +36,23 @@ export interface FilesystemErrorOptions {
 const BRAND = Symbol.for("wink.filesystem.error");
 
 /**
- * The only error class that the filesystem throws.
+ * The error of every call on files. Its message is `CODE: operation 'path': problem. Advice.`
  *
  * Branch on `code`, not on `message`, and test with {@link isFilesystemError} instead of `instanceof`.
  */
-export class FilesystemError extends Error {
+export class FilesystemError extends CodedError<FilesystemErrorCode> {
   override readonly name = "FilesystemError";
-  readonly code: FilesystemErrorCode;
   readonly operation: string;
+  /** The same as `subject`. */
   readonly path: string;
   readonly [BRAND] = true;
 
   constructor(code: FilesystemErrorCode, options: FilesystemErrorOptions) {
-    const { operation, reason = REASONS[code], cause } = options;
-    const path = printable(options.path);
-    super(`${code}: ${reason}, ${operation} '${path}'`, cause === undefined ? {} : { cause });
-    this.code = code;
+    const { operation } = options;
+    const subject = printable(options.path);
+    super(`${code}: ${operation} '${subject}'`, code, { ...options, subject }, MEANINGS[code]);
     this.operation = operation;
-    this.path = path;
+    this.path = subject;
   }
 }
 
@@ -57,21 +61,10 @@ export function isFilesystemError(
   error: unknown,
   code?: FilesystemErrorCode,
 ): error is FilesystemError {
-  if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
-  return code === undefined || (error as FilesystemError).code === code;
+  return isBranded(error, BRAND, code);
 }
 
-const MAX_SHOWN_CHARACTERS = 300;
-
-/** A hostile path in a message must not control a terminal, flood a log or break JSON. */
-function printable(path: string): string {
-  const shown =
-    path.length > MAX_SHOWN_CHARACTERS ? `${path.slice(0, MAX_SHOWN_CHARACTERS)}…` : path;
-  return shown
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => escapeCharacter(character));
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+/** An `EINVAL` about an argument that the types forbid but an untyped caller may pass. */
+export function invalidArgument(operation: string, reason: string): FilesystemError {
+  return new FilesystemError("EINVAL", { operation, path: ".", reason });
 }

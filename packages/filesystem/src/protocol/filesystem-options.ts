@@ -1,4 +1,6 @@
+import { invalidArgument } from "./filesystem-error.js";
 import type { FilesystemLimits, FilesystemQuotas } from "./limits.js";
+import { findOptionProblem } from "./option-problem.js";
 
 /** Options of every filesystem. */
 export interface FilesystemOptions {
@@ -14,4 +16,30 @@ export interface FilesystemOptions {
   readonly allowGit?: boolean | undefined;
   /** The value of `root`. @default "/" or the mount point */
   readonly root?: string | undefined;
+}
+
+const NAMES = [
+  "readOnly",
+  "mountPoint",
+  "limits",
+  "quotas",
+  "allowGit",
+  "root",
+] as const satisfies readonly (keyof FilesystemOptions)[];
+
+/** Refuses options that are not an object or have an unknown name. `more` are the names that a backend adds. */
+export function checkOptionNames(options: unknown, more: readonly string[] = []): void {
+  const problem = findOptionProblem(options, [...NAMES, ...more]);
+  if (problem !== undefined) throw invalidArgument("open", problem);
+}
+
+/** Refuses a mount point that is not absolute or not normalised. */
+export function checkMountPoint(mountPoint: string | undefined): string | undefined {
+  if (mountPoint === undefined) return undefined;
+  if (typeof mountPoint === "string" && isMountPoint(mountPoint)) return mountPoint;
+  throw invalidArgument("open", "mountPoint must be an absolute path such as /workspace");
+}
+
+function isMountPoint(path: string): boolean {
+  return /^(?:\/[^/\\\s.][^/\\]*)+$/.test(path) && !/\p{Cc}/u.test(path) && path.isWellFormed();
 }

@@ -38,11 +38,21 @@ describe("limits", () => {
       // Untyped callers can pass these values.
       const bad = value as number;
       expect(() => resolveLimits({ maxPathDepth: bad })).toThrow(
-        new RangeError(`maxPathDepth must be a whole number of at least 0, not ${value}.`),
+        "EINVAL: open '.': limits.maxPathDepth must be a whole number of at least 0.",
       );
-      expect(() => resolveQuotas({ maxNodeCount: bad })).toThrow(RangeError);
+      expect(() => resolveQuotas({ maxNodeCount: bad })).toThrow(
+        "EINVAL: open '.': quotas.maxNodeCount must be a whole number of at least 0.",
+      );
     },
   );
+
+  it("and quotas refuse an unknown name and suggest the nearest one (FS-73)", () => {
+    // Untyped callers can pass these values.
+    const limits = { maxPathDeph: 3 } as object;
+    const quotas = { maxFiles: 3 } as object;
+    expect(() => resolveLimits(limits)).toThrow("Did you mean 'maxPathDepth'?");
+    expect(() => resolveQuotas(quotas)).toThrow("quotas: unknown option 'maxFiles'.");
+  });
 
   it("quotas are not set by default (FS-73)", () => {
     expect(resolveQuotas()).toEqual({});

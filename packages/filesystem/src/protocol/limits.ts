@@ -1,3 +1,6 @@
+import { invalidArgument } from "./filesystem-error.js";
+import { findOptionProblem } from "./option-problem.js";
+
 /** The limits of one call. Fields that are left out keep their defaults. */
 export interface FilesystemLimits {
   /**
@@ -87,25 +90,31 @@ export interface FilesystemQuotas {
 
 /** Fills in the defaults and refuses a limit that is not a non-negative integer. */
 export function resolveLimits(limits: Partial<FilesystemLimits> = {}): FilesystemLimits {
-  const resolved = { ...DEFAULT_LIMITS, ...withoutUndefined(limits) };
-  for (const [name, value] of Object.entries(resolved)) requireCount(name, value);
-  return Object.freeze(resolved);
+  return Object.freeze({
+    ...DEFAULT_LIMITS,
+    ...checkedCounts("limits", limits, Object.keys(DEFAULT_LIMITS)),
+  });
 }
+
+const QUOTAS = [
+  "maxTotalBytes",
+  "maxFileBytes",
+  "maxNodeCount",
+] as const satisfies readonly (keyof FilesystemQuotas)[];
 
 /** A frozen copy. Refuses a quota that is not a non-negative integer. */
 export function resolveQuotas(quotas: FilesystemQuotas = {}): FilesystemQuotas {
-  const resolved = withoutUndefined(quotas);
-  for (const [name, value] of Object.entries(resolved)) requireCount(name, value);
-  return Object.freeze(resolved);
+  return Object.freeze(checkedCounts("quotas", quotas, QUOTAS));
 }
 
-function withoutUndefined<T extends object>(values: T): T {
-  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
+/** A copy without the undefined values. */
+function checkedCounts<T extends object>(option: string, given: T, names: readonly string[]): T {
+  const problem = findOptionProblem(given, names);
+  if (problem !== undefined) throw invalidArgument("open", `${option}: ${problem}`);
+  const defined = Object.entries(given).filter(([, value]) => value !== undefined);
+  for (const [name, value] of defined)
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw invalidArgument("open", `${option}.${name} must be a whole number of at least 0`);
   // The same keys without the undefined ones, which a partial or optional T allows.
   return Object.fromEntries(defined) as T;
-}
-
-function requireCount(name: string, value: unknown): void {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return;
-  throw new RangeError(`${name} must be a whole number of at least 0, not ${String(value)}.`);
 }

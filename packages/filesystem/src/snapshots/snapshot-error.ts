@@ -1,24 +1,54 @@
-const REASONS = {
-  UNKNOWN_SNAPSHOT: "no such snapshot",
-  FOREIGN_SNAPSHOT: "the snapshot belongs to another workspace or store",
-  INVALID_NAME:
-    "a name must start with a letter, digit or _ and contain only those, - and single dots",
-  CORRUPT: "the snapshot is damaged and cannot be restored",
-  UNREADABLE: "some files could not be read, so nothing was captured",
-  INCOMPLETE: "the workspace was only partly restored; restore it again to continue",
-  NO_SPACE: "no space left on the disk",
-  BUSY: "another process is using the store; try again later",
-  INVALID_ARCHIVE: "the archive is not a snapshot",
-  INVALID_STORE: "the store cannot be used",
-  TRANSACTION_ENDED: "the transaction has already ended, or an inner transaction is still open",
+import { CodedError, isBranded, printable } from "../protocol/coded-error.js";
+
+const STORE = "snapshot store";
+
+/** What a code is about and means, and what a developer can do if that is always the same. */
+const MEANINGS = {
+  UNKNOWN_SNAPSHOT: { subject: "snapshot", reason: "it does not exist in this workspace" },
+  FOREIGN_SNAPSHOT: { subject: "snapshot", reason: "it belongs to another workspace or store" },
+  INVALID_NAME: {
+    subject: "snapshot name",
+    reason: "it must start with a letter, digit or _ and contain only those, - and single dots",
+  },
+  CORRUPT: {
+    subject: "snapshot",
+    reason: "it is damaged and cannot be restored",
+    advice: "Call verify to find all damaged snapshots.",
+  },
+  UNREADABLE: {
+    subject: "snapshot",
+    reason: "some files could not be read, so nothing was captured",
+    advice: "Make them readable, or delete them.",
+  },
+  INCOMPLETE: {
+    subject: "workspace",
+    reason: "it was only partly restored",
+    advice: "Restore it again to continue.",
+  },
+  NO_SPACE: {
+    subject: STORE,
+    reason: "no space is left on its disk",
+    advice: "Free some space and try again.",
+  },
+  BUSY: { subject: STORE, reason: "another process is using it", advice: "Try again later." },
+  INVALID_ARCHIVE: { subject: "archive", reason: "it is not a snapshot" },
+  INVALID_STORE: { subject: STORE, reason: "it cannot be used" },
+  TRANSACTION_ENDED: {
+    subject: "transaction",
+    reason: "it has already ended, or an inner transaction is still open",
+  },
 } as const;
 
-export type SnapshotErrorCode = keyof typeof REASONS;
+export type SnapshotErrorCode = keyof typeof MEANINGS;
 
 export interface SnapshotErrorOptions {
-  /** Replaces the default reason with a more specific one. Never contains a host path. */
+  /** What the error is about, such as `snapshot 'first'`. Never a host path. @default that of the code */
+  readonly subject?: string | undefined;
+  /** The problem, if a more precise one helps. Never contains a host path. @default that of the code */
   readonly reason?: string | undefined;
-  /** The affected workspace paths. */
+  /** What a developer can do, as a sentence. @default that of the code, unless `reason` is given */
+  readonly advice?: string | undefined;
+  /** The affected workspace paths. @default none */
   readonly paths?: readonly string[] | undefined;
   readonly cause?: unknown;
 }
@@ -27,29 +57,35 @@ export interface SnapshotErrorOptions {
 const BRAND = Symbol.for("wink.filesystem.snapshot-error");
 const MAX_PATHS_SHOWN = 5;
 
-/** A snapshot could not be created, found or restored. Branch on `code`. */
-export class SnapshotError extends Error {
+/** A snapshot could not be created, found or restored. Branch on `code`. Its message is `subject: problem. Advice.` */
+export class SnapshotError extends CodedError<SnapshotErrorCode> {
   override readonly name = "SnapshotError";
-  readonly code: SnapshotErrorCode;
   readonly paths: readonly string[];
   readonly [BRAND] = true;
 
   constructor(code: SnapshotErrorCode, options: SnapshotErrorOptions = {}) {
-    const { reason = REASONS[code], paths = [], cause } = options;
-    const shown = paths.slice(0, MAX_PATHS_SHOWN).join(", ");
-    const more =
-      paths.length > MAX_PATHS_SHOWN ? ` and ${paths.length - MAX_PATHS_SHOWN} more` : "";
+    const { paths = [] } = options;
+    const known = MEANINGS[code];
+    const subject = printable(options.subject ?? known.subject);
+    const listed = paths.length === 0 ? "" : `: ${listPaths(paths)}`;
+    const reason = options.reason && `${options.reason}${listed}`;
     super(
-      `${code}: ${reason}${shown && `: ${shown}`}${more}`,
-      cause === undefined ? {} : { cause },
+      subject,
+      code,
+      { ...options, subject, reason },
+      { ...known, reason: known.reason + listed },
     );
-    this.code = code;
     this.paths = Object.freeze([...paths]);
   }
 }
 
+function listPaths(paths: readonly string[]): string {
+  const shown = paths.slice(0, MAX_PATHS_SHOWN).map(printable).join(", ");
+  const more = paths.length - MAX_PATHS_SHOWN;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
 /** Whether `error` is a {@link SnapshotError} (of any copy of the package), with this `code` if one is given. */
 export function isSnapshotError(error: unknown, code?: SnapshotErrorCode): error is SnapshotError {
-  if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
-  return code === undefined || (error as SnapshotError).code === code;
+  return isBranded(error, BRAND, code);
 }

@@ -6,10 +6,11 @@ const MAX_NAME_LENGTH = 200;
 /** Rejects names that are not valid git references or that a shell or file system could misread. */
 export function requireSnapshotName(name: string): void {
   const valid =
+    typeof name === "string" &&
     NAME.test(name) &&
     name.length <= MAX_NAME_LENGTH &&
     !name.includes("..") &&
     !name.endsWith(".") &&
     !/\.lock$/i.test(name);
-  if (!valid) throw new SnapshotError("INVALID_NAME");
+  if (!valid) throw new SnapshotError("INVALID_NAME", { subject: `snapshot name '${name}'` });
 }

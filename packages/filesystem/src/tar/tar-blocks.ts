@@ -7,6 +7,9 @@ export class TarBlocks {
   #rest: Uint8Array = new Uint8Array();
 
   constructor(archive: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
+    const isIterable = typeof archive === "object" && archive !== null;
+    if (!isIterable || !(Symbol.asyncIterator in archive || Symbol.iterator in archive))
+      throw new SnapshotError("INVALID_ARCHIVE", { reason: "it must be an iterable of bytes" });
     this.#pieces =
       Symbol.asyncIterator in archive
         ? archive[Symbol.asyncIterator]()
@@ -24,8 +27,9 @@ export class TarBlocks {
       if (this.#rest.length === 0) {
         const { done, value } = await this.#pieces.next();
         if (done && parts.length === 0) return undefined;
-        if (done)
-          throw new SnapshotError("INVALID_ARCHIVE", { reason: "the archive ends too early" });
+        if (done) throw new SnapshotError("INVALID_ARCHIVE", { reason: "it ends too early" });
+        if (!(value instanceof Uint8Array))
+          throw new SnapshotError("INVALID_ARCHIVE", { reason: "its chunks must be bytes" });
         this.#rest = value;
       }
       const part = this.#rest.subarray(0, missing);

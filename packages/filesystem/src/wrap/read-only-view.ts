@@ -22,7 +22,6 @@ const READS: readonly FilesystemCall["operation"][] = [
 export function readOnlyView(filesystem: SnapshotableFilesystem): SnapshotableFilesystem;
 export function readOnlyView(filesystem: Filesystem): Filesystem;
 export function readOnlyView(filesystem: Filesystem): Filesystem {
-  const { mountPoint } = filesystem;
   return wrapFilesystem(
     filesystem,
     async (call, run) => {
@@ -30,7 +29,8 @@ export function readOnlyView(filesystem: Filesystem): Filesystem {
       if (kind === "read" || READS.includes(operation)) return await run();
       // Checks the signal and the paths first, like a filesystem with the `readOnly` option.
       signal?.throwIfAborted();
-      for (const each of paths) normalizePath(each, { operation, mountPoint });
+      for (const each of paths)
+        normalizePath(each, { operation, mountPoint: filesystem.mountPoint });
       const path = operation === "copy" ? paths[1] : paths[0];
       throw new FilesystemError("EROFS", { operation, path: path ?? "." });
     },

@@ -1,4 +1,5 @@
 import type { CallOptions, Filesystem, GlobOptions } from "../protocol/filesystem.js";
+import { invalidArgument } from "../protocol/filesystem-error.js";
 import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
 
 /** One call of a method, as a hook of {@link wrapFilesystem} sees it. */
@@ -75,10 +76,10 @@ const SNAPSHOT_METHODS = {
 
 /** Whether a filesystem has every method of {@link SnapshotableFilesystem}, whoever implements it. */
 export function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
-  const members: Members = filesystem;
+  const members: Members | null | undefined = filesystem;
   // The names are the keys of the table.
   for (const name in SNAPSHOT_METHODS)
-    if (typeof members[name as keyof typeof SNAPSHOT_METHODS] !== "function") return false;
+    if (typeof members?.[name as keyof typeof SNAPSHOT_METHODS] !== "function") return false;
   return true;
 }
 
@@ -102,6 +103,8 @@ export function wrapFilesystem(
   around: AroundCall,
   members?: Partial<SnapshotableFilesystem>,
 ): Filesystem {
+  if (typeof target !== "object" || target === null || typeof around !== "function")
+    throw invalidArgument("wrapFilesystem", "the arguments must be a filesystem and a function");
   return isSnapshotable(target)
     ? new SnapshotableWrapper(target, around, members)
     : new FilesWrapper(target, around, members);
@@ -135,13 +138,14 @@ class Wrapper {
   }
 
   #call(operation: Operation, shape: Shape, args: readonly unknown[]): Promise<unknown> {
-    const options = args[shape.options] as CallOptions | undefined;
-    const signal = options?.signal;
+    const given = (args[shape.options] as CallOptions | undefined)?.signal;
+    // The target refuses anything else. The hook need not check it.
+    const signal = typeof given?.throwIfAborted === "function" ? given : undefined;
     const run = (other: AbortSignal | undefined = signal): Promise<unknown> => {
       const owner: Members = operation in this.#members ? this.#members : this.#target;
-      const given = other === signal ? args : withSignal(args, shape.options, other);
+      const passed = other === signal ? args : withSignal(args, shape.options, other);
       // A wrapper has the snapshot methods only if its target has them. `exportSnapshot` returns no promise.
-      return Promise.resolve(Reflect.apply(owner[operation] as () => unknown, owner, given));
+      return Promise.resolve(Reflect.apply(owner[operation] as () => unknown, owner, passed));
     };
     try {
       const { kind } = shape;

@@ -32,7 +32,7 @@ it("two concurrent edits of a file both succeed, or one reports that the file ha
   for (const { result, text } of answers)
     if (!result.success)
       expect(text).toBe(
-        "Content has changed since it was read: 'f.txt'.\nRead it again with read_file and repeat the change.",
+        "'f.txt': it has changed since it was read.\nRead it again with read_file and repeat the change.",
       );
 });
 

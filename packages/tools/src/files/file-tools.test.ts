@@ -28,9 +28,9 @@ const NEAR_CRLF = [
 ].join("\n");
 
 const NO_SUCH = (path: string) =>
-  `No such file or directory: '${path}'.\nUse ls or glob to list the files.`;
+  `'${path}': no such file or directory.\nUse ls or glob to list the files.`;
 const LEADS_OUT = (path: string) =>
-  `Path escapes from the workspace; use a path under the workspace root: '${path}'.`;
+  `'${path}': the path escapes from the workspace; use one under the workspace root.`;
 
 /** Every answer that a model can get, as exact text. */
 const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: string }[] = [
@@ -51,7 +51,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "ls",
     input: { path: "a.txt" },
     answer:
-      "Not a directory: 'a.txt'.\nA file cannot contain other files. Remove the part of the path after the file name, or the slash at the end.",
+      "'a.txt': it is not a directory.\nA file cannot contain other files. Remove the part of the path after the file name, or the slash at the end.",
   },
   { tool: "ls", input: { path: "../x" }, answer: LEADS_OUT("../x") },
   {
@@ -85,13 +85,13 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "read_file",
     input: { path: "src" },
-    answer: "Path is a directory: 'src'.\nUse ls to list a directory.",
+    answer: "'src': it is a directory.\nUse ls to list a directory.",
   },
   {
     tool: "read_file",
     input: { path: "bin.dat" },
     answer:
-      "'bin.dat' is not UTF-8 text.\nOnly text files can be read; ls, move, copy and rm work on any file.",
+      "'bin.dat': it is not UTF-8 text (byte 0).\nOnly text files can be read; ls, move, copy and rm work on any file.",
   },
   { tool: "read_file", input: { path: "missing.txt" }, answer: NO_SUCH("missing.txt") },
   {
@@ -143,19 +143,19 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     tool: "write_file",
     cases: ", F177",
     input: { path: "src", content: "x" },
-    answer: "Path is a directory: 'src'.\nUse ls to list a directory.",
+    answer: "'src': it is a directory.\nUse ls to list a directory.",
   },
   {
     tool: "write_file",
     cases: ", F177",
     input: { path: "a.txt/x", content: "x" },
     answer:
-      "Not a directory: 'a.txt/x'.\nA file cannot contain other files. Remove the part of the path after the file name, or the slash at the end.",
+      "'a.txt/x': a part of its path is not a directory.\nA file cannot contain other files. Remove the part of the path after the file name, or the slash at the end.",
   },
   {
     tool: "write_file",
     input: { path: ".git/config", content: "x" },
-    answer: "Files in a .git directory may be read but not changed: '.git/config'.",
+    answer: "'.git/config': files in a .git directory may be read but not changed.",
   },
   {
     tool: "edit_file",
@@ -221,7 +221,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "edit_file",
     input: { path: "src", old_string: "a", new_string: "b" },
-    answer: "Path is a directory: 'src'.\nUse ls to list a directory.",
+    answer: "'src': it is a directory.\nUse ls to list a directory.",
   },
   {
     tool: "multi_edit",
@@ -348,7 +348,7 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
   {
     tool: "copy",
     input: { source: "src", destination: "src/in" },
-    answer: "A directory cannot be copied or moved into itself: 'src/in'.",
+    answer: "'src/in': a directory cannot be copied or moved into itself.",
   },
   {
     tool: "copy",
@@ -368,12 +368,12 @@ const ANSWERS: readonly { tool: string; input: object; answer: string; cases?: s
     input: { path: "src/", recursive: true },
     answer: "Deleted 'src' with 2 files in it.",
   },
-  { tool: "rm", input: { path: "." }, answer: "The workspace root cannot be deleted: '.'." },
+  { tool: "rm", input: { path: "." }, answer: "'.': the workspace root cannot be deleted." },
   {
     tool: "rm",
     cases: ", F178",
     input: { path: "/", recursive: true },
-    answer: "The workspace root cannot be deleted: '/'.",
+    answer: "'/': the workspace root cannot be deleted.",
   },
   { tool: "rm", input: { path: "gone" }, answer: NO_SUCH("gone") },
 ];
@@ -428,7 +428,7 @@ it("the section's text says if the filesystem is read-only (TL-3)", async () => 
     { filesystem: readOnlyView(await openBackend("memory", FILES)) },
   );
   expect(await ask("write_file", { path: "x", content: "" })).toBe(
-    "Filesystem is read-only: 'x'.\nThese files can be read and searched, but not changed.",
+    "'x': the filesystem is read-only.\nThese files can be read and searched, but not changed.",
   );
 });
 
@@ -451,7 +451,7 @@ it.each(Object.entries(INPUTS))("%s reports a missing filesystem (TL-2)", async 
   const tool = section.tools.find((each) => each.name === name);
   const context = createToolContext({ filesystem: noWorkspace });
   expect((await callTool(tool, input, context)).text).toMatch(
-    /^This prompt has no workspace section, so there are no files: '[a*]+'\.$/,
+    /^'[a*.]+': this prompt has no workspace section, so there are no files\.$/,
   );
 });
 

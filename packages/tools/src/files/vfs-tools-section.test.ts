@@ -164,7 +164,7 @@ it("toolPrefix is in every tool name and every hint, so that one prompt can have
   expect(names).toContain("docs_read_file");
   const run = runner(two, session);
   expect(await run("docs_read_file", { path: "nope" })).toBe(
-    "No such file or directory: 'nope'.\nUse docs_ls or docs_glob to list the files.",
+    "'nope': no such file or directory.\nUse docs_ls or docs_glob to list the files.",
   );
   expect(session.state(VirtualFileSystem).files.map((file) => [file.workspace, file.path])).toEqual(
     [
@@ -223,7 +223,9 @@ it("quotas are enforced, and the answer names them (TL-9)", async () => {
     await VfsToolsSection.create({ session, quotas: { maxTotalBytes: 3 } }),
     session,
   );
-  expect(await run("write_file", { path: "a", content: "1234" })).toMatch(/: 'a'\.$/);
+  expect(await run("write_file", { path: "a", content: "1234" })).toBe(
+    "'a': the workspace may hold at most 3 bytes.",
+  );
   expect(await run("write_file", { path: "a", content: "123" })).toBe(
     "Created 'a': 1 line, 3 bytes.",
   );

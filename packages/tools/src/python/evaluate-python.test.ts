@@ -112,32 +112,32 @@ itRunsPython(
 );
 
 itRunsPython.each([
-  { code: "read_text('nope')", error: "FileNotFoundError: No such file or directory: 'nope'" },
+  { code: "read_text('nope')", error: "FileNotFoundError: 'nope': no such file or directory" },
   {
     code: "read_text('../x')",
     error:
-      "PermissionError: Path escapes from the workspace; use a path under the workspace root: '../x'",
+      "PermissionError: '../x': the path escapes from the workspace; use one under the workspace root",
   },
   {
     code: "read_text('/etc/passwd')",
-    error: "FileNotFoundError: No such file or directory: '/etc/passwd'",
+    error: "FileNotFoundError: '/etc/passwd': no such file or directory",
   },
-  { code: "read_text('bin.dat')", error: "ValueError: 'bin.dat' is not UTF-8 text" },
-  { code: "read_text('.')", error: "IsADirectoryError: Path is a directory: '.'" },
+  { code: "read_text('bin.dat')", error: "ValueError: 'bin.dat': it is not UTF-8 text (byte 0)" },
+  { code: "read_text('.')", error: "IsADirectoryError: '.': it is a directory" },
   {
     code: "write_text('.git/config', 'x')",
-    error: "PermissionError: Files in a .git directory may be read but not changed: '.git/config'",
+    error: "PermissionError: '.git/config': files in a .git directory may be read but not changed",
   },
   {
     code: "write_text('a.txt/b', 'x')",
-    error: "NotADirectoryError: Not a directory: 'a.txt/b'",
+    error: "NotADirectoryError: 'a.txt/b': a part of its path is not a directory",
   },
   { code: "write_text(5, 6)", error: "TypeError: content must be a str" },
   { code: "read_text()", error: "TypeError: path must be a str" },
   {
     code: "write_text('big', 'x' * 1048577)",
     error:
-      "OSError: 1,048,577 bytes are too many: a program reads and writes at most 1,048,576: 'big'",
+      "OSError: 'big': 1,048,577 bytes are too many: a program reads and writes at most 1,048,576",
   },
 ])("$code raises an error that the program can catch (TL-51, I228)", async ({ code, error }) => {
   const { ask } = open();
@@ -198,7 +198,7 @@ itRunsPython.each([
   },
   {
     input: { code: "1", reads: [{ file_path: "nope", variable: "a" }] },
-    answer: "No such file or directory: 'nope'.\nUse ls or glob to list the files.",
+    answer: "'nope': no such file or directory.\nUse ls or glob to list the files.",
   },
   {
     input: { code: "a = 5", writes: [{ file_path: "o", variable: "a" }] },
@@ -206,7 +206,7 @@ itRunsPython.each([
   },
   {
     input: { code: "a = 'x'", writes: [{ file_path: "a.txt", variable: "a" }] },
-    answer: "Path already exists: 'a.txt'.",
+    answer: "'a.txt': it already exists.",
   },
   {
     input: { code: "1", reads: Array(51).fill({ file_path: "a.txt", variable: "a" }) },
@@ -383,10 +383,10 @@ itRunsPython(
     const context = createToolContext({ filesystem: readOnlyView(new InMemoryFilesystem()) });
     expect(
       (await callTool(section?.tools[0], { code: "write_text('a', 'b')" }, context)).text,
-    ).toMatch(/^PermissionError: Filesystem is read-only: 'a'/);
+    ).toMatch(/^PermissionError: 'a': the filesystem is read-only/);
     const none = createToolContext({ filesystem: noWorkspace });
     expect((await callTool(section?.tools[0], { code: "read_text('a')" }, none)).text).toMatch(
-      /^PermissionError: This prompt has no workspace section, so there are no files: 'a'/,
+      /^PermissionError: 'a': this prompt has no workspace section, so there are no files/,
     );
   },
 );

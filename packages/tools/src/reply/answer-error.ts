@@ -14,16 +14,11 @@ export type NameTool = (name: string) => string;
  */
 export function answerError(error: unknown, nameTool: NameTool): ToolFailure {
   if (isFilesystemError(error)) {
-    const { code, path, operation, message } = error;
-    const hint = HINTS[code]?.(nameTool);
-    // The filesystem's own message names a method that a model cannot call.
-    if (code === "EILSEQ") return fail(`${quote(path)} is not UTF-8 text.`, { hint });
-    const reason = reasonOf(message, `, ${operation} '${path}'`);
-    // After the limit, an EFBIG message names a method that a model cannot call.
-    const shown = code === "EFBIG" ? reason.replace(/[;.] .*$/s, "") : reason;
-    return fail(`${shown}: ${quote(path)}.`, { hint });
+    const { code, path, reason } = error;
+    // The error's advice names methods that a model cannot call.
+    return fail(`${quote(path)}: ${asSentence(reason)}`, { hint: HINTS[code]?.(nameTool) });
   }
-  if (isSnapshotError(error)) return fail(`${reasonOf(error.message)}.`);
+  if (isSnapshotError(error)) return fail(`${capital(error.subject)}: ${asSentence(error.reason)}`);
   // Without `action`, which is for an operator of the host.
   if (isToolsError(error)) return fail(`${capital(error.subject)}: ${error.reason}.`);
   return fail(
@@ -53,18 +48,11 @@ export async function answerPattern(
   // A path that is invalid makes `exists` reject with its own `EINVAL`.
   if (!isFilesystemError(error, "EINVAL") || !(await filesystem.exists(path, { signal })))
     throw error;
-  const reason = reasonOf(error.message, `, ${error.operation} '${error.path}'`);
-  return fail(`${quote(pattern)}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`);
+  return fail(`${quote(pattern)}: ${asSentence(error.reason)}`);
 }
 
-/** Turns `EISDIR: path is a directory, read 'a'` into `Path is a directory`. */
-function reasonOf(message: string, end = ""): string {
-  const start = message.indexOf(": ") + 2;
-  const reason = message.slice(
-    start,
-    message.endsWith(end) ? message.length - end.length : undefined,
-  );
-  return capital(reason);
+function asSentence(reason: string): string {
+  return /[.?!]$/.test(reason) ? reason : `${reason}.`;
 }
 
 function capital(text: string): string {

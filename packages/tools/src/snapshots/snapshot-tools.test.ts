@@ -83,7 +83,9 @@ it.each(["", ".secret", "foo/bar", "a b", "-x", "a\tb", "../x", "é", "x".repeat
 it("snapshot_create accepts a name of 100 characters, and answers if the store refuses a name (TL-31)", async () => {
   const { ask } = await open();
   expect(await ask("create", { name: "x".repeat(100) })).toMatch(/^snapshot x+ created/);
-  expect(await ask("create", { name: "a..b" })).toMatch(/^A name must start with/);
+  expect(await ask("create", { name: "a..b" })).toMatch(
+    /^Snapshot name 'a\.\.b': it must start with/,
+  );
 });
 
 it("an unknown name is answered with the existing names and changes nothing (TL-31)", async () => {

@@ -34,9 +34,7 @@ describe("concurrent calls", () => {
 
   it("cannot write if their tool is read-only (AD-7)", async () => {
     const { call, content } = agent({ tools: [tool("look", change("new"), { access: "read" })] });
-    expect((await call("look")).text).toBe(
-      "look failed: EROFS: filesystem is read-only, write 'a.txt'.",
-    );
+    expect((await call("look")).text).toBe("look failed: 'a.txt': the filesystem is read-only.");
     expect(await content()).toBe("old");
   });
 
@@ -106,9 +104,7 @@ describe("concurrent calls", () => {
     const { call, content, notes } = agent({
       tools: [tool("plan", change("new"), { access: "session" })],
     });
-    expect((await call("plan")).text).toBe(
-      "plan failed: EROFS: filesystem is read-only, write 'a.txt'.",
-    );
+    expect((await call("plan")).text).toBe("plan failed: 'a.txt': the filesystem is read-only.");
     expect([await content(), notes()]).toEqual(["old", []]);
   });
 

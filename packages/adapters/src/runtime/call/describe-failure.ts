@@ -14,7 +14,7 @@ const MAX_PATHS_NAMED = 5;
  */
 export function describeThrown(tool: string, error: unknown): string {
   if (!isForModel(error)) return `${tool} failed because of an internal error.`;
-  return `${tool} failed: ${error.message}${/[.?!]$/.test(error.message) ? "" : "."}`;
+  return `${tool} failed: ${textOf(error)}`;
 }
 
 /** Whether the model reads the message of this error. */
@@ -31,6 +31,14 @@ export function isForModel(error: unknown): error is Error {
     // Reading a foreign error can throw.
     return false;
   }
+}
+
+/** The advice of a filesystem's error names methods that a model cannot call, so it is left out. */
+function textOf(error: Error): string {
+  let text = error.message;
+  if (isFilesystemError(error)) text = `'${error.path}': ${error.reason}`;
+  if (isSnapshotError(error)) text = `${error.subject}: ${error.reason}`;
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 /**

@@ -163,7 +163,7 @@ describe("a call that fails", () => {
     [
       "throws a filesystem error",
       throws(new FilesystemError("ENOENT", { operation: "read", path: "x" })),
-      "set failed: ENOENT: no such file or directory, read 'x'.",
+      "set failed: 'x': no such file or directory.",
     ],
   ])(
     "is rolled back when it %s, and the answer lists the undone changes (F156, F180, AD-4)",

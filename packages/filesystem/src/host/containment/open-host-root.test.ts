@@ -34,7 +34,7 @@ describe("opening", () => {
     const { root } = makePlaces();
     await expect(openHostDriver(root, { containment: followsLinks })).rejects.toMatchObject({
       code: "EACCES",
-      message: "EACCES: symbolic links are followed despite nothing, open '.'",
+      message: "EACCES: open '.': symbolic links are followed despite nothing.",
     });
   });
 
@@ -51,7 +51,7 @@ describe("opening", () => {
     const before = openDescriptors();
     await expect(openHostDriver(root, { containment: withoutProc })).rejects.toMatchObject({
       code: "EACCES",
-      message: "EACCES: /proc/self/fd cannot be used (ENOENT), open '.'",
+      message: "EACCES: open '.': /proc/self/fd cannot be used (ENOENT).",
     });
     expect(openDescriptors()).toBe(before);
   });
@@ -60,7 +60,7 @@ describe("opening", () => {
     const { root } = makePlaces();
     const containment = plainPathContainment;
     await expect(openHostDriver(root, { containment })).rejects.toThrow(
-      /EACCES: O_NOFOLLOW_ANY does not protect against concurrent changes/,
+      /EACCES: .* O_NOFOLLOW_ANY does not protect against concurrent changes/,
     );
     const driver = await openHostDriver(root, { containment, weakContainment: "allow" });
     driver.close();
@@ -96,11 +96,11 @@ describe("opening", () => {
     const { root } = makePlaces();
     writeFileSync(join(root, "file"), "");
     await expect(openHostDriver(join(root, "file"))).rejects.toThrow(
-      "ENOTDIR: not a directory, open 'file'",
+      "ENOTDIR: open 'file': it is not a directory.",
     );
     rmSync(join(root, "file"));
     await expect(openHostDriver(join(root, "file"))).rejects.toThrow(
-      "ENOENT: no such file or directory, open 'file'",
+      "ENOENT: open 'file': no such file or directory.",
     );
   });
 });

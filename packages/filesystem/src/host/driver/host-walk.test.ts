@@ -253,7 +253,7 @@ describe("permissions", () => {
     chmodSync(join(root, "tree/file"), 0o000);
     asNobody();
     expect(() => driver.load(at("tree/file"), 100)).toThrow(
-      "EACCES: the host does not permit it, read 'tree/file'",
+      "EACCES: read 'tree/file': the operating system denied access. Check the owner and the permissions of the file and of its directory.",
     );
     const entries = [...driver.walk(at("tree"), () => true)];
     const file = entries.find(({ path }) => path === "tree/file");

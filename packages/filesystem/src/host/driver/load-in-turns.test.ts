@@ -80,7 +80,9 @@ it("the error for a large file names the byte where it is not UTF-8 (FS-18)", as
   const { driver, file } = await setup(5 * MIB);
   appendFileSync(file, Uint8Array.of(0xff));
   const fs = createFilesystem(driver);
-  await expect(fs.read("file")).rejects.toThrow(`EILSEQ: file is not UTF-8 text (byte ${5 * MIB})`);
+  await expect(fs.read("file")).rejects.toThrow(
+    `EILSEQ: read 'file': it is not UTF-8 text (byte ${5 * MIB})`,
+  );
 });
 
 it("a file that is overwritten during the read returns the old or the new content, never a mixture (B63)", async () => {

@@ -1,7 +1,7 @@
 import type { FilesystemDriver } from "../../driver/driver.js";
 import { mirrorSnapshots } from "../../memory/mirror-snapshots.js";
 import { DriverFilesystem, type FilesystemOptions } from "../../operations/driver-filesystem.js";
-import { checkMountPoint } from "../../operations/mount-point.js";
+import { checkMountPoint } from "../../protocol/filesystem-options.js";
 import { resolveLimits, resolveQuotas } from "../../protocol/limits.js";
 import { isSnapshotError } from "../../snapshots/snapshot-error.js";
 import type { HostRoot } from "../containment/host-root.js";

@@ -7,25 +7,25 @@ import { fromNodeError } from "./from-node-error.js";
 
 it.each([
   ["ENOENT", "ENOENT", "no such file or directory"],
-  ["EEXIST", "EEXIST", "path already exists"],
-  ["ENOTEMPTY", "EEXIST", "directory is not empty"],
-  ["ENOTDIR", "ENOTDIR", "not a directory"],
-  ["EISDIR", "EISDIR", "path is a directory"],
-  ["ELOOP", "EACCES", "path leads through a symbolic link, and links are not followed"],
-  ["EACCES", "EACCES", "the host does not permit it"],
-  ["EPERM", "EACCES", "the host does not permit it"],
+  ["EEXIST", "EEXIST", "it already exists"],
+  ["ENOTEMPTY", "EEXIST", "the directory is not empty"],
+  ["ENOTDIR", "ENOTDIR", "it is not a directory"],
+  ["EISDIR", "EISDIR", "it is a directory"],
+  ["ELOOP", "EACCES", "it is a symbolic link, or its path has one, and links are not followed"],
+  ["EACCES", "EACCES", "the operating system denied access"],
+  ["EPERM", "EACCES", "the operating system denied access"],
   ["EAGAIN", "EACCES", "another program holds the file"],
-  ["ENXIO", "EACCES", "not a regular file; special files are never opened"],
-  ["EROFS", "EROFS", "filesystem is read-only"],
-  ["ENOSPC", "EDQUOT", "no space left on the host"],
-  ["EDQUOT", "EDQUOT", "no space left on the host"],
-  ["ENAMETOOLONG", "EINVAL", "name is too long for the host"],
+  ["ENXIO", "EACCES", "it is not a regular file, and special files are never opened"],
+  ["EROFS", "EROFS", "the filesystem is read-only"],
+  ["ENOSPC", "EDQUOT", "no space is left on the disk of the workspace"],
+  ["EDQUOT", "EDQUOT", "no space is left on the disk of the workspace"],
+  ["ENAMETOOLONG", "EINVAL", "its name is too long for the disk"],
   ["EMFILE", "EIO", "the backend failed"],
   ["EIO", "EIO", "the backend failed"],
 ])("%s from the host becomes %s", (code, expected, reason) => {
   const cause = Object.assign(new Error(`${code}: open '/srv/secret/place'`), { code });
   const error = fromNodeError(cause, "read", "a/b");
-  expect(error.message).toBe(`${expected}: ${reason}, read 'a/b'`);
+  expect(error.message).toContain(`${expected}: read 'a/b': ${reason}.`);
   expect([error.code, error.cause]).toEqual([expected, cause]);
 });
 
@@ -33,7 +33,7 @@ it.each([new TypeError("/srv/secret/place"), "/srv/secret/place", undefined, { c
   "an error that is not from the host becomes EIO (%#)",
   (cause) => {
     const error = fromNodeError(cause, "read", "a");
-    expect([error.code, error.message]).toEqual(["EIO", "EIO: the backend failed, read 'a'"]);
+    expect([error.code, error.reason]).toEqual(["EIO", "the backend failed"]);
   },
 );
 

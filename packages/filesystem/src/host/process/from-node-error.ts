@@ -30,33 +30,45 @@ export class Refusal extends Error {
 interface Meaning {
   readonly code: FilesystemErrorCode;
   readonly reason?: string;
+  readonly advice?: string;
 }
 
-const LINK = "path leads through a symbolic link, and links are not followed";
+const LINK = "it is a symbolic link, or its path has one, and links are not followed";
+const SPECIAL = "it is not a regular file, and special files are never opened";
+const DENIED = {
+  code: "EACCES",
+  reason: "the operating system denied access",
+  advice: "Check the owner and the permissions of the file and of its directory.",
+} as const;
+const FULL = {
+  code: "EDQUOT",
+  reason: "no space is left on the disk of the workspace",
+  advice: "Free some space and try again.",
+} as const;
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   ENOENT: { code: "ENOENT" },
   EEXIST: { code: "EEXIST" },
-  ENOTEMPTY: { code: "EEXIST", reason: "directory is not empty" },
+  ENOTEMPTY: { code: "EEXIST", reason: "the directory is not empty" },
   ENOTDIR: { code: "ENOTDIR" },
   EISDIR: { code: "EISDIR" },
   ELOOP: { code: "EACCES", reason: LINK },
   EMLINK: { code: "EACCES", reason: LINK },
-  EACCES: { code: "EACCES", reason: "the host does not permit it" },
-  EPERM: { code: "EACCES", reason: "the host does not permit it" },
-  ENOTREG: { code: "EACCES", reason: "not a regular file; special files are never opened" },
-  ENXIO: { code: "EACCES", reason: "not a regular file; special files are never opened" },
-  ENODEV: { code: "EACCES", reason: "not a regular file; special files are never opened" },
+  EACCES: DENIED,
+  EPERM: DENIED,
+  ENOTREG: { code: "EACCES", reason: SPECIAL },
+  ENXIO: { code: "EACCES", reason: SPECIAL },
+  ENODEV: { code: "EACCES", reason: SPECIAL },
   EAGAIN: { code: "EACCES", reason: "another program holds the file" },
   EMOUNT: { code: "EACCES", reason: "another filesystem is mounted there" },
   EBUSY: { code: "EACCES", reason: "another filesystem is mounted there, or it is in use" },
   EXDEV: { code: "EACCES", reason: "source and target are on different filesystems" },
   EROFS: { code: "EROFS" },
-  ENOSPC: { code: "EDQUOT", reason: "no space left on the host" },
-  EDQUOT: { code: "EDQUOT", reason: "no space left on the host" },
+  ENOSPC: FULL,
+  EDQUOT: FULL,
   EFBIG: { code: "EFBIG" },
   EINVAL: { code: "EINVAL" },
-  ENAMETOOLONG: { code: "EINVAL", reason: "name is too long for the host" },
+  ENAMETOOLONG: { code: "EINVAL", reason: "its name is too long for the disk" },
   ESTALE: { code: "ESTALE" },
   EUNSETTLED: { code: "ESTALE", reason: "another process keeps changing this path" },
   EBADF: { code: "EBADF" },
@@ -69,8 +81,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
  */
 export function fromNodeError(cause: unknown, operation: string, path: string): FilesystemError {
   if (isFilesystemError(cause)) return cause;
-  const { code, reason } = MEANINGS[nodeCode(cause) ?? ""] ?? { code: "EIO" };
-  return new FilesystemError(code, { operation, path, reason, cause });
+  const { code, ...meaning } = MEANINGS[nodeCode(cause) ?? ""] ?? { code: "EIO" };
+  return new FilesystemError(code, { operation, path, ...meaning, cause });
 }
 
 /**

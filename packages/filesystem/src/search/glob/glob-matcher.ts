@@ -1,3 +1,4 @@
+import { invalidArgument } from "../../protocol/filesystem-error.js";
 import { type CompileGlobOptions, compileGlob } from "./glob-pattern.js";
 
 /**
@@ -17,6 +18,8 @@ export function globMatcher(
     readonly anyDepth?: boolean | undefined;
   },
 ): (path: string) => boolean {
+  if (!Array.isArray(patterns) || typeof options !== "object" || options === null)
+    throw invalidArgument("globMatcher", "the arguments must be an array of patterns and options");
   const { anyDepth = false, ...limits } = options;
   const globs = patterns.map((pattern) => {
     const compiled = compileGlob(pattern, limits satisfies CompileGlobOptions);

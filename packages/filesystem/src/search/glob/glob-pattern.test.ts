@@ -225,7 +225,7 @@ describe("the steps of matching", () => {
 
   it("are limited for one path, whatever the total limit is (C82, TM-6)", () => {
     const glob = compileGlob(SLOW, options);
-    expect(() => glob.matches("a".repeat(1_000))).toThrow("EINVAL: the pattern takes too long");
+    expect(() => glob.matches("a".repeat(1_000))).toThrow("the pattern takes too long");
     expect(glob.matches("a".repeat(25))).toBe(false);
   });
 
@@ -234,7 +234,7 @@ describe("the steps of matching", () => {
     let decided = 0;
     expect(() => {
       for (; decided < 1_000; decided++) glob.matches(abText(decided, 200));
-    }).toThrow("EINVAL: the pattern takes too long");
+    }).toThrow("the pattern takes too long");
     expect(decided).toBeGreaterThan(0);
     // The free steps of each path are still available.
     expect(glob.matches("b")).toBe(false);

@@ -18,8 +18,8 @@ export async function expectFailure(
   const error = await failureOf(call);
   assert(isFilesystemError(error), `expected ${code}, got ${String(error)}`);
   assert.equal(error.code, code, error.message);
-  assert.equal(error.message.startsWith(`${code}: `), true, error.message);
-  assert.equal(error.message.endsWith(`, ${error.operation} '${error.path}'`), true, error.message);
+  const form = `${code}: ${error.operation} '${error.path}': ${error.reason}`;
+  assert.equal(error.message.startsWith(form), true, error.message);
   if (operation !== undefined) assert.equal(error.operation, operation);
   if (path !== undefined) assert.equal(error.path, path);
 }

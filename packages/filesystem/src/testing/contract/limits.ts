@@ -89,8 +89,8 @@ export const limits = defineArea("limits", {
   },
   "and quotas must be whole numbers (FS-73)": async (open) => {
     for (const value of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      await assert.rejects(open({ limits: { maxWriteBytes: value } }), RangeError);
-      await assert.rejects(open({ quotas: { maxTotalBytes: value } }), RangeError);
+      await assert.rejects(open({ limits: { maxWriteBytes: value } }), { code: "EINVAL" });
+      await assert.rejects(open({ quotas: { maxTotalBytes: value } }), { code: "EINVAL" });
     }
   },
   "and quotas that are undefined have their default (FS-73)": async (open) => {
