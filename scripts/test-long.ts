@@ -37,6 +37,12 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_FAULTS: "all" },
   },
   {
+    name: "git-kills",
+    proves: "200 kills of git during commits and snapshots in a user's repository",
+    files: ["packages/workspace/src/git/git-kills.test.ts"],
+    sizes: { WINK_GIT_KILLS: "200" },
+  },
+  {
     name: "differential",
     proves: "1,000,000 random operations on each backend against a reference model",
     files: ["packages/filesystem/src/testing/differential/differential.test.ts"],

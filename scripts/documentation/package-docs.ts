@@ -46,6 +46,7 @@ export const shippedPages: Readonly<Record<string, readonly string[]>> = {
     "quickstart.md",
     "troubleshooting.md",
   ],
+  "packages/workspace": ["guides/git.md"],
 };
 
 const LINK = /\[([^\]]*)\]\(([^\s()]+)\)/g;
