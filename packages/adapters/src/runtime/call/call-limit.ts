@@ -1,5 +1,6 @@
 import type { Deadline } from "@wink/prompt";
 import { MAX_TIMER_MS } from "../context/longest-timer.js";
+import { AbortListeners } from "../transaction/abort-listeners.js";
 
 /** Why a call was cancelled. */
 export type GivenUp = "aborted" | "deadline" | "timed-out";
@@ -7,8 +8,8 @@ export type GivenUp = "aborted" | "deadline" | "timed-out";
 export interface CallLimitOptions {
   /** Whether `startTimeout` will be called. @default false */
   readonly hasTimeout?: boolean;
-  /** Adds a listener for an abort, and returns a function that removes it. @default to the signal */
-  readonly subscribe?: (signal: AbortSignal, listener: (event: Event) => void) => () => void;
+  /** Where calls share one listener for each signal. @default a listener of its own */
+  readonly aborts?: AbortListeners;
 }
 
 /**
@@ -37,13 +38,13 @@ export class CallLimit {
   constructor(
     outside: readonly (AbortSignal | undefined)[],
     deadline: Deadline | undefined,
-    { hasTimeout = false, subscribe = addListener }: CallLimitOptions = {},
+    { hasTimeout = false, aborts = new AbortListeners() }: CallLimitOptions = {},
   ) {
     this.#hasTimeout = hasTimeout;
     this.#outside = outside.filter((signal) => signal !== undefined);
     const aborted = this.#outside.find((signal) => signal.aborted);
     this.#abort = ({ target }) => this.#giveUp("aborted", reasonOf(target));
-    this.#unsubscribe = this.#outside.map((signal) => subscribe(signal, this.#abort));
+    this.#unsubscribe = this.#outside.map((signal) => aborts.subscribe(signal, this.#abort));
     if (aborted !== undefined) this.#giveUp("aborted", aborted.reason);
     else if (deadline?.expired) this.#giveUp("deadline", new Error("the deadline has passed"));
     else if (deadline !== undefined) this.#start(deadline.remainingMs(), "deadline");
@@ -123,11 +124,6 @@ export class CallLimit {
     if (this.#givenUp !== undefined) this.#controller.abort(this.#reason);
     return this.#controller;
   }
-}
-
-function addListener(signal: AbortSignal, listener: (event: Event) => void): () => void {
-  signal.addEventListener("abort", listener);
-  return () => signal.removeEventListener("abort", listener);
 }
 
 function reasonOf(target: EventTarget | null): unknown {

@@ -54,10 +54,7 @@ export class ToolCall {
     if (firstAccess(tool) !== tool.access) this.#scope.takeExclusive = () => this.#takeExclusive();
     const hasTimeout = tool.timeoutMs !== undefined;
     const { aborts } = resourceOf(session);
-    this.#limit = new CallLimit([signal, outer?.ending], deadline, {
-      hasTimeout,
-      subscribe: (aborting, listener) => aborts.subscribe(aborting, listener),
-    });
+    this.#limit = new CallLimit([signal, outer?.ending], deadline, { hasTimeout, aborts });
     this.#report = new CallReport(options);
     this.#transaction = new CallTransaction({
       scope: this.#scope,
