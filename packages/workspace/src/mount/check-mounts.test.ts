@@ -90,7 +90,7 @@ it("an allowed root that does not exist is named as it was written (SN-20)", asy
     mount(new InMemoryFilesystem(), [{ hostPath: "." }], { allowedHostRoots: ["no-such-project"] }),
   ).rejects.toMatchObject({
     code: "ENOENT",
-    message: "ENOENT: the directory in allowedHostRoots does not exist, mount 'no-such-project'",
+    message: "ENOENT: mount 'no-such-project': the directory in allowedHostRoots does not exist.",
   });
 });
 
