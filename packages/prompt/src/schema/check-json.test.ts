@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { jsonChecker } from "./check-json.js";
+import { jsonSchema } from "./json-schema.js";
 import type { JsonSchema } from "./schema.js";
 
 interface Row {
@@ -68,7 +69,7 @@ it.each<Row>([
     issues: ["must be string"],
   },
   { schema: { $ref: "#/$defs/a" }, value: 1, issues: ['Unresolved $ref "#/$defs/a"'] },
-  { schema: { $ref: "other.json" }, value: 1, issues: ['Unresolved $ref "other'] },
+  { schema: { $ref: "other.json" }, value: 1, issues: ['Unresolved $ref "other.json"'] },
   { schema: { $ref: "#/$defs/%" }, value: 1, issues: ['Unresolved $ref "#/$defs/%"'] },
   { schema: { $ref: "#/toString" }, value: 1, issues: ['Unresolved $ref "#/toString"'] },
   {
@@ -128,11 +129,21 @@ it.each([
   { schema: { pattern: "^(a+)+$" }, value: `${"a".repeat(50)}!` },
   { schema: { pattern: "^(a|a)*$" }, value: `${"a".repeat(50)}!` },
   { schema: { pattern: "(?=a*)a*a*a*a*a*b" }, value: "a".repeat(50_000) },
+  { schema: { pattern: "a*a*a*b" }, value: "a".repeat(5_000) },
+  { schema: { pattern: `^${"a?".repeat(60)}${"a".repeat(60)}$` }, value: `${"a".repeat(59)}b` },
+  { schema: { pattern: `^${"(a|a)".repeat(30)}b` }, value: "a".repeat(30) },
+  { schema: { pattern: "^(?:(?:a{999}){999}){999}b" }, value: "a".repeat(50_000) },
+  // A backslash before `p{2,}` makes it a repeat and not a property of characters.
+  { schema: { pattern: "\\\\p{2,}p{2,}p{2,}p{2,}x" }, value: `\\${"p".repeat(5_000)}` },
+  // A pattern that is fast on short texts does not run on a long one.
+  { schema: { pattern: "a*b" }, value: "a".repeat(50_000) },
+  { schema: { uniqueItems: true }, value: Array.from({ length: 50_000 }, () => 1) },
+  { schema: { format: "email" }, value: "not an address" },
   {
     schema: { patternProperties: { "^(a+)+$": false }, additionalProperties: false },
     value: { [`${"a".repeat(50)}!`]: 1 },
   },
-])("jsonChecker does not run a pattern that could block: $schema (PR-18)", ({ schema, value }) => {
+])("jsonChecker does not run a check that could block: $schema (PR-18)", ({ schema, value }) => {
   expect(jsonChecker(schema)(value)).toEqual([]);
 });
 
@@ -144,4 +155,20 @@ it("jsonChecker ends on values and schemas that would take exponential time or o
   expect(jsonChecker(twice)(deep)).toEqual([{ path: [], message: "too much to check" }]);
   for (let level = 0; level < 20_000; level++) deep = [deep];
   expect(jsonChecker({})(deep)).toEqual([{ path: [], message: "nested too deeply" }]);
+});
+
+it("jsonChecker runs simple patterns on short texts, as many as its limit allows (PR-18)", () => {
+  const check = jsonChecker({ items: { pattern: "a*b" } });
+  expect(check(["aab", "c"])).toEqual([{ path: [1], message: "String does not match pattern" }]);
+  const many = Array.from({ length: 100_000 }, () => "c".repeat(500));
+  expect(check(many).length).toBeGreaterThan(0);
+  expect(check(many).length).toBeLessThan(many.length);
+});
+
+it("jsonSchema refuses a schema that is nested too deep (PR-18)", () => {
+  let deep: JsonSchema = {};
+  for (let level = 0; level < 20_000; level++) deep = { not: deep };
+  expect(() => jsonSchema(deep)).toThrow(
+    "jsonSchema(): the schema is nested deeper than 200 levels.",
+  );
 });

@@ -1,5 +1,6 @@
 import { type Schema as CheckedSchema, Validator } from "@cfworker/json-schema";
-import { isSafePattern } from "./safe-pattern.js";
+import { PromptError } from "../error/prompt-error.js";
+import { patternSteps } from "./safe-pattern.js";
 import type { JsonSchema } from "./schema.js";
 
 interface JsonIssue {
@@ -7,19 +8,40 @@ interface JsonIssue {
   readonly path: readonly (string | number)[];
 }
 
-/** Deeper values could overflow the stack of the validator. */
+/** Deeper values and schemas could overflow the stack. */
 const MAX_DEPTH = 200;
 /** A schema that refers to itself twice would take exponential time. */
 const MAX_STEPS = 500_000;
+/** For patterns and for comparing items. V8 needs about a second for these at most. */
+const MAX_PATTERN_STEPS = 100_000_000;
+
+/** What is left for the current value. */
+interface Limits {
+  steps: number;
+  patternSteps: number;
+  /** The length of the longest text or key in the value. */
+  longestText: number;
+  longestArray: number;
+}
 
 /** Returns a function that validates values against a JSON Schema, draft 2020-12. The schema may be hostile. */
 export function jsonChecker(schema: JsonSchema): (value: unknown) => readonly JsonIssue[] {
-  const steps = { left: MAX_STEPS };
-  const guarded = guard(schema, steps);
+  if (isDeeperThan(schema, MAX_DEPTH))
+    throw new PromptError(
+      "SCHEMA_UNSUPPORTED",
+      "jsonSchema()",
+      `the schema is nested deeper than ${MAX_DEPTH} levels`,
+    );
+  const limits: Limits = { steps: 0, patternSteps: 0, longestText: 0, longestArray: 0 };
+  const guarded = guard(schema, limits);
   let validator: Validator | undefined;
   return (value) => {
     if (isDeeperThan(value, MAX_DEPTH)) return [{ path: [], message: "nested too deeply" }];
-    steps.left = MAX_STEPS;
+    limits.steps = MAX_STEPS;
+    limits.patternSteps = MAX_PATTERN_STEPS;
+    limits.longestText = 0;
+    limits.longestArray = 0;
+    measure(value, limits);
     try {
       // `false`: report every problem, not only the first.
       validator ??= new Validator(guarded as CheckedSchema, "2020-12", false);
@@ -59,7 +81,7 @@ function toIssue(location: string, keyword: string, error: string): JsonIssue {
 
 function describe(error: unknown): string {
   return error instanceof Error
-    ? error.message.slice(0, 200).replace(/\.[\s\S]*$/, "")
+    ? error.message.slice(0, 200).replace(/\.\s[\s\S]*$/, "")
     : "not checked";
 }
 
@@ -76,31 +98,72 @@ const NAMED = new Set([
 ]);
 
 /**
- * A copy of the schema that counts the steps of the validator, without the patterns that could block the process. Those are
- * not checked. Maps of schemas are copied with `isMap`, because their keys are names and not keywords.
+ * A copy of the schema that counts the steps of the validator. Patterns that could block the process are not checked. Maps
+ * of schemas are copied with `isMap`, because their keys are names and not keywords.
  */
-function guard(schema: unknown, steps: { left: number }, isMap = false): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => guard(each, steps));
+function guard(schema: unknown, limits: Limits, isMap = false): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => guard(each, limits));
   if (typeof schema !== "object" || schema === null) return schema;
   const copy: Record<string, unknown> = {};
-  let hasUnsafeNames = false;
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (!isMap && keyword === "pattern" && !isSafePattern(value)) continue;
-    if (!isMap && DATA.has(keyword)) copy[keyword] = value;
-    else if (!isMap && keyword === "patternProperties" && hasUnsafe(value)) hasUnsafeNames = true;
-    else define(copy, keyword, guard(value, steps, !isMap && NAMED.has(keyword)));
-  }
-  if (isMap) return copy;
-  // Without its patterns, an object cannot tell which of its fields are additional.
-  if (hasUnsafeNames) delete copy["additionalProperties"];
-  const { type } = copy;
-  const count = () => {
-    if (--steps.left < 0) throw new RangeError("too many steps");
-    return type;
+  // The validator's regular expressions for formats would run on texts from a model.
+  for (const [keyword, value] of Object.entries(schema))
+    if (!isMap && keyword === "format") continue;
+    else if (!isMap && DATA.has(keyword)) copy[keyword] = value;
+    else define(copy, keyword, guard(value, limits, !isMap && NAMED.has(keyword)));
+  return isMap ? copy : countSteps(copy, limits);
+}
+
+/** The validator reads each keyword once for each value, so the getters see every step before it is made. */
+function countSteps(copy: Record<string, unknown>, limits: Limits): object {
+  const { type, pattern, uniqueItems, patternProperties } = copy;
+  const { additionalProperties, unevaluatedProperties } = copy;
+  const names = isRecord(patternProperties) ? Object.keys(patternProperties) : [];
+  const get = (keyword: string, read: () => unknown) => {
+    Object.defineProperty(copy, keyword, { get: read, enumerable: true });
   };
-  // The validator reads `type` once for each value and schema.
-  Object.defineProperty(copy, "type", { get: count, enumerable: true });
+  get("type", () => {
+    if (--limits.steps < 0) throw new RangeError("too many steps");
+    return type;
+  });
+  if (pattern !== undefined)
+    get("pattern", () => (canRun([pattern], limits) ? pattern : undefined));
+  // Each item is compared with each other.
+  if (uniqueItems === true) get("uniqueItems", () => take(10 * limits.longestArray ** 2, limits));
+  if (names.length === 0) return copy;
+  // Without its patterns, an object cannot tell which of its fields are additional.
+  let isChecked = true;
+  get("patternProperties", () => {
+    isChecked = canRun(names, limits);
+    return isChecked ? patternProperties : undefined;
+  });
+  const other = { additionalProperties, unevaluatedProperties };
+  for (const [keyword, value] of Object.entries(other))
+    if (value !== undefined) get(keyword, () => (isChecked ? value : undefined));
   return copy;
+}
+
+/** Whether the patterns can run on the longest text within the limit, and takes that from the limit. */
+function canRun(patterns: readonly unknown[], limits: Limits): boolean {
+  let sum = 0;
+  for (const pattern of patterns)
+    sum += patternSteps(pattern, limits.longestText) ?? Number.POSITIVE_INFINITY;
+  return take(sum, limits);
+}
+
+function take(steps: number, limits: Limits): boolean {
+  if (steps > limits.patternSteps) return false;
+  limits.patternSteps -= steps;
+  return true;
+}
+
+function measure(value: unknown, limits: Limits): void {
+  if (typeof value === "string") limits.longestText = Math.max(limits.longestText, value.length);
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) limits.longestArray = Math.max(limits.longestArray, value.length);
+  for (const [key, each] of Object.entries(value)) {
+    limits.longestText = Math.max(limits.longestText, key.length);
+    measure(each, limits);
+  }
 }
 
 /** An assignment to `__proto__` would not add a property. */
@@ -113,12 +176,8 @@ function define(target: object, key: string, value: unknown): void {
   });
 }
 
-function hasUnsafe(patterns: unknown): boolean {
-  return (
-    typeof patterns === "object" &&
-    patterns !== null &&
-    !Object.keys(patterns).every((pattern) => isSafePattern(pattern))
-  );
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isDeeperThan(value: unknown, depth: number): boolean {

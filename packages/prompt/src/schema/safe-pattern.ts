@@ -1,21 +1,26 @@
 const MAX_PATTERN_CHARACTERS = 300;
-const MAX_REPEATS = 3;
+
+/** Escapes and classes, from left to right. Each matches one character, so it cannot make a match slow. */
+const ATOMS = /\\(?:[pPu]\{[^}]*\}|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]/g;
 
 /**
- * Whether a foreign regular expression can only take polynomial time of a low degree: no back reference, no look-around, no
- * repeated group with a repeat or a choice inside, and few repeats.
+ * The most steps that V8 needs to search a text of `length` characters for a foreign regular expression. `undefined` if that
+ * is not known: such a pattern must not run.
+ *
+ * Known are patterns with at most one unlimited repeat and at most two choices (repeats, `?`, `|`) in all. They have no
+ * repeated group, no look-around and no back reference.
  */
-export function isSafePattern(pattern: unknown): boolean {
-  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN_CHARACTERS) return false;
-  // Without escapes and classes, the rest is structure. A class counts as one character.
-  const structure = pattern
-    .replaceAll(/\\[pP]\{[^}]*\}/g, "x")
-    .replaceAll(/\\[1-9k]/g, "(?!")
-    .replaceAll(/\\./gs, "x")
-    .replaceAll(/\[(?:[^\]])*\]/g, "x");
-  if (/\(\?[^:]/.test(structure)) return false;
-  const repeats = structure.match(/[*+]|\{\d+,\d*\}/g) ?? [];
-  if (repeats.length > MAX_REPEATS) return false;
-  // A repeated group is safe only if it has neither a repeat nor a choice inside.
-  return !/\([^()]*[*+?{|][^()]*\)[*+?{]|\)[^()]*\)[*+{]/.test(structure);
+export function patternSteps(pattern: unknown, length: number): number | undefined {
+  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN_CHARACTERS) return undefined;
+  if ((pattern.match(ATOMS) ?? []).some((atom) => /^\\[1-9k]/.test(atom))) return undefined;
+  const structure = pattern.replaceAll(ATOMS, "x");
+  if (/\\|\(\?(?!:)|\)[*+?{]|\{(?!\d{1,3}(?:,\d{0,3})?\})/.test(structure)) return undefined;
+  const repeats = structure.match(/[*+]|\{\d+,\}/g) ?? [];
+  const choices = structure.match(/[*+?{|]/g) ?? [];
+  if (repeats.length > 1 || choices.length > 2) return undefined;
+  const isAnchored = structure.startsWith("^") && !structure.includes("|");
+  // Each choice may be tried again for each length of the repeat. `{n}` compares up to 999 characters again.
+  const again = choices.length > 1 || structure.includes("{") ? 1_000 : 2;
+  const starts = isAnchored ? 1 : length + 1;
+  return starts * (repeats.length > 0 ? length + pattern.length : pattern.length) * again;
 }
