@@ -60,3 +60,11 @@ it("call of createToolContext validates the input once and passes the parsed inp
   });
   expect(seen).toHaveLength(1);
 });
+
+it("createToolContext makes a context from another one (PR-21)", async () => {
+  const one = createToolContext({ toolCallId: "call-7" });
+  const { signal } = new AbortController();
+  const other = createToolContext({ ...one, signal });
+  expect(other).toMatchObject({ session: one.session, toolCallId: "call-7", signal });
+  expect(other.call).not.toBe(one.call);
+});

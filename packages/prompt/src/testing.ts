@@ -23,6 +23,8 @@ export const noAdapter: ProviderAdapter = Object.freeze({
 const CONTEXT_OPTIONS = [
   ...["prompt", "renderedPrompt", "adapter", "session", "filesystem", "deadline", "budget"],
   ...["signal", "toolCallId"],
+  // A context may be made from another one: `createToolContext({ ...context, signal })`.
+  "call",
 ];
 
 /** A context for tests. */
