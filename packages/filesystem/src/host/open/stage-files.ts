@@ -38,7 +38,7 @@ interface Move {
  * flushed to disk one by one, because after a crash they can be copied again.
  */
 export function stageFiles(root: HostRoot): StagedFiles {
-  const claim = claimTemporary(root, root.directory);
+  const claim = claimStage(root);
   const stage = joinPath(ROOT, claim.name);
   const open = new OpenBranch(root, stage);
 
@@ -87,6 +87,14 @@ export function stageFiles(root: HostRoot): StagedFiles {
       );
     },
   };
+}
+
+function claimStage(root: HostRoot): ReturnType<typeof claimTemporary> {
+  try {
+    return claimTemporary(root, root.directory);
+  } catch (error) {
+    throw fromNodeError(error, "mount", ".");
+  }
 }
 
 /** Caches the open directories on the path to the one being filled, because the next file is usually nearby. */

@@ -40,15 +40,19 @@ it("a record that could not be written completely is removed (SE-24)", () => {
   expect(read()).toBe("one\nthree\n");
 });
 
-it("nothing is appended after an incomplete record that could not be removed (SE-24, SE-26)", () => {
-  const { file, read } = open();
-  const restore = interceptFs(["writeSync", "ftruncateSync"], () => {
+it("nothing is appended until an incomplete record can be removed (SE-24, SE-26)", () => {
+  const { path, file, read } = open();
+  const restore = interceptFs(["writeSync", "ftruncateSync"], (call) => {
+    if (call === "writeSync") appendFileSync(path, "on");
     throw systemError("EIO", "/the/host");
   });
   expect(() => file.append(line("one"))).toThrow("EIO");
-  restore();
   expect(() => file.append(line("two"))).toThrow("could not be removed");
-  expect(read()).toBe("");
+  expect(() => file.repair()).toThrow("could not be removed");
+  expect(read()).toBe("on");
+  restore();
+  file.append(line("three"));
+  expect(read()).toBe("three\n");
 });
 
 it("a closed append file refuses records (SE-24)", () => {

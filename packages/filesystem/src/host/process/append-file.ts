@@ -40,7 +40,7 @@ export class AppendFile {
    * complete record would count as written.
    */
   append(record: Uint8Array): void {
-    this.#requireUsable();
+    this.repair();
     try {
       writeAll(this.#fd, record);
       if (this.#fsync) fsyncSync(this.#fd);
@@ -51,15 +51,25 @@ export class AppendFile {
     this.#sizeBytes += record.length;
   }
 
+  /**
+   * Removes the part of a record that could not be removed when its append failed.
+   *
+   * @throws if it still cannot be removed, or the file is closed
+   */
+  repair(): void {
+    if (this.#problem === INCOMPLETE) this.#cutOff();
+    if (this.#problem !== undefined) throw new Error(this.#problem);
+  }
+
   /** Writes all records to the disk, so that they survive a power failure. */
   flush(): void {
-    this.#requireUsable();
+    this.repair();
     fsyncSync(this.#fd);
   }
 
   /** Removes every record. */
   clear(): void {
-    this.#requireUsable();
+    this.repair();
     ftruncateSync(this.#fd, 0);
     this.#sizeBytes = 0;
   }
@@ -74,14 +84,12 @@ export class AppendFile {
   #cutOff(): void {
     try {
       ftruncateSync(this.#fd, this.#sizeBytes);
+      this.#problem = undefined;
     } catch {
-      this.#problem = "an incomplete record could not be removed";
+      this.#problem = INCOMPLETE;
     }
-  }
-
-  #requireUsable(): void {
-    if (this.#problem !== undefined) throw new Error(this.#problem);
   }
 }
 
 const CLOSED = "the file is closed";
+const INCOMPLETE = "an incomplete record could not be removed";

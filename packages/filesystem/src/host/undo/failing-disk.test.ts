@@ -87,3 +87,20 @@ it.each(["EIO", "EACCES", "EMFILE"])(
     expect(existsSync(directory)).toBe(false);
   },
 );
+
+it("a rollback after a change that could not be logged brings back a renamed directory (SN-16, TM-15)", async () => {
+  const { workspace } = makeWorkspace();
+  const before = manifest(workspace);
+  const fs = await HostFilesystem.open(workspace, { fsync: true });
+  await fs.begin();
+  await fs.move("folder", "renamed");
+  // The log gets a record of a change that never happened, and cannot be repaired while the disk fails.
+  const restore = interceptFs(["fsyncSync", "ftruncateSync"], () => {
+    throw systemError("EIO", "/the/host");
+  });
+  await expect(fs.mkdir("folder")).rejects.toMatchObject({ code: "EIO" });
+  restore();
+  await fs.close();
+  await (await HostFilesystem.open(workspace)).close();
+  expect(manifest(workspace)).toEqual(before);
+});

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
 import type { HostRoot } from "../containment/host-root.js";
+import { removeHostTreeNow } from "../containment/remove-tree.js";
 import { rootKeyOf } from "../git-store/store-layout.js";
 import { isCommitted, worksBy } from "../journal/commit-record.js";
 import {
@@ -65,7 +66,7 @@ export class UndoLog {
     try {
       usable = canMove(root, directory);
     } finally {
-      if (!usable) void log.close();
+      if (!usable) log.#remove();
     }
     return usable ? log : undefined;
   }
@@ -143,6 +144,8 @@ export class UndoLog {
 
   /** Rolls back changes, the last first, until `length` are left. Safe to repeat after a crash at any point. */
   rollBack(length: number): void {
+    // A record of a change that did not happen would delete restored files if a later process rolled back again.
+    if (this.#records.length > length) this.#file?.repair();
     while (this.#records.length > length) {
       const record = this.#records.at(-1);
       if (record !== undefined) this.#undo(record);
@@ -166,6 +169,14 @@ export class UndoLog {
   async close(): Promise<void> {
     this.release();
     await this.#saved.remove();
+  }
+
+  /** Removes the directory while it is still empty. If that fails, the next opening of the workspace removes it. */
+  #remove(): void {
+    this.release();
+    try {
+      removeHostTreeNow(this.#directory, this.#root.containment);
+    } catch {}
   }
 
   /** Releases the log. The next process that opens the workspace rolls back the remaining changes. */
