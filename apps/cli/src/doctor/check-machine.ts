@@ -15,7 +15,15 @@ export function checkNode(version = process.versions.node): Check {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isNewEnough =
     major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  if (isNewEnough) return { name: "node", status: "ok", message: `Node ${version}.` };
+  if (isNewEnough && major > OLDEST_NODE[0])
+    return { name: "node", status: "ok", message: `Node ${version}.` };
+  if (isNewEnough)
+    return {
+      name: "node",
+      status: "warning",
+      message: `Node ${version} works, but Node ${major} no longer receives fixes.`,
+      action: "Install Node 22 or newer.",
+    };
   return {
     name: "node",
     status: "failed",

@@ -1,6 +1,6 @@
 import type { Io } from "../terminal/io.js";
 import { colorsFor } from "../terminal/print.js";
-import { safeText } from "../terminal/terminal-text.js";
+import { wrap } from "../terminal/terminal-text.js";
 import type { Check, Diagnosis } from "./check.js";
 
 /** For people: one line per check, and below it what to do if there is a problem. */
@@ -12,10 +12,14 @@ export function renderDiagnosis(io: Io, { usable, checks }: Diagnosis): string {
     failed: colors.red("✗"),
   };
   const width = Math.max(...checks.map(({ name }) => name.length));
-  const lines = checks.flatMap(({ name, status, message, action }) => [
-    `${marks[status]} ${colors.bold(name.padEnd(width))}  ${safeText(message)}`,
-    ...(action === undefined ? [] : [`${" ".repeat(width + 4)}${colors.cyan(safeText(action))}`]),
-  ]);
+  const indent = " ".repeat(width + 4);
+  const wrapped = (text: string) => wrap(text, Math.max(20, io.columns - indent.length));
+  const lines = checks.flatMap(({ name, status, message, action }) => {
+    const [first = "", ...more] = wrapped(message);
+    const actions = action === undefined ? [] : wrapped(action).map(colors.cyan);
+    const start = `${marks[status]} ${colors.bold(name.padEnd(width))}  ${first}`;
+    return [start, ...[...more, ...actions].map((line) => `${indent}${line}`)];
+  });
   return [...lines, "", summary({ usable, checks })].join("\n");
 }
 

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "@wink/session";
-import { count, size } from "../view/amounts.js";
+import { count, number, size } from "../view/amounts.js";
 
 /** An event, described for people. */
 export interface EventDescription {
@@ -54,18 +54,26 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   ],
 };
 
-/** Only in logs of versions before 0.1. */
+/** The first is the start of the session. The others are only in logs of versions before 0.1. */
 const MINOR: ReadonlySet<string> = new Set([
+  "wink.seed-slice",
   "prompt.call-tool",
   "prompt.see-file",
   "prompt.change-file",
 ]);
 
-function describeEnd({ tool, success, status, durationMs, undone }: Payload) {
-  const how = `${success ? "✓" : `✗ ${status}`} ${Math.round(Number(durationMs))} ms`;
-  if (!isRecord(undone)) return [String(tool), how] as const;
-  const paths = listOf(undone["paths"]).join(", ");
-  return [String(tool), `${how}, rolled back${paths === "" ? "" : `: ${paths}`}`] as const;
+function describeEnd({ tool, success, status, durationMs, undone, files, errors }: Payload) {
+  const rolledBack = isRecord(undone) ? listOf(undone["paths"]) : undefined;
+  const [error] = listOf(errors).filter(isRecord);
+  const parts = [
+    `${success ? "✓" : `✗ ${status}`} ${number(Math.round(Number(durationMs)))} ms`,
+    [...new Set(listOf(files).map((file) => (isRecord(file) ? String(file["path"]) : "")))].join(
+      ", ",
+    ),
+    rolledBack && `rolled back${rolledBack.length === 0 ? "" : `: ${rolledBack.join(", ")}`}`,
+    error === undefined ? "" : `${error["name"]}: ${error["message"]}`,
+  ];
+  return [String(tool), parts.filter(Boolean).join(", ")] as const;
 }
 
 /** `isOver` returns whether the call with this id has ended. */

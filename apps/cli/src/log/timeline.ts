@@ -1,6 +1,6 @@
 import type { RecordedEvent, Session } from "@wink/session";
 import type { Colors } from "../terminal/print.js";
-import { oneLine } from "../terminal/terminal-text.js";
+import { oneLine, pad } from "../terminal/terminal-text.js";
 import { describeEvent } from "./describe-event.js";
 
 /** One line of a timeline. */
@@ -43,8 +43,10 @@ export function renderTimeline(
     .map(({ sequence, timestampMs, what, detail, rolledBack }) => {
       const number = String(sequence).padStart(5);
       const seconds = `${((timestampMs - startMs) / 1000).toFixed(2)}s`.padStart(9);
-      const name = oneLine(what, 22).padEnd(22);
-      const text = oneLine(detail, Math.max(20, columns - 40));
+      const name = pad(oneLine(what, 20), 20);
+      const text = oneLine(detail, Math.max(20, columns - 39))
+        .replace(/^✓/, colors.green("✓"))
+        .replace(/^✗/, colors.red("✗"));
       const line = `${colors.dim(`${number}${seconds}`)}  ${colors.bold(name)} ${text}`;
       return rolledBack === null ? line : `${line} ${colors.yellow("↩")}`;
     })

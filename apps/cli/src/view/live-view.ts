@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { AgentEvent, Budget, ToolCallFinished, ToolResult } from "@wink/prompt";
+import type { AgentEvent, Budget, ToolCallFinished } from "@wink/prompt";
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import type { Colors } from "../terminal/print.js";
@@ -109,7 +109,7 @@ export class LiveView {
     this.#inputs.delete(toolCallId);
     const plan = planIn(toolName, result);
     const step = plan && stepLine(plan, input, this.#planStyle(NAME_WIDTH + 3));
-    const detail = step ?? this.#callDetail(describeCall(input), result);
+    const detail = step ?? this.#callDetail(describeCall(input), event);
     this.#line(`${mark} ${colors.bold(name)} ${detail}`);
     if (event.denied) this.#line(`  ${colors.yellow("refused by a policy")}`);
     this.#showErrors();
@@ -119,10 +119,10 @@ export class LiveView {
   }
 
   /** The result of a call with its subject. Of a successful result, only the subject is bright. */
-  #callDetail(subject: string, result: ToolResult): string {
-    const { success, message } = result;
+  #callDetail(subject: string, { result, reason = result.message }: ToolCallFinished): string {
+    const { success } = result;
     const dim = success ? this.#options.colors.dim : (text: string) => text;
-    const line = shownLine(message, success ? result.value : undefined);
+    const line = shownLine(reason, success ? result.value : undefined);
     const room = this.#room(NAME_WIDTH + 3);
     if (subject === "" || !line.includes(subject)) {
       const about = clipPath(subject, Math.floor((room * 2) / 3));

@@ -30,4 +30,6 @@ export interface ToolCallFinished {
   readonly denied: boolean;
   /** Whether the effects of the call were rolled back. */
   readonly rolledBack: boolean;
+  /** Why the call failed, without the sentence about the rollback. Missing if it is the message. */
+  readonly reason?: string;
 }

@@ -28,6 +28,8 @@ interface FailedOptions {
   readonly hint?: string | undefined;
   /** @default nothing */
   readonly undone?: UndoneChanges | undefined;
+  /** Why the call failed, if `message` says more. @default the message */
+  readonly reason?: string | undefined;
   /** @default limits.maxMessageCharacters */
   readonly maxCharacters?: number;
 }
@@ -35,13 +37,13 @@ interface FailedOptions {
 /** Facts that only some calls have. */
 type EndedOptions = {
   readonly [Name in "snapshot" | "files" | "undone"]?: EndedToolCall[Name] | undefined;
-};
+} & Pick<FailedOptions, "reason">;
 
 /** Reports how a call ended: to the model, and in the session. */
 export class CallReport {
   readonly limits: CallLimits;
   readonly #options: RunToolCallOptions;
-  readonly #startedAtMs = performance.now();
+  #startedAtMs = performance.now();
   readonly #errors: NonNullable<EndedToolCall["errors"]>[number][] = [];
 
   constructor(options: RunToolCallOptions) {
@@ -49,6 +51,11 @@ export class CallReport {
     const { limits } = options;
     this.limits =
       limits === undefined ? DEFAULT_CALL_LIMITS : { ...DEFAULT_CALL_LIMITS, ...limits };
+  }
+
+  /** The call has waited for its turn and begins now. */
+  start(): void {
+    this.#startedAtMs = performance.now();
   }
 
   unknown(): ToolOutcome {
@@ -63,23 +70,24 @@ export class CallReport {
   /** @param sentence about the rolled-back changes, or "" */
   givenUp(why: GivenUp, sentence: string, undone: UndoneChanges | undefined): ToolOutcome {
     const { toolName } = this.#options.call;
-    const message = `${toolName} ${ENDED[why]}. ${sentence || "It changed nothing."}`;
-    return this.failed(why, message, { undone });
+    const reason = `${toolName} ${ENDED[why]}.`;
+    const message = `${reason} ${sentence || "It changed nothing."}`;
+    return this.failed(why, message, { undone, reason });
   }
 
   failed(status: ToolCallStatus, message: string, options: FailedOptions = {}): ToolOutcome {
-    const { hint, undone, maxCharacters = this.limits.maxMessageCharacters } = options;
+    const { hint, undone, reason, maxCharacters = this.limits.maxMessageCharacters } = options;
     const result = fail(clip(message, maxCharacters), {
       hint: hint && clip(hint, maxCharacters),
     });
-    return this.ended(status, result, renderResult({}, result), { undone });
+    return this.ended(status, result, renderResult({}, result), { undone, reason });
   }
 
   ended(
     status: ToolCallStatus,
     result: ToolResult,
     text: string,
-    { snapshot, files, undone }: EndedOptions = {},
+    { snapshot, files, undone, reason }: EndedOptions = {},
   ): ToolOutcome {
     const { call, session, rendered } = this.#options;
     const { toolCallId } = call;
@@ -101,7 +109,8 @@ export class CallReport {
       }),
     );
     const rolledBack = undone !== undefined;
-    return Object.freeze({ toolCallId, toolName, status, result, text, rolledBack });
+    const outcome = { toolCallId, toolName, status, result, text, rolledBack };
+    return Object.freeze(reason === undefined ? outcome : { ...outcome, reason });
   }
 
   /** Records an event in the session. Returns whether that succeeded. */

@@ -119,6 +119,7 @@ export class ToolCall {
     const beginning = transaction.begin(firstAccess(tool));
     if (beginning) await beginning;
     this.#limit.throwIfGivenUp();
+    this.#report.start();
     const { result, text } = await this.#runHandler(call);
     if (!result.success) return await this.#fail(result);
     // For a call that only reads, the next steps are synchronous.
@@ -198,7 +199,7 @@ export class ToolCall {
     const { sentence, undone } = await this.#undo("the tool failed");
     const maxCharacters = this.#report.limits.maxAnswerCharacters;
     const text = sentence === "" ? message : `${message} ${sentence}`;
-    return this.#report.failed("failed", text, { hint, undone, maxCharacters });
+    return this.#report.failed("failed", text, { hint, undone, maxCharacters, reason: message });
   }
 
   /** Handles errors outside the handler: the call was cancelled, or files or session failed. */
@@ -220,6 +221,7 @@ export class ToolCall {
       );
     const message = describeThrown(name, error);
     return report.failed("failed", sentence === "" ? message : `${message} ${sentence}`, {
+      reason: message,
       undone,
     });
   }

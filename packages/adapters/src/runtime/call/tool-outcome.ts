@@ -31,4 +31,6 @@ export interface ToolOutcome {
   readonly text: string;
   /** Whether the call had changes that were rolled back. */
   readonly rolledBack: boolean;
+  /** Why the call failed, without the sentence about the rollback. Missing if it is the message. */
+  readonly reason?: string;
 }

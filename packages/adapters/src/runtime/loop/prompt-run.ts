@@ -180,9 +180,8 @@ export class PromptRun<Output> {
     signal?.throwIfAborted();
   }
 
-  #tellOutcome({ toolCallId, toolName, result, status, rolledBack }: ToolOutcome): void {
-    const denied = status === "denied";
-    const ended = { toolCallId, toolName, result, denied, rolledBack };
+  #tellOutcome({ status, text: _, ...outcome }: ToolOutcome): void {
+    const ended = { ...outcome, denied: status === "denied" };
     this.#tell({ type: "tool-call-finished", turn: this.#turn, ...ended });
   }
 
