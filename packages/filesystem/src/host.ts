@@ -18,9 +18,3 @@ export { findProcess, processIdentity } from "./host/process/process-identity.js
 export { ProcessLock } from "./host/process/process-lock.js";
 export { saveFile } from "./host/process/save-file.js";
 export { isAbandoned, temporaryName } from "./host/process/temporary-name.js";
-export {
-  openRepositorySnapshots,
-  type RepositorySnapshot,
-  RepositorySnapshots,
-  type RepositorySnapshotsOptions,
-} from "./host/snapshots/user-repository.js";

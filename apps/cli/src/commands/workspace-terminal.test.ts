@@ -20,7 +20,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
   it("wink apply shows the changes, and applies them after a yes (CL-6, CL-32)", async () => {
     const { project, inTerminal } = await changedProject();
     const terminal = inTerminal("apply");
-    await terminal.shows("[y]es, [d]iff, [N]o");
+    await terminal.shows(/\[y\]es,\s+\[d\]iff,\s+\[N\]o/);
     expect(terminal.screen()).toMatch(/M a\.txt\n {2}A new\.txt\nApply 2 changes to /);
     expect(terminal.colors()).toContain("\u001b[33mM");
     expect(await project.read()).toEqual(FILES);
@@ -36,7 +36,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     const { project, cwd, env, inTerminal } = await changedProject();
     await callWink(["apply", "--yes"], { cwd, env });
     const terminal = inTerminal("undo");
-    await terminal.shows(/Undo 2 changes [^?]*\? \[y\]es, \[N\]o/);
+    await terminal.shows(/Undo 2 changes [^?]*\?\s+\[y\]es,\s+\[N\]o/);
     terminal.press(...keys);
     await terminal.shows("exit: 3");
     expect(terminal.screen()).toContain("Nothing was undone.");

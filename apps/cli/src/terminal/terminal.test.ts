@@ -33,7 +33,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     expect(terminal.colors()).toContain("\u001b[32m✓");
     expect(await project.read()).toEqual(FILES);
     terminal.press("d");
-    await terminal.shows(/^\+new\n\n.*\n?.*\[d\]iff, \[N\]o/m);
+    await terminal.shows(/^\+new\n\n.*\n?.*\[d\]iff,\s+\[N\]o/m);
     terminal.press("y");
     await terminal.shows("exit: 0");
     expect(await project.read()).toEqual(CHANGED);
@@ -48,7 +48,7 @@ describe.runIf(hasTmux())("in a terminal", () => {
     "%s at the end of a run leaves its changes in the workspace (CL-6, CL-13)",
     async (_, keys) => {
       const { project, terminal } = await startRun();
-      await terminal.shows("[y]es, [d]iff, [N]o");
+      await terminal.shows(/\[y\]es,\s+\[d\]iff,\s+\[N\]o/);
       terminal.press(...keys);
       await terminal.shows("exit: 0");
       expect(terminal.screen()).toContain("1 change in the workspace");

@@ -1,8 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { concatBytes } from "../content/bytes.js";
-import { readRepositoryLayout } from "../host/git-store/repository-layout.js";
 import { InMemoryFilesystem } from "../memory/in-memory-filesystem.js";
 import { compareTrees } from "../patch/compare-trees.js";
 import { mergeText } from "../patch/merge-text.js";
@@ -68,10 +64,6 @@ export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
     const bytes = tarOf([{ type: "x", name: "x", content: encodePax(records) }]);
     return () => importing(bytes);
   },
-  ".git/config: a megabyte of blanks": () =>
-    repository(`[core]\n${"\t".repeat(MEGABYTE / 3)}x${" ".repeat(MEGABYTE / 3)}y`),
-  ".git/config: a header with a megabyte of blanks": () =>
-    repository(`[core]${"\t".repeat(MEGABYTE)}[\r\n`),
 };
 
 /** A filesystem in memory in which every file got another name and directory after the snapshot. */
@@ -161,12 +153,4 @@ async function archive(names: readonly string[]): Promise<Work> {
 /** The archive may be refused. The same limits apply then. */
 async function importing(bytes: Uint8Array): Promise<void> {
   await new InMemoryFilesystem().importSnapshot([bytes]).catch(() => {});
-}
-
-async function repository(config: string): Promise<Work> {
-  const directory = mkdtempSync(join(tmpdir(), "wink-hostile-"));
-  process.on("exit", () => rmSync(directory, { recursive: true }));
-  mkdirSync(join(directory, ".git/objects"), { recursive: true });
-  writeFileSync(join(directory, ".git/config"), config);
-  return async () => readRepositoryLayout(directory);
 }

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { parseInput, renderResult } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
@@ -46,6 +49,8 @@ export const hostileTexts: Readonly<Record<string, () => Promise<Work>>> = {
     }));
     return await call("a".repeat(MEGABYTE), "multi_edit", { file_path: "f", edits });
   },
+  "mount: a .gitignore with half a megabyte of rules": () =>
+    mountOf({ ".gitignore": "**/a*b*c*\n".repeat(52_000), "aab/abc.txt": "", "x.txt": "" }),
   "digest: go.mod of one word": () => digest({ "go.mod": "a".repeat(MANIFEST) }),
   "digest: go.mod of dots and dashes": () => digest({ "go.mod": "a.-".repeat(MANIFEST / 3) }),
   "digest: Makefile of one word": () => digest({ Makefile: "a".repeat(MANIFEST) }),
@@ -138,4 +143,17 @@ async function call(content: string, name: string, input: unknown): Promise<Work
 async function digest(files: Readonly<Record<string, string>>): Promise<Work> {
   const filesystem = new InMemoryFilesystem({ files });
   return () => WorkspaceDigest.fromFilesystem(filesystem);
+}
+
+/** A mount that honours the `.gitignore` of a directory with these files. */
+async function mountOf(files: Readonly<Record<string, string>>): Promise<Work> {
+  const directory = mkdtempSync(join(tmpdir(), "wink-hostile-mount-"));
+  process.once("exit", () => rmSync(directory, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+  }
+  const mounts = [{ hostPath: directory, gitignore: true }];
+  return () =>
+    VfsToolsSection.create({ session: new Session(), mounts, allowedHostRoots: [directory] });
 }

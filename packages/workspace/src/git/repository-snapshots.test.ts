@@ -15,7 +15,7 @@ const FILES = { "a.txt": "one\n", "src/b.txt": "b\n", "src/.gitmodules": "[submo
 
 describe("withRepositorySnapshots", () => {
   it.each(Object.keys(KINDS))(
-    "changes only its reference and new objects: %s (SN-35)",
+    "changes only its reference and new objects: %s (D135, SN-19, SN-35)",
     async (kind) => {
       const { directory, place, gitDirectory } = makeRepository(kind);
       const files = await withRepositorySnapshots(

@@ -3,7 +3,7 @@ import { paths, type VirtualPath } from "@wink/filesystem";
 import { type HostRoot, type PinnedDirectory, tolerating } from "@wink/filesystem/host";
 import { IgnoreRules } from "./gitignore-rules.js";
 
-const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
+const MAX_IGNORE_FILE_BYTES = 512 * 1024;
 
 /** The rules for a directory: its own, combined with the outer ones. */
 export function rulesIn(
