@@ -99,7 +99,7 @@ export const LOOK_ALIKES: Readonly<Record<string, string>> = {
   Dockerfile: "ENV GPG_KEY E3FF2839C048B25C084DEBE9B26995E310250568\n",
   "package-lock.json": `{"integrity": "sha512-${randomText(86)}=="}`,
   "Cargo.lock": `[[package]]\nname = "token"\nchecksum = "${hex(64)}"\n`,
-  "yarn.lock": `"@a/token@^1.0.0":\n  resolved "https://registry.yarnpkg.com/a.tgz#${hex(40)}"\n`,
+  "yarn.lock": `"@a/token@^1.0.0":\n  resolved "https://packages.example/a.tgz#${hex(40)}"\n`,
   "page.json": `{"nextPageToken": "${randomText(40)}"}`,
   cookies: "A recipe with chocolate.\n",
   "seed.txt": "The seeds of the random generator: 1, 2 and 3.\n",
