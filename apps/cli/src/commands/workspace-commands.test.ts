@@ -82,7 +82,7 @@ Apply:  wink apply -w ..
       `Nothing to apply: ${directory} already has every change.\n`,
     );
     expect((await runWink(["undo", "--yes"], { cwd: directory, env })).stdout).toBe(
-      `3 changes undone in ${directory}; they are in the workspace again.\n`,
+      `3 changes undone in ${directory}, and kept in the workspace.\n`,
     );
     expect(await read()).toEqual(FILES);
   });

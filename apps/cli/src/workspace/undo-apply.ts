@@ -39,7 +39,7 @@ export async function undoApply(
   io.status.show("undoing", what);
   try {
     await workspace.undo(last);
-    tell(true, [], `${what} undone in ${directory}; they are in the workspace again.`);
+    tell(true, [], `${what} undone in ${directory}, and kept in the workspace.`);
   } catch (error) {
     if (!isApplyConflictError(error)) throw error;
     io.exitCode = EXIT_CODES.refused;
