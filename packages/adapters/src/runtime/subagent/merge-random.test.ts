@@ -135,6 +135,8 @@ async function mergeOf(...texts: readonly (string | undefined)[]): Promise<strin
     executable: false,
   }));
   const merge = await mergeFile({ base, ours, theirs }, { combine: true });
+  // Our side may contain all of their change already.
+  if (merge.kind === "keep") return texts[1];
   return merge.kind === "write" ? new TextDecoder().decode(merge.bytes) : undefined;
 }
 
