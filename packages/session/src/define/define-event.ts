@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { checkValue } from "./check-value.js";
 import { checkName } from "./definition-name.js";
+import { SessionError } from "./session-error.js";
 import type { StableSchema } from "./stable-schema.js";
 
 /** An event as plain data. Call an {@link EventToken} to make one. */
@@ -49,6 +50,12 @@ export function defineEvent<const Type extends string, Schema extends StandardSc
   schema: Schema & StableSchema<Schema>,
 ): EventToken<Type, Schema> {
   checkName(type, "event");
+  if (typeof schema?.["~standard"]?.validate !== "function")
+    throw new SessionError(
+      "DEFINITION_INVALID",
+      `event '${type}'`,
+      "schema is not a Standard Schema. Pass one, such as z.object({})",
+    );
   const make = (...[payload]: PayloadArguments<StandardSchemaV1.InferInput<Schema>>) =>
     makeEvent<Type, StandardSchemaV1.InferOutput<Schema>>({ type, schema }, payload);
   const is = (event: SessionEvent): event is SessionEvent<Type, never> => event.type === type;

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { requireObject } from "./check-argument.js";
 import type { EventDeclaration, PayloadOf } from "./define-event.js";
 import {
   declare,
@@ -45,6 +46,7 @@ export interface DefineSliceOptions<Name extends string, Schema extends Standard
 export function defineSlice<const Name extends string, Schema extends StandardSchemaV1>(
   options: DefineSliceOptions<Name, Schema>,
 ): SliceToken<Name, StandardSchemaV1.InferOutput<Schema>> {
+  requireObject(options, "defineSlice", "Pass the options with name and schema.");
   const reducers = options.reducers?.((event, reduce) => ({ event, reduce })) ?? [];
   const schema: StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>> = options.schema;
   return Object.freeze({ ...declare("list", schema, options, reducers), kind: "list" });

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { requireObject } from "./check-argument.js";
 import { checkValue } from "./check-value.js";
 import type { EventDeclaration, PayloadOf } from "./define-event.js";
 import {
@@ -46,6 +47,7 @@ export interface DefineStateOptions<Name extends string, Schema extends Standard
 export function defineState<const Name extends string, Schema extends StandardSchemaV1>(
   options: DefineStateOptions<Name, Schema>,
 ): StateToken<Name, StandardSchemaV1.InferOutput<Schema>> {
+  requireObject(options, "defineState", "Pass the options with name and schema.");
   const reducers = options.reducers?.((event, reduce) => ({ event, reduce })) ?? [];
   const schema: StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>> = options.schema;
   const definition = declare("value", schema, options, reducers);

@@ -1,3 +1,4 @@
+import { requireObject } from "../define/check-argument.js";
 import { isCheckedEvent, makeEvent, type SessionEvent } from "../define/define-event.js";
 import type { SliceToken } from "../define/define-slice.js";
 import type { StateToken } from "../define/define-state.js";
@@ -25,6 +26,8 @@ import {
   type SessionHold,
   type SessionOptions,
 } from "./session-options.js";
+
+const USE_A_TOKEN = "Pass the result of defineSlice or defineState.";
 
 /** The internals of a session, for modules of this package that replay one. */
 export let coreOf: (session: Session) => SessionCore;
@@ -68,6 +71,8 @@ export class Session implements Disposable {
   #closed = false;
 
   constructor(options: SessionOptions = {}) {
+    requireObject(options, "Session", "Pass the options as an object.");
+    if (options.slices !== undefined) requireObject(options.slices, "slices", "Pass a list.");
     this.id = checkId(options.id ?? crypto.randomUUID());
     this.tags = checkTags(options.tags ?? {});
     this.dispatcher = options.dispatcher ?? new InProcessDispatcher();
@@ -115,6 +120,7 @@ export class Session implements Disposable {
   slice<Item>(token: SliceToken<string, Item>): ListSlice<Item>;
   slice<Value>(token: StateToken<string, Value>): StateSlice<Value>;
   slice(token: AnySliceToken): ListSlice<unknown> & StateSlice<unknown> {
+    requireObject(token, "slice", USE_A_TOKEN);
     const slice = this.#install(token);
     return new SliceView<unknown>({
       name: token.name,
@@ -137,7 +143,10 @@ export class Session implements Disposable {
    * token again does nothing. A different definition with the same name throws `NAME_TAKEN`.
    */
   install(...tokens: readonly AnySliceToken[]): this {
-    for (const token of tokens) this.#install(token);
+    for (const token of tokens) {
+      requireObject(token, "install", USE_A_TOKEN);
+      this.#install(token);
+    }
     return this;
   }
 
