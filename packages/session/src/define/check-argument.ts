@@ -10,3 +10,7 @@ export function requireObject(value: unknown, subject: string, advice: string): 
     `expected an object, got ${given}. ${advice}`,
   );
 }
+
+export function requireToken(token: unknown, subject: string): void {
+  requireObject(token, subject, "Pass the result of defineSlice or defineState.");
+}

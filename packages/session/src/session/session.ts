@@ -1,4 +1,4 @@
-import { requireObject } from "../define/check-argument.js";
+import { requireObject, requireToken } from "../define/check-argument.js";
 import { isCheckedEvent, makeEvent, type SessionEvent } from "../define/define-event.js";
 import type { SliceToken } from "../define/define-slice.js";
 import type { StateToken } from "../define/define-state.js";
@@ -26,8 +26,6 @@ import {
   type SessionHold,
   type SessionOptions,
 } from "./session-options.js";
-
-const USE_A_TOKEN = "Pass the result of defineSlice or defineState.";
 
 /** The internals of a session, for modules of this package that replay one. */
 export let coreOf: (session: Session) => SessionCore;
@@ -120,7 +118,7 @@ export class Session implements Disposable {
   slice<Item>(token: SliceToken<string, Item>): ListSlice<Item>;
   slice<Value>(token: StateToken<string, Value>): StateSlice<Value>;
   slice(token: AnySliceToken): ListSlice<unknown> & StateSlice<unknown> {
-    requireObject(token, "slice", USE_A_TOKEN);
+    requireToken(token, "slice");
     const slice = this.#install(token);
     return new SliceView<unknown>({
       name: token.name,
@@ -144,7 +142,7 @@ export class Session implements Disposable {
    */
   install(...tokens: readonly AnySliceToken[]): this {
     for (const token of tokens) {
-      requireObject(token, "install", USE_A_TOKEN);
+      requireToken(token, "install");
       this.#install(token);
     }
     return this;
