@@ -1,15 +1,23 @@
+export {
+  AdapterError,
+  type AdapterErrorCode,
+  isAdapterError,
+} from "./error/adapter-error.js";
+export {
+  isModelError,
+  ModelError,
+  type ModelErrorCode,
+} from "./error/model-error.js";
+export {
+  isRunError,
+  RunError,
+} from "./error/run-error.js";
 export type { InteropOptions } from "./interop/interop-options.js";
 export type { ProviderOptions } from "./providers/provider-options.js";
 export { type KeepStatesOptions, keepStates, lastSnapshotId } from "./runtime/call/keep-states.js";
 export { runToolCall } from "./runtime/call/run-tool-call.js";
 export type { RunToolCallOptions, ToolCallRequest } from "./runtime/call/run-tool-call-options.js";
 export type { ToolCallStatus, ToolOutcome } from "./runtime/call/tool-outcome.js";
-export {
-  AdapterError,
-  type AdapterErrorCode,
-  type AdapterErrorOptions,
-  isAdapterError,
-} from "./runtime/context/adapter-error.js";
 export { type CallLimits, DEFAULT_CALL_LIMITS } from "./runtime/context/limits.js";
 export {
   BudgetExhausted,
@@ -17,11 +25,6 @@ export {
   PromptExecuted,
   PromptRendered,
 } from "./runtime/context/run-events.js";
-export {
-  isSubagentError,
-  SubagentError,
-  type SubagentErrorCode,
-} from "./runtime/context/subagent-error.js";
 export type { RetryOptions } from "./runtime/loop/ask-model.js";
 export { ModelAdapter, type ModelAdapterOptions } from "./runtime/loop/model-adapter.js";
 export type {
@@ -35,19 +38,7 @@ export type {
   ModelUsage,
   ProviderData,
 } from "./runtime/loop/model-client.js";
-export {
-  isModelError,
-  ModelError,
-  type ModelErrorCode,
-  type ModelErrorOptions,
-} from "./runtime/loop/model-error.js";
 export type { ModelPrices } from "./runtime/loop/model-prices.js";
-export {
-  isRunError,
-  RunError,
-  type RunErrorCode,
-  type RunErrorOptions,
-} from "./runtime/loop/run-error.js";
 export type { RunTelemetry, RunWatch, WatchedRun } from "./runtime/loop/run-telemetry.js";
 export {
   defineSubagentTool,

@@ -48,7 +48,7 @@ function describe(error: unknown, { env }: Io): Description {
   const [message = "", ...more] = text
     .replaceAll(stateDirectory(env), "<state directory>")
     .split("\n");
-  const isChanged = /^request_changed$/i.test(String(codeOf(error)));
+  const isChanged = codeOf(error) === "REQUEST_CHANGED";
   return {
     message,
     detail: isChanged && more.length > 0 ? more.join("\n") : undefined,

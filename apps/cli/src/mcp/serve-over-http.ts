@@ -1,5 +1,6 @@
+import { isAdapterError } from "@wink/adapters";
 import type { createMcpServer } from "@wink/adapters/mcp";
-import { type HttpService, isServeHttpError, serveHttp } from "@wink/adapters/mcp";
+import { type HttpService, serveHttp } from "@wink/adapters/mcp";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -86,7 +87,7 @@ async function start(...args: Parameters<typeof serveHttp>): Promise<HttpService
   try {
     return await serveHttp(...args);
   } catch (error) {
-    if (!isServeHttpError(error)) throw error;
+    if (!isAdapterError(error)) throw error;
     throw new CliError(error.message, { exitCode: EXIT_CODES.refused, cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import type { ProviderAdapter } from "@wink/prompt";
-import { ModelError } from "../runtime/loop/model-error.js";
+import { ModelError } from "../error/model-error.js";
 
 /** The adapter for handlers when another framework owns the model. It rejects every request. */
 export const noModel: ProviderAdapter = Object.freeze({
@@ -11,7 +11,7 @@ export const noModel: ProviderAdapter = Object.freeze({
 });
 
 function refusal(): ModelError {
-  return new ModelError("invalid_request", {
+  return new ModelError("INVALID_REQUEST", {
     reason: "the tools run in another framework and have no model. Pass the `adapter` option",
   });
 }

@@ -1,25 +1,23 @@
+import { AdapterError, isAdapterError } from "../error/adapter-error.js";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
-
-// A registered symbol, so that `isToolCallError` also recognises errors of a second copy of this
-// package.
-const BRAND = Symbol.for("wink.adapters.tool-call-error");
 
 /**
  * Thrown for a failed tool call, for frameworks that expect exceptions. The message is the text
  * that the model reads; it lists the rolled-back changes.
  */
-export class ToolCallError extends Error {
+export class ToolCallError extends AdapterError {
   override readonly name = "ToolCallError";
   readonly outcome: ToolOutcome;
-  readonly [BRAND] = true;
 
   constructor(outcome: ToolOutcome) {
-    super(outcome.text);
+    const { toolName, text } = outcome;
+    super("TOOL_CALL_FAILED", { subject: `tool '${toolName}'`, reason: text });
+    this.message = text;
     this.outcome = outcome;
   }
 }
 
 /** Whether `error` is a {@link ToolCallError}. */
 export function isToolCallError(error: unknown): error is ToolCallError {
-  return typeof error === "object" && error !== null && BRAND in error;
+  return isAdapterError(error, "TOOL_CALL_FAILED");
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { ServeHttpError } from "./serve-http-error.js";
+import { AdapterError } from "../error/adapter-error.js";
 
 const TOKEN_BYTES = 32;
 /** The characters of a bearer token, by RFC 6750. */
@@ -11,13 +11,14 @@ export function createToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** @throws ServeHttpError `token_invalid`, whose message does not contain the token */
+/** @throws AdapterError `TOKEN_INVALID`, whose message does not contain the token */
 export function requireToken(token: string): string {
   if (USABLE.test(token)) return token;
-  throw new ServeHttpError(
-    "token_invalid",
-    "token: it must have 16 to 1024 characters out of A-Z a-z 0-9 - . _ ~ + /. Leave it out to get a random one.",
-  );
+  throw new AdapterError("TOKEN_INVALID", {
+    subject: "token",
+    reason:
+      "it must have 16 to 1024 characters out of A-Z a-z 0-9 - . _ ~ + /. Leave it out to get a random one",
+  });
 }
 
 /** Whether a request has `token` as its bearer token. Compares in constant time. */

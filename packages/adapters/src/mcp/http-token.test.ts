@@ -89,8 +89,8 @@ describe("the token of serveHttp", () => {
     for (const token of ["", "short", "with a blank in it", "línea-0123456789abcdef"]) {
       const refused = serveHttp(() => createMcpServer(prompt, session), { token });
       await expect(refused).rejects.toMatchObject({
-        name: "ServeHttpError",
-        code: "token_invalid",
+        name: "AdapterError",
+        code: "TOKEN_INVALID",
         message: expect.stringMatching(/^token: it must have 16 to 1024 characters/),
       });
     }

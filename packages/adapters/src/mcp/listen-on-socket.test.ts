@@ -69,7 +69,7 @@ it("a socket can have a token too (AD-62)", async () => {
 
 it("a stale socket of a dead process is replaced, but a used one or another file is not (AD-62)", async () => {
   const first = await httpEditor({ socketPath });
-  await expect(httpEditor({ socketPath })).rejects.toMatchObject({ code: "socket_in_use" });
+  await expect(httpEditor({ socketPath })).rejects.toMatchObject({ code: "SOCKET_IN_USE" });
   // As after a kill: the file exists, but no process listens.
   const stale = join(directory, "stale.sock");
   await leaveStale(stale);
@@ -77,7 +77,7 @@ it("a stale socket of a dead process is replaced, but a used one or another file
   await httpEditor({ socketPath: stale });
   const file = join(directory, "file");
   await writeFile(file, "mine");
-  await expect(httpEditor({ socketPath: file })).rejects.toMatchObject({ code: "socket_in_use" });
+  await expect(httpEditor({ socketPath: file })).rejects.toMatchObject({ code: "SOCKET_IN_USE" });
   expect((await lstat(file)).isFile()).toBe(true);
   expect(first.service.sessionCount).toBe(0);
 });
@@ -87,13 +87,13 @@ it.each([
   { what: "a path that is too long", path: () => join(directory, "x".repeat(120)) },
 ])("a socket in $what is refused, and the message contains no path (AD-62)", async ({ path }) => {
   const error = await httpEditor({ socketPath: path() }).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ name: "ServeHttpError", code: "socket_invalid" });
+  expect(error).toMatchObject({ name: "AdapterError", code: "SOCKET_INVALID" });
   expect(String(error)).not.toContain(directory);
 });
 
 it("a socket in a directory that others can change is refused (AD-62)", async () => {
   await chmod(directory, 0o777);
-  await expect(httpEditor({ socketPath })).rejects.toMatchObject({ code: "socket_invalid" });
+  await expect(httpEditor({ socketPath })).rejects.toMatchObject({ code: "SOCKET_INVALID" });
   await chmod(directory, 0o1777);
   await httpEditor({ socketPath });
 });

@@ -11,7 +11,7 @@ import {
 import type { Server } from "node:http";
 import { connect } from "node:net";
 import { dirname, join, resolve } from "node:path";
-import { ServeHttpError } from "./serve-http-error.js";
+import { AdapterError } from "../error/adapter-error.js";
 
 const OWNER_ONLY = 0o600;
 const WRITABLE_BY_OTHERS = 0o022;
@@ -29,10 +29,10 @@ const MAX_PATH_BYTES = 103;
 export async function listenOnSocket(server: Server, path: string): Promise<() => void> {
   const place = resolve(path);
   if (Buffer.byteLength(place) > MAX_PATH_BYTES)
-    throw new ServeHttpError(
-      "socket_invalid",
-      `socket: its whole path has more than ${MAX_PATH_BYTES} bytes. Choose a shorter one.`,
-    );
+    throw new AdapterError("SOCKET_INVALID", {
+      subject: "socket",
+      reason: `its whole path has more than ${MAX_PATH_BYTES} bytes. Choose a shorter one`,
+    });
   requireSafeDirectory(place);
   await removeStale(place);
   const guarded = mkdtempSync(join(dirname(place), ".w-"));
@@ -48,11 +48,11 @@ export async function listenOnSocket(server: Server, path: string): Promise<() =
     };
   } catch (error) {
     server.close();
-    throw new ServeHttpError(
-      "socket_invalid",
-      `socket: the socket cannot be made (${codeOf(error)}). Choose a short path in a directory that you can write to.`,
-      error,
-    );
+    throw new AdapterError("SOCKET_INVALID", {
+      subject: "socket",
+      reason: `the socket cannot be made (${codeOf(error)}). Choose a short path in a directory that you can write to`,
+      cause: error,
+    });
   } finally {
     rmSync(guarded, { recursive: true, force: true });
   }
@@ -65,16 +65,17 @@ export async function listenOnSocket(server: Server, path: string): Promise<() =
 function requireSafeDirectory(place: string): void {
   const directory = statOf(dirname(place));
   if (!directory?.isDirectory())
-    throw new ServeHttpError(
-      "socket_invalid",
-      "socket: its directory does not exist. Make the directory, or choose another path.",
-    );
+    throw new AdapterError("SOCKET_INVALID", {
+      subject: "socket",
+      reason: "its directory does not exist. Make the directory, or choose another path",
+    });
   const others = (directory.mode & WRITABLE_BY_OTHERS) !== 0 && (directory.mode & STICKY) === 0;
   if (others)
-    throw new ServeHttpError(
-      "socket_invalid",
-      "socket: other users can write to its directory. Choose a directory of your own, such as $XDG_RUNTIME_DIR.",
-    );
+    throw new AdapterError("SOCKET_INVALID", {
+      subject: "socket",
+      reason:
+        "other users can write to its directory. Choose a directory of your own, such as $XDG_RUNTIME_DIR",
+    });
 }
 
 /** Removes a stale socket of an earlier process of this user. Throws for anything else. */
@@ -83,10 +84,7 @@ async function removeStale(place: string): Promise<void> {
   if (found === undefined) return;
   const isOwn = found.isSocket() && found.uid === process.getuid?.();
   if (!isOwn || (await isServed(place)))
-    throw new ServeHttpError(
-      "socket_in_use",
-      "socket: its path is taken. End the server that uses it, or choose another path.",
-    );
+    throw new AdapterError("SOCKET_IN_USE", { subject: "socket" });
   unlinkSync(place);
 }
 

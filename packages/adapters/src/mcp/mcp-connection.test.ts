@@ -9,14 +9,14 @@ import { McpSection } from "./mcp-section.js";
 it("a foreign server that stops responding after the handshake times out, and its connection is closed (AD-66)", async () => {
   const url = await greetingServer();
   const section = McpSection.create({ key: "other", url, connectTimeoutMs: 300 });
-  await expect(section).rejects.toMatchObject({ code: "unreachable" });
+  await expect(section).rejects.toMatchObject({ code: "UNREACHABLE" });
 });
 
 it("a transport that never starts times out (AD-66)", async () => {
   const never = () => new Promise<never>(() => {});
   const transport = (): Transport => ({ start: never, send: never, close: async () => {} });
   const section = McpSection.create({ key: "other", transport, connectTimeoutMs: 300 });
-  await expect(section).rejects.toMatchObject({ code: "unreachable" });
+  await expect(section).rejects.toMatchObject({ code: "UNREACHABLE" });
 });
 
 /** Answers the first request, but no notification. */

@@ -7,6 +7,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { isAdapterError } from "../error/adapter-error.js";
 import { PromptTools } from "../interop/prompt-tools.js";
 import { createMcpServer } from "./create-mcp-server.js";
 import { PIXEL } from "./editor.test.support.js";
@@ -19,7 +20,6 @@ import {
   textOf,
 } from "./mcp-clients.test.support.js";
 import { type McpMountOptions, McpSection } from "./mcp-section.js";
-import { isMcpSectionError } from "./mcp-section-error.js";
 import type { McpTarget } from "./mcp-target.js";
 import { serveHttp } from "./serve-http.js";
 
@@ -73,7 +73,7 @@ describe("a foreign server's tools", () => {
     ]);
     expect((await run("x_hangs")).status).toBe("unknown");
     await expect(mount({ deny: ["hang"] })).rejects.toMatchObject({
-      code: "options_invalid",
+      code: "ARGUMENT_INVALID",
       message: expect.stringContaining("unknown tools: hang. The server's tools are: echo"),
     });
   });
@@ -211,27 +211,27 @@ describe("a hostile server", () => {
   it("that does not start, does not answer or has no tools causes an error with the reason (AD-48)", async () => {
     const key = "other";
     const cases: readonly (readonly [string, McpTarget])[] = [
-      ["unreachable", { command: "wink-no-such-program" }],
-      ["unreachable", { command: process.execPath, args: ["-e", "process.exit(3)"] }],
-      ["unreachable", { url: "http://127.0.0.1:1/mcp" }],
-      ["tools_invalid", foreign("refusing")],
+      ["UNREACHABLE", { command: "wink-no-such-program" }],
+      ["UNREACHABLE", { command: process.execPath, args: ["-e", "process.exit(3)"] }],
+      ["UNREACHABLE", { url: "http://127.0.0.1:1/mcp" }],
+      ["TOOLS_INVALID", foreign("refusing")],
     ];
     for (const [code, target] of cases) {
       const error: unknown = await McpSection.create({ key, ...LONG, ...target }).catch((e) => e);
-      expect(isMcpSectionError(error) && error.code).toBe(code);
+      expect(isAdapterError(error) && error.code).toBe(code);
       expect(String(error)).not.toMatch(/127\.0\.0\.1|ENOENT|\/mcp/);
     }
     const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
     await expect(
       McpSection.create({ key, ...silent, connectTimeoutMs: 200 }),
-    ).rejects.toMatchObject({ code: "unreachable" });
+    ).rejects.toMatchObject({ code: "UNREACHABLE" });
     // The types would not allow this.
     const nothing = { key } as unknown as Parameters<typeof McpSection.create>[0];
-    await expect(McpSection.create(nothing)).rejects.toMatchObject({ code: "options_invalid" });
+    await expect(McpSection.create(nothing)).rejects.toMatchObject({ code: "ARGUMENT_INVALID" });
     const both = { key, command: process.execPath, url: "http://127.0.0.1:1/mcp" };
-    await expect(McpSection.create(both)).rejects.toMatchObject({ code: "options_invalid" });
+    await expect(McpSection.create(both)).rejects.toMatchObject({ code: "ARGUMENT_INVALID" });
     await expect(McpSection.create({ key, url: "nowhere" })).rejects.toMatchObject({
-      code: "options_invalid",
+      code: "ARGUMENT_INVALID",
     });
   });
 });

@@ -1,14 +1,16 @@
 import { MarkdownSection, type SectionOptions, type Tool, type Visibility } from "@wink/prompt";
+import { AdapterError, isAdapterError } from "../error/adapter-error.js";
 import { cleanText } from "./clean-text.js";
 import { ForeignNames } from "./foreign-names.js";
 import { type ForeignToolList, type LeftOutTool, listForeignTools } from "./foreign-tools.js";
 import { McpConnection, McpRefusal } from "./mcp-connection.js";
-import { McpSectionError } from "./mcp-section-error.js";
 import { type McpTarget, transportTo } from "./mcp-target.js";
 import { mountForeignTool } from "./mount-foreign-tool.js";
 
 const MAX_SCHEMA_CHARACTERS = 20_000;
 const MAX_REASON = 2_000;
+const NO_TARGET =
+  "the server is missing. Set exactly one of `command`, an absolute `url` and `transport`";
 
 /** Options of a mounted server, besides its target. */
 export interface McpMountOptions<Key extends string = string>
@@ -59,14 +61,14 @@ export class McpSection<const Key extends string = string>
   extends MarkdownSection<Key>
   implements AsyncDisposable
 {
-  /** Connects and lists the tools. Rejects with an `McpSectionError`. */
+  /** Connects and lists the tools. Rejects with an `AdapterError`. */
   static async create<const Key extends string>(
     options: McpSectionOptions<Key>,
   ): Promise<McpSection<Key>> {
     const { key, connectTimeoutMs = 30_000 } = options;
     const connection = new McpConnection(() => {
       const transport = transportTo(options);
-      if (transport === undefined) throw new McpSectionError("options_invalid", { section: key });
+      if (transport === undefined) throw refused(key, NO_TARGET);
       return transport;
     }, connectTimeoutMs);
     try {
@@ -74,9 +76,9 @@ export class McpSection<const Key extends string = string>
       return new McpSection(options, connection, mounted);
     } catch (error) {
       await connection.close();
-      if (error instanceof McpSectionError) throw error;
-      const code = error instanceof McpRefusal ? "tools_invalid" : "unreachable";
-      throw new McpSectionError(code, { section: key, cause: error });
+      if (isAdapterError(error)) throw error;
+      const code = error instanceof McpRefusal ? "TOOLS_INVALID" : "UNREACHABLE";
+      throw new AdapterError(code, { subject: `section '${key}'`, cause: error });
     }
   }
 
@@ -151,10 +153,11 @@ function checkNames(
   const unknown = [...allow, ...deny].filter((name) => !offered.includes(name));
   if (unknown.length === 0) return;
   const reason = `allow or deny contains unknown tools: ${unknown.join(", ")}. The server's tools are: ${offered.join(", ")}`;
-  throw new McpSectionError("options_invalid", {
-    section: key,
-    reason: cleanText(reason, MAX_REASON),
-  });
+  throw refused(key, cleanText(reason, MAX_REASON));
+}
+
+function refused(key: string, reason: string): AdapterError {
+  return new AdapterError("ARGUMENT_INVALID", { subject: `section '${key}'`, reason });
 }
 
 function prefixOf({ key, toolPrefix = `${key}_` }: McpMountOptions): string {

@@ -25,8 +25,8 @@ it("a ping resets the idle timeout, and silence does not (AD-22)", async () => {
   await vi.advanceTimersByTimeAsync(1_001);
   expect(watch.signal.aborted).toBe(true);
   expect(watch.silence).toMatchObject({
-    code: "network",
-    message: "network: no data arrived for 1 s",
+    code: "NETWORK",
+    message: "model: no data arrived for 1 s.",
   });
   await expect(reader?.read()).rejects.toBe(watch.silence);
 });

@@ -1,5 +1,5 @@
+import { ModelError } from "../error/model-error.js";
 import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
-import { ModelError } from "../runtime/loop/model-error.js";
 
 /** Watches one answer. Aborts it when the caller aborts, and when no data arrives for too long. */
 export class AnswerWatch {
@@ -60,7 +60,7 @@ export class AnswerWatch {
 
   #giveUp(): void {
     const seconds = this.#idleTimeoutMs / 1000;
-    this.#silence = new ModelError("network", { reason: `no data arrived for ${seconds} s` });
+    this.#silence = new ModelError("NETWORK", { reason: `no data arrived for ${seconds} s` });
     this.#controller.abort(this.#silence);
   }
 }

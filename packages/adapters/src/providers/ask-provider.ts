@@ -1,7 +1,7 @@
+import { ModelError } from "../error/model-error.js";
 import { abortable } from "../runtime/context/abortable.js";
 import { isModelTurn } from "../runtime/loop/is-model-turn.js";
 import type { ModelTurn } from "../runtime/loop/model-client.js";
-import { ModelError } from "../runtime/loop/model-error.js";
 import { AnswerWatch } from "./answer-watch.js";
 import { toAnswerError, toModelError } from "./to-model-error.js";
 
@@ -16,7 +16,7 @@ export interface AskProviderOptions {
 /**
  * Asks a provider for one turn and closes the connection.
  *
- * Rejects immediately with the signal's reason if aborted, with `network` if no data arrives for
+ * Rejects immediately with the signal's reason if aborted, with `NETWORK` if no data arrives for
  * `idleTimeoutMs`, and with a `ModelError` for every other problem.
  */
 export async function askProvider(
@@ -28,7 +28,7 @@ export async function askProvider(
   try {
     const turn = await abortable(answer(watch), watch.signal);
     // The answer comes from a server, so validate it.
-    if (!isModelTurn(turn)) throw new ModelError("malformed");
+    if (!isModelTurn(turn)) throw new ModelError("MALFORMED");
     return turn;
   } catch (error) {
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { ModelError } from "../runtime/loop/model-error.js";
+import { ModelError } from "../error/model-error.js";
 
 /**
  * The error for a stream that ended before the turn was complete.
@@ -7,6 +7,6 @@ import { ModelError } from "../runtime/loop/model-error.js";
  */
 export function brokenOff(begun: boolean): ModelError {
   return begun
-    ? new ModelError("network", { reason: "the answer ended early" })
-    : new ModelError("malformed");
+    ? new ModelError("NETWORK", { reason: "the answer ended early" })
+    : new ModelError("MALFORMED");
 }

@@ -5,10 +5,10 @@ import { inspect } from "node:util";
 import { Anthropic } from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
 import { expect, it, onTestFinished } from "vitest";
+import { isModelError } from "../error/model-error.js";
 import { safeCause } from "../runtime/context/safe-cause.js";
 import { withoutKeys } from "../runtime/context/without-keys.js";
 import type { ModelClient } from "../runtime/loop/model-client.js";
-import { isModelError } from "../runtime/loop/model-error.js";
 import { AnthropicModel } from "./anthropic/anthropic-model.js";
 import { OpenAIModel } from "./openai/openai-model.js";
 import { KEY, ROWS } from "./rows.test.support.js";
@@ -17,16 +17,16 @@ import { toModelError } from "./to-model-error.js";
 
 /** The status and type of a provider's refusal, and the resulting code. */
 const REFUSALS = [
-  { status: 400, type: "invalid_request_error", code: "invalid_request" },
-  { status: 400, type: "context_length_exceeded", code: "context_length" },
-  { status: 401, type: "authentication_error", code: "unauthorized" },
-  { status: 403, type: "permission_error", code: "unauthorized" },
-  { status: 404, type: "not_found_error", code: "not_found" },
-  { status: 422, type: "unknown", code: "invalid_request" },
-  { status: 429, type: "rate_limit_error", code: "rate_limited" },
-  { status: 429, type: "insufficient_quota", code: "quota_exhausted" },
-  { status: 500, type: "api_error", code: "server_error" },
-  { status: 529, type: "overloaded_error", code: "overloaded" },
+  { status: 400, type: "invalid_request_error", code: "INVALID_REQUEST" },
+  { status: 400, type: "context_length_exceeded", code: "CONTEXT_LENGTH" },
+  { status: 401, type: "authentication_error", code: "UNAUTHORIZED" },
+  { status: 403, type: "permission_error", code: "UNAUTHORIZED" },
+  { status: 404, type: "not_found_error", code: "NOT_FOUND" },
+  { status: 422, type: "unknown", code: "INVALID_REQUEST" },
+  { status: 429, type: "rate_limit_error", code: "RATE_LIMITED" },
+  { status: 429, type: "insufficient_quota", code: "QUOTA_EXHAUSTED" },
+  { status: 500, type: "api_error", code: "SERVER_ERROR" },
+  { status: 529, type: "overloaded_error", code: "OVERLOADED" },
 ] as const;
 
 it.each(ROWS)(

@@ -1,4 +1,4 @@
-import { ModelError } from "../runtime/loop/model-error.js";
+import { ModelError } from "../error/model-error.js";
 
 /**
  * Loads a provider's package. If it is missing, the error says how to install it. Other errors
@@ -10,8 +10,8 @@ export async function loadSdk<Sdk>(name: string, load: () => Promise<Sdk>): Prom
   } catch (error) {
     if (!isMissing(error)) throw error;
     // Without the cause, because its message contains paths of this machine.
-    throw new ModelError("not_installed", {
-      reason: `the package '${name}' is not installed. Run: npm install ${name}`,
+    throw new ModelError("NOT_INSTALLED", {
+      reason: `the package '${name}' is not installed. Run \`npm install ${name}\``,
     });
   }
 }

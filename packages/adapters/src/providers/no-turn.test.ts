@@ -29,7 +29,7 @@ describe("an answer that is not a turn", () => {
   ])("is malformed: $events (AD-20)", async ({ model, events }) => {
     await expect(ask(model(events))).rejects.toMatchObject({
       name: "ModelError",
-      code: "malformed",
+      code: "MALFORMED",
     });
   });
 });

@@ -44,9 +44,9 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
   });
 
   it.each([
-    { fault: "cut", reason: "network" },
-    { fault: "end-early", reason: "network" },
-    { fault: "garble", reason: "malformed" },
+    { fault: "cut", reason: "NETWORK" },
+    { fault: "end-early", reason: "NETWORK" },
+    { fault: "garble", reason: "MALFORMED" },
   ] as const)(
     "retries after $fault in the middle of a turn, and runs no call of the partial turn (AD-20)",
     async ({ fault, reason }) => {
@@ -59,9 +59,9 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
   );
 
   it.each([
-    { status: 500, type: "server_error", reason: "server_error" },
-    { status: 529, type: "overloaded_error", reason: "overloaded" },
-    { status: 503, type: "unknown", reason: "overloaded" },
+    { status: 500, type: "server_error", reason: "SERVER_ERROR" },
+    { status: 529, type: "overloaded_error", reason: "OVERLOADED" },
+    { status: 503, type: "unknown", reason: "OVERLOADED" },
   ])("retries after status $status (AD-21)", async ({ status, type, reason }) => {
     server.mock.nextRequestError(status, { message: "no", type });
     const agent = writer();
@@ -74,7 +74,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     const agent = writer();
     expect((await agent.run(adapter())).output).toEqual(OUTPUT);
     const [retry] = retriesOf(agent);
-    expect(retry).toMatchObject({ reason: "rate_limited" });
+    expect(retry).toMatchObject({ reason: "RATE_LIMITED" });
     expect(retry?.delayMs).toBeGreaterThanOrEqual(1000);
   });
 
@@ -84,7 +84,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     const agent = writer();
     expect((await agent.run(adapter())).output).toEqual(OUTPUT);
     const [retry] = retriesOf(agent);
-    expect(retry).toMatchObject({ reason: "rate_limited" });
+    expect(retry).toMatchObject({ reason: "RATE_LIMITED" });
     expect(retry?.delayMs).toBeLessThanOrEqual(2);
   });
 
@@ -97,7 +97,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     } finally {
       server.mock.clearChaos();
     }
-    expect(retriesOf(agent)[0]).toMatchObject({ reason: "malformed" });
+    expect(retriesOf(agent)[0]).toMatchObject({ reason: "MALFORMED" });
     await run.catch(() => {});
   });
 
@@ -108,7 +108,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
       server.faults.push(fault);
       const agent = writer();
       expect((await agent.run(adapter(1_000))).output).toEqual(OUTPUT);
-      expect(retriesOf(agent)[0]).toMatchObject({ turn: 0, reason: "network" });
+      expect(retriesOf(agent)[0]).toMatchObject({ turn: 0, reason: "NETWORK" });
       expect(server.hung).toBe(hung + 1);
       await vi.waitFor(() => expect(server.givenUp).toBe(givenUp + 1), PATIENCE);
     },
@@ -157,12 +157,12 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
   });
 
   const refusals: readonly Refusal[] = [
-    { status: 401, type: "authentication_error", code: "unauthorized" },
-    { status: 404, type: "not_found_error", code: "not_found" },
-    { status: 400, type: "invalid_request_error", code: "invalid_request" },
-    { status: 429, type: "insufficient_quota", code: "quota_exhausted" },
+    { status: 401, type: "authentication_error", code: "UNAUTHORIZED" },
+    { status: 404, type: "not_found_error", code: "NOT_FOUND" },
+    { status: 400, type: "invalid_request_error", code: "INVALID_REQUEST" },
+    { status: 429, type: "insufficient_quota", code: "QUOTA_EXHAUSTED" },
     {
-      ...{ status: 400, type: "invalid_request_error", code: "context_length" },
+      ...{ status: 400, type: "invalid_request_error", code: "CONTEXT_LENGTH" },
       says: "prompt is too long: 300000 tokens",
     },
   ];
@@ -197,7 +197,7 @@ describe.each(ROWS)("$row", ({ row, model, api }) => {
     await gone.stop();
     const lonely = new ModelAdapter(model(url), { retry: { ...QUICK, maxAttempts: 2 } });
     const agent = writer();
-    await expect(agent.run(lonely)).rejects.toMatchObject({ code: "network" });
+    await expect(agent.run(lonely)).rejects.toMatchObject({ code: "NETWORK" });
     expect(retriesOf(agent).length).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ModelError } from "../runtime/loop/model-error.js";
+import { ModelError } from "../error/model-error.js";
 import { loadSdk } from "./load-sdk.js";
 import { retryHintMs } from "./retry-hint.js";
 import { toModelError } from "./to-model-error.js";
@@ -34,25 +34,25 @@ it.each([
 });
 
 it.each([
-  { error: { status: 429 }, code: "rate_limited" },
-  { error: { status: 429, code: "insufficient_quota" }, code: "quota_exhausted" },
-  { error: { status: 400, error: { code: "context_length_exceeded" } }, code: "context_length" },
-  { error: { status: 413 }, code: "context_length" },
-  { error: { status: 400, error: { error: { type: "billing_error" } } }, code: "quota_exhausted" },
-  { error: { statusCode: 404, data: { error: { code: "model_not_found" } } }, code: "not_found" },
-  { error: { status: 400, code: "content_filter" }, code: "refused" },
-  { error: { status: 403 }, code: "unauthorized" },
-  { error: { status: 422 }, code: "invalid_request" },
-  { error: { status: 502 }, code: "server_error" },
-  { error: new SyntaxError("Unexpected token"), code: "malformed" },
-  { error: Object.assign(new Error("x"), { code: "ECONNRESET" }), code: "network" },
-  { error: new TypeError("fetch failed"), code: "network" },
-  { error: { type: "overloaded_error", message: "Overloaded" }, code: "overloaded" },
-  { error: { name: "AI_LoadAPIKeyError", message: "x" }, code: "unauthorized" },
+  { error: { status: 429 }, code: "RATE_LIMITED" },
+  { error: { status: 429, code: "insufficient_quota" }, code: "QUOTA_EXHAUSTED" },
+  { error: { status: 400, error: { code: "context_length_exceeded" } }, code: "CONTEXT_LENGTH" },
+  { error: { status: 413 }, code: "CONTEXT_LENGTH" },
+  { error: { status: 400, error: { error: { type: "billing_error" } } }, code: "QUOTA_EXHAUSTED" },
+  { error: { statusCode: 404, data: { error: { code: "model_not_found" } } }, code: "NOT_FOUND" },
+  { error: { status: 400, code: "content_filter" }, code: "REFUSED" },
+  { error: { status: 403 }, code: "UNAUTHORIZED" },
+  { error: { status: 422 }, code: "INVALID_REQUEST" },
+  { error: { status: 502 }, code: "SERVER_ERROR" },
+  { error: new SyntaxError("Unexpected token"), code: "MALFORMED" },
+  { error: Object.assign(new Error("x"), { code: "ECONNRESET" }), code: "NETWORK" },
+  { error: new TypeError("fetch failed"), code: "NETWORK" },
+  { error: { type: "overloaded_error", message: "Overloaded" }, code: "OVERLOADED" },
+  { error: { name: "AI_LoadAPIKeyError", message: "x" }, code: "UNAUTHORIZED" },
 ])("the error $error has code $code (AD-21, AD-24)", ({ error, code }) => {
   const { cause, ...known } = toModelError(error) as ModelError;
   expect(known).toMatchObject({ name: "ModelError", code });
-  if (code === "unauthorized") expect(cause).toBeUndefined();
+  if (code === "UNAUTHORIZED") expect(cause).toBeUndefined();
   else expect(cause).toBeInstanceOf(Error);
 });
 
@@ -60,13 +60,13 @@ it("the delay is read from errors of both kinds of clients (AD-21)", () => {
   const headers = { "retry-after": "2" };
   const one = toModelError({ status: 429, headers: new Headers(headers) });
   const other = toModelError({ statusCode: 429, responseHeaders: headers });
-  expect(one).toMatchObject({ code: "rate_limited", retryAfterMs: 2_000 });
-  expect(other).toMatchObject({ code: "rate_limited", retryAfterMs: 2_000 });
+  expect(one).toMatchObject({ code: "RATE_LIMITED", retryAfterMs: 2_000 });
+  expect(other).toMatchObject({ code: "RATE_LIMITED", retryAfterMs: 2_000 });
 });
 
 it("an unrelated error is returned unchanged (AD-21)", () => {
   const bug = new RangeError("index out of range");
-  const known = new ModelError("refused");
+  const known = new ModelError("REFUSED");
   expect(toModelError(bug)).toBe(bug);
   expect(toModelError(known)).toBe(known);
 });
@@ -81,7 +81,7 @@ it.each([
   ["of call_0123456789abcdefghijklmn", "of call_0123456789abcdefghijklmn"],
 ])("the message repeats the provider's reason without keys: %s (AD-24)", (reason, cleaned) => {
   expect(toModelError({ status: 400, message: `Invalid schema ${reason}` })).toMatchObject({
-    message: `invalid_request: Invalid schema ${cleaned}`,
+    message: `model: Invalid schema ${cleaned}.`,
   });
 });
 
@@ -89,8 +89,8 @@ it("the error for a missing package says how to install it, without paths of thi
   const missing = "@wink/no-such-sdk";
   const error = await loadSdk(missing, () => import(missing)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
-    code: "not_installed",
-    message: `not_installed: the package '${missing}' is not installed. Run: npm install ${missing}`,
+    code: "NOT_INSTALLED",
+    message: `model: the package '${missing}' is not installed. Run \`npm install ${missing}\`.`,
   });
   expect(error).not.toHaveProperty("cause");
 });

@@ -1,59 +1,59 @@
+import { isModelError, ModelError, type ModelErrorCode } from "../error/model-error.js";
 import { safeCause } from "../runtime/context/safe-cause.js";
 import { withoutKeys } from "../runtime/context/without-keys.js";
-import { isModelError, ModelError, type ModelErrorCode } from "../runtime/loop/model-error.js";
 import { type ErrorFacts, factsOf } from "./error-facts.js";
 import { retryHintMs } from "./retry-hint.js";
 
 /** The error names of providers and their SDKs. */
 const BY_NAME: Readonly<Record<string, ModelErrorCode>> = {
-  rate_limit_error: "rate_limited",
-  rate_limit_exceeded: "rate_limited",
-  insufficient_quota: "quota_exhausted",
-  billing_error: "quota_exhausted",
-  billing_hard_limit_reached: "quota_exhausted",
-  overloaded_error: "overloaded",
-  server_overloaded: "overloaded",
-  slow_down: "overloaded",
-  api_error: "server_error",
-  server_error: "server_error",
-  timeout_error: "server_error",
-  authentication_error: "unauthorized",
-  invalid_api_key: "unauthorized",
-  permission_error: "unauthorized",
-  AI_LoadAPIKeyError: "unauthorized",
-  not_found_error: "not_found",
-  model_not_found: "not_found",
-  AI_NoSuchModelError: "not_found",
-  context_length_exceeded: "context_length",
-  request_too_large: "context_length",
-  string_above_max_length: "context_length",
-  content_filter: "refused",
-  content_policy_violation: "refused",
-  image_content_policy_violation: "refused",
-  bio_policy: "refused",
-  invalid_prompt: "refused",
-  AI_UnsupportedFunctionalityError: "invalid_request",
-  AI_InvalidPromptError: "invalid_request",
-  AI_InvalidArgumentError: "invalid_request",
-  SyntaxError: "malformed",
-  AI_JSONParseError: "malformed",
-  AI_TypeValidationError: "malformed",
-  AI_InvalidResponseDataError: "malformed",
-  AI_EmptyResponseBodyError: "malformed",
-  AI_NoContentGeneratedError: "malformed",
+  rate_limit_error: "RATE_LIMITED",
+  rate_limit_exceeded: "RATE_LIMITED",
+  insufficient_quota: "QUOTA_EXHAUSTED",
+  billing_error: "QUOTA_EXHAUSTED",
+  billing_hard_limit_reached: "QUOTA_EXHAUSTED",
+  overloaded_error: "OVERLOADED",
+  server_overloaded: "OVERLOADED",
+  slow_down: "OVERLOADED",
+  api_error: "SERVER_ERROR",
+  server_error: "SERVER_ERROR",
+  timeout_error: "SERVER_ERROR",
+  authentication_error: "UNAUTHORIZED",
+  invalid_api_key: "UNAUTHORIZED",
+  permission_error: "UNAUTHORIZED",
+  AI_LoadAPIKeyError: "UNAUTHORIZED",
+  not_found_error: "NOT_FOUND",
+  model_not_found: "NOT_FOUND",
+  AI_NoSuchModelError: "NOT_FOUND",
+  context_length_exceeded: "CONTEXT_LENGTH",
+  request_too_large: "CONTEXT_LENGTH",
+  string_above_max_length: "CONTEXT_LENGTH",
+  content_filter: "REFUSED",
+  content_policy_violation: "REFUSED",
+  image_content_policy_violation: "REFUSED",
+  bio_policy: "REFUSED",
+  invalid_prompt: "REFUSED",
+  AI_UnsupportedFunctionalityError: "INVALID_REQUEST",
+  AI_InvalidPromptError: "INVALID_REQUEST",
+  AI_InvalidArgumentError: "INVALID_REQUEST",
+  SyntaxError: "MALFORMED",
+  AI_JSONParseError: "MALFORMED",
+  AI_TypeValidationError: "MALFORMED",
+  AI_InvalidResponseDataError: "MALFORMED",
+  AI_EmptyResponseBodyError: "MALFORMED",
+  AI_NoContentGeneratedError: "MALFORMED",
 };
 
 const BY_STATUS: Readonly<Record<number, ModelErrorCode>> = {
-  401: "unauthorized",
-  402: "quota_exhausted",
-  403: "unauthorized",
-  404: "not_found",
-  408: "server_error",
-  409: "server_error",
-  413: "context_length",
-  429: "rate_limited",
-  503: "overloaded",
-  529: "overloaded",
+  401: "UNAUTHORIZED",
+  402: "QUOTA_EXHAUSTED",
+  403: "UNAUTHORIZED",
+  404: "NOT_FOUND",
+  408: "SERVER_ERROR",
+  409: "SERVER_ERROR",
+  413: "CONTEXT_LENGTH",
+  429: "RATE_LIMITED",
+  503: "OVERLOADED",
+  529: "OVERLOADED",
 };
 
 // Message patterns, for errors without a name.
@@ -77,11 +77,11 @@ export function toModelError(error: unknown, secrets: readonly string[] = []): u
   const facts = factsOf(error);
   if (UNSENDABLE_KEY.test(facts.message))
     // Without the cause, because it repeats the key.
-    return new ModelError("unauthorized", {
+    return new ModelError("UNAUTHORIZED", {
       reason: "the API key contains characters that cannot be sent in a header",
     });
   if (NO_KEY.test(facts.message))
-    return new ModelError("unauthorized", {
+    return new ModelError("UNAUTHORIZED", {
       reason: "the API key is missing. Pass it as `apiKey`",
     });
   const code = codeOf(facts);
@@ -90,7 +90,7 @@ export function toModelError(error: unknown, secrets: readonly string[] = []): u
     reason: reasonOf(code, facts, secrets),
     retryAfterMs: retryHintMs(facts.header),
     // A provider that refuses a key may repeat a part of it, which no pattern recognises.
-    cause: code === "unauthorized" ? undefined : safeCause(error, secrets),
+    cause: code === "UNAUTHORIZED" ? undefined : safeCause(error, secrets),
   });
 }
 
@@ -99,32 +99,32 @@ export function toAnswerError(error: unknown, secrets: readonly string[] = []): 
   const known = toModelError(error, secrets);
   if (isModelError(known)) return known;
   // A TypeError means that the answer does not match the provider's types.
-  const code = error instanceof TypeError ? "malformed" : "server_error";
+  const code = error instanceof TypeError ? "MALFORMED" : "SERVER_ERROR";
   return new ModelError(code, { cause: safeCause(error, secrets) });
 }
 
 function codeOf({ status, names, message }: ErrorFacts): ModelErrorCode | undefined {
   const isClientError = status !== undefined && status >= 400 && status < 500;
   if (TOO_LONG.test(message) && (isClientError || status === undefined) && status !== 429)
-    return "context_length";
+    return "CONTEXT_LENGTH";
   // The provider's error name is more precise than the status, but a body that is not JSON has no
   // name.
   const named = names.map((name) => BY_NAME[name]).find((code) => code !== undefined);
   if (status !== undefined && status >= 400)
-    return named !== undefined && named !== "malformed" ? named : codeOfStatus(status);
+    return named !== undefined && named !== "MALFORMED" ? named : codeOfStatus(status);
   if (named !== undefined) return named;
   if (CONNECTION.test(message) || names.some((name) => CONNECTION_NAME.test(name)))
-    return "network";
-  if (status !== undefined) return "malformed";
-  return names.includes("invalid_request_error") ? "invalid_request" : undefined;
+    return "NETWORK";
+  if (status !== undefined) return "MALFORMED";
+  return names.includes("invalid_request_error") ? "INVALID_REQUEST" : undefined;
 }
 
 function codeOfStatus(status: number): ModelErrorCode {
-  return BY_STATUS[status] ?? (status >= 500 ? "server_error" : "invalid_request");
+  return BY_STATUS[status] ?? (status >= 500 ? "SERVER_ERROR" : "INVALID_REQUEST");
 }
 
 // Codes for which the developer needs the provider's message.
-const EXPLAINED: readonly ModelErrorCode[] = ["invalid_request", "not_found", "context_length"];
+const EXPLAINED: readonly ModelErrorCode[] = ["INVALID_REQUEST", "NOT_FOUND", "CONTEXT_LENGTH"];
 const MAX_REASON = 500;
 
 function reasonOf(

@@ -40,10 +40,10 @@ describe("a turn of the responses API", () => {
   });
 
   it.each([
-    { code: "rate_limit_exceeded", expected: "rate_limited" },
-    { code: "server_error", expected: "server_error" },
-    { code: "invalid_prompt", expected: "refused" },
-    { code: "something_new", expected: "server_error" },
+    { code: "rate_limit_exceeded", expected: "RATE_LIMITED" },
+    { code: "server_error", expected: "SERVER_ERROR" },
+    { code: "invalid_prompt", expected: "REFUSED" },
+    { code: "something_new", expected: "SERVER_ERROR" },
   ])("that fails with $code is $expected (AD-21)", async ({ code, expected }) => {
     const error = { code, message: "no" };
     const failed = [{ type: "response.failed", response: { status: "failed", error } }];
@@ -93,7 +93,7 @@ describe("a turn of Anthropic's messages", () => {
 
   it("that fails in the middle is classified (AD-21)", async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
-    await expect(ask(messages([start({}), error]))).rejects.toMatchObject({ code: "overloaded" });
+    await expect(ask(messages([start({}), error]))).rejects.toMatchObject({ code: "OVERLOADED" });
   });
 });
 
@@ -132,7 +132,7 @@ describe("a turn of the AI SDK", () => {
     const { version, finishReason } = cut;
     const half = { type: "tool-call", toolCallId: "c1", toolName: "look", input: '{"a":' };
     const { model } = languageModel([half, { ...finish("stop"), finishReason }], version);
-    await expect(ask(new AiSdkModel({ model }))).rejects.toMatchObject({ code: "network" });
+    await expect(ask(new AiSdkModel({ model }))).rejects.toMatchObject({ code: "NETWORK" });
   });
 
   it("is sent back with the provider's metadata (AD-25)", async () => {
@@ -183,7 +183,7 @@ describe("a turn of the AI SDK", () => {
   it("is not requested from a model of another version (AD-24)", async () => {
     const { model } = languageModel([], "v2");
     await expect(ask(new AiSdkModel({ model }))).rejects.toMatchObject({
-      code: "invalid_request",
+      code: "INVALID_REQUEST",
     });
   });
 

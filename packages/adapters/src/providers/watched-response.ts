@@ -1,4 +1,4 @@
-import { ModelError } from "../runtime/loop/model-error.js";
+import { ModelError } from "../error/model-error.js";
 import type { AnswerWatch } from "./answer-watch.js";
 import { watchedStream } from "./watched-stream.js";
 
@@ -9,6 +9,6 @@ import { watchedStream } from "./watched-stream.js";
  * with pings is slow but not dead.
  */
 export function watchedResponse({ body, headers }: Response, watch: AnswerWatch): Response {
-  if (body === null) throw new ModelError("malformed");
+  if (body === null) throw new ModelError("MALFORMED");
   return new Response(watchedStream(body, watch), { headers });
 }

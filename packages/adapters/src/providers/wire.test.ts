@@ -129,8 +129,8 @@ describe("OpenAI", () => {
   it("reports a missing key (AD-24)", async () => {
     vi.stubEnv("OPENAI_API_KEY", undefined);
     await expect(ask({ apiKey: undefined, baseURL: undefined })).rejects.toMatchObject({
-      code: "unauthorized",
-      message: "unauthorized: the API key is missing. Pass it as `apiKey`",
+      code: "UNAUTHORIZED",
+      message: "model: the API key is missing. Pass it as `apiKey`.",
     });
   });
 
@@ -138,7 +138,7 @@ describe("OpenAI", () => {
     "does not repeat a key that cannot be sent: with %j (AD-24)",
     async (end) => {
       const error = await ask({ apiKey: `${KEY}${end}x` }).catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ code: "unauthorized" });
+      expect(error).toMatchObject({ code: "UNAUTHORIZED" });
       expect(error).not.toHaveProperty("cause");
       expect(String(error)).not.toContain(KEY);
     },

@@ -1,7 +1,7 @@
+import { AdapterError } from "../error/adapter-error.js";
+import { isModelErrorCode, type ModelErrorCode } from "../error/model-error.js";
 import { isModelTurn } from "../runtime/loop/is-model-turn.js";
 import type { ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
-import { isModelErrorCode, type ModelErrorCode } from "../runtime/loop/model-error.js";
-import { CassetteError } from "./cassette-error.js";
 
 /** One recorded model request with its response. */
 export interface CassetteEntry {
@@ -27,17 +27,28 @@ export interface Cassette {
   readonly entries: readonly CassetteEntry[];
 }
 
-/** Parses a cassette from JSON text. Throws `cassette_invalid` if the text is not a cassette. */
+/** Parses a cassette from JSON text. Throws `CASSETTE_INVALID` if the text is not a cassette. */
 export function parseCassette(json: string): Cassette {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (cause) {
-    throw new CassetteError("cassette_invalid", "it is not JSON", { cause });
+    throw invalidCassette("it is not JSON", cause);
   }
-  if (!isCassette(value))
-    throw new CassetteError("cassette_invalid", "it is not a recorded run of version 1");
-  return value;
+  if (!isCassette(value)) throw invalidCassette("it is not a recorded run of version 1");
+  return { ...value, entries: value.entries.map(withUpperCaseCode) };
+}
+
+function invalidCassette(problem: string, cause?: unknown): AdapterError {
+  const reason = `${problem}. Record the run again with RecordingModel`;
+  return new AdapterError("CASSETTE_INVALID", { subject: "cassette", reason, cause });
+}
+
+/** The codes of errors were written in lower case at first. */
+function withUpperCaseCode(entry: CassetteEntry): CassetteEntry {
+  if (entry.error === undefined) return entry;
+  const code = entry.error.code.toUpperCase() as ModelErrorCode;
+  return { ...entry, error: { ...entry.error, code } };
 }
 
 function isCassette(value: unknown): value is Cassette {
@@ -57,7 +68,8 @@ function isEntry(value: unknown): boolean {
 
 function isError(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return "code" in value && isModelErrorCode(value.code) && "message" in value;
+  if (!("code" in value) || !("message" in value)) return false;
+  return typeof value.code === "string" && isModelErrorCode(value.code.toUpperCase());
 }
 
 function isList(value: unknown, each: (item: unknown) => boolean): boolean {

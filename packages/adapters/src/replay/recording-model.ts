@@ -1,10 +1,10 @@
+import { isModelError } from "../error/model-error.js";
 import type {
   AskOptions,
   ModelClient,
   ModelRequest,
   ModelTurn,
 } from "../runtime/loop/model-client.js";
-import { isModelError } from "../runtime/loop/model-error.js";
 import type { Cassette, CassetteEntry } from "./cassette.js";
 
 /** Wraps a model and records its requests and responses. */
@@ -46,8 +46,7 @@ export class RecordingModel implements ModelClient {
     } catch (error) {
       // Only provider errors are recorded. Others, such as an abort, do not come from the model.
       if (isModelError(error)) {
-        const { code, message, retryAfterMs } = error;
-        const reason = message.slice(code.length + 2);
+        const { code, reason, retryAfterMs } = error;
         const recorded = { code, message: reason, retryAfterMs };
         this.#entries[index] = { request: shown, deltas, error: recorded };
       }

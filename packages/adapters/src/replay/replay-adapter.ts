@@ -1,3 +1,5 @@
+import { AdapterError } from "../error/adapter-error.js";
+import { ModelError } from "../error/model-error.js";
 import { requireOptions } from "../runtime/context/require-options.js";
 import {
   MODEL_ADAPTER_OPTIONS,
@@ -10,10 +12,8 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../runtime/loop/model-client.js";
-import { ModelError } from "../runtime/loop/model-error.js";
 import { ALIKE_BY_DEFAULT, type Alike, alikeInPrompt } from "./alike.js";
 import type { Cassette, CassetteEntry } from "./cassette.js";
-import { CassetteError } from "./cassette-error.js";
 import { describeDifference } from "./describe-difference.js";
 
 export interface ReplayAdapterOptions extends ModelAdapterOptions {
@@ -29,7 +29,7 @@ export interface ReplayAdapterOptions extends ModelAdapterOptions {
 /**
  * Replays a run with the recorded responses of a model, without a network.
  *
- * Rejects with `request_changed` and a diff when a request differs from the recorded one in more
+ * Rejects with `REQUEST_CHANGED` and a diff when a request differs from the recorded one in more
  * than times, durations and ids.
  */
 export class ReplayAdapter extends ModelAdapter {
@@ -63,7 +63,7 @@ class ReplayModel implements ModelClient {
     const { deltas, turn, error } = this.#take(request);
     for (const delta of deltas) onText(delta);
     if (turn !== undefined) return turn;
-    const { code = "malformed", message } = error ?? {};
+    const { code = "MALFORMED", message } = error ?? {};
     throw new ModelError(code, { reason: message });
   }
 
@@ -74,16 +74,16 @@ class ReplayModel implements ModelClient {
   #take(request: ModelRequest): CassetteEntry {
     const [next] = this.#left;
     if (next === undefined)
-      throw new CassetteError(
-        "cassette_ended",
-        `the recorded run has ${this.#entries.length} requests, and this run made one more. Record it again`,
-      );
+      throw new AdapterError("CASSETTE_ENDED", {
+        subject: "cassette",
+        reason: `the recorded run has ${this.#entries.length} requests, and this run made one more. Record it again`,
+      });
     const entry = this.#left.find((each) => this.#difference(each, request) === undefined);
     if (entry === undefined)
-      throw new CassetteError(
-        "request_changed",
-        `request ${this.#entries.indexOf(next) + 1} differs from the recorded one\n${this.#difference(next, request)}`,
-      );
+      throw new AdapterError("REQUEST_CHANGED", {
+        subject: `request ${this.#entries.indexOf(next) + 1}`,
+        reason: `it differs from the recorded one. Record the run again if the change is wanted.\n${this.#difference(next, request)}`,
+      });
     this.#left.splice(this.#left.indexOf(entry), 1);
     return entry;
   }

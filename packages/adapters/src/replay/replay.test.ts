@@ -10,9 +10,9 @@ import {
 import { Session } from "@wink/session";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { ModelError } from "../error/model-error.js";
 import { ModelAdapter } from "../runtime/loop/model-adapter.js";
 import type { ModelClient, ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
-import { ModelError } from "../runtime/loop/model-error.js";
 import { ALIKE_BY_DEFAULT } from "./alike.js";
 import { parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
@@ -37,9 +37,9 @@ it("a replay fails with a diff when the prompt has changed (AD-18)", async () =>
   const { json } = await record();
   const adapter = new ReplayAdapter({ cassette: parseCassette(json) });
   await expect(runWith(adapter, "Write it twice.")).rejects.toMatchObject({
-    code: "request_changed",
+    code: "REQUEST_CHANGED",
     message: expect.stringMatching(
-      /request 1 differs from the recorded one[\s\S]*\n- .*Write it\.[\s\S]*\n\+ .*Write it twice\./,
+      /request 1: it differs from the recorded one[\s\S]*\n- .*Write it\.[\s\S]*\n\+ .*Write it twice\./,
     ),
   });
 });
@@ -49,7 +49,7 @@ it("a replay fails when the run makes more requests than were recorded (AD-18)",
   const { entries, ...rest } = parseCassette(json);
   const cassette = { ...rest, entries: entries.slice(0, 2) };
   await expect(runWith(new ReplayAdapter({ cassette }), "Write it.")).rejects.toMatchObject({
-    code: "cassette_ended",
+    code: "CASSETTE_ENDED",
   });
 });
 
@@ -63,10 +63,17 @@ it.each([
   '{"version":1,"model":"x","entries":[{"request":{},"deltas":[1],"turn":{}}]}',
   '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"turn":{"text":"x"}}]}',
   '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"turn":{"text":"","toolCalls":[],"stopReason":"end","usage":{}}}]}',
-  '{"version":1,"model":"x","entries":[{"request":null,"deltas":[],"error":{"code":"network","message":"x"}}]}',
+  '{"version":1,"model":"x","entries":[{"request":null,"deltas":[],"error":{"code":"NETWORK","message":"x"}}]}',
   '{"version":1,"model":"x","entries":[{"request":{},"deltas":[],"error":{"code":"odd","message":"x"}}]}',
 ])("parseCassette refuses %j (AD-18)", (json) => {
-  expect(() => parseCassette(json)).toThrow(/^cassette_invalid/);
+  expect(() => parseCassette(json)).toThrow(/^cassette: it is not /);
+});
+
+it("a cassette with error codes in lower case is read (AD-18)", () => {
+  const error = { code: "overloaded", message: "the provider is overloaded" };
+  const entries = [{ request: {}, deltas: [], error }];
+  const { entries: read } = parseCassette(JSON.stringify({ version: 1, model: "x", entries }));
+  expect(read[0]?.error).toEqual({ ...error, code: "OVERLOADED" });
 });
 
 it("the diff shows the lines that differ, regardless of key order (AD-18)", () => {
@@ -89,7 +96,7 @@ it("a prompt with another duration is not equal to the recorded one (AD-28)", as
   const model = new RecordingModel(liveModel());
   await runWith(new ModelAdapter(model, { retry: { baseDelayMs: 1 } }), "Wait 30 s.");
   const adapter = new ReplayAdapter({ cassette: model.cassette });
-  await expect(runWith(adapter, "Wait 60 s.")).rejects.toMatchObject({ code: "request_changed" });
+  await expect(runWith(adapter, "Wait 60 s.")).rejects.toMatchObject({ code: "REQUEST_CHANGED" });
 });
 
 it("concurrent runs replay in any order of their requests (AD-18)", async () => {
@@ -159,7 +166,7 @@ async function record() {
 function liveModel(): ModelClient {
   let asked = 0;
   const turns: (ModelTurn | ModelError)[] = [
-    new ModelError("overloaded"),
+    new ModelError("OVERLOADED"),
     {
       text: "I will write.",
       toolCalls: [

@@ -13,10 +13,10 @@ import { join } from "node:path";
 import { EndToolCall } from "@wink/prompt/adapter";
 import { replayLog } from "@wink/session/jsonl";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isAdapterError } from "../error/adapter-error.js";
 import { recover } from "../runtime/transaction/failed-rollbacks.js";
 import { call, layOut, Notes, openRun, placeIn, stateOf } from "./disk-agent.test.support.js";
 import { DiskRun } from "./disk-run.js";
-import { isDiskRunError } from "./disk-run-error.js";
 
 function makePlace() {
   const directory = mkdtempSync(join(tmpdir(), "wink-disk-run-"));
@@ -125,7 +125,7 @@ describe("a run on disk", () => {
     ]) {
       writeFileSync(journalOf(place), `${line}\nand more`);
       const error = await openRun(place).catch((thrown: unknown) => thrown);
-      expect(isDiskRunError(error, "journal_invalid"), line).toBe(true);
+      expect(isAdapterError(error, "JOURNAL_INVALID"), line).toBe(true);
       expect(String(error)).not.toContain(place.run);
       expect(readFileSync(journalOf(place), "utf8")).toBe(`${line}\nand more`);
     }
@@ -139,11 +139,11 @@ describe("a run on disk", () => {
     symlinkSync(join(workspace, "folder"), link);
     for (const inside of [workspace, join(workspace, "a", "b"), join(link, "run")]) {
       const error = await DiskRun.open(inside, { workspace }).catch((thrown: unknown) => thrown);
-      expect(isDiskRunError(error, "directory_inside"), inside).toBe(true);
+      expect(isAdapterError(error, "DIRECTORY_INSIDE"), inside).toBe(true);
       expect(String(error)).not.toContain(workspace);
     }
     const everything = DiskRun.open(join(workspace, "..", "run"), { workspace: "/" });
-    await expect(everything).rejects.toMatchObject({ code: "directory_inside" });
+    await expect(everything).rejects.toMatchObject({ code: "DIRECTORY_INSIDE" });
     expect(readdirSync(workspace).sort()).toEqual(["counter", "folder", "gone"]);
     expect(readdirSync(join(workspace, "folder")).sort()).toEqual(["a", "deep"]);
   });

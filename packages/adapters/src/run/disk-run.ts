@@ -4,9 +4,9 @@ import { HostFilesystem } from "@wink/filesystem/host";
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { type ReturnPoint, SessionLog } from "@wink/session/jsonl";
+import { AdapterError } from "../error/adapter-error.js";
 import { keepStates } from "../runtime/call/keep-states.js";
 import { resourceOf } from "../runtime/transaction/call-resource.js";
-import { DiskRunError } from "./disk-run-error.js";
 import type { DiskRunOptions } from "./disk-run-options.js";
 import { JournalFile } from "./journal-file.js";
 
@@ -36,7 +36,7 @@ export class DiskRun implements AsyncDisposable {
   /**
    * Opens the run in `directory`, or creates one.
    *
-   * Rejects with `SESSION_LOCKED` while another process has the run open, with a `DiskRunError`,
+   * Rejects with `SESSION_LOCKED` while another process has the run open, with an `AdapterError`,
    * and like `HostFilesystem.open` and `SessionLog.open`. `directory` must be outside the
    * workspace and must contain nothing else.
    */
@@ -150,8 +150,7 @@ async function requireOutside(directory: string, workspace: string): Promise<voi
   const place = await realPlaceOf(resolve(directory));
   const below = relative(inside, place);
   if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) return;
-  const reason = "the run's directory must be outside the workspace. Choose another directory";
-  throw new DiskRunError("directory_inside", reason);
+  throw new AdapterError("DIRECTORY_INSIDE", { subject: "directory of the run" });
 }
 
 /** Resolves symbolic links, also for a path that does not exist yet. */

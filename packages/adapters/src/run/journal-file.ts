@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { AppendFile } from "@wink/filesystem/host";
+import { AdapterError } from "../error/adapter-error.js";
 import type { CallEntry, CallJournal, JournaledCall } from "../runtime/transaction/call-journal.js";
-import { DiskRunError } from "./disk-run-error.js";
 import { encodeLine, type JournalLine, type OpenCall, openCalls } from "./journal-line.js";
 
 /** The file is emptied above this size when no call is open. */
@@ -24,7 +24,7 @@ export class JournalFile implements CallJournal {
 
   /**
    * Only for the process that holds the run's lock, because it truncates an incomplete last line.
-   * Throws `journal_invalid`.
+   * Throws `JOURNAL_INVALID`.
    */
   constructor(path: string, fsync: boolean) {
     this.path = path;
@@ -72,6 +72,6 @@ export class JournalFile implements CallJournal {
   }
 }
 
-function failed(reason: string, cause?: unknown): DiskRunError {
-  return new DiskRunError("journal_failed", reason, { cause });
+function failed(reason: string, cause?: unknown): AdapterError {
+  return new AdapterError("JOURNAL_FAILED", { subject: "journal of the run", reason, cause });
 }

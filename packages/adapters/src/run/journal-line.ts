@@ -1,5 +1,5 @@
+import { AdapterError } from "../error/adapter-error.js";
 import type { CallEntry } from "../runtime/transaction/call-journal.js";
-import { DiskRunError } from "./disk-run-error.js";
 
 /** A line of the journal. `id` identifies one call and is never reused. */
 export type JournalLine =
@@ -17,7 +17,7 @@ export function encodeLine(line: JournalLine): string {
 
 /**
  * Returns the open calls in the order in which they began. Ignores an incomplete last line.
- * Throws `journal_invalid`.
+ * Throws `JOURNAL_INVALID`.
  */
 export function openCalls(text: string): readonly OpenCall[] {
   const open = new Map<string, OpenCall>();
@@ -34,10 +34,15 @@ function decodeLine(line: string): JournalLine {
   try {
     data = JSON.parse(line);
   } catch (cause) {
-    throw new DiskRunError("journal_invalid", "a line of the journal is not JSON", { cause });
+    throw invalidLine("is not JSON", cause);
   }
   if (isJournalLine(data)) return data;
-  throw new DiskRunError("journal_invalid", "a line of the journal does not describe a call");
+  throw invalidLine("does not describe a call");
+}
+
+function invalidLine(problem: string, cause?: unknown): AdapterError {
+  const reason = `a line ${problem}. Nothing was changed. Repair the file, or choose another directory`;
+  return new AdapterError("JOURNAL_INVALID", { subject: "journal of the run", reason, cause });
 }
 
 function isJournalLine(data: unknown): data is JournalLine {

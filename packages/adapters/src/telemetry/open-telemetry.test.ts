@@ -12,6 +12,7 @@ import { Deadline, MarkdownSection, Prompt, PromptTemplate, type Tool } from "@w
 import { Session } from "@wink/session";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { ModelError } from "../error/model-error.js";
 import {
   change,
   done,
@@ -22,7 +23,6 @@ import {
   tool,
 } from "../runtime/call/agent.test.support.js";
 import { ModelAdapter } from "../runtime/loop/model-adapter.js";
-import { ModelError } from "../runtime/loop/model-error.js";
 import { defineSubagentTool } from "../runtime/subagent/define-subagent-tool.js";
 import { ScriptedAdapter, type ScriptedAdapterOptions } from "../scripted/scripted-adapter.js";
 import { type OpenTelemetryOptions, openTelemetry } from "../telemetry.js";
@@ -225,15 +225,17 @@ describe("the spans of a run", () => {
 
   it("end with the error type, and each attempt with its own (AD-39)", async () => {
     const { adapter, prompt, session, spans } = setup([
-      { error: new ModelError("overloaded") },
-      { error: new ModelError("unauthorized") },
+      { error: new ModelError("OVERLOADED") },
+      { error: new ModelError("UNAUTHORIZED") },
     ]);
-    await expect(adapter.evaluate(prompt, { session })).rejects.toThrow("unauthorized");
+    await expect(adapter.evaluate(prompt, { session })).rejects.toMatchObject({
+      code: "UNAUTHORIZED",
+    });
     expect(treeOf(spans())).toEqual([
-      "invoke_agent tests/agent !unauthorized",
-      "  turn !unauthorized",
-      "    chat !overloaded",
-      "    chat !unauthorized",
+      "invoke_agent tests/agent !UNAUTHORIZED",
+      "  turn !UNAUTHORIZED",
+      "    chat !OVERLOADED",
+      "    chat !UNAUTHORIZED",
     ]);
   });
 

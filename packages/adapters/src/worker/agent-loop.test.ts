@@ -1,8 +1,8 @@
 import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ModelError } from "../error/model-error.js";
 import { gate, never } from "../runtime/call/agent.test.support.js";
 import { PromptExecuted } from "../runtime/context/run-events.js";
-import { ModelError } from "../runtime/loop/model-error.js";
 import { ScriptedAdapter, type ScriptedAdapterOptions } from "../scripted/scripted-adapter.js";
 import { ManualClock } from "../testing.js";
 import { AgentLoop } from "./agent-loop.js";
@@ -122,7 +122,7 @@ describe("a request", () => {
   });
 
   it.each([
-    ["a ModelError", new ModelError("unauthorized"), {}],
+    ["a ModelError", new ModelError("UNAUTHORIZED"), {}],
     ["isRetried", new Error("final"), { isRetried: () => false }],
   ])(
     "becomes a dead letter immediately when %s excludes a retry (AD-37)",
@@ -481,7 +481,7 @@ describe("a loop that evaluates prompts", () => {
 
   it("retries when the model request failed or the model did not finish (AD-37)", async () => {
     const { answers, handler } = prompts([
-      { error: new ModelError("overloaded") },
+      { error: new ModelError("OVERLOADED") },
       { text: "cut", stopReason: "length" },
       { text: "whole" },
     ]);

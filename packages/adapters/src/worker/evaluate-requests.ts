@@ -1,6 +1,6 @@
 import type { AgentEvent, BoundPrompt, PromptResponse, ProviderAdapter } from "@wink/prompt";
 import { Session } from "@wink/session";
-import { RunError } from "../runtime/loop/run-error.js";
+import { RunError } from "../error/run-error.js";
 import type { RequestHandler } from "./request-handler.js";
 import type { QueuedRequest } from "./request-queue.js";
 
@@ -49,7 +49,7 @@ export function evaluateRequests<Body, Output>(
       onEvent: (event) => onEvent?.(event, request),
     });
     const { finishReason, text } = response;
-    if (finishReason !== "completed") throw new RunError("unfinished", { finishReason, text });
+    if (finishReason !== "completed") throw new RunError("UNFINISHED", { finishReason, text });
     await onResponse?.(response, request, session);
   };
 }

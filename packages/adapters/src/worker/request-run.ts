@@ -1,7 +1,7 @@
 import { Budget, type BudgetLimits, Deadline, type Spending } from "@wink/prompt";
+import { isModelError } from "../error/model-error.js";
 import { abortable } from "../runtime/context/abortable.js";
 import { answerOf, reportError } from "../runtime/context/report-error.js";
-import { isModelError } from "../runtime/loop/model-error.js";
 import type { AgentLoopOptions, AgentLoopStep, BackOffOptions } from "./agent-loop-options.js";
 import type { Clock } from "./clock.js";
 import type { LeasedRequest, RequestEnding } from "./request-queue.js";

@@ -1,4 +1,5 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import { ModelError } from "../../error/model-error.js";
 import { requireOptions } from "../../runtime/context/require-options.js";
 import type {
   AskOptions,
@@ -6,7 +7,6 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../../runtime/loop/model-client.js";
-import { ModelError } from "../../runtime/loop/model-error.js";
 import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
 import { COMMON_OPTIONS } from "../provider-options.js";
@@ -53,7 +53,7 @@ export class AiSdkModel implements ModelClient {
 function knownModel(model: AiSdkLanguageModel): Pick<LanguageModelV3, "doStream"> {
   const { specificationVersion } = model;
   if (specificationVersion !== "v3" && specificationVersion !== "v4")
-    throw new ModelError("invalid_request", {
+    throw new ModelError("INVALID_REQUEST", {
       reason: `the model must be a language model of AI SDK 6 or 7 (v3 or v4), got ${JSON.stringify(specificationVersion)}`,
     });
   // The version was checked above.

@@ -1,6 +1,6 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
+import { ModelError } from "../../error/model-error.js";
 import type { ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
-import { ModelError } from "../../runtime/loop/model-error.js";
 import { brokenOff } from "../broken-off.js";
 import { AssistantContent } from "./assistant-content.js";
 
@@ -45,7 +45,7 @@ function isUnsaid({ finishReason }: Finish): boolean {
 }
 
 function stopReasonOf(unified: Finish["finishReason"]["unified"]): ModelTurn["stopReason"] {
-  if (unified === "error") throw new ModelError("server_error");
+  if (unified === "error") throw new ModelError("SERVER_ERROR");
   if (unified === "length") return "length";
   return unified === "content-filter" ? "refused" : "end";
 }

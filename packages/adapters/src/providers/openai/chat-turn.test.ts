@@ -71,17 +71,17 @@ describe("a turn of chat completions", () => {
   });
 
   it.each([
-    { error: { message: "no", code: "server_error" }, expected: "server_error" },
-    { error: { message: "no", code: 429 }, expected: "rate_limited" },
-    { error: "no", expected: "server_error" },
+    { error: { message: "no", code: "server_error" }, expected: "SERVER_ERROR" },
+    { error: { message: "no", code: 429 }, expected: "RATE_LIMITED" },
+    { error: "no", expected: "SERVER_ERROR" },
   ])("that fails in the middle with $error is $expected (AD-21)", async ({ error, expected }) => {
     const events = [chunk({ content: "Y" }), { error }];
     await expect(ask(chat(events))).rejects.toMatchObject({ code: expected });
   });
 
   it.each([
-    { says: "", expected: "network" },
-    { says: "error", expected: "server_error" },
+    { says: "", expected: "NETWORK" },
+    { says: "error", expected: "SERVER_ERROR" },
   ])("that ends with $says is an error (AD-20)", async ({ says, expected }) => {
     await expect(ask(chat([chunk({ content: "Y" }, says)]))).rejects.toMatchObject({
       code: expected,

@@ -1,6 +1,6 @@
 import type { OpenAI } from "openai";
+import { ModelError } from "../../error/model-error.js";
 import type { ModelToolCall, ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
-import { ModelError } from "../../runtime/loop/model-error.js";
 import { brokenOff } from "../broken-off.js";
 
 type Chunk = OpenAI.Chat.ChatCompletionChunk;
@@ -26,7 +26,7 @@ export async function readChatTurn(
     if (choice === undefined) continue;
     const { delta, finish_reason } = choice;
     if (delta?.content) {
-      if (typeof delta.content !== "string") throw new ModelError("malformed");
+      if (typeof delta.content !== "string") throw new ModelError("MALFORMED");
       text += delta.content;
       onText(delta.content);
     }
@@ -47,7 +47,7 @@ export async function readChatTurn(
 
 function stopReasonOf(finish: FinishReason): ModelTurn["stopReason"] {
   // `error` is not in OpenAI's type. Proxy servers send it.
-  if ((finish as string) === "error") throw new ModelError("server_error");
+  if ((finish as string) === "error") throw new ModelError("SERVER_ERROR");
   if (finish === "length") return "length";
   return finish === "content_filter" ? "refused" : "end";
 }

@@ -1,6 +1,6 @@
 import type { OpenAI } from "openai";
+import { ModelError } from "../../error/model-error.js";
 import type { ModelToolCall, ModelTurn, ProviderData } from "../../runtime/loop/model-client.js";
-import { ModelError } from "../../runtime/loop/model-error.js";
 import { brokenOff } from "../broken-off.js";
 
 type Event = OpenAI.Responses.ResponseStreamEvent;
@@ -33,7 +33,7 @@ function failureOf({ code, message }: { code?: string | null; message?: string }
 
 function turnOf(answer: Answer): ModelTurn {
   const { output, usage } = answer;
-  if (!Array.isArray(output)) throw new ModelError("malformed");
+  if (!Array.isArray(output)) throw new ModelError("MALFORMED");
   const parts = output.flatMap((item) => (item.type === "message" ? item.content : []));
   const text = parts.map((part) => (part.type === "output_text" ? part.text : "")).join("");
   const refusal = parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("");

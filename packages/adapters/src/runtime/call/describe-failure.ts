@@ -1,7 +1,7 @@
 import { isFilesystemError, isSnapshotError } from "@wink/filesystem";
 import { isPromptError } from "@wink/prompt";
 import { isSessionError } from "@wink/session";
-import { isSubagentError } from "../context/subagent-error.js";
+import { isAdapterError } from "../../error/adapter-error.js";
 import type { CallTransaction } from "../transaction/call-transaction.js";
 
 const MAX_PATHS_NAMED = 5;
@@ -25,7 +25,8 @@ export function isForModel(error: unknown): error is Error {
       isSnapshotError(error) ||
       isSessionError(error) ||
       isPromptError(error) ||
-      isSubagentError(error);
+      isAdapterError(error, "TOO_DEEP") ||
+      isAdapterError(error, "NOT_FORKABLE");
     return isKnown && typeof error.message === "string";
   } catch {
     // Reading a foreign error can throw.

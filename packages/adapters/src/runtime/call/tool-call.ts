@@ -10,7 +10,7 @@ import {
   StartToolCall,
   tellPolicies,
 } from "@wink/prompt/adapter";
-import { AdapterError } from "../context/adapter-error.js";
+import { AdapterError } from "../../error/adapter-error.js";
 import { InsideTransaction } from "../transaction/call-nesting.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import { CallScope } from "../transaction/call-scope.js";

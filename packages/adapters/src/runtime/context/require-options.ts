@@ -1,5 +1,5 @@
 import { closestName, describeKind, findOptionProblem } from "@wink/filesystem";
-import { AdapterError } from "./adapter-error.js";
+import { AdapterError } from "../../error/adapter-error.js";
 
 /** Throws `ARGUMENT_INVALID` if an options object from JavaScript has an unknown key. */
 export function requireOptions(subject: string, options: unknown, known: readonly string[]): void {

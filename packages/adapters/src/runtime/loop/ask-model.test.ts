@@ -1,15 +1,15 @@
 import { Deadline } from "@wink/prompt";
 import { describe, expect, it } from "vitest";
+import { ModelError } from "../../error/model-error.js";
 import { ModelRetried, PromptExecuted } from "../context/run-events.js";
 import { setup } from "./loop.test.support.js";
 import { ModelAdapter } from "./model-adapter.js";
 import type { ModelClient } from "./model-client.js";
-import { ModelError } from "./model-error.js";
 
 const QUICK = { baseDelayMs: 1, maxDelayMs: 2 };
 
 describe("a model whose request fails", () => {
-  it.each(["rate_limited", "overloaded", "server_error", "network", "malformed"] as const)(
+  it.each(["RATE_LIMITED", "OVERLOADED", "SERVER_ERROR", "NETWORK", "MALFORMED"] as const)(
     "is asked again after %s, and the retry is logged (AD-15)",
     async (code) => {
       const { adapter, prompt, session } = setup({
@@ -26,7 +26,7 @@ describe("a model whose request fails", () => {
     },
   );
 
-  it.each(["unauthorized", "invalid_request", "context_length"] as const)(
+  it.each(["UNAUTHORIZED", "INVALID_REQUEST", "CONTEXT_LENGTH"] as const)(
     "is not asked again after %s (AD-15)",
     async (code) => {
       const { adapter, prompt, session } = setup({ turns: [{ error: new ModelError(code) }] });
@@ -37,36 +37,36 @@ describe("a model whose request fails", () => {
 
   it("is not asked again after the last attempt (AD-15)", async () => {
     const { adapter, prompt, session } = setup({
-      turns: () => ({ error: new ModelError("overloaded") }),
+      turns: () => ({ error: new ModelError("OVERLOADED") }),
       retry: { ...QUICK, maxAttempts: 3 },
     });
     await expect(adapter.evaluate(prompt, { session })).rejects.toMatchObject({
-      code: "overloaded",
+      code: "OVERLOADED",
     });
     expect(adapter.requests.length).toBe(3);
   });
 
   it("is asked again after the provider's delay, but not beyond the deadline (AD-15)", async () => {
-    const limited = new ModelError("rate_limited", { retryAfterMs: 15 });
+    const limited = new ModelError("RATE_LIMITED", { retryAfterMs: 15 });
     const first = setup({ turns: [{ error: limited }, { text: "x" }], retry: QUICK });
     await first.adapter.evaluate(first.prompt, { session: first.session });
     const delayMs = first.session.events.of(ModelRetried)[0]?.payload.delayMs;
     expect(delayMs).toBeGreaterThanOrEqual(15);
     expect(delayMs).toBeLessThanOrEqual(16);
 
-    const long = new ModelError("rate_limited", { retryAfterMs: 60_000 });
+    const long = new ModelError("RATE_LIMITED", { retryAfterMs: 60_000 });
     const second = setup({ turns: [{ error: long }, { text: "x" }] });
     await expect(
       second.adapter.evaluate(second.prompt, {
         session: second.session,
         deadline: Deadline.in("10s"),
       }),
-    ).rejects.toMatchObject({ code: "rate_limited" });
+    ).rejects.toMatchObject({ code: "RATE_LIMITED" });
     expect(second.adapter.requests.length).toBe(1);
   });
 
   it("is not asked again if the provider's delay is too long (AD-15)", async () => {
-    const tomorrow = new ModelError("rate_limited", { retryAfterMs: 86_400_000 });
+    const tomorrow = new ModelError("RATE_LIMITED", { retryAfterMs: 86_400_000 });
     const { adapter, prompt, session } = setup({ turns: [{ error: tomorrow }, { text: "x" }] });
     await expect(adapter.evaluate(prompt, { session })).rejects.toBe(tomorrow);
     expect(session.events.of(ModelRetried)).toEqual([]);
@@ -80,9 +80,9 @@ describe("a model whose request fails", () => {
       name: "broken",
       async ask(_, { onText }) {
         for (const say of late) say("late");
-        if (late.push(onText) === 1) throw new ModelError("network");
+        if (late.push(onText) === 1) throw new ModelError("NETWORK");
         onText("half");
-        if (late.length === 2) throw new ModelError("network");
+        if (late.length === 2) throw new ModelError("NETWORK");
         return { text: "half and half", toolCalls: [], usage, stopReason: "end" };
       },
     };
@@ -99,7 +99,7 @@ describe("a model whose request fails", () => {
   it("is asked again after random delays whose upper bound doubles (AD-15)", async () => {
     const delays = async (random: () => number) => {
       const { adapter, prompt, session } = setup({
-        turns: () => ({ error: new ModelError("overloaded") }),
+        turns: () => ({ error: new ModelError("OVERLOADED") }),
         retry: { maxAttempts: 4, baseDelayMs: 2, maxDelayMs: 5, random },
       });
       await adapter.evaluate(prompt, { session }).catch(() => {});

@@ -1,7 +1,7 @@
+import { isModelError, type ModelError } from "../../error/model-error.js";
 import { abortable } from "../context/abortable.js";
 import { MAX_TIMER_MS } from "../context/longest-timer.js";
 import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "./model-client.js";
-import { isModelError, type ModelError } from "./model-error.js";
 
 export interface RetryOptions {
   /** Maximum number of attempts per turn, including the first. @default 5 */

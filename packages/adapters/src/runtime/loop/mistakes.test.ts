@@ -8,13 +8,13 @@ import { EndToolCall } from "@wink/prompt/adapter";
 import { Session } from "@wink/session";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
+import { isAdapterError } from "../../error/adapter-error.js";
 import { AiSdkAdapter } from "../../providers/ai-sdk/ai-sdk-adapter.js";
 import { AnthropicAdapter } from "../../providers/anthropic/anthropic-adapter.js";
 import { OpenAIAdapter } from "../../providers/openai/openai-adapter.js";
 import { ReplayAdapter } from "../../replay/replay-adapter.js";
 import { ScriptedAdapter } from "../../scripted/scripted-adapter.js";
 import { agent, done, tool } from "../call/agent.test.support.js";
-import { isAdapterError } from "../context/adapter-error.js";
 import { ModelAdapter } from "./model-adapter.js";
 
 const client = { name: "own", ask: () => Promise.reject(new Error("not asked")) };

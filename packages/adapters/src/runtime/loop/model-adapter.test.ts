@@ -1,12 +1,12 @@
 import { type AgentEvent, Budget, Deadline } from "@wink/prompt";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { ModelError } from "../../error/model-error.js";
 import { ScriptedAdapter } from "../../scripted/scripted-adapter.js";
 import { change, failed, never, tool } from "../call/agent.test.support.js";
 import { BudgetExhausted, PromptExecuted, PromptRendered } from "../context/run-events.js";
 import { setup, silent } from "./loop.test.support.js";
 import { ModelAdapter } from "./model-adapter.js";
-import { ModelError } from "./model-error.js";
 
 describe("the loop", () => {
   it("asks the model, runs its calls, answers them in order, and ends with the model's text (AD-12)", async () => {
@@ -92,14 +92,14 @@ describe("the loop", () => {
 
   it("passes the error of a run to the reader of its events (AD-13)", async () => {
     const { adapter, prompt, session } = setup({
-      turns: [{ error: new ModelError("unauthorized") }],
+      turns: [{ error: new ModelError("UNAUTHORIZED") }],
     });
     const stream = adapter.stream(prompt, { session });
     const read = async () => {
       for await (const _ of stream);
     };
-    await expect(read()).rejects.toMatchObject({ code: "unauthorized" });
-    await expect(stream.response).rejects.toMatchObject({ code: "unauthorized" });
+    await expect(read()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    await expect(stream.response).rejects.toMatchObject({ code: "UNAUTHORIZED" });
   });
 
   it("continues when a listener throws (AD-13)", async () => {
@@ -155,7 +155,7 @@ describe("structured output", () => {
   it("rejects the run if the model does not correct it within the retries (AD-14)", async () => {
     const { adapter, prompt, session } = setup({ turns: () => ({ text: "no" }), output });
     await expect(adapter.evaluate(prompt, { session })).rejects.toMatchObject({
-      code: "output_invalid",
+      code: "OUTPUT_INVALID",
       text: "no",
     });
     expect(adapter.requests.length).toBe(3);
@@ -167,7 +167,7 @@ describe("structured output", () => {
       output,
     });
     await expect(adapter.evaluate(prompt, { session, maxTurns: 2 })).rejects.toMatchObject({
-      code: "no_output",
+      code: "NO_OUTPUT",
       finishReason: "max-turns",
     });
   });
@@ -246,7 +246,7 @@ describe("limits of a run", () => {
       const { adapter, prompt, session, content } = setup({
         turns: [
           phase === "waiting"
-            ? { error: new ModelError("rate_limited", { retryAfterMs: 60_000 }) }
+            ? { error: new ModelError("RATE_LIMITED", { retryAfterMs: 60_000 }) }
             : { calls: [{ tool: "slow" }] },
           { text: "never" },
         ],

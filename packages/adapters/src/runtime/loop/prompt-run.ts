@@ -8,6 +8,7 @@ import {
 } from "@wink/prompt";
 import { collectFeedback, describeTool } from "@wink/prompt/adapter";
 import type { SessionEvent } from "@wink/session";
+import { RunError } from "../../error/run-error.js";
 import { CallLimit } from "../call/call-limit.js";
 import { runToolCall } from "../call/run-tool-call.js";
 import type { ToolOutcome } from "../call/tool-outcome.js";
@@ -22,7 +23,6 @@ import { askModel } from "./ask-model.js";
 import type { ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
 import type { PromptRunOptions } from "./prompt-run-options.js";
 import { readOutput } from "./read-output.js";
-import { RunError, type RunErrorCode } from "./run-error.js";
 import { UsageCount } from "./usage-count.js";
 
 /** One run of a prompt, from the first rendering to the final answer. */
@@ -210,7 +210,7 @@ export class PromptRun<Output> {
       const asked = this.#outputRetries + 1;
       const times = asked === 1 ? "once" : `${asked} times`;
       const reason = `${read.reason}. The model was asked ${times}`;
-      throw this.#error("output_invalid", "completed", reason);
+      throw this.#error("OUTPUT_INVALID", "completed", reason);
     }
     this.#outputRetries++;
     this.#messages.push({ role: "user", text: read.problem });
@@ -220,7 +220,7 @@ export class PromptRun<Output> {
   #finishWithout(reason: FinishReason): PromptResponse<Output> {
     const { prompt, options } = this.#run;
     if (prompt.render({ session: options.session }).output !== undefined)
-      throw this.#error("no_output", reason);
+      throw this.#error("NO_OUTPUT", reason);
     // As in #readAnswer.
     return this.#finish(reason, undefined as Output);
   }
@@ -231,7 +231,7 @@ export class PromptRun<Output> {
     return Object.freeze({ text: this.#text, output, usage, finishReason });
   }
 
-  #error(code: RunErrorCode, finishReason: FinishReason, reason?: string): RunError {
+  #error(code: RunError["code"], finishReason: FinishReason, reason?: string): RunError {
     this.#tell({ type: "finished", finishReason, usage: this.#usage.total });
     return new RunError(code, { finishReason, text: this.#text, reason });
   }

@@ -16,9 +16,9 @@ import { EndToolCall } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { ModelError } from "../../error/model-error.js";
 import type { ScriptedAdapter } from "../../scripted/scripted-adapter.js";
 import { agent, done, gate, Note, Notes, tool } from "../call/agent.test.support.js";
-import { ModelError } from "../loop/model-error.js";
 import { defineSubagentTool, type SubagentToolOptions } from "./define-subagent-tool.js";
 import { treeOf } from "./merge-fork.test.support.js";
 import { scripted, worker, writing } from "./subagent.test.support.js";
@@ -191,8 +191,8 @@ describe("a subagent tool", () => {
     },
     {
       why: "failed",
-      options: { adapter: scripted([{ error: new ModelError("unauthorized") }]) },
-      text: "The subagent could not finish its work (unauthorized).",
+      options: { adapter: scripted([{ error: new ModelError("UNAUTHORIZED") }]) },
+      text: "The subagent could not finish its work (UNAUTHORIZED).",
     },
   ])("reports that the subagent $why, and changes nothing (AD-34)", async ({ options, text }) => {
     const { call, files } = setup({ delegate: writing({ "b.txt": "b" }) }, options);

@@ -13,11 +13,11 @@ import {
   type Usage,
 } from "@wink/prompt";
 import type { Session } from "@wink/session";
+import { isAdapterError } from "../../error/adapter-error.js";
+import { isModelError } from "../../error/model-error.js";
+import { isRunError } from "../../error/run-error.js";
 import { FORKS_FIRST } from "../call/call-access.js";
 import { clip } from "../context/clip.js";
-import { isSubagentError } from "../context/subagent-error.js";
-import { isModelError } from "../loop/model-error.js";
-import { isRunError } from "../loop/run-error.js";
 import { ownerOf } from "../transaction/call-resource.js";
 import { describeConflicts, describeMerge } from "./describe-merge.js";
 import { type EvaluateOnForkOptions, mergeRun } from "./evaluate-on-fork.js";
@@ -127,11 +127,11 @@ function renderReport({ text, output, files }: SubagentReport): string {
 function failureOf(error: unknown): ToolResult<never> {
   if (isModelError(error) || isRunError(error))
     return fail(`The subagent could not finish its work (${error.code}).`);
-  if (isSubagentError(error, "too_deep"))
+  if (isAdapterError(error, "TOO_DEEP"))
     return fail("The maximum nesting depth of subagents is reached.", {
       hint: "Do the work here.",
     });
-  if (isSubagentError(error))
+  if (isAdapterError(error, "NOT_FORKABLE"))
     return fail("The files cannot be forked, so subagents are not available.");
   throw error;
 }

@@ -3,8 +3,8 @@ import { Budget, Deadline, fail, type ToolContext } from "@wink/prompt";
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { describe, expect, it } from "vitest";
+import { isAdapterError } from "../../error/adapter-error.js";
 import { agent, done, gate, Note, tool } from "../call/agent.test.support.js";
-import { isSubagentError } from "../context/subagent-error.js";
 import { ModelAdapter } from "../loop/model-adapter.js";
 import { type EvaluateOnForkOptions, evaluateOnFork } from "./evaluate-on-fork.js";
 import { treeOf } from "./merge-fork.test.support.js";
@@ -221,7 +221,7 @@ describe("the limits of a subagent", () => {
       return done();
     });
     expect((await call("delegate")).text).toBe(
-      "delegate failed: too_deep: the maximum nesting depth of subagents is reached.",
+      "delegate failed: subagent: the maximum nesting depth is reached. Do the work here.",
     );
   });
 
@@ -236,7 +236,7 @@ describe("the limits of a subagent", () => {
             prompt: (filesystem) => worker(filesystem, [dig(depth + 1)]),
           });
         } catch (error) {
-          refusals.push([depth, isSubagentError(error, "too_deep")]);
+          refusals.push([depth, isAdapterError(error, "TOO_DEEP")]);
         }
         return done();
       });

@@ -29,7 +29,7 @@ export interface SubagentResult<Output = unknown> extends MergeReport {
  * For the handler of a tool with `access: "write"`. The merge is part of the call's transaction:
  * if the call fails, it is rolled back too. Several evaluations in one handler run concurrently,
  * each on its own fork. Resolves with `merged: false` if the changes conflict with the workspace
- * or the run did not complete. Rejects like `evaluate`, with a `SubagentError`, or with
+ * or the run did not complete. Rejects like `evaluate`, with an `AdapterError`, or with
  * `BUDGET_EXHAUSTED`; then nothing is merged.
  */
 export function evaluateOnFork<Output>(

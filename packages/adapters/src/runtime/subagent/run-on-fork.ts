@@ -8,9 +8,9 @@ import type {
   ToolContext,
 } from "@wink/prompt";
 import { Session } from "@wink/session";
+import { AdapterError } from "../../error/adapter-error.js";
 import { abortable } from "../context/abortable.js";
 import { DEFAULT_CALL_LIMITS } from "../context/limits.js";
-import { SubagentError } from "../context/subagent-error.js";
 import { within } from "../transaction/within.js";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
 import { openBudget, type SubagentBudget } from "./subagent-budget.js";
@@ -68,8 +68,8 @@ export async function runOnFork<Output>(
 ): Promise<ForkRun<Output>> {
   const { filesystem, signal } = context;
   const depth = depthOf(context.session) + 1;
-  if (depth > (options.maxDepth ?? 3)) throw new SubagentError("too_deep");
-  if (!isSnapshotable(filesystem)) throw new SubagentError("not_forkable");
+  if (depth > (options.maxDepth ?? 3)) throw new AdapterError("TOO_DEEP", { subject: "subagent" });
+  if (!isSnapshotable(filesystem)) throw new AdapterError("NOT_FORKABLE", { subject: "subagent" });
   using budget = openBudget(context.budget, options.budget ?? 0.5);
   const fork = await filesystem.fork();
   try {

@@ -3,9 +3,9 @@ import type { Tool, ToolContext } from "@wink/prompt";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { ModelError } from "../../error/model-error.js";
 import { agent, done, failed, tool } from "../call/agent.test.support.js";
 import { ModelAdapter } from "../loop/model-adapter.js";
-import { ModelError } from "../loop/model-error.js";
 import { defineSubagentTool } from "./define-subagent-tool.js";
 import { treeOf } from "./merge-fork.test.support.js";
 import { worker } from "./subagent.test.support.js";
@@ -100,7 +100,7 @@ function subagent(
     name: "worker",
     ask: async () => {
       await pass(waits[turn]);
-      if (turn++ > 0 && end === "fail") throw new ModelError("unauthorized");
+      if (turn++ > 0 && end === "fail") throw new ModelError("UNAUTHORIZED");
       const write = (path: string, content: string) => ({
         toolCallId: path,
         toolName: "write_file",

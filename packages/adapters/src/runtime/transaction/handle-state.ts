@@ -5,7 +5,7 @@ import {
   type WriteResult,
 } from "@wink/filesystem";
 import { SessionError } from "@wink/session";
-import { AdapterError } from "../context/adapter-error.js";
+import { AdapterError } from "../../error/adapter-error.js";
 
 /** A resource that the handler left open: a stream or a transaction. */
 export interface LeftOpen {
