@@ -1,3 +1,4 @@
+import type { VirtualPath } from "../path/virtual-path.js";
 import type { MaybePromise } from "../protocol/maybe-promise.js";
 import type {
   CommitRecord,
@@ -25,6 +26,12 @@ export interface DriverTransaction {
   rollback(): MaybePromise<void>;
 }
 
+/** Where an edited snapshot starts. */
+export interface EditedSnapshot {
+  readonly onto: FilesystemSnapshot;
+  readonly removed: readonly VirtualPath[];
+}
+
 /**
  * The part of a backend that stores snapshots.
  *
@@ -43,10 +50,14 @@ export interface DriverSnapshots {
   heldBytes(snapshots: readonly FilesystemSnapshot[]): MaybePromise<number>;
   /** A snapshot, or the current files when `undefined`. */
   view(snapshot: FilesystemSnapshot | undefined): MaybePromise<TreeView>;
-  /** Creates a snapshot from entries of another source. Directories come before their contents. */
+  /**
+   * Creates a snapshot from entries of another source. Directories come before their contents. With `edited`, the
+   * snapshot starts with that one's content, without the paths of `removed`.
+   */
   add(
     entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
     label: SnapshotLabel,
+    edited?: EditedSnapshot,
   ): MaybePromise<FilesystemSnapshot>;
   verify(): MaybePromise<VerifyReport>;
   /** An independent backend that starts with the current files. */

@@ -1,6 +1,7 @@
 import { copyBytes } from "../content/bytes.js";
 import { FileContent } from "../content/file-content.js";
 import type { DriverSnapshots, SnapshotLabel } from "../driver/driver-snapshots.js";
+import { parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
@@ -70,8 +71,13 @@ export function memorySnapshots(
       return new MemoryView(snapshot ? versionOf(snapshot) : tree.keep());
     },
 
-    async add(entries, label) {
-      return keep(await buildVersion(entries, clock), label);
+    async add(entries, label, edited) {
+      const built = new MemoryTree(clock());
+      if (edited !== undefined) {
+        built.switchTo(versionOf(edited.onto));
+        for (const path of edited.removed) removeWithParents(built, path, clock());
+      }
+      return keep(await addEntries(built, entries, clock), label);
     },
 
     verify() {
@@ -147,17 +153,39 @@ export function memorySnapshots(
   }
 }
 
-async function buildVersion(
+/** Removes a node and every directory that becomes empty. */
+function removeWithParents(tree: MemoryTree, path: VirtualPath, now: number): void {
+  if (tree.find(path) === undefined) return;
+  tree.remove(path, now);
+  for (let at = parentPath(path); at !== ""; at = parentPath(at)) {
+    const node = tree.find(at);
+    if (node?.kind !== "directory" || node.children.size > 0) return;
+    tree.remove(at, now);
+  }
+}
+
+function addDirectories(tree: MemoryTree, path: VirtualPath, now: number): void {
+  const kind = tree.find(path)?.kind;
+  if (kind === "directory") return;
+  addDirectories(tree, parentPath(path), now);
+  if (kind !== undefined) tree.remove(path, now);
+  tree.addDirectory(path, now);
+}
+
+async function addEntries(
+  tree: MemoryTree,
   entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
   clock: () => number,
 ): Promise<MemoryVersion> {
-  const tree = new MemoryTree(clock());
   for await (const entry of entries) {
     const { path, kind, executable } = entry;
+    const existing = tree.find(path);
+    if (existing !== undefined && existing.kind !== kind) tree.remove(path, clock());
     if (kind === "directory") {
-      tree.addDirectory(path, clock());
+      addDirectories(tree, path, clock());
       continue;
     }
+    addDirectories(tree, parentPath(path), clock());
     const bytes = copyBytes(await entry.read());
     if (kind === "symlink") tree.addLink(path, bytes, clock());
     else tree.putFile(path, FileContent.ofBytes(bytes, nextRevision()), executable, clock());

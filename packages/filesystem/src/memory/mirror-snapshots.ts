@@ -56,7 +56,7 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
     list: () => snapshots.list(),
     delete: (some) => snapshots.delete(some),
     heldBytes: (some) => snapshots.heldBytes(some),
-    add: (entries, label) => snapshots.add(entries, label),
+    add: (entries, label, edited) => snapshots.add(entries, label, edited),
     verify: () => snapshots.verify(),
   };
 

@@ -27,7 +27,7 @@ const FILE_OPTIONS = {
 const STATE_OPTIONS = {
   snapshot: ["signal", "tag", "name"],
   restore: ["signal"],
-  diff: ["signal"],
+  diff: ["signal", "paths"],
   snapshots: ["signal"],
   deleteSnapshot: ["signal"],
   prune: ["signal", "maxAgeMs", "maxCount", "maxBytes", "keepNamed"],

@@ -201,10 +201,10 @@ export class DriverFilesystem implements snapshots.SnapshotableFilesystem {
   diff(
     from: snapshots.FilesystemSnapshot,
     to?: snapshots.FilesystemSnapshot,
-    options: fs.CallOptions = {},
+    options: snapshots.DiffOptions = {},
   ): Promise<ChangeSet> {
     return this.#calls.change("diff", ".", options, (workspace) =>
-      diffSnapshots(workspace, from, to),
+      diffSnapshots(workspace, from, to, options),
     );
   }
 

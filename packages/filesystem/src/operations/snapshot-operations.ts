@@ -1,11 +1,15 @@
 import type { FilesystemDriver } from "../driver/driver.js";
+import type { EditedSnapshot } from "../driver/driver-snapshots.js";
 import { compareTrees } from "../patch/compare-trees.js";
+import { isWithin, type VirtualPath } from "../path/virtual-path.js";
 import type { CallOptions } from "../protocol/filesystem.js";
 import { isPromise, type MaybePromise } from "../protocol/maybe-promise.js";
 import type { ChangeSet } from "../snapshots/change-set.js";
 import type {
+  DiffOptions,
   FilesystemSnapshot,
   SnapshotableFilesystem,
+  SnapshotEdit,
   SnapshotOptions,
 } from "../snapshots/filesystem-snapshot.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
@@ -13,6 +17,7 @@ import { requireSnapshotName } from "../snapshots/snapshot-name.js";
 import { readTar, writeTar } from "../tar/tar.js";
 import type { Calls } from "./calls.js";
 import { knownStateError } from "./known-error.js";
+import { currentEntries, partOf, topPaths } from "./part-of-tree.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
 
 export function createSnapshot(
@@ -43,14 +48,28 @@ export function restoreSnapshot(
 }
 
 export async function diffSnapshots(
-  { snapshots }: Workspace,
+  workspace: Workspace,
   from: FilesystemSnapshot,
   to: FilesystemSnapshot | undefined,
+  options: DiffOptions,
 ): Promise<ChangeSet> {
+  const { snapshots } = workspace;
   requireSnapshot(from);
   if (to !== undefined) requireSnapshot(to);
   const before = await snapshots.view(from);
-  return await compareTrees(before, await snapshots.view(to));
+  if (options.paths === undefined) return await compareTrees(before, await snapshots.view(to));
+  const places = topPaths(workspace, "diff", options.paths);
+  const after =
+    to === undefined
+      ? await currentEntries(workspace.driver, places)
+      : partOf(await snapshots.view(to), places);
+  // A link or a special file: only the backend's own scan knows how to capture it.
+  if (after === undefined) {
+    const isWithinPlaces = (path: string) =>
+      places.some((each) => isWithin(path as VirtualPath, each));
+    return (await compareTrees(before, await snapshots.view(to))).filter(isWithinPlaces);
+  }
+  return await compareTrees(partOf(before, places), after, { sameBackend: false });
 }
 
 export async function listSnapshots({
@@ -89,12 +108,21 @@ export async function* exportSnapshot(
 type Archive = Parameters<SnapshotableFilesystem["importSnapshot"]>[0];
 
 export async function importSnapshot(
-  { snapshots }: Workspace,
+  workspace: Workspace,
   archive: Archive,
   options: SnapshotOptions,
 ): Promise<FilesystemSnapshot> {
   if (options.name !== undefined) requireSnapshotName(options.name);
-  return frozen(await snapshots.add(entriesOf(archive), options));
+  const edited = editedBy(workspace, archive);
+  return frozen(await workspace.snapshots.add(entriesOf(archive), options, edited));
+}
+
+function editedBy(workspace: Workspace, archive: Archive): EditedSnapshot | undefined {
+  if (typeof archive !== "object" || archive === null || !("onto" in archive)) return undefined;
+  const { onto, removed = [] } = archive as SnapshotEdit;
+  if (onto === undefined) return undefined;
+  requireSnapshot(onto);
+  return { onto, removed: topPaths(workspace, "importSnapshot", removed) };
 }
 
 function entriesOf(archive: Archive) {

@@ -46,6 +46,24 @@ export interface SnapshotOptions extends CallOptions {
   readonly name?: string | undefined;
 }
 
+export interface DiffOptions extends CallOptions {
+  /**
+   * Compares only these paths and everything below them. Current files are then read without a scan of the whole tree.
+   * @default the whole tree
+   */
+  readonly paths?: readonly string[] | undefined;
+}
+
+/** A change of a snapshot, for `importSnapshot`. */
+export interface SnapshotEdit {
+  /** The snapshot to start from. */
+  readonly onto: FilesystemSnapshot;
+  /** Removed first, with everything below. A directory that becomes empty is removed too. @default none */
+  readonly removed?: readonly string[] | undefined;
+  /** Added, or put in the place of the node at the same path. */
+  entries(): Iterable<TreeEntry> | AsyncIterable<TreeEntry>;
+}
+
 export interface PruneOptions extends CallOptions {
   /** Deletes snapshots older than this. @default no limit */
   readonly maxAgeMs?: number | undefined;
@@ -111,7 +129,7 @@ export interface SnapshotableFilesystem extends Filesystem {
   diff(
     from: FilesystemSnapshot,
     to?: FilesystemSnapshot,
-    options?: CallOptions,
+    options?: DiffOptions,
   ): Promise<ChangeSet>;
   /** All snapshots, newest first. Damaged ones come last with `damaged` set; they can only be deleted. */
   snapshots(options?: CallOptions): Promise<readonly FilesystemSnapshot[]>;
@@ -123,13 +141,14 @@ export interface SnapshotableFilesystem extends Filesystem {
   exportSnapshot(snapshot: FilesystemSnapshot, options?: CallOptions): AsyncIterable<Uint8Array>;
   /**
    * Creates a snapshot from a tar archive, or from entries whose paths are normal and whose directories come before their
-   * contents. The files do not change until it is restored.
+   * contents, or from another snapshot and what to change in it. The files do not change until it is restored.
    */
   importSnapshot(
     archive:
       | AsyncIterable<Uint8Array>
       | Iterable<Uint8Array>
-      | { entries(): Iterable<TreeEntry> | AsyncIterable<TreeEntry> },
+      | { entries(): Iterable<TreeEntry> | AsyncIterable<TreeEntry>; readonly onto?: undefined }
+      | SnapshotEdit,
     options?: SnapshotOptions,
   ): Promise<FilesystemSnapshot>;
   /** An independent filesystem with the same content. Unchanged data is shared. */

@@ -18,6 +18,11 @@ export interface TreeView {
   /** Every node below the root, each directory before its content. */
   entries(): Iterable<TreeEntry> | AsyncIterable<TreeEntry>;
   /**
+   * The nodes at these paths and below them, each directory before its content. A path that is below another one is
+   * not repeated. @default every node is read and filtered
+   */
+  entriesAt?(paths: readonly VirtualPath[]): Iterable<TreeEntry>;
+  /**
    * The nodes that may differ from `other`, a view of the same backend. Equal nodes may be omitted.
    * @default every node
    */

@@ -48,7 +48,7 @@ export async function withSnapshots(
     delete: (list) => store.get().delete(list),
     heldBytes: (list) => store.get().heldBytes(list),
     view: (snapshot) => store.get().view(snapshot),
-    add: (entries, label) => store.get().add(entries, label),
+    add: (entries, label, edited) => store.get().add(entries, label, edited),
     verify: () => store.get().verify(),
     begin: (how) => transactions.begin(how),
     fork: () => forkWorkspace(root, options, withSnapshots),

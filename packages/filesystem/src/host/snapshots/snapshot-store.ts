@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { DriverSnapshots, SnapshotLabel } from "../../driver/driver-snapshots.js";
+import type {
+  DriverSnapshots,
+  EditedSnapshot,
+  SnapshotLabel,
+} from "../../driver/driver-snapshots.js";
 import type {
   FilesystemSnapshot,
   LeftOut,
@@ -131,11 +135,14 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
   add(
     entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
     label: SnapshotLabel,
+    edited?: EditedSnapshot,
   ): Promise<FilesystemSnapshot> {
     return this.#guarded("importSnapshot", () =>
       this.#storing(async () => {
-        const treeId = await addEntries(this.#parts.objects, entries, label.signal);
-        return this.#publish(treeId, [], label);
+        const onto = edited && this.#parts.registry.find(edited.onto).commit;
+        const base = edited && { treeId: onto?.treeId, removed: edited.removed };
+        const treeId = await addEntries(this.#parts.objects, entries, label.signal, base);
+        return this.#publish(treeId, onto?.leftOut ?? [], label);
       }),
     );
   }

@@ -20,6 +20,15 @@ export class StoreView implements TreeView {
     return walk(this.#objects, this, this.treeId, undefined);
   }
 
+  *entriesAt(paths: readonly VirtualPath[]): Iterable<TreeEntry> {
+    for (const path of paths) {
+      const item = find(this.#objects, this.treeId, path.split("/"));
+      if (item === undefined) continue;
+      yield new StoreEntry(this.#objects, this, path, item);
+      if (item.kind === "directory") yield* walk(this.#objects, this, item.id, undefined, path);
+    }
+  }
+
   /** Directories that are equal on both sides, at any depth, are not read. */
   entriesUnlike(other: TreeView): { mine: Iterable<TreeEntry>; theirs: Iterable<TreeEntry> } {
     if (!(other instanceof StoreView) || other.#objects !== this.#objects)
@@ -44,9 +53,10 @@ function* walk(
   view: StoreView,
   treeId: string,
   otherId: string | undefined,
+  base: VirtualPath = ROOT,
 ): Generator<TreeEntry, void, void> {
   if (treeId === otherId) return;
-  const stack: Pair[] = [open(objects, ROOT, treeId, otherId)];
+  const stack: Pair[] = [open(objects, base, treeId, otherId)];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     const item = top.items[top.next++];
     if (item === undefined) {
@@ -60,6 +70,16 @@ function* walk(
     if (item.kind === "directory")
       stack.push(open(objects, path, item.id, other?.kind === "directory" ? other.id : undefined));
   }
+}
+
+function find(
+  objects: ObjectDatabase,
+  treeId: string,
+  [name, ...rest]: readonly string[],
+): TreeItem | undefined {
+  const item = readTree(objects, treeId).find((each) => each.name === name);
+  if (rest.length === 0 || item === undefined) return item;
+  return item.kind === "directory" ? find(objects, item.id, rest) : undefined;
 }
 
 function open(
