@@ -1,4 +1,5 @@
 import type { ObjectDatabase } from "./object-database.js";
+import { parentsOfCommit, treeOfCommit } from "./state-commit.js";
 import { decodeTree } from "./tree-object.js";
 
 /** Called with the ID of a needed object that cannot be read. */
@@ -20,7 +21,8 @@ export function reach(
     reached.add(id);
     const object = objects.read(id);
     if (object === undefined) onMissing(id);
-    else if (object.type === "commit") open.push(treeOf(object.content));
+    else if (object.type === "commit")
+      open.push(treeOfCommit(object.content), ...parentsOfCommit(object.content));
     else if (object.type === "tree") {
       const items = decodeTree(objects.format, object.content);
       if (items === undefined) onMissing(id);
@@ -30,10 +32,6 @@ export function reach(
       }
     }
   }
-}
-
-function treeOf(commit: Buffer): string {
-  return /^tree ([0-9a-f]+)\n/.exec(commit.toString("latin1", 0, 80))?.[1] ?? "";
 }
 
 /** The size on disk of all objects that are reachable from these commits. */

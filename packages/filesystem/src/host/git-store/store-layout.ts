@@ -46,12 +46,15 @@ const HEAD = "ref: refs/heads/none\n";
  * Creates or opens the directory of a store. It is a valid bare repository, so you can inspect it with git. @throws
  * SnapshotError `INVALID_STORE`
  */
-export function openLayout(workspace: string, directory: string | undefined): StoreLayout {
+export function openLayout(
+  workspace: string | undefined,
+  directory: string | undefined,
+): StoreLayout {
   const temporary = directory === undefined ? makePrivateDirectory("store") : undefined;
   const place = directory ?? temporary?.path ?? "";
   makeDirectories(place);
   const canonical = realpathSync(place);
-  requireOutside(canonical, workspace);
+  if (workspace !== undefined) requireOutside(canonical, workspace);
   requirePrivate(canonical);
   const layout: StoreLayout = {
     directory: canonical,

@@ -10,6 +10,7 @@ import type { ProcessLock } from "../process/process-lock.js";
 import { livingIn, removeDead } from "../process/process-token.js";
 import { readIfThere, removeIfThere } from "../process/store-io.js";
 import { CHECKPOINTS, NAMES, SNAPSHOTS } from "./snapshot-registry.js";
+import { RUNS } from "./tree-store.js";
 import { changeGeneration } from "./workspace-scanner.js";
 
 /**
@@ -51,7 +52,7 @@ function sweep({ layout, objects, refs, session, alsoKeep, fsync }: CollectOptio
   objects.refresh();
   const kept = new Set<string>();
   let complete = true;
-  const roots = [SNAPSHOTS, NAMES, CHECKPOINTS].flatMap((prefix) => {
+  const roots = [SNAPSHOTS, NAMES, CHECKPOINTS, RUNS].flatMap((prefix) => {
     const readable = refs.list(prefix);
     for (const name of refs.names(prefix)) if (!readable.has(name)) complete = false;
     return [...readable.values()];
