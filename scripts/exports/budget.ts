@@ -31,7 +31,7 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/prompt/overrides": 3,
   "@wink/prompt/testing": 3,
   "@wink/session": 58,
-  "@wink/session/jsonl": 9,
+  "@wink/session/jsonl": 12,
   "@wink/session/file": 2,
   "@wink/tools": 38,
   "@wink/tools/python": 8,

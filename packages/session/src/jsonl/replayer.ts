@@ -1,7 +1,7 @@
 import { makeEvent } from "../define/define-event.js";
 import { coreOf, resumeSession, type Session } from "../session/session.js";
 import type { SessionOptions } from "../session/session-options.js";
-import { SessionSnapshot } from "../snapshot/session-snapshot.js";
+import { partsOf, SessionSnapshot } from "../snapshot/session-snapshot.js";
 import type { RecordedEvent } from "../state/event-trail.js";
 import { isOwnEventType, OwnEvent } from "../state/own-events.js";
 import { invalidLine, type LogRecord } from "./log-record.js";
@@ -16,13 +16,24 @@ export class Replayer {
   readonly #options: ReplayOptions;
   /** The events whose state is needed later, by a restore record or by the caller. */
   readonly #targets: ReadonlySet<number>;
-  readonly #snapshots = new Map<number, SessionSnapshot>();
+  readonly #snapshots: Map<number, SessionSnapshot>;
   #session: Session | undefined;
   #lineNumber = 0;
 
-  constructor(options: ReplayOptions, targets: ReadonlySet<number>) {
+  constructor(
+    options: ReplayOptions,
+    targets: ReadonlySet<number>,
+    snapshots = new Map<number, SessionSnapshot>(),
+  ) {
     this.#options = options;
     this.#targets = targets;
+    this.#snapshots = snapshots;
+  }
+
+  /** Continues from a state in the middle of the log. The session has no events from before it. */
+  resume(state: SessionSnapshot, lastSequence: number, lineNumber: number): void {
+    this.#session = this.#resume(state, lastSequence);
+    this.#lineNumber = lineNumber;
   }
 
   /** The session so far, or `undefined` before the first record. */
@@ -48,10 +59,14 @@ export class Replayer {
   }
 
   #start(record: LogRecord & { readonly kind: "start" }): Session {
-    const { prepare, ...options } = this.#options;
     const state = SessionSnapshot.parse(record.state);
     if (record.lastSequence < state.sequence) throw this.#invalid("events are out of order");
-    const session = resumeSession(state, options, record.lastSequence);
+    return this.#resume(state, record.lastSequence);
+  }
+
+  #resume(state: SessionSnapshot, lastSequence: number): Session {
+    const { prepare, ...options } = this.#options;
+    const session = resumeSession(state, options, lastSequence);
     prepare?.(session);
     return session;
   }
@@ -83,7 +98,7 @@ export class Replayer {
     const snapshot = this.#snapshots.get(sequence);
     if (!snapshot)
       throw this.#invalid("it restores the state after an event that is not in the log");
-    core.restore(snapshot, reason);
+    core.returnTo(snapshot, partsOf(snapshot).position, reason);
   }
 
   /** The event with its payload checked by the current schema. */
