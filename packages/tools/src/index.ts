@@ -1,3 +1,7 @@
+export {
+  AgentsFileSection,
+  type AgentsFileSectionOptions,
+} from "./agents-file/agents-file-section.js";
 export type { DigestOptions } from "./digest/compute-digest.js";
 export { renderDigest } from "./digest/render-digest.js";
 export {
@@ -33,6 +37,8 @@ export {
 } from "./planning/planning-tools-section.js";
 export { renderPlan } from "./planning/render-plan.js";
 export type { ToolLimits } from "./reply/limits.js";
+export type { RefusedSkill, Skill } from "./skills/skill.js";
+export { SkillsSection, type SkillsSectionOptions } from "./skills/skills-section.js";
 export type { SnapshotToolsSectionOptions } from "./snapshots/snapshot-settings.js";
 export { snapshotHandlers } from "./snapshots/snapshot-tools.js";
 export { SnapshotToolsSection } from "./snapshots/snapshot-tools-section.js";

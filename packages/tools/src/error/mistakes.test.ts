@@ -168,6 +168,12 @@ const CALLS: Readonly<
   SnapshotToolsSection: { call: make(SnapshotToolsSection) },
   WorkspaceDigestSection: { call: make(WorkspaceDigestSection) },
   PythonSection: { call: make(python.PythonSection) },
+  "SkillsSection.create": { call: loose(tools.SkillsSection.create.bind(tools.SkillsSection)) },
+  "new SkillsSection": { call: make(tools.SkillsSection) },
+  "AgentsFileSection.create": {
+    call: loose(tools.AgentsFileSection.create.bind(tools.AgentsFileSection)),
+  },
+  "new AgentsFileSection": { call: make(tools.AgentsFileSection) },
   "PodmanSandboxSection.create": { call: createPodman },
   "new PodmanSandboxSection": { call: make(podman.PodmanSandboxSection) },
   "WorkspaceDigest.fromDirectory": { call: loose(WorkspaceDigest.fromDirectory) },
