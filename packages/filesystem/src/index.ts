@@ -33,6 +33,7 @@ export { closestName, describeKind, findOptionProblem } from "./protocol/option-
 export { globMatcher } from "./search/glob/glob-matcher.js";
 export type { ChangeSet, FileChange, TreeChange } from "./snapshots/change-set.js";
 export type * from "./snapshots/filesystem-snapshot.js";
+export type { PathChange } from "./snapshots/path-change.js";
 export {
   isSnapshotError,
   SnapshotError,

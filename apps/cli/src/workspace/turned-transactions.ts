@@ -63,6 +63,7 @@ export function takeTurns(
         if (depth === 1) await ends?.beforeCommit();
         await end("commit", ends?.afterCommit.bind(ends));
       },
+      changes: () => transaction.changes(),
       rollback: () => end("rollback", ends?.afterRollback.bind(ends)),
       async [Symbol.asyncDispose]() {
         if (isOpen) await end("rollback", ends?.afterRollback.bind(ends));

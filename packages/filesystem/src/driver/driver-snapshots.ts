@@ -5,6 +5,7 @@ import type {
   FilesystemSnapshot,
   VerifyReport,
 } from "../snapshots/filesystem-snapshot.js";
+import type { PathChange } from "../snapshots/path-change.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import type { FilesystemDriver } from "./driver.js";
 
@@ -22,6 +23,8 @@ export interface DriverBeginOptions {
 }
 
 export interface DriverTransaction {
+  /** What has changed since the transaction began. `pathChanges` computes it from two views. */
+  changes(): MaybePromise<readonly PathChange[]>;
   commit(): MaybePromise<void>;
   rollback(): MaybePromise<void>;
 }

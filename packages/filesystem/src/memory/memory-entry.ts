@@ -54,7 +54,10 @@ export function entryOf(path: VirtualPath, node: MemoryNode, idOf: IdOf): TreeEn
     kind,
     executable,
     sizeBytes,
-    contentId: idOf(content),
+    // Computed on demand, because it may hash the content.
+    get contentId() {
+      return idOf(content);
+    },
     read: () => content.bytes(),
   };
 }

@@ -1,6 +1,7 @@
 import { copyBytes } from "../content/bytes.js";
 import { FileContent } from "../content/file-content.js";
 import type { DriverSnapshots, SnapshotLabel } from "../driver/driver-snapshots.js";
+import { pathChanges } from "../patch/path-changes.js";
 import { parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
@@ -95,7 +96,11 @@ export function memorySnapshots(
 
     begin() {
       const version = tree.keep();
-      return { commit: () => tree.forget(), rollback: () => tree.switchTo(version) };
+      return {
+        changes: () => pathChanges(new MemoryView(version), new MemoryView(tree.keep())),
+        commit: () => tree.forget(),
+        rollback: () => tree.switchTo(version),
+      };
     },
   };
 

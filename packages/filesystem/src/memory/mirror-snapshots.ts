@@ -2,6 +2,7 @@ import type { FilesystemDriver } from "../driver/driver.js";
 import type { DriverSnapshots } from "../driver/driver-snapshots.js";
 import { removeTree } from "../operations/delete-path.js";
 import { loadFile, walkTree } from "../operations/walk-tree.js";
+import { pathChanges } from "../patch/path-changes.js";
 import { ROOT, type VirtualPath } from "../path/virtual-path.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import type { TreeEntry } from "../snapshots/tree-view.js";
@@ -45,6 +46,10 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
       const before = await snapshots.create({});
       const end = () => snapshots.delete([before]);
       return {
+        async changes() {
+          await capture();
+          return await pathChanges(await snapshots.view(before), await snapshots.view(undefined));
+        },
         commit: end,
         async rollback() {
           await restore(before);

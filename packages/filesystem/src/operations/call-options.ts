@@ -36,6 +36,7 @@ const STATE_OPTIONS = {
   importSnapshot: ["signal", "tag", "name"],
   fork: ["signal"],
   begin: ["signal", "full", "committedBy"],
+  changes: [],
   commit: [],
   rollback: [],
   close: [],

@@ -22,6 +22,11 @@ export class TransactionStack {
     };
     const isOpen = () => this.#open.includes(transaction);
     return {
+      changes: () =>
+        this.#calls.change("changes", ".", {}, () => {
+          if (!isOpen()) throw new SnapshotError("TRANSACTION_ENDED");
+          return transaction.changes();
+        }),
       commit,
       rollback,
       async [Symbol.asyncDispose]() {

@@ -1,5 +1,6 @@
 import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
 import type { ChangeSet } from "./change-set.js";
+import type { PathChange } from "./path-change.js";
 import type { TreeEntry } from "./tree-view.js";
 
 /**
@@ -114,6 +115,11 @@ export interface CommitRecord {
 
 /** Changes that can still be rolled back. Inner transactions end first. Disposing an open transaction rolls it back. */
 export interface FilesystemTransaction extends AsyncDisposable {
+  /**
+   * What has changed since the transaction began. Costs as much as the changes; only a transaction with `full` scans
+   * the tree.
+   */
+  changes(): Promise<readonly PathChange[]>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
 }

@@ -29,6 +29,7 @@ function quietly(
   whileQuiet: WhileQuiet,
 ): FilesystemTransaction {
   return {
+    changes: () => transaction.changes(),
     commit: () => transaction.commit(),
     rollback: () => whileQuiet(() => transaction.rollback()),
     [Symbol.asyncDispose]: () => whileQuiet(async () => await transaction[Symbol.asyncDispose]()),

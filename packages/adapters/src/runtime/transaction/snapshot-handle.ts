@@ -128,6 +128,10 @@ class TransactionHandle implements fs.FilesystemTransaction, LeftOpen {
     state.keepOpen(this);
   }
 
+  changes(): Promise<readonly fs.PathChange[]> {
+    return this.#state.run("changes", ".", () => this.#level.transaction.changes());
+  }
+
   commit(): Promise<void> {
     return this.#end("commit", () => this.#levels.commitOwn(this.#level));
   }

@@ -40,7 +40,7 @@ export async function withSnapshots(
     store.made?.close();
     throw error;
   }
-  const transactions = new Transactions({ root, store: store.get, fsync });
+  const transactions = new Transactions({ root, files: { driver, root }, store: store.get, fsync });
   const snapshots: DriverSnapshots = {
     create: (label) => store.get().create(label),
     list: () => store.get().list(),

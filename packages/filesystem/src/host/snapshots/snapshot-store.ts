@@ -122,12 +122,12 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
 
   async view(snapshot: FilesystemSnapshot | undefined): Promise<TreeView> {
     if (snapshot !== undefined)
-      return this.#openView(this.#parts.registry.find(snapshot).commit.treeId);
+      return this.viewOf(this.#parts.registry.find(snapshot).commit.treeId);
     return await this.#guarded("diff", () =>
       this.#storing(async () => {
         const { treeId } = await this.#capture(undefined);
         this.#parts.objects.settle();
-        return this.#openView(treeId);
+        return this.viewOf(treeId);
       }),
     );
   }
@@ -223,7 +223,8 @@ export class SnapshotStore implements Omit<DriverSnapshots, "fork" | "begin"> {
     };
   }
 
-  #openView(treeId: string): StoreView {
+  /** A captured tree. */
+  viewOf(treeId: string): StoreView {
     const view = new StoreView(this.#parts.objects, treeId);
     this.#views.add(new WeakRef(view));
     return view;

@@ -1,12 +1,16 @@
 import type { DriverBeginOptions, DriverTransaction } from "../../driver/driver-snapshots.js";
+import { pathChanges } from "../../patch/path-changes.js";
+import type { VirtualPath } from "../../path/virtual-path.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
+import type { PathChange } from "../../snapshots/path-change.js";
 import { SnapshotError } from "../../snapshots/snapshot-error.js";
 import type { HostRoot } from "../containment/host-root.js";
 import { fromStoreError } from "../git-store/from-store-error.js";
 import { isCommitted } from "../journal/commit-record.js";
 import type { RegisteredSnapshot } from "../snapshots/snapshot-registry.js";
 import type { SnapshotStore } from "../snapshots/snapshot-store.js";
+import { type LoggedFiles, TouchedRoots } from "./logged-changes.js";
 import { UndoLog } from "./undo-log.js";
 
 /** A transaction that is still open. */
@@ -21,6 +25,7 @@ interface Level {
 
 export interface TransactionsOptions {
   readonly root: HostRoot;
+  readonly files: LoggedFiles;
   readonly store: () => SnapshotStore;
   readonly fsync: boolean;
 }
@@ -55,6 +60,7 @@ export class Transactions {
   #start(level: Level): DriverTransaction {
     this.#levels.push(level);
     return {
+      changes: () => this.#changes(level),
       commit: () => this.#end(level, () => this.#commit(level)),
       rollback: () => this.#end(level, () => this.#rollBack(level)),
     };
@@ -111,6 +117,24 @@ export class Transactions {
     } catch (error) {
       throw fromStoreError(error, "transaction");
     }
+  }
+
+  async #changes(level: Level): Promise<readonly PathChange[]> {
+    const { files } = this.#options;
+    if (level.checkpoint !== undefined) return await this.#changesSince(level.checkpoint);
+    const roots = new TouchedRoots();
+    roots.addRecords(this.#log?.recordsFrom(level.position) ?? []);
+    // A restore is not in the log. It happens in an inner transaction that has a checkpoint.
+    const inner = this.#levels.slice(this.#levels.indexOf(level)).find((each) => !isLogged(each));
+    if (inner?.checkpoint !== undefined)
+      for (const { path, kind } of await this.#changesSince(inner.checkpoint))
+        roots.add(path as VirtualPath, kind !== "create");
+    return roots.changes(files);
+  }
+
+  async #changesSince({ commit }: RegisteredSnapshot): Promise<readonly PathChange[]> {
+    const store = this.#options.store();
+    return await pathChanges(store.viewOf(commit.treeId), await store.view(undefined));
   }
 
   #commit(level: Level): void {

@@ -107,6 +107,11 @@ export class UndoLog {
     return this.#records.length;
   }
 
+  /** The changes after the first `length`, in order. */
+  recordsFrom(length: number): readonly UndoRecord[] {
+    return this.#records.slice(length);
+  }
+
   /** Sets where the commit of the outermost transaction is recorded. Call while the log is empty. */
   decideBy(committedBy: CommitRecord | undefined): void {
     this.#committedBy = committedBy;

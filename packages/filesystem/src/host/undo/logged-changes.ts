@@ -1,0 +1,91 @@
+import { readlinkSync } from "node:fs";
+import { withoutFullDirectories } from "../../patch/path-changes.js";
+import { parentPath, type VirtualPath } from "../../path/virtual-path.js";
+import { FilesystemError } from "../../protocol/filesystem-error.js";
+import type { PathChange } from "../../snapshots/path-change.js";
+import type { HostRoot } from "../containment/host-root.js";
+import type { HostDriver } from "../driver/host-driver.js";
+import type { UndoRecord } from "../journal/undo-record.js";
+
+type Node = NonNullable<PathChange["after"]>;
+
+/** The driver and the root of one workspace. */
+export interface LoggedFiles {
+  readonly driver: Pick<HostDriver, "stat" | "walk" | "load">;
+  readonly root: HostRoot;
+}
+
+/** The paths that a transaction touched, each with everything below it, and whether it existed before. */
+export class TouchedRoots {
+  readonly #existed = new Map<VirtualPath, boolean>();
+
+  addRecords(records: readonly UndoRecord[]): void {
+    for (const record of records) {
+      if (record.type === "renamed") this.add(record.from, true);
+      else this.add(record.path, record.type === "kept");
+    }
+  }
+
+  /** The first call for a path decides, because later ones see what the transaction made of it. */
+  add(path: VirtualPath, existed: boolean): void {
+    for (let each = path; each !== ""; each = parentPath(each)) if (this.#existed.has(each)) return;
+    this.#existed.set(path, existed);
+  }
+
+  changes(files: LoggedFiles): readonly PathChange[] {
+    const deleted: PathChange[] = [];
+    const added: PathChange[] = [];
+    for (const [path, existed] of this.#existed) {
+      if (this.#isBelowAnother(path)) continue;
+      const entries = entriesAt(path, files);
+      const [first] = entries;
+      // A directory that was replaced: the old contents go first.
+      if (existed && (first === undefined || first.kind === "directory"))
+        deleted.push({ kind: "delete", path, after: undefined });
+      const kind = existed && first?.kind !== "directory" ? "modify" : "create";
+      for (const after of entries) added.push({ kind, path: after.path, after });
+    }
+    return [...deleted, ...withoutFullDirectories(added)];
+  }
+
+  /** Whether the parent directory was touched after the path was. */
+  #isBelowAnother(path: VirtualPath): boolean {
+    for (let each = parentPath(path); each !== ""; each = parentPath(each))
+      if (this.#existed.has(each)) return true;
+    return false;
+  }
+}
+
+/** The node at `path` and everything below it, each directory before its contents. */
+function entriesAt(path: VirtualPath, files: LoggedFiles): readonly Node[] {
+  const first = entryAt(path, files);
+  if (first === undefined) return [];
+  const entries = [first];
+  if (first.kind === "directory")
+    for (const found of files.driver.walk(path, () => true)) {
+      const entry = entryAt(found.path, files);
+      if (entry !== undefined) entries.push(entry);
+    }
+  return entries;
+}
+
+function entryAt(path: VirtualPath, { driver, root }: LoggedFiles): Node | undefined {
+  const stat = driver.stat(path);
+  if (stat === undefined || stat.kind === "special") return undefined;
+  const { kind, sizeBytes, mode = 0 } = stat;
+  const executable = kind === "file" && (mode & 0o100) !== 0;
+  const read = async () => {
+    if (kind === "directory") return new Uint8Array();
+    if (kind === "symlink") return targetOf(path, root);
+    const content = await driver.load(path, Number.MAX_SAFE_INTEGER);
+    if (content === undefined) throw new FilesystemError("ESTALE", { operation: "read", path });
+    return content.bytes();
+  };
+  return { path, kind, executable, sizeBytes, read };
+}
+
+function targetOf(path: VirtualPath, root: HostRoot): Uint8Array {
+  return root.inParent(path, (parent, leaf) =>
+    readlinkSync(parent.pathOf(leaf), { encoding: "buffer" }),
+  );
+}
