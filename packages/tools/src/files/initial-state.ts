@@ -35,6 +35,7 @@ export async function saveInitialState(filesystem: Filesystem): Promise<InitialS
 
 function changesOf(diff: () => Promise<ChangeSet>): WorkspaceChanges {
   return Object.freeze({
+    compare: diff,
     files: async () => (await diff()).files,
     toPatch: async () => await (await diff()).toPatch(),
     apply: async (): Promise<ApplyReport> => {

@@ -2,29 +2,16 @@ import {
   type CallOptions,
   type ChangeSet,
   type Filesystem,
-  FilesystemError,
   type FilesystemSnapshot,
   isFilesystemError,
-  isSnapshotError,
   type MaybePromise,
   paths,
   type VirtualPath,
 } from "@wink/filesystem";
-import { errorCode, fromNodeError } from "@wink/filesystem/host";
 import type { WorkspaceStates } from "../changes/workspace-state.js";
-import { type ApplyConflict, ApplyConflictError } from "../error/apply-error.js";
-import { isWorkspaceError } from "../error/workspace-error.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
-import { AllowedRoots } from "../mount/allowed-roots.js";
-import type { MountHostOptions } from "../mount/host-mount.js";
-import type { MountedPlace } from "../mount/mount-map.js";
-import { interrupted, unknownToken } from "./apply-failures.js";
-import { ApplyJournal, MAX_DONE } from "./apply-journal.js";
-import { type ApplyPlan, planApply } from "./apply-plan.js";
-import { ForeignChange, type Step, sideOf } from "./apply-step.js";
-import { recoverIn } from "./recover-apply.js";
-import { runPossibleSteps, runSteps } from "./run-steps.js";
-import { findStateDirectories, openStateDirectory } from "./state-directory.js";
+import { MAX_DONE } from "./apply-journal.js";
+import type { HostTarget } from "./host-target.js";
 import type {
   ApplyOptions,
   ApplyReport,
@@ -36,8 +23,7 @@ import type {
 export class ApplyBack {
   readonly #filesystem: Filesystem;
   readonly #states: WorkspaceStates;
-  readonly #mounts: readonly MountedPlace[];
-  readonly #options: MountHostOptions;
+  readonly #host: HostTarget;
   /** The state that the host has. A promise while the first snapshot is being taken. */
   #base: MaybePromise<FilesystemSnapshot>;
   /** The state of the host before each apply, by undo token. */
@@ -52,19 +38,18 @@ export class ApplyBack {
   constructor(
     filesystem: Filesystem,
     states: WorkspaceStates,
-    mounts: readonly MountedPlace[],
-    options: MountHostOptions,
+    host: HostTarget,
     base: MaybePromise<FilesystemSnapshot>,
   ) {
     this.#filesystem = filesystem;
     this.#states = states;
-    this.#mounts = mounts;
-    this.#options = options;
+    this.#host = host;
     this.#base = base;
   }
 
   changes({ since }: ChangesOptions = {}): WorkspaceChanges {
     return Object.freeze({
+      compare: (options: CallOptions = {}) => this.#compare(since, options),
       files: async (options: CallOptions = {}) => (await this.#compare(since, options)).files,
       toPatch: async (options: CallOptions = {}) =>
         await (await this.#compare(since, options)).toPatch(),
@@ -82,29 +67,18 @@ export class ApplyBack {
   }
 
   async #apply(given: FilesystemSnapshot | undefined, options: ApplyOptions): Promise<ApplyReport> {
-    const { dryRun = false, onConflict = "refuse", signal } = options;
-    if (onConflict !== "refuse" && onConflict !== "merge")
-      throw new TypeError('onConflict must be "refuse" or "merge".');
+    const { signal } = options;
     const now = await this.#states.capture({ signal });
     let isKept = false;
     try {
       const from = given ?? (await this.#base);
       const changes = (await this.#states.compare(from, now, { signal })).entries();
-      return await this.#onHost(async (roots) => {
-        const plan = await planApply(changes, {
-          roots,
-          mounts: this.#mounts,
-          onConflict,
-          hasDirectory: this.#hasDirectory,
-        });
-        if (dryRun) return reportOf(plan, undefined);
-        if (plan.conflicts.length > 0) throw new ApplyConflictError(plan.conflicts);
-        signal?.throwIfAborted();
-        const undoToken = await this.#carryOut(plan, roots);
-        isKept = true;
-        await this.#advance(now, undoToken);
-        return reportOf(plan, undoToken);
-      });
+      const hasDirectory = this.#hasDirectory;
+      const report = await this.#host.apply(changes, { ...options, hasDirectory });
+      if (options.dryRun) return report;
+      isKept = true;
+      await this.#advance(now, report.undoToken);
+      return report;
     } finally {
       if (!isKept) await this.#release(now);
     }
@@ -116,21 +90,13 @@ export class ApplyBack {
     options: CommitOptions,
   ): Promise<CommitReport> {
     const { signal, branch } = options;
-    // Loaded on first use, because most programs do not need git.
-    const { commitChanges } = await import("../git/commit-changes.js");
     const now = await this.#states.capture({ signal });
     let isKept = false;
     try {
       const last = this.#branches.get(branch);
       const from = given ?? last?.state ?? (await this.#base);
       const changes = (await this.#states.compare(from, now, { signal })).entries();
-      const mounts = this.#mounts.map(({ root: { canonical }, path, ...mount }) => ({
-        ...mount,
-        hostPath: path === "" ? canonical : `${canonical}/${path}`,
-      }));
-      const report = await this.#onHost(() =>
-        commitChanges({ mounts, changes, expected: last?.commitId }, options),
-      );
+      const report = await this.#host.commit(changes, options, last?.commitId);
       if (report.commitId !== undefined) {
         isKept = true;
         this.#branches.set(branch, { commitId: report.commitId, state: now });
@@ -159,73 +125,9 @@ export class ApplyBack {
     await this.#states.release(state).catch(() => {});
   }
 
-  /**
-   * Cannot be aborted. A failure rolls back every step. If the rollback fails too, the journal stays for
-   * `recoverApply`.
-   */
-  async #carryOut(plan: ApplyPlan, roots: AllowedRoots): Promise<string | undefined> {
-    if (plan.steps.length === 0) return undefined;
-    const directory = openStateDirectory(this.#options.stateDirectory);
-    const journal = ApplyJournal.create(directory, plan.steps, roots.roots);
-    try {
-      await runSteps(plan.steps, "after");
-      journal.enter("done");
-    } catch (error) {
-      let skipped: readonly ApplyConflict[];
-      try {
-        skipped = await runPossibleSteps(plan.steps, "before");
-        journal.discard();
-      } catch (cause) {
-        throw interrupted("apply", cause);
-      }
-      throw error instanceof ForeignChange ? conflictError(error, skipped) : error;
-    } finally {
-      journal.release();
-    }
-    ApplyJournal.prune(directory);
-    return journal.token;
-  }
-
-  async #undo(undoToken: string): Promise<void> {
-    await this.#onHost(async (roots) => {
-      const directories = findStateDirectories(this.#options.stateDirectory);
-      const journals = directories.flatMap((directory) => ApplyJournal.list(directory));
-      const journal = journals.find(({ token, phase }) => token === undoToken && phase === "done");
-      const steps = journal?.steps(roots.roots);
-      if (journal === undefined || steps === undefined) throw unknownToken();
-      const changed = steps.filter((step) => isAboutFile(step) && sideOf(step) !== "after");
-      if (changed.length > 0)
-        throw new ApplyConflictError(
-          changed.map(({ workspacePath }) => ({ path: workspacePath, reason: "changed" })),
-        );
-      try {
-        journal.enter("undoing");
-        await this.#carryOutUndo(journal, steps);
-      } catch (cause) {
-        if (cause instanceof ApplyConflictError || journal.phase !== "undoing") throw cause;
-        throw interrupted("undo", cause);
-      } finally {
-        journal.release();
-      }
-    });
-    await this.#goBack(undoToken);
-  }
-
-  /** Undoes every step. If another process saves a file at the same time, applies the steps again and rejects. */
-  async #carryOutUndo(journal: ApplyJournal, steps: readonly Step[]): Promise<void> {
-    try {
-      await runSteps(steps, "before", (step) => !isAboutFile(step));
-      journal.discard();
-    } catch (error) {
-      if (!(error instanceof ForeignChange)) throw error;
-      const skipped = await runPossibleSteps(steps, "after");
-      journal.enter("done");
-      throw conflictError(error, skipped);
-    }
-  }
-
   /** Undoing this apply also invalidates every later one: their base becomes the state before this apply. */
-  async #goBack(undoToken: string): Promise<void> {
+  async #undo(undoToken: string): Promise<void> {
+    await this.#host.undo(undoToken);
     const previous = this.#before.get(undoToken);
     if (previous === undefined) return;
     const later = [...this.#before.keys()].slice([...this.#before.keys()].indexOf(undoToken) + 1);
@@ -235,27 +137,6 @@ export class ApplyBack {
     this.#base = previous;
     for (const state of new Set(replaced))
       if (state !== undefined && state !== previous) await this.#release(state);
-  }
-
-  /** Opens the allowed roots again and checks that they are still the directories that were mounted. */
-  async #onHost<T>(work: (roots: AllowedRoots) => Promise<T>): Promise<T> {
-    const roots = AllowedRoots.open(this.#options.allowedHostRoots, this.#options);
-    try {
-      for (const { root: mounted } of this.#mounts) {
-        const found = roots.roots.find(({ canonical }) => canonical === mounted.canonical);
-        if (found?.identity === mounted.identity) continue;
-        const reason = "an allowed root is no longer the directory that was mounted";
-        throw new FilesystemError("EACCES", { operation: "apply", path: ".", reason });
-      }
-      await recoverIn(this.#options.stateDirectory, roots.roots);
-      return await work(roots);
-    } catch (error) {
-      if (isWorkspaceError(error)) throw error;
-      if (isSnapshotError(error) || errorCode(error) === undefined) throw error;
-      throw fromNodeError(error, "apply", ".");
-    } finally {
-      roots.close();
-    }
   }
 
   readonly #hasDirectory = async (path: VirtualPath): Promise<boolean> => {
@@ -272,25 +153,4 @@ export class ApplyBack {
     this.#queue = result.catch(() => {});
     return result;
   }
-}
-
-/** `skipped` lists the paths that another process changed after this apply had written them. */
-function conflictError(
-  { conflict }: ForeignChange,
-  skipped: readonly ApplyConflict[],
-): ApplyConflictError {
-  const others = skipped.filter(({ path }) => path !== conflict.path);
-  return new ApplyConflictError(
-    [conflict, ...others].sort((a, b) => paths.compareBytes(a.path, b.path)),
-  );
-}
-
-/** Only files are checked before an undo. Directories may have been filled or removed; the undo skips those. */
-function isAboutFile({ before, after }: Step): boolean {
-  return before.kind === "file" || after.kind === "file";
-}
-
-function reportOf(plan: ApplyPlan, undoToken: string | undefined): ApplyReport {
-  const { written, deleted, merged, outside, conflicts } = plan;
-  return Object.freeze({ written, deleted, merged, outside, conflicts, undoToken });
 }

@@ -52,6 +52,10 @@ export const MAX_DONE = 20;
 /** The tokens of the journals that this process is working on. */
 const active = new Set<string>();
 
+export function newUndoToken(): string {
+  return randomBytes(16).toString("hex");
+}
+
 /** Everything that is needed to finish or to undo one apply, also after a crash. */
 export class ApplyJournal {
   readonly token: string;
@@ -75,8 +79,8 @@ export class ApplyJournal {
     directory: string,
     steps: readonly Step[],
     roots: readonly AllowedRoot[],
+    token = newUndoToken(),
   ): ApplyJournal {
-    const token = randomBytes(16).toString("hex");
     const journal = new ApplyJournal(directory, temporaryName(), token, "staging");
     active.add(token);
     try {

@@ -1,4 +1,4 @@
-import type { CallOptions, FileChange, FilesystemSnapshot } from "@wink/filesystem";
+import type { CallOptions, ChangeSet, FileChange, FilesystemSnapshot } from "@wink/filesystem";
 import type { ApplyConflict } from "../error/apply-error.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 
@@ -33,6 +33,8 @@ export interface ApplyReport {
 
 /** The changes of a workspace since its files were copied from the host. Changes inside a `.git` are excluded. */
 export interface WorkspaceChanges {
+  /** Both sides of each change, with their contents. */
+  compare(options?: CallOptions): Promise<ChangeSet>;
   files(options?: CallOptions): Promise<readonly FileChange[]>;
   /** A unified patch for `git apply`. Its paths are workspace paths. */
   toPatch(options?: CallOptions): Promise<string>;

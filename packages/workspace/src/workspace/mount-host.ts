@@ -1,6 +1,7 @@
 import { type Filesystem, FilesystemError, isFilesystemError, paths } from "@wink/filesystem";
 import { errorCode, fromNodeError, HostFilesystem, type StagedFiles } from "@wink/filesystem/host";
 import { ApplyBack } from "../apply/apply-back.js";
+import { HostTarget } from "../apply/host-target.js";
 import { type RecoveredApply, recoverIn } from "../apply/recover-apply.js";
 import type { ChangesOptions } from "../apply/workspace-changes.js";
 import { WorkspaceStates } from "../changes/workspace-state.js";
@@ -54,8 +55,7 @@ export async function mountHost(
       isDirectory,
       commitId: copies[index]?.commitId,
     }));
-    const kept = { ...options, signal: undefined, onProgress: undefined };
-    const back = base && new ApplyBack(filesystem, states, places, kept, base);
+    const back = base && new ApplyBack(filesystem, states, new HostTarget(places, options), base);
     return Object.freeze({
       report,
       ready: async () => void (await base),

@@ -1,0 +1,291 @@
+import {
+  FilesystemError,
+  isSnapshotError,
+  paths,
+  type TreeChange,
+  type VirtualPath,
+} from "@wink/filesystem";
+import {
+  errorCode,
+  fromNodeError,
+  type OpenHostRootOptions,
+  temporaryName,
+} from "@wink/filesystem/host";
+import { type ApplyConflict, ApplyConflictError } from "../error/apply-error.js";
+import { isWorkspaceError } from "../error/workspace-error.js";
+import type { CommitOptions, CommitReport } from "../git/commit-options.js";
+import { AllowedRoots } from "../mount/allowed-roots.js";
+import type { MountedPlace } from "../mount/mount-map.js";
+import { interrupted, unknownToken } from "./apply-failures.js";
+import { ApplyJournal } from "./apply-journal.js";
+import { type ApplyPlan, planApply } from "./apply-plan.js";
+import { type Direction, ForeignChange, type Step, sideOf } from "./apply-step.js";
+import { recoverIn } from "./recover-apply.js";
+import { runPossibleSteps, runSteps } from "./run-steps.js";
+import { findStateDirectories, openStateDirectory } from "./state-directory.js";
+import type { ApplyOptions, ApplyReport } from "./workspace-changes.js";
+
+export interface HostTargetOptions
+  extends Pick<OpenHostRootOptions, "weakContainment" | "networkFilesystem"> {
+  readonly allowedHostRoots: readonly string[];
+  readonly stateDirectory?: string | undefined;
+}
+
+export interface ApplyToHostOptions extends ApplyOptions {
+  /** Whether the workspace has a directory at this path now. */
+  readonly hasDirectory: (path: VirtualPath) => Promise<boolean>;
+  /** The undo token to use. @default a new one */
+  readonly undoToken?: string | undefined;
+  /** Called when everything is planned and can be written, before anything is written. @default not called */
+  readonly beforeWriting?: ((planned: ApplyReport) => Promise<void> | void) | undefined;
+}
+
+/** Writes changes to the host directories that were mounted, and undoes them. It knows no workspace. */
+export class HostTarget {
+  readonly #mounts: readonly MountedPlace[];
+  readonly #options: HostTargetOptions;
+
+  constructor(mounts: readonly MountedPlace[], options: HostTargetOptions) {
+    this.#mounts = mounts;
+    this.#options = options;
+  }
+
+  /** Writes all changes or none. Rejects with an `ApplyConflictError`. */
+  async apply(changes: readonly TreeChange[], options: ApplyToHostOptions): Promise<ApplyReport> {
+    const { dryRun = false, onConflict = "refuse", signal, hasDirectory } = options;
+    if (onConflict !== "refuse" && onConflict !== "merge")
+      throw new TypeError('onConflict must be "refuse" or "merge".');
+    return await this.#onHost(async (roots) => {
+      const mounts = this.#mounts;
+      const plan = await planApply(changes, { roots, mounts, onConflict, hasDirectory });
+      if (dryRun) return reportOf(plan, undefined);
+      if (plan.conflicts.length > 0) throw new ApplyConflictError(plan.conflicts);
+      signal?.throwIfAborted();
+      await options.beforeWriting?.(reportOf(plan, undefined));
+      const undoToken = await this.#carryOut(plan.steps, roots, options.undoToken);
+      return reportOf(plan, undoToken);
+    });
+  }
+
+  /** Commits changes to a branch of the repository that the mounts are in. */
+  async commit(
+    changes: readonly TreeChange[],
+    options: CommitOptions,
+    expected?: string | undefined,
+  ): Promise<CommitReport> {
+    // Loaded on first use, because most programs do not need git.
+    const { commitChanges } = await import("../git/commit-changes.js");
+    const mounts = this.#mounts.map(({ root: { canonical }, path, ...mount }) => ({
+      ...mount,
+      hostPath: path === "" ? canonical : `${canonical}/${path}`,
+    }));
+    return await this.#onHost(() => commitChanges({ mounts, changes, expected }, options));
+  }
+
+  /**
+   * Undoes an apply. Files that are already as before are accepted. Rejects with an `ApplyConflictError`, and changes
+   * nothing, if a file was changed since.
+   */
+  async undo(undoToken: string): Promise<void> {
+    await this.#onHost(async (roots) => {
+      const { journal, steps } = this.#find(undoToken, roots);
+      requireKnown(steps);
+      try {
+        journal.enter("undoing");
+        await carryOutUndo(journal, steps);
+      } catch (cause) {
+        if (cause instanceof ApplyConflictError || journal.phase !== "undoing") throw cause;
+        throw interrupted("undo", cause);
+      } finally {
+        journal.release();
+      }
+    });
+  }
+
+  /**
+   * Undoes an apply for some of its paths. The apply stays undoable. Until `forget(by)`, `undoable` has the token `by`
+   * if and only if this was done.
+   */
+  async undoPaths(
+    undoToken: string,
+    isWanted: (path: string) => boolean,
+    by: string,
+  ): Promise<void> {
+    await this.#onHost(async (roots) => {
+      const { steps } = this.#find(undoToken, roots);
+      const wanted = steps.filter((step) => isPartOf(step, steps, isWanted));
+      requireKnown(wanted);
+      const back = wanted
+        .filter((step) => sideOf(step) !== "before")
+        .map((step) => ({
+          ...step,
+          before: step.after,
+          after: step.before,
+          temporary: temporaryName(),
+        }))
+        .reverse();
+      await this.#carryOut(back, roots, by, (step) => !isAboutFile(step));
+    });
+  }
+
+  /** The paths of an apply whose files on the host are as before it. `undefined` if it cannot be undone. */
+  async revertedPaths(
+    undoToken: string,
+    mayDiffer: (path: string) => boolean,
+  ): Promise<readonly string[] | undefined> {
+    return await this.#onHost(async (roots) => {
+      const found = this.#search(undoToken, roots);
+      return found?.steps
+        .filter((step) => isAboutFile(step) && mayDiffer(step.workspacePath))
+        .filter((step) => sideOf(step) === "before")
+        .map(({ workspacePath }) => workspacePath);
+    });
+  }
+
+  /** Completes applies of dead processes. Resolves to the tokens of everything that can be undone. */
+  async undoable(): Promise<readonly string[]> {
+    return await this.#onHost(async () =>
+      this.#journals().flatMap(({ token, phase }) => (phase === "done" ? [token] : [])),
+    );
+  }
+
+  /** Deletes the undo data of an apply. */
+  forget(undoToken: string): void {
+    for (const journal of this.#journals())
+      if (journal.token === undoToken && journal.phase === "done") journal.discard();
+  }
+
+  #journals(): readonly ApplyJournal[] {
+    const directories = findStateDirectories(this.#options.stateDirectory);
+    return directories.flatMap((directory) => ApplyJournal.list(directory));
+  }
+
+  #search(undoToken: string, roots: AllowedRoots) {
+    const journal = this.#journals().find(
+      ({ token, phase }) => token === undoToken && phase === "done",
+    );
+    const steps = journal?.steps(roots.roots);
+    return journal && steps && { journal, steps };
+  }
+
+  #find(undoToken: string, roots: AllowedRoots) {
+    const found = this.#search(undoToken, roots);
+    if (found === undefined) throw unknownToken();
+    return found;
+  }
+
+  /**
+   * Cannot be aborted. A failure rolls back every step. If the rollback fails too, the journal stays for
+   * `recoverApply`.
+   */
+  async #carryOut(
+    steps: readonly Step[],
+    roots: AllowedRoots,
+    undoToken: string | undefined,
+    skips?: (step: Step) => boolean,
+  ): Promise<string | undefined> {
+    if (steps.length === 0) return undefined;
+    const directory = openStateDirectory(this.#options.stateDirectory);
+    const journal = ApplyJournal.create(directory, steps, roots.roots, undoToken);
+    try {
+      await runSteps(steps, "after", skips);
+      journal.enter("done");
+    } catch (error) {
+      let skipped: readonly ApplyConflict[];
+      try {
+        skipped = await runPossibleSteps(steps, "before");
+        journal.discard();
+      } catch (cause) {
+        throw interrupted("apply", cause);
+      }
+      throw error instanceof ForeignChange ? conflictError(error, skipped) : error;
+    } finally {
+      journal.release();
+    }
+    ApplyJournal.prune(directory);
+    return journal.token;
+  }
+
+  /** Opens the allowed roots again and checks that they are still the directories that were mounted. */
+  async #onHost<T>(work: (roots: AllowedRoots) => Promise<T>): Promise<T> {
+    const roots = AllowedRoots.open(this.#options.allowedHostRoots, this.#options);
+    try {
+      for (const { root: mounted } of this.#mounts) {
+        const found = roots.roots.find(({ canonical }) => canonical === mounted.canonical);
+        if (found?.identity === mounted.identity) continue;
+        const reason = "an allowed root is no longer the directory that was mounted";
+        throw new FilesystemError("EACCES", { operation: "apply", path: ".", reason });
+      }
+      await recoverIn(this.#options.stateDirectory, roots.roots);
+      return await work(roots);
+    } catch (error) {
+      if (isWorkspaceError(error)) throw error;
+      if (isSnapshotError(error) || errorCode(error) === undefined) throw error;
+      throw fromNodeError(error, "apply", ".");
+    } finally {
+      roots.close();
+    }
+  }
+}
+
+/** Undoes every step. If another process saves a file at the same time, applies the steps again and rejects. */
+async function carryOutUndo(journal: ApplyJournal, steps: readonly Step[]): Promise<void> {
+  const sides = new Map<Step, Direction | undefined>(steps.map((step) => [step, sideOf(step)]));
+  try {
+    await runSteps(steps, "before", (step) => !isAboutFile(step));
+    journal.discard();
+  } catch (error) {
+    if (!(error instanceof ForeignChange)) throw error;
+    const applied = steps.filter((step) => sides.get(step) === "after");
+    const skipped = await runPossibleSteps(applied, "after");
+    journal.enter("done");
+    throw conflictError(error, skipped);
+  }
+}
+
+/** Throws if another program changed a file since the apply. A file that is as before the apply is accepted. */
+function requireKnown(steps: readonly Step[]): void {
+  const changed = steps.filter((step) => isAboutFile(step) && sideOf(step) === undefined);
+  if (changed.length > 0)
+    throw new ApplyConflictError(
+      changed.map(({ workspacePath }) => ({ path: workspacePath, reason: "changed" })),
+    );
+}
+
+/** A wanted file, or a directory that was made or removed for wanted files only. */
+function isPartOf(
+  step: Step,
+  steps: readonly Step[],
+  isWanted: (path: string) => boolean,
+): boolean {
+  if (isAboutFile(step)) return isWanted(step.workspacePath);
+  const inside = steps.filter(
+    (each) => isAboutFile(each) && each.root === step.root && paths.isWithin(each.path, step.path),
+  );
+  // A removed directory is needed by each file that comes back. A made one is needed until the last file is gone.
+  return step.after.kind === "absent"
+    ? inside.some(({ workspacePath }) => isWanted(workspacePath)) || isWanted(step.workspacePath)
+    : inside.every(({ workspacePath }) => isWanted(workspacePath)) &&
+        (inside.length > 0 || isWanted(step.workspacePath));
+}
+
+/** `skipped` lists the paths that another process changed after this apply had written them. */
+function conflictError(
+  { conflict }: ForeignChange,
+  skipped: readonly ApplyConflict[],
+): ApplyConflictError {
+  const others = skipped.filter(({ path }) => path !== conflict.path);
+  return new ApplyConflictError(
+    [conflict, ...others].sort((a, b) => paths.compareBytes(a.path, b.path)),
+  );
+}
+
+/** Only files are checked before an undo. Directories may have been filled or removed; the undo skips those. */
+function isAboutFile({ before, after }: Step): boolean {
+  return before.kind === "file" || after.kind === "file";
+}
+
+function reportOf(plan: ApplyPlan, undoToken: string | undefined): ApplyReport {
+  const { written, deleted, merged, outside, conflicts } = plan;
+  return Object.freeze({ written, deleted, merged, outside, conflicts, undoToken });
+}
