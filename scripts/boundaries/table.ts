@@ -51,9 +51,8 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
     nodeModulesInRoot: {},
   },
   "@wink/session": {
-    // Locks and durable files, for the entry points of logs and files only.
+    // The check of options, and at the entry points of logs and files also locks and durable files.
     imports: ["@wink/filesystem"],
-    importsAtSubpaths: ["@wink/filesystem"],
     dependencies: schemas(),
     nodeModulesInRoot: {},
   },

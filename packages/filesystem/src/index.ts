@@ -29,7 +29,6 @@ export {
 } from "./protocol/filesystem-error.js";
 export { DEFAULT_LIMITS, type FilesystemLimits, type FilesystemQuotas } from "./protocol/limits.js";
 export type { MaybePromise } from "./protocol/maybe-promise.js";
-export { closestName, describeKind, findOptionProblem } from "./protocol/option-problem.js";
 export { globMatcher } from "./search/glob/glob-matcher.js";
 export type { ChangeSet, FileChange, TreeChange } from "./snapshots/change-set.js";
 export type * from "./snapshots/filesystem-snapshot.js";

@@ -1,5 +1,5 @@
 import type { ScriptedAdapterOptions } from "@wink/adapters/scripted";
-import { describeKind, findOptionProblem } from "@wink/filesystem";
+import { describeKind, findOptionProblem } from "@wink/filesystem/internal";
 import type { BoundPrompt, MarkdownSection, Schema, WorkspaceSection } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { CliError } from "../terminal/cli-error.js";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { closestName } from "@wink/filesystem";
+import { closestName } from "@wink/filesystem/internal";
 import type { Schema } from "@wink/prompt";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";

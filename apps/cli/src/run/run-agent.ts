@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { ModelRetried } from "@wink/adapters";
-import { describeKind } from "@wink/filesystem";
+import { describeKind } from "@wink/filesystem/internal";
 import type { BoundPrompt, ProviderAdapter } from "@wink/prompt";
 import { InProcessDispatcher, Session } from "@wink/session";
 import { SessionLog } from "@wink/session/jsonl";

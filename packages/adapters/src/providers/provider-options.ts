@@ -1,4 +1,4 @@
-import { describeKind } from "@wink/filesystem";
+import { describeKind } from "@wink/filesystem/internal";
 import { invalid } from "../runtime/context/require-options.js";
 import { MODEL_ADAPTER_OPTIONS } from "../runtime/loop/model-adapter.js";
 

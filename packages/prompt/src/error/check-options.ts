@@ -1,4 +1,4 @@
-import { closestName, describeKind, findOptionProblem } from "@wink/filesystem";
+import { closestName, describeKind, findOptionProblem } from "@wink/filesystem/internal";
 import { PromptError, type PromptErrorCode } from "./prompt-error.js";
 
 /** Refuses an options object with an unknown key, which would be ignored silently, and a value that is not an object. */

@@ -1,4 +1,4 @@
-import { describeKind } from "@wink/filesystem";
+import { describeKind } from "@wink/filesystem/internal";
 import { PromptError } from "../error/prompt-error.js";
 import {
   allow,

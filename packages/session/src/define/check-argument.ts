@@ -1,16 +1,37 @@
+import { describeKind, findOptionProblem } from "@wink/filesystem/internal";
 import { SessionError } from "./session-error.js";
 
 /** JavaScript callers may pass anything, so a wrong argument is named before its members are read. */
 export function requireObject(value: unknown, subject: string, advice: string): void {
   if (typeof value === "object" && value !== null) return;
-  const given = value === null || value === undefined ? String(value) : `a ${typeof value}`;
-  throw new SessionError(
-    "ARGUMENT_INVALID",
-    subject,
-    `expected an object, got ${given}. ${advice}`,
-  );
+  throw invalid(subject, `expected an object, got ${describeKind(value)}. ${advice}`);
 }
 
 export function requireToken(token: unknown, subject: string): void {
   requireObject(token, subject, "Pass the result of defineSlice or defineState.");
+}
+
+/** Throws `ARGUMENT_INVALID` for an unknown option, with the nearest valid name. */
+export function requireOptions(subject: string, options: unknown, known: readonly string[]): void {
+  const problem =
+    options === undefined
+      ? `options are missing. Options: ${known.join(", ")}.`
+      : findOptionProblem(options, known);
+  if (problem !== undefined) throw invalid(subject, problem);
+}
+
+/** Throws `ARGUMENT_INVALID` if `value` is set and not a function. */
+export function requireFunction(subject: string, value: unknown): void {
+  if (value === undefined || typeof value === "function") return;
+  throw invalid(subject, `it must be a function, got ${describeKind(value)}.`);
+}
+
+export function requirePath(subject: string, path: unknown): void {
+  if (typeof path === "string" && path !== "" && !path.includes("\0")) return;
+  const given = typeof path === "string" ? "a string that is not a path" : describeKind(path);
+  throw invalid(subject, `expected the path of a file, got ${given}.`);
+}
+
+export function invalid(subject: string, reason: string): SessionError {
+  return new SessionError("ARGUMENT_INVALID", subject, reason);
 }

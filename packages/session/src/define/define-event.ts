@@ -27,7 +27,9 @@ export interface EventToken<Type extends string, Schema extends StandardSchemaV1
    * Returns a frozen event with defaults filled in. Throws `EVENT_INVALID` when the payload does not match the schema.
    */
   (
-    ...payload: PayloadArguments<StandardSchemaV1.InferInput<Schema>>
+    ...payload: undefined extends StandardSchemaV1.InferInput<Schema>
+      ? [payload?: StandardSchemaV1.InferInput<Schema>]
+      : [payload: StandardSchemaV1.InferInput<Schema>]
   ): SessionEvent<Type, StandardSchemaV1.InferOutput<Schema>>;
   readonly type: Type;
   readonly schema: Schema;
@@ -36,8 +38,6 @@ export interface EventToken<Type extends string, Schema extends StandardSchemaV1
     event: Event,
   ): event is Event & SessionEvent<Type, StandardSchemaV1.InferOutput<Schema>>;
 }
-
-type PayloadArguments<Input> = undefined extends Input ? [payload?: Input] : [payload: Input];
 
 /**
  * Declares an event.
@@ -56,7 +56,7 @@ export function defineEvent<const Type extends string, Schema extends StandardSc
       `event '${type}'`,
       "schema is not a Standard Schema. Pass one, such as z.object({})",
     );
-  const make = (...[payload]: PayloadArguments<StandardSchemaV1.InferInput<Schema>>) =>
+  const make = (payload?: StandardSchemaV1.InferInput<Schema>) =>
     makeEvent<Type, StandardSchemaV1.InferOutput<Schema>>({ type, schema }, payload);
   const is = (event: SessionEvent): event is SessionEvent<Type, never> => event.type === type;
   // `Object.assign` adds the three properties of the interface, which TypeScript cannot infer.

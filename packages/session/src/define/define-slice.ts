@@ -1,9 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { requireObject } from "./check-argument.js";
+import { requireFunction, requireOptions } from "./check-argument.js";
 import type { EventDeclaration, PayloadOf } from "./define-event.js";
 import {
   declare,
   type Registration,
+  SLICE_OPTIONS,
   type SliceDefinition,
   type SliceOptions,
 } from "./definition.js";
@@ -46,7 +47,8 @@ export interface DefineSliceOptions<Name extends string, Schema extends Standard
 export function defineSlice<const Name extends string, Schema extends StandardSchemaV1>(
   options: DefineSliceOptions<Name, Schema>,
 ): SliceToken<Name, StandardSchemaV1.InferOutput<Schema>> {
-  requireObject(options, "defineSlice", "Pass the options with name and schema.");
+  requireOptions("defineSlice", options, [...SLICE_OPTIONS, "schema", "reducers"]);
+  requireFunction("defineSlice: reducers", options.reducers);
   const reducers = options.reducers?.((event, reduce) => ({ event, reduce })) ?? [];
   const schema: StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>> = options.schema;
   return Object.freeze({ ...declare("list", schema, options, reducers), kind: "list" });

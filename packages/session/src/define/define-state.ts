@@ -1,10 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { requireObject } from "./check-argument.js";
+import { requireFunction, requireOptions } from "./check-argument.js";
 import { checkValue } from "./check-value.js";
 import type { EventDeclaration, PayloadOf } from "./define-event.js";
 import {
   declare,
   type Registration,
+  SLICE_OPTIONS,
   type SliceDefinition,
   type SliceOptions,
 } from "./definition.js";
@@ -47,7 +48,8 @@ export interface DefineStateOptions<Name extends string, Schema extends Standard
 export function defineState<const Name extends string, Schema extends StandardSchemaV1>(
   options: DefineStateOptions<Name, Schema>,
 ): StateToken<Name, StandardSchemaV1.InferOutput<Schema>> {
-  requireObject(options, "defineState", "Pass the options with name and schema.");
+  requireOptions("defineState", options, [...SLICE_OPTIONS, "schema", "initial", "reducers"]);
+  requireFunction("defineState: reducers", options.reducers);
   const reducers = options.reducers?.((event, reduce) => ({ event, reduce })) ?? [];
   const schema: StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>> = options.schema;
   const definition = declare("value", schema, options, reducers);

@@ -36,6 +36,9 @@ export interface SliceOptions<Name extends string> {
   readonly migrate?: Migration;
 }
 
+/** The names of {@link SliceOptions}. */
+export const SLICE_OPTIONS: readonly string[] = ["name", "policy", "version", "migrate"];
+
 /** A reducer and its event. Made by `on` or `register`. */
 export interface Registration {
   readonly event: EventDeclaration;

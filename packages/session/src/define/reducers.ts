@@ -1,3 +1,4 @@
+import { invalid } from "./check-argument.js";
 import { ItemList } from "./item-list.js";
 
 /** Identifies an item: a property, or a function of the item. */
@@ -19,6 +20,7 @@ export const replaceLatest = builtIn((_, item) => ItemList.of([item]));
 
 /** Replaces the item with the same key, or appends the payload if there is none. */
 export function upsertBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
+  requireKey("upsertBy", key);
   return builtIn((list, item) => {
     const index = list.findIndex(hasKeyOf(item, key));
     return index < 0 ? list.append([item]) : list.with(index, item);
@@ -27,6 +29,7 @@ export function upsertBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
 
 /** Removes the items with the same key and appends the payload, so the newest is always last. */
 export function replaceLatestBy<Item>(key: ItemKey<Item>): ItemReducer<Item> {
+  requireKey("replaceLatestBy", key);
   return builtIn((list, item) => {
     const isSame = hasKeyOf(item, key);
     return ItemList.of(list.toArray().filter((each) => !isSame(each))).append([item]);
@@ -39,10 +42,18 @@ export function applicationOf(reducer: object): Apply | undefined {
 }
 
 function builtIn(apply: Apply): <Item>(items: readonly Item[], payload: Item) => readonly Item[] {
-  const reducer = <Item>(items: readonly Item[], payload: Item): readonly Item[] =>
-    apply(ItemList.of(items), payload).toArray();
+  const reducer = <Item>(items: readonly Item[], payload: Item): readonly Item[] => {
+    if (!Array.isArray(items))
+      throw invalid("reducer", "pass the list of items, then the payload.");
+    return apply(ItemList.of(items), payload).toArray();
+  };
   applications.set(reducer, apply);
   return reducer;
+}
+
+function requireKey(subject: string, key: unknown): void {
+  if (["string", "number", "symbol", "function"].includes(typeof key)) return;
+  throw invalid(subject, "pass the name of a property, or a function that returns the key.");
 }
 
 function hasKeyOf<Item, Key>(item: Item, key: ItemKey<Key>): (other: Item) => boolean {

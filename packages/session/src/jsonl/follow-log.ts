@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { requireOptions, requirePath } from "../define/check-argument.js";
 import { SessionError } from "../define/session-error.js";
 import { decodeRecord, type LogRecord } from "./log-record.js";
 import { readLines } from "./read-lines.js";
@@ -15,8 +16,11 @@ export interface FollowLogOptions {
 /** Yields the records of a log from the beginning, and then each new record. The file need not exist yet. */
 export async function* followLog(
   path: string,
-  { signal, pollIntervalMs = 50 }: FollowLogOptions = {},
+  options: FollowLogOptions = {},
 ): AsyncGenerator<LogRecord, void> {
+  requirePath("followLog", path);
+  requireOptions("followLog", options, ["signal", "pollIntervalMs"]);
+  const { signal, pollIntervalMs = 50 } = options;
   let offset = 0;
   let lineNumber = 0;
   while (!signal?.aborted) {

@@ -1,10 +1,11 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { requireOptions, requirePath } from "../define/check-argument.js";
 import { isSessionError, SessionError } from "../define/session-error.js";
 import type { Session } from "../session/session.js";
 import type { SessionSnapshot } from "../snapshot/session-snapshot.js";
 import { decodeRecord, invalidLine } from "./log-record.js";
 import { type Line, type LogFile, readLines } from "./read-lines.js";
-import { Replayer, type ReplayOptions } from "./replayer.js";
+import { REPLAY_OPTIONS, Replayer, type ReplayOptions } from "./replayer.js";
 
 export interface ReplayLogOptions extends ReplayOptions {
   /** Stops after the event with this number. @default the whole log */
@@ -18,6 +19,8 @@ export interface ReplayLogOptions extends ReplayOptions {
  * `EVENT_UNKNOWN` when the log ends before `upTo`.
  */
 export async function replayLog(path: string, options: ReplayLogOptions = {}): Promise<Session> {
+  requirePath("replayLog", path);
+  requireOptions("replayLog", options, [...REPLAY_OPTIONS, "upTo"]);
   const { upTo, ...rest } = options;
   const file = await openForReading(path);
   try {

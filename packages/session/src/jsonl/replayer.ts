@@ -1,6 +1,6 @@
 import { makeEvent } from "../define/define-event.js";
 import { coreOf, resumeSession, type Session } from "../session/session.js";
-import type { SessionOptions } from "../session/session-options.js";
+import { SESSION_OPTIONS, type SessionOptions } from "../session/session-options.js";
 import { partsOf, SessionSnapshot } from "../snapshot/session-snapshot.js";
 import type { RecordedEvent } from "../state/event-trail.js";
 import { isOwnEventType, OwnEvent } from "../state/own-events.js";
@@ -10,6 +10,12 @@ export interface ReplayOptions extends Omit<SessionOptions, "id"> {
   /** Called before the first event, to register reducers. @default not called */
   readonly prepare?: (session: Session) => void;
 }
+
+/** The names of {@link ReplayOptions}. */
+export const REPLAY_OPTIONS: readonly string[] = [
+  ...SESSION_OPTIONS.filter((name) => name !== "id"),
+  "prepare",
+];
 
 /** Builds a session from the records of a log, in order. */
 export class Replayer {

@@ -1,13 +1,14 @@
 import { mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { ProcessLock } from "@wink/filesystem/host";
+import { invalid, requireOptions, requirePath } from "../define/check-argument.js";
 import { SessionError } from "../define/session-error.js";
 import type { JournalEntry } from "../session/journal.js";
 import { Session } from "../session/session.js";
 import { LOG_VERSION } from "./log-record.js";
 import { LogWriter } from "./log-writer.js";
 import { type Replayed, replayFile } from "./replay-log.js";
-import type { ReplayOptions } from "./replayer.js";
+import { REPLAY_OPTIONS, type ReplayOptions } from "./replayer.js";
 import { lockWriter } from "./writer-lock.js";
 
 export interface SessionLogOptions extends ReplayOptions {
@@ -35,6 +36,8 @@ export interface ReturnPoint {
   readonly reason: string;
 }
 
+const LOG_OPTIONS = [...REPLAY_OPTIONS, "id", "session", "fsync", "returnTo"];
+
 /** A session whose events are written to a file before they are committed. */
 export class SessionLog implements AsyncDisposable {
   /**
@@ -42,6 +45,8 @@ export class SessionLog implements AsyncDisposable {
    * while another writer has it open.
    */
   static async open(path: string, options: SessionLogOptions = {}): Promise<SessionLog> {
+    requirePath("SessionLog.open", path);
+    requireOptions("SessionLog.open", options, LOG_OPTIONS);
     const target = await resolveTarget(path);
     const lock = await lockWriter(target);
     try {
@@ -74,6 +79,7 @@ export class SessionLog implements AsyncDisposable {
     replayed: Replayed,
     options: SessionLogOptions,
   ) {
+    if (!(writer instanceof LogWriter)) throw invalid("SessionLog", "use SessionLog.open().");
     this.#writer = writer;
     this.#lock = lock;
     this.session = replayed.session ?? options.session ?? createSession(options);

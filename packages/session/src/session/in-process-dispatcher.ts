@@ -1,3 +1,4 @@
+import { invalid, requireFunction, requireOptions } from "../define/check-argument.js";
 import type { EventDeclaration, PayloadOf } from "../define/define-event.js";
 import type { RecordedEvent } from "../state/event-trail.js";
 import type { Dispatcher } from "./dispatcher.js";
@@ -35,6 +36,8 @@ export class InProcessDispatcher implements Dispatcher {
   #subscriptions: readonly Subscription[] = [];
 
   constructor(options: InProcessDispatcherOptions = {}) {
+    requireOptions("InProcessDispatcher", options, ["onError"]);
+    requireFunction("onError", options.onError);
     this.#onError = options.onError ?? printError;
   }
 
@@ -47,6 +50,7 @@ export class InProcessDispatcher implements Dispatcher {
   subscribe(first: EventDeclaration | Observer, second?: Observer<never, never>): Unsubscribe {
     // An event token is a function too, so only the second argument tells the two overloads apart.
     const observer = second ?? (first as Observer);
+    if (typeof observer !== "function") throw invalid("subscribe", "pass an observer function.");
     const type = second ? (first as EventDeclaration).type : undefined;
     const subscription: Subscription = { type, observer, active: true };
     this.#subscriptions = [...this.#subscriptions, subscription];

@@ -24,6 +24,11 @@ export interface SessionOptions {
   readonly maxChainedEvents?: number;
 }
 
+/** The names of {@link SessionOptions}. */
+export const SESSION_OPTIONS: readonly string[] = [
+  ...["id", "parent", "tags", "clock", "dispatcher", "slices", "maxEvents", "maxChainedEvents"],
+];
+
 export interface DispatchOptions {
   /** Plain data to store with the event, such as the id of the tool call. @default none */
   readonly meta?: Readonly<Record<string, unknown>>;

@@ -1,4 +1,9 @@
-import { requireObject, requireToken } from "../define/check-argument.js";
+import {
+  requireFunction,
+  requireObject,
+  requireOptions,
+  requireToken,
+} from "../define/check-argument.js";
 import { isCheckedEvent, makeEvent, type SessionEvent } from "../define/define-event.js";
 import type { SliceToken } from "../define/define-slice.js";
 import type { StateToken } from "../define/define-state.js";
@@ -23,6 +28,7 @@ import {
   type DispatchOptions,
   freezeMeta,
   type RestoreOptions,
+  SESSION_OPTIONS,
   type SessionHold,
   type SessionOptions,
 } from "./session-options.js";
@@ -36,6 +42,8 @@ export let resumeSession: (
   options: SessionOptions,
   lastSequence: number,
 ) => Session;
+
+const NO_OPTIONS: DispatchOptions = Object.freeze({});
 
 /**
  * The state of an agent, changed only by events.
@@ -69,7 +77,8 @@ export class Session implements Disposable {
   #closed = false;
 
   constructor(options: SessionOptions = {}) {
-    requireObject(options, "Session", "Pass the options as an object.");
+    requireOptions("Session", options, SESSION_OPTIONS);
+    requireFunction("clock", options.clock);
     if (options.slices !== undefined) requireObject(options.slices, "slices", "Pass a list.");
     this.id = checkId(options.id ?? crypto.randomUUID());
     this.tags = checkTags(options.tags ?? {});
@@ -107,8 +116,9 @@ export class Session implements Disposable {
    */
   dispatch<Type extends string, Payload>(
     event: SessionEvent<Type, Payload>,
-    options: DispatchOptions = {},
+    options: DispatchOptions = NO_OPTIONS,
   ): RecordedEvent<Type, Payload> {
+    if (options !== NO_OPTIONS) requireOptions("dispatch", options, ["meta"]);
     const recorded = this.#record(() => this.#check(event), options);
     // The same type, with a payload that passed the schema of that type.
     return recorded as RecordedEvent<Type, Payload>;
@@ -165,7 +175,9 @@ export class Session implements Disposable {
    * or JSON, is loaded and recorded as an event. Throws `SESSION_BUSY` during a dispatch and while a descendant holds
    * this session.
    */
-  restore(source: unknown, { reason = "restored" }: RestoreOptions = {}): void {
+  restore(source: unknown, options: RestoreOptions = {}): void {
+    requireOptions("restore", options, ["reason"]);
+    const { reason = "restored" } = options;
     const snapshot = SessionSnapshot.parse(source);
     this.#refuseWhenClosed("restore");
     for (const session of iterSessions(this))

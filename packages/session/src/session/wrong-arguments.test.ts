@@ -18,17 +18,37 @@ describe("a wrong argument from JavaScript", () => {
     [
       "defineSlice without options",
       () => defineSlice(wrong(undefined)),
-      "defineSlice: expected an object, got undefined. Pass the options with name and schema.",
+      "defineSlice: options are missing. Options: name, policy, version, migrate, schema, reducers.",
     ],
     [
       "defineState with a string",
       () => defineState(wrong("plan")),
-      "defineState: expected an object, got a string. Pass the options with name and schema.",
+      "defineState: options must be an object, got a string.",
     ],
     [
       "a session with null",
       () => new Session(wrong(null)),
-      "Session: expected an object, got null. Pass the options as an object.",
+      "Session: options must be an object, got null.",
+    ],
+    [
+      "a misspelt option of a session",
+      () => new Session(wrong({ tag: {} })),
+      "Session: unknown option 'tag'. Did you mean 'tags'?",
+    ],
+    [
+      "a misspelt option of a slice",
+      () => defineSlice(wrong({ name: "x", shema: {} })),
+      "defineSlice: unknown option 'shema'. Did you mean 'schema'?",
+    ],
+    [
+      "a misspelt option of a state",
+      () => defineState(wrong({ name: "x", intial: 1 })),
+      "defineState: unknown option 'intial'. Did you mean 'initial'?",
+    ],
+    [
+      "a misspelt option of dispatch",
+      () => new Session().dispatch(wrong({}), wrong({ mata: {} })),
+      "dispatch: unknown option 'mata'. Did you mean 'meta'?",
     ],
     [
       "a session with slices that are not a list",

@@ -1,3 +1,4 @@
+import { invalid } from "../define/check-argument.js";
 import { type Position, startLineage } from "../state/lineage.js";
 import { asStored, type CapturedSlice } from "../state/slice-store.js";
 import { decodeSnapshot, encodeSnapshot, type SnapshotJson } from "./snapshot-json.js";
@@ -28,8 +29,11 @@ export class SessionSnapshot {
   readonly #parts: SnapshotParts;
 
   /** Use `session.snapshot()` or {@link SessionSnapshot.parse} instead. */
-  constructor(parts: SnapshotParts) {
-    this.#parts = parts;
+  constructor(parts: object) {
+    if (typeof parts !== "object" || parts === null || !("position" in parts))
+      throw invalid("SessionSnapshot", "use session.snapshot() or SessionSnapshot.parse().");
+    // Only modules of this package have the parts.
+    this.#parts = parts as SnapshotParts;
   }
 
   /** The id of the captured session. */

@@ -1,4 +1,4 @@
-import { describeKind, findOptionProblem } from "@wink/filesystem";
+import { describeKind, findOptionProblem } from "@wink/filesystem/internal";
 import { ToolsError } from "./tools-error.js";
 
 /** The kinds of values that options have, with the test for each and its name in messages. */

@@ -1,4 +1,4 @@
-import { closestName, describeKind, findOptionProblem } from "@wink/filesystem";
+import { closestName, describeKind, findOptionProblem } from "@wink/filesystem/internal";
 import { WorkspaceError } from "../error/workspace-error.js";
 import type { HostMount, MountHostOptions } from "./host-mount.js";
 

@@ -1,4 +1,4 @@
-import { describeKind } from "@wink/filesystem";
+import { describeKind } from "@wink/filesystem/internal";
 import { fail, ok, type RenderedTool, type ToolResult } from "@wink/prompt";
 import { renderResult } from "@wink/prompt/adapter";
 import { clip } from "../context/clip.js";

@@ -1,4 +1,4 @@
-import { closestName, describeKind, findOptionProblem } from "@wink/filesystem";
+import { closestName, describeKind, findOptionProblem } from "@wink/filesystem/internal";
 import { AdapterError } from "../../error/adapter-error.js";
 
 /** Throws `ARGUMENT_INVALID` if an options object from JavaScript has an unknown key. */

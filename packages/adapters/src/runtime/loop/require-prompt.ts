@@ -1,4 +1,4 @@
-import { describeKind } from "@wink/filesystem";
+import { describeKind } from "@wink/filesystem/internal";
 import type { BoundPrompt, EvaluateOptions } from "@wink/prompt";
 import { invalid, requireOptions } from "../context/require-options.js";
 
