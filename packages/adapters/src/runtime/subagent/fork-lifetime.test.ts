@@ -47,7 +47,7 @@ it.each([
       () => expect(places.map((place) => existsSync(place))).toEqual([false]),
       PATIENCE,
     );
-    expect(budget.remaining().tokens).toBe(100);
+    await vi.waitFor(() => expect(budget.remaining().tokens).toBe(100), PATIENCE);
   },
 );
 
