@@ -1,15 +1,19 @@
 export { FileContent } from "./content/file-content.js";
 export type {
+  DriverAttributes,
   DriverEntry,
-  DriverReader,
   DriverStat,
   DriverWriteOptions,
-  DriverWriter,
   FilesystemDriver,
   NewRevision,
+} from "./driver/driver.js";
+export type {
+  DriverAccelerators,
+  DriverReader,
+  DriverWriter,
   WalkEntry,
   WalkOptions,
-} from "./driver/driver.js";
+} from "./driver/driver-accelerators.js";
 export {
   InMemoryFilesystem,
   type InMemoryFilesystemOptions,

@@ -6,6 +6,7 @@ import type {
   DriverWriteOptions,
   FilesystemDriver,
 } from "../driver/driver.js";
+import type { DriverAccelerators } from "../driver/driver-accelerators.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { WriteMode } from "../protocol/filesystem.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
@@ -14,13 +15,14 @@ import type { MemoryTree } from "./memory-tree.js";
 import { walkMemory } from "./memory-walk.js";
 import { nextRevision } from "./next-revision.js";
 
-export type MemoryDriver = FilesystemDriver & Required<Pick<FilesystemDriver, "writeText">>;
+export interface MemoryDriver extends FilesystemDriver {
+  readonly accelerate: DriverAccelerators & Required<Pick<DriverAccelerators, "writeText">>;
+}
 
 /** A driver over a {@link MemoryTree}. It answers synchronously. */
 export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDriver {
   return {
     name: "memory",
-    countsUsage: true,
 
     stat(path) {
       const node = tree.find(path);
@@ -38,22 +40,7 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
       return copyBytes(file(path).content.bytes(), offset, offset + length);
     },
 
-    write(path, bytes, mode, options) {
-      const kept = mode === "append" ? existing(path)?.content.bytes() : undefined;
-      const whole = kept === undefined ? copyBytes(bytes) : concatBytes([kept, bytes]);
-      return put(path, FileContent.ofBytes(whole, nextRevision()), mode, options);
-    },
-
-    writeText(path, text, sizeBytes, mode, options) {
-      const kept = mode === "append" ? existing(path)?.content : undefined;
-      if (kept === undefined)
-        return put(path, FileContent.ofText(text, sizeBytes, nextRevision()), mode, options);
-      const before = kept.text();
-      if (before === undefined)
-        return this.write(path, new TextEncoder().encode(text), mode, options);
-      const size = kept.sizeBytes + sizeBytes;
-      return put(path, FileContent.ofText(before + text, size, nextRevision()), mode, options);
-    },
+    write,
 
     mkdir(path) {
       if (tree.find(path) === undefined) tree.addDirectory(path, clock());
@@ -63,54 +50,79 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
       tree.remove(path, clock());
     },
 
-    knows(path): path is VirtualPath {
-      return tree.knows(path);
-    },
+    accelerate: {
+      countsUsage: true,
 
-    load(path, maxBytes) {
-      const content = existing(path)?.content;
-      return content !== undefined && content.sizeBytes <= maxBytes ? content : undefined;
-    },
+      knows(path): path is VirtualPath {
+        return tree.knows(path);
+      },
 
-    revision(path) {
-      return file(path).content.revision;
-    },
+      writeText(path, text, sizeBytes, mode, options) {
+        const kept = mode === "append" ? existing(path)?.content : undefined;
+        if (kept === undefined)
+          return put(path, FileContent.ofText(text, sizeBytes, nextRevision()), mode, options);
+        const before = kept.text();
+        if (before === undefined) return write(path, new TextEncoder().encode(text), mode, options);
+        const size = kept.sizeBytes + sizeBytes;
+        return put(path, FileContent.ofText(before + text, size, nextRevision()), mode, options);
+      },
 
-    walk(base, enter, options) {
-      // Makes later changes copy, so that the walk sees one version however long it takes.
-      tree.disown();
-      const node = tree.find(base);
-      return node?.kind === "directory" ? walkMemory(node, base, enter, options) : [];
-    },
+      load(path, maxBytes) {
+        const content = existing(path)?.content;
+        return content !== undefined && content.sizeBytes <= maxBytes ? content : undefined;
+      },
 
-    usage() {
-      return tree.usage();
-    },
+      revision(path) {
+        return file(path).content.revision;
+      },
 
-    clone(from, to) {
-      tree.copy(from, to, clock());
-    },
+      walk(base, enter, options) {
+        // Makes later changes copy, so that the walk sees one version however long it takes.
+        tree.disown();
+        const node = tree.find(base);
+        return node?.kind === "directory" ? walkMemory(node, base, enter, options) : [];
+      },
 
-    rename(from, to) {
-      const node = tree.find(from);
-      if (node === undefined) return;
-      tree.remove(from, clock());
-      tree.attach(to, node, clock());
-    },
+      usage() {
+        return tree.usage();
+      },
 
-    removeTree(path) {
-      tree.remove(path, clock());
-    },
+      clone(from, to) {
+        tree.copy(from, to, clock());
+      },
 
-    openRead(path) {
-      const bytes = file(path).content.bytes();
-      return {
-        sizeBytes: bytes.length,
-        read: (offset, length) => copyBytes(bytes, offset, offset + length),
-        close() {},
-      };
+      rename(from, to) {
+        const node = tree.find(from);
+        if (node === undefined) return;
+        tree.remove(from, clock());
+        tree.attach(to, node, clock());
+      },
+
+      removeTree(path) {
+        tree.remove(path, clock());
+      },
+
+      openRead(path) {
+        const bytes = file(path).content.bytes();
+        return {
+          sizeBytes: bytes.length,
+          read: (offset, length) => copyBytes(bytes, offset, offset + length),
+          close() {},
+        };
+      },
     },
   };
+
+  function write(
+    path: VirtualPath,
+    bytes: Uint8Array,
+    mode: WriteMode,
+    options: DriverWriteOptions,
+  ): string {
+    const kept = mode === "append" ? existing(path)?.content.bytes() : undefined;
+    const whole = kept === undefined ? copyBytes(bytes) : concatBytes([kept, bytes]);
+    return put(path, FileContent.ofBytes(whole, nextRevision()), mode, options);
+  }
 
   function existing(path: VirtualPath): MemoryFile | undefined {
     const node = tree.find(path);
@@ -127,7 +139,7 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     path: VirtualPath,
     content: FileContent,
     mode: WriteMode,
-    options: DriverWriteOptions = {},
+    options: DriverWriteOptions,
   ): string {
     const before = existing(path);
     if (before !== undefined && mode === "create")

@@ -1,5 +1,5 @@
 import type { FileContent } from "../content/file-content.js";
-import type { WalkEntry, WalkOptions } from "../driver/driver.js";
+import type { WalkEntry, WalkOptions } from "../driver/driver-accelerators.js";
 import { inWalkOrder } from "../path/in-walk-order.js";
 import { joinPath, type VirtualPath } from "../path/virtual-path.js";
 import type { GlobMatch } from "../protocol/filesystem.js";

@@ -73,7 +73,7 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
       seen.add(path);
       const before = tree.find(path);
       if (before !== undefined && before.kind !== kind) tree.remove(path, clock());
-      if (kind === "directory") mirror.mkdir(path);
+      if (kind === "directory") mirror.mkdir(path, {});
       else await captureFile(path);
     }
     for (const { path } of [...new MemoryView(tree.keep()).entries()].reverse())
@@ -82,7 +82,7 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
 
   async function captureFile(path: VirtualPath): Promise<void> {
     const content = await loadFile(driver, path, Number.MAX_SAFE_INTEGER);
-    const stat = await driver.stat(path);
+    const stat = await driver.stat(path, {});
     if (content === undefined || stat === undefined) return;
     const executable = ((stat.mode ?? 0) & 0o100) !== 0;
     mirror.write(path, content.bytes(), "overwrite", { executable });
@@ -109,10 +109,10 @@ export function mirrorSnapshots(driver: FilesystemDriver, rootPath: string): Dri
     const kindsBack = new Map(back.map(({ path, kind }) => [path, kind]));
     for (const { path, kind } of [...gone].reverse()) {
       if (kindsBack.get(path) === kind) continue;
-      await (kind === "directory" ? removeTree(driver, path) : driver.remove(path));
+      await (kind === "directory" ? removeTree(driver, path) : driver.remove(path, {}));
     }
     for (const entry of back) {
-      if (entry.kind === "directory") await driver.mkdir(entry.path);
+      if (entry.kind === "directory") await driver.mkdir(entry.path, {});
       else
         await driver.write(entry.path, await entry.read(), "overwrite", {
           executable: entry.executable,

@@ -37,8 +37,14 @@ export function seedMemory(
         reason: `content must be a string or a Uint8Array, got ${describeKind(content)}`,
       });
     if (typeof content === "string")
-      driver.writeText(path, content, new TextEncoder().encode(content).length, "overwrite");
-    else driver.write(path, content, "overwrite");
+      driver.accelerate.writeText(
+        path,
+        content,
+        new TextEncoder().encode(content).length,
+        "overwrite",
+        {},
+      );
+    else driver.write(path, content, "overwrite", {});
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CallOptions } from "../protocol/filesystem.js";
 import { isPromise, type MaybePromise } from "../protocol/maybe-promise.js";
+import { abortable } from "./abortable.js";
 import { checkOptions, isStateOperation, type Operation } from "./call-options.js";
 import { knownError, knownStateError } from "./known-error.js";
 import { MutationQueue } from "./mutation-queue.js";
@@ -35,7 +36,9 @@ export class Calls {
     body: Body<T, Options>,
   ): Promise<T> {
     const result = this.#try(operation, path, options, body);
-    return isPromise(result) ? result : Promise.resolve(result);
+    return isPromise(result)
+      ? abortable(result, signalOf(options), release)
+      : Promise.resolve(result);
   }
 
   /** For a call that reads several times. Changes wait until it ends. */
@@ -45,19 +48,27 @@ export class Calls {
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
-    return this.queue.share(() => this.read(operation, path, options, body));
+    const reading = this.queue.share(() => {
+      const result = this.#try(operation, path, options, body);
+      return isPromise(result) ? result : Promise.resolve(result);
+    });
+    return abortable(reading, signalOf(options), release);
   }
 
-  /** For a call that changes files or snapshots. Such calls run one at a time. */
+  /**
+   * For a call that changes files or snapshots. Such calls run one at a time. After an abort the next one waits until the
+   * driver has answered.
+   */
   change<T, Options extends CallOptions>(
     operation: Operation,
     path: string,
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
-    return this.queue.isFree
+    const changing = this.queue.isFree
       ? this.queue.follow(this.#try(operation, path, options, body))
       : this.#changeLater(operation, path, options, body);
+    return abortable(changing, signalOf(options), release);
   }
 
   /** Separate from its only caller, so that a change that need not wait allocates no closure. */
@@ -80,7 +91,7 @@ export class Calls {
     let target: Target | undefined;
     try {
       checkOptions(operation, path, options)?.throwIfAborted();
-      target = targetOf(this.workspace, operation, path);
+      target = targetOf(this.workspace, operation, path, options);
       const result = body(this.workspace, target, options);
       return isPromise(result) ? convertErrors(result, operation, target, options.signal) : result;
     } catch (error) {
@@ -88,6 +99,23 @@ export class Calls {
       return Promise.reject(convert(error, operation, call, options?.signal));
     }
   }
+}
+
+/** `undefined` for anything else, which `checkOptions` refuses. */
+function signalOf(options: CallOptions | undefined): AbortSignal | undefined {
+  const signal = options?.signal;
+  return typeof signal?.throwIfAborted === "function" ? signal : undefined;
+}
+
+/** Ends what a call opened for a caller that has aborted it: a stream, a transaction or the driver of a fork. */
+async function release(result: unknown): Promise<void> {
+  const { abort, close, [Symbol.asyncDispose]: end } = (result ?? {}) as Partial<Releasable>;
+  await (abort ?? close ?? end)?.call(result);
+}
+
+interface Releasable extends AsyncDisposable {
+  abort(): unknown;
+  close(): unknown;
 }
 
 /** Separate from its only caller, so that a synchronous call allocates no closure. */

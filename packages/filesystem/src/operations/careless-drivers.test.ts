@@ -13,8 +13,8 @@ describe("a filesystem with an unreliable driver", () => {
     let bytesRead = 0;
     const driver: FilesystemDriver = {
       ...plain,
-      async read(path, offset, length) {
-        const bytes = await plain.read(path, offset, length);
+      async read(path, offset, length, options) {
+        const bytes = await plain.read(path, offset, length, options);
         bytesRead += bytes.length;
         return bytes;
       },
@@ -34,13 +34,13 @@ describe("a filesystem with an unreliable driver", () => {
     const size = 3 * 1024 * 1024;
     const driver: FilesystemDriver = {
       ...plain,
-      stat: async (path) => {
-        const stat = await plain.stat(path);
+      stat: async (path, options) => {
+        const stat = await plain.stat(path, options);
         return stat?.kind === "file" ? { ...stat, sizeBytes: size } : stat;
       },
     };
     const fs = createFilesystem(driver, { limits: { maxReadBytes: 100 } });
-    await plain.write("a" as VirtualPath, new Uint8Array(size - 10), "create");
+    await plain.write("a" as VirtualPath, new Uint8Array(size - 10), "create", {});
     await using reader = await fs.openRead("a", { offset: size - 20 });
     await expect(reader.read()).rejects.toMatchObject({ code: "ESTALE" });
   });
@@ -50,13 +50,13 @@ describe("a filesystem with an unreliable driver", () => {
     let most = 0;
     const driver: FilesystemDriver = {
       ...plain,
-      read: (path, offset, length) => {
+      read: (path, offset, length, options) => {
         most = Math.max(most, length);
-        return plain.read(path, offset, length);
+        return plain.read(path, offset, length, options);
       },
     };
     const fs = createFilesystem(driver);
-    await plain.write("a" as VirtualPath, new Uint8Array(33 * 1024 * 1024), "create");
+    await plain.write("a" as VirtualPath, new Uint8Array(33 * 1024 * 1024), "create", {});
     const refused = fs.write("a", "more", { mode: "append" });
     await expect(refused).rejects.toMatchObject({ code: "EFBIG" });
     const writer = await fs.openWrite("a", { mode: "append" });
@@ -71,9 +71,9 @@ describe("a filesystem with an unreliable driver", () => {
     let broken = false;
     const driver: FilesystemDriver = {
       ...plain,
-      read: (path, offset, length) => {
+      read: (path, offset, length, options) => {
         if (broken) throw new Error("no");
-        return plain.read(path, offset, length);
+        return plain.read(path, offset, length, options);
       },
     };
     const fs = createFilesystem(driver);

@@ -17,13 +17,14 @@ export async function describeNode(workspace: Workspace, target: Target): Promis
     mode: stat.mode ?? (kind === "directory" ? 0o755 : 0o644),
     createdAt: isoTime(createdAtMs),
     modifiedAt: isoTime(modifiedAtMs),
-    revision: kind === "file" ? await revisionOf(driver, target.path, stat) : undefined,
+    revision:
+      kind === "file" ? await revisionOf(driver, target.path, stat, target.options) : undefined,
   });
 }
 
 /** Whether the target exists and is not a link. */
 export async function nodeExists(workspace: Workspace, target: Target): Promise<boolean> {
-  const found = workspace.driver.stat(target.path);
+  const found = workspace.driver.stat(target.path, target.options);
   const stat = isPromise(found) ? await found : found;
   if (stat === undefined || stat.kind === "symlink") return false;
   return !target.namesDirectory || stat.kind === "directory";

@@ -209,7 +209,7 @@ describe("a filesystem over a driver", () => {
     const plain = mapDriver();
     const shuffled: FilesystemDriver = {
       ...plain,
-      list: async (path) => [...(await plain.list(path))].reverse(),
+      list: async (path, options) => [...(await plain.list(path, options))].reverse(),
     };
     const fs = createFilesystem(shuffled);
     for (const path of ["c", "a/z", "b", "a/b"]) await fs.write(path, "x");
@@ -227,17 +227,17 @@ describe("a filesystem over a driver", () => {
     const gone = new Set<string>();
     const driver: FilesystemDriver = {
       ...plain,
-      stat: (path) => {
+      stat: (path, options) => {
         const kind = kinds[path];
-        return kind && !gone.has(path) ? { kind, sizeBytes: 7 } : plain.stat(path);
+        return kind && !gone.has(path) ? { kind, sizeBytes: 7 } : plain.stat(path, options);
       },
-      list: async (path) => [
-        ...(await plain.list(path)),
+      list: async (path, options) => [
+        ...(await plain.list(path, options)),
         ...(path === "" ? Object.entries(kinds).map(([name, kind]) => ({ name, kind })) : []),
       ],
-      remove: (path) => {
+      remove: (path, options) => {
         gone.add(path);
-        return plain.remove(path);
+        return plain.remove(path, options);
       },
     };
     const fs = createFilesystem(driver);

@@ -1,7 +1,9 @@
 import { plainBytes } from "../content/bytes.js";
 import { TimeSlices } from "../content/time-slices.js";
-import type { DriverReader } from "../driver/driver.js";
+import type { DriverReader } from "../driver/driver-accelerators.js";
 import type { FileReader, OpenReadOptions } from "../protocol/filesystem.js";
+import { isPromise } from "../protocol/maybe-promise.js";
+import { abortable } from "./abortable.js";
 import { requireFile } from "./find-node.js";
 import { knownError } from "./known-error.js";
 import { count } from "./page.js";
@@ -18,7 +20,8 @@ export async function openReader(
     count(target, "chunkBytes", options.chunkBytes) ?? workspace.limits.streamChunkBytes;
   if (chunkBytes === 0) throw failure(target, "EINVAL", "chunkBytes must be at least 1");
   await requireFile(workspace, target);
-  const source = await (workspace.driver.openRead?.(target.path) ?? pinContent(workspace, target));
+  const source = await (workspace.driver.accelerate?.openRead?.(target.path, options) ??
+    pinContent(workspace, target));
   return new DriverFileReader(source, target, offset, chunkBytes, options.signal);
 }
 
@@ -71,7 +74,9 @@ class DriverFileReader implements FileReader {
     // Advanced before the read, so that two concurrent reads do not get the same bytes.
     this.#position += wanted;
     try {
-      const chunk = plainBytes(await this.#source.read(start, wanted));
+      const reading = this.#source.read(start, wanted);
+      const read = isPromise(reading) ? await abortable(reading, this.#signal) : reading;
+      const chunk = plainBytes(read);
       if (chunk.length < wanted) throw failure(this.#target, "ESTALE");
       if (this.#slices.isOver()) await this.#slices.pause();
       return chunk;

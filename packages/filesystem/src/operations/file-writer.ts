@@ -1,11 +1,12 @@
 import { concatBytes, copyBytes } from "../content/bytes.js";
-import type { DriverWriter } from "../driver/driver.js";
+import type { DriverWriter } from "../driver/driver-accelerators.js";
 import type {
   FileWriter,
   OpenWriteOptions,
   WriteMode,
   WriteResult,
 } from "../protocol/filesystem.js";
+import { abortable } from "./abortable.js";
 import { requireMode } from "./incoming.js";
 import { knownError } from "./known-error.js";
 import { missingParents, withParents } from "./make-directory.js";
@@ -24,7 +25,7 @@ export async function openWriter(
 ): Promise<FileWriter> {
   requireChangeable(workspace, target);
   requireMode(target, options.mode);
-  const stat = await workspace.driver.stat(target.path);
+  const stat = await workspace.driver.stat(target.path, options);
   await requireWritable(workspace, target, stat, options);
   if (stat === undefined) await missingParents(workspace, target, options.createParents ?? true);
   return new DriverFileWriter(workspace, target, options, queue, stat?.sizeBytes ?? 0);
@@ -70,10 +71,14 @@ class DriverFileWriter implements FileWriter {
     const own = chunk instanceof Uint8Array ? copyBytes(chunk) : chunk;
     const turn = this.#last.then(() => this.#write(own));
     this.#last = turn.catch(() => {});
-    return turn;
+    return abortable(turn, this.#options.signal);
   }
 
-  async close(): Promise<WriteResult> {
+  close(): Promise<WriteResult> {
+    return abortable(this.#close(), this.#options.signal);
+  }
+
+  async #close(): Promise<WriteResult> {
     await this.#last;
     this.#requireOpen();
     try {
@@ -148,14 +153,14 @@ class DriverFileWriter implements FileWriter {
   async #open(): Promise<DriverWriter> {
     const { driver } = this.#workspace;
     const parentsExist = (await missingParents(this.#workspace, this.#target, true)).length === 0;
-    if (!driver.openWrite || !parentsExist)
+    if (!driver.accelerate?.openWrite || !parentsExist)
       return new BufferedWriter(this.#workspace, this.#target, this.#options);
-    return await driver.openWrite(this.#target.path, this.#mode, this.#options);
+    return await driver.accelerate.openWrite(this.#target.path, this.#mode, this.#options);
   }
 
   async #commit(): Promise<WriteResult> {
     const { driver, usage } = this.#workspace;
-    const stat = await driver.stat(this.#target.path);
+    const stat = await driver.stat(this.#target.path, this.#options);
     await requireWritable(this.#workspace, this.#target, stat, this.#options);
     const before = stat?.sizeBytes ?? 0;
     const after = this.#mode === "append" ? before + this.#bytesWritten : this.#bytesWritten;
@@ -163,7 +168,7 @@ class DriverFileWriter implements FileWriter {
     const missing = stat ? [] : await missingParents(this.#workspace, this.#target, mayCreate);
     const growth = { bytes: after - before, nodes: missing.length + (stat ? 0 : 1) };
     await usage.requireRoom(this.#target, growth, after);
-    const revision = await withParents(this.#workspace, missing, async () => {
+    const revision = await withParents(this.#workspace, this.#target, missing, async () => {
       this.#sink ??= await this.#open();
       return await this.#sink.commit();
     });

@@ -12,7 +12,7 @@ export const NOT_ABOVE = "a part of its path is not a directory";
 
 /** Describes the target. Fails if it does not exist or is a link. */
 export async function requireNode(workspace: Workspace, target: Target): Promise<DriverStat> {
-  const found = workspace.driver.stat(target.path);
+  const found = workspace.driver.stat(target.path, target.options);
   const stat = isPromise(found) ? await found : found;
   if (stat === undefined) throw await whyMissing(workspace, target);
   requireNamedKind(stat, target);
@@ -53,7 +53,7 @@ export async function whyMissing(workspace: Workspace, target: Target): Promise<
     middle = (low + high) >>> 1
   ) {
     const ancestor = target.path.slice(0, ends[middle]) as VirtualPath;
-    const stat = await workspace.driver.stat(ancestor);
+    const stat = await workspace.driver.stat(ancestor, target.options);
     if (stat === undefined) high = middle;
     else low = middle + 1;
     found = stat ?? found;

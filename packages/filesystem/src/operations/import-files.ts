@@ -36,8 +36,8 @@ export async function importFiles(
   const slices = new TimeSlices(signal);
   for (const { path, bytes: content, executable } of nodes) {
     const placed = content
-      ? driver.write(path, content, "create", { executable })
-      : driver.mkdir(path);
+      ? driver.write(path, content, "create", { executable, signal })
+      : driver.mkdir(path, { signal });
     if (isPromise<unknown>(placed)) await placed;
     if (slices.spend()) await slices.pause();
   }
@@ -45,5 +45,5 @@ export async function importFiles(
 }
 
 function targetOfImport({ path }: ImportedNode): Target {
-  return { operation: "import", given: path, path, namesDirectory: false };
+  return { operation: "import", given: path, path, namesDirectory: false, options: {} };
 }

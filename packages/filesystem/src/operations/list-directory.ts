@@ -16,7 +16,7 @@ export async function listDirectory(
   const { driver, limits } = workspace;
   const { offset, limit } = pageOf(target, options, limits.maxListEntries, limits.maxListEntries);
   await requireDirectory(workspace, target);
-  const listed = driver.list(target.path);
+  const listed = driver.list(target.path, options);
   const entries = describeEntries(isPromise(listed) ? await listed : listed, target.path);
   if (offset === 0 && entries.length <= limit) return entries;
   return cut(entries.slice(offset, offset + limit), offset + limit < entries.length);

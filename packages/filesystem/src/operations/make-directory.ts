@@ -12,14 +12,16 @@ export async function makeDirectory(
 ): Promise<void> {
   const { parents = true, existOk = true } = options;
   requireChangeable(workspace, target);
-  const stat = await workspace.driver.stat(target.path);
+  const stat = await workspace.driver.stat(target.path, options);
   if (stat?.kind === "symlink") throw failure(target, "EACCES", LINK_REASON);
   if (stat?.kind === "directory" && existOk) return;
   if (stat !== undefined) throw failure(target, "EEXIST");
   requireCreatable(workspace, target, target.path);
   const missing = await missingParents(workspace, target, parents);
   await workspace.usage.requireRoom(target, { bytes: 0, nodes: missing.length + 1 }, 0);
-  await withParents(workspace, missing, async () => workspace.driver.mkdir(target.path));
+  await withParents(workspace, target, missing, async () =>
+    workspace.driver.mkdir(target.path, { signal: options.signal }),
+  );
   workspace.usage.grew({ bytes: 0, nodes: missing.length + 1 });
 }
 
@@ -31,7 +33,7 @@ export async function missingParents(
 ): Promise<readonly VirtualPath[]> {
   const missing: VirtualPath[] = [];
   for (let parent = parentPath(target.path); ; parent = parentPath(parent)) {
-    const found = parent === "" ? undefined : workspace.driver.stat(parent);
+    const found = parent === "" ? undefined : workspace.driver.stat(parent, target.options);
     const stat = isPromise(found) ? await found : found;
     if (parent === "" || stat?.kind === "directory") break;
     if (stat?.kind === "symlink") throw failure(target, "EACCES", LINK_REASON);
@@ -46,16 +48,19 @@ export async function missingParents(
 /** Creates the `missing` directories, then runs `work`. Removes them again if `work` fails. */
 export async function withParents<T>(
   { driver }: Workspace,
+  { options: { signal } }: Target,
   missing: readonly VirtualPath[],
   work: () => T | Promise<T>,
 ): Promise<T> {
   const made: VirtualPath[] = [];
   try {
     for (const path of missing) {
-      const making = driver.mkdir(path);
+      signal?.throwIfAborted();
+      const making = driver.mkdir(path, { signal });
       if (isPromise(making)) await making;
       made.push(path);
     }
+    signal?.throwIfAborted();
     const done = work();
     return isPromise(done) ? await done : done;
   } catch (error) {
@@ -67,6 +72,6 @@ export async function withParents<T>(
 /** Ignores errors, because the caller reports the original one. */
 async function removeQuietly(driver: Workspace["driver"], path: VirtualPath): Promise<void> {
   try {
-    await driver.remove(path);
+    await driver.remove(path, {});
   } catch {}
 }

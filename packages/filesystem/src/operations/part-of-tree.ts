@@ -1,5 +1,6 @@
 import type { FilesystemDriver } from "../driver/driver.js";
 import { isWithin, type VirtualPath } from "../path/virtual-path.js";
+import type { CallOptions } from "../protocol/filesystem.js";
 import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
 import type { Operation } from "./call-options.js";
 import { loadFile, walkTree } from "./walk-tree.js";
@@ -13,7 +14,9 @@ export function topPaths(
 ): readonly VirtualPath[] {
   if (!Array.isArray(given) || given.some((path) => typeof path !== "string"))
     throw failure({ operation, given: "." }, "EINVAL", "paths must be an array of strings");
-  const paths = [...new Set(given.map((path) => targetOf(workspace, operation, path).path))].sort();
+  const paths = [
+    ...new Set(given.map((path) => targetOf(workspace, operation, path, {}).path)),
+  ].sort();
   const top: VirtualPath[] = [];
   // A parent sorts before everything below it.
   for (const path of paths) if (!top.some((each) => isWithin(path, each))) top.push(path);
@@ -38,15 +41,16 @@ async function* filtered(view: TreeView, paths: readonly VirtualPath[]): AsyncIt
 export async function currentEntries(
   driver: FilesystemDriver,
   paths: readonly VirtualPath[],
+  options: CallOptions,
 ): Promise<TreeView | undefined> {
   const found: TreeEntry[] = [];
   for (const path of paths) {
-    const stat = path === "" ? { kind: "directory" } : await driver.stat(path);
+    const stat = path === "" ? { kind: "directory" } : await driver.stat(path, options);
     if (stat === undefined) continue;
-    if (path !== "" && !(await addEntry(found, driver, path))) return undefined;
+    if (path !== "" && !(await addEntry(found, driver, path, options))) return undefined;
     if (stat.kind !== "directory") continue;
-    for await (const entry of walkTree(driver, path, () => true))
-      if (!(await addEntry(found, driver, entry.path))) return undefined;
+    for await (const entry of walkTree(driver, path, () => true, options))
+      if (!(await addEntry(found, driver, entry.path, options))) return undefined;
   }
   return { entries: () => found };
 }
@@ -55,8 +59,9 @@ async function addEntry(
   found: TreeEntry[],
   driver: FilesystemDriver,
   path: VirtualPath,
+  options: CallOptions,
 ): Promise<boolean> {
-  const stat = await driver.stat(path);
+  const stat = await driver.stat(path, options);
   if (stat === undefined) return true;
   const { kind, sizeBytes, mode = 0 } = stat;
   if (kind !== "file" && kind !== "directory") return false;

@@ -1,6 +1,7 @@
 import { copyBytes, plainBytes } from "../content/bytes.js";
 import { equalBytes } from "../content/file-content.js";
-import type { DriverReader, DriverStat } from "../driver/driver.js";
+import type { DriverStat } from "../driver/driver.js";
+import type { DriverReader } from "../driver/driver-accelerators.js";
 import { PIECE_BYTES, revisionOf, sha256 } from "./revision.js";
 import { loadFile } from "./walk-tree.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
@@ -11,11 +12,11 @@ import { failure, type Target, type Workspace } from "./workspace.js";
  */
 export async function pinContent(workspace: Workspace, target: Target): Promise<DriverReader> {
   const { driver, limits } = workspace;
-  const content = await loadFile(driver, target.path, limits.maxReadBytes);
+  const content = await loadFile(driver, target.path, limits.maxReadBytes, target.options);
   if (content !== undefined) return readerOf(content.bytes());
-  const stat = await driver.stat(target.path);
+  const stat = await driver.stat(target.path, target.options);
   if (stat === undefined) throw failure(target, "ENOENT");
-  const knowsRevision = stat.revision !== undefined || driver.revision !== undefined;
+  const knowsRevision = stat.revision !== undefined || driver.accelerate?.revision !== undefined;
   return knowsRevision
     ? await pinByRevision(workspace, target, stat)
     : await pinByPieces(workspace, target, stat);
@@ -35,13 +36,15 @@ async function pinByRevision(
   target: Target,
   stat: DriverStat,
 ): Promise<DriverReader> {
-  const revision = await revisionOf(driver, target.path, stat);
+  const revision = await revisionOf(driver, target.path, stat, target.options);
   return {
     sizeBytes: stat.sizeBytes,
     async read(offset, length) {
-      const chunk = plainBytes(await driver.read(target.path, offset, length));
-      const now = await driver.stat(target.path);
-      const same = now !== undefined && (await revisionOf(driver, target.path, now)) === revision;
+      const chunk = plainBytes(await driver.read(target.path, offset, length, target.options));
+      const now = await driver.stat(target.path, target.options);
+      const same =
+        now !== undefined &&
+        (await revisionOf(driver, target.path, now, target.options)) === revision;
       if (!same) throw failure(target, "ESTALE");
       return chunk;
     },
@@ -55,7 +58,8 @@ async function pinByPieces(
   target: Target,
   { sizeBytes }: DriverStat,
 ): Promise<DriverReader> {
-  const load = (index: number) => driver.read(target.path, index * PIECE_BYTES, PIECE_BYTES);
+  const load = (index: number) =>
+    driver.read(target.path, index * PIECE_BYTES, PIECE_BYTES, target.options);
   const hashes: Uint8Array[] = [];
   for (let index = 0; index * PIECE_BYTES < sizeBytes; index++)
     hashes.push(await sha256(await load(index)));

@@ -15,7 +15,9 @@ export async function readBytes(
   const stat = await requireFile(workspace, target);
   const length = Math.max(0, Math.min(limit, stat.sizeBytes - offset));
   const content =
-    length === 0 ? new Uint8Array() : plainBytes(await driver.read(target.path, offset, length));
+    length === 0
+      ? new Uint8Array()
+      : plainBytes(await driver.read(target.path, offset, length, options));
   return Object.freeze({
     path: target.path,
     content,
@@ -23,6 +25,6 @@ export async function readBytes(
     offset,
     limit,
     truncated: offset + content.length < stat.sizeBytes,
-    revision: await revisionOf(driver, target.path, stat),
+    revision: await revisionOf(driver, target.path, stat, options),
   });
 }

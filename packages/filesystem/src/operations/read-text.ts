@@ -17,7 +17,7 @@ export function readText(
   const page = pageOf(target, options, limits.defaultReadLines);
   const loaded = target.namesDirectory
     ? undefined
-    : driver.load?.(target.path, limits.maxReadFileBytes);
+    : driver.accelerate?.load?.(target.path, limits.maxReadFileBytes, options);
   if (loaded !== undefined && !isPromise(loaded)) return present(workspace, target, page, loaded);
   return readSlowly(workspace, target, page, loaded);
 }
@@ -61,7 +61,7 @@ function isAnswer(
 async function findContent(workspace: Workspace, target: Target): Promise<FileContent> {
   const { driver, limits } = workspace;
   const { sizeBytes } = await requireFile(workspace, target);
-  const content = await loadFile(driver, target.path, limits.maxReadFileBytes);
+  const content = await loadFile(driver, target.path, limits.maxReadFileBytes, target.options);
   if (content !== undefined) return content;
   if (sizeBytes > limits.maxReadFileBytes)
     throw failure(

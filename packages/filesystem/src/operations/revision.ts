@@ -1,6 +1,7 @@
 import { concatBytes } from "../content/bytes.js";
 import type { DriverStat, FilesystemDriver } from "../driver/driver.js";
 import type { VirtualPath } from "../path/virtual-path.js";
+import type { CallOptions } from "../protocol/filesystem.js";
 
 /** The number of bytes hashed at a time. */
 export const PIECE_BYTES = 1024 * 1024;
@@ -14,14 +15,16 @@ export async function revisionOf(
   driver: FilesystemDriver,
   path: VirtualPath,
   stat: DriverStat,
+  options: CallOptions,
   bytes?: Uint8Array,
 ): Promise<string> {
   if (stat.revision !== undefined) return stat.revision;
-  if (driver.revision) return await driver.revision(path);
+  const { accelerate } = driver;
+  if (accelerate?.revision) return await accelerate.revision(path, options);
   if (bytes) return await revisionOfBytes(bytes);
   const hashes: Uint8Array[] = [];
   for (let offset = 0; offset === 0 || offset < stat.sizeBytes; offset += PIECE_BYTES) {
-    hashes.push(await sha256(await driver.read(path, offset, PIECE_BYTES)));
+    hashes.push(await sha256(await driver.read(path, offset, PIECE_BYTES, options)));
   }
   return await joinHashes(hashes);
 }

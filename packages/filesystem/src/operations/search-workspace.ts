@@ -1,5 +1,5 @@
 import { TimeSlices } from "../content/time-slices.js";
-import type { WalkEntry, WalkOptions } from "../driver/driver.js";
+import type { WalkEntry, WalkOptions } from "../driver/driver-accelerators.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type {
   Cut,
@@ -30,7 +30,7 @@ export async function globWorkspace(
   const compiled = compile(workspace, target, pattern);
   await requireDirectory(workspace, target);
   return await globFiles({
-    entries: walk(workspace, target.path, compiled),
+    entries: walk(workspace, target.path, compiled, { signal }),
     base: target.path,
     pattern: compiled,
     directories,
@@ -57,13 +57,14 @@ export async function grepWorkspace(
   const { kind } = await requireNode(workspace, target);
   const closed: VirtualPath[] = [];
   const options = {
+    signal,
     unwanted: cannotMatch(engine, limits.maxGrepFileBytes),
     onClosed: (directory: VirtualPath) => closed.push(directory),
   };
   const entries =
     kind === "directory"
       ? walk(workspace, target.path, chosen, options)
-      : [entryOf(workspace, target.path, kind)];
+      : [entryOf(workspace, target, kind)];
   return await grepFiles({
     entries,
     closed,
@@ -75,7 +76,7 @@ export async function grepWorkspace(
       limits.maxGrepMatches,
     ),
     maxFileBytes: limits.maxGrepFileBytes,
-    sizeOf: async (file) => (await driver.stat(file))?.sizeBytes,
+    sizeOf: async (file) => (await driver.stat(file, { signal }))?.sizeBytes,
     signal,
     slices,
   });
@@ -89,11 +90,15 @@ function walk(
   { driver }: Workspace,
   base: VirtualPath,
   pattern: GlobPattern | undefined,
-  options?: WalkOptions,
+  options: WalkOptions,
 ) {
   return walkTree(driver, base, (path) => shouldEnter(path, base, pattern), options);
 }
 
-function entryOf({ driver }: Workspace, path: VirtualPath, kind: WalkEntry["kind"]): WalkEntry {
-  return { path, kind, load: (maxBytes) => loadFile(driver, path, maxBytes) };
+function entryOf(
+  { driver }: Workspace,
+  { path, options }: Target,
+  kind: WalkEntry["kind"],
+): WalkEntry {
+  return { path, kind, load: (maxBytes) => loadFile(driver, path, maxBytes, options) };
 }

@@ -61,7 +61,7 @@ export async function diffSnapshots(
   const places = topPaths(workspace, "diff", options.paths);
   const after =
     to === undefined
-      ? await currentEntries(workspace.driver, places)
+      ? await currentEntries(workspace.driver, places, options)
       : partOf(await snapshots.view(to), places);
   // A link or a special file: only the backend's own scan knows how to capture it.
   if (after === undefined) {

@@ -1,7 +1,7 @@
 import { TimeSlices } from "../content/time-slices.js";
 import type { DriverStat, FilesystemDriver } from "../driver/driver.js";
 import { isWithin, joinPath, type VirtualPath } from "../path/virtual-path.js";
-import type { NodeKind, TransferOptions } from "../protocol/filesystem.js";
+import type { CallOptions, NodeKind, TransferOptions } from "../protocol/filesystem.js";
 import { isPromise } from "../protocol/maybe-promise.js";
 import { visitEntries } from "../search/walk/visit-entries.js";
 import { removeTree } from "./delete-path.js";
@@ -22,17 +22,16 @@ export async function copyPath(
   if (plan === undefined) return;
   const { replaced } = plan;
   const { driver } = workspace;
-  const { signal } = options;
-  const size = await sizeOf(driver, from.path, plan.source, isCopied, signal);
-  const freed = replaced ? await sizeOf(driver, to.path, replaced, isRemoved, signal) : NOTHING;
+  const size = await sizeOf(driver, from.path, plan.source, isCopied, options);
+  const freed = replaced ? await sizeOf(driver, to.path, replaced, isRemoved, options) : NOTHING;
   const growth = {
     bytes: size.bytes - freed.bytes,
     nodes: size.nodes - freed.nodes + plan.missing.length,
   };
   await workspace.usage.requireRoom(to, growth, size.largestFileBytes);
-  await withParents(workspace, plan.missing, () =>
+  await withParents(workspace, to, plan.missing, () =>
     replaceBy(workspace, to, replaced, () =>
-      copyTree(driver, from.path, to.path, plan, replaced ? undefined : signal),
+      copyTree(driver, from.path, to.path, plan, replaced ? {} : options),
     ),
   );
   workspace.usage.grew(growth);
@@ -48,19 +47,20 @@ export async function movePath(
   const plan = await planTransfer(workspace, from, to, options);
   if (plan === undefined) return;
   const { driver, usage } = workspace;
+  const { accelerate } = driver;
   await usage.requireRoom(
     to,
     { bytes: 0, nodes: plan.missing.length - (plan.replaced ? 1 : 0) },
     0,
   );
-  await withParents(workspace, plan.missing, () =>
+  await withParents(workspace, to, plan.missing, () =>
     replaceBy(workspace, to, plan.replaced, async () =>
-      driver.rename
-        ? driver.rename(from.path, to.path)
-        : copyTree(driver, from.path, to.path, plan, undefined),
+      accelerate?.rename
+        ? accelerate.rename(from.path, to.path, options)
+        : copyTree(driver, from.path, to.path, plan, {}),
     ),
   );
-  if (!driver.rename) await removeMoved(workspace, from, plan);
+  if (!accelerate?.rename) await removeMoved(workspace, from, plan);
   if (plan.replaced) usage.forget();
   else usage.grew({ bytes: 0, nodes: plan.missing.length });
 }
@@ -87,7 +87,7 @@ async function removeMoved(
   { source }: Plan,
 ): Promise<void> {
   try {
-    await (source.kind === "directory" ? removeTree(driver, path) : driver.remove(path));
+    await (source.kind === "directory" ? removeTree(driver, path) : driver.remove(path, {}));
   } catch (error) {
     usage.forget();
     throw error;
@@ -116,7 +116,7 @@ async function planTransfer(
   if (to.path === "") throw failure(to, "EACCES", "the workspace root cannot be replaced");
   if (source.kind === "directory" && from.path !== to.path && isWithin(to.path, from.path))
     throw failure(to, "EINVAL", "a directory cannot be copied or moved into itself");
-  const replaced = await workspace.driver.stat(to.path);
+  const replaced = await workspace.driver.stat(to.path, to.options);
   if (replaced === undefined) {
     if (to.namesDirectory && source.kind !== "directory") throw failure(to, "ENOTDIR");
     await requireCreatableTree(workspace, from, to, source, signal);
@@ -154,7 +154,7 @@ async function requireCreatableTree(
 ): Promise<void> {
   requireCreatable(workspace, to, to.path);
   if (source.kind !== "directory") return;
-  const entries = walkTree(workspace.driver, from.path, () => true);
+  const entries = walkTree(workspace.driver, from.path, () => true, { signal });
   await visitEntries(entries, new TimeSlices(signal), ({ path }) => {
     const landing = `${to.path}${path.slice(from.path.length)}` as VirtualPath;
     requireCreatable(workspace, to, landing);
@@ -174,18 +174,18 @@ async function sizeOf(
   path: VirtualPath,
   stat: DriverStat,
   counts: (kind: NodeKind) => boolean,
-  signal: AbortSignal | undefined,
+  options: CallOptions,
 ): Promise<TreeSize> {
   if (stat.kind !== "directory")
     return { bytes: stat.sizeBytes, nodes: 1, largestFileBytes: stat.sizeBytes };
   let bytes = 0;
   let nodes = 1;
   let largestFileBytes = 0;
-  const entries = walkTree(driver, path, () => true);
-  await visitEntries(entries, new TimeSlices(signal), ({ path: below, kind }) => {
+  const entries = walkTree(driver, path, () => true, options);
+  await visitEntries(entries, new TimeSlices(options.signal), ({ path: below, kind }) => {
     if (counts(kind)) nodes++;
     if (kind !== "file") return undefined;
-    const found = driver.stat(below);
+    const found = driver.stat(below, options);
     return isPromise(found) ? found.then(add) : add(found);
   });
   return { bytes, nodes, largestFileBytes };
@@ -205,18 +205,19 @@ const COPY_CHUNK_BYTES = 1024 * 1024;
 
 /**
  * If a copy fails or is aborted half-way, its parts are removed, unless it replaces something. A copy that replaces
- * something cannot be aborted: pass no `signal`.
+ * something cannot be aborted: pass no signal.
  */
 async function copyTree(
   driver: FilesystemDriver,
   from: VirtualPath,
   to: VirtualPath,
   { source, replaced }: Plan,
-  signal: AbortSignal | undefined,
+  options: CallOptions,
 ): Promise<void> {
-  if (driver.clone) return await driver.clone(from, to, { signal });
+  const { accelerate } = driver;
+  if (accelerate?.clone) return await accelerate.clone(from, to, options);
   try {
-    await copyNode(driver, from, to, source, signal);
+    await copyNode(driver, from, to, source, options);
   } catch (error) {
     if (replaced === undefined) await removeQuietly(driver, to);
     throw error;
@@ -225,9 +226,9 @@ async function copyTree(
 
 async function removeQuietly(driver: FilesystemDriver, path: VirtualPath): Promise<void> {
   try {
-    const stat = await driver.stat(path);
+    const stat = await driver.stat(path, {});
     if (stat?.kind === "directory") await removeTree(driver, path);
-    else if (stat !== undefined) await driver.remove(path);
+    else if (stat !== undefined) await driver.remove(path, {});
   } catch {
     // The caller reports the original error.
   }
@@ -239,24 +240,27 @@ async function copyNode(
   from: VirtualPath,
   to: VirtualPath,
   { kind, sizeBytes, mode = 0o644 }: DriverStat,
-  signal: AbortSignal | undefined,
+  options: CallOptions,
 ): Promise<void> {
+  const { signal } = options;
   signal?.throwIfAborted();
   if (kind === "file") {
     const executable = (mode & 0o100) !== 0;
-    const first = await driver.read(from, 0, Math.min(sizeBytes, COPY_CHUNK_BYTES));
-    await driver.write(to, first, "overwrite", { executable });
+    const first = await driver.read(from, 0, Math.min(sizeBytes, COPY_CHUNK_BYTES), options);
+    await driver.write(to, first, "overwrite", { executable, signal });
     for (let offset = first.length; offset < sizeBytes; offset += COPY_CHUNK_BYTES) {
       signal?.throwIfAborted();
-      await driver.write(to, await driver.read(from, offset, COPY_CHUNK_BYTES), "append");
+      const next = await driver.read(from, offset, COPY_CHUNK_BYTES, options);
+      signal?.throwIfAborted();
+      await driver.write(to, next, "append", { signal });
     }
     return;
   }
-  await driver.mkdir(to);
-  for (const { name } of await driver.list(from)) {
+  await driver.mkdir(to, { signal });
+  for (const { name } of await driver.list(from, options)) {
     const child = joinPath(from, name);
-    const stat = await driver.stat(child);
+    const stat = await driver.stat(child, options);
     if (stat?.kind === "file" || stat?.kind === "directory")
-      await copyNode(driver, child, joinPath(to, name), stat, signal);
+      await copyNode(driver, child, joinPath(to, name), stat, options);
   }
 }

@@ -1,7 +1,7 @@
 import { TimeSlices } from "../content/time-slices.js";
 import type { FilesystemDriver } from "../driver/driver.js";
 import { ROOT } from "../path/virtual-path.js";
-import type { Usage } from "../protocol/filesystem.js";
+import type { CallOptions, Usage } from "../protocol/filesystem.js";
 import type { FilesystemQuotas } from "../protocol/limits.js";
 import type { MaybePromise } from "../protocol/maybe-promise.js";
 import { visitEntries } from "../search/walk/visit-entries.js";
@@ -30,7 +30,8 @@ export class UsageKeeper {
   }
 
   async measure(signal?: AbortSignal): Promise<Usage> {
-    const usage = await (this.#driver.usage?.({ signal }) ?? countTree(this.#driver, signal));
+    const usage = await (this.#driver.accelerate?.usage?.({ signal }) ??
+      countTree(this.#driver, { signal }));
     this.#known = { totalBytes: usage.totalBytes, nodeCount: usage.nodeCount };
     return usage;
   }
@@ -46,7 +47,7 @@ export class UsageKeeper {
 
   async #requireTotals(target: Target, growth: Growth): Promise<void> {
     const { maxTotalBytes, maxNodeCount } = this.#quotas;
-    const { totalBytes, nodeCount } = await this.#current();
+    const { totalBytes, nodeCount } = await this.#current(target.options.signal);
     if (
       maxTotalBytes !== undefined &&
       growth.bytes > 0 &&
@@ -73,27 +74,25 @@ export class UsageKeeper {
     this.#known = undefined;
   }
 
-  #current(): MaybePromise<Pick<Usage, "totalBytes" | "nodeCount">> {
-    if (this.#driver.countsUsage) return this.#driver.usage?.() ?? this.measure();
-    return this.#known ?? this.measure();
+  #current(signal: AbortSignal | undefined): MaybePromise<Pick<Usage, "totalBytes" | "nodeCount">> {
+    const { accelerate } = this.#driver;
+    if (accelerate?.countsUsage) return accelerate.usage?.({ signal }) ?? this.measure(signal);
+    return this.#known ?? this.measure(signal);
   }
 }
 
-async function countTree(
-  driver: FilesystemDriver,
-  signal: AbortSignal | undefined,
-): Promise<Usage> {
+async function countTree(driver: FilesystemDriver, options: CallOptions): Promise<Usage> {
   let totalBytes = 0;
   let fileCount = 0;
   let directoryCount = 0;
-  const entries = walkTree(driver, ROOT, () => true);
-  await visitEntries(entries, new TimeSlices(signal), async ({ path, kind }) => {
+  const entries = walkTree(driver, ROOT, () => true, options);
+  await visitEntries(entries, new TimeSlices(options.signal), async ({ path, kind }) => {
     if (kind === "directory") {
       directoryCount++;
       return undefined;
     }
     fileCount++;
-    const stat = await driver.stat(path);
+    const stat = await driver.stat(path, options);
     if (stat?.kind === "file") totalBytes += stat.sizeBytes;
     return undefined;
   });

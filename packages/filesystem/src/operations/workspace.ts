@@ -2,6 +2,7 @@ import type { FilesystemDriver } from "../driver/driver.js";
 import type { DriverSnapshots } from "../driver/driver-snapshots.js";
 import { normalizePath } from "../path/normalize-path.js";
 import { ROOT, type VirtualPath } from "../path/virtual-path.js";
+import type { CallOptions } from "../protocol/filesystem.js";
 import { FilesystemError, type FilesystemErrorCode } from "../protocol/filesystem-error.js";
 import type { FilesystemLimits, FilesystemQuotas } from "../protocol/limits.js";
 import type { UsageKeeper } from "./usage-keeper.js";
@@ -27,14 +28,22 @@ export interface Target {
   readonly path: VirtualPath;
   /** Whether the path ends with a slash. */
   readonly namesDirectory: boolean;
+  /** The caller's options. Every call of the driver gets them, because they have the signal. */
+  readonly options: CallOptions;
 }
 
-export function targetOf(workspace: Workspace, operation: string, given: string): Target {
+export function targetOf(
+  workspace: Workspace,
+  operation: string,
+  given: string,
+  options: CallOptions,
+): Target {
   const { driver, mountPoint } = workspace;
-  if (given === ".") return { operation, given, path: ROOT, namesDirectory: true };
-  if (driver.knows?.(given)) return { operation, given, path: given, namesDirectory: false };
+  if (given === ".") return { operation, given, path: ROOT, namesDirectory: true, options };
+  if (driver.accelerate?.knows?.(given))
+    return { operation, given, path: given, namesDirectory: false, options };
   const { path, namesDirectory } = normalizePath(given, { operation, mountPoint });
-  return { operation, given, path, namesDirectory };
+  return { operation, given, path, namesDirectory, options };
 }
 
 /** @param advice what a developer can do, as a sentence */

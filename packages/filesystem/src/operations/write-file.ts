@@ -27,7 +27,7 @@ export function writeFile(
   options: WriteOptions,
 ): MaybePromise<WriteResult> {
   const { driver } = workspace;
-  const stat = driver.stat(target.path);
+  const stat = driver.stat(target.path, options);
   if (
     stat === undefined ||
     isPromise(stat) ||
@@ -52,7 +52,7 @@ async function writeInSteps(
   const missing = stat
     ? undefined
     : await missingParents(workspace, target, options.createParents ?? true);
-  const kept = await keptBytes(workspace.driver, target.path, options.mode, stat);
+  const kept = await keptBytes(workspace.driver, target.path, options.mode, stat, options);
   const place = { before: stat?.sizeBytes ?? 0, missing, kept };
   return await putInPlace(workspace, target, incoming, options, place);
 }
@@ -98,7 +98,7 @@ async function putWithParents(
   room: MaybePromise<void>,
 ): Promise<NewRevision> {
   await room;
-  return await withParents(workspace, missing, async () =>
+  return await withParents(workspace, target, missing, async () =>
     put(workspace, target, incoming, options),
   );
 }
@@ -110,10 +110,11 @@ function put(
   { content, sizeBytes }: Incoming,
   options: WriteOptions,
 ): MaybePromise<NewRevision> {
-  const { mode = "overwrite" } = options;
+  const { mode = "overwrite", signal } = options;
+  signal?.throwIfAborted();
   if (typeof content !== "string") return driver.write(path, content, mode, options);
-  return driver.writeText
-    ? driver.writeText(path, content, sizeBytes, mode, options)
+  return driver.accelerate?.writeText
+    ? driver.accelerate.writeText(path, content, sizeBytes, mode, options)
     : driver.write(path, bytesOf({ content, sizeBytes }), mode, options);
 }
 
@@ -129,7 +130,13 @@ async function describeLater(
   const returned = await written;
   workspace.usage.grew(growth);
   const bytes = () => concatBytes(kept ? [kept, bytesOf(incoming)] : [bytesOf(incoming)]);
-  const revision = await writtenRevision(workspace.driver, target.path, returned, bytes);
+  const revision = await writtenRevision(
+    workspace.driver,
+    target.path,
+    returned,
+    bytes,
+    target.options,
+  );
   return describe(target, incoming, mode, revision);
 }
 
@@ -177,12 +184,12 @@ async function requireRevision(
   stat: DriverStat,
   expected: string,
 ): Promise<void> {
-  const revision = await revisionOf(driver, target.path, stat);
+  const revision = await revisionOf(driver, target.path, stat, target.options);
   if (revision !== expected) throw failure(target, "ESTALE");
 }
 
 export async function currentRevision(workspace: Workspace, target: Target): Promise<string> {
-  const stat = await workspace.driver.stat(target.path);
+  const stat = await workspace.driver.stat(target.path, target.options);
   if (stat === undefined) throw failure(target, "ENOENT");
-  return await revisionOf(workspace.driver, target.path, stat);
+  return await revisionOf(workspace.driver, target.path, stat, target.options);
 }

@@ -1,7 +1,7 @@
 import { concatBytes } from "../content/bytes.js";
 import type { DriverStat, FilesystemDriver, NewRevision } from "../driver/driver.js";
 import type { VirtualPath } from "../path/virtual-path.js";
-import type { WriteMode, WriteOptions } from "../protocol/filesystem.js";
+import type { CallOptions, WriteMode, WriteOptions } from "../protocol/filesystem.js";
 import { revisionOf, revisionOfBytes } from "./revision.js";
 
 /** A larger file is not held in memory when it is appended to; it is read back in pieces. */
@@ -16,15 +16,16 @@ export async function keptBytes(
   path: VirtualPath,
   mode: WriteMode | undefined,
   stat: DriverStat | undefined,
+  options: CallOptions,
 ): Promise<Uint8Array | undefined> {
   if (mode !== "append" || stat === undefined || tellsRevisions(driver, stat)) return undefined;
   if (stat.sizeBytes > MAX_KEPT_BYTES) return undefined;
-  return await driver.read(path, 0, stat.sizeBytes);
+  return await driver.read(path, 0, stat.sizeBytes, options);
 }
 
 /** Whether the backend has its own revisions. */
 export function tellsRevisions(driver: FilesystemDriver, stat: DriverStat): boolean {
-  return stat.revision !== undefined || driver.revision !== undefined;
+  return stat.revision !== undefined || driver.accelerate?.revision !== undefined;
 }
 
 /** The revision of the content just written: the one that the driver returned, or asks for, or a hash. */
@@ -33,14 +34,15 @@ export async function writtenRevision(
   path: VirtualPath,
   returned: NewRevision,
   content: () => Uint8Array,
+  options: CallOptions,
 ): Promise<string> {
   if (typeof returned === "string") return returned;
   const known = content();
   try {
-    const stat = await driver.stat(path);
+    const stat = await driver.stat(path, options);
     // When a large file was appended to, `known` has only the new part.
     const mustAsk = stat && (tellsRevisions(driver, stat) || stat.sizeBytes !== known.length);
-    if (mustAsk) return await revisionOf(driver, path, stat);
+    if (mustAsk) return await revisionOf(driver, path, stat, options);
   } catch {
     // The write has succeeded anyway.
   }
@@ -55,9 +57,9 @@ export async function writeAndTell(
   options: WriteOptions,
 ): Promise<string> {
   const { mode = "overwrite" } = options;
-  const kept = await keptBytes(driver, path, mode, await driver.stat(path));
+  const kept = await keptBytes(driver, path, mode, await driver.stat(path, options), options);
+  options.signal?.throwIfAborted();
   const returned = await driver.write(path, bytes, mode, options);
-  return await writtenRevision(driver, path, returned, () =>
-    kept ? concatBytes([kept, bytes]) : bytes,
-  );
+  const whole = () => (kept ? concatBytes([kept, bytes]) : bytes);
+  return await writtenRevision(driver, path, returned, whole, options);
 }

@@ -23,9 +23,9 @@ it("searches return paths in byte order, in memory and over a driver that lists 
   const backwards = createFilesystem({
     name: "backwards",
     stat,
-    list: async (path) => [...(await list(path))].reverse(),
+    list: async (path, options) => [...(await list(path, options))].reverse(),
     read,
-    write: (path, bytes, mode) => write(path, bytes, mode),
+    write: (path, bytes, mode, options) => write(path, bytes, mode, options),
     mkdir,
     remove,
   });

@@ -68,12 +68,13 @@ export function slowDriver(driver: FilesystemDriver): FilesystemDriver {
   };
   return {
     name: `slow ${driver.name}`,
-    stat: (path) => later(() => driver.stat(path)),
-    list: (path) => later(() => driver.list(path)),
-    read: (path, offset, length) => later(() => driver.read(path, offset, length)),
+    stat: (path, options) => later(() => driver.stat(path, options)),
+    list: (path, options) => later(() => driver.list(path, options)),
+    read: (path, offset, length, options) =>
+      later(() => driver.read(path, offset, length, options)),
     write: (path, bytes, mode, options) => later(() => driver.write(path, bytes, mode, options)),
-    mkdir: (path) => later(() => driver.mkdir(path)),
-    remove: (path) => later(() => driver.remove(path)),
+    mkdir: (path, options) => later(() => driver.mkdir(path, options)),
+    remove: (path, options) => later(() => driver.remove(path, options)),
   };
 }
 

@@ -71,7 +71,7 @@ async function walk(
   const files: ScannedFile[] = [];
   // Drivers use the empty path for the root.
   const root = "" as VirtualPath;
-  for (const entry of driver.walk(root, (path) => !isSkippedDirectory(path))) {
+  for (const entry of driver.accelerate.walk(root, (path) => !isSkippedDirectory(path))) {
     if (entry.kind !== "file" || !isWanted(entry.path)) continue;
     const stat = entry.stat();
     if (stat === undefined) continue;

@@ -4,6 +4,6 @@ import { openHostDriver } from "../open/open-host-driver.js";
 /** Starts to write a file and is killed before the commit. */
 const [root = "", path = ""] = process.argv.slice(2);
 const driver = await openHostDriver(root, { fsync: false });
-const writer = await driver.openWrite(path as VirtualPath, "create");
+const writer = await driver.accelerate.openWrite(path as VirtualPath, "create");
 writer.write(Buffer.from("half of it"));
 process.kill(process.pid, "SIGKILL");

@@ -47,7 +47,7 @@ it("a delete enters a name that was listed as a file and became a directory with
     renameSync(join(root, "other"), join(root, "tree/leaf"));
   });
 
-  await driver.removeTree(at("tree"));
+  await driver.accelerate.removeTree(at("tree"));
 
   expect(readdirSync(root)).toEqual(["aside"]);
 });
@@ -62,7 +62,7 @@ it("a delete of a directory that another process keeps filling ends with ESTALE 
     writeFileSync(join(root, "tree", String(number++)), "");
   });
 
-  await expect(driver.removeTree(at("tree"))).rejects.toMatchObject({ code: "ESTALE" });
+  await expect(driver.accelerate.removeTree(at("tree"))).rejects.toMatchObject({ code: "ESTALE" });
 });
 
 it("a delete of a directory that another process keeps making deeper ends (FS-84, TM-6)", async () => {
@@ -79,10 +79,12 @@ it("a delete of a directory that another process keeps making deeper ends (FS-84
   const reason = new Error("enough");
   setTimeout(() => controller.abort(reason), 1);
 
-  await expect(driver.removeTree(at("tree"), { signal: controller.signal })).rejects.toBe(reason);
+  await expect(
+    driver.accelerate.removeTree(at("tree"), { signal: controller.signal }),
+  ).rejects.toBe(reason);
 
   isEndless = false;
-  await driver.removeTree(at("tree"));
+  await driver.accelerate.removeTree(at("tree"));
   expect(readdirSync(root)).toEqual([]);
 });
 
@@ -99,7 +101,9 @@ it("a signal ends a recursive delete with its own reason (FS-70, FS-84)", async 
     while (performance.now() < until);
   });
 
-  await expect(driver.removeTree(at("tree"), { signal: controller.signal })).rejects.toBe(reason);
+  await expect(
+    driver.accelerate.removeTree(at("tree"), { signal: controller.signal }),
+  ).rejects.toBe(reason);
 
   expect(readdirSync(join(root, "tree")).length).toBeGreaterThan(100);
 });
@@ -112,7 +116,9 @@ it("a delete leaves the mode of the directory around it as it is (FS-83, FS-85)"
     if (String(path).endsWith("/tree")) throw systemError("EACCES", String(path));
   });
 
-  await expect(driver.removeTree(at("around/tree"))).rejects.toMatchObject({ code: "EACCES" });
+  await expect(driver.accelerate.removeTree(at("around/tree"))).rejects.toMatchObject({
+    code: "EACCES",
+  });
 
   expect(statSync(join(root, "around")).mode & 0o777).toBe(0o555);
 });

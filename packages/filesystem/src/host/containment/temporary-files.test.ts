@@ -72,7 +72,7 @@ describe("temporary files", () => {
   it("are created next to their target (K251)", async () => {
     const { driver, root } = await hostFixture();
     driver.mkdir(at("d"));
-    const writer = await driver.openWrite(at("d/f"), "create");
+    const writer = await driver.accelerate.openWrite(at("d/f"), "create");
     expect(readdirSync(join(root, "d"))).toEqual([expect.stringMatching(/^\.wink-tmp-/)]);
     expect(lstatSync(join(root, "d", readdirSync(join(root, "d"))[0] ?? "")).mode & 0o777).toBe(
       0o600,
@@ -85,21 +85,21 @@ describe("temporary files", () => {
     const other = await openHostDriver(root, { fsync: false });
     onTestFinished(() => other.close());
     mkdirSync(join(root, "d"));
-    const writer = await driver.openWrite(at("d/f"), "create");
+    const writer = await driver.accelerate.openWrite(at("d/f"), "create");
     writer.write(bytes("12345"));
     const [name = ""] = readdirSync(join(root, "d"));
     for (const each of [driver, other]) {
       expect(each.list(at("d"))).toEqual([]);
       expect(walked(each)).toEqual(["d/"]);
       expect(each.stat(at(`d/${name}`))).toBeUndefined();
-      expect(each.load(at(`d/${name}`), 100)).toBeUndefined();
-      expect(await each.usage()).toMatchObject({ totalBytes: 0, nodeCount: 1 });
+      expect(each.accelerate.load(at(`d/${name}`), 100)).toBeUndefined();
+      expect(await each.accelerate.usage()).toMatchObject({ totalBytes: 0, nodeCount: 1 });
       for (const call of [
         () => each.read(at(`d/${name}`), 0, 1),
         () => each.write(at(`d/${name}`), bytes("x"), "overwrite"),
         () => each.mkdir(at(`${name}/x`)),
-        () => each.rename(at("d"), at(name)),
-        () => each.openRead(at(`d/${name}`)),
+        () => each.accelerate.rename(at("d"), at(name)),
+        () => each.accelerate.openRead(at(`d/${name}`)),
       ])
         expect(call).toThrow(/EACCES: .* a temporary file that is being written/);
     }
@@ -110,7 +110,7 @@ describe("temporary files", () => {
   it("do not prevent the removal of a directory that is otherwise empty (K254)", async () => {
     const { driver, root } = await hostFixture();
     driver.mkdir(at("d"));
-    const writer = await driver.openWrite(at("d/f"), "create");
+    const writer = await driver.accelerate.openWrite(at("d/f"), "create");
     await driver.remove(at("d"));
     expect(readdirSync(root)).toEqual([]);
     writer.abort();
@@ -140,7 +140,7 @@ describe("temporary files", () => {
 
   it("that could not be removed are visible, and are removed after the workspace was closed (K254)", async () => {
     const { driver, root } = await hostFixture();
-    const writer = await driver.openWrite(at("f"), "create");
+    const writer = await driver.accelerate.openWrite(at("f"), "create");
     const [name = ""] = readdirSync(root);
     const undo = failRemovals();
     try {
@@ -165,7 +165,7 @@ describe("temporary files", () => {
       if (before === undefined) delete process.env["TMPDIR"];
       else process.env["TMPDIR"] = before;
     });
-    const writer = await driver.openWrite(at("f"), "create");
+    const writer = await driver.accelerate.openWrite(at("f"), "create");
     expect(walked(driver)).toEqual([]);
     expect(readdirSync(registry)).toEqual([]);
     // A record that another user could have written must not hide a file.

@@ -81,7 +81,7 @@ describe("a copy", () => {
     async ({ umask, fsync }) => {
       const { driver, root } = await setup({ fsync });
       withUmask(umask);
-      await asNobody(() => driver.clone(at("source"), at("copy")));
+      await asNobody(() => driver.accelerate.clone(at("source"), at("copy")));
       expect(modesBelow(root, "copy")).toEqual(COPIED);
       expect(readdirSync(root).sort()).toEqual(["copy", "source"]);
     },
@@ -109,7 +109,7 @@ describe("a copy", () => {
     chmodSync(join(root, "tree/file"), 0o6755);
     chmodSync(join(root, "tree"), 0o1700);
     chmodSync(join(root, "shared"), 0o2775);
-    await driver.clone(at("tree"), at("shared/tree"));
+    await driver.accelerate.clone(at("tree"), at("shared/tree"));
     expect(modeOf(root, "shared/tree")).toBe(0o2700);
     expect(modeOf(root, "shared/tree/file")).toBe(0o755);
   });
@@ -121,7 +121,7 @@ describe("a copy", () => {
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 100));
     onTestFinished(() => clock.mockRestore());
     withUmask(0);
-    const pending = driver.clone(at("source"), at("copy"));
+    const pending = driver.accelerate.clone(at("source"), at("copy"));
     const [stage = ""] = readdirSync(root).filter((name) => name.startsWith(".wink-tmp-"));
     expect(modeOf(root, stage)).toBe(0o700);
     await pending;
@@ -133,7 +133,7 @@ describe("a copy", () => {
     driver.mkdir(at("taken"));
     driver.write(at("taken/file"), bytes("x"), "create");
     handOver(join(root, "taken"));
-    const cloning = asNobody(() => driver.clone(at("source"), at("taken")));
+    const cloning = asNobody(() => driver.accelerate.clone(at("source"), at("taken")));
     await expect(cloning).rejects.toThrow(/EEXIST/);
     expect(readdirSync(root).sort()).toEqual(["source", "taken"]);
     expect(driver.list(at("taken"))).toHaveLength(1);

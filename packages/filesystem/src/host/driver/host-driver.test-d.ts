@@ -1,13 +1,14 @@
 import { expectTypeOf } from "vitest";
 import type { FilesystemDriver } from "../../driver/driver.js";
+import type { DriverAccelerators } from "../../driver/driver-accelerators.js";
 import type { Filesystem } from "../../protocol/filesystem.js";
 import { HostFilesystem } from "../open/host-filesystem.js";
 import type { HostDriver } from "./host-driver.js";
 
-// The host driver has every optional member of a driver, except `snapshots`, `countsUsage` and `knows`.
+// The host driver has every accelerator except `countsUsage` and `knows`.
 type Optional = Exclude<
-  keyof FilesystemDriver,
-  "snapshots" | "countsUsage" | "knows" | keyof HostDriver
+  keyof DriverAccelerators,
+  "countsUsage" | "knows" | keyof HostDriver["accelerate"]
 >;
 expectTypeOf<Optional>().toEqualTypeOf<never>();
 expectTypeOf<HostDriver>().toExtend<FilesystemDriver>();

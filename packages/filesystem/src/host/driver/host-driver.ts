@@ -14,16 +14,19 @@ export type HostDriverOptions = Pick<
   "fsync" | "crossMounts" | "otherWriters"
 >;
 
-type Parts = Pick<HostReading, "stat" | "list" | "read" | "load" | "revision" | "walk" | "usage"> &
-  Pick<HostChanging, "write" | "writeText" | "mkdir" | "remove" | "removeTree" | "rename"> &
-  Pick<HostChanging, "clone"> &
+type Parts = Pick<HostReading, "stat" | "list" | "read"> &
+  Pick<HostChanging, "write" | "mkdir" | "remove">;
+
+type Accelerators = Pick<HostReading, "load" | "revision" | "walk" | "usage"> &
+  Pick<HostChanging, "writeText" | "removeTree" | "rename" | "clone"> &
   Pick<HostStreaming, "openRead" | "openWrite">;
 
-/** A `FilesystemDriver` for a directory on this machine. It implements all optional file methods. */
+/** A `FilesystemDriver` for a directory on this machine. */
 export interface HostDriver extends Parts {
   readonly name: "host";
   /** The canonical path of the directory when it was opened. */
   readonly root: string;
+  readonly accelerate: Accelerators;
   /** Aborts every open stream and closes the directory. Every later call fails with `EBADF`. */
   close(): void;
 }
@@ -42,20 +45,22 @@ export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): Hos
     stat: (path) => reading.stat(path),
     list: (path) => reading.list(path),
     read: (path, offset, length) => reading.read(path, offset, length),
-    load: (path, maxBytes) => reading.load(path, maxBytes),
-    revision: (path) => reading.revision(path),
-    walk: (base, enter, given) => reading.walk(base, enter, given),
-    usage: (given) => reading.usage(given),
     write: (path, bytes, mode, given) => changing.write(path, bytes, mode, given),
-    writeText: (path, text, sizeBytes, mode, given) =>
-      changing.writeText(path, text, sizeBytes, mode, given),
     mkdir: (path) => changing.mkdir(path),
     remove: (path) => changing.remove(path),
-    removeTree: (path, given) => changing.removeTree(path, given),
-    rename: (from, to) => changing.rename(from, to),
-    clone: (from, to, given) => changing.clone(from, to, given),
-    openRead: (path) => streaming.openRead(path),
-    openWrite: (path, mode, given) => streaming.openWrite(path, mode, given),
+    accelerate: {
+      load: (path, maxBytes) => reading.load(path, maxBytes),
+      revision: (path) => reading.revision(path),
+      walk: (base, enter, given) => reading.walk(base, enter, given),
+      usage: (given) => reading.usage(given),
+      writeText: (path, text, sizeBytes, mode, given) =>
+        changing.writeText(path, text, sizeBytes, mode, given),
+      removeTree: (path, given) => changing.removeTree(path, given),
+      rename: (from, to) => changing.rename(from, to),
+      clone: (from, to, given) => changing.clone(from, to, given),
+      openRead: (path) => streaming.openRead(path),
+      openWrite: (path, mode, given) => streaming.openWrite(path, mode, given),
+    },
     close() {
       try {
         runEvery([() => streaming.closeAll(), () => root.close()]);

@@ -113,7 +113,9 @@ export function skipWithReason(skip: (note: string) => never, reason: string): n
 /** The paths of all entries of a walk, with a suffix for entries that are not files. */
 export function walked(driver: HostDriver, base = ""): string[] {
   const mark = { file: "", directory: "/", symlink: "@", special: "!" };
-  return [...driver.walk(at(base), () => true)].map(({ path, kind }) => path + mark[kind]);
+  return [...driver.accelerate.walk(at(base), () => true)].map(
+    ({ path, kind }) => path + mark[kind],
+  );
 }
 
 /** All driver calls that take one path, for tests that apply to each of them. */
@@ -121,19 +123,22 @@ export const CALLS: readonly (readonly [string, (d: HostDriver, path: VirtualPat
   [
     ["list", (d, path) => d.list(path)],
     ["read", (d, path) => d.read(path, 0, 100)],
-    ["revision", (d, path) => d.revision(path)],
+    ["revision", (d, path) => d.accelerate.revision(path)],
     ["write", (d, path) => d.write(path, bytes("x"), "overwrite")],
     ["append", (d, path) => d.write(path, bytes("x"), "append")],
     ["create", (d, path) => d.write(path, bytes("x"), "create")],
     ["mkdir", (d, path) => d.mkdir(path)],
     ["remove", (d, path) => d.remove(path)],
-    ["removeTree", (d, path) => d.removeTree(path)],
-    ["rename from", (d, path) => d.rename(path, at("elsewhere"))],
-    ["rename to", (d, path) => d.rename(at("own.txt"), path)],
-    ["clone from", (d, path) => d.clone(path, at("elsewhere"))],
-    ["clone to", (d, path) => d.clone(at("own.txt"), path)],
-    ["openRead", (d, path) => d.openRead(path)],
-    ["openWrite", async (d, path) => (await d.openWrite(path, "overwrite")).commit()],
-    ["openWrite append", async (d, path) => (await d.openWrite(path, "append")).commit()],
-    ["walk", (d, path) => [...d.walk(path, () => true)]],
+    ["removeTree", (d, path) => d.accelerate.removeTree(path)],
+    ["rename from", (d, path) => d.accelerate.rename(path, at("elsewhere"))],
+    ["rename to", (d, path) => d.accelerate.rename(at("own.txt"), path)],
+    ["clone from", (d, path) => d.accelerate.clone(path, at("elsewhere"))],
+    ["clone to", (d, path) => d.accelerate.clone(at("own.txt"), path)],
+    ["openRead", (d, path) => d.accelerate.openRead(path)],
+    ["openWrite", async (d, path) => (await d.accelerate.openWrite(path, "overwrite")).commit()],
+    [
+      "openWrite append",
+      async (d, path) => (await d.accelerate.openWrite(path, "append")).commit(),
+    ],
+    ["walk", (d, path) => [...d.accelerate.walk(path, () => true)]],
   ];

@@ -50,18 +50,18 @@ it("a file that another program holds cannot be read, and can be replaced (FS-65
   const { driver, root } = await hostFixture();
   writeFileSync(join(root, "held"), "old");
   await hold(join(root, "held"), skip);
-  expect(() => driver.load(at("held"), 100)).toThrow(`EACCES: read 'held': ${REASON}.`);
+  expect(() => driver.accelerate.load(at("held"), 100)).toThrow(`EACCES: read 'held': ${REASON}.`);
   expect(() => driver.read(at("held"), 0, 10)).toThrow(`EACCES: read 'held': ${REASON}.`);
-  expect(() => driver.revision(at("held"))).toThrow(`EACCES: stat 'held': ${REASON}.`);
-  expect(() => driver.openRead(at("held"))).toThrow(REASON);
+  expect(() => driver.accelerate.revision(at("held"))).toThrow(`EACCES: stat 'held': ${REASON}.`);
+  expect(() => driver.accelerate.openRead(at("held"))).toThrow(REASON);
   expect(() => driver.write(at("held"), bytes("x"), "append")).toThrow(
     `EACCES: write 'held': ${REASON}.`,
   );
-  await expect(driver.clone(at("held"), at("copy"))).rejects.toThrow(REASON);
+  await expect(driver.accelerate.clone(at("held"), at("copy"))).rejects.toThrow(REASON);
   expect(driver.stat(at("held"))).toMatchObject({ kind: "file", sizeBytes: 3 });
   driver.write(at("held"), bytes("new"), "overwrite");
   expect(readFileSync(join(root, "held"), "utf8")).toBe("new");
-  expect(textOf(driver.load(at("held"), 100))).toBe("new");
+  expect(textOf(driver.accelerate.load(at("held"), 100))).toBe("new");
 });
 
 it("a file that another program holds is reported as unreadable by searches and snapshots, and searches continue (C90, FS-48)", async ({
@@ -88,7 +88,7 @@ it("entries of a walk return undefined for a file that another program holds (C9
   const { driver, root } = await hostFixture();
   writeFileSync(join(root, "held"), "x");
   await hold(join(root, "held"), skip);
-  const [entry] = driver.walk(at(""), () => true);
+  const [entry] = driver.accelerate.walk(at(""), () => true);
   expect([entry?.load(10), entry?.peek(10), entry?.revision()]).toEqual([
     undefined,
     undefined,

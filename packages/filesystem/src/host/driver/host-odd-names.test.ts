@@ -29,13 +29,13 @@ it.each(NAMES)(
     const [entry] = driver.list(at(""));
     const path = at(entry?.name ?? "");
     expect(driver.stat(path)).toMatchObject({ kind: "file", sizeBytes: 7 });
-    expect(textOf(driver.load(path, 100))).toBe("content");
+    expect(textOf(driver.accelerate.load(path, 100))).toBe("content");
     driver.write(path, bytes("!"), "append");
     expect(lstatSync(inRoot(name)).size).toBe(8);
-    driver.rename(path, at("plain"));
-    driver.rename(at("plain"), path);
+    driver.accelerate.rename(path, at("plain"));
+    driver.accelerate.rename(at("plain"), path);
     expect(readdirSync(root, { encoding: "buffer" })).toEqual([name]);
-    const [met] = driver.walk(at(""), () => true);
+    const [met] = driver.accelerate.walk(at(""), () => true);
     expect([met?.path, textOf(met?.load(100))]).toEqual([path, "content!"]);
     await driver.remove(path);
     expect(readdirSync(root)).toEqual([]);
@@ -50,11 +50,11 @@ it.each(NAMES)(
     writeFileSync(Buffer.concat([inRoot(name), Buffer.from("/inner")]), "content");
     const [directory, file] = walked(driver);
     expect(file).toBe(`${directory}inner`);
-    expect(textOf(driver.load(at(file ?? ""), 100))).toBe("content");
-    await driver.clone(at((directory ?? "").slice(0, -1)), at("copy"));
-    expect(textOf(driver.load(at("copy/inner"), 100))).toBe("content");
-    await driver.removeTree(at("copy"));
-    await driver.removeTree(at((directory ?? "").slice(0, -1)));
+    expect(textOf(driver.accelerate.load(at(file ?? ""), 100))).toBe("content");
+    await driver.accelerate.clone(at((directory ?? "").slice(0, -1)), at("copy"));
+    expect(textOf(driver.accelerate.load(at("copy/inner"), 100))).toBe("content");
+    await driver.accelerate.removeTree(at("copy"));
+    await driver.accelerate.removeTree(at((directory ?? "").slice(0, -1)));
     expect(readdirSync(root)).toEqual([]);
   },
 );
@@ -73,6 +73,6 @@ it.each([
     expect(() => driver.write(at(path), bytes("x"), "overwrite")).toThrow(/EINVAL/);
     expect(() => driver.list(at(path))).toThrow(/EINVAL/);
   }
-  expect(driver.load(at(name), 10)).toBeUndefined();
+  expect(driver.accelerate.load(at(name), 10)).toBeUndefined();
   expectOutsideUntouched();
 });

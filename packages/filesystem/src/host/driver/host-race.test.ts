@@ -54,13 +54,13 @@ type Step = (driver: HostDriver, round: number) => unknown;
 
 /** The result of each operation is searched for the secret. */
 const STEPS: Readonly<Record<string, Step>> = {
-  load: (driver) => textOf(driver.load(at("dir/secret.txt"), 1_000)),
-  "load deep": (driver) => textOf(driver.load(at("dir/deep/secret.txt"), 1_000)),
-  "load leaf": (driver) => textOf(driver.load(at("leaf.txt"), 1_000)),
+  load: (driver) => textOf(driver.accelerate.load(at("dir/secret.txt"), 1_000)),
+  "load deep": (driver) => textOf(driver.accelerate.load(at("dir/deep/secret.txt"), 1_000)),
+  "load leaf": (driver) => textOf(driver.accelerate.load(at("leaf.txt"), 1_000)),
   read: (driver) => Buffer.from(driver.read(at("dir/secret.txt"), 0, 1_000)).toString(),
   stat: (driver) => driver.stat(at("dir/only-outside.txt"))?.kind,
   "stat deep": (driver) => driver.stat(at("dir/deep/only-outside.txt"))?.kind,
-  revision: (driver) => driver.revision(at("dir/secret.txt")),
+  revision: (driver) => driver.accelerate.revision(at("dir/secret.txt")),
   list: (driver) => driver.list(at("dir")).map(({ name }) => name),
   "list deep": (driver) => driver.list(at("dir/deep")).map(({ name }) => name),
   write: (driver, round) => driver.write(at(`dir/w${round % 5}.txt`), bytes("w"), "overwrite"),
@@ -72,23 +72,25 @@ const STEPS: Readonly<Record<string, Step>> = {
   "remove canary": (driver) => driver.remove(at("dir/only-outside.txt")),
   mkdir: (driver, round) => driver.mkdir(at(`dir/m${round % 7}`)),
   "mkdir in tree": (driver) => driver.mkdir(at("dir/tree")),
-  rename: (driver, round) => driver.rename(at(`dir/w${round % 5}.txt`), at("dir/deep/moved.txt")),
-  "rename canary in": (driver) => driver.rename(at("dir/only-outside.txt"), at("stolen.txt")),
-  removeTree: (driver) => driver.removeTree(at("dir/tree")),
-  "removeTree deep": (driver, round) => driver.removeTree(at(`dir/m${round % 7}`)),
+  rename: (driver, round) =>
+    driver.accelerate.rename(at(`dir/w${round % 5}.txt`), at("dir/deep/moved.txt")),
+  "rename canary in": (driver) =>
+    driver.accelerate.rename(at("dir/only-outside.txt"), at("stolen.txt")),
+  removeTree: (driver) => driver.accelerate.removeTree(at("dir/tree")),
+  "removeTree deep": (driver, round) => driver.accelerate.removeTree(at(`dir/m${round % 7}`)),
   clone: async (driver) => {
-    await driver.clone(at("dir/deep"), at("copied"));
-    const copied = [...driver.walk(at("copied"), () => true)];
+    await driver.accelerate.clone(at("dir/deep"), at("copied"));
+    const copied = [...driver.accelerate.walk(at("copied"), () => true)];
     const texts = copied.map((entry) => `${entry.path} ${textOf(entry.load(1_000)) ?? ""}`);
-    await driver.removeTree(at("copied"));
+    await driver.accelerate.removeTree(at("copied"));
     return texts;
   },
   walk: (driver) =>
-    [...driver.walk(at(""), () => true)].map(
+    [...driver.accelerate.walk(at(""), () => true)].map(
       (entry) => `${entry.path} ${Buffer.from(entry.peek(1_000) ?? []).toString()}`,
     ),
   openRead: (driver) => {
-    const reader = driver.openRead(at("dir/secret.txt"));
+    const reader = driver.accelerate.openRead(at("dir/secret.txt"));
     try {
       return Buffer.from(reader.read(0, reader.sizeBytes) as Uint8Array).toString();
     } finally {
@@ -96,7 +98,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     }
   },
   openWrite: async (driver) => {
-    const writer = await driver.openWrite(at("dir/deep/streamed.txt"), "overwrite");
+    const writer = await driver.accelerate.openWrite(at("dir/deep/streamed.txt"), "overwrite");
     try {
       writer.write(bytes("s"));
       await writer.commit();

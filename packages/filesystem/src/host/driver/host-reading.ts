@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import type { FileContent } from "../../content/file-content.js";
-import type { DriverEntry, DriverStat, WalkOptions } from "../../driver/driver.js";
+import type { DriverEntry, DriverStat } from "../../driver/driver.js";
+import type { WalkOptions } from "../../driver/driver-accelerators.js";
 import { ROOT, type VirtualPath } from "../../path/virtual-path.js";
 import type { Usage } from "../../protocol/filesystem.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";

@@ -40,16 +40,16 @@ describe("special files", () => {
       if (unmade !== undefined) skipWithReason(skip, unmade);
       const refusal = /EACCES: .* it is not a regular file/;
       expect(driver.stat(at("special"))).toMatchObject({ kind: "special" });
-      expect(driver.load(at("special"), 1_000)).toBeUndefined();
+      expect(driver.accelerate.load(at("special"), 1_000)).toBeUndefined();
       expect(() => driver.read(at("special"), 0, 10)).toThrow(refusal);
-      expect(() => driver.revision(at("special"))).toThrow(refusal);
-      expect(() => driver.openRead(at("special"))).toThrow(refusal);
+      expect(() => driver.accelerate.revision(at("special"))).toThrow(refusal);
+      expect(() => driver.accelerate.openRead(at("special"))).toThrow(refusal);
       expect(() => driver.write(at("special"), bytes("x"), "overwrite")).toThrow(refusal);
       expect(() => driver.write(at("special"), bytes("x"), "append")).toThrow(refusal);
-      await expect(driver.openWrite(at("special"), "append")).rejects.toThrow(refusal);
-      await expect(driver.clone(at("special"), at("copy"))).rejects.toThrow(refusal);
+      await expect(driver.accelerate.openWrite(at("special"), "append")).rejects.toThrow(refusal);
+      await expect(driver.accelerate.clone(at("special"), at("copy"))).rejects.toThrow(refusal);
       expect(driver.list(at(""))).toEqual([{ name: "special", kind: "special" }]);
-      const [entry] = driver.walk(at(""), () => true);
+      const [entry] = driver.accelerate.walk(at(""), () => true);
       expect([entry?.load(10), entry?.peek(10)]).toEqual([undefined, undefined]);
       await driver.remove(at("special"));
       expect(walked(driver)).toEqual([]);
@@ -59,7 +59,7 @@ describe("special files", () => {
   it("a file that becomes a FIFO between list and load does not block (A44, TM-4)", async () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "file"), "x");
-    const walk = driver.walk(at(""), () => true);
+    const walk = driver.accelerate.walk(at(""), () => true);
     const { value: entry } = walk.next();
     rmSync(join(root, "file"));
     execFileSync("mkfifo", [join(root, "file")]);
@@ -108,7 +108,7 @@ describe("hard links", () => {
   it("a stream into one name does not change the other (A42, A43)", async () => {
     const { driver, root, expectOutsideUntouched } = await setup();
     for (const path of ["a.txt", "hard.txt"]) {
-      const writer = await driver.openWrite(at(path), "append");
+      const writer = await driver.accelerate.openWrite(at(path), "append");
       writer.write(bytes("changed"));
       await writer.commit();
     }
@@ -120,11 +120,11 @@ describe("hard links", () => {
 it("a stream appends to the content that the file has when it is committed (A37)", async () => {
   const { driver } = await hostFixture();
   driver.write(at("f"), bytes("1"), "create");
-  const writer = await driver.openWrite(at("f"), "append");
+  const writer = await driver.accelerate.openWrite(at("f"), "append");
   writer.write(bytes("3"));
   driver.write(at("f"), bytes("2"), "append");
   await writer.commit();
-  expect(textOf(driver.load(at("f"), 100))).toBe("123");
+  expect(textOf(driver.accelerate.load(at("f"), 100))).toBe("123");
   expect(walked(driver)).toEqual(["f"]);
 });
 
@@ -134,12 +134,12 @@ describe("files that are large or change", () => {
     writeFileSync(join(root, "sparse"), "");
     truncateSync(join(root, "sparse"), 3 * 1024 ** 3);
     const before = process.memoryUsage().arrayBuffers;
-    expect(driver.load(at("sparse"), 256 * 1024 ** 2)).toBeUndefined();
-    const [entry] = driver.walk(at(""), () => true);
+    expect(driver.accelerate.load(at("sparse"), 256 * 1024 ** 2)).toBeUndefined();
+    const [entry] = driver.accelerate.walk(at(""), () => true);
     expect([entry?.load(1_000_000), entry?.peek(1_000_000)]).toEqual([undefined, undefined]);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 ** 2);
     expect(driver.read(at("sparse"), 3 * 1024 ** 3 - 2, 100)).toEqual(new Uint8Array(2));
-    expect(driver.revision(at("sparse"))).toMatch(/^[0-9a-z-]+$/);
+    expect(driver.accelerate.revision(at("sparse"))).toMatch(/^[0-9a-z-]+$/);
     expect(driver.stat(at("sparse"))).toMatchObject({ sizeBytes: 3 * 1024 ** 3 });
   });
 
@@ -147,20 +147,20 @@ describe("files that are large or change", () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "large"), "");
     truncateSync(join(root, "large"), 33 * 1024 ** 2);
-    const before = driver.revision(at("large"));
-    expect(driver.revision(at("large"))).toBe(before);
-    expect((await driver.load(at("large"), 1e9))?.revision).toBe(before);
+    const before = driver.accelerate.revision(at("large"));
+    expect(driver.accelerate.revision(at("large"))).toBe(before);
+    expect((await driver.accelerate.load(at("large"), 1e9))?.revision).toBe(before);
     appendFileSync(join(root, "large"), "x");
-    expect(driver.revision(at("large"))).not.toBe(before);
+    expect(driver.accelerate.revision(at("large"))).not.toBe(before);
   });
 
   it("a reader of a file that is truncated or written to fails with ESTALE and never returns a mixture (B63)", async () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "file"), "0123456789");
-    const cut = driver.openRead(at("file"));
+    const cut = driver.accelerate.openRead(at("file"));
     truncateSync(join(root, "file"), 5);
     expect(() => cut.read(0, 10)).toThrow(/ESTALE/);
-    const grown = driver.openRead(at("file"));
+    const grown = driver.accelerate.openRead(at("file"));
     appendFileSync(join(root, "file"), "more");
     expect(() => grown.read(0, 10)).toThrow(/ESTALE/);
     cut.close();
@@ -170,7 +170,7 @@ describe("files that are large or change", () => {
   it("a reader still reads the old content after the file is replaced or removed (B64)", async () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "file"), "old");
-    const reader = driver.openRead(at("file"));
+    const reader = driver.accelerate.openRead(at("file"));
     driver.write(at("file"), bytes("new"), "overwrite");
     expect(Buffer.from(reader.read(0, 100)).toString()).toBe("old");
     await driver.remove(at("file"));
@@ -182,10 +182,10 @@ describe("files that are large or change", () => {
   it("content read while another process rewrites it in place is never longer than it was (B63)", async () => {
     const { driver, root } = await hostFixture();
     writeFileSync(join(root, "file"), "a".repeat(100));
-    const content = driver.load(at("file"), 1_000);
+    const content = driver.accelerate.load(at("file"), 1_000);
     writeFileSync(join(root, "file"), "b".repeat(500));
     expect(textOf(content)).toBe("a".repeat(100));
-    expect(driver.load(at("file"), 499)).toBeUndefined();
+    expect(driver.accelerate.load(at("file"), 499)).toBeUndefined();
   });
 });
 
@@ -201,8 +201,10 @@ it("a directory that is mounted from another place is neither walked nor removed
   }
   onTestFinished(() => void execFileSync("umount", [join(root, "tree/mounted")]));
   expect(walked(driver)).toEqual(["tree/", "tree/mounted/"]);
-  expect(await driver.usage()).toMatchObject({ totalBytes: 0, nodeCount: 2 });
-  await expect(driver.removeTree(at("tree"))).rejects.toThrow(/EACCES: .* another filesystem/);
+  expect(await driver.accelerate.usage()).toMatchObject({ totalBytes: 0, nodeCount: 2 });
+  await expect(driver.accelerate.removeTree(at("tree"))).rejects.toThrow(
+    /EACCES: .* another filesystem/,
+  );
   expectOutsideUntouched();
 });
 
@@ -210,8 +212,8 @@ it("closing aborts open streams, and later calls fail", async () => {
   const before = openDescriptors();
   const { driver, root } = await hostFixture();
   writeFileSync(join(root, "file"), "x");
-  const reader = driver.openRead(at("file"));
-  const writer = await driver.openWrite(at("new"), "create");
+  const reader = driver.accelerate.openRead(at("file"));
+  const writer = await driver.accelerate.openWrite(at("new"), "create");
   writer.write(bytes("x"));
   driver.close();
   expect(openDescriptors()).toBe(before);
@@ -219,14 +221,14 @@ it("closing aborts open streams, and later calls fail", async () => {
   await expect(writer.commit()).rejects.toThrow(/EBADF/);
   expect(() => driver.stat(at("file"))).toThrow(/EBADF/);
   expect(() => driver.write(at("file"), bytes("x"), "overwrite")).toThrow(/EBADF/);
-  await expect(driver.removeTree(at("file"))).rejects.toThrow(/EBADF/);
+  await expect(driver.accelerate.removeTree(at("file"))).rejects.toThrow(/EBADF/);
   expect(execFileSync("ls", ["-A", root], { encoding: "utf8" })).toBe("file\n");
 });
 
 it("a stream whose directory was moved is committed at its path and not in the moved directory (A37)", async () => {
   const { driver, root } = await hostFixture();
   mkdirSync(join(root, "place"));
-  const writer = await driver.openWrite(at("place/file"), "create");
+  const writer = await driver.accelerate.openWrite(at("place/file"), "create");
   writer.write(bytes("x"));
   renameSync(join(root, "place"), join(root, "moved"));
   mkdirSync(join(root, "place"));

@@ -164,7 +164,7 @@ describe("a writer whose parent", () => {
 
   it("is emptied by another program is still committed (FS-53)", async () => {
     const { driver, root } = await hostFixture();
-    const writer = await driver.openWrite(at("file"), "create");
+    const writer = await driver.accelerate.openWrite(at("file"), "create");
     writer.write(bytes("text"));
     for (const name of readdirSync(root)) rmSync(join(root, name));
     await writer.commit();
@@ -188,9 +188,9 @@ describe("a writer whose parent", () => {
   it("is recreated keeps the mode of the file it replaces, and is executable if requested (FS-30)", async () => {
     const { driver, root } = await hostFixture();
     driver.mkdir(at("place"));
-    const kept = await driver.openWrite(at("place/kept"), "overwrite");
-    const run = await driver.openWrite(at("place/run"), "create", { executable: true });
-    await driver.removeTree(at("place"));
+    const kept = await driver.accelerate.openWrite(at("place/kept"), "overwrite");
+    const run = await driver.accelerate.openWrite(at("place/run"), "create", { executable: true });
+    await driver.accelerate.removeTree(at("place"));
     driver.mkdir(at("place"));
     driver.write(at("place/kept"), bytes("x"), "create", { executable: true });
     for (const writer of [kept, run]) await writer.commit();
@@ -205,7 +205,7 @@ describe("a commit that takes long", () => {
     const fixture = await hostFixture();
     const { driver, root } = fixture;
     driver.mkdir(at("place"));
-    const writer = await driver.openWrite(at(path), mode);
+    const writer = await driver.accelerate.openWrite(at(path), mode);
     writer.write(bytes(LARGE));
     if (mode !== "append") {
       renameSync(join(root, "place"), join(root, "old"));

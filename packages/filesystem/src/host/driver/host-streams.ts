@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, fstatSync } from "node:fs";
-import type { DriverReader, DriverWriter } from "../../driver/driver.js";
+import type { DriverReader, DriverWriter } from "../../driver/driver-accelerators.js";
 import type { FilesystemError } from "../../protocol/filesystem-error.js";
 import type { HostRoot } from "../containment/host-root.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";

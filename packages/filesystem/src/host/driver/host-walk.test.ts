@@ -68,7 +68,9 @@ describe("walking", () => {
   it("does not enter a directory that `enter` rejects", async () => {
     const { driver, root } = await hostFixture();
     for (const path of ["in/x", "out/x"]) mkdirSync(join(root, path), { recursive: true });
-    const paths = [...driver.walk(at(""), (path) => path !== "out")].map(({ path }) => path);
+    const paths = [...driver.accelerate.walk(at(""), (path) => path !== "out")].map(
+      ({ path }) => path,
+    );
     expect(paths).toEqual(["in", "in/x", "out"]);
   });
 
@@ -78,7 +80,7 @@ describe("walking", () => {
     for (const name of ["d/one", "two"]) driver.write(at(name), bytes(name), "create");
     const during: unknown[] = [];
     const entries = [];
-    for (const entry of driver.walk(at(""), () => true)) {
+    for (const entry of driver.accelerate.walk(at(""), () => true)) {
       during.push([entry.path, textOf(entry.load(100)), entry.stat()?.kind, entry.revision()]);
       entries.push(entry);
     }
@@ -88,8 +90,8 @@ describe("walking", () => {
     expect(after).toEqual(during);
     expect(during).toEqual([
       ["d", undefined, "directory", undefined],
-      ["d/one", "d/one", "file", driver.revision(at("d/one"))],
-      ["two", "two", "file", driver.revision(at("two"))],
+      ["d/one", "d/one", "file", driver.accelerate.revision(at("d/one"))],
+      ["two", "two", "file", driver.accelerate.revision(at("two"))],
     ]);
     expect(Buffer.from(entries[1]?.peek(100) ?? []).toString()).toBe("d/one");
     expect([entries[1]?.peek(4), entries[1]?.load(4)]).toEqual([undefined, undefined]);
@@ -99,7 +101,9 @@ describe("walking", () => {
     const { driver } = await hostFixture();
     driver.write(at("a"), bytes("small"), "create");
     driver.write(at("b"), new Uint8Array(300_000).fill(7), "create");
-    const sizes = [...driver.walk(at(""), () => true)].map((entry) => entry.peek(1e6)?.length);
+    const sizes = [...driver.accelerate.walk(at(""), () => true)].map(
+      (entry) => entry.peek(1e6)?.length,
+    );
     expect(sizes).toEqual([5, 300_000]);
   });
 
@@ -107,7 +111,8 @@ describe("walking", () => {
     const { driver, root } = await hostFixture();
     mkdirSync(join(root, "a/b/c/d"), { recursive: true });
     const before = openDescriptors();
-    for (const { path } of driver.walk(at(""), () => true)) if (path === "a/b/c/d") break;
+    for (const { path } of driver.accelerate.walk(at(""), () => true))
+      if (path === "a/b/c/d") break;
     expect(openDescriptors()).toBe(before);
   });
 
@@ -123,7 +128,7 @@ describe("walking", () => {
     for (const path of ["a/x", "b/x", "c/x", "d/x"])
       mkdirSync(join(root, path), { recursive: true });
     const met: string[] = [];
-    for (const { path } of driver.walk(at(""), () => true)) {
+    for (const { path } of driver.accelerate.walk(at(""), () => true)) {
       met.push(path);
       if (path === "a") rmSync(join(root, "a"), { recursive: true });
       if (path === "b") {
@@ -148,7 +153,7 @@ describe("walking", () => {
     const refuse = () => {
       throw reason;
     };
-    expect(() => [...driver.walk(at(""), refuse)]).toThrow(reason);
+    expect(() => [...driver.accelerate.walk(at(""), refuse)]).toThrow(reason);
     expect(openDescriptors()).toBe(before);
   });
 
@@ -157,11 +162,14 @@ describe("walking", () => {
     for (let index = 0; index < 100_000; index++) closeSync(openSync(join(root, `f${index}`), "w"));
     expect(driver.list(at(""))).toHaveLength(100_000);
     let count = 0;
-    for (const { kind } of driver.walk(at(""), () => true)) if (kind === "file") count++;
+    for (const { kind } of driver.accelerate.walk(at(""), () => true)) if (kind === "file") count++;
     expect(count).toBe(100_000);
     driver.mkdir(at("sub"));
-    await driver.removeTree(at("sub"));
-    expect(await driver.usage()).toMatchObject({ fileCount: 100_000, directoryCount: 0 });
+    await driver.accelerate.removeTree(at("sub"));
+    expect(await driver.accelerate.usage()).toMatchObject({
+      fileCount: 100_000,
+      directoryCount: 0,
+    });
   });
 });
 
@@ -174,15 +182,15 @@ describe("a tree of 1,500 levels", () => {
     let most = 0;
     let levels = 0;
     let found: string | undefined;
-    for (const entry of driver.walk(at(""), () => true)) {
+    for (const entry of driver.accelerate.walk(at(""), () => true)) {
       if (entry.path.endsWith("/level")) levels++;
       if (entry.path.endsWith("/bottom.txt")) found = textOf(entry.load(100));
       if (levels % 100 === 0) most = Math.max(most, openDescriptors() - before);
     }
     expect([levels, found]).toEqual([1_499, "found"]);
     expect(most).toBeLessThanOrEqual(70);
-    expect(await driver.usage()).toMatchObject({ fileCount: 1, directoryCount: 3_000 });
-    await driver.removeTree(at("level"));
+    expect(await driver.accelerate.usage()).toMatchObject({ fileCount: 1, directoryCount: 3_000 });
+    await driver.accelerate.removeTree(at("level"));
     await driver.remove(at("sibling"));
     expect(readdirSync(root)).toEqual([]);
     expect(openDescriptors()).toBe(before);
@@ -194,7 +202,7 @@ describe("a tree of 1,500 levels", () => {
     const path = at(`${"level/".repeat(1_500)}bottom.txt`);
     expect(path.length).toBeGreaterThan(4_096);
     driver.write(path, bytes(" again"), "append");
-    expect(textOf(driver.load(path, 100))).toBe("found again");
+    expect(textOf(driver.accelerate.load(path, 100))).toBe("found again");
   });
 });
 
@@ -221,7 +229,7 @@ describe("permissions", () => {
       const { driver, root } = await setup();
       chmodSync(join(root, "tree/locked"), mode);
       asNobody();
-      await driver.removeTree(at("tree"));
+      await driver.accelerate.removeTree(at("tree"));
       expect(driver.list(at(""))).toEqual([]);
     },
   );
@@ -231,7 +239,7 @@ describe("permissions", () => {
     chmodSync(join(root, "tree/locked"), 0o000);
     asNobody();
     const unreadable: string[] = [];
-    const walk = driver.walk(at(""), () => true, {
+    const walk = driver.accelerate.walk(at(""), () => true, {
       onClosed: (path) => unreadable.push(path),
     });
     expect([...walk].map(({ path }) => path)).toEqual(["tree", "tree/file", "tree/locked"]);
@@ -252,10 +260,10 @@ describe("permissions", () => {
     const { driver, root } = await setup();
     chmodSync(join(root, "tree/file"), 0o000);
     asNobody();
-    expect(() => driver.load(at("tree/file"), 100)).toThrow(
+    expect(() => driver.accelerate.load(at("tree/file"), 100)).toThrow(
       "EACCES: read 'tree/file': the operating system denied access. Check the owner and the permissions of the file and of its directory.",
     );
-    const entries = [...driver.walk(at("tree"), () => true)];
+    const entries = [...driver.accelerate.walk(at("tree"), () => true)];
     const file = entries.find(({ path }) => path === "tree/file");
     expect([file?.load(100), file?.peek(100)]).toEqual([undefined, undefined]);
   });

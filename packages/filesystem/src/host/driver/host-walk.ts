@@ -1,6 +1,7 @@
 import { closeSync, fstatSync } from "node:fs";
 import type { FileContent } from "../../content/file-content.js";
-import type { DriverEntry, DriverStat, WalkEntry, WalkOptions } from "../../driver/driver.js";
+import type { DriverEntry, DriverStat } from "../../driver/driver.js";
+import type { WalkEntry, WalkOptions } from "../../driver/driver-accelerators.js";
 import { inWalkOrder } from "../../path/in-walk-order.js";
 import { baseName, joinPath, type VirtualPath } from "../../path/virtual-path.js";
 import type { NodeKind } from "../../protocol/filesystem.js";

@@ -18,17 +18,19 @@ const modeOf = (path: string) => (lstatSync(path).mode & 0o7777).toString(8);
 describe("writing", () => {
   it.each([{ fsync: true }, { fsync: false }])("stores the content with %o", async ({ fsync }) => {
     const { driver } = await hostFixture({ fsync });
-    expect(driver.write(at("f"), bytes("one"), "create")).toBe(driver.revision(at("f")));
+    expect(driver.write(at("f"), bytes("one"), "create")).toBe(driver.accelerate.revision(at("f")));
     expect(() => driver.write(at("f"), bytes("two"), "create")).toThrow(/EEXIST/);
-    expect(textOf(driver.load(at("f"), 100))).toBe("one");
+    expect(textOf(driver.accelerate.load(at("f"), 100))).toBe("one");
     driver.write(at("f"), bytes("two"), "append");
-    expect(textOf(driver.load(at("f"), 100))).toBe("onetwo");
-    expect(driver.writeText(at("f"), "drei", 4, "overwrite")).toBe(driver.revision(at("f")));
+    expect(textOf(driver.accelerate.load(at("f"), 100))).toBe("onetwo");
+    expect(driver.accelerate.writeText(at("f"), "drei", 4, "overwrite")).toBe(
+      driver.accelerate.revision(at("f")),
+    );
     driver.mkdir(at("d"));
-    driver.rename(at("f"), at("d/f"));
-    await driver.clone(at("d"), at("e"));
+    driver.accelerate.rename(at("f"), at("d/f"));
+    await driver.accelerate.clone(at("d"), at("e"));
     expect(walked(driver)).toEqual(["d/", "d/f", "e/", "e/f"]);
-    expect(await driver.usage()).toEqual({
+    expect(await driver.accelerate.usage()).toEqual({
       totalBytes: 8,
       fileCount: 2,
       directoryCount: 2,
@@ -50,8 +52,8 @@ describe("writing", () => {
   it("a stream is visible only after its commit, and leaves no trace when aborted", async () => {
     const { driver, root } = await hostFixture();
     const before = openDescriptors();
-    const kept = await driver.openWrite(at("kept"), "create");
-    const dropped = await driver.openWrite(at("dropped"), "overwrite");
+    const kept = await driver.accelerate.openWrite(at("kept"), "create");
+    const dropped = await driver.accelerate.openWrite(at("dropped"), "overwrite");
     for (const writer of [kept, dropped]) writer.write(bytes("text"));
     expect(walked(driver)).toEqual([]);
     await kept.commit();
@@ -69,7 +71,7 @@ describe("writing", () => {
       const before = openDescriptors();
       const failing = async () => {
         if (call === "write") return driver.write(at("d"), bytes("x"), "append");
-        return await driver.openWrite(at("d"), "append");
+        return await driver.accelerate.openWrite(at("d"), "append");
       };
       await expect(failing()).rejects.toThrow(/EISDIR/);
       expect(readdirSync(root)).toEqual(["d"]);
@@ -87,7 +89,7 @@ describe("writing", () => {
     onTestFinished(() => void process.umask(before));
     driver.write(at("f"), bytes("x"), "create", { executable });
     driver.mkdir(at("d"));
-    await driver.clone(at("f"), at("copy"));
+    await driver.accelerate.clone(at("f"), at("copy"));
     process.umask(before);
     expect([modeOf(join(root, "f")), modeOf(join(root, "d"))]).toEqual([file, "755"]);
     expect(modeOf(join(root, "copy"))).toBe(file);

@@ -46,19 +46,21 @@ it.each([6, 20, 33])(
   "a file of %i MiB is read without blocking the event loop, with the same content and revision (FS-13, FS-21, TM-6)",
   async (size) => {
     const { driver, file } = await setup(size * MIB);
-    const { turns, outcome } = await turnsDuring(() => driver.load(at("file"), NO_LIMIT));
+    const { turns, outcome } = await turnsDuring(() =>
+      driver.accelerate.load(at("file"), NO_LIMIT),
+    );
     // At least one turn between two pieces.
     expect(turns).toBeGreaterThanOrEqual(size - 1);
     expect(readFileSync(file).equals(outcome?.bytes() ?? new Uint8Array())).toBe(true);
-    expect(outcome?.revision).toBe(driver.revision(at("file")));
+    expect(outcome?.revision).toBe(driver.accelerate.revision(at("file")));
   },
 );
 
 it("a file of up to 4 MiB is read synchronously", async () => {
   const { driver, file } = await setup(MAX_SYNC_BYTES);
-  expect(isPromise(driver.load(at("file"), NO_LIMIT))).toBe(false);
+  expect(isPromise(driver.accelerate.load(at("file"), NO_LIMIT))).toBe(false);
   appendFileSync(file, "x");
-  const loaded = driver.load(at("file"), NO_LIMIT);
+  const loaded = driver.accelerate.load(at("file"), NO_LIMIT);
   expect(isPromise(loaded)).toBe(true);
   expect((await loaded)?.sizeBytes).toBe(MAX_SYNC_BYTES + 1);
 });
@@ -72,7 +74,7 @@ it("a page of a large file is read without blocking the event loop (FS-15, TM-6)
     content: "lines\nlines\n",
     totalLines: 6 * MIB,
     truncated: true,
-    revision: driver.revision(at("file")),
+    revision: driver.accelerate.revision(at("file")),
   });
 });
 
@@ -87,18 +89,20 @@ it("the error for a large file names the byte where it is not UTF-8 (FS-18)", as
 
 it("a file that is overwritten during the read returns the old or the new content, never a mixture (B63)", async () => {
   const { driver, file } = await setup(8 * MIB);
-  const loaded = driver.load(at("file"), NO_LIMIT);
+  const loaded = driver.accelerate.load(at("file"), NO_LIMIT);
   const fd = openSync(file, "r+");
   writeSync(fd, Buffer.alloc(8 * MIB, "other\n"));
   closeSync(fd);
   const content = await loaded;
   expect(readFileSync(file).equals(content?.bytes() ?? new Uint8Array())).toBe(true);
-  expect(content?.revision).toBe(driver.revision(at("file")));
+  expect(content?.revision).toBe(driver.accelerate.revision(at("file")));
 });
 
 it("a file that grows during the read is returned completely, unless it becomes too large (B63, FS-17)", async () => {
   const { driver, file } = await setup(8 * MIB);
-  const [fitting, tooLarge] = [NO_LIMIT, 8 * MIB].map((most) => driver.load(at("file"), most));
+  const [fitting, tooLarge] = [NO_LIMIT, 8 * MIB].map((most) =>
+    driver.accelerate.load(at("file"), most),
+  );
   appendFileSync(file, "more");
   expect((await fitting)?.sizeBytes).toBe(8 * MIB + 4);
   expect(await tooLarge).toBeUndefined();
@@ -106,7 +110,7 @@ it("a file that grows during the read is returned completely, unless it becomes 
 
 it("a file that is truncated during the read returns the remaining content (B63)", async () => {
   const { driver, file } = await setup(8 * MIB);
-  const loaded = driver.load(at("file"), NO_LIMIT);
+  const loaded = driver.accelerate.load(at("file"), NO_LIMIT);
   truncateSync(file, 6);
   expect((await loaded)?.text()).toBe("lines\n");
 });
@@ -114,7 +118,7 @@ it("a file that is truncated during the read returns the remaining content (B63)
 it("a file that is replaced during the read returns the old content (B64)", async () => {
   const { driver, root, file } = await setup(8 * MIB);
   const old = readFileSync(file);
-  const loaded = driver.load(at("file"), NO_LIMIT);
+  const loaded = driver.accelerate.load(at("file"), NO_LIMIT);
   writeFileSync(join(root, "new"), "new");
   renameSync(join(root, "new"), file);
   expect(old.equals((await loaded)?.bytes() ?? new Uint8Array())).toBe(true);
@@ -123,7 +127,7 @@ it("a file that is replaced during the read returns the old content (B64)", asyn
 it("a read fails when the filesystem is closed, and the file is closed (K255)", async () => {
   const { driver } = await setup(8 * MIB);
   const before = openDescriptors();
-  const loaded = driver.load(at("file"), NO_LIMIT);
+  const loaded = driver.accelerate.load(at("file"), NO_LIMIT);
   driver.close();
   await expect(loaded).rejects.toThrow("EBADF: ");
   // The root directory's descriptor is closed too.

@@ -88,8 +88,8 @@ async function interrupted(
   const change = async () => {
     driver.write(path("a"), bytes, "overwrite");
     driver.write(path("folder/made"), bytes, "create");
-    await driver.removeTree(path("goes"));
-    driver.rename(path("folder"), path("moved"));
+    await driver.accelerate.removeTree(path("goes"));
+    driver.accelerate.rename(path("folder"), path("moved"));
     driver.mkdir(path("folder"));
     driver.write(path("folder/b"), bytes, "create");
     await driver.remove(path("link"));

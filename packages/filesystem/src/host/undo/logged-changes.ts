@@ -11,7 +11,7 @@ type Node = NonNullable<PathChange["after"]>;
 
 /** The driver and the root of one workspace. */
 export interface LoggedFiles {
-  readonly driver: Pick<HostDriver, "stat" | "walk" | "load">;
+  readonly driver: Pick<HostDriver, "stat" | "accelerate">;
   readonly root: HostRoot;
 }
 
@@ -62,7 +62,7 @@ function entriesAt(path: VirtualPath, files: LoggedFiles): readonly Node[] {
   if (first === undefined) return [];
   const entries = [first];
   if (first.kind === "directory")
-    for (const found of files.driver.walk(path, () => true)) {
+    for (const found of files.driver.accelerate.walk(path, () => true)) {
       const entry = entryAt(found.path, files);
       if (entry !== undefined) entries.push(entry);
     }
@@ -77,7 +77,7 @@ function entryAt(path: VirtualPath, { driver, root }: LoggedFiles): Node | undef
   const read = async () => {
     if (kind === "directory") return new Uint8Array();
     if (kind === "symlink") return targetOf(path, root);
-    const content = await driver.load(path, Number.MAX_SAFE_INTEGER);
+    const content = await driver.accelerate.load(path, Number.MAX_SAFE_INTEGER);
     if (content === undefined) throw new FilesystemError("ESTALE", { operation: "read", path });
     return content.bytes();
   };

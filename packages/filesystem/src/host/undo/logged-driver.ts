@@ -1,6 +1,5 @@
-import type { DriverWriteOptions, DriverWriter } from "../../driver/driver.js";
+import type { DriverAccelerators, DriverWriter } from "../../driver/driver-accelerators.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
-import type { WriteMode } from "../../protocol/filesystem.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
 import type { HostRoot } from "../containment/host-root.js";
 import { hasMountsBelow } from "../containment/mount-guard.js";
@@ -11,12 +10,9 @@ import type { Transactions } from "./transactions.js";
 import type { UndoLog } from "./undo-log.js";
 
 /** A host driver whose `openWrite` may return any `DriverWriter`. */
-export interface LoggedDriver extends Omit<HostDriver, "openWrite"> {
-  openWrite(
-    path: VirtualPath,
-    mode: WriteMode,
-    options?: DriverWriteOptions,
-  ): Promise<DriverWriter>;
+export interface LoggedDriver extends Omit<HostDriver, "accelerate"> {
+  readonly accelerate: Omit<HostDriver["accelerate"], "openWrite"> &
+    Required<Pick<DriverAccelerators, "openWrite">>;
 }
 
 /**
@@ -41,15 +37,12 @@ export function loggedDriver(
   const beforePut = (operation: string, path: VirtualPath) =>
     noting(operation, path, (log) => log.beforePut(path));
 
+  const { accelerate } = driver;
   return {
     ...driver,
     write(path, bytes, mode, options) {
       beforePut("write", path);
       return driver.write(path, bytes, mode, options);
-    },
-    writeText(path, text, sizeBytes, mode, options) {
-      beforePut("write", path);
-      return driver.writeText(path, text, sizeBytes, mode, options);
     },
     mkdir(path) {
       beforePut("mkdir", path);
@@ -59,22 +52,29 @@ export function loggedDriver(
       if (transactions.log === undefined || !isRemovable(root, path)) return driver.remove(path);
       noting("delete", path, (log) => log.moveAway(path));
     },
-    async removeTree(path, options) {
-      if (transactions.log === undefined) return driver.removeTree(path, options);
-      requireNoMounts(root, path);
-      noting("delete", path, (log) => log.moveAway(path));
-    },
-    rename(from, to) {
-      noting("move", from, (log) => log.beforeRename(from, to));
-      driver.rename(from, to);
-    },
-    async clone(from, to, options) {
-      beforePut("copy", to);
-      await driver.clone(from, to, options);
-    },
-    async openWrite(path, mode, options) {
-      const writer = await driver.openWrite(path, mode, options);
-      return loggedWriter(writer, () => beforePut("openWrite", path));
+    accelerate: {
+      ...accelerate,
+      writeText(path, text, sizeBytes, mode, options) {
+        beforePut("write", path);
+        return accelerate.writeText(path, text, sizeBytes, mode, options);
+      },
+      async removeTree(path, options) {
+        if (transactions.log === undefined) return accelerate.removeTree(path, options);
+        requireNoMounts(root, path);
+        noting("delete", path, (log) => log.moveAway(path));
+      },
+      rename(from, to) {
+        noting("move", from, (log) => log.beforeRename(from, to));
+        accelerate.rename(from, to);
+      },
+      async clone(from, to, options) {
+        beforePut("copy", to);
+        await accelerate.clone(from, to, options);
+      },
+      async openWrite(path, mode, options) {
+        const writer = await accelerate.openWrite(path, mode, options);
+        return loggedWriter(writer, () => beforePut("openWrite", path));
+      },
     },
   };
 }

@@ -1,5 +1,5 @@
 import { TimeSlices } from "../../content/time-slices.js";
-import type { WalkEntry } from "../../driver/driver.js";
+import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { Cut, GlobMatch } from "../../protocol/filesystem.js";
 import { cut } from "../walk/cut.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FileContent } from "../../content/file-content.js";
-import type { WalkEntry } from "../../driver/driver.js";
+import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
 import { compileGrep } from "./grep-engine.js";

@@ -1,7 +1,8 @@
 import { decodeText, type FileContent } from "../../content/file-content.js";
 import { looksBinary } from "../../content/looks-binary.js";
 import type { TimeSlices } from "../../content/time-slices.js";
-import type { MaybePromise, WalkEntry } from "../../driver/driver.js";
+import type { MaybePromise } from "../../driver/driver.js";
+import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import { isFilesystemError } from "../../protocol/filesystem-error.js";
 import { holdNul } from "./bytes-hold.js";
 import type { GrepEngine } from "./grep-engine.js";

@@ -1,5 +1,5 @@
 import { FileContent } from "../../content/file-content.js";
-import type { WalkEntry } from "../../driver/driver.js";
+import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { NodeKind } from "../../protocol/filesystem.js";
 import { globFiles } from "../glob/glob-files.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WalkEntry } from "../../driver/driver.js";
+import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import { globFiles } from "../glob/glob-files.js";
 import { shouldEnter } from "../glob/should-enter.js";

@@ -1,5 +1,5 @@
 import type { TimeSlices } from "../../content/time-slices.js";
-import type { WalkEntry } from "../../driver/driver.js";
+import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
 
 /** What a visitor returns: `"stop"` ends the walk. */
