@@ -47,9 +47,15 @@ export type {
   FinishReason,
   PromptResponse,
   ProviderAdapter,
+  RunTranscript,
   Usage,
 } from "./protocol/provider-adapter.js";
-export type { RenderedPrompt, RenderedTool, StructuredOutput } from "./protocol/rendered-prompt.js";
+export type {
+  RenderedPrompt,
+  RenderedSection,
+  RenderedTool,
+  StructuredOutput,
+} from "./protocol/rendered-prompt.js";
 export type { Tool, ToolAccess, ToolDefinition, ToolExample, ValueOf } from "./protocol/tool.js";
 export type { ToolContext } from "./protocol/tool-context.js";
 export {

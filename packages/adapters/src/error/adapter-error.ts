@@ -32,6 +32,9 @@ const REASONS = {
   JOURNAL_INVALID: "a line was not written by WINK. Nothing was changed",
   JOURNAL_FAILED: "a line could not be written. The call was not made, or was rolled back",
   DIRECTORY_INSIDE: "it must be outside the workspace. Choose another directory",
+  RUN_INVALID: "it is not a run that this version of WINK reads",
+  TRANSCRIPT_INVALID: "a line was not written by WINK",
+  TRANSCRIPT_FAILED: "a line could not be written",
   // A server, and a foreign server.
   TOKEN_INVALID: "the token is not usable",
   SOCKET_INVALID: "the socket cannot be made",

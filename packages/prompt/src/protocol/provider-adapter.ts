@@ -16,6 +16,17 @@ export interface EvaluateOptions {
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** Maximum number of requests to the model. @default the adapter's own limit */
   readonly maxTurns?: number | undefined;
+  /**
+   * Records everything that is said in the run, for example `openTranscript(file)` from
+   * `@wink/adapters/run`. @default the transcript of the run that the session belongs to, else none
+   */
+  readonly transcript?: RunTranscript | undefined;
+}
+
+/** Records what is said in a run. Adapters define how. */
+export interface RunTranscript {
+  /** For the adapter that runs the prompt. */
+  readonly recorder: object;
 }
 
 /** Why the run ended. */

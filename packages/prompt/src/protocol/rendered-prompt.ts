@@ -24,10 +24,23 @@ export interface StructuredOutput<Output = unknown> {
   readonly jsonSchema: JsonSchema;
 }
 
+/** Where a section is in the text of a rendered prompt, without its subsections. */
+export interface RenderedSection {
+  readonly path: string;
+  readonly title: string;
+  /** The index of its first character. */
+  readonly start: number;
+  /** The index after its last character: the start of the next section. */
+  readonly end: number;
+  readonly visibility: "full" | "summary";
+}
+
 /** A prompt as it is sent to a model at one point in time. */
 export interface RenderedPrompt<Output = unknown> {
   readonly prompt: BoundPrompt<Output>;
   readonly text: string;
+  /** The sections in the order of the text. Together they cover it. */
+  readonly sections: readonly RenderedSection[];
   readonly tools: readonly RenderedTool[];
   /** `undefined` if the template asks for no structured output. */
   readonly output: StructuredOutput<Output> | undefined;

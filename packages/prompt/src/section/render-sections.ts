@@ -2,7 +2,7 @@ import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
 import { describeWrong } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
-import type { RenderedTool } from "../protocol/rendered-prompt.js";
+import type { RenderedSection, RenderedTool } from "../protocol/rendered-prompt.js";
 import type { BoundValues, Values } from "./bind-params.js";
 import type { Visibility } from "./section.js";
 import { OPEN_SECTIONS, READ_SECTION, type SectionNode } from "./section-tree.js";
@@ -29,6 +29,8 @@ export interface Rendering {
   /** In order. Tools outside every workspace get the first workspace of the prompt. */
   readonly tools: { readonly node: SectionNode; readonly workspace: Workspace | undefined }[];
   readonly shown: SectionNode[];
+  /** Where each section of `shown` starts in `parts`, and how it is shown. */
+  readonly places: { readonly firstPart: number; readonly visibility: Visibility }[];
   /** Sections shown as a summary, in order. */
   readonly summarised: SectionNode[];
   /** The first workspace, even if its section is shown as a summary. */
@@ -43,6 +45,7 @@ export function renderSections(nodes: readonly SectionNode[], input: RenderInput
     parts: [],
     tools: [],
     shown: [],
+    places: [],
     summarised: [],
     workspace: undefined,
   };
@@ -59,7 +62,26 @@ export function renderOne(node: SectionNode, input: RenderInput): string {
 }
 
 export function textOf({ parts }: Rendering): string {
-  return parts.join("\n\n");
+  return parts.join(BETWEEN);
+}
+
+const BETWEEN = "\n\n";
+
+/** Where each section is in the text. A section ends where the next one starts. */
+export function placeSections({ parts, shown, places }: Rendering): readonly RenderedSection[] {
+  const starts: number[] = [];
+  let length = 0;
+  for (const part of parts) {
+    starts.push(length);
+    length += part.length + BETWEEN.length;
+  }
+  const startOf = (index: number) => starts[places[index]?.firstPart ?? parts.length];
+  return shown.map(({ path, section }, index) => {
+    const start = startOf(index) ?? 0;
+    const end = startOf(index + 1) ?? length - BETWEEN.length;
+    const visibility = places[index]?.visibility ?? "full";
+    return Object.freeze({ path, title: section.title, start, end, visibility });
+  });
 }
 
 interface Place {
@@ -100,6 +122,8 @@ function renderNode(
   const params = input.values.get(path) ?? NONE;
   const summary = place.all ? undefined : summaryOf(node, input);
   const body = summary ?? bodyOf(node, params, input.session);
+  const visibility = summary === undefined ? "full" : "summary";
+  rendering.places.push({ firstPart: rendering.parts.length, visibility });
   rendering.parts.push(heading);
   if (body !== "") rendering.parts.push(body);
   if (summary !== undefined) {

@@ -5,12 +5,12 @@ import type { ToolPolicy } from "../protocol/policy.js";
 import type { PromptDescriptor } from "../protocol/prompt-descriptor.js";
 import type {
   RenderedPrompt,
+  RenderedSection,
   RenderedTool,
   StructuredOutput,
 } from "../protocol/rendered-prompt.js";
 import type { Tool } from "../protocol/tool.js";
-import { placeTools, type Rendering, textOf } from "../section/render-sections.js";
-import type { SectionNode } from "../section/section-tree.js";
+import { placeSections, placeTools, type Rendering, textOf } from "../section/render-sections.js";
 import { describePrompt } from "./describe-prompt.js";
 
 interface Template<Output> {
@@ -22,15 +22,16 @@ interface Template<Output> {
   readonly feedback: readonly FeedbackProvider[];
 }
 
-/** A rendered prompt. The rarely used descriptor is computed on first use. */
+/** A rendered prompt. The rarely used descriptor and sections are computed on first use. */
 export class RenderedOnce<Output> implements RenderedPrompt<Output> {
   readonly prompt: BoundPrompt<Output>;
   readonly text: string;
   readonly tools: readonly RenderedTool[];
   readonly filesystem: Filesystem | undefined;
   readonly #template: Template<Output>;
-  readonly #shown: readonly SectionNode[];
+  readonly #rendering: Rendering;
   #descriptor: PromptDescriptor | undefined;
+  #sections: readonly RenderedSection[] | undefined;
 
   constructor(
     prompt: BoundPrompt<Output>,
@@ -42,7 +43,7 @@ export class RenderedOnce<Output> implements RenderedPrompt<Output> {
     this.text = textOf(rendering);
     this.filesystem = rendering.workspace?.filesystem;
     this.#template = template;
-    this.#shown = rendering.shown;
+    this.#rendering = rendering;
     const tools = placeTools(rendering, template.policies);
     if (rendering.summarised.length > 0)
       for (const tool of disclosure())
@@ -70,9 +71,14 @@ export class RenderedOnce<Output> implements RenderedPrompt<Output> {
   get descriptor(): PromptDescriptor {
     this.#descriptor ??= describePrompt(
       this.#template,
-      this.#shown.map((node) => ({ ...node, children: [] })),
+      this.#rendering.shown.map((node) => ({ ...node, children: [] })),
     );
     return this.#descriptor;
+  }
+
+  get sections(): readonly RenderedSection[] {
+    this.#sections ??= Object.freeze(placeSections(this.#rendering));
+    return this.#sections;
   }
 
   tool(name: string): RenderedTool | undefined {

@@ -52,9 +52,11 @@ function stopReasonOf(unified: Finish["finishReason"]["unified"]): ModelTurn["st
 
 /** Models without usage counts omit the fields, although their type requires them. */
 function usageOf(usage: Partial<LanguageModelV3Usage> | undefined): ModelUsage {
+  const reasoningTokens = usage?.outputTokens?.reasoning;
   return {
     inputTokens: usage?.inputTokens?.total ?? 0,
     outputTokens: usage?.outputTokens?.total ?? 0,
     cachedInputTokens: usage?.inputTokens?.cacheRead ?? 0,
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
 }

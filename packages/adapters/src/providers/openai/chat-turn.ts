@@ -53,10 +53,12 @@ function stopReasonOf(finish: FinishReason): ModelTurn["stopReason"] {
 }
 
 function usageOf(usage: Chunk["usage"]): ModelUsage {
+  const reasoningTokens = usage?.completion_tokens_details?.reasoning_tokens;
   return {
     inputTokens: usage?.prompt_tokens ?? 0,
     outputTokens: usage?.completion_tokens ?? 0,
     cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
 }
 

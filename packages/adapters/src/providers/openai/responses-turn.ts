@@ -38,6 +38,7 @@ function turnOf(answer: Answer): ModelTurn {
   const text = parts.map((part) => (part.type === "output_text" ? part.text : "")).join("");
   const refusal = parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("");
   const providerData = thoughtsOf(output);
+  const reasoningTokens = usage?.output_tokens_details?.reasoning_tokens;
   return {
     text: text === "" ? refusal : text,
     toolCalls: output.flatMap(callsOf),
@@ -46,6 +47,7 @@ function turnOf(answer: Answer): ModelTurn {
       outputTokens: usage?.output_tokens ?? 0,
       // Some compatible servers omit it.
       cachedInputTokens: usage?.input_tokens_details?.cached_tokens ?? 0,
+      ...(reasoningTokens !== undefined && { reasoningTokens }),
     },
     stopReason: stopReasonOf(answer, refusal),
     ...(providerData && { providerData }),

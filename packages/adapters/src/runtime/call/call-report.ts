@@ -4,6 +4,8 @@ import type { SessionEvent } from "@wink/session";
 import { clip } from "../context/clip.js";
 import { type CallLimits, DEFAULT_CALL_LIMITS } from "../context/limits.js";
 import { describeError, reportError } from "../context/report-error.js";
+import { safeCause } from "../context/safe-cause.js";
+import { type CallAnswer, resourceOf } from "../transaction/call-resource.js";
 import { SessionHandle } from "../transaction/session-handle.js";
 import type { GivenUp } from "./call-limit.js";
 import { isForModel } from "./describe-failure.js";
@@ -45,6 +47,8 @@ export class CallReport {
   readonly #options: RunToolCallOptions;
   #startedAtMs = performance.now();
   readonly #errors: NonNullable<EndedToolCall["errors"]>[number][] = [];
+  /** The same with their stacks, for the transcript. */
+  readonly #thrown: CallAnswer["errors"][number][] = [];
 
   constructor(options: RunToolCallOptions) {
     this.#options = options;
@@ -93,6 +97,8 @@ export class CallReport {
     const { toolCallId } = call;
     const { ns, key } = rendered.prompt;
     const toolName = String(call.toolName);
+    const rolledBack = undone !== undefined;
+    if (status !== "succeeded") this.#answerAnyway(status, result, text, rolledBack);
     this.record(() =>
       EndToolCall({
         toolCallId,
@@ -108,9 +114,34 @@ export class CallReport {
         ...(this.#errors.length === 0 ? {} : { errors: [...this.#errors] }),
       }),
     );
-    const rolledBack = undone !== undefined;
     const outcome = { toolCallId, toolName, status, result, text, rolledBack };
     return Object.freeze(reason === undefined ? outcome : { ...outcome, reason });
+  }
+
+  /**
+   * Writes what the model will read to the transcript. For a call that succeeded, this comes before its commit, so
+   * that a committed call always has its answer. Throws if it cannot be written.
+   */
+  answer(status: ToolCallStatus, result: ToolResult, text: string, rolledBack = false): void {
+    const { call, session } = this.#options;
+    const { transcript } = resourceOf(session);
+    if (transcript === undefined) return;
+    const { success } = result;
+    const toolName = String(call.toolName);
+    const message = { role: "tool", toolCallId: call.toolCallId, toolName, text, success } as const;
+    const images = result.success ? result.images : undefined;
+    transcript.answered({
+      message: images === undefined ? message : { ...message, images },
+      ...{ status, rolledBack, errors: this.#thrown },
+    });
+  }
+
+  #answerAnyway(...answer: Required<Parameters<CallReport["answer"]>>): void {
+    try {
+      this.answer(...answer);
+    } catch (error) {
+      this.tell(error, "transcript");
+    }
   }
 
   /** Records an event in the session. Returns whether that succeeded. */
@@ -126,7 +157,10 @@ export class CallReport {
 
   /** Passes an error to `onError`, and records its name and message with the end of the call. */
   tell(error: unknown, where: string): void {
-    this.#errors.push({ where, ...describeError(error) });
+    const described = { where, ...describeError(error) };
+    this.#errors.push(described);
+    const stack = safeCause(error, [])?.stack;
+    this.#thrown.push(stack === undefined ? described : { ...described, stack });
     const { onError } = this.#options;
     // An error that the model reads is often its own mistake, such as a wrong path.
     if (onError === undefined && isForModel(error)) return;

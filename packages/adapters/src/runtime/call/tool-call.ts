@@ -127,6 +127,7 @@ export class ToolCall {
     if (telling) await telling;
     const revoking = transaction.revoke();
     if (revoking) await revoking;
+    this.#report.answer("succeeded", result, text);
     const committing = transaction.commit();
     if (committing) await this.#settleCommit(committing);
     const { bytesWritten } = transaction;

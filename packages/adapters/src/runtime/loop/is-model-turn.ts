@@ -16,8 +16,9 @@ export function isModelTurn(value: unknown): value is ModelTurn {
 
 function isUsage(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { inputTokens, outputTokens, cachedInputTokens = 0, costUsd = 0 } = value;
-  return [inputTokens, outputTokens, cachedInputTokens, costUsd].every(isAmount);
+  const { inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = value;
+  const { costUsd = 0 } = value;
+  return [inputTokens, outputTokens, cachedInputTokens, reasoningTokens, costUsd].every(isAmount);
 }
 
 function isCall(value: unknown): boolean {

@@ -14,7 +14,9 @@ import type { ModelClient } from "./model-client.js";
 import type { ModelPrices } from "./model-prices.js";
 import { PromptRun } from "./prompt-run.js";
 import { requirePrompt } from "./require-prompt.js";
-import { type RunTelemetry, type RunWatch, unwatched } from "./run-telemetry.js";
+import { nextRunNumber } from "./run-number.js";
+import { type RunTelemetry, type RunWatch, unwatched, watchedByBoth } from "./run-telemetry.js";
+import { recorderOf } from "./session-recorder.js";
 
 export interface ModelAdapterOptions {
   /** Maximum number of turns if `evaluate` does not set one. @default 50 */
@@ -87,18 +89,28 @@ export class ModelAdapter implements ProviderAdapter {
     }
     const { maxTurns = 50, maxOutputRetries = 2, retry = {} } = this.#options;
     const { limits, onError, prices } = this.#options;
+    const run = nextRunNumber(options.session);
     const execute = (watch: RunWatch) => {
-      const run = new PromptRun({
+      const running = new PromptRun({
         ...{ adapter: this, client: this.#client, prompt, maxTurns, maxOutputRetries, retry },
-        ...{ limits, onError, watch, prices },
+        ...{ limits, onError, watch, prices, run },
         options,
       });
-      return run.execute();
+      return running.execute();
     };
-    const { telemetry } = this.#options;
+    const recorder = recorderOf(options);
+    const { telemetry = recorder } = this.#options;
     if (telemetry === undefined) return execute(unwatched);
-    const { session, signal } = options;
-    return telemetry.run({ adapter: this.name, prompt, session, signal }, execute);
+    const isBoth = recorder !== undefined && recorder !== telemetry;
+    const watched = isBoth ? watchedByBoth(telemetry, recorder) : telemetry;
+    const { session, signal, deadline, budget } = options;
+    return watched.run(
+      {
+        ...{ adapter: this.name, prompt, session, signal, run, deadline, budget, prices },
+        maxTurns: options.maxTurns ?? maxTurns,
+      },
+      execute,
+    );
   }
 
   stream<Output>(prompt: BoundPrompt<Output>, options: EvaluateOptions): EvaluationStream<Output> {

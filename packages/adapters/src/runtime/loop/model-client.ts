@@ -55,6 +55,8 @@ export interface ModelUsage {
   readonly outputTokens: number;
   /** @default 0 */
   readonly cachedInputTokens?: number | undefined;
+  /** The part of the output tokens that the model used to think. @default unknown */
+  readonly reasoningTokens?: number | undefined;
   /** @default unknown */
   readonly costUsd?: number | undefined;
 }

@@ -10,6 +10,8 @@ export interface PromptRunOptions<Output> {
   readonly client: ModelClient;
   readonly prompt: BoundPrompt<Output>;
   readonly options: EvaluateOptions;
+  /** Which evaluation on the session: 1, 2, … */
+  readonly run: number;
   readonly maxTurns: number;
   readonly maxOutputRetries: number;
   readonly retry: RetryOptions;

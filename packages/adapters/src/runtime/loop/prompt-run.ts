@@ -87,6 +87,7 @@ export class PromptRun<Output> {
   #render(): RenderedPrompt<Output> {
     const { prompt, options } = this.#run;
     const rendered = prompt.render({ session: options.session });
+    this.#run.watch.rendered?.(rendered);
     this.#note(() =>
       PromptRendered({
         prompt: `${prompt.ns}/${prompt.key}`,

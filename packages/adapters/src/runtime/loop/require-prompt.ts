@@ -2,7 +2,7 @@ import { describeKind } from "@wink/filesystem/internal";
 import type { BoundPrompt, EvaluateOptions } from "@wink/prompt";
 import { invalid, requireOptions } from "../context/require-options.js";
 
-const OPTIONS = ["session", "deadline", "budget", "signal", "onEvent", "maxTurns"];
+const OPTIONS = ["session", "deadline", "budget", "signal", "onEvent", "maxTurns", "transcript"];
 
 /** Throws `ARGUMENT_INVALID` if `evaluate` did not get a prompt and a session. */
 export function requirePrompt(prompt: BoundPrompt, options: EvaluateOptions): void {

@@ -1,7 +1,15 @@
-import type { BoundPrompt, PromptResponse, RenderedTool } from "@wink/prompt";
+import type {
+  BoundPrompt,
+  Budget,
+  Deadline,
+  PromptResponse,
+  RenderedPrompt,
+  RenderedTool,
+} from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type { ToolOutcome } from "../call/tool-outcome.js";
 import type { ModelClient, ModelToolCall } from "./model-client.js";
+import type { ModelPrices } from "./model-prices.js";
 
 /** A run that is about to start. */
 export interface WatchedRun {
@@ -10,6 +18,12 @@ export interface WatchedRun {
   readonly prompt: BoundPrompt;
   readonly session: Session;
   readonly signal: AbortSignal | undefined;
+  /** Which evaluation on the session: 1, 2, … */
+  readonly run: number;
+  readonly maxTurns: number;
+  readonly deadline: Deadline | undefined;
+  readonly budget: Budget | undefined;
+  readonly prices: ModelPrices | undefined;
 }
 
 /**
@@ -18,6 +32,8 @@ export interface WatchedRun {
  * Each method calls `work` once before it returns, and returns its result.
  */
 export interface RunWatch {
+  /** The prompt was rendered for the next request. @default ignored */
+  rendered?(rendered: RenderedPrompt): void;
   turn<T>(turn: number, work: () => Promise<T>): Promise<T>;
   /** Returns the client to use instead of `client`. */
   client(client: ModelClient): ModelClient;
@@ -43,3 +59,44 @@ export const unwatched: RunWatch = Object.freeze({
   client: (client: ModelClient) => client,
   call: (_: unknown, __: unknown, work: () => Promise<ToolOutcome>) => work(),
 });
+
+/** Observes runs with both. `inner` is closer to the work. */
+export function watchedByBoth(outer: RunTelemetry, inner: RunTelemetry): RunTelemetry {
+  return {
+    run: (run, work) =>
+      outer.run(run, (outerWatch) =>
+        inner.run(run, (innerWatch) => work(new BothWatches(outerWatch, innerWatch))),
+      ),
+  };
+}
+
+class BothWatches implements RunWatch {
+  readonly #outer: RunWatch;
+  readonly #inner: RunWatch;
+
+  constructor(outer: RunWatch, inner: RunWatch) {
+    this.#outer = outer;
+    this.#inner = inner;
+  }
+
+  rendered(rendered: RenderedPrompt): void {
+    this.#outer.rendered?.(rendered);
+    this.#inner.rendered?.(rendered);
+  }
+
+  turn<T>(turn: number, work: () => Promise<T>): Promise<T> {
+    return this.#outer.turn(turn, () => this.#inner.turn(turn, work));
+  }
+
+  client(client: ModelClient): ModelClient {
+    return this.#outer.client(this.#inner.client(client));
+  }
+
+  call(
+    call: ModelToolCall,
+    tool: RenderedTool | undefined,
+    work: () => Promise<ToolOutcome>,
+  ): Promise<ToolOutcome> {
+    return this.#outer.call(call, tool, () => this.#inner.call(call, tool, work));
+  }
+}

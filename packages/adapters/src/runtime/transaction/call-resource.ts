@@ -1,3 +1,4 @@
+import type { ToolImage } from "@wink/prompt";
 import { AbortListeners } from "./abort-listeners.js";
 import type { CallJournal } from "./call-journal.js";
 import type { Queue } from "./call-queue.js";
@@ -8,6 +9,28 @@ export interface FailedRollback {
   readonly resources: readonly CallResource[];
   /** Tries the rollback again. */
   run(): Promise<void>;
+}
+
+/** How a call ended, before it is committed. */
+export interface CallAnswer {
+  /** What the model reads, as it is added to the conversation. */
+  readonly message: {
+    readonly role: "tool";
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly text: string;
+    readonly success: boolean;
+    readonly images?: readonly ToolImage[];
+  };
+  readonly status: string;
+  readonly rolledBack: boolean;
+  /** What was thrown. */
+  readonly errors: readonly {
+    readonly where: string;
+    readonly name: string;
+    readonly message: string;
+    readonly stack?: string;
+  }[];
 }
 
 /** What all calls on one session or on one filesystem share. */
@@ -22,6 +45,10 @@ export class CallResource {
   journal: CallJournal | undefined;
   /** Takes a snapshot of a filesystem after each call that changed it. Resolves to its id. */
   keepState: ((toolCallId: string, tool: string) => Promise<string>) | undefined;
+  /** Records the answers of the calls on a session. */
+  transcript: { answered(answer: CallAnswer): void } | undefined;
+  /** How many evaluations the session had. */
+  runCount = 0;
   /** Settles when the last queued merge into a filesystem has ended. */
   lastMerge: Promise<unknown> | undefined;
 }

@@ -1,0 +1,6 @@
+export {
+  type OpenTranscriptOptions,
+  openTranscript,
+  type TranscriptFile,
+} from "./transcript/transcript-file.js";
+export type { Redact } from "./transcript/transcript-parts.js";

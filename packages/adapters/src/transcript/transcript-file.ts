@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from "node:fs";
+import { AppendFile } from "@wink/filesystem/host";
+import type { RunTranscript } from "@wink/prompt";
+import { AdapterError } from "../error/adapter-error.js";
+import { TranscriptRecords } from "./read-transcript.js";
+import type { Redact } from "./transcript-parts.js";
+import { type OnRunStarted, TranscriptRecorder } from "./transcript-recorder.js";
+import { TranscriptWriter } from "./transcript-writer.js";
+
+export interface OpenTranscriptOptions {
+  /**
+   * Replaces texts before they are stored, for example to remove names. A run whose transcript is redacted cannot be
+   * resumed. @default texts are stored unchanged
+   */
+  readonly redact?: Redact | undefined;
+  /** Whether each record is flushed to disk. @default false */
+  readonly fsync?: boolean | undefined;
+}
+
+export interface TranscriptFileOptions extends OpenTranscriptOptions {
+  /** Called when the first prompt of an evaluation is rendered. */
+  readonly onStart?: OnRunStarted | undefined;
+}
+
+/** A transcript that is written to a file. One process may have it open. */
+export class TranscriptFile implements RunTranscript, Disposable {
+  readonly recorder: TranscriptRecorder;
+  readonly writer: TranscriptWriter;
+  readonly #file: AppendFile;
+
+  /** Continues an existing file. Removes a last line that a killed process left incomplete. */
+  constructor(path: string, { redact, fsync = false, onStart }: TranscriptFileOptions = {}) {
+    const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+    const sizeBytes = bytes.lastIndexOf("\n") + 1;
+    const known = new TranscriptRecords();
+    if (sizeBytes > 0) known.add(bytes.toString("utf8", 0, sizeBytes - 1).split("\n"));
+    this.#file = new AppendFile(path, { sizeBytes, fsync });
+    const target = { append: (lines: string) => this.#append(lines) };
+    const isNew = sizeBytes === 0;
+    this.writer = new TranscriptWriter(target, { known: known.partIds, isNew, redact });
+    this.recorder = new TranscriptRecorder(this.writer, onStart);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #append(lines: string): void {
+    try {
+      this.#file.append(Buffer.from(lines));
+    } catch (cause) {
+      throw new AdapterError("TRANSCRIPT_FAILED", { subject: "transcript", cause });
+    }
+  }
+}
+
+/**
+ * Opens a file for the `transcript` option of `evaluate`, or continues it. It then contains everything that is said in
+ * these runs: see "What a transcript contains" in the guide. Close it after the last run.
+ */
+export function openTranscript(path: string, options?: OpenTranscriptOptions): TranscriptFile {
+  return new TranscriptFile(path, options);
+}

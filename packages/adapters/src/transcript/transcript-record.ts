@@ -1,0 +1,140 @@
+import type { FinishReason, Usage } from "@wink/prompt";
+import type { ModelTurn, ModelUsage } from "../runtime/loop/model-client.js";
+
+export const TRANSCRIPT_FORMAT = "wink-transcript";
+export const TRANSCRIPT_VERSION = 1;
+
+/** The hash of a part. */
+export type PartId = string;
+
+/** Fields of every record that is not a part. */
+interface Said {
+  /** Which evaluation on the session: 1, 2, … */
+  readonly run: number;
+  /** The number of the session's last event at that moment. */
+  readonly sequence: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+interface SaidInTurn extends Said {
+  readonly turn: number;
+}
+
+/** The limits of an evaluation. A missing one is not limited. */
+export interface RunLimits {
+  readonly maxTurns?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly deadline?: number | undefined;
+  /** What the budget still has at the start. */
+  readonly budget?: Readonly<Record<string, number>> | undefined;
+}
+
+/** An evaluation starts. */
+export interface RunStarted extends Said {
+  readonly kind: "run";
+  /** The prompt as `ns/key`. */
+  readonly prompt: string;
+  /** The hash of the prompt's descriptor. */
+  readonly hash: string;
+  readonly adapter: string;
+  readonly limits: RunLimits;
+}
+
+/**
+ * A request to the model. Its messages are the first `keep` messages of the run's previous request, then `add`.
+ */
+export interface ModelAsked extends SaidInTurn {
+  readonly kind: "ask";
+  /** From 1. A retry has the next number. */
+  readonly attempt: number;
+  /** A part with the sections: `RecordedSection[]`. */
+  readonly prompt: PartId;
+  /** A part with the ids of the tools' parts. */
+  readonly tools: PartId;
+  /** The schema of the output. @default any text */
+  readonly output?: PartId | undefined;
+  readonly keep: number;
+  readonly add: readonly PartId[];
+}
+
+/** The model's answer. */
+export interface ModelAnswered extends SaidInTurn {
+  readonly kind: "turn";
+  readonly attempt: number;
+  /** The assistant's message: text, tool calls with their input, and the provider's data such as signed thinking. */
+  readonly message: PartId;
+  readonly stopReason: ModelTurn["stopReason"];
+  readonly usage: ModelUsage;
+  /** When the first text arrived. Missing if the answer has no text. */
+  readonly firstTextAt?: number | undefined;
+}
+
+/** A request that failed. */
+export interface ModelFailed extends SaidInTurn {
+  readonly kind: "failed";
+  readonly attempt: number;
+  readonly code: string;
+  readonly reason: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A tool call starts. Its input is in the turn's message. */
+export interface CallStarted extends SaidInTurn {
+  readonly kind: "call";
+  readonly call: string;
+}
+
+/** How a tool call ended. If a call has several, the last one counts. */
+export interface CallAnswered extends SaidInTurn {
+  readonly kind: "outcome";
+  readonly call: string;
+  readonly status: string;
+  /** The tool's message: what the model reads. */
+  readonly message: PartId;
+  readonly rolledBack?: true | undefined;
+  /** What was thrown, with its stack. Without keys. */
+  readonly errors?: PartId | undefined;
+}
+
+/** A person was asked, or decided, about a call. */
+export interface ApprovalNoted extends Said {
+  readonly kind: "approval";
+  readonly approval: string;
+  readonly what: "requested" | "approved" | "ended";
+}
+
+/** An evaluation has ended. */
+export interface RunEnded extends Said {
+  readonly kind: "end";
+  readonly finishReason: FinishReason | "failed" | "aborted";
+  readonly usage?: Usage | undefined;
+  /** The validated output, if the template has one. */
+  readonly output?: PartId | undefined;
+  /** Why it failed: name and message, without keys. */
+  readonly error?: string | undefined;
+}
+
+export type SaidRecord =
+  | RunStarted
+  | ModelAsked
+  | ModelAnswered
+  | ModelFailed
+  | CallStarted
+  | CallAnswered
+  | ApprovalNoted
+  | RunEnded;
+
+/** One line of a transcript. */
+export type TranscriptRecord =
+  | { readonly kind: "start"; readonly format: string; readonly version: number }
+  | { readonly kind: "part"; readonly id: PartId; readonly value: unknown }
+  | SaidRecord;
+
+/** A section of a recorded prompt. The prompt's text is the texts of its sections, one after the other. */
+export interface RecordedSection {
+  readonly path: string;
+  readonly title: string;
+  readonly visibility: "full" | "summary";
+  readonly text: PartId;
+}

@@ -1,0 +1,245 @@
+import type { PromptResponse, RenderedPrompt } from "@wink/prompt";
+import type { Session } from "@wink/session";
+import { isModelError } from "../error/model-error.js";
+import { describeError } from "../runtime/context/report-error.js";
+import type {
+  AskOptions,
+  ModelClient,
+  ModelMessage,
+  ModelRequest,
+  ModelTool,
+  ModelTurn,
+} from "../runtime/loop/model-client.js";
+import { costOf } from "../runtime/loop/model-prices.js";
+import type { RunTelemetry, RunWatch, WatchedRun } from "../runtime/loop/run-telemetry.js";
+import { type CallAnswer, resourceOf } from "../runtime/transaction/call-resource.js";
+import type { PartId, RecordedSection, RunEnded, RunLimits } from "./transcript-record.js";
+import type { TranscriptWriter } from "./transcript-writer.js";
+
+/** Receives the facts of the first evaluation, which are not known when a run is created. */
+export type OnRunStarted = (
+  run: WatchedRun & { readonly hash: string; readonly limits: RunLimits },
+) => void;
+
+/** Records the runs of one session in a transcript. */
+export class TranscriptRecorder implements RunTelemetry {
+  readonly #writer: TranscriptWriter;
+  readonly #onStart: OnRunStarted | undefined;
+
+  constructor(writer: TranscriptWriter, onStart?: OnRunStarted) {
+    this.#writer = writer;
+    this.#onStart = onStart;
+  }
+
+  async run<Output>(
+    run: WatchedRun,
+    work: (watch: RunWatch) => Promise<PromptResponse<Output>>,
+  ): Promise<PromptResponse<Output>> {
+    const said = new SaidInRun(this.#writer, run, this.#onStart);
+    const resource = resourceOf(run.session);
+    const before = resource.transcript;
+    resource.transcript = said;
+    try {
+      const response = await work(said);
+      said.end({ finishReason: response.finishReason, usage: response.usage }, response.output);
+      return response;
+    } catch (error) {
+      const { name, message } = describeError(error);
+      const finishReason = run.signal?.aborted === true ? "aborted" : "failed";
+      said.end({ finishReason, error: `${name}: ${message}` });
+      throw error;
+    } finally {
+      resource.transcript = before;
+    }
+  }
+}
+
+/** Writes what is said in one evaluation. */
+class SaidInRun implements RunWatch {
+  readonly #writer: TranscriptWriter;
+  readonly #run: WatchedRun;
+  readonly #session: Session;
+  readonly #onStart: OnRunStarted | undefined;
+  #isStarted = false;
+  #turn = 0;
+  #attempt = 0;
+  #rendered: RenderedPrompt | undefined;
+  /** The messages of the last request. */
+  #messages: readonly ModelMessage[] = [];
+  readonly #tools = new Map<string, { readonly tool: ModelTool; readonly id: PartId }>();
+
+  constructor(writer: TranscriptWriter, run: WatchedRun, onStart: OnRunStarted | undefined) {
+    this.#writer = writer;
+    this.#run = run;
+    this.#session = run.session;
+    this.#onStart = onStart;
+  }
+
+  /** Called when the prompt is rendered first, because its hash is not known before. */
+  #start(hash: string): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    const { prompt, adapter } = this.#run;
+    const name = `${prompt.ns}/${prompt.key}`;
+    const limits = limitsOf(this.#run);
+    this.#onStart?.({ ...this.#run, hash, limits });
+    this.#writer.write({ kind: "run", ...this.#now(), prompt: name, hash, adapter, limits });
+  }
+
+  end(ended: Pick<RunEnded, "finishReason" | "usage" | "error">, output?: unknown): void {
+    this.#start("");
+    const kept = output === undefined ? {} : { output: this.#writer.part(output) };
+    this.#writer.write({ kind: "end", ...this.#now(), ...ended, ...kept });
+  }
+
+  turn<T>(turn: number, work: () => Promise<T>): Promise<T> {
+    this.#turn = turn;
+    this.#attempt = 0;
+    return work();
+  }
+
+  rendered(rendered: RenderedPrompt): void {
+    this.#rendered = rendered;
+    this.#start(rendered.descriptor.hash);
+  }
+
+  client(client: ModelClient): ModelClient {
+    return { name: client.name, ask: (request, options) => this.#ask(client, request, options) };
+  }
+
+  async call<T>(
+    call: { readonly toolCallId: string },
+    _: unknown,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    this.#writer.write({ kind: "call", ...this.#inTurn(), call: call.toolCallId });
+    return await work();
+  }
+
+  /** Called before the call is committed, so that a committed call always has its answer. */
+  answered({ message, status, rolledBack, errors }: CallAnswer): void {
+    this.#writer.write({
+      kind: "outcome",
+      ...this.#inTurn(),
+      call: message.toolCallId,
+      status,
+      message: this.#writer.part(message),
+      ...(rolledBack && { rolledBack }),
+      ...(errors.length > 0 && { errors: this.#writer.part(errors) }),
+    });
+  }
+
+  async #ask(client: ModelClient, request: ModelRequest, options: AskOptions): Promise<ModelTurn> {
+    const attempt = ++this.#attempt;
+    this.#writeAsk(request, attempt);
+    let firstTextAt: number | undefined;
+    const onText = (text: string) => {
+      firstTextAt ??= Date.now();
+      options.onText(text);
+    };
+    try {
+      const turn = await client.ask(request, { ...options, onText });
+      this.#writeTurn(turn, attempt, firstTextAt);
+      return turn;
+    } catch (error) {
+      this.#writeFailure(error, attempt);
+      throw error;
+    }
+  }
+
+  #writeAsk(request: ModelRequest, attempt: number): void {
+    const writer = this.#writer;
+    const { messages, outputSchema } = request;
+    const keep = sharedLength(this.#messages, messages);
+    const add = messages.slice(keep).map((message) => writer.part(message));
+    this.#messages = messages;
+    writer.write({
+      kind: "ask",
+      ...this.#inTurn(),
+      attempt,
+      prompt: writer.part(this.#sections(request.instructions)),
+      tools: writer.part(request.tools.map((tool) => this.#tool(tool))),
+      ...(outputSchema !== null && { output: writer.part(outputSchema) }),
+      keep,
+      add,
+    });
+  }
+
+  #writeTurn(turn: ModelTurn, attempt: number, firstTextAt: number | undefined): void {
+    const { text, toolCalls, stopReason, providerData } = turn;
+    const costUsd = costOf(turn.usage, this.#run.prices);
+    // As the loop adds it to the conversation, so that it is one part.
+    const message = { role: "assistant", text, toolCalls, ...(providerData && { providerData }) };
+    this.#writer.write({
+      kind: "turn",
+      ...this.#inTurn(),
+      attempt,
+      message: this.#writer.part(message),
+      stopReason,
+      usage: costUsd === undefined ? turn.usage : { ...turn.usage, costUsd },
+      ...(firstTextAt !== undefined && { firstTextAt }),
+    });
+  }
+
+  #writeFailure(error: unknown, attempt: number): void {
+    const failed = { kind: "failed", ...this.#inTurn(), attempt } as const;
+    if (isModelError(error)) {
+      const { code, reason, retryAfterMs } = error;
+      const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
+      this.#writer.write({ ...failed, code, reason, ...retry });
+    } else {
+      const { name, message } = describeError(error);
+      this.#writer.write({ ...failed, code: name, reason: message });
+    }
+  }
+
+  /** The text by section, so that a section that did not change is not stored again. */
+  #sections(text: string): readonly RecordedSection[] {
+    const { sections = [], text: known } = this.#rendered ?? {};
+    const whole = [
+      { path: "", title: "", start: 0, end: text.length, visibility: "full" },
+    ] as const;
+    const placed = known === text && sections.length > 0 ? sections : whole;
+    return placed.map(({ path, title, visibility, start, end }) => ({
+      ...{ path, title, visibility },
+      text: this.#writer.part(text.slice(start, end)),
+    }));
+  }
+
+  /** Tools rarely change between turns, and encoding their schemas is the largest part of a record. */
+  #tool(tool: ModelTool): PartId {
+    const known = this.#tools.get(tool.name);
+    const isSame =
+      known?.tool.description === tool.description && known.tool.inputSchema === tool.inputSchema;
+    if (isSame) return known.id;
+    const id = this.#writer.part(tool);
+    this.#tools.set(tool.name, { tool, id });
+    return id;
+  }
+
+  #now() {
+    return { run: this.#run.run, sequence: this.#session.events.lastSequence, at: Date.now() };
+  }
+
+  #inTurn() {
+    return { ...this.#now(), turn: this.#turn };
+  }
+}
+
+/** How many messages both lists start with. The loop adds to the same messages, so their identity counts. */
+function sharedLength(before: readonly ModelMessage[], now: readonly ModelMessage[]): number {
+  let length = 0;
+  while (length < before.length && before[length] === now[length]) length++;
+  return length;
+}
+
+function limitsOf({ deadline, budget, maxTurns }: WatchedRun): RunLimits {
+  const left = Object.entries(budget?.remaining() ?? {}).filter(([, each]) =>
+    Number.isFinite(each),
+  );
+  return {
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(deadline !== undefined && { deadline: Date.now() + deadline.remainingMs() }),
+    ...(left.length > 0 && { budget: Object.fromEntries(left) }),
+  };
+}
