@@ -98,12 +98,14 @@ export class SessionLog implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    this.session.close();
+    // Later changes are refused immediately, so none is missing in the log.
+    const closing = this.session.close();
     this.#detach();
     try {
       this.#writer.close();
     } finally {
       this.#lock.release();
+      await closing;
     }
   }
 

@@ -30,7 +30,7 @@ describe("children", () => {
   });
 
   it("that are closed reject changes but can be read (SE-15)", () => {
-    using session = new Session({ slices: [Ticks] });
+    const session = new Session({ slices: [Ticks] });
     session.dispatch(Tick({ n: 1 }));
     session.close();
     expect(() => session.dispatch(Tick({ n: 2 }))).toThrow(
@@ -40,6 +40,39 @@ describe("children", () => {
       expect.objectContaining({ code: "SESSION_CLOSED" }),
     );
     expect(session.slice(Ticks).all()).toEqual([{ n: 1 }]);
+  });
+
+  it("close what was opened for them, the newest first and each once (SE-31)", async () => {
+    const closed: string[] = [];
+    const session = new Session();
+    session.onClose(async () => void closed.push("first"));
+    session.onClose(() => void closed.push("cancelled"))();
+    session.onClose(async () => {
+      await Promise.resolve();
+      closed.push("second");
+    });
+    await Promise.all([session.close(), session.close()]);
+    await session[Symbol.asyncDispose]();
+    expect(closed).toEqual(["second", "first"]);
+    expect(() => session.onClose(() => {})).toThrow(
+      expect.objectContaining({ code: "SESSION_CLOSED" }),
+    );
+  });
+
+  it("close everything and reject if a part fails (SE-31)", async () => {
+    const closed: string[] = [];
+    const broken = new Error("broken");
+    const one = new Session();
+    one.onClose(() => void closed.push("one"));
+    one.onClose(() => Promise.reject(broken));
+    await expect(one.close()).rejects.toBe(broken);
+    const two = new Session();
+    two.onClose(() => Promise.reject(broken));
+    two.onClose(() => {
+      throw broken;
+    });
+    await expect(two.close()).rejects.toMatchObject({ errors: [broken, broken] });
+    expect(closed).toEqual(["one"]);
   });
 
   it("with a hold prevent a restore of their ancestors until every hold is released (E149, SE-19)", () => {

@@ -20,6 +20,7 @@ import { type Dispatcher, publishTo } from "./dispatcher.js";
 import { InProcessDispatcher } from "./in-process-dispatcher.js";
 import { iterSessions } from "./iter-sessions.js";
 import type { SessionJournal } from "./journal.js";
+import { OpenedResources } from "./opened-resources.js";
 import { SessionCore } from "./session-core.js";
 import {
   checkId,
@@ -51,7 +52,7 @@ const NO_OPTIONS: DispatchOptions = Object.freeze({});
  * Dispatching is synchronous. When `dispatch` returns, every slice has changed and every observer was called. When it
  * throws, nothing has changed (except for `EVENT_STORM`).
  */
-export class Session implements Disposable {
+export class Session implements AsyncDisposable {
   /**
    * Creates a session from a snapshot: a snapshot object, its JSON value, or the JSON text. It has the snapshot's id
    * and tags unless `options` override them.
@@ -70,6 +71,7 @@ export class Session implements Disposable {
   readonly #options: SessionOptions;
   readonly #delivery: Delivery<RecordedEvent>;
   readonly #children = new Set<Session>();
+  readonly #opened = new OpenedResources();
   #core: SessionCore;
   #parent: Session | undefined;
   /** The number of holds by descendants. */
@@ -228,14 +230,27 @@ export class Session implements Disposable {
     };
   }
 
-  /** Rejects further changes and leaves the parent. The state can still be read. */
-  close(): void {
-    this.#closed = true;
-    if (this.#parent) this.#parent.#children.delete(this);
+  /**
+   * Calls `close` once when the session is closed. For a section that opens something for the session, such as a
+   * container. Returns a function that cancels it.
+   */
+  onClose(close: () => Promise<void> | void): () => void {
+    this.#refuseWhenClosed("onClose");
+    return this.#opened.add(close);
   }
 
-  [Symbol.dispose](): void {
-    this.close();
+  /**
+   * Rejects further changes and leaves the parent, both immediately. Then closes what sections opened for the session,
+   * the newest first, and rejects if that fails. The state can still be read.
+   */
+  close(): Promise<void> {
+    this.#closed = true;
+    if (this.#parent) this.#parent.#children.delete(this);
+    return this.#opened.closeAll();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   static {

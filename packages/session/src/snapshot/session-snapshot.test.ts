@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { appendAll, defineEvent, defineSlice, defineState, Session, upsertBy } from "../index.js";
+import {
+  appendAll,
+  defineEvent,
+  defineSlice,
+  defineState,
+  Session,
+  SessionSnapshot,
+  upsertBy,
+} from "../index.js";
 
 const Step = z.object({ id: z.number(), title: z.string() });
 const AddStep = defineEvent("step.add", Step);
@@ -266,5 +274,48 @@ describe("a snapshot", () => {
       expect.objectContaining({ name: "SessionError" }),
     );
     expect(parent.children).toEqual([]);
+  });
+});
+
+describe("a snapshot", () => {
+  it("returns a slice as it was, with the methods that read a slice (SE-32)", () => {
+    const { session, add } = setup();
+    add(1, 2);
+    const snapshot = session.snapshot();
+    add(3);
+    const plan = snapshot.slice(Plan);
+    expect(plan.all().map(({ id }) => id)).toEqual([1, 2]);
+    expect([plan.size, plan.latest()?.id, plan.at(0)?.id]).toEqual([2, 2, 1]);
+    expect(plan.where(({ id }) => id > 1)).toHaveLength(1);
+    expect([...plan]).toEqual(plan.all());
+    expect([snapshot.state(Last), session.state(Last)]).toEqual([{ id: 2 }, { id: 3 }]);
+    expect(plan).not.toHaveProperty("append");
+  });
+
+  it("from JSON reads a slice with its migration and schema, and one that it does not contain as empty (SE-32)", () => {
+    const { session, add } = setup();
+    add(1);
+    const parsed = SessionSnapshot.parse(JSON.stringify(session.snapshot()));
+    expect(parsed.slice(Plan).latest()).toEqual({ id: 1, title: "step 1" });
+    const Renamed = defineSlice({
+      name: "plan",
+      version: 2,
+      schema: z.object({ id: z.number(), name: z.string() }),
+      migrate: (item) => {
+        const { id, title } = Step.parse(item);
+        return { id, name: title };
+      },
+    });
+    expect(parsed.slice(Renamed).all()).toEqual([{ id: 1, name: "step 1" }]);
+    expect(session.snapshot().slice(Renamed).all()).toEqual([{ id: 1, name: "step 1" }]);
+    const Other = defineState({ name: "other", schema: z.number(), initial: 7 });
+    expect([parsed.slice(Other).size, parsed.state(Other)]).toEqual([0, 7]);
+    const Strict = defineSlice({ name: "plan", schema: z.object({ due: z.string() }) });
+    expect(() => parsed.slice(Strict)).toThrow(
+      expect.objectContaining({ code: "SNAPSHOT_INVALID" }),
+    );
+    expect(() => parsed.slice("plan" as never)).toThrow(
+      expect.objectContaining({ code: "ARGUMENT_INVALID" }),
+    );
   });
 });

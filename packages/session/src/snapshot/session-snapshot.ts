@@ -1,6 +1,12 @@
-import { invalid } from "../define/check-argument.js";
+import { invalid, requireToken } from "../define/check-argument.js";
+import type { SliceToken } from "../define/define-slice.js";
+import type { StateToken } from "../define/define-state.js";
+import { ItemList } from "../define/item-list.js";
 import { type Position, startLineage } from "../state/lineage.js";
+import type { AnySliceToken } from "../state/reduce-slice.js";
 import { asStored, type CapturedSlice } from "../state/slice-store.js";
+import { SliceContents, type SliceReader } from "../state/slice-view.js";
+import { readStoredSlice } from "../state/stored-slice.js";
 import { decodeSnapshot, encodeSnapshot, type SnapshotJson } from "./snapshot-json.js";
 
 /** The parts of a snapshot. Only for this package. */
@@ -46,10 +52,33 @@ export class SessionSnapshot {
     return this.#parts.position.sequence;
   }
 
+  /**
+   * Reads a slice as it was at that moment. A slice from JSON is read through the migration and schema of `token`.
+   * A slice that the session had not installed is empty.
+   */
+  slice<Item>(token: SliceToken<string, Item> | StateToken<string, Item>): SliceReader<Item> {
+    requireToken(token, "slice");
+    // The definition of the slice checked its items.
+    const content = this.#contentOf(token) as ItemList<Item>;
+    return new SliceContents(() => content);
+  }
+
+  /** The value of a state at that moment, or its initial value. */
+  state<Value>(token: StateToken<string, Value>): Value {
+    return this.slice(token).latest() ?? token.initial;
+  }
+
   toJSON(): SnapshotJson {
     const { id, tags, slices } = this.#parts;
     const stored = [...slices].map(([name, slice]) => [name, asStored(slice)] as const);
     return encodeSnapshot({ id, tags, sequence: this.sequence, slices: new Map(stored) });
+  }
+
+  #contentOf(token: AnySliceToken): ItemList<unknown> {
+    const captured = this.#parts.slices.get(token.name);
+    if (captured === undefined) return ItemList.empty();
+    const isLive = "token" in captured && captured.token === token;
+    return isLive ? captured.content : readStoredSlice(token, asStored(captured));
   }
 
   static {

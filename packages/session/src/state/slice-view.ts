@@ -54,29 +54,29 @@ export interface StateSlice<Value> extends SliceReader<Value> {
 export interface SliceAccess<Item> {
   readonly name: string;
   readonly kind: "list" | "value";
-  content(): ItemList<Item>;
+  readonly content: () => ItemList<Item>;
   change(type: string, payload: SliceChange): void;
   register(registration: Registration): void;
 }
 
-/** Implements both kinds of slice. The token's type decides which interface a caller sees. */
-export class SliceView<Item> implements SliceReader<Item> {
-  readonly #access: SliceAccess<Item>;
+/** Reads a slice: the current one of a session, or a captured one. */
+export class SliceContents<Item> implements SliceReader<Item> {
+  readonly #content: () => ItemList<Item>;
 
-  constructor(access: SliceAccess<Item>) {
-    this.#access = access;
+  constructor(content: () => ItemList<Item>) {
+    this.#content = content;
   }
 
   get size(): number {
-    return this.#access.content().length;
+    return this.#content().length;
   }
 
   latest(): Item | undefined {
-    return this.#access.content().at(-1);
+    return this.#content().at(-1);
   }
 
   all(): readonly Item[] {
-    return this.#access.content().toArray();
+    return this.#content().toArray();
   }
 
   where<Narrow extends Item>(predicate: (item: Item) => item is Narrow): readonly Narrow[];
@@ -86,11 +86,21 @@ export class SliceView<Item> implements SliceReader<Item> {
   }
 
   at(index: number): Item | undefined {
-    return this.#access.content().at(index);
+    return this.#content().at(index);
   }
 
   [Symbol.iterator](): Iterator<Item> {
-    return this.#access.content()[Symbol.iterator]();
+    return this.#content()[Symbol.iterator]();
+  }
+}
+
+/** Implements both kinds of slice. The token's type decides which interface a caller sees. */
+export class SliceView<Item> extends SliceContents<Item> {
+  readonly #access: SliceAccess<Item>;
+
+  constructor(access: SliceAccess<Item>) {
+    super(access.content);
+    this.#access = access;
   }
 
   seed(items: readonly Item[] | Item): void {

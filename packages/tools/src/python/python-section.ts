@@ -7,7 +7,7 @@ import { MontyEngine } from "./monty-engine.js";
 import { DEFAULT_PYTHON_LIMITS, type PythonEngine, type PythonLimits } from "./python-engine.js";
 
 export interface PythonSectionOptions<Key extends string = "python"> {
-  /** Receives the events of written files. @default the session that the prompt runs with */
+  /** Receives the events of written files. Closing it closes the section too. @default the session that the prompt runs with */
   readonly session?: Session | undefined;
   /** @default the defaults of `PythonLimits` */
   readonly limits?: Partial<PythonLimits> | undefined;
@@ -15,6 +15,8 @@ export interface PythonSectionOptions<Key extends string = "python"> {
   readonly engine?: PythonEngine | undefined;
   /** The key of the workspace section that owns the files, for events. It is the first one of the prompt. @default "vfs" */
   readonly workspace?: string | undefined;
+  /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
+  readonly acceptsOverrides?: boolean | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;
   /** @default "python" */
@@ -28,6 +30,7 @@ const KINDS: OptionKinds<PythonSectionOptions> = {
   limits: "object",
   engine: "object",
   workspace: "string",
+  acceptsOverrides: "boolean",
   toolPrefix: "string",
   key: "string",
   title: "string",
@@ -59,11 +62,13 @@ export class PythonSection<const Key extends string = "python"> extends Markdown
       title,
       template: textFor(`${toolPrefix}evaluate_python`),
       toolPrefix,
+      acceptsOverrides: options.acceptsOverrides ?? false,
       tools: [tool],
       slices: [VirtualFileSystem],
     });
     this.engine = engine;
     options.session?.install(VirtualFileSystem);
+    options.session?.onClose(() => this.close());
   }
 
   override async close(): Promise<void> {

@@ -74,7 +74,7 @@ export async function runOnFork<Output>(
   const fork = await filesystem.fork();
   try {
     const base = await fork.snapshot({ signal });
-    using session = new Session({
+    await using session = new Session({
       parent: context.session,
       tags: { [DEPTH_TAG]: String(depth) },
     });

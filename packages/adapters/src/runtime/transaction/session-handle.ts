@@ -172,13 +172,14 @@ export class SessionHandle extends Session {
     return this.#target.attach(journal);
   }
 
-  /** Always throws: the session belongs to the run and outlives the call. */
-  override close(): void {
-    throw new SessionError("SESSION_BUSY", "close", "a tool cannot close the session of its run");
+  override onClose(close: () => Promise<void> | void): () => void {
+    this.#guard.requireSessionChange();
+    return this.#target.onClose(close);
   }
 
-  override [Symbol.dispose](): void {
-    this.close();
+  /** Always throws: the session belongs to the run and outlives the call. */
+  override close(): Promise<never> {
+    throw new SessionError("SESSION_BUSY", "close", "a tool cannot close the session of its run");
   }
 
   /**
