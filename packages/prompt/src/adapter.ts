@@ -19,6 +19,7 @@ export { type KnownFile, ReadLedger } from "./policy/read-ledger.js";
 export { describeIssue } from "./schema/schema.js";
 export { OpenedSections, OpenSections } from "./section/opened-sections.js";
 export { describeTool } from "./tool/describe-tool.js";
+export { DropSnapshots, TakeSnapshot } from "./tool/filesystem-snapshots.js";
 export { noWorkspace } from "./tool/no-workspace.js";
 export { type ParsedInput, parseInput } from "./tool/parse-input.js";
 export { renderResult } from "./tool/render-result.js";

@@ -111,3 +111,4 @@ export type {
 } from "./template/prompt-overrides.js";
 export { PromptTemplate, type PromptTemplateOptions } from "./template/prompt-template.js";
 export { defineTool } from "./tool/define-tool.js";
+export { FilesystemSnapshotSchema, FilesystemSnapshots } from "./tool/filesystem-snapshots.js";

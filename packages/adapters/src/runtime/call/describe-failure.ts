@@ -39,7 +39,13 @@ function textOf(error: Error): string {
   let text = error.message;
   if (isFilesystemError(error)) text = `'${error.path}': ${error.reason}`;
   if (isSnapshotError(error)) text = `${error.subject}: ${error.reason}`;
-  return /[.?!]$/.test(text) ? text : `${text}.`;
+  return asSentence(text);
+}
+
+/** Lets another sentence follow the text of a handler, which may end with a newline or without a full stop. */
+export function asSentence(text: string): string {
+  const trimmed = text.trimEnd();
+  return /[.?!…:]["'`)\]]*$/.test(trimmed) || trimmed === "" ? trimmed : `${trimmed}.`;
 }
 
 /**

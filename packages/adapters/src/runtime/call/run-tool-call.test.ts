@@ -1,10 +1,17 @@
-import { FilesystemError, type FileWriter, InMemoryFilesystem } from "@wink/filesystem";
+import {
+  FilesystemError,
+  type FilesystemSnapshot,
+  type FileWriter,
+  InMemoryFilesystem,
+  isSnapshotable,
+} from "@wink/filesystem";
 import {
   approveCall,
   Budget,
   Deadline,
   defineTool,
   deny,
+  FilesystemSnapshots,
   fail,
   ok,
   pendingApprovals,
@@ -475,3 +482,85 @@ function slow(moment: "begin" | "rollback", meanwhile: () => void): InMemoryFile
     }
   })({ files: { "a.txt": "old" } });
 }
+
+it.each([
+  ["fetch failed", "fetch failed. Everything"],
+  ["fetch failed\n", "fetch failed. Everything"],
+  ["fetch failed.", "fetch failed. Everything"],
+  ["Is it there?\n\n", "Is it there? Everything"],
+  ['see "a.txt."', 'see "a.txt." Everything'],
+  ["", "Everything"],
+])(
+  "a failure with the message %j ends with a sentence of its own about undone changes (AD-72)",
+  async (message, start) => {
+    const { call } = agent({
+      tools: [
+        tool("set", async (context) => {
+          await context.filesystem.write("a.txt", "new");
+          return fail(message);
+        }),
+      ],
+    });
+    expect((await call("set")).text.trimStart()).toBe(
+      `${start} it did was undone: changes to 'a.txt'.`,
+    );
+  },
+);
+
+it("snapshots that a handler takes and deletes are recorded in the session (AD-71)", async () => {
+  const taken: FilesystemSnapshot[] = [];
+  const { call, session, files } = agent({
+    tools: [
+      tool("take", async ({ filesystem }) => {
+        if (!isSnapshotable(filesystem)) return fail("no snapshots");
+        taken.push(await filesystem.snapshot({ tag: "before" }));
+        taken.push(await filesystem.importSnapshot(filesystem.exportSnapshot(taken[0] as never)));
+        return done();
+      }),
+      tool("drop", async ({ filesystem }) => {
+        if (!isSnapshotable(filesystem)) return fail("no snapshots");
+        await filesystem.deleteSnapshot(taken[0] as FilesystemSnapshot);
+        await filesystem.prune({ maxCount: 0 });
+        return done();
+      }),
+    ],
+  });
+  const recorded = () => session.slice(FilesystemSnapshots).all();
+  expect((await call("take")).status).toBe("succeeded");
+  expect(recorded()).toEqual(taken);
+  if (!isSnapshotable(files)) throw new Error("the files have no snapshots");
+  await files.write("a.txt", "later");
+  await files.restore(recorded()[0] as FilesystemSnapshot);
+  expect((await files.read("a.txt")).content).toBe("old");
+  expect((await call("drop")).status).toBe("succeeded");
+  expect(recorded()).toEqual([]);
+});
+
+it("a snapshot in a call that fails is not recorded, and one of a nested call is recorded once (AD-71)", async () => {
+  const { call, session, files } = agent({
+    tools: [
+      tool("fail", async ({ filesystem }) => {
+        if (isSnapshotable(filesystem)) await filesystem.snapshot();
+        return fail("No.");
+      }),
+      tool("outer", async (context) => {
+        const inside = agent({
+          files: context.filesystem,
+          session: context.session,
+          tools: [take],
+        });
+        return (await inside.call("take")).result;
+      }),
+    ],
+  });
+  await call("fail");
+  expect(session.slice(FilesystemSnapshots).size).toBe(0);
+  expect((await call("outer")).status).toBe("succeeded");
+  expect(session.slice(FilesystemSnapshots).size).toBe(1);
+  expect(isSnapshotable(files) && (await files.snapshots()).length).toBe(2);
+});
+
+const take = tool("take", async ({ filesystem }) => {
+  if (isSnapshotable(filesystem)) await filesystem.snapshot();
+  return done();
+});

@@ -20,7 +20,7 @@ import { within } from "../transaction/within.js";
 import { firstAccess, locksOf, refusalInside } from "./call-access.js";
 import { CallLimit } from "./call-limit.js";
 import { BLOCKED, CallReport, type UndoneChanges } from "./call-report.js";
-import { describeThrown, describeUndone } from "./describe-failure.js";
+import { asSentence, describeThrown, describeUndone } from "./describe-failure.js";
 import { type JudgedResult, judgeResult } from "./judge-result.js";
 import { parseArguments } from "./parse-arguments.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
@@ -199,7 +199,7 @@ export class ToolCall {
   }: JudgedResult["result"] & { success: false }): Promise<ToolOutcome> {
     const { sentence, undone } = await this.#undo("the tool failed");
     const maxCharacters = this.#report.limits.maxAnswerCharacters;
-    const text = sentence === "" ? message : `${message} ${sentence}`;
+    const text = sentence === "" ? message : `${asSentence(message)} ${sentence}`;
     return this.#report.failed("failed", text, { hint, undone, maxCharacters, reason: message });
   }
 

@@ -43,10 +43,11 @@ export async function writeState(
   }
   await using writer = await filesystem.openWrite(path, { executable });
   await writer.write(bytes);
+  await writer.close();
 }
 
 async function readWhole(filesystem: Filesystem, path: string): Promise<Uint8Array> {
-  const page = await filesystem.readBytes(path);
+  const page = await filesystem.readBytes(path, { limit: filesystem.limits.maxReadBytes });
   if (!page.truncated) return page.content;
   const bytes = new Uint8Array(page.sizeBytes);
   let position = 0;

@@ -1,6 +1,6 @@
 import { type Filesystem, isSnapshotable } from "@wink/filesystem";
 import type { ToolAccess } from "@wink/prompt";
-import type { Session, SessionSnapshot } from "@wink/session";
+import type { Session, SessionEvent, SessionSnapshot } from "@wink/session";
 import type { JournaledCall } from "./call-journal.js";
 import { resourceOf } from "./call-resource.js";
 import type { CallScope } from "./call-scope.js";
@@ -49,7 +49,8 @@ export class CallTransaction {
       const state = new HandleState(files, limit, tool);
       this.#state = state;
       this.#levels = new TransactionLevels(files, () => scope.nesting);
-      this.filesystem = new SnapshotHandle(state, owner, this.#levels);
+      const record = (event: SessionEvent) => void this.session.dispatch(event);
+      this.filesystem = new SnapshotHandle(state, owner, { levels: this.#levels, record });
     } else {
       this.#state = new HandleState(filesystem, limit, tool);
       this.filesystem = new FilesystemHandle(this.#state, owner);

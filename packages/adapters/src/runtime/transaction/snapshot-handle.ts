@@ -1,8 +1,18 @@
 import type * as fs from "@wink/filesystem";
+import { DropSnapshots, TakeSnapshot } from "@wink/prompt/adapter";
+import type { SessionEvent } from "@wink/session";
 import { type HandleOwner, OWNER } from "./call-resource.js";
 import { FilesystemHandle } from "./filesystem-handle.js";
 import type { HandleState, LeftOpen } from "./handle-state.js";
 import type { TransactionLevel, TransactionLevels } from "./transaction-levels.js";
+
+/** What the handle of a handler has, and the one for a nested call has not: that call has its own. */
+interface CallParts {
+  /** The call's transactions. */
+  readonly levels: TransactionLevels;
+  /** Records in the session which snapshots the handler took and deleted. */
+  readonly record: (event: SessionEvent) => void;
+}
 
 /**
  * A {@link FilesystemHandle} for files with snapshots. Taking or restoring a snapshot counts as a
@@ -10,17 +20,16 @@ import type { TransactionLevel, TransactionLevels } from "./transaction-levels.j
  */
 export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableFilesystem {
   readonly #state: HandleState<fs.SnapshotableFilesystem>;
-  readonly #levels: TransactionLevels | undefined;
+  readonly #parts: Partial<CallParts>;
 
-  /** @param levels the call's transactions; `undefined` for a nested call, which has its own */
   constructor(
     state: HandleState<fs.SnapshotableFilesystem>,
     owner: HandleOwner,
-    levels: TransactionLevels | undefined,
+    parts: CallParts | undefined,
   ) {
     super(state, owner);
     this.#state = state;
-    this.#levels = levels;
+    this.#parts = parts ?? {};
   }
 
   /**
@@ -34,12 +43,14 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
   }
 
   snapshot(options?: fs.SnapshotOptions): Promise<fs.FilesystemSnapshot> {
-    return this.#keep("snapshot", (files) => files.snapshot(this.#state.within(options)));
+    return this.#keep("snapshot", async (files) =>
+      this.#taken(await files.snapshot(this.#state.within(options))),
+    );
   }
 
   restore(snapshot: fs.FilesystemSnapshot, options?: fs.CallOptions): Promise<void> {
     const body = () => this.#state.target.restore(snapshot, this.#state.within(options));
-    return this.#state.change("restore", ["."], () => this.#levels?.restore(body) ?? body());
+    return this.#state.change("restore", ["."], () => this.#parts.levels?.restore(body) ?? body());
   }
 
   diff(
@@ -55,13 +66,18 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
   }
 
   deleteSnapshot(snapshot: fs.FilesystemSnapshot, options?: fs.CallOptions): Promise<void> {
-    return this.#keep("deleteSnapshot", (files) =>
-      files.deleteSnapshot(snapshot, this.#state.within(options)),
-    );
+    return this.#keep("deleteSnapshot", async (files) => {
+      await files.deleteSnapshot(snapshot, this.#state.within(options));
+      this.#dropped([snapshot]);
+    });
   }
 
   prune(options: fs.PruneOptions): Promise<fs.PruneReport> {
-    return this.#keep("prune", (files) => files.prune(this.#state.within(options)));
+    return this.#keep("prune", async (files) => {
+      const report = await files.prune(this.#state.within(options));
+      this.#dropped(report.deleted);
+      return report;
+    });
   }
 
   verify(options?: fs.CallOptions): Promise<fs.VerifyReport> {
@@ -84,8 +100,8 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
     archive: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     options?: fs.SnapshotOptions,
   ): Promise<fs.FilesystemSnapshot> {
-    return this.#keep("importSnapshot", (files) =>
-      files.importSnapshot(archive, this.#state.within(options)),
+    return this.#keep("importSnapshot", async (files) =>
+      this.#taken(await files.importSnapshot(archive, this.#state.within(options))),
     );
   }
 
@@ -96,7 +112,7 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
 
   begin(options?: fs.BeginOptions): Promise<fs.FilesystemTransaction> {
     return this.#keep("begin", async (files) => {
-      const [levels, given] = [this.#levels, this.#state.within(options)];
+      const [{ levels }, given] = [this.#parts, this.#state.within(options)];
       if (levels === undefined) return await files.begin(given);
       return new TransactionHandle(await levels.beginOwn(given), levels, this.#state);
     });
@@ -104,6 +120,16 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
 
   #look<T>(operation: string, body: (files: fs.SnapshotableFilesystem) => Promise<T>): Promise<T> {
     return this.#state.run(operation, ".", () => body(this.#state.target));
+  }
+
+  #taken(snapshot: fs.FilesystemSnapshot): fs.FilesystemSnapshot {
+    this.#parts.record?.(TakeSnapshot(snapshot));
+    return snapshot;
+  }
+
+  #dropped(snapshots: readonly fs.FilesystemSnapshot[]): void {
+    const snapshotIds = snapshots.map(({ snapshotId }) => snapshotId);
+    if (snapshotIds.length > 0) this.#parts.record?.(DropSnapshots({ snapshotIds }));
   }
 
   /** Runs an operation that changes stored snapshots or transactions but no file. */

@@ -63,7 +63,6 @@ export class ReaderHandle implements FileReader, LeftOpen {
 export class WriterHandle implements FileWriter, LeftOpen {
   readonly #writer: FileWriter;
   readonly #state: HandleState;
-  #failed = false;
   #ended = false;
 
   constructor(writer: FileWriter, state: HandleState) {
@@ -81,12 +80,7 @@ export class WriterHandle implements FileWriter, LeftOpen {
   }
 
   async write(chunk: Uint8Array | string): Promise<void> {
-    try {
-      await this.#state.run("write", this.path, () => this.#writer.write(chunk));
-    } catch (error) {
-      this.#failed = true;
-      throw error;
-    }
+    await this.#state.run("write", this.path, () => this.#writer.write(chunk));
   }
 
   close(): Promise<WriteResult> {
@@ -110,9 +104,7 @@ export class WriterHandle implements FileWriter, LeftOpen {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#ended) return;
-    if (this.#failed || this.#state.revoked) await this.abort();
-    else await this.close();
+    if (!this.#ended) await this.abort();
   }
 }
 
