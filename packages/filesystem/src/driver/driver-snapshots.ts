@@ -39,8 +39,8 @@ export interface EditedSnapshot {
  * The part of a backend that stores snapshots.
  *
  * The caller serialises these calls with changes to files, restores nothing on a read-only filesystem, validates
- * names, and ends transactions innermost first. A store must refuse a snapshot that it did not create
- * (`UNKNOWN_SNAPSHOT`, `FOREIGN_SNAPSHOT`) before it touches a file. `snapshot` may be forged data from a session:
+ * names, and ends transactions innermost first. A store must refuse a snapshot that it did not create for this
+ * workspace with `UNKNOWN_SNAPSHOT`, before it touches a file. `snapshot` may be forged data from a session:
  * trust its ids only after finding them in the store, and trust no other field.
  */
 export interface DriverSnapshots {

@@ -111,7 +111,8 @@ export function memorySnapshots(
     const snapshot: { -readonly [Key in keyof FilesystemSnapshot]: FilesystemSnapshot[Key] } = {
       snapshotId: idStart + number,
       createdAt: formatTime(clock()),
-      commitRef: `${storeId}-${made}`,
+      // The number first, because a short form is the start of it.
+      commitRef: `${made}-${storeId}`,
       rootPath,
     };
     if (tag !== undefined) snapshot.tag = tag;
@@ -153,8 +154,7 @@ export function memorySnapshots(
     }
     const found = kept[low]?.snapshot;
     if (found?.snapshotId === snapshotId && found.commitRef === commitRef) return low;
-    const own = commitRef.startsWith(storeId);
-    throw new SnapshotError(own ? "UNKNOWN_SNAPSHOT" : "FOREIGN_SNAPSHOT");
+    throw new SnapshotError("UNKNOWN_SNAPSHOT");
   }
 }
 

@@ -102,10 +102,8 @@ class DriverFileWriter implements FileWriter {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#last;
-    if (this.#state === "open") await this.close();
-    else await this.abort();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.abort();
   }
 
   async #write(chunk: Uint8Array | string): Promise<void> {

@@ -3,7 +3,7 @@ import type { ReadBytesOptions, ReadBytesResult } from "../protocol/filesystem.j
 import { requireFile } from "./find-node.js";
 import { pageOf } from "./page.js";
 import { revisionOf } from "./revision.js";
-import type { Target, Workspace } from "./workspace.js";
+import { failure, type Target, type Workspace } from "./workspace.js";
 
 export async function readBytes(
   workspace: Workspace,
@@ -13,7 +13,16 @@ export async function readBytes(
   const { driver, limits } = workspace;
   const { offset, limit } = pageOf(target, options, limits.maxReadBytes, limits.maxReadBytes);
   const stat = await requireFile(workspace, target);
-  const length = Math.max(0, Math.min(limit, stat.sizeBytes - offset));
+  const left = Math.max(0, stat.sizeBytes - offset);
+  // A caller without a limit wants the rest of the file, and would not notice that a part is missing.
+  if (options.limit === undefined && left > limit)
+    throw failure(
+      target,
+      "EFBIG",
+      `it has ${left} bytes to read, and one call reads at most ${limit}`,
+      "Pass a limit to read a part, or use openRead.",
+    );
+  const length = Math.min(limit, left);
   const content =
     length === 0
       ? new Uint8Array()

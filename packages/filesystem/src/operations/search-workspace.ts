@@ -50,10 +50,10 @@ export async function grepWorkspace(
   { glob, maxMatches, ignoreCase = false, literal = false, signal }: GrepOptions,
 ): Promise<GrepResult> {
   const { driver, limits } = workspace;
-  const { operation, given: path } = target;
+  const { operation } = target;
   const slices = new TimeSlices(signal);
   const chosen = glob === undefined ? undefined : compile(workspace, target, glob);
-  const engine = compileGrep(pattern, { operation, path, ignoreCase, literal, ...limits });
+  const engine = compileGrep(pattern, { operation, ignoreCase, literal, ...limits });
   const { kind } = await requireNode(workspace, target);
   const closed: VirtualPath[] = [];
   const options = {

@@ -127,7 +127,10 @@ export interface ReadOptions extends CallOptions {
 export interface ReadBytesOptions extends CallOptions {
   /** The first byte, counted from 0. @default 0 */
   readonly offset?: number | undefined;
-  /** The maximum number of bytes. @default 33_554_432 (`limits.maxReadBytes`) */
+  /**
+   * The maximum number of bytes. Without it, a file with more than `limits.maxReadBytes` to read fails with `EFBIG`.
+   * @default 33_554_432 (`limits.maxReadBytes`)
+   */
   readonly limit?: number | undefined;
 }
 
@@ -216,7 +219,10 @@ export interface FileReader extends AsyncIterable<Uint8Array>, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A file opened for writing. Nothing is visible before `close`, and `abort` discards everything. */
+/**
+ * A file opened for writing. Nothing is visible before `close`. `abort`, or disposing without `close`, discards
+ * everything.
+ */
 export interface FileWriter extends AsyncDisposable {
   readonly path: string;
   readonly bytesWritten: number;
@@ -225,7 +231,7 @@ export interface FileWriter extends AsyncDisposable {
   close(): Promise<WriteResult>;
   /** Discards the written content. Does nothing after `close`. */
   abort(): Promise<void>;
-  /** Closes, or aborts if a write failed. */
+  /** Aborts unless `close` was called, so that a block that throws commits nothing. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -4,7 +4,6 @@ import { isSnapshotError, SnapshotError, type SnapshotErrorCode } from "./snapsh
 
 it.each([
   ["UNKNOWN_SNAPSHOT", "snapshot: it does not exist in this workspace."],
-  ["FOREIGN_SNAPSHOT", "snapshot: it belongs to another workspace or store."],
   [
     "INVALID_NAME",
     "snapshot name: it must start with a letter, digit or _ and contain only those, - and single dots.",

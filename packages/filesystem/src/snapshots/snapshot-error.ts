@@ -5,7 +5,6 @@ const STORE = "snapshot store";
 /** What a code is about and means, and what a developer can do if that is always the same. */
 const MEANINGS = {
   UNKNOWN_SNAPSHOT: { subject: "snapshot", reason: "it does not exist in this workspace" },
-  FOREIGN_SNAPSHOT: { subject: "snapshot", reason: "it belongs to another workspace or store" },
   INVALID_NAME: {
     subject: "snapshot name",
     reason: "it must start with a letter, digit or _ and contain only those, - and single dots",

@@ -45,6 +45,7 @@ const OPERATIONS: Readonly<Record<string, (fs: Filesystem, path: string) => Prom
   openWrite: async (fs, path) => {
     await using writer = await fs.openWrite(path);
     await writer.write("owned");
+    await writer.close();
   },
   "copy to": (fs, path) => fs.copy("inside", path, { overwrite: true }),
   "move to": (fs, path) => fs.move("inside", path, { overwrite: true }),

@@ -81,7 +81,7 @@ export class SnapshotRegistry {
 
   /**
    * Finds a snapshot by its ID. No other field of the argument is trusted.
-   * @throws SnapshotError `UNKNOWN_SNAPSHOT`, `FOREIGN_SNAPSHOT` or `CORRUPT`
+   * @throws SnapshotError `UNKNOWN_SNAPSHOT` or `CORRUPT`
    */
   find(snapshot: FilesystemSnapshot): RegisteredSnapshot {
     const id = this.#requireId(snapshot);
@@ -89,7 +89,7 @@ export class SnapshotRegistry {
     if (found === undefined) throw new SnapshotError("CORRUPT");
     const isOurs = found.commit.rootKey === this.#rootKey && found.commit.snapshotId === id;
     if (!isOurs || snapshot.commitRef !== found.commitId)
-      throw new SnapshotError("FOREIGN_SNAPSHOT");
+      throw new SnapshotError("UNKNOWN_SNAPSHOT");
     return found;
   }
 
@@ -165,9 +165,7 @@ export class SnapshotRegistry {
     const id: unknown = snapshot?.snapshotId;
     if (typeof id !== "string" || !UUID.test(id)) throw new SnapshotError("UNKNOWN_SNAPSHOT");
     if (this.#refs.has(SNAPSHOTS + id) || this.#lookUp(id) !== undefined) return id;
-    const isElsewhere =
-      typeof snapshot.rootPath === "string" && snapshot.rootPath !== this.#rootPath;
-    throw new SnapshotError(isElsewhere ? "FOREIGN_SNAPSHOT" : "UNKNOWN_SNAPSHOT");
+    throw new SnapshotError("UNKNOWN_SNAPSHOT");
   }
 
   /** Finds a snapshot by its own reference, or else by its name. */

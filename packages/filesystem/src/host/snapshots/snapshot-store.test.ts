@@ -206,9 +206,9 @@ describe("restoring", () => {
     const other = bench({ storeDirectory }, place);
     const theirs = await other.store.create({});
     expect(store.list()).toEqual([]);
-    await expect(store.restore(theirs)).rejects.toMatchObject({ code: "FOREIGN_SNAPSHOT" });
+    await expect(store.restore(theirs)).rejects.toMatchObject({ code: "UNKNOWN_SNAPSHOT" });
     const elsewhere = await bench().store.create({});
-    await expect(store.restore(elsewhere)).rejects.toMatchObject({ code: "FOREIGN_SNAPSHOT" });
+    await expect(store.restore(elsewhere)).rejects.toMatchObject({ code: "UNKNOWN_SNAPSHOT" });
   });
 
   it("trusts only the ID (D133)", async () => {
@@ -217,7 +217,7 @@ describe("restoring", () => {
     const real = await store.create({});
     const other = await store.create({});
     await expect(store.restore({ ...real, commitRef: other.commitRef })).rejects.toMatchObject({
-      code: "FOREIGN_SNAPSHOT",
+      code: "UNKNOWN_SNAPSHOT",
     });
     put("a", "2");
     const odd = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CompileGrepOptions, compileGrep } from "./grep-engine.js";
 import { GREP_OPTIONS } from "./grep-options.test.support.js";
 
-const defaults: CompileGrepOptions = { ...GREP_OPTIONS, path: "src" };
+const defaults: CompileGrepOptions = GREP_OPTIONS;
 
 type Overrides = Partial<CompileGrepOptions>;
 
@@ -168,14 +168,18 @@ describe("a pattern", () => {
     ["[[:alpha:]]", "use \\w"],
     ["a\\nb", "lines are searched one at a time"],
     ["a(?:\n)b", "lines are searched one at a time"],
-  ])("%j is refused on every version of Node, with advice (C78)", (pattern, advice) => {
-    expect(refusal(pattern)).toMatchObject({
-      code: "EINVAL",
-      operation: "grep",
-      path: "src",
-      message: expect.stringContaining(advice),
-    });
-  });
+  ])(
+    "%j is refused by name on every version of Node, with advice (C78, FS-41)",
+    (pattern, advice) => {
+      expect(refusal(pattern)).toMatchObject({
+        code: "EINVAL",
+        operation: "grep",
+        // Control characters are escaped.
+        path: pattern.replaceAll("\n", "\\u{a}"),
+        message: expect.stringContaining(advice),
+      });
+    },
+  );
 
   it.each([
     ["(", "Unterminated group"],

@@ -12,8 +12,6 @@ import { toGrepMatch } from "./to-grep-match.js";
 export interface CompileGrepOptions {
   /** The public method, for the error. */
   readonly operation: string;
-  /** The searched path as the caller wrote it, for the error. */
-  readonly path: string;
   readonly ignoreCase: boolean;
   /** Treats the pattern as plain text. */
   readonly literal: boolean;
@@ -60,8 +58,9 @@ export interface GrepEngine {
 
 /** Fails with `EINVAL` when the pattern is invalid, too long or cannot be run safely. */
 export function compileGrep(pattern: string, options: CompileGrepOptions): GrepEngine {
-  const { operation, path, maxSlowRegexMs, maxGrepLineCharacters } = options;
-  const refuse = (reason: string) => new FilesystemError("EINVAL", { operation, path, reason });
+  const { operation, maxSlowRegexMs, maxGrepLineCharacters } = options;
+  const refuse = (reason: string) =>
+    new FilesystemError("EINVAL", { operation, path: shorten(pattern), reason });
   const finder = compileFinder(pattern, options, refuse);
   const look = new NeedleLook(finder.needle);
   const guarded = new GuardedSearch(finder, maxSlowRegexMs, refuse);
@@ -87,6 +86,14 @@ export function compileGrep(pattern: string, options: CompileGrepOptions): GrepE
     },
     close: () => guarded.close(),
   };
+}
+
+const MAX_SHOWN_CHARACTERS = 80;
+
+function shorten(pattern: string): string {
+  // An untyped caller may pass anything; the error describes it.
+  if (typeof pattern !== "string" || pattern.length <= MAX_SHOWN_CHARACTERS) return pattern;
+  return `${pattern.slice(0, MAX_SHOWN_CHARACTERS)}…`;
 }
 
 /** Converting this many lines takes one or two milliseconds. */

@@ -3,7 +3,6 @@ import type { CompileGrepOptions } from "./grep-engine.js";
 /** The default options for a plain regular expression. */
 export const GREP_OPTIONS: CompileGrepOptions = {
   operation: "grep",
-  path: ".",
   ignoreCase: false,
   literal: false,
   maxPatternCharacters: 4_096,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { defineArea } from "./contract-case.js";
-import { expectFailure } from "./expect-failure.js";
+import { expectFailure, failureOf } from "./expect-failure.js";
 import { treeOf } from "./tree-of.js";
 
 export const limits = defineArea("limits", {
@@ -52,9 +52,19 @@ export const limits = defineArea("limits", {
       [(await fs.read("c")).content, (await fs.read("c")).truncated],
       ["12345\n6789", true],
     );
-    const bytes = await fs.readBytes("c");
+  },
+  "make readBytes refuse a file that one call cannot read, unless it has a limit (FS-20)": async (
+    open,
+  ) => {
+    const fs = await open({ limits: { maxReadBytes: 10 } });
+    await fs.write("c", "12345\n67890\n");
+    await expectFailure(fs.readBytes("c"), "EFBIG", { operation: "readBytes" });
+    const advised = /12 bytes.* 10\. Pass a limit.* openRead\.$/;
+    assert.match(String(await failureOf(fs.readBytes("c"))), advised);
+    await expectFailure(fs.readBytes("c", { offset: 1 }), "EFBIG");
+    assert.equal((await fs.readBytes("c", { offset: 2 })).content.length, 10);
+    const bytes = await fs.readBytes("c", { limit: 99 });
     assert.deepEqual([bytes.content.length, bytes.limit, bytes.truncated], [10, 10, true]);
-    assert.equal((await fs.readBytes("c", { limit: 99 })).content.length, 10);
   },
   "make read refuse a file that is too large for text (B61, FS-17)": async (open) => {
     const fs = await open({ limits: { maxReadFileBytes: 10 } });

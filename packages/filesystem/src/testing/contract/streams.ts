@@ -186,12 +186,24 @@ export const streams = defineArea("streams", {
     }
     assert.deepEqual(await treeOf(fs), {});
   },
-  "close at the end of their scope, or abort when a write failed (FS-53)": async (open) => {
+  "commit nothing when they are disposed without close (FS-53)": async (open) => {
     const fs = await open();
+    await fs.write("old", "old");
     {
       await using writer = await fs.openWrite("a");
       await writer.write("kept");
+      await writer.close();
     }
+    {
+      await using writer = await fs.openWrite("old");
+      await writer.write("new");
+    }
+    const thrown = new Error("between two writes");
+    await assert.rejects(async () => {
+      await using writer = await fs.openWrite("new");
+      await writer.write("half");
+      throw thrown;
+    }, thrown);
     await failureOf(
       (async () => {
         await using writer = await fs.openWrite("b");
@@ -199,7 +211,7 @@ export const streams = defineArea("streams", {
         await writer.write("\ud800");
       })(),
     );
-    assert.deepEqual(await treeOf(fs), { a: "kept" });
+    assert.deepEqual(await treeOf(fs), { a: "kept", old: "old" });
   },
   "write and read more than one call allows (B57, FS-31)": async (open) => {
     const fs = await open({ limits: { maxWriteBytes: 1_000, maxReadBytes: 1_000 } });
