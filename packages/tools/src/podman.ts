@@ -5,3 +5,5 @@ export {
   PodmanSandboxSection,
   type PodmanSandboxSectionOptions,
 } from "./podman/podman-sandbox-section.js";
+export type { ShellExecuteValue } from "./podman/shell-execute.js";
+export { shellHandlers } from "./podman/shell-handlers.js";

@@ -45,7 +45,7 @@ export const DEMO_SCRIPT: readonly ScriptedTurn[] = [
   {
     text: "The tests import it by that name. Back to the bug.",
     calls: [
-      { tool: "planning_update_step", input: { step_id: "s1", status: "completed" } },
+      { tool: "planning_update_step", input: { step_id: "1", status: "completed" } },
       {
         tool: "edit_file",
         input: {
@@ -59,12 +59,12 @@ export const DEMO_SCRIPT: readonly ScriptedTurn[] = [
   },
   {
     calls: [
-      { tool: "planning_update_step", input: { step_id: "s2", status: "completed" } },
+      { tool: "planning_update_step", input: { step_id: "2", status: "completed" } },
       {
         tool: "snapshot_create",
         input: { name: "tests-pass", description: "All tests pass." },
       },
-      { tool: "planning_update_step", input: { step_id: "s3", status: "completed" } },
+      { tool: "planning_update_step", input: { step_id: "3", status: "completed" } },
     ],
   },
   { text: findings },

@@ -44,7 +44,7 @@ beforeAll(async () => {
     call("read_file", { file_path: "a.txt" }),
     call("edit_file", { file_path: "a.txt", old_string: "one", new_string: "ONE" }),
     call("blow"),
-    call("planning_update_step", { step_id: "s1", status: "completed" }),
+    call("planning_update_step", { step_id: "1", status: "completed" }),
     { text: "Done." },
   ];
   await new ScriptedAdapter({ turns }).evaluate(prompt, { session });
@@ -77,7 +77,7 @@ it("wink log shows a run as a timeline, including rollbacks (CL-21)", async () =
     expect.stringContaining("turn 4"),
     expect.stringContaining("blow  ✗ failed ? ms, rolled back: blown.txt"),
     expect.stringContaining("turn 5"),
-    "plan  s1 completed",
+    "plan  1 completed",
     "planning_update_step ✓ ? ms",
     expect.stringContaining("turn 6"),
     "end  completed, 6 turns, 5 calls",

@@ -90,7 +90,7 @@ export const WORK: readonly ScriptedTurn[] = [
   call("edit_file", { file_path: "a.txt", old_string: "one", new_string: "ONE" }),
   call("write_file", { file_path: "new.txt", content: "new\n" }),
   call("rm", { path: "old.txt" }),
-  call("planning_update_step", { step_id: "s1", status: "completed" }),
+  call("planning_update_step", { step_id: "1", status: "completed" }),
   { text: { summary: "Tidied up." } },
 ];
 

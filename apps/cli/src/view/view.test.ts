@@ -69,7 +69,7 @@ it.each([
   [{ file_path: "a.js", content: "x" }, "a.js"],
   ['{"pattern":"x","path":"src"}', "x"],
   [{ from: "a", to: "b" }, "a → b"],
-  [{ step_id: "s1", status: "completed" }, "s1 → completed"],
+  [{ step_id: "1", status: "completed" }, "1 → completed"],
   [{ anything: 3, other: "text" }, "text"],
   ["no JSON", ""],
   [undefined, ""],

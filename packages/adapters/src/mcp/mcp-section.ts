@@ -26,6 +26,8 @@ export interface McpMountOptions<Key extends string = string>
   readonly template?: string | undefined;
   /** The prefix of all tool names, so that no tool can imitate another. @default the key and `_` */
   readonly toolPrefix?: string | undefined;
+  /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
+  readonly acceptsOverrides?: boolean | undefined;
   /** The server's names of the tools to mount. They must exist. @default all */
   readonly allow?: readonly string[] | undefined;
   /** The server's names of the tools not to mount. They must exist. @default none */
@@ -91,9 +93,9 @@ export class McpSection<const Key extends string = string>
     connection: McpConnection,
     { tools, leftOut }: Mounted,
   ) {
-    const { key, title = key, policies, visibility, summary } = options;
+    const { key, title = key, policies, visibility, summary, acceptsOverrides = false } = options;
     super({
-      ...{ key, title, tools, toolPrefix: prefixOf(options) },
+      ...{ key, title, tools, toolPrefix: prefixOf(options), acceptsOverrides },
       template: options.template ?? defaultTemplate(key),
       ...(policies === undefined ? {} : { policies }),
       ...(visibility === undefined ? {} : { visibility }),

@@ -16,6 +16,8 @@ export interface WorkspaceDigestSectionOptions<Key extends string = "workspace-d
   readonly visibility?: Visibility | undefined;
   /** The text to show if the session has no digest. @default a placeholder, with a warning */
   readonly override?: string | undefined;
+  /** Whether a prompt override may replace the placeholder. @default false */
+  readonly acceptsOverrides?: boolean | undefined;
   /** Called once, when a prompt is rendered without a digest or `override`. @default `console.warn` */
   readonly onWarning?: ((warning: string) => void) | undefined;
   /** Also the key of its digest in `setWorkspaceDigest`. @default "workspace-digest" */
@@ -28,6 +30,7 @@ const KINDS: OptionKinds<WorkspaceDigestSectionOptions> = {
   session: "session",
   visibility: "string",
   override: "string",
+  acceptsOverrides: "boolean",
   onWarning: "function",
   key: "string",
   title: "string",
@@ -41,7 +44,8 @@ export const DIGEST_PLACEHOLDER =
  * Describes the project to the model: with the session's digest, otherwise with `override`, otherwise with a
  * placeholder.
  *
- * To replace the placeholder with a prompt override, override the section `<key>/placeholder`.
+ * To replace the placeholder with a prompt override, set `acceptsOverrides` and override the section
+ * `<key>/placeholder`.
  */
 export class WorkspaceDigestSection<const Key extends string = "workspace-digest"> extends Section<
   NoInfer<Key>,
@@ -100,11 +104,17 @@ class DigestPlaceholder extends Section<"placeholder", undefined, readonly []> {
   readonly #onWarning: (warning: string) => void;
   #warned = false;
 
-  constructor({ override, onWarning, key }: WorkspaceDigestSectionOptions<string>) {
+  constructor({
+    override,
+    onWarning,
+    key,
+    acceptsOverrides = false,
+  }: WorkspaceDigestSectionOptions<string>) {
     super({
       key: "placeholder",
       title: "Not explored yet",
       enabled: (_: unknown, session: Session) => latestWorkspaceDigest(session, key) === undefined,
+      acceptsOverrides,
     });
     this.#override = override;
     this.#onWarning = onWarning ?? ((warning) => console.warn(warning));

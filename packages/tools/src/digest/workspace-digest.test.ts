@@ -441,7 +441,9 @@ it("WorkspaceDigestSection shows the session's digest, the override, or a placeh
 
 it("a prompt override replaces the placeholder and never the session's digest (TL-44)", () => {
   const session = new Session();
-  const section = new WorkspaceDigestSection({ session, onWarning: () => {} });
+  const section = new WorkspaceDigestSection({
+    ...{ session, onWarning: () => {}, acceptsOverrides: true },
+  });
   const template = new PromptTemplate({ ns: "tests", key: "digest", sections: [section] });
   const path = "workspace-digest/placeholder";
   const hash = template.descriptor.sections.find((each) => each.path === path)?.hash ?? "";

@@ -26,7 +26,10 @@ export async function applyEdits(
   const refusal = checkEdits(edits, settings);
   if (refusal !== undefined) return refusal;
 
-  const file = await filesystem.readBytes(path, { signal });
+  const file = await filesystem.readBytes(path, {
+    limit: filesystem.limits.maxReadBytes,
+    signal,
+  });
   if (file.truncated)
     return fail(
       `${quote(file.path)} has ${count(file.sizeBytes, "byte")}, which is too large to edit.`,

@@ -48,7 +48,7 @@ const call = fc.oneof(
     tool: fc.constantFrom("move", "copy"),
     input: fc.record({ source: path, destination: path, overwrite: fc.boolean() }),
   }),
-  fc.record({ tool: fc.constant("rm"), input: fc.record({ path, recursive: fc.boolean() }) }),
+  fc.record({ tool: fc.constant("rm"), input: fc.record({ path }) }),
 );
 
 it("replayFiles reproduces the exact files of any run from the mounted files (TL-8)", async () => {
@@ -101,6 +101,6 @@ it("VirtualFileSystem counts versions from the mounted file and names writer, to
   await ask("move", { source: "d", destination: "moved" });
   expect(fileAt("d/b.txt")).toBeUndefined();
   expect(fileAt("moved/b.txt")).toMatchObject({ version: 1, tool: "move" });
-  await ask("rm", { path: "moved", recursive: true });
+  await ask("rm", { path: "moved" });
   expect(session.state(VirtualFileSystem).files.map((file) => file.path)).toEqual(["a.txt"]);
 });

@@ -1,6 +1,5 @@
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
-import { answerPattern } from "../reply/answer-error.js";
 import { answering } from "../reply/answering.js";
 import { describePage, pageFields, pageItems, renderPage } from "../reply/page-items.js";
 import { pathLine, quote } from "../reply/quote.js";
@@ -20,12 +19,8 @@ export function globTool({ limits, nameTool }: FileToolSettings) {
       ...pageFields,
     }),
     access: "read",
-    handler: answering(nameTool, async ({ pattern, path, ...paging }, context) => {
-      const { filesystem, signal } = context;
-      const matches = await filesystem
-        .glob(pattern, { path, signal })
-        .catch((error: unknown) => answerPattern(error, pattern, context, path));
-      if ("success" in matches) return matches;
+    handler: answering(nameTool, async ({ pattern, path, ...paging }, { filesystem, signal }) => {
+      const matches = await filesystem.glob(pattern, { path, signal });
       const page = pageItems(
         matches.map((match) => pathLine(match.path)),
         paging,

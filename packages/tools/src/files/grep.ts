@@ -1,7 +1,6 @@
 import type { GrepResult } from "@wink/filesystem";
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
-import { answerPattern } from "../reply/answer-error.js";
 import { answering } from "../reply/answering.js";
 import { count } from "../reply/count.js";
 import { describePage, pageFields, pageItems, renderPage } from "../reply/page-items.js";
@@ -31,17 +30,12 @@ export function grepTool({ limits, nameTool }: FileToolSettings) {
     description: "Search the lines of files with a regular expression.",
     input: GrepInput,
     access: "read",
-    handler: answering(nameTool, async (input, context) => {
-      const { filesystem, signal } = context;
+    handler: answering(nameTool, async (input, { filesystem, signal }) => {
       const { pattern, path, glob, output_mode, ignore_case: ignoreCase, literal } = input;
-      const patterns = glob === undefined ? pattern : `${pattern} in ${glob}`;
-      const matches = await filesystem
-        .grep(pattern, {
-          ...{ path, ignoreCase, literal, signal },
-          ...(glob !== undefined && { glob }),
-        })
-        .catch((error: unknown) => answerPattern(error, patterns, context, path));
-      if ("success" in matches) return matches;
+      const matches = await filesystem.grep(pattern, {
+        ...{ path, ignoreCase, literal, signal },
+        ...(glob !== undefined && { glob }),
+      });
       const isContent = output_mode === "content";
       const nouns = isContent ? (["match", "matches"] as const) : (["file", "files"] as const);
       const items = isContent

@@ -79,4 +79,5 @@ async function copyFile(from: Filesystem, to: Filesystem, path: string): Promise
   await using reader = await from.openRead(path);
   await using writer = await to.openWrite(path, { executable: (mode & 0o100) !== 0 });
   for await (const chunk of reader) await writer.write(chunk);
+  await writer.close();
 }

@@ -1,5 +1,5 @@
 import { type Filesystem, isFilesystemError } from "@wink/filesystem";
-import { defineTool, fail, ok } from "@wink/prompt";
+import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
 import { DeletePath } from "../events/file-events.js";
 import { answering } from "../reply/answering.js";
@@ -10,27 +10,24 @@ import { authorOf, type FileToolSettings } from "./file-tool-settings.js";
 export function rmTool({ workspace, nameTool }: FileToolSettings) {
   return defineTool({
     name: "rm",
-    description: "Delete a file, or with recursive a directory.",
+    description: "Delete a file, or a directory with its contents.",
     input: z.object({
       path: z.string().describe("The file or directory, relative to the workspace root."),
-      recursive: z.boolean().default(false).describe("Delete a directory with its contents."),
     }),
     access: "write",
-    handler: answering(nameTool, async ({ path: given, recursive }, context) => {
+    handler: answering(nameTool, async ({ path: given }, context) => {
       const { filesystem, session, signal } = context;
       const found = await describe(given, context);
       const path = found?.path ?? given;
       const inside = found?.isDirectory
-        ? (await filesystem.glob("**", { path: given, signal })).length
+        ? await filesystem.glob("**", { path: given, signal })
         : undefined;
-      if (inside !== undefined && !recursive && path !== "." && path !== "")
-        return fail(`${quote(path)} is a directory that contains ${count(inside, "file")}.`, {
-          hint: "Set recursive to delete it with its contents.",
-        });
-      await filesystem.delete(given, { recursive, signal });
+      await filesystem.delete(given, { recursive: inside !== undefined, signal });
       session.dispatch(DeletePath({ ...authorOf(workspace, "rm", context), path }));
-      const contents = inside === undefined ? "" : ` with ${count(inside, "file")} in it`;
-      return ok({ path, fileCount: inside ?? 1 }, `Deleted ${quote(path)}${contents}.`);
+      const fileCount = inside?.length ?? 1;
+      const files = `${inside?.truncated ? "at least " : ""}${count(fileCount, "file")}`;
+      const contents = inside === undefined ? "" : ` with ${files} in it`;
+      return ok({ path, fileCount }, `Deleted ${quote(path)}${contents}.`);
     }),
     files: { removes: ({ path }) => [path] },
     render: () => "",

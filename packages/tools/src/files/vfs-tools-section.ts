@@ -5,7 +5,12 @@ import {
   InMemoryFilesystem,
   type InMemoryFilesystemOptions,
 } from "@wink/filesystem";
-import { MarkdownSection, readBeforeWrite, type WorkspaceSection } from "@wink/prompt";
+import {
+  FilesystemSnapshots,
+  MarkdownSection,
+  readBeforeWrite,
+  type WorkspaceSection,
+} from "@wink/prompt";
 import type { Session } from "@wink/session";
 import type {
   ChangesOptions,
@@ -46,6 +51,8 @@ export type VfsToolsSectionOptions<Key extends string = "vfs"> = CallOptions &
     readonly readBeforeWrite?: boolean | undefined;
     /** Whether to save the initial state for `changes()`. On a host filesystem this costs a snapshot. @default true */
     readonly trackChanges?: boolean | undefined;
+    /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
+    readonly acceptsOverrides?: boolean | undefined;
     /** @default "" */
     readonly toolPrefix?: string | undefined;
     /** @default "vfs" */
@@ -75,6 +82,7 @@ const KINDS: OptionKinds<VfsToolsSectionOptions> = {
   limits: "object",
   readBeforeWrite: "boolean",
   trackChanges: "boolean",
+  acceptsOverrides: "boolean",
   toolPrefix: "string",
   key: "string",
   title: "string",
@@ -126,18 +134,19 @@ export class VfsToolsSection<const Key extends string = "vfs">
   private constructor(parts: Parts<Key>) {
     requireCreated("VfsToolsSection", parts);
     const { key, template, filesystem, mounted, first, options } = parts;
-    const { limits, toolPrefix = "", title = "Workspace" } = options;
+    const { limits, toolPrefix = "", title = "Workspace", acceptsOverrides = false } = options;
     super({
       key,
       title,
       template,
       toolPrefix,
+      acceptsOverrides,
       tools: fileTools({
         limits: resolveToolLimits(limits),
         workspace: key,
         nameTool: (name) => toolPrefix + name,
       }),
-      slices: [VirtualFileSystem],
+      slices: [VirtualFileSystem, FilesystemSnapshots],
       policies: (options.readBeforeWrite ?? true) ? [readBeforeWrite()] : [],
     });
     this.filesystem = filesystem;

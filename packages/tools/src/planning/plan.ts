@@ -61,7 +61,7 @@ export const Plan = defineState({
     on(UpdateStep, (plan, { stepId, ...changes }) =>
       judge({
         ...plan,
-        steps: plan.steps.map((step) => (step.id === stepId ? change(step, changes) : step)),
+        steps: plan.steps.map((step) => (isStep(step, stepId) ? change(step, changes) : step)),
       }),
     ),
   ],
@@ -69,10 +69,19 @@ export const Plan = defineState({
 
 function insert(plan: Plan, step: z.infer<typeof NewStep>, afterStepId: string | undefined): Plan {
   // Steps are never removed, so the next number is not in use.
-  const added: PlanStep = { id: `s${plan.steps.length + 1}`, ...step, status: "pending" };
-  const after = plan.steps.findIndex(({ id }) => id === afterStepId);
+  const added: PlanStep = { id: `${plan.steps.length + 1}`, ...step, status: "pending" };
+  const after = plan.steps.findIndex((each) => isStep(each, afterStepId));
   const at = after < 0 ? plan.steps.length : after + 1;
   return { ...plan, steps: [...plan.steps.slice(0, at), added, ...plan.steps.slice(at)] };
+}
+
+/** Whether this is the id of the step. `s1` means `1`; plans of earlier versions contain such ids. */
+export function isStep({ id }: PlanStep, given: string | undefined): boolean {
+  return given !== undefined && numberOf(id) === numberOf(given);
+}
+
+function numberOf(id: string): string {
+  return id.replace(/^s(?=\d+$)/, "");
 }
 
 type Changes = {

@@ -30,6 +30,8 @@ export interface PlanningToolsSectionOptions<Key extends string = "planning"> {
         readonly maxObjectiveCharacters?: number | undefined;
       }
     | undefined;
+  /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
+  readonly acceptsOverrides?: boolean | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;
   /** @default "planning" */
@@ -42,6 +44,7 @@ const KINDS: OptionKinds<PlanningToolsSectionOptions> = {
   session: "session",
   strategy: "string",
   limits: "object",
+  acceptsOverrides: "boolean",
   toolPrefix: "string",
   key: "string",
   title: "string",
@@ -76,6 +79,7 @@ export class PlanningToolsSection<const Key extends string = "planning"> extends
       key: options.key ?? ("planning" as Key),
       title,
       toolPrefix,
+      acceptsOverrides: options.acceptsOverrides ?? false,
       tools: planningTools({ limits, nameTool }),
       slices: [Plan],
     });

@@ -3,7 +3,7 @@ import { createToolContext } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { expect, it } from "vitest";
 import { callTool } from "../reply/call-tool.test.support.js";
-import { Plan } from "./plan.js";
+import { Plan, UpdateStep } from "./plan.js";
 import { DEFAULT_PLANNING_LIMITS } from "./planning-limits.js";
 import { planningHandlers } from "./planning-tools.js";
 import { PlanningToolsSection } from "./planning-tools-section.js";
@@ -29,48 +29,48 @@ it("planning_setup_plan creates a plan from titles and from steps with details, 
   const { ask, session } = openPlanning();
   const steps = ["Read", { title: "Write", details: "tests first\nthen code" }];
   expect(await ask("setup_plan", { objective: "Fix it", steps })).toBe(
-    "Made a plan: 2 steps.\n\nObjective: Fix it\n[ ] s1 Read\n[ ] s2 Write\n      tests first\n      then code\n0 of 2 done.",
+    "Made a plan: 2 steps.\n\nObjective: Fix it\n[ ] 1 Read\n[ ] 2 Write\n      tests first\n      then code\n0 of 2 done.",
   );
   expect(session.slice(Plan).latest()).toEqual({
     objective: "Fix it",
     status: "active",
     steps: [
-      { id: "s1", title: "Read", details: "", status: "pending" },
-      { id: "s2", title: "Write", details: "tests first\nthen code", status: "pending" },
+      { id: "1", title: "Read", details: "", status: "pending" },
+      { id: "2", title: "Write", details: "tests first\nthen code", status: "pending" },
     ],
   });
   expect(await ask("setup_plan", { steps: ["Fresh"] })).toBe(
-    "Replaced the plan by a new one: 1 step.\n\n[ ] s1 Fresh\n0 of 1 done.",
+    "Replaced the plan by a new one: 1 step.\n\n[ ] 1 Fresh\n0 of 1 done.",
   );
 });
 
 it("planning_add_step inserts after a step and changes no id (TL-21)", async () => {
   const { ask } = openPlanning();
   await ask("setup_plan", { steps: ["one", "two"] });
-  expect(await ask("add_step", { title: "between", after_step_id: "s1" })).toBe(
-    "Added step s3.\n\n[ ] s1 one\n[ ] s3 between\n[ ] s2 two\n0 of 3 done.",
+  expect(await ask("add_step", { title: "between", after_step_id: "1" })).toBe(
+    "Added step 3.\n\n[ ] 1 one\n[ ] 3 between\n[ ] 2 two\n0 of 3 done.",
   );
   expect(await ask("add_step", { title: "last" })).toBe(
-    "Added step s4.\n\n[ ] s1 one\n[ ] s3 between\n[ ] s2 two\n[ ] s4 last\n0 of 4 done.",
+    "Added step 4.\n\n[ ] 1 one\n[ ] 3 between\n[ ] 2 two\n[ ] 4 last\n0 of 4 done.",
   );
 });
 
 it("a plan completes automatically and can be reopened (TL-22)", async () => {
   const { ask, session } = openPlanning();
   await ask("setup_plan", { steps: ["one", "two"] });
-  expect(await ask("update_step", { step_id: "s1", status: "skipped" })).toBe(
-    "Updated step s1.\n\n[-] s1 one\n[ ] s2 two\n1 of 2 done.",
+  expect(await ask("update_step", { step_id: "1", status: "skipped" })).toBe(
+    "Updated step 1.\n\n[-] 1 one\n[ ] 2 two\n1 of 2 done.",
   );
-  expect(await ask("update_step", { step_id: "s2", status: "completed" })).toBe(
-    "Updated step s2. The plan is completed.\n\n[-] s1 one\n[x] s2 two\n2 of 2 done: the plan is completed.",
+  expect(await ask("update_step", { step_id: "2", status: "completed" })).toBe(
+    "Updated step 2. The plan is completed.\n\n[-] 1 one\n[x] 2 two\n2 of 2 done: the plan is completed.",
   );
   expect(session.state(Plan).status).toBe("completed");
   expect(
-    await ask("update_step", { step_id: "s2", status: "in_progress", title: "two again" }),
-  ).toBe("Updated step s2. The plan is open again.\n\n[-] s1 one\n[>] s2 two again\n1 of 2 done.");
-  await ask("update_step", { step_id: "s2", status: "completed" });
+    await ask("update_step", { step_id: "2", status: "in_progress", title: "two again" }),
+  ).toBe("Updated step 2. The plan is open again.\n\n[-] 1 one\n[>] 2 two again\n1 of 2 done.");
+  await ask("update_step", { step_id: "2", status: "completed" });
   expect(await ask("add_step", { title: "three" })).toMatch(
-    /^Added step s3\. The plan is open again\./,
+    /^Added step 3\. The plan is open again\./,
   );
 });
 
@@ -84,7 +84,7 @@ it.each([
   },
   {
     tool: "update_step",
-    input: { step_id: "s1", status: "completed" },
+    input: { step_id: "1", status: "completed" },
     answer: "No plan exists yet.\nCreate one with planning_setup_plan.",
     bare: true,
   },
@@ -124,23 +124,23 @@ it.each([
   },
   {
     tool: "add_step",
-    input: { title: "a", after_step_id: "s9" },
-    answer: "Unknown step 's9'. The steps are: s1.",
+    input: { title: "a", after_step_id: "9" },
+    answer: "Unknown step '9'. The steps are: 1.",
   },
   {
     tool: "update_step",
     input: { step_id: "__proto__", status: "completed" },
-    answer: "Unknown step '__proto__'. The steps are: s1.",
+    answer: "Unknown step '__proto__'. The steps are: 1.",
   },
   {
     tool: "update_step",
-    input: { step_id: "s1" },
+    input: { step_id: "1" },
     answer: "Give status, title or details to change.",
   },
-  { tool: "update_step", input: { step_id: "s1", title: "" }, answer: "A step needs a title." },
+  { tool: "update_step", input: { step_id: "1", title: "" }, answer: "A step needs a title." },
   {
     tool: "update_step",
-    input: { step_id: "s1", status: "done" },
+    input: { step_id: "1", status: "done" },
     answer:
       'The input does not fit planning_update_step.\n- status: Invalid option: expected one of "pending"|"in_progress"|"completed"|"skipped"\nCall it again with these corrected.',
   },
@@ -201,7 +201,7 @@ it("the prompt shows the current plan (TL-24)", async () => {
   expect(prompt.bind().render({ session }).text).not.toContain("The plan now");
   await ask("setup_plan", { steps: [{ title: "one", details: "long" }] });
   expect(prompt.bind().render({ session }).text).toContain(
-    "The plan now:\n\n[ ] s1 one\n0 of 1 done.",
+    "The plan now:\n\n[ ] 1 one\n0 of 1 done.",
   );
 });
 
@@ -217,9 +217,9 @@ it("renderPlan escapes line breaks in titles (TL-20)", () => {
   const plan: Plan = {
     objective: "",
     status: "active",
-    steps: [{ id: "s1", title: "a\u001b[31m\n[x] s2 fake", details: "", status: "in_progress" }],
+    steps: [{ id: "1", title: "a\u001b[31m\n[x] 2 fake", details: "", status: "in_progress" }],
   };
-  expect(renderPlan(plan)).toBe("[>] s1 a\\u{1b}[31m\\n[x] s2 fake\n0 of 1 done.");
+  expect(renderPlan(plan)).toBe("[>] 1 a\\u{1b}[31m\\n[x] 2 fake\n0 of 1 done.");
   expect(renderPlan({ objective: "", status: "active", steps: [] })).toBe("No steps yet.");
 });
 
@@ -239,8 +239,8 @@ it("planningHandlers take parsed input and share the answers of the tools (TL-2)
   expect(await readPlan({}, context)).toMatchObject({ message: "No plan exists yet." });
   await setupPlan({ objective: "Release", steps: ["Test"] }, context);
   await addStep({ title: "Tag", details: "v1.0" }, context);
-  expect(await updateStep({ step_id: "s1", status: "completed" }, context)).toMatchObject({
-    message: "Updated step s1.",
+  expect(await updateStep({ step_id: "1", status: "completed" }, context)).toMatchObject({
+    message: "Updated step 1.",
     value: { objective: "Release", steps: [{ status: "completed" }, { title: "Tag" }] },
   });
 });
@@ -261,4 +261,24 @@ it("the limits of a plan are options of the section (TL-23)", async () => {
     "The details have 5 characters, and may have at most 4.",
   );
   expect(await answer({ steps: ["abc"] })).toMatch(/^Made a plan: 1 step\./);
+});
+
+it("step ids are 1, 2 and so on, and s1 means 1, also in plans of earlier versions (TL-21)", async () => {
+  const { ask, session } = openPlanning();
+  await ask("setup_plan", { steps: ["one", "two"] });
+  expect(await ask("update_step", { step_id: "s2", status: "completed" })).toMatch(
+    /^Updated step 2\.\n\n\[ \] 1 one\n\[x\] 2 two\n/,
+  );
+  expect(await ask("add_step", { title: "three", after_step_id: "s1" })).toMatch(
+    /^Added step 3\.\n\n\[ \] 1 one\n\[ \] 3 three\n/,
+  );
+  expect(await ask("update_step", { step_id: "s", status: "completed" })).toBe(
+    "Unknown step 's'. The steps are: 1, 3, 2.",
+  );
+  const old = { id: "s1", title: "old", details: "", status: "pending" } as const;
+  session.slice(Plan).seed({ objective: "", status: "active", steps: [old] });
+  session.dispatch(UpdateStep({ stepId: "s1", status: "in_progress" }));
+  expect(await ask("update_step", { step_id: "1", status: "completed" })).toBe(
+    "Updated step s1. The plan is completed.\n\n[x] s1 old\n1 of 1 done: the plan is completed.",
+  );
 });

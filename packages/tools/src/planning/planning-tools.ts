@@ -4,7 +4,7 @@ import type { NameTool } from "../reply/answer-error.js";
 import { answering } from "../reply/answering.js";
 import { count } from "../reply/count.js";
 import { quote } from "../reply/quote.js";
-import { AddStep, Plan, SetupPlan, StepStatus, UpdateStep } from "./plan.js";
+import { AddStep, isStep, Plan, SetupPlan, StepStatus, UpdateStep } from "./plan.js";
 import {
   checkStepCount,
   checkTexts,
@@ -78,7 +78,7 @@ function addStepTool({ limits, nameTool }: PlanningToolSettings) {
         AddStep({ title, details, ...(afterStepId !== undefined && { afterStepId }) }),
       );
       const reopened = plan.status === "completed" ? " The plan is open again." : "";
-      return ok(session.state(Plan), `Added step s${plan.steps.length + 1}.${reopened}`);
+      return ok(session.state(Plan), `Added step ${plan.steps.length + 1}.${reopened}`);
     }),
     render: renderPlanInFull,
   });
@@ -89,7 +89,7 @@ function updateStepTool({ limits, nameTool }: PlanningToolSettings) {
     name: "planning_update_step",
     description: "Change the status, title or details of a step.",
     input: z.object({
-      step_id: z.string().describe("For example s1."),
+      step_id: z.string().describe("For example 1."),
       status: StepStatus.optional(),
       title: z.string().optional(),
       details: z.string().optional(),
@@ -98,16 +98,17 @@ function updateStepTool({ limits, nameTool }: PlanningToolSettings) {
     handler: answering(nameTool, ({ step_id: stepId, ...changes }, { session }) => {
       const plan = session.slice(Plan).latest();
       if (plan === undefined) return noPlan(nameTool);
-      if (!hasStep(plan, stepId)) return unknownStep(stepId, plan);
+      const step = plan.steps.find((each) => isStep(each, stepId));
+      if (step === undefined) return unknownStep(stepId, plan);
       const given = Object.fromEntries(
         Object.entries(changes).filter(([, value]) => value !== undefined),
       );
       if (Object.keys(given).length === 0) return fail("Give status, title or details to change.");
       const problem = checkTexts(changes, limits);
       if (problem) return problem;
-      session.dispatch(UpdateStep({ stepId, ...given }));
+      session.dispatch(UpdateStep({ stepId: step.id, ...given }));
       const after = session.state(Plan);
-      return ok(after, `Updated step ${stepId}.${describeTurn(plan, after)}`);
+      return ok(after, `Updated step ${step.id}.${describeTurn(plan, after)}`);
     }),
     render: renderPlanInFull,
   });
@@ -161,7 +162,7 @@ function noPlan(nameTool: NameTool) {
 }
 
 function hasStep({ steps }: Plan, stepId: string): boolean {
-  return steps.some(({ id }) => id === stepId);
+  return steps.some((step) => isStep(step, stepId));
 }
 
 function unknownStep(id: string, { steps }: Plan) {

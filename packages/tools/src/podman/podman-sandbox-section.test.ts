@@ -13,6 +13,7 @@ import {
   openSandbox,
   ownContainers,
 } from "./sandbox.test.support.js";
+import { shellHandlers } from "./shell-handlers.js";
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 
@@ -45,6 +46,27 @@ describe.runIf(hasPodman)("a sandbox", () => {
     expect((await ownContainers()).length).toBe(before);
     const closed = await fresh.call("shell_execute", { command: "true" });
     expect(closed.result.success).toBe(false);
+  });
+
+  it("ends with its session: the container and the files are removed (SB-15)", async () => {
+    const before = (await ownContainers()).length;
+    const fresh = await openSandbox();
+    expect(await fresh.print("echo ready")).toBe("ready\n");
+    expect((await ownContainers()).length).toBe(before + 1);
+    await fresh.session.close();
+    expect((await ownContainers()).length).toBe(before);
+    await expect(fresh.filesystem.exists("a")).rejects.toMatchObject({ code: "EBADF" });
+    await fresh.section.close();
+  });
+
+  it("has handlers for commands and their output that a program can call (SB-2, TL-2)", async () => {
+    const { execute, output } = shellHandlers(box.section);
+    const result = await execute({ command: "seq 3", cwd: ".", env: {} }, box.context);
+    if (!result.success) throw new Error(result.message);
+    expect(result.value).toMatchObject({ exitCode: 0, stdout: "1\n2\n3\n" });
+    const { outputId } = result.value;
+    const input = { output_id: outputId, stream: "stdout", offset: 1 } as const;
+    expect(await output(input, box.context)).toMatchObject({ value: { lines: ["2", "3"] } });
   });
 
   it.each([0, 1, 2, 124, 125, 126, 127, 137, 255])(

@@ -1,6 +1,11 @@
 import type { CallOptions, SnapshotableFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
-import { MarkdownSection, readBeforeWrite, type WorkspaceSection } from "@wink/prompt";
+import {
+  FilesystemSnapshots,
+  MarkdownSection,
+  readBeforeWrite,
+  type WorkspaceSection,
+} from "@wink/prompt";
 import type { Session } from "@wink/session";
 import {
   type ChangesOptions,
@@ -39,9 +44,13 @@ import { sandboxFilesystem } from "./sandbox-filesystem.js";
 import { describeSandbox } from "./sandbox-text.js";
 import { shellExecuteTool } from "./shell-execute.js";
 import { shellOutputTool } from "./shell-output.js";
+import type { ShellSettings } from "./shell-settings.js";
 
 export interface PodmanSandboxSectionOptions<Key extends string = "sandbox"> extends CallOptions {
-  /** Receives an event for every change, and the `VirtualFileSystem` slice. */
+  /**
+   * Receives an event for every change, and the `VirtualFileSystem` slice. Closing it closes the section too, which
+   * removes the container and the files.
+   */
   readonly session: Session;
   /** @default the defaults of `PodmanConfig` */
   readonly config?: PodmanConfig | undefined;
@@ -49,6 +58,8 @@ export interface PodmanSandboxSectionOptions<Key extends string = "sandbox"> ext
   readonly limits?: Partial<ToolLimits> | undefined;
   /** Whether the model must read a file before a file tool may change it. @default true */
   readonly readBeforeWrite?: boolean | undefined;
+  /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
+  readonly acceptsOverrides?: boolean | undefined;
   /** @default "sandbox" */
   readonly key?: Key | undefined;
   /** @default "Sandbox" */
@@ -60,6 +71,7 @@ const KINDS: OptionKinds<PodmanSandboxSectionOptions> = {
   config: "object",
   limits: "object",
   readBeforeWrite: "boolean",
+  acceptsOverrides: "boolean",
   key: "string",
   title: "string",
   signal: "signal",
@@ -78,12 +90,15 @@ interface Parts<Key extends string> {
   readonly options: PodmanSandboxSectionOptions<Key>;
 }
 
+/** For the shell handlers of this package. */
+export let shellSettingsOf: (section: PodmanSandboxSection<string>) => ShellSettings;
+
 /**
  * A workspace for a model, with the ten file tools, Python, and a shell in a container that shares the files.
  *
  * The files are available immediately; the container is created for the first command. Changes by a command are in
- * the same transactions, diffs and snapshots as changes by the tools. You must close the section, which removes the
- * container and the files.
+ * the same transactions, diffs and snapshots as changes by the tools. You must close the section or its session,
+ * which removes the container and the files.
  */
 export class PodmanSandboxSection<const Key extends string = "sandbox">
   extends MarkdownSection<Key>
@@ -93,6 +108,8 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
   /** The mounted files, and the skipped ones with the reason; `undefined` without mounts. */
   readonly mountReport: MountReport | undefined;
   readonly #parts: Parts<Key>;
+  readonly #shell: ShellSettings;
+  readonly #leaveSession: () => void;
   #closing: Promise<void> | undefined;
 
   /**
@@ -149,7 +166,7 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
     const toolPrefix = options.config?.toolPrefix ?? "";
     const limits = resolveToolLimits(options.limits);
     const nameTool = (name: string) => toolPrefix + name;
-    const shell = {
+    const shell: ShellSettings = {
       ...{ sandbox, config, limits, nameTool },
       workspace: key,
       outputs: new OutputHistory(),
@@ -169,18 +186,21 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
       title: options.title ?? "Sandbox",
       template,
       toolPrefix,
+      acceptsOverrides: options.acceptsOverrides ?? false,
       tools: [
         ...fileTools({ limits, workspace: key, nameTool }),
         shellExecuteTool(shell),
         shellOutputTool(shell),
         python,
       ],
-      slices: [VirtualFileSystem],
+      slices: [VirtualFileSystem, FilesystemSnapshots],
       policies: (options.readBeforeWrite ?? true) ? [readBeforeWrite()] : [],
     });
     this.filesystem = parts.filesystem;
     this.mountReport = parts.mounted?.report;
     this.#parts = parts;
+    this.#shell = shell;
+    this.#leaveSession = options.session.onClose(() => this.close());
   }
 
   /**
@@ -212,8 +232,13 @@ export class PodmanSandboxSection<const Key extends string = "sandbox">
     await this.close();
   }
 
+  static {
+    shellSettingsOf = (section) => section.#shell;
+  }
+
   async #close(): Promise<void> {
     const { sandbox, host, overlay } = this.#parts;
+    this.#leaveSession();
     try {
       await sandbox.close();
     } finally {

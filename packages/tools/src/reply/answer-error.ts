@@ -1,5 +1,5 @@
 import { type FilesystemErrorCode, isFilesystemError, isSnapshotError } from "@wink/filesystem";
-import { fail, type ToolContext, type ToolFailure } from "@wink/prompt";
+import { fail, type ToolFailure } from "@wink/prompt";
 import { isToolsError } from "../error/tools-error.js";
 import { quote } from "./quote.js";
 
@@ -37,19 +37,6 @@ const HINTS: Partial<Record<FilesystemErrorCode, (name: NameTool) => string>> = 
   ESTALE: (name) => `Read it again with ${name("read_file")} and repeat the change.`,
   EBADF: () => "This call has already ended. Make a new call.",
 };
-
-/** Answers a search that was refused because of its pattern, which the error of the filesystem does not name. */
-export async function answerPattern(
-  error: unknown,
-  pattern: string,
-  { filesystem, signal }: Pick<ToolContext, "filesystem" | "signal">,
-  path: string,
-): Promise<ToolFailure> {
-  // A path that is invalid makes `exists` reject with its own `EINVAL`.
-  if (!isFilesystemError(error, "EINVAL") || !(await filesystem.exists(path, { signal })))
-    throw error;
-  return fail(`${quote(pattern)}: ${asSentence(error.reason)}`);
-}
 
 function asSentence(reason: string): string {
   return /[.?!]$/.test(reason) ? reason : `${reason}.`;

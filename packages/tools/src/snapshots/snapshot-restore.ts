@@ -19,8 +19,8 @@ export function snapshotRestoreTool(settings: SnapshotToolSettings) {
         .default(false)
         .describe("Also restore the plan and other session state of the snapshot."),
     }),
-    // A restore changes files without single write calls, so undoing it needs a scan of all files.
-    access: "opaque",
+    // The call's handle begins a full transaction before the restore. A call that restores nothing scans nothing.
+    access: "write",
     handler: withSnapshots(settings, async ({ name, restore_session }, filesystem, context) => {
       const { signal } = context;
       const snapshot = await findSnapshot(filesystem, name, signal);

@@ -28,6 +28,8 @@ export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
   readonly limits?: Partial<ToolLimits> | undefined;
   /** The key of the workspace section that owns the files, for events. It is the first one of the prompt. @default "vfs" */
   readonly workspace?: string | undefined;
+  /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
+  readonly acceptsOverrides?: boolean | undefined;
   /** @default "" */
   readonly toolPrefix?: string | undefined;
   /** @default "snapshots" */

@@ -1,4 +1,4 @@
-import { MarkdownSection } from "@wink/prompt";
+import { FilesystemSnapshots, MarkdownSection } from "@wink/prompt";
 import { checkOptions, type OptionKinds } from "../error/check-options.js";
 import { resolveToolLimits } from "../reply/limits.js";
 import type { SnapshotToolsSectionOptions } from "./snapshot-settings.js";
@@ -9,6 +9,7 @@ const KINDS: OptionKinds<SnapshotToolsSectionOptions> = {
   repository: "string",
   limits: "object",
   workspace: "string",
+  acceptsOverrides: "boolean",
   toolPrefix: "string",
   key: "string",
   title: "string",
@@ -36,11 +37,13 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
       title,
       template: textFor(nameTool),
       toolPrefix,
+      acceptsOverrides: options.acceptsOverrides ?? false,
       // Session states are only in memory, as long as the section: they are not stored with the files.
       tools: snapshotTools({
         ...{ limits: resolveToolLimits(limits), nameTool, retention, repository, workspace },
         sessions: new Map(),
       }),
+      slices: [FilesystemSnapshots],
     });
   }
 }

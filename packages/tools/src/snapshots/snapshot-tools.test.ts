@@ -55,7 +55,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
 
     await edit("write_file", { path: "a.txt", content: "v2\n", mode: "overwrite" });
     await edit("write_file", { path: "new.txt", content: "n\n" });
-    await edit("rm", { path: "d", recursive: true });
+    await edit("rm", { path: "d" });
     const diff = await ask("diff", { name: "s1" });
     expect(diff).toContain("@@ -1 +1 @@\n-v1\n+v2\n");
     expect(diff).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n/);
