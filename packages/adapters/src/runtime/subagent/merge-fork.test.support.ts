@@ -11,7 +11,7 @@ export async function treeOf(files: Filesystem): Promise<Readonly<Record<string,
     if (!isFile) tree[`${path}/`] = "";
     else {
       const { mode } = await files.stat(path);
-      const { content } = await files.readBytes(path);
+      const { content } = await files.readBytes(path, { limit: files.limits.maxReadBytes });
       tree[`${path}${mode & 0o100 ? "*" : ""}`] = Buffer.from(content).toString("latin1");
     }
   }
