@@ -53,7 +53,7 @@ it.each(BORN)(
 
 it("a mount of an older revision ignores dirty and deleted files, and its filters apply (SN-34)", async () => {
   const { directory } = makeRepository("plain");
-  writeFileSync(join(directory, ".env"), "KEY=1\n");
+  writeFileSync(join(directory, ".env"), "TOKEN=s3cr3t-1\n");
   writeFileSync(join(directory, "big.bin"), "x".repeat(5_000));
   git(directory, "add", "-f", ".");
   git(directory, "commit", "-qm", "more");

@@ -26,13 +26,13 @@ export async function mountRevision(
   const wanted: GitFile[] = [];
   const leftOut = new Set<string>();
   for (const file of files) {
-    const excluded = excludedDirectory(copy, file.path, hostPath);
+    const excluded = excludedDirectory(copy, file.path);
     if (excluded !== undefined) {
       if (!leftOut.has(excluded.path)) copy.leaveOut(excluded.path, excluded.reason, true);
       leftOut.add(excluded.path);
       continue;
     }
-    const reason = reasonAgainst(copy, file, hostPath);
+    const reason = reasonAgainst(copy, file);
     if (reason === undefined) wanted.push(file);
     else copy.leaveOut(file.path, reason, file.kind === "submodule");
   }
@@ -44,28 +44,20 @@ export async function mountRevision(
 }
 
 /** The outermost directory above a file that the filter leaves out. */
-function excludedDirectory(copy: MountCopy, path: GitFile["path"], hostPath: string) {
+function excludedDirectory(copy: MountCopy, path: GitFile["path"]) {
   for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
     const directory = path.slice(0, at) as GitFile["path"];
-    const reason = copy.filter.directory(
-      directory,
-      paths.baseName(directory),
-      `${hostPath}/${directory}`,
-    );
+    const reason = copy.filter.directory(directory, paths.baseName(directory));
     if (reason !== undefined) return { path: directory, reason };
   }
   return undefined;
 }
 
-function reasonAgainst(
-  copy: MountCopy,
-  file: GitFile,
-  hostPath: string,
-): LeftOutReason | undefined {
+function reasonAgainst(copy: MountCopy, file: GitFile): LeftOutReason | undefined {
   const { path, kind, sizeBytes } = file;
   const name = paths.baseName(path);
   if (kind === "submodule") return "git";
-  const reason = copy.filter.file(path, name, `${hostPath}/${path}`);
+  const reason = copy.filter.file(path, name);
   if (reason !== undefined) return reason;
   if (kind === "symlink") return "symlink";
   if (copy.isTooLong(path, name)) return "path-limit";

@@ -39,9 +39,9 @@ export interface HostMount {
    */
   readonly followSymlinks?: boolean | undefined;
   /**
-   * Whether to copy secrets too. Secrets are files and directories with a known name (`.env`, `id_rsa`, `.ssh`,
-   * `service-account.json` …), and text files with a private key or a token of a known form in their first 64 KiB.
-   * Files over 1 MiB are checked by name only. @default false
+   * Whether to copy secrets too. Secrets are files with a known name (`.env`, `id_rsa`, everything in `.ssh`,
+   * `service-account.json` …) that are not plainly harmless, and files with a private key, a token of a known form or a
+   * generated password in their first 64 KiB. Files over 1 MiB are checked by name only. @default false
    */
   readonly includeSecrets?: boolean | undefined;
 }

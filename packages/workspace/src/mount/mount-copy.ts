@@ -24,7 +24,7 @@ import {
   Slab,
 } from "./read-mounted-file.js";
 import { secretContent } from "./secret-content.js";
-import { BY_NAME, secretSettings } from "./secret-names.js";
+import { BY_NAME, secretName } from "./secret-names.js";
 
 export interface CopyTarget {
   readonly sink: StagedFiles;
@@ -174,7 +174,7 @@ export class MountCopy {
   #secretIn(bytes: Uint8Array, hostPath: string): string | undefined {
     if (this.mount.includeSecrets) return undefined;
     const found = secretContent(bytes);
-    return found === undefined ? secretSettings(hostPath, bytes) : `secret content: ${found}`;
+    return found === undefined ? secretName(hostPath, bytes) : `secret content: ${found}`;
   }
 
   #at(below: VirtualPath): VirtualPath {

@@ -1,3 +1,5 @@
+import { isLogin, isSecretValue } from "./secret-settings.js";
+
 /** A pattern that marks a file's content as secret, whatever its name. */
 export interface SecretContentRule {
   /** The kind of secret, as shown in the mount report. */
@@ -11,16 +13,19 @@ export interface SecretContentRule {
    * Repetitions are bounded, so that matching takes linear time. The groups capture the secret, which must look random.
    */
   readonly pattern: RegExp;
+  /** A further check of the captured secret. @default none */
+  readonly confirm?: ((secret: string) => boolean) | undefined;
 }
 
-/** A rule for tokens with a fixed start. */
+/** A rule for tokens with a fixed start. A random token of 24 characters has a digit, which words do not. */
 function prefixed(
   what: string,
   prefixes: readonly string[],
   characters: string,
 ): SecretContentRule {
   const starts = prefixes.map((each) => each.replaceAll(".", "\\.")).join("|");
-  return { what, anchors: prefixes, pattern: new RegExp(`\\b(?:${starts})(${characters})`, "g") };
+  const pattern = new RegExp(`\\b(?:${starts})(${characters})`, "g");
+  return { what, anchors: prefixes, pattern, confirm: (secret) => /\d/.test(secret) };
 }
 
 export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
@@ -57,6 +62,18 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
     pattern: /^PuTTY-User-Key-File-\d: ./gm,
   },
   {
+    // Keys of DNSSEC, and of minisign and signify.
+    what: "private key",
+    anchors: ["Private-key-format: v1", "secret key\nR"],
+    pattern:
+      /Private-key-format: v1[\s\S]{0,2000}?^Private(?:Key|Exponent): ([A-Za-z0-9+/]{20})|^untrusted comment: [^\n]{0,80}secret key\n(R[A-Za-z0-9+/]{60})/gm,
+  },
+  {
+    what: "key or token",
+    anchors: ["Unseal Key ", "Initial Root Token: "],
+    pattern: /^(?:Unseal Key \d{1,2}|Initial Root Token): {1,4}([\w+/=.]{20,100})/gm,
+  },
+  {
     what: "private key",
     anchors: ["AGE-SECRET-KEY-1"],
     pattern: /AGE-SECRET-KEY-1([0-9A-Z]{50,80})/g,
@@ -90,6 +107,19 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
     pattern: /"ciphertext"\s{0,9}:\s{0,9}"([0-9a-f]{64,200})"[\s\S]{0,600}?"kdf"/gi,
   },
   {
+    // Keys of validators: in the Ethereum and the Tendermint format.
+    what: "private key",
+    anchors: ['"cipher"', '"priv_key"'],
+    pattern:
+      /"cipher"\s{0,9}:\s{0,9}\{[^}]{0,300}?"message"\s{0,9}:\s{0,9}"([0-9a-f]{64,200})"|"priv_key"\s{0,9}:[\s{][^}]{0,300}?"([A-Za-z0-9+/]{43,90}={0,2})"/g,
+  },
+  {
+    what: "password",
+    anchors: ["IDENTIFIED BY", "identified by", " PASSWORD '", " password '"],
+    pattern: /(?:IDENTIFIED BY(?: PASSWORD)?|\bPASSWORD) '([^'\n]{8,100})'/gi,
+    confirm: (secret) => isSecretValue(secret, "generated"),
+  },
+  {
     what: "private key",
     anchors: ["xprv", "yprv", "zprv", "tprv", "nsec1"],
     pattern: /\b(?:[xyzt]prv([1-9A-HJ-NP-Za-km-z]{100,110})|nsec1([a-z0-9]{58}))\b/g,
@@ -108,6 +138,7 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
     what: "registry login",
     anchors: ['"auths"'],
     pattern: /"auths"\s{0,8}:[\s\S]{0,400}?"auth"\s{0,8}:\s{0,8}"([A-Za-z0-9+/]{12,400}={0,2})"/g,
+    confirm: isLogin,
   },
   {
     what: "GitHub token",
@@ -136,8 +167,8 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
   },
   {
     what: "Stripe key",
-    anchors: ["sk_live_", "rk_live_", "whsec_"],
-    pattern: /\b(?:[sr]k_live_|whsec_)([A-Za-z0-9+/]{20,200})/g,
+    anchors: ["sk_live_", "rk_live_", "sk_test_", "whsec_"],
+    pattern: /\b(?:[sr]k_live_|sk_test_|whsec_)([A-Za-z0-9+/]{20,200})/g,
   },
   {
     what: "Anthropic key",
@@ -244,7 +275,7 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
   ),
   prefixed(
     "access token",
-    ["dp.pt.", "sqp_", "squ_", "sgp_", "phx_", "tgp_v1_", "rzp_live_", "ATBB"],
+    ["rnd_", "dp.pt.", "sqp_", "squ_", "sgp_", "phx_", "tgp_v1_", "rzp_live_", "ATBB"],
     "[A-Za-z0-9]{24,250}",
   ),
   prefixed("access token", ["LTAI", "AKID"], "(?=[A-Za-z]{0,30}\\d)[A-Za-z0-9]{16,32}\\b"),
@@ -259,6 +290,7 @@ export const SECRET_CONTENT_RULES: readonly SecretContentRule[] = [
     anchors: [":AA"],
     pattern: /\b\d{8,10}:AA([\w-]{33})\b/g,
   },
+  { what: "access token", anchors: ["key-"], pattern: /\bkey-([0-9a-f]{32})\b/g },
   { what: "Databricks token", anchors: ["dapi"], pattern: /\bdapi([0-9a-f]{32})\b/g },
   {
     what: "Azure key",

@@ -1,3 +1,4 @@
+import { hasOnlyCertificates } from "./harmless-content.js";
 import { SECRET_CONTENT_RULES, type SecretContentRule } from "./secret-content-rules.js";
 
 /**
@@ -15,7 +16,8 @@ export const MAX_SEARCHED_BYTES = 64 * 1024;
 export function secretContent(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_SEARCHED_FILE_BYTES) return undefined;
   const searched = bytes.subarray(0, MAX_SEARCHED_BYTES);
-  if (BINARY_KEY.test(textOf(searched.subarray(0, 32)))) return "private key";
+  if (BINARY_KEY.test(textOf(searched.subarray(0, 32))) && !hasOnlyCertificates(textOf(searched)))
+    return "private key";
   if (isKeyPair(searched)) return "private key";
   const rules = rulesFor(searched);
   if (rules.size === 0 || searched.includes(0)) return undefined;
@@ -37,6 +39,7 @@ const BINARY_KEY = new RegExp(
     "0w\\x02\\x01\\x01\\x04 ",
     "0(?:\\x82..|\\x80)\\x02\\x01\\x030[\\x80\\x82]",
     "(?:\\xfe\\xed\\xfe\\xed|\\xce\\xce\\xce\\xce)\\0{3}[\\x01\\x02].{4}\\0{3}\\x01",
+    "== ed25519v1-secret",
     "\\x03\\xd9\\xa2\\x9a[\\x65\\x67]\\xfb",
     "(?:\\x94.|\\x95..|\\xc5.{1,3})\\x04.{4}[\\x01\\x10-\\x16\\x19\\x1b]",
   ]
@@ -63,10 +66,10 @@ export function textOf(bytes: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString("latin1");
 }
 
-function holds(text: string, { pattern }: SecretContentRule): boolean {
+function holds(text: string, { pattern, confirm }: SecretContentRule): boolean {
   for (const match of text.matchAll(pattern)) {
     const [secret = match[0]] = match.slice(1).filter((group) => group !== undefined);
-    if (isRandom(secret)) return true;
+    if (isRandom(secret) && (confirm?.(secret) ?? true)) return true;
   }
   return false;
 }

@@ -49,6 +49,9 @@ export const SQLITE = `SQLite format 3\u0000${randomBytes(400)}`;
 /** The first bytes of a PKCS #12 archive. */
 export const PKCS12 = `0\u0082\u000a\u0041\u0002\u0001\u00030\u0082\u000a\u0007${randomBytes(400)}`;
 export const JAVA_KEY_STORE = `\u00fe\u00ed\u00fe\u00ed\u0000\u0000\u0000\u0002\u0000\u0000\u0000\u0001\u0000\u0000\u0000\u0001${randomBytes(400)}`;
+/** Key stores with one certificate and no key. */
+export const JAVA_TRUST_STORE = `\u00fe\u00ed\u00fe\u00ed\0\0\0\u0002\0\0\0\u0001\0\0\0\u0002\0\u0002ca${"\0".repeat(8)}\0\u0005X.509\0\0\u0001\u0000${randomBytes(256)}${randomBytes(20)}`;
+export const PKCS12_TRUST_STORE = `0\u0082\u000a\u0041\u0002\u0001\u00030\u0082\u000a\u0007\u0006\u0009\u002a\u0086\u0048\u0086\u00f7\u000d\u0001\u0007\u0006${randomBytes(400)}`;
 /** OpenPGP: a secret key packet, a public key packet, and an encrypted message. */
 export const PGP_SECRET_RING = `\u0095\u0003\u0098\u0004\u0065\u0001\u0002\u0003\u0001${randomBytes(400)}`;
 export const PGP_PUBLIC_RING = `\u0099\u0001\u000d\u0004\u0065\u0001\u0002\u0003\u0001${randomBytes(400)}`;

@@ -38,6 +38,10 @@ export const SECRET_FILES_OF_APPLICATIONS: Readonly<Record<string, string>> = {
   "fastlane/.env.default": `FASTLANE_PASSWORD=${password}\n`,
   ".envs/.production/.postgres": `POSTGRES_PASSWORD=${password}\n`,
   "env.sh": `export STRIPE_SECRET_KEY=sk_live_${randomText(24)}\n`,
+  "e2e/.auth/user.json": `{"cookies": [{"name": "session", "value": "${randomText(60)}"}], "origins": []}`,
+  "postman/prod.postman_environment.json": `{"values": [{"key": "access_token", "value": "${jwt()}"}]}`,
+  "debug/session.har": `{"headers": [{"name": "Authorization", "value": "Bearer ${jwt()}"}]}`,
+  "k8s/deployment.yaml": `env:\n  - name: API_TOKEN\n    value: ${randomText(32)}\n`,
   // Frameworks
   "rails/config/master.key": hex(32),
   "rails/config/credentials.yml.enc": `${Buffer.from(hex(200)).toString("base64")}--${randomText(16)}--${randomText(22)}==`,

@@ -19,7 +19,7 @@ export const SECRET_FILES: Readonly<Record<string, string>> = {
 /** Secret files that are copied; `docs/security.md` gives the reason for each. */
 export const COPIED_SECRETS: readonly string[] = ["fastlane/.env.default"];
 
-/** Names that are enough: such a file is left out whatever it contains. */
+/** Names that are enough: such a file is left out whatever it contains, unless it is empty. */
 export const SECRET_NAMES: readonly string[] = `
   .ENV .env.production.local .env.bak .env~ .env-staging ..env.swp config/prod.env.local .envs/.production/.django
   .dev.vars.production .ssh/config .ssh/id_rsa id_rsa id_rsa.bak id_rsa.old id_rsa.orig id_ed25519 id_ed25519_work
@@ -27,8 +27,7 @@ export const SECRET_NAMES: readonly string[] = `
   dist.p12 app.jks release.keystore release.keystore.bak backup.gpg .gnupg/pubring.kbx secring.gpg .github_token .htpasswd
   etc/shadow- http.keytab krb5cc_1000 office.ovpn wg0.conf _netrc .zsh_history .mysql_history .psql_history .irb-history
   .gitcookies .config/hub .aws/credentials .aws/sso/cache/x.json .azure/msal_token_cache.json .gsutil/credstore
-  .config/gcloud/credentials.db kubeconfig staging.kubeconfig kubeconfig-prod.yaml .oci/config terraform.tfstate
-  terraform.tfstate.backup terraform.tfvars prod.auto.tfvars kaggle.json .gemini/oauth_creds.json .cargo/credentials
+  .config/gcloud/credentials.db kubeconfig staging.kubeconfig kubeconfig-prod.yaml .oci/config terraform.tfvars prod.auto.tfvars kaggle.json .gemini/oauth_creds.json .cargo/credentials
   .ivy2/.credentials secrets.yml secrets.yaml.old .streamlit/secrets.toml secrets.json credentials credentials.json
   my_accessKeys.csv service-account.json service_account_prod.json client_secret_1.apps.googleusercontent.com.json
   shop-firebase-adminsdk-abc.json wp-config.php wp-config.php.bak config/master.key .vault_pass vault-password.txt

@@ -1,51 +1,50 @@
 import { globMatcher } from "@wink/filesystem";
+import { isBlank } from "./harmless-content.js";
 import { textOf } from "./secret-content.js";
+import type { SecretNameRule } from "./secret-name-rule.js";
 import {
   COPY_ENDING,
   EXAMPLE_NAMES,
+  IMAGE_NAMES,
   SECRET_NAME_RULES,
   SETTINGS_FILE_NAMES,
-  type SecretNameRule,
   SOURCE_NAMES,
 } from "./secret-name-rules.js";
 import { hasSecretLine, hasSecretSetting } from "./secret-settings.js";
 
 /**
- * Whether a file or directory contains secrets according to its name. Takes the absolute host path, because the meaning
- * of a name can depend on its directory.
+ * Why a file is secret by its name and its content together; `undefined` if it is not. Takes the absolute host path,
+ * because the meaning of a name can depend on the directories above it.
  */
-export function hasSecretName(hostPath: string, isDirectory: boolean): boolean {
-  return isDirectory
-    ? DIRECTORIES.matches(hostPath.toLowerCase())
-    : matchesFile(hostPath, ALWAYS) !== undefined;
-}
-
-/** Why a file is secret by its name and its content together; `undefined` if it is not. */
-export function secretSettings(hostPath: string, bytes: Uint8Array): string | undefined {
-  const path = matchesFile(hostPath, SOMETIMES);
+export function secretName(hostPath: string, bytes: Uint8Array): string | undefined {
+  const named = matchesFile(hostPath, NAMES);
   const isSettings = SETTINGS_FILES.matches(hostPath.toLowerCase());
-  if (path === undefined && !isSettings) return undefined;
+  if (named === undefined && !isSettings) return undefined;
   const text = textOf(bytes);
-  if (path !== undefined && CONDITIONAL.some((rule) => applies(rule, path, text))) return BY_NAME;
+  if (named !== undefined && !isBlank(text) && RULES.some((rule) => applies(rule, named, text)))
+    return BY_NAME;
   const isExample = EXAMPLES.matches(hostPath.toLowerCase());
   if (!isSettings || isExample || text.includes("\0")) return undefined;
   return hasSecretSetting(text, "generated") ? "secret content: key or token" : undefined;
 }
 
+/** Whether a path, such as that of a link, has the name of a secret. Its content is not known. */
+export function isNamedSecret(hostPath: string): boolean {
+  const named = matchesFile(hostPath, NAMES);
+  return (
+    named !== undefined &&
+    RULES.some((rule) => rule.holds === undefined && rule.names.matches(named))
+  );
+}
+
 /** The `detail` of a file that was left out because of its name. */
 export const BY_NAME = "secret name";
 
-function applies({ names, holds, unless }: ConditionalRule, path: string, text: string): boolean {
-  if (!names.matches(path) || unless?.test(text)) return false;
+function applies({ names, holds, unless }: CompiledRule, path: string, text: string): boolean {
+  if (!names.matches(path)) return false;
+  if (unless instanceof RegExp ? unless.test(text) : unless?.(text)) return false;
   if (typeof holds !== "string") return holds?.test(text) ?? true;
   return hasSecretSetting(text, holds) || hasSecretLine(text);
-}
-
-/** Whether the path, or a directory above it, contains secrets according to its name. */
-export function isInSecretPlace(hostPath: string, isDirectory: boolean): boolean {
-  for (let end = hostPath.indexOf("/", 1); end > 0; end = hostPath.indexOf("/", end + 1))
-    if (hasSecretName(hostPath.slice(0, end), true)) return true;
-  return hasSecretName(hostPath, isDirectory);
 }
 
 /** The path that matches: the file's own, or the original's if the file is a backup copy. */
@@ -99,28 +98,11 @@ function isPath(glob: string): boolean {
   return glob.includes("/");
 }
 
-/** The globs of the rules for directories (without the trailing slash) or for files. */
-function globsOf(rules: readonly SecretNameRule[], kind: "directories" | "files"): string[] {
-  const globs = rules.flatMap(({ names }) => names.split(" "));
-  if (kind === "files") return globs.filter((each) => !each.endsWith("/"));
-  return globs.filter((each) => each.endsWith("/")).map((each) => each.slice(0, -1));
-}
-
-const isConditional = ({ holds, unless }: SecretNameRule) =>
-  holds !== undefined || unless !== undefined;
-const conditional = SECRET_NAME_RULES.filter(isConditional);
-type ConditionalRule = Omit<SecretNameRule, "names"> & { readonly names: NameSet };
-const CONDITIONAL = conditional.map(
-  (rule): ConditionalRule => ({ ...rule, names: new NameSet(globsOf([rule], "files")) }),
+type CompiledRule = Omit<SecretNameRule, "names"> & { readonly names: NameSet };
+const RULES = SECRET_NAME_RULES.map(
+  (rule): CompiledRule => ({ ...rule, names: new NameSet(rule.names.split(" ")) }),
 );
-const ALWAYS = new NameSet(
-  globsOf(
-    SECRET_NAME_RULES.filter((rule) => !isConditional(rule)),
-    "files",
-  ),
-);
-const SOMETIMES = new NameSet(globsOf(conditional, "files"));
-const DIRECTORIES = new NameSet(globsOf(SECRET_NAME_RULES, "directories"));
+const NAMES = new NameSet(SECRET_NAME_RULES.flatMap(({ names }) => names.split(" ")));
 const EXAMPLES = new NameSet(EXAMPLE_NAMES.split(" "));
-const HARMLESS = new NameSet(`${EXAMPLE_NAMES} ${SOURCE_NAMES}`.split(" "));
+const HARMLESS = new NameSet(`${EXAMPLE_NAMES} ${SOURCE_NAMES} ${IMAGE_NAMES}`.split(" "));
 const SETTINGS_FILES = new NameSet(SETTINGS_FILE_NAMES.split(" "));

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InMemoryFilesystem } from "@wink/filesystem";
 import { expect, it } from "vitest";
@@ -7,14 +7,14 @@ import { LOOK_ALIKES } from "./look-alikes.test.support.js";
 import { contentsOf, makeHost, mountTree } from "./mount-fixture.test.support.js";
 import { MAX_SEARCHED_BYTES, MAX_SEARCHED_FILE_BYTES, secretContent } from "./secret-content.js";
 import { SECRET_CONTENT_RULES } from "./secret-content-rules.js";
-import { PRIVATE_KEY } from "./secret-contents.test.support.js";
+import { PRIVATE_KEY, SSH_PUBLIC_KEY } from "./secret-contents.test.support.js";
 import {
   COPIED_SECRETS,
   SECRET_FILES,
   SECRET_NAMES,
   SECRETS_BY_CONTENT,
 } from "./secret-files.test.support.js";
-import { secretSettings } from "./secret-names.js";
+import { secretName } from "./secret-names.js";
 
 const DEEP = { maxPathDepth: 64, maxSegmentCharacters: 250 };
 /** The tables have one character per byte, also for binary files. */
@@ -61,6 +61,26 @@ it("a mount copies examples, public keys, certificates, and source code and data
   expect(Object.keys(LOOK_ALIKES).length).toBeGreaterThan(60);
   expect(workspace.report.leftOut).toEqual([]);
   expect(workspace.report.fileCount).toBe(Object.keys(LOOK_ALIKES).length);
+});
+
+it.each(["", " \n", "# Set TOKEN here.\n", "{}"])(
+  "a mount copies files with the name of a secret that contain %j (SN-31)",
+  async (text) => {
+    const files = Object.fromEntries(SECRET_NAMES.map((path) => [path, text]));
+    const { workspace } = await mountTree(files);
+    expect(workspace.report.leftOut).toEqual([]);
+  },
+);
+
+it("a mount judges the files behind a followed link by their own path (SN-31)", async () => {
+  const host = makeHost({ ".ssh/config": "Host x\n", ".ssh/known_hosts": SSH_PUBLIC_KEY });
+  symlinkSync(".ssh", join(host.root, "harmless"));
+  const mounts = [{ hostPath: ".", followSymlinks: true }];
+  const { report } = await mountHost(new InMemoryFilesystem(), mounts, host.options);
+  expect(report.leftOut.map(({ path, detail }) => `${path}: ${detail}`)).toEqual([
+    ".ssh/config: secret name",
+    "harmless/config: secret name",
+  ]);
 });
 
 it("a mount copies every secret when includeSecrets is set (G190)", async () => {
@@ -192,16 +212,26 @@ it("a search for secrets takes time in proportion to the file size, whatever the
     "a://b:",
     "Bearer a",
     "kind: Secret\ndata:\n a: b\n",
+    "# ",
+    "a b, ",
+    "0\u0082",
+    "\n  ",
   ];
   const before = process.cpuUsage();
   for (const piece of hostile) secretContent(repeated(piece));
   for (const piece of settings.flatMap((each) => [each, `${each}=`, `${each}: "`, `${each}, "a`]))
-    for (const path of ["/a.json", "/secret.yaml", "/tokens.txt", "/a.pem", "/seed.txt", "/a.csv"])
-      secretSettings(path, repeated(piece));
+    for (const path of HOSTILE_PATHS) secretName(path, repeated(piece));
   const { user } = process.cpuUsage(before);
   // About 20 ms each; one quadratic pattern would take minutes.
-  expect(user / 1_000 / (hostile.length + settings.length * 24)).toBeLessThan(500);
+  expect(user / 1_000 / (hostile.length + settings.length * 4 * HOSTILE_PATHS.length)).toBeLessThan(
+    500,
+  );
 });
+
+const HOSTILE_PATHS =
+  "/a.json /secret.yaml /tokens.txt /a.pem /seed.txt /a.csv /.env /a.tfvars /.x_history /a.jks".split(
+    " ",
+  );
 
 function repeated(piece: string): Uint8Array {
   const text = piece.repeat(Math.ceil(MAX_SEARCHED_BYTES / piece.length));

@@ -6,7 +6,7 @@ import type { IgnoreRules } from "./gitignore-rules.js";
 import type { LeftOutReason } from "./host-mount.js";
 import { rulesAround, rulesIn } from "./ignore-chain.js";
 import type { MountCopy } from "./mount-copy.js";
-import { isInSecretPlace } from "./secret-names.js";
+import { isNamedSecret } from "./secret-names.js";
 
 interface MountFrame {
   readonly path: VirtualPath;
@@ -28,10 +28,7 @@ export async function walkMount(copy: MountCopy, place: HostPlace): Promise<void
   const rules = copy.mount.gitignore
     ? rulesAround(root, place.path, isDirectory ?? false)
     : undefined;
-  const hostPath = hostPathOf(place);
   if (rules === "ignored") copy.leaveOut(paths.ROOT, "ignored", isDirectory ?? false);
-  else if (!copy.mount.includeSecrets && isInSecretPlace(hostPath, isDirectory ?? false))
-    copy.leaveOut(paths.ROOT, "secret", isDirectory ?? false);
   else if (isDirectory) await walkDirectory(copy, place, paths.ROOT, rules, []);
   else root.inParent(place.path, (parent, leaf) => copyFile(copy, place, parent, leaf, paths.ROOT));
 }
@@ -104,10 +101,7 @@ function reasonAgainst(
   below: VirtualPath,
 ): LeftOutReason | undefined {
   const isDirectory = kind === "directory";
-  const hostPath = hostPathOf(place);
-  const reason = isDirectory
-    ? copy.filter.directory(below, name, hostPath)
-    : copy.filter.file(below, name, hostPath);
+  const reason = isDirectory ? copy.filter.directory(below, name) : copy.filter.file(below, name);
   if (reason !== undefined) return reason;
   if (frame.rules?.ignores(place.path, isDirectory)) return "ignored";
   if (kind === "special") return "special";
@@ -161,6 +155,8 @@ async function visitLink(
   const name = paths.baseName(link.path);
   const reason = reasonAgainst(copy, frame, { name, kind: "file" }, link, below);
   if (reason !== undefined && reason !== "not-included") return copy.leaveOut(below, reason, false);
+  if (!copy.mount.includeSecrets && isNamedSecret(hostPathOf(link)))
+    return copy.leaveOut(below, "secret", false);
   if (!copy.mount.followSymlinks) return copy.leaveOut(below, reason ?? "symlink", false);
   const target = copy.roots.resolveLinks(link);
   const { root } = target?.root ?? link.root;
@@ -170,9 +166,7 @@ async function visitLink(
       ? fstatSync(root.directory.fd)
       : root.inParent(target.path, (parent, leaf) => parent.stat(leaf)));
   if (target === undefined || stat === undefined) return copy.leaveOut(below, "link-out", false);
-  // A link with a harmless name may point to a secret or into a repository.
-  if (!copy.mount.includeSecrets && isInSecretPlace(hostPathOf(target), stat.isDirectory()))
-    return copy.leaveOut(below, "secret", false);
+  // A link may point into a repository.
   if (paths.isInGit(target.path)) return copy.leaveOut(below, "git", false);
   if (stat.isFile() && reason === undefined)
     root.inParent(target.path, (parent, leaf) => copyFile(copy, target, parent, leaf, below));
