@@ -32,6 +32,7 @@ export type {
   ModelClient,
   ModelMessage,
   ModelRequest,
+  ModelSource,
   ModelTool,
   ModelToolCall,
   ModelTurn,

@@ -79,7 +79,7 @@ describe("a turn of Anthropic's messages", () => {
   it("counts tokens read from and written to the cache as input (AD-19)", async () => {
     const counted = { input_tokens: 3, cache_read_input_tokens: 5, cache_creation_input_tokens: 1 };
     expect((await ask(messages([start(counted), ...stop("end_turn")]))).usage).toEqual({
-      ...{ inputTokens: 9, outputTokens: 4, cachedInputTokens: 5 },
+      ...{ inputTokens: 9, outputTokens: 4, cachedInputTokens: 5, cacheWriteTokens: 1 },
     });
   });
 

@@ -23,7 +23,12 @@ export interface RunSpansOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-const FINISH_REASONS = { end: "stop", length: "length", refused: "content_filter" } as const;
+const FINISH_REASONS = {
+  end: "stop",
+  length: "length",
+  refused: "content_filter",
+  paused: "pause",
+} as const;
 
 /** Creates the spans inside one run. */
 export class RunSpans implements RunWatch {

@@ -29,23 +29,23 @@ export class AiSdkModel implements ModelClient {
     this.#options = options;
   }
 
-  ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
+  ask(request: ModelRequest, { signal, ...listeners }: AskOptions): Promise<ModelTurn> {
     const { idleTimeoutMs } = this.#options;
     // A language model does not expose its key.
     const secrets = () => [];
     return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
-      this.#ask(request, watch, onText),
+      this.#ask(request, watch, listeners),
     );
   }
 
   async #ask(
     request: ModelRequest,
     watch: AnswerWatch,
-    onText: AskOptions["onText"],
+    listeners: Omit<AskOptions, "signal">,
   ): Promise<ModelTurn> {
     const model = knownModel(this.#options.model);
     const { stream } = await model.doStream(callOptions(request, this.#options, watch.signal));
-    return readStreamTurn(watchedStream<LanguageModelV3StreamPart>(stream, watch), onText);
+    return readStreamTurn(watchedStream<LanguageModelV3StreamPart>(stream, watch), listeners);
   }
 }
 

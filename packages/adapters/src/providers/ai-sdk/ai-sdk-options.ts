@@ -23,6 +23,10 @@ export interface AiSdkModelOptions extends ProviderOptions {
   readonly providerOptions?:
     | Readonly<Record<string, Readonly<Record<string, unknown>>>>
     | undefined;
-  /** Additional call options, such as `topP`. They override all others. @default none */
+  /**
+   * Additional call options, such as `topP`, merged at every depth. They override all others, except that their `tools`,
+   * such as `openai.tools.webSearch()`, are added to those of the prompt, and that the schema of the answer stays.
+   * @default none
+   */
   readonly extraOptions?: Readonly<Record<string, unknown>> | undefined;
 }

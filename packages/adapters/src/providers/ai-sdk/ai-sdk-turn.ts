@@ -1,7 +1,12 @@
-import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+  SharedV3Warning,
+} from "@ai-sdk/provider";
 import { ModelError } from "../../error/model-error.js";
-import type { ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
+import type { AskOptions, ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
 import { brokenOff } from "../broken-off.js";
+import { defined } from "../defined.js";
 import { AssistantContent } from "./assistant-content.js";
 
 type Part = LanguageModelV3StreamPart;
@@ -13,9 +18,12 @@ const PRELUDE: readonly Part["type"][] = ["stream-start", "finish"];
 /** Reads a turn to its end. Throws if the stream ends early. */
 export async function readStreamTurn(
   parts: ReadableStream<Part>,
-  onText: (text: string) => void,
+  { onText, onThought }: Pick<AskOptions, "onText" | "onThought">,
 ): Promise<ModelTurn> {
   let begun = false;
+  let responseId: string | undefined;
+  let model: string | undefined;
+  let warnings: readonly string[] | undefined;
   let finish: Finish | undefined;
   const content = new AssistantContent();
   for await (const part of parts) {
@@ -23,17 +31,27 @@ export async function readStreamTurn(
     if (part.type === "error") throw part.error;
     if (part.type === "finish") finish = part;
     if (part.type === "text-delta") onText(part.delta);
+    if (part.type === "reasoning-delta") onThought?.(part.delta);
+    if (part.type === "stream-start" && part.warnings?.length)
+      warnings = part.warnings.map(describeWarning);
+    if (part.type === "response-metadata") {
+      responseId = part.id ?? responseId;
+      model = part.modelId ?? model;
+    }
     content.add(part);
   }
   if (finish === undefined || isUnsaid(finish)) throw brokenOff(begun);
   const { usage, finishReason } = finish;
-  const { text, toolCalls, providerData } = content;
+  const { text, toolCalls, providerData, thoughts, sources } = content;
   return {
     text,
     toolCalls,
     usage: usageOf(usage),
-    stopReason: stopReasonOf(finishReason.unified),
-    ...(providerData && { providerData }),
+    stopReason: stopReasonOf(finishReason),
+    ...defined({
+      ...{ providerData, responseId, model, sources, warnings },
+      thoughts: thoughts || undefined,
+    }),
   };
 }
 
@@ -44,7 +62,8 @@ function isUnsaid({ finishReason }: Finish): boolean {
   return unified === "interrupted" || (unified === "other" && finishReason.raw === undefined);
 }
 
-function stopReasonOf(unified: Finish["finishReason"]["unified"]): ModelTurn["stopReason"] {
+function stopReasonOf({ unified, raw }: Finish["finishReason"]): ModelTurn["stopReason"] {
+  if (raw === "pause_turn") return "paused";
   if (unified === "error") throw new ModelError("SERVER_ERROR");
   if (unified === "length") return "length";
   return unified === "content-filter" ? "refused" : "end";
@@ -52,11 +71,19 @@ function stopReasonOf(unified: Finish["finishReason"]["unified"]): ModelTurn["st
 
 /** Models without usage counts omit the fields, although their type requires them. */
 function usageOf(usage: Partial<LanguageModelV3Usage> | undefined): ModelUsage {
-  const reasoningTokens = usage?.outputTokens?.reasoning;
   return {
     inputTokens: usage?.inputTokens?.total ?? 0,
     outputTokens: usage?.outputTokens?.total ?? 0,
     cachedInputTokens: usage?.inputTokens?.cacheRead ?? 0,
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...defined({
+      cacheWriteTokens: usage?.inputTokens?.cacheWrite,
+      reasoningTokens: usage?.outputTokens?.reasoning,
+    }),
   };
+}
+
+function describeWarning(warning: SharedV3Warning): string {
+  if (warning.type === "other") return warning.message;
+  const { type, feature, details } = warning;
+  return `${type}: ${feature}${details === undefined ? "" : ` (${details})`}`;
 }

@@ -1,5 +1,11 @@
-import type { LanguageModelV3StreamPart, SharedV3ProviderMetadata } from "@ai-sdk/provider";
-import type { ModelToolCall, ProviderData } from "../../runtime/loop/model-client.js";
+import type {
+  LanguageModelV3StreamPart,
+  LanguageModelV3ToolCall,
+  LanguageModelV3ToolResult,
+  SharedV3ProviderMetadata,
+} from "@ai-sdk/provider";
+import type { ModelSource, ModelToolCall, ProviderData } from "../../runtime/loop/model-client.js";
+import { defined } from "../defined.js";
 import { parseCallInput } from "../parse-call-input.js";
 
 /**
@@ -9,11 +15,14 @@ import { parseCallInput } from "../parse-call-input.js";
 type ContentItem = { providerOptions?: SharedV3ProviderMetadata } & (
   | { readonly type: "text" | "reasoning"; text: string }
   | ({ readonly type: "tool-call" } & ModelToolCall)
+  // What the provider did itself goes back unchanged.
+  | { readonly type: "own"; readonly part: Readonly<Record<string, unknown>> }
 );
 
 /** Builds a turn from the parts of its stream. */
 export class AssistantContent {
   readonly #items: ContentItem[] = [];
+  readonly #sources: ModelSource[] = [];
   /** Text and reasoning parts that have not ended, by id. */
   readonly #open = new Map<string, ContentItem & { text: string }>();
 
@@ -32,9 +41,25 @@ export class AssistantContent {
         this.#grow(part, "");
         break;
       case "tool-call":
-        // Skip calls that the provider executes itself.
-        if (part.providerExecuted) break;
-        this.#call(part);
+        if (part.providerExecuted) this.#own(ownCall(part), part.providerMetadata);
+        else this.#call(part);
+        break;
+      case "tool-result":
+        // A preliminary result is followed by the final one.
+        if (!part.preliminary) this.#own(ownResult(part), part.providerMetadata);
+        break;
+      case "file":
+        this.#own(
+          { type: "file", mediaType: part.mediaType, data: part.data },
+          part.providerMetadata,
+        );
+        break;
+      case "source":
+        this.#sources.push(
+          part.sourceType === "url"
+            ? defined({ url: part.url, title: part.title })
+            : { title: part.title },
+        );
         break;
     }
   }
@@ -51,10 +76,18 @@ export class AssistantContent {
     });
   }
 
-  /** All parts in order, if the provider sent metadata or reasoning. */
+  get thoughts(): string {
+    return this.#items.map((part) => (part.type === "reasoning" ? part.text : "")).join("");
+  }
+
+  get sources(): readonly ModelSource[] | undefined {
+    return this.#sources.length === 0 ? undefined : this.#sources;
+  }
+
+  /** All parts in order, if the provider sent metadata, reasoning, or results of its own tools. */
   get providerData(): ProviderData | undefined {
     const noted = (part: ContentItem) =>
-      part.type === "reasoning" || part.providerOptions !== undefined;
+      part.type === "reasoning" || part.type === "own" || part.providerOptions !== undefined;
     return this.#items.some(noted) ? { aiSdk: this.#items.flatMap(toPrompt) } : undefined;
   }
 
@@ -72,6 +105,15 @@ export class AssistantContent {
     if (item === undefined) return;
     item.text += delta;
     note(item, providerMetadata);
+  }
+
+  #own(
+    part: Readonly<Record<string, unknown>>,
+    metadata: SharedV3ProviderMetadata | undefined,
+  ): void {
+    const item: ContentItem = { type: "own", part };
+    this.#items.push(item);
+    note(item, metadata);
   }
 
   #call(part: LanguageModelV3StreamPart & { type: "tool-call" }): void {
@@ -92,7 +134,20 @@ function note(item: ContentItem, metadata: SharedV3ProviderMetadata | undefined)
   if (metadata !== undefined) item.providerOptions = metadata;
 }
 
+/** A call that the provider runs itself. The loop must not run it. */
+function ownCall({ toolCallId, toolName, input }: LanguageModelV3ToolCall) {
+  const call = { type: "tool-call", toolCallId, toolName, providerExecuted: true };
+  return { ...call, input: parseCallInput(input || "{}") };
+}
+
+function ownResult({ toolCallId, toolName, result, isError = false }: LanguageModelV3ToolResult) {
+  const output = { type: isError ? "error-json" : "json", value: result };
+  return { type: "tool-result", toolCallId, toolName, output };
+}
+
 function toPrompt(item: ContentItem): readonly unknown[] {
+  if (item.type === "own")
+    return [{ ...item.part, ...defined({ providerOptions: item.providerOptions }) }];
   if (item.type !== "tool-call") return item.type === "text" && item.text === "" ? [] : [item];
   const { arguments: json, ...call } = item;
   return [{ ...call, input: parseCallInput(json) }];

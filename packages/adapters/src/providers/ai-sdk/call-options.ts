@@ -6,6 +6,7 @@ import type {
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
 import { defined } from "../defined.js";
+import { mergeBody } from "../merge-body.js";
 import { parseCallInput } from "../parse-call-input.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { AiSdkModelOptions } from "./ai-sdk-options.js";
@@ -22,7 +23,7 @@ export function callOptions(
   const { model, temperature, maxOutputTokens, extraOptions } = options;
   const { outputFormat = "schema" } = options;
   const system = instructionsOf(request, outputFormat);
-  return {
+  const call: Options = {
     prompt: [
       { role: "system", content: system },
       ...messagesOf(conversationOf(request), model.specificationVersion),
@@ -38,8 +39,8 @@ export function callOptions(
       responseFormat: outputFormat === "schema" ? formatOf(request) : undefined,
       providerOptions: providerOptionsOf(request, options),
     }),
-    ...extraOptions,
   };
+  return mergeBody(call, extraOptions);
 }
 
 function toolsOf({ tools }: ModelRequest): Options["tools"] {

@@ -28,36 +28,38 @@ export class AnthropicModel implements ModelClient {
     requireOptions("anthropic", options, [
       ...COMMON_OPTIONS,
       ...["model", "apiKey", "baseURL", "client", "thinking", "effort", "promptCaching"],
-      "extraBody",
+      ...["cacheTtl", "strictTools", "betas", "temperature", "serviceTier", "extraBody"],
     ]);
     requireModel("anthropic", options.model);
     this.#options = options;
     this.#client = options.client;
   }
 
-  ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
+  ask(request: ModelRequest, { signal, ...listeners }: AskOptions): Promise<ModelTurn> {
     const { idleTimeoutMs } = this.#options;
     const secrets = () => [this.#options.apiKey, this.#client?.apiKey, this.#client?.authToken];
     return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
-      this.#ask(request, watch, onText),
+      this.#ask(request, watch, listeners),
     );
   }
 
   async #ask(
     request: ModelRequest,
     watch: AnswerWatch,
-    onText: AskOptions["onText"],
+    listeners: Omit<AskOptions, "signal">,
   ): Promise<ModelTurn> {
     const client = await this.#connect();
     const { Stream } = await loadSdk(PACKAGE, () => import("@anthropic-ai/sdk/streaming"));
     const body = messagesRequest(request, this.#options);
-    const response = await client.messages.create(body, requestOptions(watch)).asResponse();
+    const response = await client.messages
+      .create(body, { ...requestOptions(watch), ...betaHeaders(this.#options.betas) })
+      .asResponse();
     const events = Stream.fromSSEResponse<Anthropic.RawMessageStreamEvent>(
       watchedResponse(response, watch),
       new AbortController(),
       client,
     );
-    return readMessagesTurn(events, onText);
+    return readMessagesTurn(events, listeners);
   }
 
   async #connect(): Promise<Anthropic> {
@@ -66,4 +68,8 @@ export class AnthropicModel implements ModelClient {
     this.#client = new Anthropic(clientOptions(this.#options));
     return this.#client;
   }
+}
+
+function betaHeaders(betas: readonly string[] = []) {
+  return betas.length === 0 ? {} : { headers: { "anthropic-beta": betas.join(",") } };
 }

@@ -21,6 +21,22 @@ export interface AnthropicModelOptions extends ProviderOptions {
   readonly effort?: NonNullable<Anthropic.OutputConfig["effort"]> | undefined;
   /** Whether instructions and conversation are marked for the provider's cache. @default true */
   readonly promptCaching?: boolean | undefined;
-  /** Additional fields of the request body. They override all others. @default none */
+  /** How long the provider's cache keeps what is marked. @default the provider's default, 5 minutes */
+  readonly cacheTtl?: "5m" | "1h" | undefined;
+  /**
+   * Whether the provider enforces the input schemas of tools, where they fit. The API limits how many tools and optional
+   * fields may be strict in one request. @default false
+   */
+  readonly strictTools?: boolean | undefined;
+  /** Features in beta to turn on, such as `context-1m-2025-08-07`. @default none */
+  readonly betas?: readonly string[] | undefined;
+  /** @default the model's default */
+  readonly temperature?: number | undefined;
+  /** Whether the request may use reserved capacity. @default the provider's default */
+  readonly serviceTier?: "auto" | "standard_only" | undefined;
+  /**
+   * Additional fields of the request body, merged at every depth. They override all others, except that their `tools` are
+   * added to those of the prompt, and that the schema of the answer stays. @default none
+   */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }

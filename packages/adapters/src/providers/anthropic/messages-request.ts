@@ -2,6 +2,7 @@ import type { Anthropic } from "@anthropic-ai/sdk";
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf, type OutputFormat } from "../conversation.js";
 import { defined } from "../defined.js";
+import { mergeBody } from "../merge-body.js";
 import { parseCallInput } from "../parse-call-input.js";
 import { ANTHROPIC_STRICT, fitsStrict } from "../strict-schema.js";
 import type { AnthropicModelOptions } from "./anthropic-options.js";
@@ -12,10 +13,11 @@ type CacheMark = { readonly cache_control?: Anthropic.CacheControlEphemeral };
 
 /** Converts a request to the body of the messages API. */
 export function messagesRequest(request: ModelRequest, options: AnthropicModelOptions): Body {
-  const { model, maxOutputTokens = 16_000, thinking, extraBody, promptCaching = true } = options;
+  const { model, maxOutputTokens = 16_000, thinking, extraBody } = options;
+  const { promptCaching = true, cacheTtl, temperature, serviceTier } = options;
   const format = formatOf(request, options);
-  const mark: CacheMark = promptCaching ? { cache_control: { type: "ephemeral" } } : {};
-  return {
+  const mark = cacheMark(promptCaching, cacheTtl);
+  const body: Body = {
     model,
     max_tokens: maxOutputTokens,
     stream: true,
@@ -23,11 +25,18 @@ export function messagesRequest(request: ModelRequest, options: AnthropicModelOp
     messages: messagesOf(conversationOf(request), mark),
     ...defined({
       thinking,
-      tools: toolsOf(request),
+      temperature,
+      service_tier: serviceTier,
+      tools: toolsOf(request, options),
       output_config: outputConfigOf(request, format, options),
     }),
-    ...extraBody,
   };
+  return mergeBody(body, extraBody);
+}
+
+function cacheMark(isOn: boolean, ttl: "5m" | "1h" | undefined): CacheMark {
+  if (!isOn) return {};
+  return { cache_control: { type: "ephemeral", ...defined({ ttl }) } };
 }
 
 /** If the provider cannot enforce the schema, it goes into the instructions. */
@@ -52,13 +61,17 @@ function outputConfigOf(
   };
 }
 
-function toolsOf({ tools }: ModelRequest): Body["tools"] {
+function toolsOf(
+  { tools }: ModelRequest,
+  { strictTools = false }: AnthropicModelOptions,
+): Body["tools"] {
   if (tools.length === 0) return undefined;
   return tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
     // `defineTool` guarantees that the input is an object.
     input_schema: { ...inputSchema, type: "object" },
+    ...(strictTools && fitsStrict(inputSchema, ANTHROPIC_STRICT) && { strict: true }),
   }));
 }
 

@@ -1,33 +1,37 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
-import type { ModelToolCall, ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
+import type {
+  AskOptions,
+  ModelSource,
+  ModelToolCall,
+  ModelTurn,
+  ModelUsage,
+} from "../../runtime/loop/model-client.js";
 import { brokenOff } from "../broken-off.js";
+import { defined } from "../defined.js";
 import { parseCallInput } from "../parse-call-input.js";
+import { ContentBlocks, type StreamedBlock } from "./content-blocks.js";
 
 type Event = Anthropic.RawMessageStreamEvent;
-type Delta = Anthropic.RawContentBlockDelta;
-
-/** A content block that is still streaming. `json` is the text of a call's arguments. */
-interface Growing {
-  block: Anthropic.ContentBlock;
-  json: string;
-}
 
 /** Reads a turn to its end. Throws if the stream ends early. */
 export async function readMessagesTurn(
   events: AsyncIterable<Event>,
-  onText: (text: string) => void,
+  listeners: Pick<AskOptions, "onText" | "onThought">,
 ): Promise<ModelTurn> {
   let begun = false;
   let ended = false;
   let stopReason: Anthropic.StopReason | null = null;
   let usage: Partial<Anthropic.Usage> = {};
-  const blocks: Growing[] = [];
+  let message: Partial<Anthropic.Message> = {};
+  const blocks = new ContentBlocks(listeners);
   for await (const event of events) {
     begun = true;
-    if (event.type === "message_start") usage = event.message.usage;
-    if (event.type === "content_block_start")
-      blocks[event.index] = { block: event.content_block, json: "" };
-    if (event.type === "content_block_delta") grow(blocks[event.index], event.delta, onText);
+    if (event.type === "message_start") {
+      message = event.message;
+      usage = event.message.usage;
+    }
+    if (event.type === "content_block_start") blocks.start(event.index, event.content_block);
+    if (event.type === "content_block_delta") blocks.grow(event.index, event.delta);
     if (event.type === "message_delta") {
       stopReason = event.delta.stop_reason;
       usage = withCounted(usage, event.usage);
@@ -35,21 +39,7 @@ export async function readMessagesTurn(
     if (event.type === "message_stop") ended = true;
   }
   if (!ended) throw brokenOff(begun);
-  return turnOf(blocks.filter(Boolean), stopReason, usage);
-}
-
-function grow(growing: Growing | undefined, delta: Delta, onText: (text: string) => void): void {
-  const block = growing?.block;
-  if (growing === undefined || block === undefined) return;
-  if (delta.type === "input_json_delta") growing.json += delta.partial_json;
-  if (delta.type === "text_delta" && block.type === "text") {
-    growing.block = { ...block, text: block.text + delta.text };
-    onText(delta.text);
-  }
-  if (delta.type === "thinking_delta" && block.type === "thinking")
-    growing.block = { ...block, thinking: block.thinking + delta.thinking };
-  if (delta.type === "signature_delta" && block.type === "thinking")
-    growing.block = { ...block, signature: delta.signature };
+  return turnOf(blocks.all, stopReason, usage, message);
 }
 
 /** Later counts replace earlier ones, if present. */
@@ -62,32 +52,52 @@ function withCounted(
 }
 
 function turnOf(
-  blocks: readonly Growing[],
+  blocks: readonly StreamedBlock[],
   stopReason: Anthropic.StopReason | null,
   usage: Partial<Anthropic.Usage>,
+  { id, model }: Partial<Anthropic.Message>,
 ): ModelTurn {
-  const text = blocks.map(({ block }) => (block.type === "text" ? block.text : "")).join("");
-  const thought = blocks.some(({ block }) => block.type.endsWith("thinking"));
+  const textOf = (type: string, field: string) =>
+    blocks.map(({ block }) => (block.type === type ? String(block[field] ?? "") : "")).join("");
+  const sources = blocks.flatMap(sourcesOf);
   return {
-    text,
+    text: textOf("text", "text"),
     toolCalls: blocks.flatMap(callsOf),
     usage: usageOf(usage),
     stopReason: stopReasonOf(stopReason),
-    // All blocks, because reasoning is only valid at its original position.
-    ...(thought && { providerData: { anthropic: blocks.flatMap(blocksToSendBack) } }),
+    // All blocks, because thinking and results of the provider's tools are only valid at their original position.
+    ...(!blocks.every(isPlain) && { providerData: { anthropic: blocks.flatMap(toSendBack) } }),
+    ...defined({
+      thoughts: textOf("thinking", "thinking") || undefined,
+      responseId: id,
+      model,
+      sources: sources.length === 0 ? undefined : sources,
+    }),
   };
+}
+
+/** Whether the loop's own message has everything that the block says. */
+function isPlain({ block }: StreamedBlock): boolean {
+  return block.type === "tool_use" || (block.type === "text" && !block["citations"]);
 }
 
 function stopReasonOf(stopReason: Anthropic.StopReason | null): ModelTurn["stopReason"] {
   if (stopReason === "refusal") return "refused";
+  if (stopReason === "pause_turn") return "paused";
   const cut = stopReason === "max_tokens" || stopReason === "model_context_window_exceeded";
   return cut ? "length" : "end";
 }
 
-function callsOf({ block, json }: Growing): readonly ModelToolCall[] {
+function callsOf({ block, json }: StreamedBlock): readonly ModelToolCall[] {
   if (block.type !== "tool_use") return [];
+  // The API always sends both.
+  const { id, name } = block as { readonly id?: string; readonly name?: string };
   return [
-    { toolCallId: block.id, toolName: block.name, arguments: argumentsOf(block.input, json) },
+    {
+      toolCallId: id ?? "",
+      toolName: name ?? "",
+      arguments: argumentsOf(block["input"], json),
+    },
   ];
 }
 
@@ -99,24 +109,37 @@ function argumentsOf(input: unknown, json: string): string {
   return json === "" ? JSON.stringify(input ?? {}) : json;
 }
 
-function blocksToSendBack({ block, json }: Growing): readonly unknown[] {
+function toSendBack({ block, json }: StreamedBlock): readonly unknown[] {
   if (block.type === "tool_use") {
     const { type, id, name, input } = block;
     return [{ type, id, name, input: parseCallInput(argumentsOf(input, json)) }];
   }
-  if (block.type === "text")
-    // The provider sends empty texts but refuses to receive them.
-    return block.text.trim() === "" ? [] : [{ type: "text", text: block.text }];
-  return [block];
+  // The provider sends empty texts but refuses to receive them.
+  if (block.type === "text" && String(block["text"] ?? "").trim() === "") return [];
+  // A tool of the provider streams its input like ours.
+  return [json === "" ? block : { ...block, input: parseCallInput(json) }];
+}
+
+function sourcesOf({ block }: StreamedBlock): readonly ModelSource[] {
+  const citations = block["citations"];
+  if (!Array.isArray(citations)) return [];
+  return citations.map(({ url, title, document_title }: Readonly<Record<string, unknown>>) =>
+    defined({ url: textOrNone(url), title: textOrNone(title ?? document_title) }),
+  );
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** The API's input count does not include tokens read from or written to the cache. */
 function usageOf(usage: Partial<Anthropic.Usage>): ModelUsage {
   const cachedInputTokens = usage.cache_read_input_tokens ?? 0;
-  const written = usage.cache_creation_input_tokens ?? 0;
+  const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
   return {
-    inputTokens: (usage.input_tokens ?? 0) + cachedInputTokens + written,
+    inputTokens: (usage.input_tokens ?? 0) + cachedInputTokens + cacheWriteTokens,
     outputTokens: usage.output_tokens ?? 0,
     cachedInputTokens,
+    cacheWriteTokens,
   };
 }

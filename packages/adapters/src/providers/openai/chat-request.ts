@@ -2,7 +2,9 @@ import type { OpenAI } from "openai";
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
 import { defined } from "../defined.js";
+import { mergeBody } from "../merge-body.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
+import type { ChatExtras } from "./chat-extras.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
 
 type Body = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
@@ -12,8 +14,8 @@ type Picture = OpenAI.Chat.ChatCompletionContentPartImage;
 /** Converts a request to the body of the chat completions API. */
 export function chatRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
   const { model, baseURL, reasoning, temperature, maxOutputTokens, extraBody } = options;
-  const { outputFormat = "schema" } = options;
-  return {
+  const { outputFormat = "schema", serviceTier } = options;
+  const body: Body = {
     model,
     stream: true,
     stream_options: { include_usage: true },
@@ -23,14 +25,15 @@ export function chatRequest(request: ModelRequest, options: OpenAIModelOptions):
     ],
     ...defined({
       temperature,
+      service_tier: serviceTier,
       reasoning_effort: reasoning?.effort,
       // Only OpenAI itself supports the new name.
       [baseURL === undefined ? "max_completion_tokens" : "max_tokens"]: maxOutputTokens,
       tools: toolsOf(request),
       response_format: outputFormat === "schema" ? formatOf(request) : undefined,
     }),
-    ...extraBody,
   };
+  return mergeBody(body, extraBody);
 }
 
 function toolsOf({ tools }: ModelRequest): Body["tools"] {
@@ -77,12 +80,17 @@ function messageOf(message: ModelMessage): Message {
   if (message.role === "user") return { role: "user", content: message.text };
   if (message.role === "tool")
     return { role: "tool", tool_call_id: message.toolCallId, content: message.text };
-  const { text, toolCalls } = message;
-  if (toolCalls.length === 0) return { role: "assistant", content: text };
+  const { text, toolCalls, providerData } = message;
+  // Written by `readChatTurn` and not changed since.
+  const extras = providerData?.["openaiChat"] as ChatExtras | undefined;
+  if (toolCalls.length === 0) return { role: "assistant", content: text, ...extras?.lasting };
   return {
     role: "assistant",
     content: text === "" ? null : text,
+    ...extras?.lasting,
+    ...extras?.untilAnswered,
     tool_calls: toolCalls.map((call) => ({
+      ...extras?.calls[call.toolCallId],
       id: call.toolCallId,
       type: "function",
       function: { name: call.toolName, arguments: call.arguments },

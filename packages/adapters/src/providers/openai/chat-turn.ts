@@ -1,7 +1,14 @@
 import type { OpenAI } from "openai";
 import { ModelError } from "../../error/model-error.js";
-import type { ModelToolCall, ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
+import type {
+  AskOptions,
+  ModelToolCall,
+  ModelTurn,
+  ModelUsage,
+} from "../../runtime/loop/model-client.js";
 import { brokenOff } from "../broken-off.js";
+import { defined } from "../defined.js";
+import { ChatExtraFields } from "./chat-extras.js";
 
 type Chunk = OpenAI.Chat.ChatCompletionChunk;
 type CallDelta = OpenAI.Chat.ChatCompletionChunk.Choice.Delta.ToolCall;
@@ -10,15 +17,18 @@ type FinishReason = OpenAI.Chat.ChatCompletionChunk.Choice["finish_reason"];
 /** Reads a turn to its end. Throws if the stream ends early. */
 export async function readChatTurn(
   chunks: AsyncIterable<Chunk>,
-  onText: (text: string) => void,
+  { onText, onThought }: Pick<AskOptions, "onText" | "onThought">,
 ): Promise<ModelTurn> {
   let begun = false;
+  let first: Partial<Chunk> = {};
+  const extraFields = new ChatExtraFields();
   let text = "";
   let refusal = "";
   let finish: FinishReason = null;
   let usage: Chunk["usage"];
   const calls = new CallPieces();
   for await (const chunk of chunks) {
+    if (!begun) first = chunk;
     begun = true;
     usage = chunk.usage ?? usage;
     // Some servers send chunks with no choices, or without the list.
@@ -30,6 +40,8 @@ export async function readChatTurn(
       text += delta.content;
       onText(delta.content);
     }
+    const thought = extraFields.add({ ...delta });
+    if (thought !== "") onThought?.(thought);
     refusal += delta?.refusal ?? "";
     for (const piece of delta?.tool_calls ?? []) calls.add(piece);
     // Some servers send an empty string instead of null.
@@ -37,11 +49,19 @@ export async function readChatTurn(
   }
   if (finish === null) throw brokenOff(begun);
   const stopReason = refusal === "" ? stopReasonOf(finish) : "refused";
+  const { toolCalls, extras } = calls.whole();
+  const sentBack = extraFields.extras(extras);
   return {
     text: text === "" ? refusal : text,
-    toolCalls: calls.whole(),
+    toolCalls,
     usage: usageOf(usage),
     stopReason,
+    ...defined({
+      providerData: sentBack && { openaiChat: sentBack },
+      thoughts: extraFields.thoughts || undefined,
+      responseId: first.id || undefined,
+      model: first.model || undefined,
+    }),
   };
 }
 
@@ -53,16 +73,18 @@ function stopReasonOf(finish: FinishReason): ModelTurn["stopReason"] {
 }
 
 function usageOf(usage: Chunk["usage"]): ModelUsage {
-  const reasoningTokens = usage?.completion_tokens_details?.reasoning_tokens;
   return {
     inputTokens: usage?.prompt_tokens ?? 0,
     outputTokens: usage?.completion_tokens ?? 0,
     cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...defined({ reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens }),
   };
 }
 
-type Growing = { -readonly [Key in keyof ModelToolCall]: string };
+type Growing = { -readonly [Key in keyof ModelToolCall]: string } & {
+  /** Fields that OpenAI's own API does not have. */
+  extra: Readonly<Record<string, unknown>>;
+};
 
 /** Collects tool calls, whose parts contain the index of their call. */
 class CallPieces {
@@ -70,22 +92,30 @@ class CallPieces {
   /** By the server's index. If an index was used twice, the last call. */
   readonly #numbered = new Map<number, Growing>();
 
-  add({ index, id, function: piece }: CallDelta): void {
+  add({ index, id, function: piece, type: _, ...extra }: CallDelta): void {
     const call = this.#callOf(index, id ?? "", piece?.name ?? "");
     call.toolCallId ||= id ?? "";
     call.toolName ||= piece?.name ?? "";
+    call.extra = { ...call.extra, ...extra };
     const json: unknown = piece?.arguments ?? "";
     call.arguments += typeof json === "string" ? json : JSON.stringify(json);
   }
 
-  whole(): readonly ModelToolCall[] {
+  /** The calls, and their extra fields by id. */
+  whole(): {
+    readonly toolCalls: readonly ModelToolCall[];
+    readonly extras: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  } {
     const taken = new Set<string>();
-    return this.#calls.map((call) => {
+    const extras: [string, Growing["extra"]][] = [];
+    const toolCalls = this.#calls.map(({ extra, ...call }) => {
       const isOwn = call.toolCallId !== "" && !taken.has(call.toolCallId);
       const toolCallId = isOwn ? call.toolCallId : `call_${crypto.randomUUID()}`;
       taken.add(toolCallId);
+      if (Object.keys(extra).length > 0) extras.push([toolCallId, extra]);
       return { ...call, toolCallId, arguments: call.arguments || "{}" };
     });
+    return { toolCalls, extras: Object.fromEntries(extras) };
   }
 
   /**
@@ -97,7 +127,7 @@ class CallPieces {
     const hasOtherId = id !== "" && known?.toolCallId !== "" && known?.toolCallId !== id;
     const isAnother = hasOtherId || (index === undefined && id === "" && name !== "");
     if (known !== undefined && !isAnother) return known;
-    const call = { toolCallId: "", toolName: "", arguments: "" };
+    const call = { toolCallId: "", toolName: "", arguments: "", extra: {} };
     this.#calls.push(call);
     if (index !== undefined) this.#numbered.set(index, call);
     return call;

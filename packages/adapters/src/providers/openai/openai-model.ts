@@ -31,7 +31,7 @@ export class OpenAIModel implements ModelClient {
     requireOptions("openai", options, [
       ...COMMON_OPTIONS,
       ...["model", "api", "apiKey", "baseURL", "client", "reasoning", "temperature", "store"],
-      "extraBody",
+      ...["serviceTier", "extraBody"],
     ]);
     requireOneOf("openai: option 'api'", options.api, ["responses", "chat"]);
     requireModel("openai", options.model);
@@ -39,36 +39,36 @@ export class OpenAIModel implements ModelClient {
     this.#client = options.client;
   }
 
-  ask(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelTurn> {
+  ask(request: ModelRequest, { signal, ...listeners }: AskOptions): Promise<ModelTurn> {
     const { idleTimeoutMs, api } = this.#options;
     const secrets = () => [this.#options.apiKey, this.#client?.apiKey];
     return askProvider({ signal, idleTimeoutMs, secrets }, (watch) =>
       api === "chat"
-        ? this.#askChat(request, watch, onText)
-        : this.#askResponses(request, watch, onText),
+        ? this.#askChat(request, watch, listeners)
+        : this.#askResponses(request, watch, listeners),
     );
   }
 
   async #askResponses(
     request: ModelRequest,
     watch: AnswerWatch,
-    onText: AskOptions["onText"],
+    listeners: Omit<AskOptions, "signal">,
   ): Promise<ModelTurn> {
     const client = await this.#connect();
     const body = responsesRequest(request, this.#options);
     const response = await client.responses.create(body, requestOptions(watch)).asResponse();
-    return readResponsesTurn(await this.#events(response, watch, client), onText);
+    return readResponsesTurn(await this.#events(response, watch, client), listeners);
   }
 
   async #askChat(
     request: ModelRequest,
     watch: AnswerWatch,
-    onText: AskOptions["onText"],
+    listeners: Omit<AskOptions, "signal">,
   ): Promise<ModelTurn> {
     const client = await this.#connect();
     const body = chatRequest(request, this.#options);
     const response = await client.chat.completions.create(body, requestOptions(watch)).asResponse();
-    return readChatTurn(await this.#events(response, watch, client), onText);
+    return readChatTurn(await this.#events(response, watch, client), listeners);
   }
 
   async #events<Event>(

@@ -29,6 +29,11 @@ export interface OpenAIModelOptions extends ProviderOptions {
    * which is true
    */
   readonly store?: boolean | undefined;
-  /** Additional fields of the request body. They override all others. @default none */
+  /** How fast and at which price requests are served. @default the project's setting */
+  readonly serviceTier?: "auto" | "default" | "flex" | "priority" | undefined;
+  /**
+   * Additional fields of the request body, merged at every depth. They override all others, except that their `tools` are
+   * added to those of the prompt, and that the schema of the answer stays. @default none
+   */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -2,6 +2,7 @@ import type { OpenAI } from "openai";
 import type { ModelMessage, ModelRequest, ProviderData } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
 import { defined } from "../defined.js";
+import { mergeBody } from "../merge-body.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
 
@@ -13,8 +14,8 @@ const ENCRYPTED: OpenAI.Responses.ResponseIncludable[] = ["reasoning.encrypted_c
 /** Converts a request to the body of the responses API. */
 export function responsesRequest(request: ModelRequest, options: OpenAIModelOptions): Body {
   const { model, reasoning, temperature, store, maxOutputTokens, extraBody } = options;
-  const { outputFormat = "schema" } = options;
-  return {
+  const { outputFormat = "schema", serviceTier } = options;
+  const body: Body = {
     model,
     stream: true,
     instructions: instructionsOf(request, outputFormat),
@@ -23,15 +24,16 @@ export function responsesRequest(request: ModelRequest, options: OpenAIModelOpti
       reasoning,
       temperature,
       store,
+      service_tier: serviceTier,
       max_output_tokens: maxOutputTokens,
       tools: toolsOf(request),
       text: outputFormat === "schema" ? textOf(request) : undefined,
       // If the provider does not store reasoning, it must be returned here so that it can be sent
       // back.
-      include: store === false && reasoning ? ENCRYPTED : undefined,
+      include: store === false ? ENCRYPTED : undefined,
     }),
-    ...extraBody,
   };
+  return mergeBody(body, extraBody);
 }
 
 function toolsOf({ tools }: ModelRequest): Body["tools"] {
@@ -55,9 +57,9 @@ function itemsOf(message: ModelMessage, store: boolean | undefined): readonly It
   if (message.role === "user") return [{ role: "user", content: message.text }];
   if (message.role === "tool") return [outputOf(message)];
   const { text, toolCalls, providerData } = message;
-  const thoughts = thoughtsOf(providerData);
+  const original = originalItems(providerData);
   // Reasoning that is neither stored by the provider nor complete here cannot be referenced.
-  if (thoughts !== undefined && (store !== false || thoughts.every(isWhole))) return thoughts;
+  if (original !== undefined && (store !== false || original.every(isWhole))) return original;
   const calls = toolCalls.map((call) => ({
     type: "function_call" as const,
     call_id: call.toolCallId,
@@ -67,7 +69,7 @@ function itemsOf(message: ModelMessage, store: boolean | undefined): readonly It
   return text === "" ? calls : [{ role: "assistant", content: text }, ...calls];
 }
 
-function thoughtsOf(providerData: ProviderData | undefined): readonly Item[] | undefined {
+function originalItems(providerData: ProviderData | undefined): readonly Item[] | undefined {
   const items = providerData?.["openai"];
   // Written by `readResponsesTurn` and not changed since.
   return Array.isArray(items) ? (items as readonly Item[]) : undefined;

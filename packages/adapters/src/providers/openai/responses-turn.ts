@@ -1,7 +1,14 @@
 import type { OpenAI } from "openai";
 import { ModelError } from "../../error/model-error.js";
-import type { ModelToolCall, ModelTurn, ProviderData } from "../../runtime/loop/model-client.js";
+import type {
+  AskOptions,
+  ModelSource,
+  ModelToolCall,
+  ModelTurn,
+  ProviderData,
+} from "../../runtime/loop/model-client.js";
 import { brokenOff } from "../broken-off.js";
+import { defined } from "../defined.js";
 
 type Event = OpenAI.Responses.ResponseStreamEvent;
 type Answer = OpenAI.Responses.Response;
@@ -10,13 +17,18 @@ type Item = OpenAI.Responses.ResponseOutputItem;
 /** Reads a turn to its end. Throws if the stream ends early. */
 export async function readResponsesTurn(
   events: AsyncIterable<Event>,
-  onText: (text: string) => void,
+  { onText, onThought }: Pick<AskOptions, "onText" | "onThought">,
 ): Promise<ModelTurn> {
   let begun = false;
   let answer: Answer | undefined;
   for await (const event of events) {
     begun = true;
     if (event.type === "response.output_text.delta") onText(event.delta);
+    if (
+      event.type === "response.reasoning_summary_text.delta" ||
+      event.type === "response.reasoning_text.delta"
+    )
+      onThought?.(event.delta);
     if (event.type === "response.completed" || event.type === "response.incomplete")
       answer = event.response;
     if (event.type === "response.failed") throw failureOf(event.response.error ?? {});
@@ -32,13 +44,13 @@ function failureOf({ code, message }: { code?: string | null; message?: string }
 }
 
 function turnOf(answer: Answer): ModelTurn {
-  const { output, usage } = answer;
+  const { output, usage, id, model } = answer;
   if (!Array.isArray(output)) throw new ModelError("MALFORMED");
   const parts = output.flatMap((item) => (item.type === "message" ? item.content : []));
   const text = parts.map((part) => (part.type === "output_text" ? part.text : "")).join("");
   const refusal = parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("");
-  const providerData = thoughtsOf(output);
-  const reasoningTokens = usage?.output_tokens_details?.reasoning_tokens;
+  const providerData = itemsToSendBack(output);
+  const sources = parts.flatMap(sourcesOf);
   return {
     text: text === "" ? refusal : text,
     toolCalls: output.flatMap(callsOf),
@@ -47,10 +59,16 @@ function turnOf(answer: Answer): ModelTurn {
       outputTokens: usage?.output_tokens ?? 0,
       // Some compatible servers omit it.
       cachedInputTokens: usage?.input_tokens_details?.cached_tokens ?? 0,
-      ...(reasoningTokens !== undefined && { reasoningTokens }),
+      ...defined({ reasoningTokens: usage?.output_tokens_details?.reasoning_tokens }),
     },
     stopReason: stopReasonOf(answer, refusal),
-    ...(providerData && { providerData }),
+    ...defined({
+      providerData,
+      thoughts: output.flatMap(thoughtsOf).join("\n\n") || undefined,
+      responseId: id,
+      model,
+      sources: sources.length === 0 ? undefined : sources,
+    }),
   };
 }
 
@@ -65,9 +83,31 @@ function callsOf(item: Item): readonly ModelToolCall[] {
 }
 
 /**
- * All items of a turn with reasoning, because reasoning is only valid together with the items
- * after it.
+ * All items of the turn, if the loop's own message would lose something: reasoning, results of the provider's tools, the
+ * phase of a message, or a kind that is not known here. Reasoning is only valid together with the items after it.
  */
-function thoughtsOf(output: readonly Item[]): ProviderData | undefined {
-  return output.some(({ type }) => type === "reasoning") ? { openai: [...output] } : undefined;
+function itemsToSendBack(output: readonly Item[]): ProviderData | undefined {
+  return output.every(isPlain) ? undefined : { openai: [...output] };
+}
+
+function isPlain(item: Item): boolean {
+  if (item.type === "function_call") return true;
+  return item.type === "message" && (!("phase" in item) || item.phase === null);
+}
+
+function thoughtsOf(item: Item): readonly string[] {
+  if (item.type !== "reasoning") return [];
+  // Compatible servers may omit either list.
+  return [...(item.summary ?? []), ...(item.content ?? [])].map(({ text }) => text);
+}
+
+function sourcesOf(
+  part: OpenAI.Responses.ResponseOutputMessage["content"][number],
+): readonly ModelSource[] {
+  if (part.type !== "output_text") return [];
+  return (part.annotations ?? []).flatMap((annotation) => {
+    if (annotation.type === "url_citation")
+      return [{ url: annotation.url, title: annotation.title }];
+    return annotation.type === "file_citation" ? [{ title: annotation.filename }] : [];
+  });
 }

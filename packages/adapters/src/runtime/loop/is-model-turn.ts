@@ -4,6 +4,7 @@ const STOP_REASONS: readonly unknown[] = [
   "end",
   "length",
   "refused",
+  "paused",
 ] satisfies readonly ModelTurn["stopReason"][];
 
 /** Whether `value` is a valid turn, for values from outside such as a server or a file. */
@@ -16,9 +17,10 @@ export function isModelTurn(value: unknown): value is ModelTurn {
 
 function isUsage(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = value;
-  const { costUsd = 0 } = value;
-  return [inputTokens, outputTokens, cachedInputTokens, reasoningTokens, costUsd].every(isAmount);
+  const { inputTokens, outputTokens, cachedInputTokens = 0, costUsd = 0 } = value;
+  const { cacheWriteTokens = 0, reasoningTokens = 0 } = value;
+  const amounts = [cachedInputTokens, costUsd, cacheWriteTokens, reasoningTokens];
+  return [inputTokens, outputTokens, ...amounts].every(isAmount);
 }
 
 function isCall(value: unknown): boolean {

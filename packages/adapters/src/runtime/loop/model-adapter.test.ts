@@ -7,8 +7,29 @@ import { change, failed, never, tool } from "../call/agent.test.support.js";
 import { BudgetExhausted, PromptExecuted, PromptRendered } from "../context/run-events.js";
 import { setup, silent } from "./loop.test.support.js";
 import { ModelAdapter } from "./model-adapter.js";
+import type { ModelClient, ModelRequest } from "./model-client.js";
 
 describe("the loop", () => {
+  it("continues a turn that the provider paused (AD-81)", async () => {
+    const { prompt, session } = setup({ turns: [] });
+    const requests: ModelRequest[] = [];
+    const turn = { toolCalls: [], usage: { inputTokens: 1, outputTokens: 1 } } as const;
+    const client: ModelClient = {
+      name: "pauses",
+      async ask(request) {
+        requests.push(request);
+        return requests.length === 1
+          ? { ...turn, text: "Searching.", stopReason: "paused", providerData: { x: [1] } }
+          : { ...turn, text: "Found.", stopReason: "end" };
+      },
+    };
+    const response = await new ModelAdapter(client).evaluate(prompt, { session });
+    expect(response).toMatchObject({ text: "Found.", finishReason: "completed" });
+    expect(requests[1]?.messages).toEqual([
+      { role: "assistant", text: "Searching.", toolCalls: [], providerData: { x: [1] } },
+    ]);
+  });
+
   it("asks the model, runs its calls, answers them in order, and ends with the model's text (AD-12)", async () => {
     const { adapter, prompt, session, content } = setup({
       turns: [

@@ -53,9 +53,11 @@ export interface ModelRequest {
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** @default 0 */
+  /** The part of `inputTokens` that came from the provider's cache. @default 0 */
   readonly cachedInputTokens?: number | undefined;
-  /** The part of the output tokens that the model used to think. @default unknown */
+  /** The part of `inputTokens` that was written to the provider's cache. @default 0 */
+  readonly cacheWriteTokens?: number | undefined;
+  /** The part of `outputTokens` that the model used for thinking. @default unknown */
   readonly reasoningTokens?: number | undefined;
   /** @default unknown */
   readonly costUsd?: number | undefined;
@@ -66,10 +68,31 @@ export interface ModelTurn {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly usage: ModelUsage;
-  /** Why the model stopped: it was done, its output limit was reached, or it refused. */
-  readonly stopReason: "end" | "length" | "refused";
+  /**
+   * Why the model stopped: it was done, its output limit was reached, it refused, or the provider paused a long turn,
+   * which continues with the next request.
+   */
+  readonly stopReason: "end" | "length" | "refused" | "paused";
   /** Data that the provider needs back with this turn. @default none */
   readonly providerData?: ProviderData | undefined;
+  /** What the model thought, as far as the provider shows it. @default none */
+  readonly thoughts?: string | undefined;
+  /** The provider's id of the response. @default unknown */
+  readonly responseId?: string | undefined;
+  /** The model that answered, which may be a dated version of the requested one. @default unknown */
+  readonly model?: string | undefined;
+  /** What the model cites. @default none */
+  readonly sources?: readonly ModelSource[] | undefined;
+  /** What the provider ignored or changed in the request. @default none */
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** A page or document that a model cites. */
+export interface ModelSource {
+  /** @default none, for a document of the request */
+  readonly url?: string | undefined;
+  /** @default unknown */
+  readonly title?: string | undefined;
 }
 
 export interface AskOptions {
@@ -77,6 +100,8 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Receives the text as it is streamed. */
   readonly onText: (text: string) => void;
+  /** Receives what the model thinks as it is streamed, as far as the provider shows it. @default not called */
+  readonly onThought?: ((text: string) => void) | undefined;
 }
 
 /**

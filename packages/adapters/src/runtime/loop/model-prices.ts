@@ -6,15 +6,16 @@ export interface ModelPrices {
   readonly outputUsd: number;
   /** The price of input tokens from the provider's cache. @default inputUsd */
   readonly cachedInputUsd?: number | undefined;
+  /** The price of input tokens that are written to the provider's cache. @default inputUsd */
+  readonly cacheWriteUsd?: number | undefined;
 }
 
 /** The cost of a turn: as the client reports it, else computed from the prices, else unknown. */
 export function costOf(usage: ModelUsage, prices: ModelPrices | undefined): number | undefined {
-  const { inputTokens, outputTokens, cachedInputTokens = 0, costUsd } = usage;
-  if (costUsd !== undefined || prices === undefined) return costUsd;
-  const { inputUsd, outputUsd, cachedInputUsd = inputUsd } = prices;
-  const fresh = inputTokens - cachedInputTokens;
-  const millionths =
-    fresh * inputUsd + cachedInputTokens * cachedInputUsd + outputTokens * outputUsd;
-  return millionths / 1_000_000;
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage;
+  if (usage.costUsd !== undefined || prices === undefined) return usage.costUsd;
+  const { inputUsd, outputUsd, cachedInputUsd = inputUsd, cacheWriteUsd = inputUsd } = prices;
+  const fresh = inputTokens - cachedInputTokens - cacheWriteTokens;
+  const cached = cachedInputTokens * cachedInputUsd + cacheWriteTokens * cacheWriteUsd;
+  return (fresh * inputUsd + cached + outputTokens * outputUsd) / 1_000_000;
 }

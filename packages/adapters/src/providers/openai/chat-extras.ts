@@ -1,0 +1,80 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What compatible servers add to a turn and need back with it. */
+export interface ChatExtras {
+  /** Fields of the message that go back with every later request. */
+  readonly lasting: Fields;
+  /** Fields that go back only with a message that calls tools: some servers refuse them otherwise. */
+  readonly untilAnswered: Fields;
+  /** More fields of each call, by its id, such as the signature of a thought. */
+  readonly calls: Readonly<Record<string, Fields>>;
+}
+
+/** Fields with text that servers use for what the model thinks. */
+const THOUGHTS = ["reasoning_content", "reasoning"] as const;
+
+/** Collects what OpenAI's own API does not have from the pieces of a message. */
+export class ChatExtraFields {
+  readonly #thoughts = new Map<(typeof THOUGHTS)[number], string>();
+  readonly #details: unknown[] = [];
+
+  /** Adds a piece of the message. Returns the text that the model thought in it. */
+  add(delta: Fields): string {
+    let added = "";
+    for (const name of THOUGHTS) {
+      const piece = delta[name];
+      if (typeof piece !== "string" || piece === "") continue;
+      this.#thoughts.set(name, (this.#thoughts.get(name) ?? "") + piece);
+      // Servers that send both send the same text.
+      added ||= piece;
+    }
+    const details = delta["reasoning_details"];
+    if (Array.isArray(details)) for (const piece of details) this.#addDetail(piece);
+    return added;
+  }
+
+  get thoughts(): string {
+    return THOUGHTS.map((name) => this.#thoughts.get(name)).find(Boolean) ?? "";
+  }
+
+  /** What must be sent back; `undefined` if nothing. */
+  extras(calls: ChatExtras["calls"]): ChatExtras | undefined {
+    const { size } = this.#thoughts;
+    if (size === 0 && this.#details.length === 0 && Object.keys(calls).length === 0)
+      return undefined;
+    return {
+      lasting: this.#details.length === 0 ? {} : { reasoning_details: this.#details },
+      untilAnswered: Object.fromEntries(this.#thoughts),
+      calls,
+    };
+  }
+
+  /** Pieces with the same index and type are parts of one detail. Their texts are joined. */
+  #addDetail(piece: unknown): void {
+    const last: unknown = this.#details.at(-1);
+    if (!isFields(piece) || !isFields(last) || !isSameDetail(piece, last)) {
+      this.#details.push(piece);
+      return;
+    }
+    const joined = Object.entries(piece).map(([name, value]) => {
+      const before = last[name];
+      const isGrowing = GROWING.includes(name) && typeof before === "string";
+      return [name, isGrowing && typeof value === "string" ? before + value : value];
+    });
+    this.#details[this.#details.length - 1] = { ...last, ...Object.fromEntries(joined) };
+  }
+}
+
+const GROWING: readonly string[] = ["text", "summary", "data"];
+
+function isSameDetail(piece: Fields, last: Fields): boolean {
+  return (
+    piece["type"] === last["type"] &&
+    piece["index"] !== undefined &&
+    piece["index"] === last["index"]
+  );
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
