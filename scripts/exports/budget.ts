@@ -70,3 +70,14 @@ export const knownLeaks: Readonly<Record<string, Readonly<Record<string, string>
     Recovery: "to be removed: base of RecoveredApply",
   },
 };
+
+/**
+ * Functions and classes that only our own packages call, with arguments of the right type. They are not probed with
+ * wrong arguments.
+ */
+export const internalNames: readonly string[] = [
+  ...["closestName", "describeKind", "findOptionProblem"],
+  ...["TimeSlices", "DirectoryStack", "AppendFile", "ProcessLock", "FileContent"],
+  ...["errorCode", "fromNodeError", "tolerating", "findProcess", "processIdentity"],
+  ...["isAbandoned", "temporaryName", "saveFile", "openHostRoot", "TreeStore", "LogIndex"],
+];

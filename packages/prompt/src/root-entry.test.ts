@@ -21,6 +21,7 @@ it("The root entry loads no Node module and only its declared dependencies (PR-3
     "@noble/hashes/sha2.js",
     "@noble/hashes/utils.js",
     "@wink/filesystem",
+    "@wink/filesystem/internal",
     "@wink/session",
   ]);
   expect(files.size).toBeGreaterThan(40);

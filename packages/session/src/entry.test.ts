@@ -37,6 +37,8 @@ it("the entries export exactly what is documented (SE-30)", () => {
     "replaceLatestBy",
     "upsertBy",
   ]);
-  expect(Object.keys(jsonl).sort()).toEqual(["SessionLog", "followLog", "replayLog"]);
+  expect(Object.keys(jsonl).sort()).toEqual([
+    ...["LogIndex", "SessionLog", "followLog", "indexLog", "replayLog"],
+  ]);
   expect(Object.keys(file).sort()).toEqual(["loadSnapshot", "saveSnapshot"]);
 });

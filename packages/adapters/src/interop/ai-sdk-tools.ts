@@ -36,7 +36,7 @@ export async function toAiSdkTools(
 ): Promise<ToolSet> {
   // Loaded here only, because the adapter of this entry point needs just the provider's types.
   const { jsonSchema } = await loadSdk("ai", () => import("ai"));
-  const tools = await PromptTools.open(prompt, session, options);
+  const tools = await PromptTools.open(prompt, session, options, { subject: "toAiSdkTools" });
   const set: ToolSet = {};
   const offer = () => {
     for (const tool of tools.render().tools)

@@ -17,3 +17,8 @@ export interface InteropOptions {
    */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
 }
+
+/** The names of {@link InteropOptions}. */
+export const INTEROP_OPTIONS: readonly string[] = [
+  ...["adapter", "deadline", "budget", "limits", "onError"],
+];

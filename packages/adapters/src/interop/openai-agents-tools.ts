@@ -30,7 +30,9 @@ export async function toOpenAIAgentsTools(
     "@openai/agents",
     () => import("@openai/agents"),
   );
-  const tools = await PromptTools.open(prompt, session, options);
+  const tools = await PromptTools.open(prompt, session, options, {
+    subject: "toOpenAIAgentsTools",
+  });
   const list: OpenAIAgentsTool[] = [];
   let calls = 0;
   const offer = () => {

@@ -4,8 +4,10 @@ import { runToolCall } from "../runtime/call/run-tool-call.js";
 import type { ToolCallRequest } from "../runtime/call/run-tool-call-options.js";
 import type { ToolOutcome } from "../runtime/call/tool-outcome.js";
 import { reportError } from "../runtime/context/report-error.js";
+import { requireOptions, requireSession } from "../runtime/context/require-options.js";
+import { requirePrompt } from "../runtime/loop/require-prompt.js";
 import { resourceOf } from "../runtime/transaction/call-resource.js";
-import type { InteropOptions } from "./interop-options.js";
+import { INTEROP_OPTIONS, type InteropOptions } from "./interop-options.js";
 import { noModel } from "./no-model.js";
 
 /**
@@ -19,7 +21,11 @@ export class PromptTools {
     prompt: BoundPrompt,
     session: Session,
     options: InteropOptions = {},
+    { subject = "tools", known = INTEROP_OPTIONS } = {},
   ): Promise<PromptTools> {
+    requirePrompt(subject, prompt);
+    requireSession(subject, session);
+    requireOptions(subject, options, known);
     await prompt.open();
     return new PromptTools(prompt, session, options);
   }

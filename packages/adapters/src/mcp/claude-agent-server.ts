@@ -23,6 +23,6 @@ export async function toClaudeAgentServer(
   session: Session,
   options: McpServerOptions = {},
 ): Promise<ClaudeAgentServer> {
-  const { name = "wink" } = options;
-  return { type: "sdk", name, instance: await createMcpServer(prompt, session, options) };
+  const instance = await createMcpServer(prompt, session, options);
+  return { type: "sdk", name: options.name ?? "wink", instance };
 }

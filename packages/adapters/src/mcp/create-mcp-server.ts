@@ -3,7 +3,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { BoundPrompt } from "@wink/prompt";
 import type { Session } from "@wink/session";
-import type { InteropOptions } from "../interop/interop-options.js";
+import { INTEROP_OPTIONS, type InteropOptions } from "../interop/interop-options.js";
 import { PromptTools } from "../interop/prompt-tools.js";
 import { reportError } from "../runtime/context/report-error.js";
 import { reportProgress } from "./call-progress.js";
@@ -18,6 +18,8 @@ export interface McpServerOptions extends InteropOptions {
   /** How often a client that asked for progress is notified during a call. @default 5_000 */
   readonly progressIntervalMs?: number | undefined;
 }
+
+const OPTIONS = [...INTEROP_OPTIONS, "name", "version", "progressIntervalMs"];
 
 /**
  * Creates an MCP server from a prompt: the prompt's text becomes the instructions, and its tools
@@ -36,7 +38,9 @@ export async function createMcpServer(
   session: Session,
   options: McpServerOptions = {},
 ): Promise<McpServer> {
-  return new PromptServer(await PromptTools.open(prompt, session, options), options);
+  const subject = "createMcpServer";
+  const tools = await PromptTools.open(prompt, session, options, { subject, known: OPTIONS });
+  return new PromptServer(tools, options);
 }
 
 class PromptServer extends McpServer {

@@ -1,5 +1,6 @@
 import { MarkdownSection, type SectionOptions, type Tool, type Visibility } from "@wink/prompt";
 import { AdapterError, isAdapterError } from "../error/adapter-error.js";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { cleanText } from "./clean-text.js";
 import { ForeignNames } from "./foreign-names.js";
 import { type ForeignToolList, type LeftOutTool, listForeignTools } from "./foreign-tools.js";
@@ -46,6 +47,33 @@ export interface McpMountOptions<Key extends string = string>
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+const OPTIONS = [
+  ...[
+    "key",
+    "title",
+    "policies",
+    "summary",
+    "visibility",
+    "template",
+    "toolPrefix",
+    "allow",
+    "deny",
+  ],
+  ...["trustAnnotations", "timeoutMs", "connectTimeoutMs", "maxTools", "maxDescriptionCharacters"],
+  ...[
+    "onError",
+    "acceptsOverrides",
+    "command",
+    "args",
+    "env",
+    "cwd",
+    "stderr",
+    "url",
+    "headers",
+    "transport",
+  ],
+];
+
 export type McpSectionOptions<Key extends string = string> = McpMountOptions<Key> & McpTarget;
 
 /**
@@ -67,6 +95,7 @@ export class McpSection<const Key extends string = string>
   static async create<const Key extends string>(
     options: McpSectionOptions<Key>,
   ): Promise<McpSection<Key>> {
+    requireOptions("McpSection", options, OPTIONS);
     const { key, connectTimeoutMs = 30_000 } = options;
     const connection = new McpConnection(() => {
       const transport = transportTo(options);
@@ -91,8 +120,11 @@ export class McpSection<const Key extends string = string>
   private constructor(
     options: McpSectionOptions<Key>,
     connection: McpConnection,
-    { tools, leftOut }: Mounted,
+    mounted: Mounted,
   ) {
+    if (!(connection instanceof McpConnection))
+      throw invalid("McpSection", "use McpSection.create().");
+    const { tools, leftOut } = mounted;
     const { key, title = key, policies, visibility, summary, acceptsOverrides = false } = options;
     super({
       ...{ key, title, tools, toolPrefix: prefixOf(options), acceptsOverrides },

@@ -41,3 +41,10 @@ export interface ServeHttpOptions extends HttpGuardOptions {
   /** Receives errors that occurred while a request was answered. @default prints them */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+export const SERVE_HTTP_OPTIONS: readonly (keyof ServeHttpOptions)[] = [
+  ...(["allowedHosts", "allowedOrigins", "authorize", "port", "host", "socketPath"] as const),
+  ...(["token", "path", "maxBodyBytes", "maxRequests", "maxBufferedBytes"] as const),
+  ...(["requestTimeoutMs", "maxConnections", "maxSessions", "idleTimeoutMs"] as const),
+  ...(["graceMs", "onError"] as const),
+];

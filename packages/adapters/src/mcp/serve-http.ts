@@ -4,6 +4,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
 import { reportError } from "../runtime/context/report-error.js";
+import { requireFunction, requireOptions } from "../runtime/context/require-options.js";
 import { createToken, requireToken } from "./bearer-token.js";
 import { corsHeaders, isPreflight, refuse } from "./http-guard.js";
 import type { HttpSession } from "./http-session.js";
@@ -12,7 +13,7 @@ import { listenOnSocket } from "./listen-on-socket.js";
 import { NO_ROOM, readJsonBody } from "./read-json-body.js";
 import { refuseBusy, refuseWith } from "./refuse-with.js";
 import { type MeteredRequest, RequestMeter } from "./request-meter.js";
-import type { ServeHttpOptions } from "./serve-http-options.js";
+import { SERVE_HTTP_OPTIONS, type ServeHttpOptions } from "./serve-http-options.js";
 
 /** Timeout for the headers of a request. The whole request has its own timeout. */
 const MAX_HEADERS_MS = 10_000;
@@ -30,6 +31,8 @@ export async function serveHttp(
   connect: () => Promise<McpServer> | McpServer,
   options: ServeHttpOptions = {},
 ): Promise<HttpService> {
+  requireFunction("serveHttp", connect ?? null);
+  requireOptions("serveHttp", options, SERVE_HTTP_OPTIONS);
   const service = new HttpService(connect, options);
   await service.listen();
   return service;

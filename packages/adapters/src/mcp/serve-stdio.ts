@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { requireMethod, requireOptions } from "../runtime/context/require-options.js";
 
 export interface ServeStdioOptions {
   /** Stops the service. @default none */
@@ -20,8 +21,11 @@ export interface ServeStdioOptions {
  */
 export async function serveStdio(
   server: McpServer,
-  { signal, input = process.stdin, output = process.stdout }: ServeStdioOptions = {},
+  options: ServeStdioOptions = {},
 ): Promise<void> {
+  requireMethod("serveStdio", server, { name: "connect", expected: "an McpServer" });
+  requireOptions("serveStdio", options, ["signal", "input", "output"]);
+  const { signal, input = process.stdin, output = process.stdout } = options;
   const over = new AbortController();
   const end = () => over.abort();
   const transport = new StdioServerTransport(input, output);

@@ -51,7 +51,7 @@ function withUpperCaseCode(entry: CassetteEntry): CassetteEntry {
   return { ...entry, error: { ...entry.error, code } };
 }
 
-function isCassette(value: unknown): value is Cassette {
+export function isCassette(value: unknown): value is Cassette {
   if (typeof value !== "object" || value === null) return false;
   if (!("version" in value) || value.version !== 1) return false;
   if (!("model" in value) || typeof value.model !== "string") return false;

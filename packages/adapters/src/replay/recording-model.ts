@@ -1,4 +1,5 @@
 import { isModelError } from "../error/model-error.js";
+import { requireMethod } from "../runtime/context/require-options.js";
 import type {
   AskOptions,
   ModelClient,
@@ -15,6 +16,7 @@ export class RecordingModel implements ModelClient {
   readonly #entries: (CassetteEntry | undefined)[] = [];
 
   constructor(model: ModelClient) {
+    requireMethod("RecordingModel", model, { name: "ask", expected: "a ModelClient with ask()" });
     this.name = model.name;
     this.#model = model;
   }

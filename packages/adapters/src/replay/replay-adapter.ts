@@ -1,6 +1,6 @@
 import { AdapterError } from "../error/adapter-error.js";
 import { ModelError } from "../error/model-error.js";
-import { requireOptions } from "../runtime/context/require-options.js";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import {
   MODEL_ADAPTER_OPTIONS,
   ModelAdapter,
@@ -13,7 +13,7 @@ import type {
   ModelTurn,
 } from "../runtime/loop/model-client.js";
 import { ALIKE_BY_DEFAULT, type Alike, alikeInPrompt } from "./alike.js";
-import type { Cassette, CassetteEntry } from "./cassette.js";
+import { type Cassette, type CassetteEntry, isCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
 
 export interface ReplayAdapterOptions extends ModelAdapterOptions {
@@ -35,6 +35,8 @@ export interface ReplayAdapterOptions extends ModelAdapterOptions {
 export class ReplayAdapter extends ModelAdapter {
   constructor(given: ReplayAdapterOptions) {
     requireOptions("ReplayAdapter", given, [...MODEL_ADAPTER_OPTIONS, "cassette", "alike"]);
+    if (!isCassette(given.cassette))
+      throw invalid("cassette", "it is not a recorded run. Pass parseCassette(json).");
     const { cassette, alike = ALIKE_BY_DEFAULT, ...options } = given;
     super(new ReplayModel(cassette, alike), {
       ...options,

@@ -6,6 +6,7 @@ import type { Session } from "@wink/session";
 import { type ReturnPoint, SessionLog } from "@wink/session/jsonl";
 import { AdapterError } from "../error/adapter-error.js";
 import { keepStates } from "../runtime/call/keep-states.js";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { resourceOf } from "../runtime/transaction/call-resource.js";
 import type { DiskRunOptions } from "./disk-run-options.js";
 import { JournalFile } from "./journal-file.js";
@@ -17,6 +18,10 @@ export interface InterruptedCall {
   readonly toolCallId: string;
   readonly tool: string;
 }
+
+const OPTIONS: readonly (keyof DiskRunOptions)[] = [
+  ...(["workspace", "session", "filesystem", "snapshots", "fsync"] as const),
+];
 
 interface DiskRunParts {
   readonly sessionFile: string;
@@ -41,7 +46,10 @@ export class DiskRun implements AsyncDisposable {
    * workspace and must contain nothing else.
    */
   static async open(directory: string, options: DiskRunOptions): Promise<DiskRun> {
+    requireOptions("DiskRun.open", options, OPTIONS);
     const { workspace, fsync = false } = options;
+    for (const [subject, path] of Object.entries({ directory, workspace }))
+      if (typeof path !== "string" || path === "") throw invalid(subject, "it must be a path.");
     await requireOutside(directory, workspace);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     // The real path, because the filesystem stores where its journal is.
@@ -91,6 +99,7 @@ export class DiskRun implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   private constructor(parts: DiskRunParts) {
+    if (!(parts?.log instanceof SessionLog)) throw invalid("DiskRun", "use DiskRun.open().");
     this.#parts = parts;
     this.session = parts.log.session;
     this.filesystem = parts.filesystem;

@@ -1,5 +1,6 @@
 import { type Attributes, context, SpanKind, type Tracer, trace } from "@opentelemetry/api";
 import type { PromptResponse } from "@wink/prompt";
+import { requireOptions } from "../runtime/context/require-options.js";
 import type { RunTelemetry } from "../runtime/loop/run-telemetry.js";
 import { errorTypeOf, inSpan } from "./in-span.js";
 import { RunSpans } from "./run-spans.js";
@@ -29,6 +30,7 @@ export interface OpenTelemetryOptions {
  * that started it, provided that a context manager is registered, which every SDK does.
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): RunTelemetry {
+  requireOptions("openTelemetry", options, ["tracer", "model", "captureContent"]);
   const { captureContent = false, model } = options;
   return {
     run({ adapter, prompt, session, signal }, work) {

@@ -1,3 +1,4 @@
+import { invalid } from "../runtime/context/require-options.js";
 import type { Clock } from "../worker/clock.js";
 
 interface Sleeper {
@@ -12,6 +13,7 @@ export class ManualClock implements Clock {
 
   /** @param startMs milliseconds since 1970 */
   constructor(startMs = 0) {
+    if (typeof startMs !== "number") throw invalid("ManualClock", "pass milliseconds since 1970.");
     this.#nowMs = startMs;
   }
 

@@ -1,4 +1,5 @@
 import type { TestRunner } from "@wink/filesystem/testing";
+import { invalid, requireFunction, requireOptions } from "../runtime/context/require-options.js";
 import type { RequestQueue } from "../worker/request-queue.js";
 import { ManualClock } from "./manual-clock.js";
 import { queueCases } from "./queue-cases.js";
@@ -23,8 +24,11 @@ export interface QueueContractOptions {
 export function queueContract(
   name: string,
   factory: QueueFactory,
-  { cleanup, runner = findRunner() }: QueueContractOptions = {},
+  options: QueueContractOptions = {},
 ): void {
+  requireFunction("queueContract", factory ?? null);
+  requireOptions("queueContract", options, ["cleanup", "runner"]);
+  const { cleanup, runner = findRunner() } = options;
   runner.describe(`${name} fulfils the queue contract`, () => {
     for (const [title, run] of Object.entries(queueCases))
       runner.it(title, async () => {
@@ -44,7 +48,8 @@ function findRunner(): TestRunner {
   // The types are checked below.
   const { describe, it } = globalThis as Partial<TestRunner>;
   if (typeof describe === "function" && typeof it === "function") return { describe, it };
-  throw new Error(
-    "queueContract: no global describe and it found. Pass them: queueContract(name, factory, { runner: { describe, it } }).",
+  throw invalid(
+    "queueContract",
+    "no global describe and it found. Pass them: queueContract(name, factory, { runner: { describe, it } }).",
   );
 }

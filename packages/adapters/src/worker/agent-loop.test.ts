@@ -438,7 +438,7 @@ describe("a loop", () => {
     (name) => {
       const queue = new InMemoryRequestQueue();
       const options = { queue, handler: async () => {}, [name]: 0 };
-      expect(() => new AgentLoop(options)).toThrow(`${name}: must be a number above 0, got 0.`);
+      expect(() => new AgentLoop(options)).toThrow(`${name}: it must be a number above 0, got 0.`);
     },
   );
 

@@ -1,8 +1,19 @@
 import { answerOf, reportError } from "../runtime/context/report-error.js";
+import {
+  invalid,
+  requireFunction,
+  requireMethod,
+  requireOptions,
+} from "../runtime/context/require-options.js";
 import type { AgentLoopOptions } from "./agent-loop-options.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { LeasedRequest } from "./request-queue.js";
 import { RequestRun } from "./request-run.js";
+
+const OPTIONS: readonly (keyof AgentLoopOptions)[] = [
+  ...(["queue", "handler", "concurrency", "maxAttempts", "leaseMs", "pollMs", "graceMs"] as const),
+  ...(["backOff", "isRetried", "clock", "onEvent", "onError"] as const),
+];
 
 /**
  * Takes requests from a queue and processes them until the loop is closed.
@@ -21,6 +32,9 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
   #closed: Promise<void> | undefined;
 
   constructor(options: AgentLoopOptions<Body>) {
+    requireOptions("AgentLoop", options, OPTIONS);
+    requireMethod("queue", options.queue, { name: "take", expected: "a RequestQueue" });
+    requireFunction("handler", options.handler ?? null);
     for (const name of ["concurrency", "maxAttempts", "leaseMs", "pollMs"] as const)
       checkPositive(name, options[name]);
     this.#options = options;
@@ -33,7 +47,7 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
    */
   run({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.#taking !== undefined)
-      throw new TypeError("AgentLoop: run() was already called. Create a new loop.");
+      throw invalid("AgentLoop", "run() was already called. Create a new loop.");
     const close = () => void this.close();
     if (signal?.aborted) close();
     signal?.addEventListener("abort", close);
@@ -135,5 +149,5 @@ export class AgentLoop<Body = unknown> implements AsyncDisposable {
 
 function checkPositive(name: string, value: number | undefined): void {
   if (value === undefined || value > 0) return;
-  throw new RangeError(`${name}: must be a number above 0, got ${value}.`);
+  throw invalid(name, `it must be a number above 0, got ${value}.`);
 }

@@ -1,6 +1,11 @@
 import type { AgentEvent, BoundPrompt, PromptResponse, ProviderAdapter } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { RunError } from "../error/run-error.js";
+import {
+  requireFunction,
+  requireMethod,
+  requireOptions,
+} from "../runtime/context/require-options.js";
 import type { RequestHandler } from "./request-handler.js";
 import type { QueuedRequest } from "./request-queue.js";
 
@@ -33,6 +38,8 @@ export interface EvaluateRequestsOptions<Body, Output> {
   readonly maxTurns?: number | undefined;
 }
 
+const OPTIONS = ["adapter", "prompt", "session", "onResponse", "onEvent", "maxTurns"];
+
 /**
  * A handler for `AgentLoop` that evaluates a prompt for each request, within the request's
  * deadline and budget. A run that stops before the model is done counts as failed.
@@ -40,7 +47,10 @@ export interface EvaluateRequestsOptions<Body, Output> {
 export function evaluateRequests<Body, Output>(
   options: EvaluateRequestsOptions<Body, Output>,
 ): RequestHandler<Body> {
+  requireOptions("evaluateRequests", options, OPTIONS);
   const { adapter, onResponse, onEvent, maxTurns } = options;
+  requireMethod("adapter", adapter, { name: "evaluate", expected: "an adapter" });
+  requireFunction("prompt", options.prompt ?? null);
   return async (request, { signal, deadline, budget }) => {
     const session = (await options.session?.(request)) ?? new Session();
     await using prompt = await options.prompt(request, session);

@@ -1,4 +1,5 @@
 import type { Spending } from "@wink/prompt";
+import { requireFunction, requireOptions } from "../runtime/context/require-options.js";
 import type {
   DeadLetter,
   LeasedRequest,
@@ -28,8 +29,10 @@ export class InMemoryRequestQueue<Body = unknown> implements RequestQueue<Body> 
   readonly #dead = new Map<string, DeadLetter<Body>>();
   readonly #listeners = new Set<() => void>();
 
-  constructor({ now = Date.now }: InMemoryRequestQueueOptions = {}) {
-    this.#now = now;
+  constructor(options: InMemoryRequestQueueOptions = {}) {
+    requireOptions("InMemoryRequestQueue", options, ["now"]);
+    requireFunction("now", options.now);
+    this.#now = options.now ?? Date.now;
   }
 
   /** How many requests are waiting, leased and dead. */

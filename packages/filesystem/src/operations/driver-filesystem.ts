@@ -1,6 +1,7 @@
 import type { FilesystemDriver } from "../driver/driver.js";
 import type { DriverSnapshots } from "../driver/driver-snapshots.js";
 import type { CallOptions } from "../protocol/filesystem.js";
+import { invalidArgument } from "../protocol/filesystem-error.js";
 import { checkMountPoint, type FilesystemOptions } from "../protocol/filesystem-options.js";
 import { resolveLimits, resolveQuotas } from "../protocol/limits.js";
 import { isPromise } from "../protocol/maybe-promise.js";
@@ -46,13 +47,15 @@ export class DriverFilesystem extends DriverFiles implements snapshots.Snapshota
     options: FilesystemOptions = {},
     snapshotsFor?: (driver: FilesystemDriver, rootPath: string) => DriverSnapshots,
   ) {
+    if (typeof driver?.stat !== "function" || options === null)
+      throw invalidArgument("open", "expected a driver and options. Use createFilesystem(driver)");
     const mountPoint = checkMountPoint(options.mountPoint);
     const root = options.root ?? mountPoint ?? "/";
     const limits = resolveLimits(options.limits);
     const quotas = resolveQuotas(options.quotas);
     const store = driver.snapshots ?? snapshotsFor?.(driver, root);
     if (store === undefined)
-      throw new TypeError("driver: it has no snapshots. Use createFilesystem(driver).");
+      throw invalidArgument("open", "the driver has no snapshots. Use createFilesystem(driver)");
     const calls = new Calls({
       driver,
       snapshots: store,

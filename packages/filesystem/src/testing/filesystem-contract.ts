@@ -1,5 +1,6 @@
 import type { FilesystemOptions } from "../operations/driver-filesystem.js";
 import type { Filesystem } from "../protocol/filesystem.js";
+import { describeKind } from "../protocol/option-problem.js";
 import { contractAreas } from "./contract/areas.js";
 import type { ContractCase } from "./contract/contract-case.js";
 import { findRunner, type TestRunner } from "./test-runner.js";
@@ -39,6 +40,10 @@ export function filesystemContract(
   gaps: ContractGaps = {},
   options: ContractOptions = {},
 ): void {
+  if (typeof factory !== "function")
+    throw new Error(
+      `filesystemContract: the factory must be a function, got ${describeKind(factory)}.`,
+    );
   requireKnownGaps(gaps);
   const { cleanup, runner = findRunner() } = options;
   runner.describe(`${name} fulfils the filesystem contract`, () => {
@@ -80,7 +85,7 @@ function register(
 function requireKnownGaps(gaps: ContractGaps): void {
   // A map or a function has no own keys, so it would look like an empty object.
   if (Object.prototype.toString.call(gaps) !== "[object Object]")
-    throw new TypeError(
+    throw new Error(
       `gaps: expected an object with case ids as keys and reasons as values.\n${HOW_TO_GIVE_GAPS}`,
     );
   const ids = contractAreas.flatMap(({ cases }) => cases.map(({ id }) => id));

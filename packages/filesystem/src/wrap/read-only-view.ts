@@ -1,6 +1,6 @@
 import { normalizePath } from "../path/normalize-path.js";
 import type { Filesystem } from "../protocol/filesystem.js";
-import { FilesystemError } from "../protocol/filesystem-error.js";
+import { FilesystemError, invalidArgument } from "../protocol/filesystem-error.js";
 import type { SnapshotableFilesystem } from "../snapshots/filesystem-snapshot.js";
 import { type FilesystemCall, wrapFilesystem } from "./wrap-filesystem.js";
 
@@ -22,6 +22,8 @@ const READS: readonly FilesystemCall["operation"][] = [
 export function readOnlyView(filesystem: SnapshotableFilesystem): SnapshotableFilesystem;
 export function readOnlyView(filesystem: Filesystem): Filesystem;
 export function readOnlyView(filesystem: Filesystem): Filesystem {
+  if (typeof filesystem?.read !== "function")
+    throw invalidArgument("readOnlyView", "the argument must be a filesystem");
   return wrapFilesystem(
     filesystem,
     async (call, run) => {

@@ -1,4 +1,5 @@
 import type { FileStat } from "@wink/filesystem";
+import { requireFunction, requireMember } from "../error/check-options.js";
 import type { PolicyCall } from "../protocol/policy.js";
 import type { RenderedTool } from "../protocol/rendered-prompt.js";
 import type { ToolContext } from "../protocol/tool-context.js";
@@ -7,6 +8,7 @@ import { type EndedToolCall, EndToolCall, type ToolCallFile } from "../tool/tool
 
 /** Describes a call for the policies of its tool. Asks the tool once which files it will change. */
 export function policyCall(tool: RenderedTool, input: unknown, context: ToolContext): PolicyCall {
+  requireMember("policyCall", tool, "name", "a tool of the prompt");
   return { tool, input, context, changes: tool.files?.changes?.(input) ?? NO_CHANGES };
 }
 
@@ -17,6 +19,7 @@ const NO_CHANGES: PolicyCall["changes"] = Object.freeze([]);
  * is committed. Returns `undefined`, not a promise, if no policy wants to know.
  */
 export function tellPolicies(call: PolicyCall, result: ToolSuccess): Promise<void> | undefined {
+  requireMember("tellPolicies", call?.tool, "policies", "the result of policyCall()");
   const told = call.tool.policies.filter(({ succeeded }) => succeeded !== undefined);
   return told.length === 0 ? undefined : tellEach(told, call, result);
 }
@@ -36,10 +39,15 @@ async function tellEach(
  *   path, and the revision if it was written
  */
 export function filesAfter(
-  { tool, input, changes }: PolicyCall,
-  { value }: ToolSuccess,
+  call: PolicyCall,
+  result: ToolSuccess,
   seen: (path: string) => Pick<FileStat, "path" | "revision"> | undefined,
 ): NonNullable<EndedToolCall["files"]> {
+  requireMember("filesAfter", call?.tool, "name", "the result of policyCall()");
+  requireMember("filesAfter", result, "value", "the handler's result");
+  requireFunction("filesAfter", seen, "a function of a path");
+  const { tool, input, changes } = call;
+  const { value } = result;
   const { workspace } = tool;
   const changed = changes.flatMap(({ path, extent }): ToolCallFile[] => {
     const { path: real = path, revision } = seen(path) ?? {};
@@ -65,6 +73,8 @@ export async function recordToolCall(
   result: ToolResult,
   seen: Parameters<typeof filesAfter>[2] = () => undefined,
 ): Promise<void> {
+  requireMember("recordToolCall", call?.context, "session", "the result of policyCall()");
+  requireMember("recordToolCall", result, "success", "the handler's result");
   const { prompt, session, toolCallId } = call.context;
   if (result.success) await tellPolicies(call, result);
   session.dispatch(

@@ -1,6 +1,7 @@
 import type { Session } from "@wink/session";
 import type { Budget } from "../budget/budget.js";
 import type { Deadline } from "../budget/deadline.js";
+import { requireMember, requireObject } from "../error/check-options.js";
 import type { ProviderAdapter } from "../protocol/provider-adapter.js";
 import type { RenderedPrompt, RenderedTool } from "../protocol/rendered-prompt.js";
 import type { ToolContext } from "../protocol/tool-context.js";
@@ -54,6 +55,8 @@ interface WithResources extends ToolContext {
 
 /** Creates the context for one call. Every adapter does this before it runs a handler. */
 export function openToolCall(options: ToolCallOptions): ToolCall {
+  requireMember("openToolCall", options?.rendered, "prompt", "the result of prompt.render()");
+  requireObject("openToolCall", options.tool, "a tool of the prompt");
   const { rendered, tool, adapter, session, toolCallId, signal, deadline, budget } = options;
   const resources: CallResources = { scope: undefined, isOver: false };
   const context: WithResources = Object.freeze({
@@ -92,6 +95,7 @@ class OpenToolCall implements ToolCall {
 
 /** The resources that a handler may use. Each one is created on first use. */
 export function resourcesOf(context: ToolContext): ResourceReader {
+  requireMember("resourcesOf", context, "prompt", "the context that the handler got");
   if (!hasResources(context)) return context.prompt.resources.forCall();
   const resources = context[RESOURCES];
   if (resources.scope === undefined) {

@@ -15,7 +15,8 @@ export class Deadline {
 
   /** A deadline at a point in time, as a `Date` or in milliseconds since 1970. */
   static at(date: Date | number, options: { readonly clock?: () => number } = {}): Deadline {
-    return new Deadline(Number(date), clockOf(options));
+    const isTime = typeof date === "number" || date instanceof Date;
+    return new Deadline(isTime ? Number(date) : Number.NaN, clockOf(options));
   }
 
   /** Milliseconds since 1970. */

@@ -33,6 +33,34 @@ export function describeWrong(value: unknown): string {
     : describeKind(value);
 }
 
+/** Refuses an argument that is not an object with the member `key`. */
+export function requireMember(
+  subject: string,
+  value: unknown,
+  key: string,
+  expected: string,
+): void {
+  if (typeof value === "object" && value !== null && key in value) return;
+  throw wrongArgument(subject, expected, value);
+}
+
+export function requireObject(subject: string, value: unknown, expected: string): void {
+  if (typeof value !== "object" || value === null) throw wrongArgument(subject, expected, value);
+}
+
+export function requireFunction(subject: string, value: unknown, expected: string): void {
+  if (typeof value !== "function") throw wrongArgument(subject, expected, value);
+}
+
+export function requireText(subject: string, value: unknown, expected: string): void {
+  if (typeof value !== "string") throw wrongArgument(subject, expected, value);
+}
+
+export function wrongArgument(subject: string, expected: string, value: unknown): PromptError {
+  const reason = `expected ${expected}, got ${describeWrong(value)}`;
+  return new PromptError("ARGUMENT_INVALID", subject, reason);
+}
+
 /** A short value itself, such as `"12"` or `3`, and only the kind of a list or an object. */
 export function showValue(value: unknown): string {
   if (typeof value === "string")

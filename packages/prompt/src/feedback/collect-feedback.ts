@@ -1,7 +1,9 @@
 import type { Session } from "@wink/session";
 import type { Deadline } from "../budget/deadline.js";
+import { requireMember } from "../error/check-options.js";
 import type { Feedback, FeedbackMoment } from "../protocol/feedback.js";
 import type { RenderedPrompt } from "../protocol/rendered-prompt.js";
+import { requireSession } from "../tool/blank-session.js";
 import { ToolCalls } from "../tool/tool-calls.js";
 import { FeedbackGiven, GiveFeedback } from "./feedback-given.js";
 
@@ -20,6 +22,8 @@ export interface CollectFeedbackOptions {
 export async function collectFeedback(
   options: CollectFeedbackOptions,
 ): Promise<readonly Feedback[]> {
+  requireMember("collectFeedback", options?.rendered, "feedback", "the result of prompt.render()");
+  requireSession(options.session, "collectFeedback");
   const { rendered, session, deadline, clock = Date.now, onError } = options;
   const prompt = `${rendered.prompt.ns}/${rendered.prompt.key}`;
   const toolCalls = session.state(ToolCalls)[prompt]?.count ?? 0;

@@ -1,6 +1,6 @@
 import type { AnySliceToken } from "@wink/session";
 import { type Duration, toMilliseconds } from "../budget/duration.js";
-import { checkOptions } from "../error/check-options.js";
+import { checkOptions, requireMember } from "../error/check-options.js";
 import type { FeedbackMoment, FeedbackProvider } from "../protocol/feedback.js";
 import { didRun, EndToolCall } from "../tool/tool-calls.js";
 
@@ -41,6 +41,7 @@ export interface UntouchedFeedbackOptions {
 /** Reminds the model of state that it should keep up to date and has not changed for a while. */
 export function untouchedFeedback(options: UntouchedFeedbackOptions): FeedbackProvider {
   checkOptions("untouchedFeedback", options, ["slice", "afterToolCalls", "text"]);
+  requireMember("untouchedFeedback", options.slice, "reducers", "a slice");
   const { slice, afterToolCalls = 8, text } = options;
   const touching = new Set(slice.reducers.map(({ event }) => event.type));
   return Object.freeze({

@@ -1,7 +1,9 @@
 import type { Session } from "@wink/session";
 import { defineEvent, defineSlice } from "@wink/session";
+import { requireMember } from "../error/check-options.js";
 import type { ApprovalRequest } from "../protocol/policy.js";
 import { jsonSchema } from "../schema/json-schema.js";
+import { requireSession } from "../tool/blank-session.js";
 
 /** A call that waits for approval by a person, or that was approved. */
 export interface Approval {
@@ -65,6 +67,7 @@ export const Approvals = defineSlice({
 
 /** The calls that wait for approval by a person. */
 export function pendingApprovals(session: Session): readonly ApprovalRequest[] {
+  requireSession(session, "pendingApprovals");
   return session
     .slice(Approvals)
     .where(({ status }) => status === "requested")
@@ -73,14 +76,21 @@ export function pendingApprovals(session: Session): readonly ApprovalRequest[] {
 
 /** Allows the call to run once, with exactly the requested input. */
 export function approveCall(session: Session, request: Pick<ApprovalRequest, "id">): void {
+  requireRequest("approveCall", session, request);
   session.install(Approvals);
   session.dispatch(ApproveCall({ id: request.id }));
 }
 
 /** Removes the request or the approval. */
 export function rejectCall(session: Session, request: Pick<ApprovalRequest, "id">): void {
+  requireRequest("rejectCall", session, request);
   session.install(Approvals);
   session.dispatch(EndApproval({ id: request.id }));
+}
+
+function requireRequest(subject: string, session: unknown, request: unknown): void {
+  requireSession(session, subject);
+  requireMember(subject, request, "id", "a request of pendingApprovals()");
 }
 
 function idSchema() {

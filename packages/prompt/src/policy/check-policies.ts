@@ -1,4 +1,5 @@
 import { describeKind } from "@wink/filesystem/internal";
+import { checkOptions, requireMember } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import {
   allow,
@@ -19,8 +20,11 @@ import { Approvals, RequestApproval } from "./approvals.js";
  */
 export async function checkPolicies(
   call: PolicyCall,
-  { onError }: { readonly onError?: (error: unknown, policy: string) => void } = {},
+  options: { readonly onError?: (error: unknown, policy: string) => void } = {},
 ): Promise<PolicyDecision> {
+  requireMember("checkPolicies", call?.tool, "policies", "the result of policyCall()");
+  checkOptions("checkPolicies", options, ["onError"]);
+  const { onError } = options;
   const { policies } = call.tool;
   for (const policy of policies) {
     try {

@@ -1,3 +1,4 @@
+import { requireFunction } from "../error/check-options.js";
 import {
   allow,
   type Denial,
@@ -18,6 +19,7 @@ import { Approvals, EndApproval } from "./approvals.js";
 export function requireApproval(
   predicate: (call: PolicyCall) => boolean | Promise<boolean>,
 ): ToolPolicy {
+  requireFunction("requireApproval", predicate, "a function of a call");
   /** Calls that need an approval and had one when they were checked. */
   const picked = new WeakSet<PolicyCall>();
   return Object.freeze({

@@ -1,3 +1,4 @@
+import { wrongArgument } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import { allow, deny, type PolicyCall, type ToolPolicy } from "../protocol/policy.js";
 import { ToolCalls } from "../tool/tool-calls.js";
@@ -9,6 +10,7 @@ import { ToolCalls } from "../tool/tool-calls.js";
  * Names are as the model sees them. Other tools are not restricted.
  */
 export function sequential(tools: readonly string[]): ToolPolicy {
+  if (!Array.isArray(tools)) throw wrongArgument("sequential", "a list of tool names", tools);
   if (new Set(tools).size !== tools.length)
     throw new PromptError(
       "TEMPLATE_INVALID",

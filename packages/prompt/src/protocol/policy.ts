@@ -1,4 +1,5 @@
 import type { AnySliceToken } from "@wink/session";
+import { requireText } from "../error/check-options.js";
 import type { RenderedTool } from "./rendered-prompt.js";
 import type { ToolContext } from "./tool-context.js";
 import type { PlannedChange } from "./tool-files.js";
@@ -69,5 +70,6 @@ export function allow(): PolicyDecision {
 
 /** The model reads `reason`, so say what to do first. */
 export function deny(reason: string): Denial {
+  requireText("deny", reason, "the reason for the model");
   return Object.freeze({ allowed: false, reason });
 }

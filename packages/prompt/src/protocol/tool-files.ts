@@ -1,4 +1,5 @@
 import type { ReadResult } from "@wink/filesystem";
+import { requireMember } from "../error/check-options.js";
 
 /** A part of a file that the model has seen. */
 export interface FileView {
@@ -35,6 +36,7 @@ export interface ToolFiles<Input = unknown, Value = unknown> {
 
 /** Makes a {@link FileView} from a page that was read. */
 export function viewOf(page: ReadResult): FileView {
+  requireMember("viewOf", page, "content", "the result of filesystem.read()");
   const { path, revision, offset, totalLines, content } = page;
   const newlines = content.split("\n").length - 1;
   const lineCount = content === "" || content.endsWith("\n") ? newlines : newlines + 1;

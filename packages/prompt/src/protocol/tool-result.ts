@@ -1,3 +1,4 @@
+import { checkOptions, requireText } from "../error/check-options.js";
 /** An image for the model. Every provider accepts these types. */
 export interface ToolImage {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
@@ -31,11 +32,10 @@ export interface OkOptions {
   readonly images?: readonly ToolImage[] | undefined;
 }
 
-export function ok<Value>(
-  value: Value,
-  message: string,
-  { images }: OkOptions = {},
-): ToolSuccess<Value> {
+export function ok<Value>(value: Value, message: string, options?: OkOptions): ToolSuccess<Value> {
+  requireText("ok", message, "a message after the value");
+  if (options !== undefined) checkOptions("ok", options, ["images"]);
+  const images = options?.images;
   return Object.freeze(
     images === undefined || images.length === 0
       ? { success: true, value, message }
@@ -48,7 +48,10 @@ export interface FailOptions {
   readonly hint?: string | undefined;
 }
 
-export function fail(message: string, { hint }: FailOptions = {}): ToolFailure {
+export function fail(message: string, options?: FailOptions): ToolFailure {
+  requireText("fail", message, "a message");
+  if (options !== undefined) checkOptions("fail", options, ["hint"]);
+  const hint = options?.hint;
   return Object.freeze(
     hint === undefined ? { success: false, message } : { success: false, message, hint },
   );

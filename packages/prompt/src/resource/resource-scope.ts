@@ -1,3 +1,4 @@
+import { wrongArgument } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
 import { closeAll } from "./close-all.js";
 import type { Resource, ResourceReader } from "./resource.js";
@@ -17,6 +18,7 @@ export class ResourceScope implements ResourceReader, AsyncDisposable {
   #closed = false;
 
   constructor(known: readonly Resource[], parent?: ResourceScope) {
+    if (!Array.isArray(known)) throw wrongArgument("ResourceScope", "a list of resources", known);
     this.#known = new Set(known);
     this.#parent = parent;
   }

@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { showValue } from "../error/check-options.js";
+import { requireMember, showValue } from "../error/check-options.js";
 
 /** Any Standard Schema. */
 export type Schema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output>;
@@ -70,6 +70,7 @@ export function describeIssue(
   value: unknown,
   word = "field",
 ): string {
+  requireMember("describeIssue", issue, "message", "an issue of a schema");
   const path = issuePath(issue);
   const place = path === "" ? "it" : `${word} '${path}'`;
   if (isMissing(issue, value)) return `missing ${place}`;

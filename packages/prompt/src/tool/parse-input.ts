@@ -1,3 +1,4 @@
+import { requireMember } from "../error/check-options.js";
 import type { Tool } from "../protocol/tool.js";
 import { fail, type ToolFailure } from "../protocol/tool-result.js";
 import { type Checked, checkValue, issuePath } from "../schema/schema.js";
@@ -12,6 +13,7 @@ export function parseInput<Input>(
   tool: Tool<string, Input>,
   input: unknown,
 ): ParsedInput<Input> | Promise<ParsedInput<Input>> {
+  requireMember("parseInput", tool, "inputSchema", "a tool");
   const strange = unknownFields(tool, input);
   if (strange.length > 0)
     return fail(`The input has fields that ${tool.name} does not take: ${strange.join(", ")}.`, {

@@ -1,3 +1,4 @@
+import { requireMember } from "../error/check-options.js";
 import type { Tool } from "../protocol/tool.js";
 import type { ToolResult } from "../protocol/tool-result.js";
 
@@ -6,6 +7,7 @@ export function renderResult<Value>(
   tool: Pick<Tool<string, unknown, Value>, "render">,
   result: ToolResult<Value>,
 ): string {
+  requireMember("renderResult", result, "success", "the result of a handler");
   const { message } = result;
   if (!result.success) return result.hint === undefined ? message : `${message}\n${result.hint}`;
   const { value } = result;

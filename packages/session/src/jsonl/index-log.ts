@@ -1,7 +1,8 @@
+import { requireOptions, requirePath } from "../define/check-argument.js";
 import { LogIndex } from "./log-index.js";
 import { readLines } from "./read-lines.js";
 import { openForReading } from "./replay-log.js";
-import type { ReplayOptions } from "./replayer.js";
+import { REPLAY_OPTIONS, type ReplayOptions } from "./replayer.js";
 
 /** A log on disk with an index, which follows the file. */
 export interface IndexedLog {
@@ -15,6 +16,8 @@ export interface IndexedLog {
  * Rejects with `LOG_INVALID`.
  */
 export async function indexLog(path: string, options: ReplayOptions = {}): Promise<IndexedLog> {
+  requirePath("indexLog", path);
+  requireOptions("indexLog", options, REPLAY_OPTIONS);
   const index = new LogIndex(options);
   let offset = 0;
   const refresh = async (): Promise<boolean> => {

@@ -104,7 +104,10 @@ async function restoreTargets(lines: AsyncIterable<Line>): Promise<Set<number>> 
 
 export async function openForReading(path: string): Promise<FileHandle> {
   try {
-    return await open(path, "r");
+    const file = await open(path, "r");
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    throw new SessionError("LOG_INVALID", "log", "it is not a file");
   } catch (cause) {
     if (isSessionError(cause)) throw cause;
     throw new SessionError("LOG_INVALID", "log", "the file cannot be opened", { cause });

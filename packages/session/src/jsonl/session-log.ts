@@ -158,7 +158,9 @@ async function replayExisting(
   returnPoint: ReturnPoint | undefined,
 ): Promise<Replayed> {
   const { id: _, session: __, fsync: ___, returnTo: ____, ...rest } = options;
-  const file = await open(path, "a+", 0o600);
+  const file = await open(path, "a+", 0o600).catch((cause: unknown) => {
+    throw new SessionError("LOG_FAILED", "log", "the file cannot be opened for writing", { cause });
+  });
   try {
     return await replayFile(file, rest, { returnTo: returnPoint?.sequence });
   } finally {

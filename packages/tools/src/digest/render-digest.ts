@@ -1,4 +1,4 @@
-import { checkValue } from "../error/check-options.js";
+import { checkOptions, checkValue } from "../error/check-options.js";
 import { oneLine } from "../reply/quote.js";
 import type { WorkspaceDigest } from "./workspace-digest.js";
 
@@ -7,13 +7,13 @@ const MAX_PATH_CHARACTERS = 300;
 /** Renders a digest as text: the summary and the findings, and with `details` also the file tree and the key files. */
 export function renderDigest(
   digest: WorkspaceDigest,
-  {
-    details = false,
-  }: {
+  options: {
     /** @default false */
     readonly details?: boolean | undefined;
   } = {},
 ): string {
+  checkOptions("renderDigest", options, { details: "boolean" });
+  const { details = false } = options;
   checkValue("renderDigest: digest", digest, "object");
   checkValue("renderDigest: patterns of the digest", digest.patterns, "strings");
   checkValue("renderDigest: keyFiles of the digest", digest.keyFiles, "objects");

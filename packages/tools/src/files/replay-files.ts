@@ -1,7 +1,7 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
 import { type Filesystem, isFilesystemError, isSnapshotable } from "@wink/filesystem";
 import type { RecordedEvent } from "@wink/session";
-import { checkValue } from "../error/check-options.js";
+import { checkOptions, checkValue } from "../error/check-options.js";
 import { ToolsError } from "../error/tools-error.js";
 import {
   CopyPath,
@@ -23,13 +23,13 @@ import { isProblem, planEdits, spliceBytes } from "./byte-edits.js";
 export async function replayFiles(
   events: Iterable<RecordedEvent>,
   filesystem: Filesystem,
-  {
-    workspace,
-  }: {
+  options: {
     /** The key of the workspace section whose events to replay. @default all sections */
     readonly workspace?: string | undefined;
   } = {},
 ): Promise<void> {
+  checkOptions("replayFiles", options, { workspace: "string" });
+  const { workspace } = options;
   checkValue("replayFiles: events", events, "iterable");
   checkValue("replayFiles: filesystem", filesystem, "filesystem");
   const snapshots = new Map<string, FilesystemSnapshot>();

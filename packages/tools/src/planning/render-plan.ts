@@ -1,4 +1,4 @@
-import { checkValue } from "../error/check-options.js";
+import { checkOptions, checkValue } from "../error/check-options.js";
 import { oneLine } from "../reply/quote.js";
 import { isOver, type Plan, type StepStatus } from "./plan.js";
 
@@ -14,13 +14,13 @@ const MAX_LINE_CHARACTERS = 1_000;
 /** Renders the plan as text: the objective, each step with its mark and id, and the progress. */
 export function renderPlan(
   plan: Plan,
-  {
-    details = true,
-  }: {
+  options: {
     /** Whether to show the details of each step below it. @default true */
     readonly details?: boolean | undefined;
   } = {},
 ): string {
+  checkOptions("renderPlan", options, { details: "boolean" });
+  const { details = true } = options;
   checkValue("renderPlan: plan", plan, "object");
   checkValue("renderPlan: steps of the plan", plan.steps, "objects");
   const { objective, steps, status } = plan;

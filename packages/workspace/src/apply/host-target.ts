@@ -12,7 +12,7 @@ import {
   temporaryName,
 } from "@wink/filesystem/host";
 import { type ApplyConflict, ApplyConflictError } from "../error/apply-error.js";
-import { isWorkspaceError } from "../error/workspace-error.js";
+import { isWorkspaceError, WorkspaceError } from "../error/workspace-error.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 import { AllowedRoots } from "../mount/allowed-roots.js";
 import type { MountedPlace } from "../mount/mount-map.js";
@@ -54,7 +54,10 @@ export class HostTarget {
   async apply(changes: readonly TreeChange[], options: ApplyToHostOptions): Promise<ApplyReport> {
     const { dryRun = false, onConflict = "refuse", signal, hasDirectory } = options;
     if (onConflict !== "refuse" && onConflict !== "merge")
-      throw new TypeError('onConflict must be "refuse" or "merge".');
+      throw new WorkspaceError("INVALID_OPTION", {
+        subject: "onConflict",
+        reason: 'it must be "refuse" or "merge".',
+      });
     return await this.#onHost(async (roots) => {
       const mounts = this.#mounts;
       const plan = await planApply(changes, { roots, mounts, onConflict, hasDirectory });

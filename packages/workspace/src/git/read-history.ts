@@ -1,4 +1,5 @@
 import type { CallOptions } from "@wink/filesystem";
+import { requirePath } from "../error/require-path.js";
 import { isWorkspaceError } from "../error/workspace-error.js";
 import { Git } from "./git-plumbing.js";
 
@@ -30,8 +31,10 @@ const FORMAT = "%x01%H%x00%cI%x00%an%x00%s%x00";
 /** Reads the history of the repository that a directory is in; `undefined` if it is in none, or git is not installed. */
 export async function readHistory(
   directory: string,
-  { signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<RepositoryHistory | undefined> {
+  requirePath("readHistory", directory);
+  const { signal } = options ?? {};
   let git: Git;
   try {
     git = await Git.open(directory, { signal });

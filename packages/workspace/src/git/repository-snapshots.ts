@@ -6,6 +6,7 @@ import {
   type VirtualPath,
   wrapFilesystem,
 } from "@wink/filesystem";
+import { requirePath } from "../error/require-path.js";
 import { originalPath, storedPath } from "./git-names.js";
 import { Git, type GitRunOptions } from "./git-plumbing.js";
 import { type GitFile, listTree, readBlobs } from "./git-tree.js";
@@ -30,6 +31,7 @@ export async function withRepositorySnapshots(
   filesystem: SnapshotableFilesystem,
   directory: string,
 ): Promise<SnapshotableFilesystem> {
+  requirePath("directory", directory);
   const git = await Git.open(directory);
   const snapshots = new RepositorySnapshots(git, filesystem);
   return wrapFilesystem(filesystem, (_call, run) => run(), {

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import { requirePath } from "../error/require-path.js";
 import { WorkspaceError } from "../error/workspace-error.js";
 import { Git } from "./git-plumbing.js";
 
@@ -19,6 +20,7 @@ export async function verifyStore(storeDirectory: string): Promise<readonly stri
 export async function bundleStore(storeDirectory: string, file: string): Promise<void> {
   const git = openStore(storeDirectory);
   try {
+    requirePath("file", file);
     await git.run(["bundle", "create", "--quiet", resolve(file), "--all"]);
   } catch (cause) {
     throw new WorkspaceError("GIT_FAILED", {
@@ -39,5 +41,6 @@ export async function gitVersion(): Promise<string | undefined> {
 }
 
 function openStore(storeDirectory: string): Git {
+  requirePath("storeDirectory", storeDirectory);
   return new Git(realpathSync(storeDirectory), "", true);
 }

@@ -100,7 +100,9 @@ it("a failed snapshot is missing, and its call stays committed (AD-55)", async (
   expect((await call("first")).status).toBe("succeeded");
   expect(idsOf(session)).toEqual([undefined]);
   expect([await content(), String(errors[0])]).toEqual(["first", "Error: no space"]);
-  expect(() => keepStates(files, { maxCount: 0 })).toThrow(RangeError);
+  expect(() => keepStates(files, { maxCount: 0 })).toThrow(
+    "maxCount: it must be a whole number of at least 1.",
+  );
 });
 
 it("a nested call takes no snapshot, because it may still be rolled back; the outer call takes one (AD-55)", async () => {

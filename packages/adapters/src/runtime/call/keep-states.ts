@@ -1,6 +1,11 @@
-import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
+import {
+  type FilesystemSnapshot,
+  isSnapshotable,
+  type SnapshotableFilesystem,
+} from "@wink/filesystem";
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { RecordedEvent } from "@wink/session";
+import { invalid, requireOptions } from "../context/require-options.js";
 import { resourceOf } from "../transaction/call-resource.js";
 
 export interface KeepStatesOptions {
@@ -32,10 +37,14 @@ const SPARE = 20;
  */
 export function keepStates(
   filesystem: SnapshotableFilesystem,
-  { maxCount = 100 }: KeepStatesOptions = {},
+  options: KeepStatesOptions = {},
 ): () => void {
+  if (!isSnapshotable(filesystem))
+    throw invalid("keepStates", "the filesystem has no snapshots. Pass one that has them.");
+  requireOptions("keepStates", options, ["maxCount"]);
+  const { maxCount = 100 } = options;
   if (!Number.isSafeInteger(maxCount) || maxCount < 1)
-    throw new RangeError("maxCount: must be a whole number of at least 1.");
+    throw invalid("maxCount", "it must be a whole number of at least 1.");
   const resource = resourceOf(filesystem);
   const keeper = new StateKeeper(filesystem, maxCount);
   resource.keepState = (toolCallId, tool) => keeper.keep(toolCallId, tool);
@@ -49,6 +58,8 @@ export function keepStates(
  * Find the snapshot in `filesystem.snapshots()`.
  */
 export function lastSnapshotId(events: Iterable<RecordedEvent>): string | undefined {
+  if (typeof events?.[Symbol.iterator] !== "function")
+    throw invalid("lastSnapshotId", "pass the events of a session, such as session.events.");
   let last: string | undefined;
   for (const event of events)
     if (EndToolCall.is(event) && event.rolledBack === undefined)

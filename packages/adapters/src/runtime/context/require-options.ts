@@ -22,6 +22,35 @@ export function requireOneOf(subject: string, value: unknown, known: readonly st
   throw invalid(subject, `unknown value ${shown}. ${advice}`);
 }
 
+/** Throws `ARGUMENT_INVALID` if `value` is set and is not a function. */
+export function requireFunction(subject: string, value: unknown): void {
+  if (value === undefined || typeof value === "function") return;
+  throw invalid(subject, `expected a function, got ${describeKind(value)}.`);
+}
+
+/** Throws `ARGUMENT_INVALID` if `value` is not an object with the method `name`. */
+export function requireMethod(
+  subject: string,
+  value: unknown,
+  { name, expected }: { readonly name: string; readonly expected: string },
+): void {
+  if (hasMethod(value, name)) return;
+  throw invalid(subject, `expected ${expected}, got ${describeKind(value)}.`);
+}
+
+export function requireSession(subject: string, session: unknown): void {
+  if (hasMethod(session, "dispatch")) return;
+  throw invalid(
+    subject,
+    `session must be a Session, got ${describeKind(session)}. Pass { session: new Session() }.`,
+  );
+}
+
+export function hasMethod(value: unknown, name: string): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return typeof Reflect.get(value, name) === "function";
+}
+
 export function invalid(subject: string, reason: string): AdapterError {
   return new AdapterError("ARGUMENT_INVALID", { subject, reason });
 }

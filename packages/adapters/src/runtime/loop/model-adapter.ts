@@ -7,13 +7,13 @@ import type {
   ProviderAdapter,
 } from "@wink/prompt";
 import type { CallLimits } from "../context/limits.js";
-import { requireOptions } from "../context/require-options.js";
+import { requireMethod, requireOptions } from "../context/require-options.js";
 import type { RetryOptions } from "./ask-model.js";
 import { EventChannel } from "./event-channel.js";
 import type { ModelClient } from "./model-client.js";
 import type { ModelPrices } from "./model-prices.js";
 import { PromptRun } from "./prompt-run.js";
-import { requirePrompt } from "./require-prompt.js";
+import { requireEvaluation } from "./require-prompt.js";
 import { nextRunNumber } from "./run-number.js";
 import { type RunTelemetry, type RunWatch, unwatched, watchedByBoth } from "./run-telemetry.js";
 import { recorderOf } from "./session-recorder.js";
@@ -69,6 +69,7 @@ export class ModelAdapter implements ProviderAdapter {
   constructor(client: ModelClient, options: ModelAdapterOptions = {}) {
     // The adapters of providers have further options and check them.
     if (new.target === ModelAdapter) requireOptions("ModelAdapter", options, MODEL_ADAPTER_OPTIONS);
+    requireMethod("model", client, { name: "ask", expected: "a ModelClient with ask()" });
     this.name = client.name;
     this.#client = client;
     this.#options = options;
@@ -83,7 +84,7 @@ export class ModelAdapter implements ProviderAdapter {
     options: EvaluateOptions,
   ): Promise<PromptResponse<Output>> {
     try {
-      requirePrompt(prompt, options);
+      requireEvaluation(prompt, options);
     } catch (error) {
       return Promise.reject(error);
     }

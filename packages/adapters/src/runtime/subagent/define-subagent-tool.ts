@@ -18,9 +18,10 @@ import { isModelError } from "../../error/model-error.js";
 import { isRunError } from "../../error/run-error.js";
 import { FORKS_FIRST } from "../call/call-access.js";
 import { clip } from "../context/clip.js";
+import { requireFunction, requireOptions } from "../context/require-options.js";
 import { ownerOf } from "../transaction/call-resource.js";
 import { describeConflicts, describeMerge } from "./describe-merge.js";
-import { type EvaluateOnForkOptions, mergeRun } from "./evaluate-on-fork.js";
+import { type EvaluateOnForkOptions, FORK_OPTIONS, mergeRun } from "./evaluate-on-fork.js";
 import { type ForkRun, runOnFork } from "./run-on-fork.js";
 
 export interface SubagentToolOptions<Name extends string, Input extends ModelSchema, Output>
@@ -39,6 +40,11 @@ export interface SubagentToolOptions<Name extends string, Input extends ModelSch
   /** Maximum duration of a call, including the time in the queue. @default no timeout */
   readonly timeoutMs?: number | undefined;
 }
+
+const OPTIONS = [
+  ...FORK_OPTIONS.filter((name) => name !== "deadline"),
+  ...["name", "description", "input", "timeoutMs"],
+];
 
 /**
  * The result of the tool. The model reads the text, or the output as JSON, and a summary of the
@@ -69,6 +75,8 @@ export function defineSubagentTool<
 >(
   options: SubagentToolOptions<Name, Input, Output>,
 ): Tool<Name, OutputOf<Input>, SubagentReport<Output>> {
+  requireOptions("defineSubagentTool", options, OPTIONS);
+  requireFunction("prompt", options.prompt ?? null);
   const { name, description, input, timeoutMs, prompt } = options;
   const run = async (
     given: OutputOf<Input>,

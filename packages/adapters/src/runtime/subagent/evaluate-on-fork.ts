@@ -1,6 +1,7 @@
 import type { FileChange } from "@wink/filesystem";
 import type { PromptResponse, ToolContext } from "@wink/prompt";
 import type { Session } from "@wink/session";
+import { invalid, requireFunction, requireOptions } from "../context/require-options.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import type { MergeReport } from "./merge-conflict.js";
 import { mergeFork, type OnConflict } from "./merge-fork.js";
@@ -23,6 +24,12 @@ export interface SubagentResult<Output = unknown> extends MergeReport {
   readonly changes: readonly FileChange[];
 }
 
+/** The names of {@link EvaluateOnForkOptions}. */
+export const FORK_OPTIONS: readonly string[] = [
+  ...["prompt", "budget", "deadline", "maxTurns", "maxDepth", "adapter", "onEvent", "onConflict"],
+  "mergeUnfinished",
+];
+
 /**
  * Evaluates a prompt on a fork of the files of a tool call, and merges its changes.
  *
@@ -36,6 +43,9 @@ export function evaluateOnFork<Output>(
   context: ToolContext,
   options: EvaluateOnForkOptions<Output>,
 ): Promise<SubagentResult<Output>> {
+  requireContext("evaluateOnFork", context);
+  requireOptions("evaluateOnFork", options, FORK_OPTIONS);
+  requireFunction("prompt", options.prompt ?? null);
   const resource = resourceOf(context.filesystem);
   const before = resource.lastMerge;
   const result = (async () => {
@@ -46,6 +56,11 @@ export function evaluateOnFork<Output>(
   })();
   resource.lastMerge = Promise.allSettled([result]);
   return result;
+}
+
+function requireContext(subject: string, context: unknown): void {
+  if (typeof context === "object" && context !== null && "filesystem" in context) return;
+  throw invalid(subject, "the first argument must be the context that the tool's handler got.");
 }
 
 /** Merges the changes of a run into the call's files. */

@@ -1,4 +1,5 @@
 import { Budget, type BudgetLimits } from "@wink/prompt";
+import { invalid } from "../context/require-options.js";
 
 /** A subagent's budget: a fraction (0 to 1) of what its parent has left, or explicit limits. */
 export type SubagentBudget = number | BudgetLimits;
@@ -17,7 +18,7 @@ export function openBudget(parent: Budget | undefined, wanted: SubagentBudget): 
 
 function partOf(parent: Budget, share: number): BudgetLimits {
   if (!(share >= 0 && share <= 1))
-    throw new RangeError(`budget: a fraction must be a number from 0 to 1, got ${share}.`);
+    throw invalid("budget", `a fraction must be a number from 0 to 1, got ${share}.`);
   const left = parent.remaining();
   const limits: Record<string, number> = {};
   for (const name of SHARED) {

@@ -1,5 +1,6 @@
 import type { Filesystem } from "@wink/filesystem";
 import { type Session, SessionError } from "@wink/session";
+import { hasMethod, invalid } from "../context/require-options.js";
 import { type CallResource, ownerOf, resourceOf } from "./call-resource.js";
 import { CallScope } from "./call-scope.js";
 
@@ -21,6 +22,8 @@ export function blockCalls(resources: readonly CallResource[], run: () => Promis
  * @param target the session or filesystem whose calls are refused
  */
 export async function recover(target: Session | Filesystem): Promise<void> {
+  if (!hasMethod(target, "dispatch") && !hasMethod(target, "read"))
+    throw invalid("recover", "pass the session or the filesystem whose calls are refused.");
   const { failedRollbacks } = resourceOf(target);
   const waiting = [...failedRollbacks];
   const resources = [...new Set(waiting.flatMap((failed) => failed.resources))];

@@ -1,10 +1,11 @@
 import type { FilesystemDriver } from "../../driver/driver.js";
 import { mirrorSnapshots } from "../../memory/mirror-snapshots.js";
 import { DriverFilesystem, type FilesystemOptions } from "../../operations/driver-filesystem.js";
+import { invalidArgument } from "../../protocol/filesystem-error.js";
 import { checkMountPoint } from "../../protocol/filesystem-options.js";
 import { resolveLimits, resolveQuotas } from "../../protocol/limits.js";
 import { isSnapshotError } from "../../snapshots/snapshot-error.js";
-import type { HostRoot } from "../containment/host-root.js";
+import { HostRoot } from "../containment/host-root.js";
 import { openHostRoot } from "../containment/open-host-root.js";
 import { hostDriver } from "../driver/host-driver.js";
 import type { HostFilesystemOptions } from "../driver/host-options.js";
@@ -30,6 +31,7 @@ export class HostFilesystem extends DriverFilesystem {
   readonly #root: HostRoot;
 
   private constructor(driver: FilesystemDriver, root: HostRoot, options: FilesystemOptions) {
+    if (!(root instanceof HostRoot)) throw invalidArgument("open", "use HostFilesystem.open()");
     // A read-only directory has no store of its own.
     super(driver, { ...options, root: root.path }, mirrorSnapshots);
     this.#root = root;
