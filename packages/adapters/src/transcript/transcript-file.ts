@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { AppendFile } from "@wink/filesystem/host";
 import type { RunTranscript } from "@wink/prompt";
 import { AdapterError } from "../error/adapter-error.js";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { TranscriptRecords } from "./read-transcript.js";
 import type { Redact } from "./transcript-parts.js";
 import { type OnRunStarted, TranscriptRecorder } from "./transcript-recorder.js";
@@ -62,6 +63,8 @@ export class TranscriptFile implements RunTranscript, Disposable {
  * Opens a file for the `transcript` option of `evaluate`, or continues it. It then contains everything that is said in
  * these runs: see "What a transcript contains" in the guide. Close it after the last run.
  */
-export function openTranscript(path: string, options?: OpenTranscriptOptions): TranscriptFile {
+export function openTranscript(path: string, options: OpenTranscriptOptions = {}): TranscriptFile {
+  if (typeof path !== "string" || path === "") throw invalid("openTranscript", "pass a path.");
+  requireOptions("openTranscript", options, ["redact", "fsync"]);
   return new TranscriptFile(path, options);
 }

@@ -1,4 +1,5 @@
-import { type PodmanSandboxSection, shellSettingsOf } from "./podman-sandbox-section.js";
+import { invalidOption } from "../error/check-options.js";
+import { PodmanSandboxSection, shellSettingsOf } from "./podman-sandbox-section.js";
 import { shellExecuteTool } from "./shell-execute.js";
 import { shellOutputTool } from "./shell-output.js";
 
@@ -7,6 +8,8 @@ import { shellOutputTool } from "./shell-output.js";
  * They take parsed input. Pass a context with the section's filesystem.
  */
 export function shellHandlers(section: PodmanSandboxSection<string>) {
+  if (!(section instanceof PodmanSandboxSection))
+    throw invalidOption("shellHandlers", "the section must be a PodmanSandboxSection");
   const settings = shellSettingsOf(section);
   return Object.freeze({
     execute: shellExecuteTool(settings).handler,
