@@ -63,7 +63,10 @@ export class TranscriptFile implements RunTranscript, Disposable {
  * Opens a file for the `transcript` option of `evaluate`, or continues it. It then contains everything that is said in
  * these runs: see "What a transcript contains" in the guide. Close it after the last run.
  */
-export function openTranscript(path: string, options: OpenTranscriptOptions = {}): TranscriptFile {
+export function openTranscript(
+  path: string,
+  options: OpenTranscriptOptions = {},
+): RunTranscript & Disposable & { close(): void } {
   if (typeof path !== "string" || path === "") throw invalid("openTranscript", "pass a path.");
   requireOptions("openTranscript", options, ["redact", "fsync"]);
   return new TranscriptFile(path, options);
