@@ -1,5 +1,6 @@
 import { type Schema as CheckedSchema, Validator } from "@cfworker/json-schema";
 import { PromptError } from "../error/prompt-error.js";
+import { resolveReferences } from "./resolve-references.js";
 import { patternSteps } from "./safe-pattern.js";
 import type { JsonSchema } from "./schema.js";
 
@@ -33,7 +34,7 @@ export function jsonChecker(schema: JsonSchema): (value: unknown) => readonly Js
       `the schema is nested deeper than ${MAX_DEPTH} levels`,
     );
   const limits: Limits = { steps: 0, patternSteps: 0, longestText: 0, longestArray: 0 };
-  const guarded = guard(schema, limits);
+  const guarded = guard(resolveReferences(schema), limits);
   let validator: Validator | undefined;
   return (value) => {
     if (isDeeperThan(value, MAX_DEPTH)) return [{ path: [], message: "nested too deeply" }];
