@@ -4,7 +4,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { MAX_TIMER_MS } from "../runtime/context/max-timer.js";
 import { PendingRequests, requestIdsOf } from "./pending-requests.js";
 
 export interface HttpSessionOptions {

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { McpError, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { abortable } from "../runtime/context/abortable.js";
-import { within } from "../runtime/transaction/within.js";
+import { within } from "../runtime/transaction/with-timeout.js";
 
 /** Disables the SDK's timeout, because each request has the timeout of its call. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;

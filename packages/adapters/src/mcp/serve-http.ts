@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
-import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { MAX_TIMER_MS } from "../runtime/context/max-timer.js";
 import { reportError } from "../runtime/context/report-error.js";
 import { requireFunction, requireOptions } from "../runtime/context/require-options.js";
 import { createToken, requireToken } from "./bearer-token.js";

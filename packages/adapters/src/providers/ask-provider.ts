@@ -2,7 +2,7 @@ import { ModelError } from "../error/model-error.js";
 import { abortable } from "../runtime/context/abortable.js";
 import { isModelTurn } from "../runtime/loop/is-model-turn.js";
 import type { ModelTurn } from "../runtime/loop/model-client.js";
-import { AnswerWatch } from "./answer-watch.js";
+import { AnswerWatch } from "./idle-timeout.js";
 import { toAnswerError, toModelError } from "./to-model-error.js";
 
 export interface AskProviderOptions {

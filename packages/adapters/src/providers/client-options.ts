@@ -1,6 +1,6 @@
-import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
-import type { AnswerWatch } from "./answer-watch.js";
-import { defined } from "./defined.js";
+import { MAX_TIMER_MS } from "../runtime/context/max-timer.js";
+import type { AnswerWatch } from "./idle-timeout.js";
+import { defined } from "./omit-undefined.js";
 
 export interface Reach {
   readonly apiKey?: string | undefined;

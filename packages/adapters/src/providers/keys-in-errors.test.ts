@@ -10,9 +10,9 @@ import { safeCause } from "../runtime/context/safe-cause.js";
 import { withoutKeys } from "../runtime/context/without-keys.js";
 import type { ModelClient } from "../runtime/loop/model-client.js";
 import { AnthropicModel } from "./anthropic/anthropic-model.js";
+import { ask } from "./canned-responses.test.support.js";
 import { OpenAIModel } from "./openai/openai-model.js";
 import { KEY, ROWS } from "./rows.test.support.js";
-import { ask } from "./said.test.support.js";
 import { toModelError } from "./to-model-error.js";
 
 /** The status and type of a provider's refusal, and the resulting code. */

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { ask, chat, messages, REQUEST, responses } from "./said.test.support.js";
+import { ask, chat, messages, REQUEST, responses } from "./canned-responses.test.support.js";
 
 describe("an answer that is not a turn", () => {
   const completed = (response: object) => [{ type: "response.completed", response }];

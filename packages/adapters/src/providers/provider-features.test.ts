@@ -6,9 +6,9 @@ import { costOf } from "../runtime/loop/model-prices.js";
 import { AiSdkModel } from "./ai-sdk/ai-sdk-model.js";
 import { AnthropicModel } from "./anthropic/anthropic-model.js";
 import type { AnthropicModelOptions } from "./anthropic/anthropic-options.js";
+import { languageModel, REQUEST } from "./canned-responses.test.support.js";
 import { OpenAIModel } from "./openai/openai-model.js";
 import type { OpenAIModelOptions } from "./openai/openai-options.js";
-import { languageModel, REQUEST } from "./said.test.support.js";
 
 type Json = Readonly<Record<string, unknown>>;
 

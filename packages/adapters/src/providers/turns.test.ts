@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { ModelMessage } from "../runtime/loop/model-client.js";
 import { AiSdkModel } from "./ai-sdk/ai-sdk-model.js";
+import {
+  ask,
+  languageModel,
+  messages,
+  REQUEST,
+  responses,
+} from "./canned-responses.test.support.js";
 import { responsesRequest } from "./openai/responses-request.js";
-import { ask, languageModel, messages, REQUEST, responses } from "./said.test.support.js";
 import { PIXEL } from "./writer.test.support.js";
 
 const usage = { input_tokens: 9, output_tokens: 4, input_tokens_details: { cached_tokens: 5 } };

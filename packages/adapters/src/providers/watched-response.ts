@@ -1,5 +1,5 @@
 import { ModelError } from "../error/model-error.js";
-import type { AnswerWatch } from "./answer-watch.js";
+import type { AnswerWatch } from "./idle-timeout.js";
 import { watchedStream } from "./watched-stream.js";
 
 /**

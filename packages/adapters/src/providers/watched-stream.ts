@@ -1,4 +1,4 @@
-import type { AnswerWatch } from "./answer-watch.js";
+import type { AnswerWatch } from "./idle-timeout.js";
 
 /**
  * Passes a stream through and reports each chunk to the watch. The stream ends when the watch

@@ -1,4 +1,4 @@
-import { type Alike, withoutAlike } from "./alike.js";
+import { type Alike, withoutAlike } from "./ignored-patterns.js";
 
 const CONTEXT_LINES = 2;
 const MAX_LINES = 40;

@@ -12,9 +12,9 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../runtime/loop/model-client.js";
-import { ALIKE_BY_DEFAULT, type Alike, alikeInPrompt } from "./alike.js";
 import { type Cassette, type CassetteEntry, isCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
+import { ALIKE_BY_DEFAULT, type Alike, alikeInPrompt } from "./ignored-patterns.js";
 
 export interface ReplayAdapterOptions extends ModelAdapterOptions {
   readonly cassette: Cassette;

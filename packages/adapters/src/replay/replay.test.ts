@@ -13,9 +13,9 @@ import { z } from "zod";
 import { ModelError } from "../error/model-error.js";
 import { ModelAdapter } from "../runtime/loop/model-adapter.js";
 import type { ModelClient, ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
-import { ALIKE_BY_DEFAULT } from "./alike.js";
 import { parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
+import { ALIKE_BY_DEFAULT } from "./ignored-patterns.js";
 import { RecordingModel } from "./recording-model.js";
 import { ReplayAdapter } from "./replay-adapter.js";
 

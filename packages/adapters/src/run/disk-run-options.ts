@@ -1,7 +1,7 @@
 import type { HostFilesystemOptions } from "@wink/filesystem/host";
 import type { SessionLogOptions } from "@wink/session/jsonl";
 
-import type { KeepStatesOptions } from "../runtime/call/keep-states.js";
+import type { KeepStatesOptions } from "../runtime/call/snapshot-after-calls.js";
 
 export interface DiskRunOptions {
   /** The directory in which the tools work. */

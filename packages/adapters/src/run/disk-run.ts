@@ -5,7 +5,7 @@ import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { type ReturnPoint, SessionLog } from "@wink/session/jsonl";
 import { AdapterError } from "../error/adapter-error.js";
-import { keepStates } from "../runtime/call/keep-states.js";
+import { keepStates } from "../runtime/call/snapshot-after-calls.js";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { resourceOf } from "../runtime/transaction/call-resource.js";
 import type { DiskRunOptions } from "./disk-run-options.js";

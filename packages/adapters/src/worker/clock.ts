@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { MAX_TIMER_MS } from "../runtime/context/max-timer.js";
 /** The worker's source of time. Tests replace it to control time. */
 export interface Clock {
   /** Milliseconds since 1970. */

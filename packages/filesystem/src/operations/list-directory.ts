@@ -3,7 +3,7 @@ import { compareBytes } from "../path/byte-order.js";
 import { joinPath, type VirtualPath } from "../path/virtual-path.js";
 import type { Cut, FileEntry, ListOptions } from "../protocol/filesystem.js";
 import { isPromise } from "../protocol/maybe-promise.js";
-import { cut } from "../search/walk/cut.js";
+import { cut } from "../search/walk/truncated-list.js";
 import { requireDirectory } from "./find-node.js";
 import { pageOf } from "./page.js";
 import type { Target, Workspace } from "./workspace.js";

@@ -7,7 +7,7 @@ import type { RenderedPrompt, RenderedTool } from "../protocol/rendered-prompt.j
 import type { ToolContext } from "../protocol/tool-context.js";
 import type { ResourceReader } from "../resource/resource.js";
 import type { ResourceScope } from "../resource/resource-scope.js";
-import { noWorkspace } from "../tool/no-workspace.js";
+import { noWorkspace } from "../tool/missing-filesystem.js";
 
 export interface ToolCallOptions {
   readonly rendered: RenderedPrompt;

@@ -24,9 +24,9 @@ import { closeSection, openSection } from "../section/section-lifetime.js";
 import { mapTree, type SectionNode, toolsOf, walkTree } from "../section/section-tree.js";
 import { blankSession, requireSession } from "../tool/blank-session.js";
 import { ToolCalls } from "../tool/tool-calls.js";
+import { RenderedOnce } from "./lazy-rendered-prompt.js";
 import { applyOverrides, type OverrideReport, type PromptOverrides } from "./prompt-overrides.js";
 import type { PromptTemplate } from "./prompt-template.js";
-import { RenderedOnce } from "./rendered-once.js";
 
 /**
  * A template with bound parameters: what an agent can think and do.

@@ -3,7 +3,7 @@ import { coreOf, resumeSession, type Session } from "../session/session.js";
 import { SESSION_OPTIONS, type SessionOptions } from "../session/session-options.js";
 import { partsOf, SessionSnapshot } from "../snapshot/session-snapshot.js";
 import type { RecordedEvent } from "../state/event-trail.js";
-import { isOwnEventType, OwnEvent } from "../state/own-events.js";
+import { isOwnEventType, OwnEvent } from "../state/internal-events.js";
 import { invalidLine, type LogRecord } from "./log-record.js";
 
 export interface ReplayOptions extends Omit<SessionOptions, "id"> {

@@ -5,6 +5,7 @@ import { freezeData } from "../define/plain-data.js";
 import { isSessionError, SessionError } from "../define/session-error.js";
 import { partsOf, type SessionSnapshot, type SnapshotParts } from "../snapshot/session-snapshot.js";
 import type { RecordedEvent, RecordedTrail } from "../state/event-trail.js";
+import { OwnEvent } from "../state/internal-events.js";
 import {
   belongsTo,
   branchFrom,
@@ -13,7 +14,6 @@ import {
   rangesOf,
   startLineage,
 } from "../state/lineage.js";
-import { OwnEvent } from "../state/own-events.js";
 import { type AnySliceToken, type InstalledSlice, reduceSlice } from "../state/reduce-slice.js";
 import { SliceStore } from "../state/slice-store.js";
 import type { JournalEntry, SessionJournal } from "./journal.js";

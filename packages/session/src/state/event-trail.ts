@@ -1,7 +1,7 @@
 import type { EventDeclaration, PayloadOf, SessionEvent } from "../define/define-event.js";
 import type { JsonObject } from "../define/json-value.js";
+import { isOwnEventType, isSliceChange, OwnEvent } from "./internal-events.js";
 import type { SequenceRange } from "./lineage.js";
-import { isOwnEventType, isSliceChange, OwnEvent } from "./own-events.js";
 
 /** An event as the session recorded it. */
 export interface RecordedEvent<Type extends string = string, Payload = unknown>

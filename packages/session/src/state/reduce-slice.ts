@@ -7,7 +7,7 @@ import { ItemList } from "../define/item-list.js";
 import { freezeData } from "../define/plain-data.js";
 import { applicationOf } from "../define/reducers.js";
 import { isSessionError, SessionError } from "../define/session-error.js";
-import { isSliceChange, OwnEvent } from "./own-events.js";
+import { isSliceChange, OwnEvent } from "./internal-events.js";
 
 /** A token of any slice. */
 export type AnySliceToken = SliceToken | StateToken;

@@ -2,7 +2,7 @@ import type { EventDeclaration, SessionEvent } from "../define/define-event.js";
 import type { Registration } from "../define/definition.js";
 import { ItemList } from "../define/item-list.js";
 import { SessionError } from "../define/session-error.js";
-import { isSliceChange, OwnEvent } from "./own-events.js";
+import { isSliceChange, OwnEvent } from "./internal-events.js";
 import { type AnySliceToken, type InstalledSlice, reduceSlice } from "./reduce-slice.js";
 import { readStoredSlice, type StoredSlice } from "./stored-slice.js";
 

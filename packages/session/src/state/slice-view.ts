@@ -4,7 +4,7 @@ import type { StateReducer } from "../define/define-state.js";
 import type { Registration } from "../define/definition.js";
 import type { ItemList } from "../define/item-list.js";
 import type { JsonValue } from "../define/json-value.js";
-import { OwnEvent, type SliceChange } from "./own-events.js";
+import { OwnEvent, type SliceChange } from "./internal-events.js";
 
 /** The read methods of a slice. All results are frozen. */
 export interface SliceReader<Item> extends Iterable<Item> {

@@ -7,8 +7,8 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../../runtime/loop/model-client.js";
-import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
+import type { AnswerWatch } from "../idle-timeout.js";
 import { COMMON_OPTIONS } from "../provider-options.js";
 import { watchedStream } from "../watched-stream.js";
 import type { AiSdkLanguageModel, AiSdkModelOptions } from "./ai-sdk-options.js";

@@ -5,8 +5,8 @@ import type {
 } from "@ai-sdk/provider";
 import { ModelError } from "../../error/model-error.js";
 import type { AskOptions, ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
-import { brokenOff } from "../broken-off.js";
-import { defined } from "../defined.js";
+import { defined } from "../omit-undefined.js";
+import { brokenOff } from "../stream-ended-early.js";
 import { AssistantContent } from "./assistant-content.js";
 
 type Part = LanguageModelV3StreamPart;

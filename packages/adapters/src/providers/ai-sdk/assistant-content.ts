@@ -5,7 +5,7 @@ import type {
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { ModelSource, ModelToolCall, ProviderData } from "../../runtime/loop/model-client.js";
-import { defined } from "../defined.js";
+import { defined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 
 /**

@@ -5,8 +5,8 @@ import type {
 } from "@ai-sdk/provider";
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
-import { defined } from "../defined.js";
 import { mergeBody } from "../merge-body.js";
+import { defined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { AiSdkModelOptions } from "./ai-sdk-options.js";

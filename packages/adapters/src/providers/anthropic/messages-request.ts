@@ -1,8 +1,8 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf, type OutputFormat } from "../conversation.js";
-import { defined } from "../defined.js";
 import { mergeBody } from "../merge-body.js";
+import { defined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 import { ANTHROPIC_STRICT, fitsStrict } from "../strict-schema.js";
 import type { AnthropicModelOptions } from "./anthropic-options.js";

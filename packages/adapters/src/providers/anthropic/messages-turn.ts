@@ -6,9 +6,9 @@ import type {
   ModelTurn,
   ModelUsage,
 } from "../../runtime/loop/model-client.js";
-import { brokenOff } from "../broken-off.js";
-import { defined } from "../defined.js";
+import { defined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
+import { brokenOff } from "../stream-ended-early.js";
 import { ContentBlocks, type StreamedBlock } from "./content-blocks.js";
 
 type Event = Anthropic.RawMessageStreamEvent;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ask, chat } from "../said.test.support.js";
+import { ask, chat } from "../canned-responses.test.support.js";
 
 describe("a turn of chat completions", () => {
   const chunk = (delta: object, finish_reason: string | null = null) => ({

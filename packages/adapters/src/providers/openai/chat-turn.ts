@@ -6,8 +6,8 @@ import type {
   ModelTurn,
   ModelUsage,
 } from "../../runtime/loop/model-client.js";
-import { brokenOff } from "../broken-off.js";
-import { defined } from "../defined.js";
+import { defined } from "../omit-undefined.js";
+import { brokenOff } from "../stream-ended-early.js";
 import { ChatExtraFields } from "./chat-extras.js";
 
 type Chunk = OpenAI.Chat.ChatCompletionChunk;

@@ -6,9 +6,9 @@ import type {
   ModelRequest,
   ModelTurn,
 } from "../../runtime/loop/model-client.js";
-import type { AnswerWatch } from "../answer-watch.js";
 import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
+import type { AnswerWatch } from "../idle-timeout.js";
 import { loadSdk } from "../load-sdk.js";
 import { COMMON_OPTIONS, requireModel } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";

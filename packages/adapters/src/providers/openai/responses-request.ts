@@ -1,8 +1,8 @@
 import type { OpenAI } from "openai";
 import type { ModelMessage, ModelRequest, ProviderData } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
-import { defined } from "../defined.js";
 import { mergeBody } from "../merge-body.js";
+import { defined } from "../omit-undefined.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
 

@@ -7,8 +7,8 @@ import type {
   ModelTurn,
   ProviderData,
 } from "../../runtime/loop/model-client.js";
-import { brokenOff } from "../broken-off.js";
-import { defined } from "../defined.js";
+import { defined } from "../omit-undefined.js";
+import { brokenOff } from "../stream-ended-early.js";
 
 type Event = OpenAI.Responses.ResponseStreamEvent;
 type Answer = OpenAI.Responses.Response;

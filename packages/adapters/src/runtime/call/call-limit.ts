@@ -1,5 +1,5 @@
 import type { Deadline } from "@wink/prompt";
-import { MAX_TIMER_MS } from "../context/longest-timer.js";
+import { MAX_TIMER_MS } from "../context/max-timer.js";
 import { AbortListeners } from "../transaction/abort-listeners.js";
 
 /** Why a call was cancelled. */

@@ -16,7 +16,7 @@ import { resourceOf } from "../transaction/call-resource.js";
 import { CallScope } from "../transaction/call-scope.js";
 import { CallTransaction, NotUndoable } from "../transaction/call-transaction.js";
 import { blockCalls } from "../transaction/failed-rollbacks.js";
-import { within } from "../transaction/within.js";
+import { within } from "../transaction/with-timeout.js";
 import { firstAccess, locksOf, refusalInside } from "./call-access.js";
 import { CallLimit } from "./call-limit.js";
 import { BLOCKED, CallReport, type UndoneChanges } from "./call-report.js";

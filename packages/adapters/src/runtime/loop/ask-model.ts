@@ -1,6 +1,6 @@
 import { isModelError, type ModelError } from "../../error/model-error.js";
 import { abortable } from "../context/abortable.js";
-import { MAX_TIMER_MS } from "../context/longest-timer.js";
+import { MAX_TIMER_MS } from "../context/max-timer.js";
 import type { AskOptions, ModelClient, ModelRequest, ModelTurn } from "./model-client.js";
 
 export interface RetryOptions {

@@ -11,7 +11,7 @@ import { Session } from "@wink/session";
 import { AdapterError } from "../../error/adapter-error.js";
 import { abortable } from "../context/abortable.js";
 import { DEFAULT_CALL_LIMITS } from "../context/limits.js";
-import { within } from "../transaction/within.js";
+import { within } from "../transaction/with-timeout.js";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
 import { openBudget, type SubagentBudget } from "./subagent-budget.js";
 

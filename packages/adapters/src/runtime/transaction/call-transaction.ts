@@ -9,7 +9,7 @@ import { type CallSignal, HandleState } from "./handle-state.js";
 import { SessionHandle } from "./session-handle.js";
 import { SnapshotHandle } from "./snapshot-handle.js";
 import { TransactionLevels } from "./transaction-levels.js";
-import { within } from "./within.js";
+import { within } from "./with-timeout.js";
 
 export interface CallTransactionOptions {
   readonly scope: CallScope;

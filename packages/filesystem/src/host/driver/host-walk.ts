@@ -13,7 +13,7 @@ import { type MountGuard, mountGuard } from "../containment/mount-guard.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import { ABSENCES, errorCode, isAbsence } from "../process/from-node-error.js";
-import { BriefVisit } from "./brief-visit.js";
+import { BriefVisit } from "./directory-cache.js";
 import { fill, loadLeaf, revisionOfLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
 

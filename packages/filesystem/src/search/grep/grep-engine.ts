@@ -6,7 +6,7 @@ import type { FoundLine } from "./find-lines.js";
 import type { GrepText } from "./grep-text.js";
 import { GuardedSearch } from "./guarded-search.js";
 import { compileFinder } from "./line-finder.js";
-import { NeedleLook } from "./needle-look.js";
+import { NeedleLook } from "./literal-prefilter.js";
 import { toGrepMatch } from "./to-grep-match.js";
 
 export interface CompileGrepOptions {

@@ -6,7 +6,7 @@ import type { GrepMatch, GrepResult } from "../../protocol/filesystem.js";
 import { isPromise } from "../../protocol/maybe-promise.js";
 import type { GlobPattern } from "../glob/glob-pattern.js";
 import { relativeTo } from "../glob/should-enter.js";
-import { cut } from "../walk/cut.js";
+import { cut } from "../walk/truncated-list.js";
 import { type GoesOn, visitEntries } from "../walk/visit-entries.js";
 import type { GrepEngine } from "./grep-engine.js";
 import {

@@ -1,4 +1,4 @@
-import { chooseNeedle } from "./choose-needle.js";
+import { chooseNeedle } from "./choose-literal.js";
 import {
   type FindLines,
   findByNeedle,

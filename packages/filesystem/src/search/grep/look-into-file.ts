@@ -4,9 +4,9 @@ import type { TimeSlices } from "../../content/time-slices.js";
 import type { MaybePromise } from "../../driver/driver.js";
 import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import { isFilesystemError } from "../../protocol/filesystem-error.js";
-import { holdNul } from "./bytes-hold.js";
+import { holdNul } from "./contains-bytes.js";
 import type { GrepEngine } from "./grep-engine.js";
-import { MAX_LOOK_LENGTH } from "./needle-look.js";
+import { MAX_LOOK_LENGTH } from "./literal-prefilter.js";
 
 /** The result of loading a file: its content, or bytes that are valid until the next file is loaded. */
 export type Loaded = FileContent | Uint8Array | typeof NOT_READ | LoadFailure;

@@ -1,5 +1,5 @@
 import { ModelError } from "../error/model-error.js";
-import { MAX_TIMER_MS } from "../runtime/context/longest-timer.js";
+import { MAX_TIMER_MS } from "../runtime/context/max-timer.js";
 
 /** Watches one answer. Aborts it when the caller aborts, and when no data arrives for too long. */
 export class AnswerWatch {

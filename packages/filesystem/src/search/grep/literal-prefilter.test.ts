@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TimeSlices } from "../../content/time-slices.js";
-import { MAX_LOOK_LENGTH, NeedleLook } from "./needle-look.js";
+import { MAX_LOOK_LENGTH, NeedleLook } from "./literal-prefilter.js";
 
 describe("NeedleLook", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { AnswerWatch } from "./answer-watch.js";
+import { AnswerWatch } from "./idle-timeout.js";
 import { watchedResponse } from "./watched-response.js";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -14,7 +14,7 @@ import { expect, it } from "vitest";
 import { isPromise } from "../../protocol/maybe-promise.js";
 import { createFilesystem } from "../../wrap/create-filesystem.js";
 import { at, hostFixture, openDescriptors, QUICK_PLACE } from "./host-fixture.test.setup.js";
-import { MAX_SYNC_BYTES } from "./load-in-turns.js";
+import { MAX_SYNC_BYTES } from "./load-file.js";
 
 const MIB = 1024 * 1024;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;

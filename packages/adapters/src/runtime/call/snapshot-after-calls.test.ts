@@ -7,7 +7,7 @@ import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { agent, change, done, failed, Note, tool } from "./agent.test.support.js";
-import { keepStates, lastSnapshotId } from "./keep-states.js";
+import { keepStates, lastSnapshotId } from "./snapshot-after-calls.js";
 
 async function onHost(): Promise<HostFilesystem> {
   const directory = mkdtempSync(join(tmpdir(), "wink-states-"));

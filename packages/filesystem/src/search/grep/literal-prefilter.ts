@@ -1,5 +1,5 @@
 import type { TimeSlices } from "../../content/time-slices.js";
-import { bytesHold, toWanted } from "./bytes-hold.js";
+import { bytesHold, toWanted } from "./contains-bytes.js";
 
 /**
  * One check cannot be interrupted. For this many characters or bytes it takes at most 6 ms, and mostly a fiftieth of
