@@ -115,6 +115,8 @@ async function failureOf(call: Call, given: readonly unknown[]): Promise<unknown
         Symbol.asyncIterator in returned ? Symbol.asyncIterator : (Symbol.iterator as never)
       ]();
       await soon(iterator.next());
+      // It may wait for a file; it closes its own file when it continues.
+      iterator.return?.().catch?.(() => {});
     }
     if (Symbol.asyncDispose in returned)
       await soon((returned as AsyncDisposable)[Symbol.asyncDispose]());

@@ -20,7 +20,7 @@ export { describeIssue } from "./schema/schema.js";
 export { OpenedSections, OpenSections } from "./section/opened-sections.js";
 export { describeTool } from "./tool/describe-tool.js";
 export { DropSnapshots, TakeSnapshot } from "./tool/filesystem-snapshots.js";
-export { noWorkspace } from "./tool/missing-filesystem.js";
+export { missingFilesystem } from "./tool/missing-filesystem.js";
 export { type ParsedInput, parseInput } from "./tool/parse-input.js";
 export { renderResult } from "./tool/render-result.js";
 export { type EndedToolCall, EndToolCall, StartToolCall, ToolCalls } from "./tool/tool-calls.js";

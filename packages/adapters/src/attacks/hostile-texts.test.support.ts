@@ -4,7 +4,7 @@ import { ForeignNames } from "../mcp/foreign-names.js";
 import { retryHintMs } from "../providers/retry-hint.js";
 import { toModelError } from "../providers/to-model-error.js";
 import { describeDifference } from "../replay/describe-difference.js";
-import { ALIKE_BY_DEFAULT, withoutAlike } from "../replay/ignored-patterns.js";
+import { DEFAULT_IGNORED_PATTERNS, withoutIgnored } from "../replay/ignored-patterns.js";
 import { parseArguments } from "../runtime/call/parse-arguments.js";
 import { DEFAULT_CALL_LIMITS } from "../runtime/context/limits.js";
 import { readOutput } from "../runtime/loop/read-output.js";
@@ -109,7 +109,7 @@ async function retryHint(value: string): Promise<Work> {
 
 async function replay(text: string): Promise<Work> {
   return async () => {
-    withoutAlike(text, ALIKE_BY_DEFAULT);
-    describeDifference({ text }, { text: `${text}x` }, ALIKE_BY_DEFAULT);
+    withoutIgnored(text, DEFAULT_IGNORED_PATTERNS);
+    describeDifference({ text }, { text: `${text}x` }, DEFAULT_IGNORED_PATTERNS);
   };
 }

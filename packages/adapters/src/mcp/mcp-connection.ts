@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { McpError, ResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { abortable } from "../runtime/context/abortable.js";
-import { within } from "../runtime/transaction/with-timeout.js";
+import { withTimeout } from "../runtime/transaction/with-timeout.js";
 
 /** Disables the SDK's timeout, because each request has the timeout of its call. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
@@ -80,7 +80,7 @@ export class McpConnection {
       const connecting = client.connect(this.#makeTransport(), { timeout: this.#connectTimeoutMs });
       // The SDK's timeout covers only the first of its two messages. A server that ignores the
       // second one would block forever.
-      await within(this.#connectTimeoutMs, connecting);
+      await withTimeout(this.#connectTimeoutMs, connecting);
     } catch (error) {
       await close(client);
       throw error;
@@ -98,7 +98,7 @@ export class McpConnection {
       client.onerror = () => {};
       const { transport } = client;
       if (this.#closed && transport instanceof StreamableHTTPClientTransport)
-        await within(SHORT_TIMEOUT_MS, transport.terminateSession()).catch(() => {});
+        await withTimeout(SHORT_TIMEOUT_MS, transport.terminateSession()).catch(() => {});
       await close(client);
     } catch {
       // The connection failed, so there is nothing to close.
@@ -108,7 +108,7 @@ export class McpConnection {
 
 /** Closes with a timeout and ignores errors. */
 async function close(client: Client): Promise<void> {
-  await within(CLOSE_TIMEOUT_MS, client.close()).catch(() => {});
+  await withTimeout(CLOSE_TIMEOUT_MS, client.close()).catch(() => {});
 }
 
 /**

@@ -2,7 +2,7 @@ import { ModelError } from "../error/model-error.js";
 import { abortable } from "../runtime/context/abortable.js";
 import { isModelTurn } from "../runtime/loop/is-model-turn.js";
 import type { ModelTurn } from "../runtime/loop/model-client.js";
-import { AnswerWatch } from "./idle-timeout.js";
+import { IdleTimeout } from "./idle-timeout.js";
 import { toAnswerError, toModelError } from "./to-model-error.js";
 
 export interface AskProviderOptions {
@@ -21,10 +21,10 @@ export interface AskProviderOptions {
  */
 export async function askProvider(
   { signal, idleTimeoutMs = 120_000, secrets }: AskProviderOptions,
-  answer: (watch: AnswerWatch) => Promise<ModelTurn>,
+  answer: (watch: IdleTimeout) => Promise<ModelTurn>,
 ): Promise<ModelTurn> {
   signal.throwIfAborted();
-  const watch = new AnswerWatch(signal, idleTimeoutMs);
+  const watch = new IdleTimeout(signal, idleTimeoutMs);
   try {
     const turn = await abortable(answer(watch), watch.signal);
     // The answer comes from a server, so validate it.
@@ -32,7 +32,7 @@ export async function askProvider(
     return turn;
   } catch (error) {
     signal.throwIfAborted();
-    if (watch.silence !== undefined) throw watch.silence;
+    if (watch.timeoutError !== undefined) throw watch.timeoutError;
     const known = secrets().filter((secret) => typeof secret === "string");
     throw watch.begun ? toAnswerError(error, known) : toModelError(error, known);
   } finally {

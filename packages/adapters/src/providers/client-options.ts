@@ -1,6 +1,6 @@
 import { MAX_TIMER_MS } from "../runtime/context/max-timer.js";
-import type { AnswerWatch } from "./idle-timeout.js";
-import { defined } from "./omit-undefined.js";
+import type { IdleTimeout } from "./idle-timeout.js";
+import { omitUndefined } from "./omit-undefined.js";
 
 export interface Reach {
   readonly apiKey?: string | undefined;
@@ -12,7 +12,7 @@ export function clientOptions({ apiKey, baseURL }: Reach) {
   // A custom server usually needs no key, and must not receive the key from the environment.
   const key = apiKey ?? (baseURL === undefined ? undefined : "none");
   return {
-    ...defined({ apiKey: key, baseURL }),
+    ...omitUndefined({ apiKey: key, baseURL }),
     // The SDK would log unreadable answers with their contents.
     logLevel: "off" as const,
   };
@@ -22,6 +22,6 @@ export function clientOptions({ apiKey, baseURL }: Reach) {
  * The options of a request. The loop retries and the watch detects timeouts, so the SDK must do
  * neither.
  */
-export function requestOptions({ signal }: AnswerWatch) {
+export function requestOptions({ signal }: IdleTimeout) {
   return { signal, maxRetries: 0, timeout: MAX_TIMER_MS };
 }

@@ -2,7 +2,7 @@ import { ModelError } from "../error/model-error.js";
 import { MAX_TIMER_MS } from "../runtime/context/max-timer.js";
 
 /** Watches one answer. Aborts it when the caller aborts, and when no data arrives for too long. */
-export class AnswerWatch {
+export class IdleTimeout {
   readonly #controller = new AbortController();
   readonly #wanted: AbortSignal;
   readonly #idleTimeoutMs: number;
@@ -10,7 +10,7 @@ export class AnswerWatch {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastMs = performance.now();
   #begun = false;
-  #silence: ModelError | undefined;
+  #timeoutError: ModelError | undefined;
 
   constructor(wanted: AbortSignal, idleTimeoutMs: number) {
     this.#wanted = wanted;
@@ -26,8 +26,8 @@ export class AnswerWatch {
   }
 
   /** Set if the answer was aborted because no data arrived. */
-  get silence(): ModelError | undefined {
-    return this.#silence;
+  get timeoutError(): ModelError | undefined {
+    return this.#timeoutError;
   }
 
   /** Whether any data arrived. */
@@ -60,7 +60,7 @@ export class AnswerWatch {
 
   #giveUp(): void {
     const seconds = this.#idleTimeoutMs / 1000;
-    this.#silence = new ModelError("NETWORK", { reason: `no data arrived for ${seconds} s` });
-    this.#controller.abort(this.#silence);
+    this.#timeoutError = new ModelError("NETWORK", { reason: `no data arrived for ${seconds} s` });
+    this.#controller.abort(this.#timeoutError);
   }
 }

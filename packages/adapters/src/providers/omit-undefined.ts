@@ -3,7 +3,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 };
 
 /** Removes fields that are `undefined`, because a provider's client treats them as set. */
-export function defined<T extends object>(fields: T): Defined<T> {
+export function omitUndefined<T extends object>(fields: T): Defined<T> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   // `Defined` makes exactly these fields optional.
   return Object.fromEntries(entries) as Defined<T>;

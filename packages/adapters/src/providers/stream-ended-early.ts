@@ -5,7 +5,7 @@ import { ModelError } from "../error/model-error.js";
  *
  * @param begun whether any event of the turn was read; if not, the response was not a stream
  */
-export function brokenOff(begun: boolean): ModelError {
+export function streamEndedEarly(begun: boolean): ModelError {
   return begun
     ? new ModelError("NETWORK", { reason: "the answer ended early" })
     : new ModelError("MALFORMED");

@@ -1,5 +1,5 @@
 import { ModelError } from "../error/model-error.js";
-import type { AnswerWatch } from "./idle-timeout.js";
+import type { IdleTimeout } from "./idle-timeout.js";
 import { watchedStream } from "./watched-stream.js";
 
 /**
@@ -8,7 +8,7 @@ import { watchedStream } from "./watched-stream.js";
  * It sees bytes instead of events, because clients swallow the provider's pings, and a connection
  * with pings is slow but not dead.
  */
-export function watchedResponse({ body, headers }: Response, watch: AnswerWatch): Response {
+export function watchedResponse({ body, headers }: Response, watch: IdleTimeout): Response {
   if (body === null) throw new ModelError("MALFORMED");
   return new Response(watchedStream(body, watch), { headers });
 }

@@ -1,4 +1,4 @@
-import { type Alike, withoutAlike } from "./ignored-patterns.js";
+import { withoutIgnored } from "./ignored-patterns.js";
 
 const CONTEXT_LINES = 2;
 const MAX_LINES = 40;
@@ -13,12 +13,12 @@ const LEAD_CHARACTERS = 60;
 export function describeDifference(
   recorded: unknown,
   present: unknown,
-  patterns: Alike = [],
+  patterns: readonly RegExp[] = [],
 ): string | undefined {
   const before = linesOf(recorded);
   const after = linesOf(present);
-  const were = before.map((line) => withoutAlike(line, patterns));
-  const are = after.map((line) => withoutAlike(line, patterns));
+  const were = before.map((line) => withoutIgnored(line, patterns));
+  const are = after.map((line) => withoutIgnored(line, patterns));
   const shortest = Math.min(before.length, after.length);
   let head = 0;
   while (head < shortest && were[head] === are[head]) head++;

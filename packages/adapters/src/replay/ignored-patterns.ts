@@ -1,6 +1,3 @@
-/** Patterns for parts of a text that differ from run to run and are treated as equal. */
-export type Alike = readonly RegExp[];
-
 const DURATIONS = /\b\d+(?:[.,]\d+)? ?(?:ns|µs|us|ms|s|sec|min|milliseconds?|seconds?|minutes?)\b/g;
 
 /**
@@ -8,7 +5,7 @@ const DURATIONS = /\b\d+(?:[.,]\d+)? ?(?:ns|µs|us|ms|s|sec|min|milliseconds?|se
  * hexadecimal hashes and ids. A hexadecimal id has at least seven digits with a letter and a
  * figure among them, or at least twelve digits.
  */
-export const ALIKE_BY_DEFAULT: Alike = Object.freeze([
+export const DEFAULT_IGNORED_PATTERNS: readonly RegExp[] = Object.freeze([
   /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g,
   DURATIONS,
   /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
@@ -19,12 +16,12 @@ export const ALIKE_BY_DEFAULT: Alike = Object.freeze([
  * The patterns for instructions and tools. Durations there were written by the author, not
  * measured, so they must match exactly.
  */
-export function alikeInPrompt(patterns: Alike): Alike {
+export function ignoredInPrompt(patterns: readonly RegExp[]): readonly RegExp[] {
   return patterns.filter((pattern) => pattern !== DURATIONS);
 }
 
 /** Replaces every match of the patterns with the same placeholder. */
-export function withoutAlike(text: string, patterns: Alike): string {
+export function withoutIgnored(text: string, patterns: readonly RegExp[]): string {
   // `replaceAll` needs the `g` flag, which the caller's pattern may not have.
   return patterns.reduce((left, pattern) => left.replaceAll(everywhere(pattern), "…"), text);
 }

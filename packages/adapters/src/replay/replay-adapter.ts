@@ -14,16 +14,16 @@ import type {
 } from "../runtime/loop/model-client.js";
 import { type Cassette, type CassetteEntry, isCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
-import { ALIKE_BY_DEFAULT, type Alike, alikeInPrompt } from "./ignored-patterns.js";
+import { DEFAULT_IGNORED_PATTERNS, ignoredInPrompt } from "./ignored-patterns.js";
 
 export interface ReplayAdapterOptions extends ModelAdapterOptions {
   readonly cassette: Cassette;
   /**
-   * The patterns that count as equal when a request is compared with the recorded one. With `[]`,
+   * Texts that match these patterns are ignored when a request is compared with the recorded one. With `[]`,
    * every character is compared. The default patterns ignore durations in messages but not in the
-   * prompt and tools, because the author wrote those. @default ALIKE_BY_DEFAULT
+   * prompt and tools, because the author wrote those. @default DEFAULT_IGNORED_PATTERNS
    */
-  readonly alike?: Alike | undefined;
+  readonly ignoredPatterns?: readonly RegExp[] | undefined;
 }
 
 /**
@@ -34,11 +34,15 @@ export interface ReplayAdapterOptions extends ModelAdapterOptions {
  */
 export class ReplayAdapter extends ModelAdapter {
   constructor(given: ReplayAdapterOptions) {
-    requireOptions("ReplayAdapter", given, [...MODEL_ADAPTER_OPTIONS, "cassette", "alike"]);
+    requireOptions("ReplayAdapter", given, [
+      ...MODEL_ADAPTER_OPTIONS,
+      "cassette",
+      "ignoredPatterns",
+    ]);
     if (!isCassette(given.cassette))
       throw invalid("cassette", "it is not a recorded run. Pass parseCassette(json).");
-    const { cassette, alike = ALIKE_BY_DEFAULT, ...options } = given;
-    super(new ReplayModel(cassette, alike), {
+    const { cassette, ignoredPatterns = DEFAULT_IGNORED_PATTERNS, ...options } = given;
+    super(new ReplayModel(cassette, ignoredPatterns), {
       ...options,
       // Do not wait between retries in a replay.
       retry: { ...options.retry, random: () => 0 },
@@ -51,9 +55,9 @@ class ReplayModel implements ModelClient {
   readonly #entries: readonly CassetteEntry[];
   /** The entries that were not replayed yet, in order. */
   readonly #left: CassetteEntry[];
-  readonly #patterns: Alike;
+  readonly #patterns: readonly RegExp[];
 
-  constructor({ model, entries }: Cassette, patterns: Alike) {
+  constructor({ model, entries }: Cassette, patterns: readonly RegExp[]) {
     this.name = model;
     this.#entries = entries;
     this.#left = [...entries];
@@ -93,7 +97,7 @@ class ReplayModel implements ModelClient {
   #difference(entry: CassetteEntry, present: ModelRequest): string | undefined {
     const { messages: _, ...recordedPrompt } = entry.request;
     const { messages: __, ...presentPrompt } = present;
-    const written = alikeInPrompt(this.#patterns);
+    const written = ignoredInPrompt(this.#patterns);
     const changed = describeDifference(recordedPrompt, presentPrompt, written) !== undefined;
     return describeDifference(entry.request, present, changed ? written : this.#patterns);
   }

@@ -15,7 +15,7 @@ import { ModelAdapter } from "../runtime/loop/model-adapter.js";
 import type { ModelClient, ModelRequest, ModelTurn } from "../runtime/loop/model-client.js";
 import { parseCassette } from "./cassette.js";
 import { describeDifference } from "./describe-difference.js";
-import { ALIKE_BY_DEFAULT } from "./ignored-patterns.js";
+import { DEFAULT_IGNORED_PATTERNS } from "./ignored-patterns.js";
 import { RecordingModel } from "./recording-model.js";
 import { ReplayAdapter } from "./replay-adapter.js";
 
@@ -136,7 +136,7 @@ it.each([
     other: "id 00000000-0000-4000-8000-000000000000",
   },
 ])("$kind count as equal by default (AD-28)", ({ one, other }) => {
-  expect(describeDifference({ one }, { one: other }, ALIKE_BY_DEFAULT)).toBeUndefined();
+  expect(describeDifference({ one }, { one: other }, DEFAULT_IGNORED_PATTERNS)).toBeUndefined();
   expect(describeDifference({ one }, { one: other }, [])).toContain(other);
 });
 
@@ -146,7 +146,7 @@ it.each([
   { one: "port 1234567", other: "port 7654321" },
   { one: "1a2b3c4 red", other: "1a2b3c4 blue" },
 ])("$one is not equal to $other (AD-28)", ({ one, other }) => {
-  expect(describeDifference({ one }, { one: other }, ALIKE_BY_DEFAULT)).toContain(other);
+  expect(describeDifference({ one }, { one: other }, DEFAULT_IGNORED_PATTERNS)).toContain(other);
 });
 
 it("custom patterns count as equal (AD-28)", () => {

@@ -1,7 +1,7 @@
 import type { HostFilesystemOptions } from "@wink/filesystem/host";
 import type { SessionLogOptions } from "@wink/session/jsonl";
 
-import type { KeepStatesOptions } from "../runtime/call/snapshot-after-calls.js";
+import type { SnapshotAfterCallsOptions } from "../runtime/call/snapshot-after-calls.js";
 
 export interface DiskRunOptions {
   /** The directory in which the tools work. */
@@ -14,9 +14,9 @@ export interface DiskRunOptions {
     | undefined;
   /**
    * Takes a snapshot after each call that changes files and names it in the call's event, as
-   * `keepStates` does. Each snapshot scans the whole workspace. @default no snapshots
+   * `snapshotAfterCalls` does. Each snapshot scans the whole workspace. @default no snapshots
    */
-  readonly snapshots?: KeepStatesOptions | undefined;
+  readonly snapshots?: SnapshotAfterCallsOptions | undefined;
   /**
    * Whether session, files and journal are flushed to disk. Without it, a run survives a crash of
    * the process but not a power cut. @default false

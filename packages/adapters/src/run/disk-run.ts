@@ -5,7 +5,7 @@ import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { type ReturnPoint, SessionLog } from "@wink/session/jsonl";
 import { AdapterError } from "../error/adapter-error.js";
-import { keepStates } from "../runtime/call/snapshot-after-calls.js";
+import { snapshotAfterCalls } from "../runtime/call/snapshot-after-calls.js";
 import { invalid, requireOptions } from "../runtime/context/require-options.js";
 import { resourceOf } from "../runtime/transaction/call-resource.js";
 import type { DiskRunOptions } from "./disk-run-options.js";
@@ -76,7 +76,7 @@ export class DiskRun implements AsyncDisposable {
       if (journal === undefined || filesystem === undefined)
         throw new Error("SessionLog.open did not call returnTo");
       recordInterrupted(log.session, journal);
-      if (options.snapshots) keepStates(filesystem, options.snapshots);
+      if (options.snapshots) snapshotAfterCalls(filesystem, options.snapshots);
       return new DiskRun({ sessionFile, log, filesystem, journal });
     } catch (error) {
       // A part that fails to close must not keep the lock.

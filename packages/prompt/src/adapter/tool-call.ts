@@ -7,7 +7,7 @@ import type { RenderedPrompt, RenderedTool } from "../protocol/rendered-prompt.j
 import type { ToolContext } from "../protocol/tool-context.js";
 import type { ResourceReader } from "../resource/resource.js";
 import type { ResourceScope } from "../resource/resource-scope.js";
-import { noWorkspace } from "../tool/missing-filesystem.js";
+import { missingFilesystem } from "../tool/missing-filesystem.js";
 
 export interface ToolCallOptions {
   readonly rendered: RenderedPrompt;
@@ -64,7 +64,7 @@ export function openToolCall(options: ToolCallOptions): ToolCall {
     renderedPrompt: rendered,
     adapter,
     session,
-    filesystem: options.filesystem ?? tool.filesystem ?? noWorkspace,
+    filesystem: options.filesystem ?? tool.filesystem ?? missingFilesystem,
     deadline,
     budget,
     signal,

@@ -17,7 +17,7 @@ const nothing = {
  *
  * So handlers need not check for a filesystem, and the model gets a reason instead of a crash.
  */
-export const noWorkspace: Filesystem = Object.freeze(
+export const missingFilesystem: Filesystem = Object.freeze(
   wrapFilesystem(nothing, async ({ operation, paths: [path] }) => {
     const shown = typeof path === "string" ? path : ".";
     throw new FilesystemError("EACCES", { operation, path: shown, reason: REASON });

@@ -3,7 +3,7 @@ import { coreOf, resumeSession, type Session } from "../session/session.js";
 import { SESSION_OPTIONS, type SessionOptions } from "../session/session-options.js";
 import { partsOf, SessionSnapshot } from "../snapshot/session-snapshot.js";
 import type { RecordedEvent } from "../state/event-trail.js";
-import { isOwnEventType, OwnEvent } from "../state/internal-events.js";
+import { InternalEvent, isInternalEventType } from "../state/internal-events.js";
 import { invalidLine, type LogRecord } from "./log-record.js";
 
 export interface ReplayOptions extends Omit<SessionOptions, "id"> {
@@ -85,7 +85,7 @@ export class Replayer {
     }
     const { event } = record;
     if (event.sequence !== core.trail.lastSequence + 1) throw this.#invalid("an event is missing");
-    if ((record.kind === "load") !== (event.type === OwnEvent.loadSnapshot))
+    if ((record.kind === "load") !== (event.type === InternalEvent.loadSnapshot))
       throw this.#invalid("only the session itself may write this type of event");
     if (record.kind === "load")
       core.load(event, SessionSnapshot.parse(record.state), record.reason);
@@ -112,7 +112,7 @@ export class Replayer {
     const declared = coreOf(session).store.eventOf(event.type);
     if (declared)
       return Object.freeze({ ...event, payload: makeEvent(declared, event.payload).payload });
-    if (event.type.startsWith("wink.") && !isOwnEventType(event.type))
+    if (event.type.startsWith("wink.") && !isInternalEventType(event.type))
       throw this.#invalid("unknown event type with the reserved prefix 'wink.'");
     return event;
   }

@@ -4,7 +4,7 @@ import { SessionError } from "../define/session-error.js";
  * Delivers events one after the other, also events from observers during a delivery. Stops an endless
  * chain of events.
  */
-export class Delivery<Event> {
+export class EventQueue<Event> {
   readonly #publish: (event: Event) => void;
   readonly #maxChained: number;
   readonly #waiting: Event[] = [];

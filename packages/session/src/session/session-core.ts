@@ -5,7 +5,7 @@ import { freezeData } from "../define/plain-data.js";
 import { isSessionError, SessionError } from "../define/session-error.js";
 import { partsOf, type SessionSnapshot, type SnapshotParts } from "../snapshot/session-snapshot.js";
 import type { RecordedEvent, RecordedTrail } from "../state/event-trail.js";
-import { OwnEvent } from "../state/internal-events.js";
+import { InternalEvent } from "../state/internal-events.js";
 import {
   belongsTo,
   branchFrom,
@@ -130,7 +130,10 @@ export class SessionCore {
 
   #load(snapshot: SessionSnapshot, reason: string): RecordedEvent {
     const payload = { session: snapshot.id, sequence: snapshot.sequence };
-    const record = this.#stamp(OwnEvent.loadSnapshot, freezeData(payload, "snapshot", "payload"));
+    const record = this.#stamp(
+      InternalEvent.loadSnapshot,
+      freezeData(payload, "snapshot", "payload"),
+    );
     this.load(record, snapshot, reason);
     return record;
   }

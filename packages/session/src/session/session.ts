@@ -11,12 +11,12 @@ import { SessionError } from "../define/session-error.js";
 import { partsOf, SessionSnapshot } from "../snapshot/session-snapshot.js";
 import type { SnapshotJson } from "../snapshot/snapshot-json.js";
 import { type EventTrail, type RecordedEvent, RecordedTrail } from "../state/event-trail.js";
-import { freezeChange, OwnEvent } from "../state/internal-events.js";
+import { freezeChange, InternalEvent } from "../state/internal-events.js";
 import type { Position } from "../state/lineage.js";
 import type { AnySliceToken, InstalledSlice } from "../state/reduce-slice.js";
 import { type ListSlice, SliceView, type StateSlice } from "../state/slice-view.js";
 import { type Dispatcher, publishTo } from "./dispatcher.js";
-import { Delivery } from "./event-queue.js";
+import { EventQueue } from "./event-queue.js";
 import { InProcessDispatcher } from "./in-process-dispatcher.js";
 import { iterSessions } from "./iter-sessions.js";
 import type { SessionJournal } from "./journal.js";
@@ -69,7 +69,7 @@ export class Session implements AsyncDisposable {
   readonly tags: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher;
   readonly #options: SessionOptions;
-  readonly #delivery: Delivery<RecordedEvent>;
+  readonly #queue: EventQueue<RecordedEvent>;
   readonly #children = new Set<Session>();
   readonly #opened = new OpenedResources();
   #core: SessionCore;
@@ -87,7 +87,7 @@ export class Session implements AsyncDisposable {
     this.dispatcher = options.dispatcher ?? new InProcessDispatcher();
     this.#options = options;
     const maxChained = checkLimit("maxChainedEvents", options.maxChainedEvents, 1000);
-    this.#delivery = new Delivery((event) => publishTo(this.dispatcher, event, this), maxChained);
+    this.#queue = new EventQueue((event) => publishTo(this.dispatcher, event, this), maxChained);
     this.#core = this.#createCore(0);
     this.install(...(options.slices ?? []));
     this.#setParent(options.parent);
@@ -183,16 +183,16 @@ export class Session implements AsyncDisposable {
     const snapshot = SessionSnapshot.parse(source);
     this.#refuseWhenClosed("restore");
     for (const session of iterSessions(this))
-      if (session.#core.reducing || session.#delivery.running)
+      if (session.#core.reducing || session.#queue.running)
         throw busy("restore", "a dispatch is running");
     if (this.#heldBelow > 0) throw busy("restore", "a descendant session holds it");
     const recorded = this.#core.restore(snapshot, reason);
-    if (recorded) this.#delivery.add(recorded);
+    if (recorded) this.#queue.add(recorded);
   }
 
   /** Empties every slice, including logs. The events stay. A restore undoes the reset, except for logs. */
   reset(): void {
-    this.#record(() => ({ type: OwnEvent.resetSession, payload: Object.freeze({}) }));
+    this.#record(() => ({ type: InternalEvent.resetSession, payload: Object.freeze({}) }));
   }
 
   /**
@@ -272,9 +272,9 @@ export class Session implements AsyncDisposable {
     this.#refuseWhenClosed("dispatch");
     if (this.#core.reducing) throw new SessionError("DISPATCH_IN_REDUCER", "dispatch");
     const event = make();
-    this.#delivery.admit();
+    this.#queue.admit();
     const recorded = this.#core.record(event, meta && freezeMeta(meta, event.type));
-    this.#delivery.add(recorded);
+    this.#queue.add(recorded);
     return recorded;
   }
 

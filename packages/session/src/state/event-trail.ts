@@ -1,6 +1,6 @@
 import type { EventDeclaration, PayloadOf, SessionEvent } from "../define/define-event.js";
 import type { JsonObject } from "../define/json-value.js";
-import { isOwnEventType, isSliceChange, OwnEvent } from "./internal-events.js";
+import { InternalEvent, isInternalEventType, isSliceChange } from "./internal-events.js";
 import type { SequenceRange } from "./lineage.js";
 
 /** An event as the session recorded it. */
@@ -99,7 +99,7 @@ export class RecordedTrail implements EventTrail {
   /** Whether an event up to `last` that concerns `slice`, or has one of `types`, was dropped. */
   hasDropped(types: Iterable<string>, slice: string, last: number): boolean {
     if (this.dropped === 0) return false;
-    return [...types, sliceTopic(slice), OwnEvent.resetSession].some((topic) => {
+    return [...types, sliceTopic(slice), InternalEvent.resetSession].some((topic) => {
       const first = this.#droppedTopics.get(topic);
       return first !== undefined && first <= last;
     });
@@ -150,7 +150,7 @@ export class RecordedTrail implements EventTrail {
 }
 
 function topicOf({ type, payload }: RecordedEvent): string {
-  return isOwnEventType(type) && isSliceChange(payload) ? sliceTopic(payload.slice) : type;
+  return isInternalEventType(type) && isSliceChange(payload) ? sliceTopic(payload.slice) : type;
 }
 
 function sliceTopic(name: string): string {

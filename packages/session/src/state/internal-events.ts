@@ -2,7 +2,7 @@ import type { JsonValue } from "../define/json-value.js";
 import { freezeData } from "../define/plain-data.js";
 
 /** The session's own events. They record changes that no event of the user caused, and are part of the log's format. */
-export const OwnEvent = {
+export const InternalEvent = {
   seedSlice: "wink.seed-slice",
   appendSlice: "wink.append-slice",
   clearSlice: "wink.clear-slice",
@@ -10,7 +10,7 @@ export const OwnEvent = {
   loadSnapshot: "wink.load-snapshot",
 } as const;
 
-export type OwnEventType = (typeof OwnEvent)[keyof typeof OwnEvent];
+export type OwnEventType = (typeof InternalEvent)[keyof typeof InternalEvent];
 
 /** The payload of the events about one slice. */
 export interface SliceChange {
@@ -21,9 +21,9 @@ export interface SliceChange {
   readonly removed?: readonly number[];
 }
 
-const ownTypes: ReadonlySet<string> = new Set(Object.values(OwnEvent));
+const ownTypes: ReadonlySet<string> = new Set(Object.values(InternalEvent));
 
-export function isOwnEventType(type: string): type is OwnEventType {
+export function isInternalEventType(type: string): type is OwnEventType {
   return ownTypes.has(type);
 }
 

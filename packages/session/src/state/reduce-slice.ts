@@ -7,7 +7,7 @@ import { ItemList } from "../define/item-list.js";
 import { freezeData } from "../define/plain-data.js";
 import { applicationOf } from "../define/reducers.js";
 import { isSessionError, SessionError } from "../define/session-error.js";
-import { isSliceChange, OwnEvent } from "./internal-events.js";
+import { InternalEvent, isSliceChange } from "./internal-events.js";
 
 /** A token of any slice. */
 export type AnySliceToken = SliceToken | StateToken;
@@ -26,7 +26,7 @@ export function reduceSlice(
   content: ItemList<unknown>,
   event: SessionEvent,
 ): ItemList<unknown> {
-  if (event.type === OwnEvent.resetSession) return ItemList.empty();
+  if (event.type === InternalEvent.resetSession) return ItemList.empty();
   if (isChangeOf(slice, event)) return applyChange(slice.token, content, event);
   let next = content;
   for (const registration of slice.reducers.get(event.type) ?? []) {
@@ -44,7 +44,9 @@ export function acceptItem(token: AnySliceToken, item: unknown, root: string): u
 
 function isChangeOf(slice: InstalledSlice, { type, payload }: SessionEvent): boolean {
   const known =
-    type === OwnEvent.seedSlice || type === OwnEvent.appendSlice || type === OwnEvent.clearSlice;
+    type === InternalEvent.seedSlice ||
+    type === InternalEvent.appendSlice ||
+    type === InternalEvent.clearSlice;
   return known && isSliceChange(payload) && payload.slice === slice.token.name;
 }
 
@@ -55,13 +57,13 @@ function applyChange(
 ): ItemList<unknown> {
   if (!isSliceChange(payload)) return content;
   const { items = [], removed } = payload;
-  if (type === OwnEvent.clearSlice) {
+  if (type === InternalEvent.clearSlice) {
     if (removed === undefined) return ItemList.empty();
     const gone = new Set(removed);
     return ItemList.of(content.toArray().filter((_, index) => !gone.has(index)));
   }
   const accepted = items.map((item, index) => acceptItem(token, item, `items[${index}]`));
-  if (type === OwnEvent.appendSlice && token.kind === "list") return content.append(accepted);
+  if (type === InternalEvent.appendSlice && token.kind === "list") return content.append(accepted);
   return ItemList.of(token.kind === "list" ? accepted : accepted.slice(-1));
 }
 

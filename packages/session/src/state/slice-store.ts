@@ -2,7 +2,7 @@ import type { EventDeclaration, SessionEvent } from "../define/define-event.js";
 import type { Registration } from "../define/definition.js";
 import { ItemList } from "../define/item-list.js";
 import { SessionError } from "../define/session-error.js";
-import { isSliceChange, OwnEvent } from "./internal-events.js";
+import { InternalEvent, isSliceChange } from "./internal-events.js";
 import { type AnySliceToken, type InstalledSlice, reduceSlice } from "./reduce-slice.js";
 import { readStoredSlice, type StoredSlice } from "./stored-slice.js";
 
@@ -139,7 +139,7 @@ export class SliceStore {
   }
 
   #touchedBy({ type, payload }: SessionEvent): Iterable<InstalledSlice> {
-    if (type === OwnEvent.resetSession) return this.#slices.values();
+    if (type === InternalEvent.resetSession) return this.#slices.values();
     const touched = this.#byType.get(type);
     if (touched) return touched;
     const slice = isSliceChange(payload) ? this.#slices.get(payload.slice) : undefined;

@@ -4,7 +4,7 @@ import type { StateReducer } from "../define/define-state.js";
 import type { Registration } from "../define/definition.js";
 import type { ItemList } from "../define/item-list.js";
 import type { JsonValue } from "../define/json-value.js";
-import { OwnEvent, type SliceChange } from "./internal-events.js";
+import { InternalEvent, type SliceChange } from "./internal-events.js";
 
 /** The read methods of a slice. All results are frozen. */
 export interface SliceReader<Item> extends Iterable<Item> {
@@ -105,22 +105,22 @@ export class SliceView<Item> extends SliceContents<Item> {
 
   seed(items: readonly Item[] | Item): void {
     const isList = this.#access.kind === "list" && Array.isArray(items);
-    this.#change(OwnEvent.seedSlice, isList ? items : [items]);
+    this.#change(InternalEvent.seedSlice, isList ? items : [items]);
   }
 
   append(...items: readonly Item[]): void {
-    if (items.length > 0) this.#change(OwnEvent.appendSlice, items);
+    if (items.length > 0) this.#change(InternalEvent.appendSlice, items);
   }
 
   clear(predicate?: (item: Item) => boolean): void {
     const slice = this.#access.name;
     if (!predicate) {
-      this.#access.change(OwnEvent.clearSlice, { slice });
+      this.#access.change(InternalEvent.clearSlice, { slice });
       return;
     }
     // A log cannot contain a function, so the event contains the indexes that it selected.
     const removed = this.all().flatMap((item, index) => (predicate(item) ? [index] : []));
-    if (removed.length > 0) this.#access.change(OwnEvent.clearSlice, { slice, removed });
+    if (removed.length > 0) this.#access.change(InternalEvent.clearSlice, { slice, removed });
   }
 
   register(event: EventDeclaration, reduce: Registration["reduce"]): void {

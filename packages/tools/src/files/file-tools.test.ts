@@ -1,6 +1,6 @@
 import { InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
 import { hostilePaths } from "@wink/filesystem/testing";
-import { noWorkspace, parseInput } from "@wink/prompt/adapter";
+import { missingFilesystem, parseInput } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it } from "vitest";
 import { callTool } from "../reply/call-tool.test.support.js";
@@ -448,7 +448,7 @@ const INPUTS: Readonly<Record<string, object>> = {
 it.each(Object.entries(INPUTS))("%s reports a missing filesystem (TL-2)", async (name, input) => {
   const { section } = await openWorkspace({});
   const tool = section.tools.find((each) => each.name === name);
-  const context = createToolContext({ filesystem: noWorkspace });
+  const context = createToolContext({ filesystem: missingFilesystem });
   expect((await callTool(tool, input, context)).text).toMatch(
     /^'[a*.]+': this prompt has no workspace section, so there are no files\.$/,
   );

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
-import { noWorkspace } from "@wink/prompt/adapter";
+import { missingFilesystem } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { VirtualFileSystem } from "../files/virtual-file-system.js";
@@ -384,7 +384,7 @@ itRunsPython(
     expect(
       (await callTool(section?.tools[0], { code: "write_text('a', 'b')" }, context)).text,
     ).toMatch(/^PermissionError: 'a': the filesystem is read-only/);
-    const none = createToolContext({ filesystem: noWorkspace });
+    const none = createToolContext({ filesystem: missingFilesystem });
     expect((await callTool(section?.tools[0], { code: "read_text('a')" }, none)).text).toMatch(
       /^PermissionError: 'a': this prompt has no workspace section, so there are no files/,
     );

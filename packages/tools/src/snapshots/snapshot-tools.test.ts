@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Filesystem, InMemoryFilesystem, wrapFilesystem } from "@wink/filesystem";
-import { noWorkspace } from "@wink/prompt/adapter";
+import { missingFilesystem } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { replayFiles } from "../files/replay-files.js";
@@ -198,7 +198,7 @@ it.each(["create", "list", "restore", "diff"])(
     const input = name === "list" ? {} : { name: "s1" };
     const plain = wrapFilesystem(new InMemoryFilesystem(), (_, run) => run());
     Object.defineProperty(plain, "begin", { value: undefined });
-    for (const filesystem of [noWorkspace, plain]) {
+    for (const filesystem of [missingFilesystem, plain]) {
       const tool = new SnapshotToolsSection().tools.find((each) => each.name.endsWith(name));
       expect((await callTool(tool, input, createToolContext({ filesystem }))).text).toBe(
         "These files do not support snapshots.",

@@ -8,7 +8,7 @@ import type {
   ModelTurn,
 } from "../../runtime/loop/model-client.js";
 import { askProvider } from "../ask-provider.js";
-import type { AnswerWatch } from "../idle-timeout.js";
+import type { IdleTimeout } from "../idle-timeout.js";
 import { COMMON_OPTIONS } from "../provider-options.js";
 import { watchedStream } from "../watched-stream.js";
 import type { AiSdkLanguageModel, AiSdkModelOptions } from "./ai-sdk-options.js";
@@ -40,7 +40,7 @@ export class AiSdkModel implements ModelClient {
 
   async #ask(
     request: ModelRequest,
-    watch: AnswerWatch,
+    watch: IdleTimeout,
     listeners: Omit<AskOptions, "signal">,
   ): Promise<ModelTurn> {
     const model = knownModel(this.#options.model);

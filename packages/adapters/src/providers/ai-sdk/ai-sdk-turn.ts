@@ -5,8 +5,8 @@ import type {
 } from "@ai-sdk/provider";
 import { ModelError } from "../../error/model-error.js";
 import type { AskOptions, ModelTurn, ModelUsage } from "../../runtime/loop/model-client.js";
-import { defined } from "../omit-undefined.js";
-import { brokenOff } from "../stream-ended-early.js";
+import { omitUndefined } from "../omit-undefined.js";
+import { streamEndedEarly } from "../stream-ended-early.js";
 import { AssistantContent } from "./assistant-content.js";
 
 type Part = LanguageModelV3StreamPart;
@@ -40,7 +40,7 @@ export async function readStreamTurn(
     }
     content.add(part);
   }
-  if (finish === undefined || isUnsaid(finish)) throw brokenOff(begun);
+  if (finish === undefined || isUnsaid(finish)) throw streamEndedEarly(begun);
   const { usage, finishReason } = finish;
   const { text, toolCalls, providerData, thoughts, sources } = content;
   return {
@@ -48,7 +48,7 @@ export async function readStreamTurn(
     toolCalls,
     usage: usageOf(usage),
     stopReason: stopReasonOf(finishReason),
-    ...defined({
+    ...omitUndefined({
       ...{ providerData, responseId, model, sources, warnings },
       thoughts: thoughts || undefined,
     }),
@@ -75,7 +75,7 @@ function usageOf(usage: Partial<LanguageModelV3Usage> | undefined): ModelUsage {
     inputTokens: usage?.inputTokens?.total ?? 0,
     outputTokens: usage?.outputTokens?.total ?? 0,
     cachedInputTokens: usage?.inputTokens?.cacheRead ?? 0,
-    ...defined({
+    ...omitUndefined({
       cacheWriteTokens: usage?.inputTokens?.cacheWrite,
       reasoningTokens: usage?.outputTokens?.reasoning,
     }),

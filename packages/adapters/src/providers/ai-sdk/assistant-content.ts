@@ -5,7 +5,7 @@ import type {
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { ModelSource, ModelToolCall, ProviderData } from "../../runtime/loop/model-client.js";
-import { defined } from "../omit-undefined.js";
+import { omitUndefined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 
 /**
@@ -57,7 +57,7 @@ export class AssistantContent {
       case "source":
         this.#sources.push(
           part.sourceType === "url"
-            ? defined({ url: part.url, title: part.title })
+            ? omitUndefined({ url: part.url, title: part.title })
             : { title: part.title },
         );
         break;
@@ -147,7 +147,7 @@ function ownResult({ toolCallId, toolName, result, isError = false }: LanguageMo
 
 function toPrompt(item: ContentItem): readonly unknown[] {
   if (item.type === "own")
-    return [{ ...item.part, ...defined({ providerOptions: item.providerOptions }) }];
+    return [{ ...item.part, ...omitUndefined({ providerOptions: item.providerOptions }) }];
   if (item.type !== "tool-call") return item.type === "text" && item.text === "" ? [] : [item];
   const { arguments: json, ...call } = item;
   return [{ ...call, input: parseCallInput(json) }];

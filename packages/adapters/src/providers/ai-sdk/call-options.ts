@@ -6,7 +6,7 @@ import type {
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
 import { mergeBody } from "../merge-body.js";
-import { defined } from "../omit-undefined.js";
+import { omitUndefined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { AiSdkModelOptions } from "./ai-sdk-options.js";
@@ -32,7 +32,7 @@ export function callOptions(
     // Pings of a provider arrive only as raw chunks. They show that the connection is slow, not
     // dead.
     includeRawChunks: true,
-    ...defined({
+    ...omitUndefined({
       temperature,
       maxOutputTokens,
       tools: toolsOf(request),

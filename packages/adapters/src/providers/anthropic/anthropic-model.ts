@@ -8,7 +8,7 @@ import type {
 } from "../../runtime/loop/model-client.js";
 import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
-import type { AnswerWatch } from "../idle-timeout.js";
+import type { IdleTimeout } from "../idle-timeout.js";
 import { loadSdk } from "../load-sdk.js";
 import { COMMON_OPTIONS, requireModel } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
@@ -45,7 +45,7 @@ export class AnthropicModel implements ModelClient {
 
   async #ask(
     request: ModelRequest,
-    watch: AnswerWatch,
+    watch: IdleTimeout,
     listeners: Omit<AskOptions, "signal">,
   ): Promise<ModelTurn> {
     const client = await this.#connect();

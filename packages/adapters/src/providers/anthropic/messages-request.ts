@@ -2,7 +2,7 @@ import type { Anthropic } from "@anthropic-ai/sdk";
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf, type OutputFormat } from "../conversation.js";
 import { mergeBody } from "../merge-body.js";
-import { defined } from "../omit-undefined.js";
+import { omitUndefined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
 import { ANTHROPIC_STRICT, fitsStrict } from "../strict-schema.js";
 import type { AnthropicModelOptions } from "./anthropic-options.js";
@@ -23,7 +23,7 @@ export function messagesRequest(request: ModelRequest, options: AnthropicModelOp
     stream: true,
     system: [{ type: "text", text: instructionsOf(request, format), ...mark }],
     messages: messagesOf(conversationOf(request), mark),
-    ...defined({
+    ...omitUndefined({
       thinking,
       temperature,
       service_tier: serviceTier,
@@ -36,7 +36,7 @@ export function messagesRequest(request: ModelRequest, options: AnthropicModelOp
 
 function cacheMark(isOn: boolean, ttl: "5m" | "1h" | undefined): CacheMark {
   if (!isOn) return {};
-  return { cache_control: { type: "ephemeral", ...defined({ ttl }) } };
+  return { cache_control: { type: "ephemeral", ...omitUndefined({ ttl }) } };
 }
 
 /** If the provider cannot enforce the schema, it goes into the instructions. */
@@ -56,7 +56,7 @@ function outputConfigOf(
   const held = outputSchema !== null && format === "schema";
   if (!held && effort === undefined) return undefined;
   return {
-    ...defined({ effort }),
+    ...omitUndefined({ effort }),
     ...(held && { format: { type: "json_schema", schema: { ...outputSchema } } }),
   };
 }

@@ -6,9 +6,9 @@ import type {
   ModelTurn,
   ModelUsage,
 } from "../../runtime/loop/model-client.js";
-import { defined } from "../omit-undefined.js";
+import { omitUndefined } from "../omit-undefined.js";
 import { parseCallInput } from "../parse-call-input.js";
-import { brokenOff } from "../stream-ended-early.js";
+import { streamEndedEarly } from "../stream-ended-early.js";
 import { ContentBlocks, type StreamedBlock } from "./content-blocks.js";
 
 type Event = Anthropic.RawMessageStreamEvent;
@@ -38,7 +38,7 @@ export async function readMessagesTurn(
     }
     if (event.type === "message_stop") ended = true;
   }
-  if (!ended) throw brokenOff(begun);
+  if (!ended) throw streamEndedEarly(begun);
   return turnOf(blocks.all, stopReason, usage, message);
 }
 
@@ -67,7 +67,7 @@ function turnOf(
     stopReason: stopReasonOf(stopReason),
     // All blocks, because thinking and results of the provider's tools are only valid at their original position.
     ...(!blocks.every(isPlain) && { providerData: { anthropic: blocks.flatMap(toSendBack) } }),
-    ...defined({
+    ...omitUndefined({
       thoughts: textOf("thinking", "thinking") || undefined,
       responseId: id,
       model,
@@ -124,7 +124,7 @@ function sourcesOf({ block }: StreamedBlock): readonly ModelSource[] {
   const citations = block["citations"];
   if (!Array.isArray(citations)) return [];
   return citations.map(({ url, title, document_title }: Readonly<Record<string, unknown>>) =>
-    defined({ url: textOrNone(url), title: textOrNone(title ?? document_title) }),
+    omitUndefined({ url: textOrNone(url), title: textOrNone(title ?? document_title) }),
   );
 }
 

@@ -2,7 +2,7 @@ import type { OpenAI } from "openai";
 import type { ModelMessage, ModelRequest } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
 import { mergeBody } from "../merge-body.js";
-import { defined } from "../omit-undefined.js";
+import { omitUndefined } from "../omit-undefined.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { ChatExtras } from "./chat-extras.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
@@ -23,7 +23,7 @@ export function chatRequest(request: ModelRequest, options: OpenAIModelOptions):
       { role: "system", content: instructionsOf(request, outputFormat) },
       ...messagesOf(conversationOf(request)),
     ],
-    ...defined({
+    ...omitUndefined({
       temperature,
       service_tier: serviceTier,
       reasoning_effort: reasoning?.effort,

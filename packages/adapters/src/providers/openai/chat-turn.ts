@@ -6,8 +6,8 @@ import type {
   ModelTurn,
   ModelUsage,
 } from "../../runtime/loop/model-client.js";
-import { defined } from "../omit-undefined.js";
-import { brokenOff } from "../stream-ended-early.js";
+import { omitUndefined } from "../omit-undefined.js";
+import { streamEndedEarly } from "../stream-ended-early.js";
 import { ChatExtraFields } from "./chat-extras.js";
 
 type Chunk = OpenAI.Chat.ChatCompletionChunk;
@@ -47,7 +47,7 @@ export async function readChatTurn(
     // Some servers send an empty string instead of null.
     finish = finish_reason || finish;
   }
-  if (finish === null) throw brokenOff(begun);
+  if (finish === null) throw streamEndedEarly(begun);
   const stopReason = refusal === "" ? stopReasonOf(finish) : "refused";
   const { toolCalls, extras } = calls.whole();
   const sentBack = extraFields.extras(extras);
@@ -56,7 +56,7 @@ export async function readChatTurn(
     toolCalls,
     usage: usageOf(usage),
     stopReason,
-    ...defined({
+    ...omitUndefined({
       providerData: sentBack && { openaiChat: sentBack },
       thoughts: extraFields.thoughts || undefined,
       responseId: first.id || undefined,
@@ -77,7 +77,7 @@ function usageOf(usage: Chunk["usage"]): ModelUsage {
     inputTokens: usage?.prompt_tokens ?? 0,
     outputTokens: usage?.completion_tokens ?? 0,
     cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-    ...defined({ reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens }),
+    ...omitUndefined({ reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens }),
   };
 }
 

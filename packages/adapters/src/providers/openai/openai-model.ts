@@ -8,7 +8,7 @@ import type {
 } from "../../runtime/loop/model-client.js";
 import { askProvider } from "../ask-provider.js";
 import { clientOptions, requestOptions } from "../client-options.js";
-import type { AnswerWatch } from "../idle-timeout.js";
+import type { IdleTimeout } from "../idle-timeout.js";
 import { loadSdk } from "../load-sdk.js";
 import { COMMON_OPTIONS, requireModel } from "../provider-options.js";
 import { watchedResponse } from "../watched-response.js";
@@ -51,7 +51,7 @@ export class OpenAIModel implements ModelClient {
 
   async #askResponses(
     request: ModelRequest,
-    watch: AnswerWatch,
+    watch: IdleTimeout,
     listeners: Omit<AskOptions, "signal">,
   ): Promise<ModelTurn> {
     const client = await this.#connect();
@@ -62,7 +62,7 @@ export class OpenAIModel implements ModelClient {
 
   async #askChat(
     request: ModelRequest,
-    watch: AnswerWatch,
+    watch: IdleTimeout,
     listeners: Omit<AskOptions, "signal">,
   ): Promise<ModelTurn> {
     const client = await this.#connect();
@@ -73,7 +73,7 @@ export class OpenAIModel implements ModelClient {
 
   async #events<Event>(
     response: Response,
-    watch: AnswerWatch,
+    watch: IdleTimeout,
     client: OpenAI,
   ): Promise<AsyncIterable<Event>> {
     const { Stream } = await loadSdk("openai", () => import("openai/streaming"));

@@ -2,7 +2,7 @@ import type { OpenAI } from "openai";
 import type { ModelMessage, ModelRequest, ProviderData } from "../../runtime/loop/model-client.js";
 import { conversationOf, instructionsOf } from "../conversation.js";
 import { mergeBody } from "../merge-body.js";
-import { defined } from "../omit-undefined.js";
+import { omitUndefined } from "../omit-undefined.js";
 import { fitsStrict, OPENAI_STRICT } from "../strict-schema.js";
 import type { OpenAIModelOptions } from "./openai-options.js";
 
@@ -20,7 +20,7 @@ export function responsesRequest(request: ModelRequest, options: OpenAIModelOpti
     stream: true,
     instructions: instructionsOf(request, outputFormat),
     input: conversationOf(request).flatMap((message) => itemsOf(message, store)),
-    ...defined({
+    ...omitUndefined({
       reasoning,
       temperature,
       store,

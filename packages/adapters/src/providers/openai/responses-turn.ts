@@ -7,8 +7,8 @@ import type {
   ModelTurn,
   ProviderData,
 } from "../../runtime/loop/model-client.js";
-import { defined } from "../omit-undefined.js";
-import { brokenOff } from "../stream-ended-early.js";
+import { omitUndefined } from "../omit-undefined.js";
+import { streamEndedEarly } from "../stream-ended-early.js";
 
 type Event = OpenAI.Responses.ResponseStreamEvent;
 type Answer = OpenAI.Responses.Response;
@@ -34,7 +34,7 @@ export async function readResponsesTurn(
     if (event.type === "response.failed") throw failureOf(event.response.error ?? {});
     if (event.type === "error") throw failureOf(event);
   }
-  if (answer === undefined) throw brokenOff(begun);
+  if (answer === undefined) throw streamEndedEarly(begun);
   return turnOf(answer);
 }
 
@@ -59,10 +59,10 @@ function turnOf(answer: Answer): ModelTurn {
       outputTokens: usage?.output_tokens ?? 0,
       // Some compatible servers omit it.
       cachedInputTokens: usage?.input_tokens_details?.cached_tokens ?? 0,
-      ...defined({ reasoningTokens: usage?.output_tokens_details?.reasoning_tokens }),
+      ...omitUndefined({ reasoningTokens: usage?.output_tokens_details?.reasoning_tokens }),
     },
     stopReason: stopReasonOf(answer, refusal),
-    ...defined({
+    ...omitUndefined({
       providerData,
       thoughts: output.flatMap(thoughtsOf).join("\n\n") || undefined,
       responseId: id,

@@ -7,7 +7,7 @@ import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { agent, change, done, failed, Note, tool } from "./agent.test.support.js";
-import { keepStates, lastSnapshotId } from "./snapshot-after-calls.js";
+import { lastSnapshotId, snapshotAfterCalls } from "./snapshot-after-calls.js";
 
 async function onHost(): Promise<HostFilesystem> {
   const directory = mkdtempSync(join(tmpdir(), "wink-states-"));
@@ -46,11 +46,11 @@ const TOOLS = [
 const idsOf = (session: Session) =>
   session.events.of(EndToolCall).map(({ payload }) => payload.snapshot);
 
-describe.each(BACKENDS)("snapshots of keepStates in $name", ({ open }) => {
+describe.each(BACKENDS)("snapshots of snapshotAfterCalls in $name", ({ open }) => {
   it("are named in the events of calls that changed files, and can restore each state (AD-55, AD-9)", async () => {
     const files = await open();
     const { call, session, errors } = agent({ tools: TOOLS, files });
-    keepStates(files);
+    snapshotAfterCalls(files);
     const wanted = ["first", "fails", "reads", "second", "notes", "opaque"];
     for (const name of wanted) await call(name);
     expect(errors).toEqual([]);
@@ -78,14 +78,14 @@ describe.each(BACKENDS)("snapshots of keepStates in $name", ({ open }) => {
     const files = await open();
     const mine = await files.snapshot({ tag: "mine" });
     const first = agent({ tools: TOOLS, files });
-    const end = keepStates(files, { maxCount: 2 });
+    const end = snapshotAfterCalls(files, { maxCount: 2 });
     for (let count = 0; count < 15; count++) await first.call("first");
     end();
     await first.call("first");
     expect(idsOf(first.session).at(-1)).toBe(undefined);
     // Like a later process, which finds the snapshots of an earlier one.
     const second = agent({ tools: TOOLS, files });
-    keepStates(files, { maxCount: 2 });
+    snapshotAfterCalls(files, { maxCount: 2 });
     for (let count = 0; count < 8; count++) await second.call("second");
     const ids = (await files.snapshots()).map(({ snapshotId }) => snapshotId);
     expect(ids).toEqual([...idsOf(second.session).slice(-2).reverse(), mine.snapshotId]);
@@ -95,12 +95,12 @@ describe.each(BACKENDS)("snapshots of keepStates in $name", ({ open }) => {
 it("a failed snapshot is missing, and its call stays committed (AD-55)", async () => {
   const files = new InMemoryFilesystem({ files: { "a.txt": "old" } });
   const { call, session, errors, content } = agent({ tools: TOOLS, files });
-  keepStates(files);
+  snapshotAfterCalls(files);
   files.snapshot = async () => Promise.reject(new Error("no space"));
   expect((await call("first")).status).toBe("succeeded");
   expect(idsOf(session)).toEqual([undefined]);
   expect([await content(), String(errors[0])]).toEqual(["first", "Error: no space"]);
-  expect(() => keepStates(files, { maxCount: 0 })).toThrow(
+  expect(() => snapshotAfterCalls(files, { maxCount: 0 })).toThrow(
     "maxCount: it must be a whole number of at least 1.",
   );
 });
@@ -113,7 +113,7 @@ it("a nested call takes no snapshot, because it may still be rolled back; the ou
     return done();
   });
   const { call, session } = agent({ tools: [outer], files });
-  keepStates(files);
+  snapshotAfterCalls(files);
   expect((await call("outer")).status).toBe("succeeded");
   const snapshots = session.events
     .of(EndToolCall)

@@ -8,7 +8,7 @@ import type { RecordedEvent } from "@wink/session";
 import { invalid, requireOptions } from "../context/require-options.js";
 import { resourceOf } from "../transaction/call-resource.js";
 
-export interface KeepStatesOptions {
+export interface SnapshotAfterCallsOptions {
   /**
    * How many of these snapshots are kept. The oldest are deleted in batches. Other snapshots are
    * not touched. @default 100
@@ -35,13 +35,13 @@ const SPARE = 20;
  *
  * @returns a function that stops this; existing snapshots stay
  */
-export function keepStates(
+export function snapshotAfterCalls(
   filesystem: SnapshotableFilesystem,
-  options: KeepStatesOptions = {},
+  options: SnapshotAfterCallsOptions = {},
 ): () => void {
   if (!isSnapshotable(filesystem))
-    throw invalid("keepStates", "the filesystem has no snapshots. Pass one that has them.");
-  requireOptions("keepStates", options, ["maxCount"]);
+    throw invalid("snapshotAfterCalls", "the filesystem has no snapshots. Pass one that has them.");
+  requireOptions("snapshotAfterCalls", options, ["maxCount"]);
   const { maxCount = 100 } = options;
   if (!Number.isSafeInteger(maxCount) || maxCount < 1)
     throw invalid("maxCount", "it must be a whole number of at least 1.");

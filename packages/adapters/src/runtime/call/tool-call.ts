@@ -2,7 +2,7 @@ import { fail, type PolicyCall, type RenderedTool, type ToolSuccess } from "@win
 import {
   checkPolicies,
   filesAfter,
-  noWorkspace,
+  missingFilesystem,
   type ToolCall as OpenedCall,
   openToolCall,
   parseInput,
@@ -16,7 +16,7 @@ import { resourceOf } from "../transaction/call-resource.js";
 import { CallScope } from "../transaction/call-scope.js";
 import { CallTransaction, NotUndoable } from "../transaction/call-transaction.js";
 import { blockCalls } from "../transaction/failed-rollbacks.js";
-import { within } from "../transaction/with-timeout.js";
+import { withTimeout } from "../transaction/with-timeout.js";
 import { firstAccess, locksOf, refusalInside } from "./call-access.js";
 import { CallLimit } from "./call-limit.js";
 import { BLOCKED, CallReport, type UndoneChanges } from "./call-report.js";
@@ -59,7 +59,7 @@ export class ToolCall {
     this.#transaction = new CallTransaction({
       scope: this.#scope,
       session,
-      filesystem: tool.filesystem ?? noWorkspace,
+      filesystem: tool.filesystem ?? missingFilesystem,
       toolCallId: call.toolCallId,
       tool: tool.name,
       limit: this.#limit,
@@ -175,7 +175,7 @@ export class ToolCall {
     this.#transaction.letPoliciesRecord();
     const telling = tellPolicies(call, result);
     const tell = (error: unknown) => this.#report.tell(error, "policies");
-    return telling && within(this.#report.limits.settleMs, telling).catch(tell);
+    return telling && withTimeout(this.#report.limits.settleMs, telling).catch(tell);
   }
 
   /**
@@ -266,7 +266,7 @@ export class ToolCall {
   }
 
   /**
-   * Takes a snapshot after the call if `keepStates` is on. Skipped inside another call, because
+   * Takes a snapshot after the call if `snapshotAfterCalls` is on. Skipped inside another call, because
    * that one is not committed yet.
    */
   #keepState(): Promise<string | undefined> | undefined {
@@ -316,7 +316,7 @@ export class ToolCall {
   async #close(): Promise<void> {
     try {
       const closing = this.#opened?.close();
-      if (closing) await within(this.#report.limits.settleMs, closing);
+      if (closing) await withTimeout(this.#report.limits.settleMs, closing);
     } catch (error) {
       this.#report.tell(error, "resources");
     } finally {

@@ -78,7 +78,7 @@ export class PromptRun<Output> {
     const rendered = this.#render();
     this.#tell({ type: "turn-started", turn: this.#turn });
     const turn = await this.#ask(this.#requestOf(rendered));
-    if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#whatIsOver);
+    if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#exceededLimit);
     const response = await this.#answer(turn, rendered);
     this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total });
     return response;
@@ -240,7 +240,7 @@ export class PromptRun<Output> {
   }
 
   /** Which limit ends the run first. */
-  get #whatIsOver(): "deadline" | "budget" {
+  get #exceededLimit(): "deadline" | "budget" {
     return this.#deadline === this.#run.options.deadline ? "deadline" : "budget";
   }
 
@@ -256,7 +256,7 @@ export class PromptRun<Output> {
     // A timer may fire a millisecond before the clock reaches the deadline, so a fired timer
     // counts too.
     const ended = this.#timeIsOver || this.#limit.givenUp !== undefined;
-    return deadline?.expired || ended ? this.#whatIsOver : undefined;
+    return deadline?.expired || ended ? this.#exceededLimit : undefined;
   }
 
   #noteEnd(finishReason: string): void {

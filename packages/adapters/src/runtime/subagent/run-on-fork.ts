@@ -11,7 +11,7 @@ import { Session } from "@wink/session";
 import { AdapterError } from "../../error/adapter-error.js";
 import { abortable } from "../context/abortable.js";
 import { DEFAULT_CALL_LIMITS } from "../context/limits.js";
-import { within } from "../transaction/with-timeout.js";
+import { withTimeout } from "../transaction/with-timeout.js";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
 import { openBudget, type SubagentBudget } from "./subagent-budget.js";
 
@@ -97,7 +97,7 @@ async function endWith<T>(signal: AbortSignal, run: Promise<T>): Promise<T> {
   try {
     return await abortable(run, signal);
   } catch (error) {
-    await within(DEFAULT_CALL_LIMITS.settleMs, run).catch(() => {});
+    await withTimeout(DEFAULT_CALL_LIMITS.settleMs, run).catch(() => {});
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { type CallSignal, HandleState } from "./handle-state.js";
 import { SessionHandle } from "./session-handle.js";
 import { SnapshotHandle } from "./snapshot-handle.js";
 import { TransactionLevels } from "./transaction-levels.js";
-import { within } from "./with-timeout.js";
+import { withTimeout } from "./with-timeout.js";
 
 export interface CallTransactionOptions {
   readonly scope: CallScope;
@@ -135,7 +135,7 @@ export class CallTransaction {
   #revokeHandles(): Promise<void> | undefined {
     this.#state.revoke();
     if (this.#state.isIdle) return undefined;
-    return within(this.#options.settleMs, this.#state.settle());
+    return withTimeout(this.#options.settleMs, this.#state.settle());
   }
 
   /**

@@ -1,5 +1,5 @@
 /** Settles like `work`, or rejects after `timeoutMs`. */
-export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);

@@ -8,7 +8,7 @@ import type { PinnedDirectory } from "../containment/pinned-directory.js";
  * A caller that reads the files of a walk opens the same directory many times. The cache does not live longer,
  * because the directory could be moved out of the tree.
  */
-export class BriefVisit {
+export class DirectoryCache {
   readonly #root: HostRoot;
   #path: VirtualPath | undefined;
   #directory: PinnedDirectory | undefined;

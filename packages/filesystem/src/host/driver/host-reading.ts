@@ -12,7 +12,7 @@ import { isBelowOwnTemporary } from "../containment/temporary-claims.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import { errorCode, fromNodeError, isAbsence } from "../process/from-node-error.js";
 import { type HostWalkEntry, walkHost } from "./host-walk.js";
-import { loadInTurns } from "./load-file.js";
+import { loadFile } from "./load-file.js";
 import { measureUsage } from "./measure-usage.js";
 import { readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
@@ -69,7 +69,7 @@ export class HostReading {
     const { root } = this.#door;
     try {
       const loaded = root.inParent(path, (parent, leaf) =>
-        loadInTurns(root, this.#cache, parent, leaf, maxBytes),
+        loadFile(root, this.#cache, parent, leaf, maxBytes),
       );
       if (!isPromise(loaded)) return loaded;
       return loaded.catch((error: unknown) => {

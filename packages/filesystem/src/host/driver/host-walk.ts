@@ -13,7 +13,7 @@ import { type MountGuard, mountGuard } from "../containment/mount-guard.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import { ABSENCES, errorCode, isAbsence } from "../process/from-node-error.js";
-import { BriefVisit } from "./directory-cache.js";
+import { DirectoryCache } from "./directory-cache.js";
 import { fill, loadLeaf, revisionOfLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
 
@@ -29,7 +29,7 @@ interface Walk {
   readonly root: HostRoot;
   readonly cache: RevisionCache;
   /** Opens directories again for entries that are read after the walk has left their directory. */
-  readonly visit: BriefVisit;
+  readonly visit: DirectoryCache;
   /** Reused for every `peek`. Grows to the size of the largest file. */
   scratch: Buffer;
 }
@@ -52,7 +52,7 @@ export function* walkHost(
   options: HostWalkOptions,
 ): Generator<HostWalkEntry, void, void> {
   root.requireOpen();
-  const visit = new BriefVisit(root);
+  const visit = new DirectoryCache(root);
   const walk: Walk = { root, cache, visit, scratch: Buffer.allocUnsafe(64 * 1024) };
   const isForeign = options.crossMounts ? () => false : mountGuard(root);
   const stack = new DirectoryStack<WalkFrame>(root);

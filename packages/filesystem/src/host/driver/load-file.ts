@@ -27,7 +27,7 @@ interface Opened {
 }
 
 /** Like `loadLeaf`, but reads a large file asynchronously, without blocking the event loop. */
-export function loadInTurns(
+export function loadFile(
   root: HostRoot,
   cache: RevisionCache,
   parent: PinnedDirectory,
@@ -55,7 +55,7 @@ export function loadInTurns(
 async function loadLarge(opened: Opened): Promise<FileContent | undefined> {
   const { cache, fd, stat, startedAtMs } = opened;
   try {
-    const content = await readInTurns(opened);
+    const content = await readInPieces(opened);
     if (!isUnchanged(fd, stat)) return loadNow(opened);
     if (isHashed(stat)) cache.set(stat, content.revision, startedAtMs);
     await prepare(content);
@@ -73,7 +73,7 @@ function loadNow({ cache, fd, maxBytes }: Opened): FileContent | undefined {
 }
 
 /** Reads and hashes piece by piece. Returns fewer bytes if the file was truncated during the read. */
-async function readInTurns({ root, fd, stat }: Opened): Promise<FileContent> {
+async function readInPieces({ root, fd, stat }: Opened): Promise<FileContent> {
   const bytes = new Uint8Array(Number(stat.size));
   const hash = isHashed(stat) ? createHash("sha1") : undefined;
   for (let filled = 0; filled < bytes.length; ) {

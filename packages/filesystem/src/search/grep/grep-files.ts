@@ -7,7 +7,7 @@ import { isPromise } from "../../protocol/maybe-promise.js";
 import type { GlobPattern } from "../glob/glob-pattern.js";
 import { relativeTo } from "../glob/should-enter.js";
 import { cut } from "../walk/truncated-list.js";
-import { type GoesOn, visitEntries } from "../walk/visit-entries.js";
+import { type Continuation, visitEntries } from "../walk/visit-entries.js";
 import type { GrepEngine } from "./grep-engine.js";
 import {
   BINARY,
@@ -110,7 +110,7 @@ class WalkSearch {
     return cut(this.#matches, this.#truncated, report);
   }
 
-  #visit(entry: WalkEntry): MaybePromise<GoesOn> {
+  #visit(entry: WalkEntry): MaybePromise<Continuation> {
     const { base, glob, maxFileBytes } = this.#options;
     const { path, kind } = entry;
     if (kind === "directory") this.#work += WORK_PER_DIRECTORY;
@@ -127,7 +127,7 @@ class WalkSearch {
   }
 
   /** Processes all loaded files and `last`, whose bytes may be valid only until the next step of the walk. */
-  async #takeAhead(last?: Loading): Promise<GoesOn> {
+  async #takeAhead(last?: Loading): Promise<Continuation> {
     if (last !== undefined) this.#ahead.push(last);
     while (this.#ahead.length > 0) {
       if ((await this.#takeNext()) === "stop") return "stop";
@@ -136,20 +136,20 @@ class WalkSearch {
     return undefined;
   }
 
-  async #takeNext(): Promise<GoesOn> {
+  async #takeNext(): Promise<Continuation> {
     const next = this.#ahead.shift();
     return next && (await this.#take(next.path, await next.loaded));
   }
 
   /** One file at a time: checking a long file pauses, and files checked concurrently would fill the pauses. */
-  #take(path: VirtualPath, loaded: Loaded): MaybePromise<GoesOn> {
+  #take(path: VirtualPath, loaded: Loaded): MaybePromise<Continuation> {
     const looked = lookIntoFile(loaded, this.#options.engine, this.#slices);
     return isPromise(looked)
       ? looked.then((each) => this.#add(path, each))
       : this.#add(path, looked);
   }
 
-  #add(path: VirtualPath, looked: Looked): MaybePromise<GoesOn> {
+  #add(path: VirtualPath, looked: Looked): MaybePromise<Continuation> {
     if (looked === NOT_READ) this.#skipped.add(path);
     else if (looked === BINARY) this.#skipped.add(path, "binary");
     if (typeof looked !== "string") return undefined;
@@ -157,7 +157,7 @@ class WalkSearch {
     return this.#batch.isFull ? this.#searchBatch() : undefined;
   }
 
-  async #searchBatch(): Promise<GoesOn> {
+  async #searchBatch(): Promise<Continuation> {
     if (this.#batch.isEmpty) return undefined;
     const { matches, more } = await this.#batch.search();
     for (const match of matches) this.#matches.push(match);

@@ -3,15 +3,15 @@ import type { WalkEntry } from "../../driver/driver-accelerators.js";
 import { isPromise, type MaybePromise } from "../../protocol/maybe-promise.js";
 
 /** What a visitor returns: `"stop"` ends the walk. */
-export type GoesOn = "stop" | undefined;
+export type Continuation = "stop" | undefined;
 
-export type Visit = (entry: WalkEntry) => MaybePromise<GoesOn>;
+export type Visit = (entry: WalkEntry) => MaybePromise<Continuation>;
 
 export interface VisitOptions {
   /** The work done since the last call, in addition to the one unit of each entry. @default none */
   readonly takeWork?: (() => number) | undefined;
   /** Called before each pause. @default nothing is done */
-  readonly beforePause?: (() => MaybePromise<GoesOn>) | undefined;
+  readonly beforePause?: (() => MaybePromise<Continuation>) | undefined;
 }
 
 /** Calls `visit` for the entries of a walk until it returns `"stop"`, with the pauses that `slices` asks for. */
@@ -36,7 +36,7 @@ export async function visitEntries(
     if (slices.spend(1 + (takeWork?.() ?? 0)) && (await pause()) === "stop") return;
   }
 
-  async function pause(): Promise<GoesOn> {
+  async function pause(): Promise<Continuation> {
     if ((await beforePause?.()) === "stop") return "stop";
     await slices.pause();
     return undefined;
