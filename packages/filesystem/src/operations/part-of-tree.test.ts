@@ -11,7 +11,7 @@ import type { TreeEntry } from "../snapshots/tree-view.js";
 const BACKENDS = ["memory", "host"] as const;
 
 for (const backend of BACKENDS) {
-  it(`a diff of some paths has the same changes as the whole diff, on ${backend} (SN-36)`, async () => {
+  it(`a diff of some paths has the same changes as the whole diff, on ${backend} (SN-38)`, async () => {
     const filesystem = await open(backend);
     const before = await filesystem.snapshot();
     await filesystem.write("src/a.ts", "a\nA\n", { mode: "overwrite" });
@@ -31,7 +31,7 @@ for (const backend of BACKENDS) {
     );
   });
 
-  it(`an edited snapshot has the edits and everything else, on ${backend} (SN-37)`, async () => {
+  it(`an edited snapshot has the edits and everything else, on ${backend} (SN-39)`, async () => {
     const filesystem = await open(backend);
     const onto = await filesystem.snapshot();
     const edited = await filesystem.importSnapshot({

@@ -20,6 +20,13 @@ export function openStateDirectory(given: string | undefined): string {
   throw refused("no private directory for the journal could be created; set stateDirectory");
 }
 
+/** The directory for everything that WINK stores for this user. Throws if there is no private place for it. */
+export function defaultStateDirectory(): string {
+  const [parent] = privateParents();
+  if (parent !== undefined) return join(parent, "wink");
+  throw refused("there is no private directory for state; set stateDirectory");
+}
+
 /** All directories that may contain this user's journals, because an earlier process may have used another one. */
 export function findStateDirectories(given: string | undefined): readonly string[] {
   if (given === undefined)

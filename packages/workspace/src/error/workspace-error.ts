@@ -13,7 +13,20 @@ export type WorkspaceErrorCode =
   | "BRANCH_CHECKED_OUT"
   /** Another process moved the branch. */
   | "BRANCH_MOVED"
-  | "GIT_FAILED";
+  | "GIT_FAILED"
+  /** The directory has no workspace, and none may be created. */
+  | "NO_WORKSPACE"
+  /** Another process uses the workspace, or changed it in the meantime. */
+  | "BUSY"
+  /** The stored workspace is damaged, or of another version. */
+  | "STATE_UNREADABLE"
+  /** The state directory cannot be written. */
+  | "STATE_UNUSABLE"
+  | "NOTHING_TO_UNDO"
+  /** No changed file matches a given path. */
+  | "UNKNOWN_PATH"
+  | "UNKNOWN_HUNK"
+  | "UNKNOWN_LINE";
 
 export interface WorkspaceErrorOptions {
   /** What the problem is about: an option, a branch, a revision. Never a host path. */

@@ -1,3 +1,4 @@
+import { fstatSync, type Stats } from "node:fs";
 import { type FilesystemLimits, paths, type VirtualPath } from "@wink/filesystem";
 import {
   type HostRoot,
@@ -26,7 +27,18 @@ import {
 import { secretContent } from "./secret-content.js";
 import { BY_NAME, secretName } from "./secret-names.js";
 
+/** Follows the walk of a mount, and can shorten it. */
+export interface CopyObserver {
+  /** Whether the walk visits this path. @default every path */
+  wants?(path: VirtualPath, isDirectory: boolean): boolean;
+  /** Whether the file is known, so that it is neither read nor copied. @default none is */
+  isKnown?(path: VirtualPath, stat: Stats): boolean;
+  /** Called for each copied or known file and each visited directory. */
+  onNode?(path: VirtualPath, stat: Stats): void;
+}
+
 export interface CopyTarget {
+  readonly observer?: CopyObserver | undefined;
   readonly sink: StagedFiles;
   readonly limits: FilesystemLimits;
   readonly roots: AllowedRoots;
@@ -108,6 +120,16 @@ export class MountCopy {
     this.#makeDirectory(this.#at(below));
   }
 
+  /** Whether the walk visits a path. */
+  wants(below: VirtualPath, isDirectory: boolean): boolean {
+    return this.#target.observer?.wants?.(this.#at(below), isDirectory) ?? true;
+  }
+
+  /** Called for each directory that the walk enters. */
+  entered(below: VirtualPath, { fd }: PinnedDirectory): void {
+    this.#target.observer?.onNode?.(this.#at(below), fstatSync(fd));
+  }
+
   /** Copies a file, unless it cannot be read or contains a secret. */
   file(
     root: HostRoot,
@@ -116,6 +138,7 @@ export class MountCopy {
     below: VirtualPath,
     hostPath: string,
   ): void {
+    if (this.#isKnown(parent, name, below)) return;
     const read = this.#read(root, parent, name, below);
     if (read === undefined) return;
     if (typeof read === "string") this.leaveOut(below, read, false);
@@ -139,10 +162,27 @@ export class MountCopy {
     const path = this.#at(below);
     this.#makeDirectory(paths.parentPath(path));
     this.#target.sink.file(path, read.bytes, read.executable);
-    this.totalBytes += read.bytes.length;
+    if (read.stat !== undefined) this.#target.observer?.onNode?.(path, read.stat);
+    this.#count(path, read.bytes.length);
+  }
+
+  #count(path: VirtualPath, sizeBytes: number): void {
+    this.totalBytes += sizeBytes;
     this.#target.total.files++;
-    this.#target.total.bytes += read.bytes.length;
+    this.#target.total.bytes += sizeBytes;
     this.#lastPath = path;
+  }
+
+  #isKnown(parent: PinnedDirectory, name: string, below: VirtualPath): boolean {
+    const { observer } = this.#target;
+    if (observer?.isKnown === undefined) return false;
+    const stat = parent.stat(name);
+    const path = this.#at(below);
+    if (!stat?.isFile() || !observer.isKnown(path, stat)) return false;
+    observer.onNode?.(path, stat);
+    this.fileCount++;
+    this.#count(path, stat.size);
+    return true;
   }
 
   /** Why a file of this size is left out. Throws when the total would exceed `maxBytes`. */

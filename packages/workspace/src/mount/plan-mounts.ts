@@ -14,7 +14,7 @@ export interface MountPlan {
 export function planMounts(
   mounts: readonly HostMount[],
   roots: AllowedRoots,
-  filesystem: Filesystem,
+  filesystem: Pick<Filesystem, "mountPoint">,
 ): readonly MountPlan[] {
   const plans: MountPlan[] = [];
   for (const mount of mounts) {

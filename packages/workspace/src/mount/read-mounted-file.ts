@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync, type Stats } from "node:fs";
 import { isFilesystemError } from "@wink/filesystem";
 import { errorCode, type HostRoot, type PinnedDirectory } from "@wink/filesystem/host";
 import type { LeftOutReason } from "./host-mount.js";
@@ -6,6 +6,8 @@ import type { LeftOutReason } from "./host-mount.js";
 export interface MountedFile {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
+  /** The stat before the bytes were read. Missing for a file of a revision. */
+  readonly stat?: Stats | undefined;
 }
 
 export interface ReadLimits {
@@ -77,7 +79,7 @@ function readOpenFile(fd: number, limits: ReadLimits): MountedFile | LeftOutReas
     limits.onSize(before.size);
     const bytes = limits.slab.take(before.size);
     const isWhole = fill(fd, bytes) === bytes.length;
-    const read = { bytes, executable: (before.mode & 0o100) !== 0 };
+    const read = { bytes, executable: (before.mode & 0o100) !== 0, stat: before };
     // A read of one page is atomic, and a second `fstat` would cost as much as the read.
     if (isWhole && bytes.length <= ONE_PAGE_BYTES) return read;
     const after = fstatSync(fd);

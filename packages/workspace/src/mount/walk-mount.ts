@@ -49,14 +49,18 @@ async function walkDirectory(
     below: VirtualPath,
     rules: IgnoreRules | undefined,
   ): MountFrame =>
-    root.orLeave(directory, () => ({
-      path,
-      below,
-      directory,
-      entries: directory.entries().sort((a, b) => paths.compareBytes(a.name, b.name)),
-      rules: copy.mount.gitignore ? rulesIn(root, directory, path, rules) : undefined,
-      next: 0,
-    }));
+    root.orLeave(directory, () => {
+      // Before the entries are listed: a later change of the directory is then noticed.
+      copy.entered(below, directory);
+      return {
+        path,
+        below,
+        directory,
+        entries: directory.entries().sort((a, b) => paths.compareBytes(a.name, b.name)),
+        rules: copy.mount.gitignore ? rulesIn(root, directory, path, rules) : undefined,
+        next: 0,
+      };
+    });
   try {
     stack.push(frameOf(root.enter(place.path), place.path, base, outer));
     if (base !== "" || copy.filter.keepsDirectories) copy.directory(base);
@@ -70,6 +74,7 @@ async function walkDirectory(
       root.requireOpen();
       const below = paths.joinPath(frame.below, entry.name);
       const path = paths.joinPath(frame.path, entry.name);
+      if (!copy.wants(below, entry.kind === "directory")) continue;
       if (entry.kind === "symlink") {
         await visitLink(copy, { root: place.root, path }, below, frame, [
           ...trail,

@@ -1,0 +1,104 @@
+import {
+  type ChangeSet,
+  mergeFile,
+  paths,
+  type TreeChange,
+  type TreeEntry,
+} from "@wink/filesystem";
+import type { ApplyConflict } from "../error/apply-error.js";
+import { fileEntry } from "./refresh-workspace.js";
+import { type WorkspaceParts, writeChanges } from "./workspace-parts.js";
+
+/** Paths are in byte order. */
+export interface MergeReport {
+  /** The paths that the workspace took over. */
+  readonly updated: readonly string[];
+  /** Those of `updated` that now have the changes of both sides. */
+  readonly merged: readonly string[];
+  /** Nothing was merged if there is one. */
+  readonly conflicts: readonly ApplyConflict[];
+}
+
+/** Merges changes that were made elsewhere into the workspace: all or none. Call it with the lock. */
+export async function mergeChanges(
+  parts: WorkspaceParts,
+  changes: ChangeSet,
+): Promise<MergeReport> {
+  const { touched } = parts;
+  const updated: string[] = [];
+  const merged: string[] = [];
+  const conflicts: ApplyConflict[] = [];
+  const written: Pick<TreeChange, "before" | "after">[] = [];
+  for (const { path, before, after } of byPath(changes)) {
+    if (after?.kind === "directory" || before?.kind === "directory") {
+      written.push({ before: after ? undefined : before, after });
+      updated.push(path);
+      continue;
+    }
+    const ours = await currentFile(parts, path);
+    const [base, theirs] = [await versionOf(before), await versionOf(after)];
+    const merge =
+      ours === "other"
+        ? ({ kind: "conflict" } as const)
+        : await mergeFile({ base, ours, theirs }, { combine: true });
+    if (merge.kind === "keep") continue;
+    if (merge.kind === "conflict") {
+      conflicts.push({ path, reason: after === undefined ? "missing" : "changed" });
+      continue;
+    }
+    updated.push(path);
+    if (merge.kind === "write" && merge.combined) merged.push(path);
+    const entry =
+      merge.kind === "write" ? fileEntry(path, merge.bytes, merge.executable) : undefined;
+    written.push({ before: merge.kind === "delete" ? before : undefined, after: entry });
+  }
+  if (conflicts.length > 0) return { updated: [], merged: [], conflicts };
+  touched.add(updated);
+  await writeAtOnce(parts, written);
+  return { updated, merged, conflicts };
+}
+
+/** Brings the files of changes back to the state before. Call it with the lock. */
+export async function revertChanges(parts: WorkspaceParts, changes: ChangeSet): Promise<void> {
+  const back = changes.entries().map(({ before, after }) => ({ before: after, after: before }));
+  await writeAtOnce(parts, back);
+}
+
+async function writeAtOnce(
+  { host }: WorkspaceParts,
+  changes: readonly Pick<TreeChange, "before" | "after">[],
+): Promise<void> {
+  const transaction = await host.begin();
+  try {
+    await writeChanges(host, changes);
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+  await transaction.commit();
+}
+
+function byPath(changes: ChangeSet) {
+  const found = new Map<TreeEntry["path"], { before?: TreeEntry; after?: TreeEntry }>();
+  for (const { before, after } of changes.entries()) {
+    if (before !== undefined) found.set(before.path, { ...found.get(before.path), before });
+    if (after !== undefined) found.set(after.path, { ...found.get(after.path), after });
+  }
+  return [...found]
+    .map(([path, { before, after }]) => ({ path, before, after }))
+    .sort((a, b) => paths.compareBytes(a.path, b.path));
+}
+
+async function currentFile({ host }: WorkspaceParts, path: string) {
+  if (!(await host.exists(path))) return undefined;
+  const { isFile, mode } = await host.stat(path);
+  if (!isFile) return "other";
+  await using reader = await host.openRead(path);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of reader) chunks.push(chunk);
+  return { bytes: Buffer.concat(chunks), executable: (mode & 0o100) !== 0 };
+}
+
+async function versionOf(entry: TreeEntry | undefined) {
+  return entry && { bytes: await entry.read(), executable: entry.executable };
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import type { Stats } from "node:fs";
+import {
+  mergeFile,
+  paths,
+  type TreeChange,
+  type TreeEntry,
+  type VirtualPath,
+} from "@wink/filesystem";
+import { type StagedFiles, saveFile } from "@wink/filesystem/host";
+import type { ApplyConflict } from "../error/apply-error.js";
+import { copyDirectory } from "../mount/copy-directory.js";
+import { type CopyOptions, mountFilterOf } from "./copy-workspace.js";
+import { type WorkspaceParts, writeChanges } from "./workspace-parts.js";
+import { commitLine, type WorkspaceFilter } from "./workspace-record.js";
+
+export interface RefreshOptions extends CopyOptions {
+  /** Looks only at these paths and below them. @default the whole directory */
+  readonly paths?: readonly string[] | undefined;
+  /** Changes which files are copied. @default as before */
+  readonly filter?: WorkspaceFilter | undefined;
+}
+
+/** Paths are in byte order. */
+export interface RefreshReport {
+  /** Files that are now as in the directory, and those that were deleted there. */
+  readonly updated: readonly string[];
+  /** Files that now have the changes of both sides. */
+  readonly merged: readonly string[];
+  /** Files that both sides changed. The workspace keeps its own version. */
+  readonly conflicts: readonly ApplyConflict[];
+}
+
+export interface WalkScope {
+  /** Whether the walk visits this path. @default every path */
+  readonly wants?: ((path: VirtualPath, isDirectory: boolean) => boolean) | undefined;
+  /** Whether a known path that the walk did not find counts as deleted. @default every path */
+  readonly covers?: ((path: string) => boolean) | undefined;
+  /** Whether all entries of a directory are visited. @default of every directory */
+  readonly lists?: ((path: string) => boolean) | undefined;
+}
+
+const NOTHING: RefreshReport = Object.freeze({ updated: [], merged: [], conflicts: [] });
+
+/**
+ * Brings changes of the user's directory into the workspace: a three-way merge with the base. Reads only files whose
+ * stat changed. Call it with the lock.
+ */
+export async function refreshWorkspace(
+  parts: WorkspaceParts,
+  {
+    filter = parts.record.filter,
+    signal,
+    onProgress,
+    wants,
+    covers,
+    lists,
+  }: RefreshOptions & WalkScope,
+): Promise<RefreshReport> {
+  const { host, index } = parts;
+  index.load();
+  const startedAtMs = Date.now();
+  const found = new Map<string, Stats>();
+  const read = new Map<VirtualPath, TreeEntry>();
+  const seen = await copyDirectory(parts.place.directory, {
+    ...{ signal, onProgress, limits: host.limits, filter: mountFilterOf(filter) },
+    sink: collectingSink(read),
+    isKnown: (path, stat) => index.isUnchanged(path, stat),
+    onNode: (path, stat) => void found.set(path, stat),
+    ...(wants && { wants }),
+  });
+  const isCovered = covers ?? (() => true);
+  const isGone = (path: string) => !found.has(path) && isCovered(path);
+  const gone = [...index.files(), ...index.directories()].filter(isGone);
+  for (const [path, stat] of found)
+    if (stat.isDirectory() && path !== "" && !index.hasDirectory(path))
+      read.set(path as VirtualPath, directoryEntry(path as VirtualPath));
+  if (wants === undefined) {
+    saveFile(parts.place.leftOut, JSON.stringify(seen.leftOut));
+    const copied = { fileCount: seen.fileCount, totalBytes: seen.totalBytes };
+    if (JSON.stringify({ copied, filter }) !== JSON.stringify(pick(parts)))
+      parts.save({ copied, filter });
+  }
+  const report = read.size + gone.length === 0 ? NOTHING : await takeOver(parts, { read, gone });
+  for (const [path, stat] of found)
+    if (stat.isDirectory() && lists?.(path) === false) found.delete(path);
+  // A conflict is looked at again next time.
+  for (const { path } of report.conflicts) found.delete(path);
+  const kept = new Set(report.conflicts.map(({ path }) => path));
+  index.update(
+    found,
+    gone.filter((path) => !kept.has(path)),
+    startedAtMs,
+  );
+  for (const path of kept) index.doubt(path);
+  return report;
+}
+
+function pick({ record: { copied, filter } }: WorkspaceParts) {
+  return { copied, filter };
+}
+
+interface HostNodes {
+  readonly read: ReadonlyMap<VirtualPath, TreeEntry>;
+  readonly gone: readonly string[];
+}
+
+async function takeOver(parts: WorkspaceParts, { read, gone }: HostNodes): Promise<RefreshReport> {
+  const { host, base } = parts;
+  const looked = [...read.keys(), ...gone];
+  const entries = [...read.values()].sort((a, b) => paths.compareBytes(a.path, b.path));
+  const onHost = await parts.importBase({ onto: base, removed: gone, entries: () => entries });
+  const theirs = splitMoves(await host.diff(base, onHost, { paths: looked }));
+  if (theirs.length === 0) return NOTHING;
+  const changed = theirs.map(({ path }) => path);
+  const ours = splitMoves(await host.diff(base, undefined, { paths: changed }));
+  const plan = await planUpdate(theirs, new Map(ours.map((each) => [each.path, each])));
+  const isWhole = plan.report.conflicts.length === 0;
+  const next = isWhole ? onHost : await parts.edit(base, plan.accepted);
+  parts.touched.add(plan.written.map(({ before, after }) => (after ?? before)?.path ?? ""));
+  const committed = randomUUID();
+  const committedBy = { file: parts.place.record, line: commitLine(committed) };
+  const transaction = await host.begin({ committedBy });
+  try {
+    await writeChanges(host, plan.written);
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+  // The saved record commits the files too.
+  parts.save({ base: next, committed });
+  await transaction.commit();
+  await parts.releaseBases();
+  return plan.report;
+}
+
+interface PathChange {
+  readonly path: VirtualPath;
+  readonly before: TreeEntry | undefined;
+  readonly after: TreeEntry | undefined;
+}
+
+function splitMoves(set: { entries(): readonly TreeChange[] }): PathChange[] {
+  const byPath = new Map<string, { before?: TreeEntry; after?: TreeEntry }>();
+  for (const { before, after } of set.entries()) {
+    if (before !== undefined) byPath.set(before.path, { ...byPath.get(before.path), before });
+    if (after !== undefined) byPath.set(after.path, { ...byPath.get(after.path), after });
+  }
+  return [...byPath]
+    .map(([path, { before, after }]) => ({ path: path as VirtualPath, before, after }))
+    .sort((a, b) => paths.compareBytes(a.path, b.path));
+}
+
+interface UpdatePlan {
+  /** The changes of the directory that the base takes over. */
+  readonly accepted: readonly TreeChange[];
+  /** What changes in the workspace. */
+  readonly written: readonly TreeChange[];
+  readonly report: RefreshReport;
+}
+
+async function planUpdate(
+  theirs: readonly PathChange[],
+  ours: ReadonlyMap<string, PathChange>,
+): Promise<UpdatePlan> {
+  const accepted: TreeChange[] = [];
+  const written: TreeChange[] = [];
+  const [updated, merged]: [string[], string[]] = [[], []];
+  const conflicts: ApplyConflict[] = [];
+  for (const { path, before, after } of theirs) {
+    const own = ours.get(path);
+    const change = { type: "modified", before, after } as const;
+    if (own === undefined) {
+      accepted.push(change);
+      written.push(change);
+      updated.push(path);
+      continue;
+    }
+    const [base, mine, host] = [fileOf(before), fileOf(own.after), fileOf(after)];
+    const isPlain = [before, own.after, after].every((each) => each?.kind !== "symlink");
+    const merge = isPlain
+      ? await mergeFile(
+          { base: await base, ours: await mine, theirs: await host },
+          { combine: true },
+        )
+      : ({ kind: "conflict" } as const);
+    if (merge.kind === "conflict") {
+      conflicts.push({ path, reason: after === undefined ? "missing" : "changed" });
+      continue;
+    }
+    accepted.push(change);
+    if (merge.kind === "keep") continue;
+    const result =
+      merge.kind === "write" ? fileEntry(path, merge.bytes, merge.executable) : undefined;
+    written.push({ type: "modified", before: own.after, after: result });
+    (merge.kind === "write" && merge.combined ? merged : updated).push(path);
+  }
+  return { accepted, written, report: Object.freeze({ updated, merged, conflicts }) };
+}
+
+async function fileOf(entry: TreeEntry | undefined) {
+  if (entry?.kind !== "file") return undefined;
+  return { bytes: await entry.read(), executable: entry.executable };
+}
+
+function collectingSink(read: Map<VirtualPath, TreeEntry>): StagedFiles {
+  return {
+    directory() {},
+    file(path, bytes, executable) {
+      read.set(path, fileEntry(path, bytes, executable));
+    },
+    async commit() {},
+    async discard() {},
+  };
+}
+
+export function fileEntry(path: VirtualPath, bytes: Uint8Array, executable: boolean): TreeEntry {
+  const sizeBytes = bytes.length;
+  return { path, kind: "file", executable, sizeBytes, contentId: "", read: () => bytes };
+}
+
+function directoryEntry(path: VirtualPath): TreeEntry {
+  const read = () => new Uint8Array();
+  return { path, kind: "directory", executable: false, sizeBytes: 0, contentId: "", read };
+}
