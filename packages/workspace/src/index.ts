@@ -30,16 +30,17 @@ export type {
 } from "./mount/host-mount.js";
 export type { ApplyWorkspaceOptions, UndoOptions } from "./workspace/apply-workspace.js";
 export type { ChangeHunk, FileDiff } from "./workspace/hunks.js";
-export type { MergeReport } from "./workspace/merge-changes.js";
+export type { WorkspaceMergeReport } from "./workspace/merge-changes.js";
 export { mountHost } from "./workspace/mount-host.js";
 export type { MountedWorkspace, MountReport } from "./workspace/mounted-workspace.js";
 export type { RefreshOptions, RefreshReport } from "./workspace/refresh-workspace.js";
 export { Workspace } from "./workspace/workspace.js";
 export type { WorkspaceLines } from "./workspace/workspace-lines.js";
 export type {
+  KeepAsOptions,
   OpenWorkspaceOptions,
-  RestoreOptions,
   SelectOptions,
+  WorkspaceInfo,
 } from "./workspace/workspace-options.js";
 export type { AppliedChanges, WorkspaceFilter } from "./workspace/workspace-record.js";
 export type { RunOutcome, WorkspaceRun } from "./workspace/workspace-run.js";

@@ -10,7 +10,7 @@ import { fileEntry } from "./refresh-workspace.js";
 import { type WorkspaceParts, writeChanges } from "./workspace-parts.js";
 
 /** Paths are in byte order. */
-export interface MergeReport {
+export interface WorkspaceMergeReport {
   /** The paths that the workspace took over. */
   readonly updated: readonly string[];
   /** Those of `updated` that now have the changes of both sides. */
@@ -23,7 +23,7 @@ export interface MergeReport {
 export async function mergeChanges(
   parts: WorkspaceParts,
   changes: ChangeSet,
-): Promise<MergeReport> {
+): Promise<WorkspaceMergeReport> {
   const { touched } = parts;
   const updated: string[] = [];
   const merged: string[] = [];

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import {
+  type CallOptions,
   mergeFile,
   paths,
   type TreeChange,
@@ -10,11 +11,12 @@ import {
 import { type StagedFiles, saveFile } from "@wink/filesystem/host";
 import type { ApplyConflict } from "../error/apply-error.js";
 import { copyDirectory } from "../mount/copy-directory.js";
-import { type CopyOptions, mountFilterOf } from "./copy-workspace.js";
+import type { MountHostOptions } from "../mount/host-mount.js";
+import { mountFilterOf } from "./copy-workspace.js";
 import { type WorkspaceParts, writeChanges } from "./workspace-parts.js";
 import { commitLine, type WorkspaceFilter } from "./workspace-record.js";
 
-export interface RefreshOptions extends CopyOptions {
+export interface RefreshOptions extends CallOptions, Pick<MountHostOptions, "onProgress"> {
   /** Looks only at these paths and below them. @default the whole directory */
   readonly paths?: readonly string[] | undefined;
   /** Changes which files are copied. @default as before */

@@ -11,28 +11,33 @@ import { runName } from "./workspace-runs.js";
 type Open = (place: WorkspacePlace, options: OpenWorkspaceOptions) => Promise<Workspace>;
 
 /** The lines of a workspace: copies of the same directory with the work of one run each. */
-export class WorkspaceLines {
+export interface WorkspaceLines {
+  /** The lines of ended runs: results that could not be merged, and those of killed runs. Oldest first. */
+  list(): readonly string[];
+  /** Opens a line as a workspace of the same directory. */
+  open(name: string): Promise<Workspace>;
+  /** Deletes a line with its changes. */
+  delete(name: string): Promise<void>;
+}
+
+export class LineStore implements WorkspaceLines {
   readonly #place: WorkspacePlace;
   readonly #open: Open;
 
-  /** Called by `Workspace`. */
   constructor(place: WorkspacePlace, open: Open) {
     this.#place = place;
     this.#open = open;
   }
 
-  /** The lines of ended runs: results that could not be merged, and those of killed runs. Oldest first. */
   list(): readonly string[] {
     const active = new Set(this.#active());
     return this.#names().filter((name) => !active.has(name));
   }
 
-  /** Opens a line as a workspace of the same directory. */
   async open(name: string): Promise<Workspace> {
     return await this.#open(this.#find(name), { create: false });
   }
 
-  /** Deletes a line with its changes. */
   async delete(name: string): Promise<void> {
     await removeHostTree(this.#find(name).home);
   }

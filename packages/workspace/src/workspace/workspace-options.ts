@@ -1,6 +1,9 @@
 import type { CallOptions } from "@wink/filesystem";
+import { findOptionProblem } from "@wink/filesystem/internal";
+import { WorkspaceError } from "../error/workspace-error.js";
 import type { MountHostOptions } from "../mount/host-mount.js";
 import type { WorkspaceFilter } from "./workspace-record.js";
+import type { WorkspaceRuns } from "./workspace-runs.js";
 
 export interface OpenWorkspaceOptions
   extends CallOptions,
@@ -34,9 +37,43 @@ export interface SelectOptions extends CallOptions {
   readonly paths?: readonly string[] | undefined;
 }
 
-export interface RestoreOptions {
+export interface KeepAsOptions {
   /** The name of the snapshot that saves the previous state. */
   readonly keepAs: string;
   /** A note for people. @default a note of what was done */
   readonly tag?: string | undefined;
+}
+
+export interface WorkspaceInfo {
+  /** The real path of the directory. */
+  readonly directory: string;
+  /** Where its workspace is stored. */
+  readonly stateDirectory: string;
+  readonly exists: boolean;
+  readonly runs: WorkspaceRuns;
+}
+
+const OPTIONS: Readonly<Record<keyof OpenWorkspaceOptions, true>> = {
+  stateDirectory: true,
+  create: true,
+  follow: true,
+  inPlace: true,
+  onError: true,
+  waitMs: true,
+  include: true,
+  exclude: true,
+  includeSecrets: true,
+  includeIgnored: true,
+  onProgress: true,
+  signal: true,
+};
+
+/** Refuses what the types forbid but an untyped caller may pass. */
+export function checkOpenOptions(directory: unknown, options: unknown): void {
+  const problem =
+    typeof directory === "string" && directory !== ""
+      ? findOptionProblem(options, Object.keys(OPTIONS))
+      : "the directory must be a path.";
+  if (problem !== undefined)
+    throw new WorkspaceError("INVALID_OPTION", { subject: "Workspace.open", reason: problem });
 }

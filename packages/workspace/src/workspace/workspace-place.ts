@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, realpathSync, statSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { defaultStateDirectory } from "../apply/state-directory.js";
 import { WorkspaceError } from "../error/workspace-error.js";
 
@@ -78,6 +78,22 @@ export function makePlace({ home, files, applied, runs, lines }: WorkspacePlace)
       cause,
     });
   }
+}
+
+/** The path below `directory`. Links above the last part that exists are resolved. */
+export function workspacePath(directory: string, absolute: string, given: string): string {
+  let [known, rest] = [absolute, ""];
+  while (!existsSync(known) && known !== dirname(known)) {
+    rest = rest === "" ? basename(known) : `${basename(known)}/${rest}`;
+    known = dirname(known);
+  }
+  // The last part may be a link itself.
+  const real =
+    known === absolute ? join(realPath(dirname(known)), basename(known)) : realPath(known);
+  for (const path of [join(real, rest), absolute])
+    if (isWithin(path, directory)) return relative(directory, path);
+  const reason = "the path is outside of the workspace's directory.";
+  throw new WorkspaceError("INVALID_OPTION", { subject: given, reason });
 }
 
 function realDirectory(given: string): string {

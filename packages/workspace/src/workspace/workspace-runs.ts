@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { tolerating } from "@wink/filesystem/host";
 
 /** The run directories of a workspace. */
 export class WorkspaceRuns {
@@ -20,7 +21,8 @@ export class WorkspaceRuns {
 
   /** The run directories, the newest first. */
   list(): readonly string[] {
-    const entries = readdirSync(this.directory, { withFileTypes: true });
+    const read = () => readdirSync(this.directory, { withFileTypes: true });
+    const entries = tolerating(["ENOENT"], read, []);
     const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     return names
       .sort()

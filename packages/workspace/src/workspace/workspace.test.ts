@@ -262,5 +262,6 @@ it("names that are not UTF-8 and long paths are copied, compared and applied (WS
 it("a workspace that does not exist is an error without create (WS-1)", async () => {
   const project = await makeProject(FILES);
   await expect(project.open({ create: false })).rejects.toMatchObject({ code: "NO_WORKSPACE" });
-  expect(Workspace.exists(project.directory, project)).toBe(false);
+  const { stateDirectory } = project;
+  expect(Workspace.find(project.directory, { stateDirectory }).exists).toBe(false);
 });

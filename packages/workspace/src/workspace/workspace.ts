@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   type ChangeSet,
   type FilesystemSnapshot,
@@ -13,23 +14,28 @@ import {
   type ApplyWorkspaceOptions,
   applyWorkspace,
   noticeReverted,
-  settlePending,
   type UndoOptions,
   undoWorkspace,
 } from "./apply-workspace.js";
-import { copyWorkspace } from "./copy-workspace.js";
 import { below, FollowDirectory } from "./follow-directory.js";
 import { diffOf, type FileDiff } from "./hunks.js";
 import { InPlace } from "./in-place.js";
-import { type MergeReport, mergeChanges, revertChanges } from "./merge-changes.js";
+import { mergeChanges, revertChanges, type WorkspaceMergeReport } from "./merge-changes.js";
 import { readRecord } from "./read-record.js";
 import { type RefreshOptions, type RefreshReport, refreshWorkspace } from "./refresh-workspace.js";
 import { selectChanges } from "./select-changes.js";
+import { compareWorkspace, settleWorkspace } from "./settle-workspace.js";
 import { workspaceFilesystem } from "./workspace-filesystem.js";
-import { WorkspaceLines } from "./workspace-lines.js";
-import type { OpenWorkspaceOptions, RestoreOptions, SelectOptions } from "./workspace-options.js";
+import { LineStore, type WorkspaceLines } from "./workspace-lines.js";
+import {
+  checkOpenOptions,
+  type KeepAsOptions,
+  type OpenWorkspaceOptions,
+  type SelectOptions,
+  type WorkspaceInfo,
+} from "./workspace-options.js";
 import { isBase, WorkspaceParts } from "./workspace-parts.js";
-import { findPlace, makePlace, type WorkspacePlace } from "./workspace-place.js";
+import { findPlace, makePlace, type WorkspacePlace, workspacePath } from "./workspace-place.js";
 import { type AppliedChanges, unreadable } from "./workspace-record.js";
 import type { WorkspaceRun } from "./workspace-run.js";
 import { WorkspaceRuns } from "./workspace-runs.js";
@@ -45,6 +51,7 @@ export class Workspace implements AsyncDisposable {
   readonly filesystem: SnapshotableFilesystem;
   readonly runs: WorkspaceRuns;
   readonly lines: WorkspaceLines;
+  readonly #lines: LineStore;
   readonly #parts: WorkspaceParts;
   readonly #options: OpenWorkspaceOptions;
   /** The paths that were changed through this object. */
@@ -55,7 +62,8 @@ export class Workspace implements AsyncDisposable {
     this.#parts = parts;
     this.#options = options;
     this.runs = new WorkspaceRuns(parts.place.runs);
-    this.lines = new WorkspaceLines(parts.place, Workspace.#openAt);
+    this.#lines = new LineStore(parts.place, Workspace.#openAt);
+    this.lines = this.#lines;
     const follow = options.follow
       ? new FollowDirectory(parts, options.onError ?? (() => {}))
       : undefined;
@@ -81,14 +89,23 @@ export class Workspace implements AsyncDisposable {
    * one workspace per state directory. Finishes or rolls back what a killed process had started.
    */
   static async open(directory: string, options: OpenWorkspaceOptions = {}): Promise<Workspace> {
+    checkOpenOptions(directory, options);
     const place = findPlace(directory, options.stateDirectory);
     return await Workspace.#openAt(place, options);
   }
 
-  /** Whether a directory has a workspace. */
-  static exists(directory: string, options: Pick<OpenWorkspaceOptions, "stateDirectory"> = {}) {
-    const { record, oldRecord } = findPlace(directory, options.stateDirectory);
-    return existsSync(record) || existsSync(oldRecord);
+  /** Where the workspace of a directory is, and whether it exists. Opens and creates nothing. */
+  static find(
+    directory: string,
+    options: Pick<OpenWorkspaceOptions, "stateDirectory"> = {},
+  ): WorkspaceInfo {
+    const place = findPlace(directory, options.stateDirectory);
+    return Object.freeze({
+      directory: place.directory,
+      stateDirectory: place.home,
+      exists: existsSync(place.record) || existsSync(place.oldRecord),
+      runs: new WorkspaceRuns(place.runs),
+    });
   }
 
   static async #openAt(place: WorkspacePlace, options: OpenWorkspaceOptions): Promise<Workspace> {
@@ -103,7 +120,8 @@ export class Workspace implements AsyncDisposable {
     makePlace(place);
     const workspace = new Workspace(await WorkspaceParts.open(place, options.waitMs), options);
     try {
-      await workspace.#settle();
+      const { ready } = await settleWorkspace(workspace.#parts, options);
+      workspace.#ready = ready;
       return workspace;
     } catch (error) {
       await workspace.close();
@@ -119,6 +137,19 @@ export class Workspace implements AsyncDisposable {
   /** Where the workspace is stored. Private to the user. */
   get stateDirectory(): string {
     return this.#parts.place.home;
+  }
+
+  /** The store of the snapshots, a git repository. */
+  get storeDirectory(): string {
+    return this.#parts.place.store;
+  }
+
+  /**
+   * The workspace path of a path of this machine. A relative path is below `from`. Throws if it is outside of the
+   * directory.
+   */
+  pathOf(path: string, from: string = this.directory): string {
+    return workspacePath(this.directory, resolve(from, path), path);
   }
 
   /** How many files and bytes of the directory were copied. */
@@ -150,7 +181,7 @@ export class Workspace implements AsyncDisposable {
   async changes({ paths, signal }: SelectOptions = {}): Promise<ChangeSet> {
     return await this.#locked(async () => {
       await noticeReverted(this.#parts);
-      return await selectChanges(await this.#compare(signal), paths);
+      return await selectChanges(await compareWorkspace(this.#parts, signal), paths);
     });
   }
 
@@ -172,14 +203,21 @@ export class Workspace implements AsyncDisposable {
   async apply(options: ApplyWorkspaceOptions = {}): Promise<ApplyReport> {
     return await this.#locked(async () => {
       await noticeReverted(this.#parts);
-      return await applyWorkspace(this.#parts, await this.#compare(options.signal), options);
+      return await applyWorkspace(
+        this.#parts,
+        await compareWorkspace(this.#parts, options.signal),
+        options,
+      );
     });
   }
 
   /** Commits the changes to a branch of the directory's repository. The directory does not change. */
   async commit(options: CommitOptions): Promise<CommitReport> {
     return await this.#locked(async () =>
-      this.#parts.target.commit((await this.#compare(options.signal)).entries(), options),
+      this.#parts.target.commit(
+        (await compareWorkspace(this.#parts, options.signal)).entries(),
+        options,
+      ),
     );
   }
 
@@ -207,14 +245,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Discards changes: the files are as in the directory again. Saves the previous state as the snapshot `keepAs`. */
-  async discard({
-    paths,
-    keepAs,
-    tag,
-    signal,
-  }: SelectOptions & RestoreOptions): Promise<ChangeSet> {
+  async discard({ paths, keepAs, tag, signal }: SelectOptions & KeepAsOptions): Promise<ChangeSet> {
     return await this.#locked(async () => {
-      const discarded = await selectChanges(await this.#compare(signal), paths);
+      const discarded = await selectChanges(await compareWorkspace(this.#parts, signal), paths);
       if (discarded.isEmpty) return discarded;
       await this.filesystem.snapshot({ name: keepAs, tag: tag ?? "before changes were discarded" });
       await revertChanges(this.#parts, discarded);
@@ -230,7 +263,7 @@ export class Workspace implements AsyncDisposable {
   /** Restores a snapshot in the workspace, and saves the previous state as the snapshot `keepAs`. */
   async restore(
     snapshot: FilesystemSnapshot,
-    { keepAs, tag = "before the last restore" }: RestoreOptions,
+    { keepAs, tag = "before the last restore" }: KeepAsOptions,
   ): Promise<void> {
     await this.#locked(async () => {
       await this.filesystem.snapshot({ name: keepAs, tag });
@@ -239,7 +272,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Merges changes that were made elsewhere, such as in a container: all or none. */
-  async merge(changes: ChangeSet): Promise<MergeReport> {
+  async merge(changes: ChangeSet): Promise<WorkspaceMergeReport> {
     return await this.#locked(() => mergeChanges(this.#parts, changes));
   }
 
@@ -251,7 +284,7 @@ export class Workspace implements AsyncDisposable {
     await this.#ready;
     const { signal, onProgress, waitMs } = this.#options;
     const { filter } = this.#parts.record;
-    return await this.lines.start(this, { ...filter, signal, onProgress, waitMs });
+    return await this.#lines.start(this, { ...filter, signal, onProgress, waitMs });
   }
 
   /** The paths that were changed through this object; `undefined` if any path may have been. */
@@ -259,51 +292,8 @@ export class Workspace implements AsyncDisposable {
     return this.#touchedHere.has("") ? undefined : [...this.#touchedHere];
   }
 
-  /** One comparison: of the touched paths, or of everything if a program may have changed any path. */
-  async #compare(signal: AbortSignal | undefined): Promise<ChangeSet> {
-    const { host, touched, base } = this.#parts;
-    const paths = touched.read();
-    const set = await host.diff(base, undefined, { signal, ...(paths && { paths }) });
-    return await set.filter((path) => !pathRules.isInGit(path));
-  }
-
   async #locked<T>(work: () => Promise<T>): Promise<T> {
     await this.#ready;
     return await this.#parts.lock.run(work);
-  }
-
-  /** Ends what a killed process had started, and copies the directory if it is new. */
-  async #settle(): Promise<void> {
-    const parts = this.#parts;
-    const { include, exclude, includeSecrets, includeIgnored } = this.#options;
-    const given = { include, exclude, includeSecrets, includeIgnored };
-    const isGiven = Object.values(given).some((value) => value !== undefined);
-    const { phase, pending, inPlace, filter } = parts.record;
-    const isSettled = phase === "ready" && pending === null && !inPlace;
-    const isSame = !isGiven || JSON.stringify(given) === JSON.stringify(filter);
-    if (isSettled && isSame && existsSync(parts.place.record)) return;
-    const release = await parts.lock.take();
-    try {
-      if (parts.record.phase !== "ready") {
-        const { done } = await copyWorkspace(parts, given, this.#options);
-        // The first comparison waits for the snapshot; the caller need not.
-        this.#ready = done.finally(release);
-        this.#ready.catch(() => {});
-        return;
-      }
-      await settlePending(parts);
-      if (parts.record.inPlace) await this.#copyInPlaceResult();
-      if (!isSame) await refreshWorkspace(parts, { filter: given });
-    } finally {
-      if (parts.record.phase === "ready") release();
-    }
-  }
-
-  /** The directory has the result of a call whose transaction may have been rolled back by a kill. */
-  async #copyInPlaceResult(): Promise<void> {
-    const parts = this.#parts;
-    await revertChanges(parts, await this.#compare(undefined));
-    await refreshWorkspace(parts, {});
-    parts.save({ inPlace: false });
   }
 }
