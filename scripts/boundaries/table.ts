@@ -32,19 +32,31 @@ export const nodeEntryPoints: readonly string[] = [
   "@wink/prompt/overrides",
   "@wink/session/file",
   "@wink/session/jsonl",
+  "@wink/store/postgres",
+  "@wink/store/redis",
+  "@wink/store/s3",
+  "@wink/store/sqlite",
   "@wink/workspace",
   "@wink/workspace/git",
 ];
 
 export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
-  "@wink/filesystem": {
+  "@wink/store": {
+    // The lowest package: it knows nothing of files and sessions.
     imports: [],
+    dependencies: [
+      // Each engine at its own subpath. SQLite needs a package only where Node has no `node:sqlite`.
+      ...optionalPeers("pg", "redis", "libsql", "aws4fetch"),
+    ],
+    nodeModulesInRoot: {},
+  },
+  "@wink/filesystem": {
+    // Stored filesystems, and the test runner that all contracts share.
+    imports: ["@wink/store"],
     dependencies: [
       { name: "picomatch", as: ["dependency"] },
       { name: "diff", as: ["dependency"] },
       { name: "@vscode/ripgrep", as: ["optional dependency", "optional peer"], subpathOnly: true },
-      ...optionalPeers("redis", "ioredis", "pg", "libsql", "node-sqlite3-wasm"),
-      ...optionalPeers("@electric-sql/pglite", "@aws-sdk/*", "unstorage"),
       // The contract suite for backends, at `./testing`.
       ...optionalPeers("vitest", "fast-check"),
     ],

@@ -38,6 +38,10 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/session": 58,
   "@wink/session/jsonl": 12,
   "@wink/session/file": 2,
+  // One store and its heads, the contents of a commit, and a key-value store of the user's.
+  "@wink/store": 32,
+  // The contract, and the test runner that all contracts share.
+  "@wink/store/testing": 5,
   // Skills and AGENTS.md: two sections, their options, a skill and a refused one.
   "@wink/tools": 44,
   "@wink/tools/python": 8,

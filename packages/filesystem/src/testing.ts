@@ -1,3 +1,4 @@
+export type { TestRunner } from "@wink/store/testing";
 export {
   type ContractGaps,
   type ContractOptions,
@@ -6,4 +7,3 @@ export {
 } from "./testing/filesystem-contract.js";
 export { type HostilePath, hostilePaths } from "./testing/hostile-paths/index.js";
 export { MockFilesystem } from "./testing/mock-filesystem.js";
-export type { TestRunner } from "./testing/test-runner.js";

@@ -249,25 +249,31 @@ describe.concurrent("the contract in a user's project", () => {
       filesystemContract("mine", () => undefined);`;
     const { ok, output } = await run(folder, ["--input-type=module", "--eval", program]);
     expect(output).toContain(
-      "Pass them: filesystemContract(name, factory, gaps, { runner: { describe, it } }).",
+      "filesystemContract: no test framework found. describe and it are not global",
     );
+    expect(output).toContain("Pass them in the options: { runner: { describe, it } }.");
     expect(ok).toBe(false);
   });
 });
 
-/** Makes a project with the freshly built package. Only Node's test framework can be imported there. */
+/** Makes a project with the freshly built packages. Only Node's test framework can be imported there. */
 async function installInto(folder: string): Promise<void> {
-  const installed = path.join(folder, "node_modules/@wink/filesystem");
-  await cp(path.join(PACKAGE, "package.json"), path.join(installed, "package.json"));
-  const compiler = path.join(folderOf("typescript"), "bin/tsc");
-  const off = ["composite", "incremental", "declaration", "declarationMap", "sourceMap"];
-  const flags = ["--noCheck", ...off.flatMap((name) => [`--${name}`, "false"])];
-  const build = await run(PACKAGE, [compiler, ...flags, "--outDir", path.join(installed, "dist")]);
-  expect(build).toEqual({ ok: true, output: "" });
+  await installPackage(folder, PACKAGE);
+  await installPackage(folder, path.join(PACKAGE, "../store"));
   await symlink(folderOf("picomatch"), path.join(folder, "node_modules/picomatch"));
   await writeFile(path.join(folder, "package.json"), '{ "private": true, "type": "module" }');
   for (const [name, call] of Object.entries(CALLS))
     await writeFile(path.join(folder, `${name}.test.mjs`), `${IMPORTS}\n${call}\n`);
+}
+
+async function installPackage(folder: string, source: string): Promise<void> {
+  const installed = path.join(folder, "node_modules/@wink", path.basename(source));
+  await cp(path.join(source, "package.json"), path.join(installed, "package.json"));
+  const compiler = path.join(folderOf("typescript"), "bin/tsc");
+  const off = ["composite", "incremental", "declaration", "declarationMap", "sourceMap"];
+  const flags = ["--noCheck", ...off.flatMap((name) => [`--${name}`, "false"])];
+  const build = await run(source, [compiler, ...flags, "--outDir", path.join(installed, "dist")]);
+  expect(build).toEqual({ ok: true, output: "" });
 }
 
 /** Runs Node with these arguments. It inherits `VITEST`, which must not affect it. */

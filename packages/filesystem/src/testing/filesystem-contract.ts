@@ -1,9 +1,9 @@
+import { findRunner, type TestRunner } from "@wink/store/testing";
 import type { FilesystemOptions } from "../operations/driver-filesystem.js";
 import type { Filesystem } from "../protocol/filesystem.js";
 import { describeKind } from "../protocol/option-problem.js";
 import { contractAreas } from "./contract/areas.js";
 import type { ContractCase } from "./contract/contract-case.js";
-import { findRunner, type TestRunner } from "./test-runner.js";
 
 /** Makes a new, empty filesystem with these options. Called at least once per case. */
 export type FilesystemFactory = (options: FilesystemOptions) => Filesystem | Promise<Filesystem>;
@@ -45,7 +45,7 @@ export function filesystemContract(
       `filesystemContract: the factory must be a function, got ${describeKind(factory)}.`,
     );
   requireKnownGaps(gaps);
-  const { cleanup, runner = findRunner() } = options;
+  const { cleanup, runner = findRunner("filesystemContract") } = options;
   runner.describe(`${name} fulfils the filesystem contract`, () => {
     for (const area of contractAreas)
       runner.describe(area.name, () => {

@@ -21,15 +21,15 @@ interface Traces extends Partial<TestRunner> {
  * file, wherever it is installed. And `node:test`, which prints a report in every process that loads it, is loaded only
  * for a contract.
  */
-export function findRunner(): TestRunner {
+export function findRunner(contract: string): TestRunner {
   // The globals may come from other code, so every value is checked before use.
   const traces = globalThis as Traces;
   const runner =
     runnerIn(traces) ?? runnerIn(traces.__vitest_index__) ?? runnerIn(nodeTest(traces));
   if (runner !== undefined) return runner;
   throw new Error(
-    "filesystemContract: no test framework found. describe and it are not global, and neither vitest nor node:test is available. " +
-      "Pass them: filesystemContract(name, factory, gaps, { runner: { describe, it } }).",
+    `${contract}: no test framework found. describe and it are not global, and neither vitest nor node:test is available. ` +
+      "Pass them in the options: { runner: { describe, it } }.",
   );
 }
 

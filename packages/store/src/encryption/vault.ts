@@ -1,0 +1,17 @@
+import { type Cipher, plainCipher } from "./cipher.js";
+
+/** Makes the ciphers of heads from their stored keys. */
+export interface Vault {
+  /** The stored keys of a new head: those of the head it is forked from, and one more. */
+  newKeys(parent: Uint8Array | undefined, subject: string): Promise<Uint8Array | undefined>;
+  /** One cipher for each pool. */
+  ciphers(keys: Uint8Array | undefined, pools: number, subject: string): Promise<readonly Cipher[]>;
+  /** The same keys, wrapped with the current key; `undefined` if they are already. */
+  rewrap(keys: Uint8Array | undefined, subject: string): Promise<Uint8Array | undefined>;
+}
+
+export const plainVault: Vault = {
+  newKeys: async () => undefined,
+  ciphers: async (_, pools) => Array.from({ length: pools }, () => plainCipher),
+  rewrap: async () => undefined,
+};

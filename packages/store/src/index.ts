@@ -1,0 +1,30 @@
+export type { BlobRef } from "./engine/blob-ref.js";
+export type { SqlStatement, StreamCounts, StreamName } from "./engine/engine.js";
+export { isStoreError, StoreError, type StoreErrorCode } from "./engine/store-error.js";
+export { createStore } from "./key-value/create-store.js";
+export { MemoryStorage } from "./key-value/memory-storage.js";
+export type { Storage, StoredValue } from "./key-value/storage.js";
+export type {
+  BlobBatch,
+  Changes,
+  EntriesOptions,
+  Head,
+  HeadCommitOptions,
+  HeadWriter,
+  NewContent,
+  RecordsOptions,
+  StoreCallOptions,
+  SweepReport,
+  SweepRoot,
+  Trace,
+} from "./store/head.js";
+export type {
+  ForkOptions,
+  HeadInfo,
+  OpenOptions,
+  RetentionPolicy,
+  RetentionReport,
+  Store,
+  StoreOptions,
+  TenantOptions,
+} from "./store/store.js";

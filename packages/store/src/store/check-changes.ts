@@ -1,0 +1,74 @@
+import type { HeadRecord } from "../engine/engine.js";
+import { quoted, StoreError } from "../engine/store-error.js";
+import { applyChanges } from "./engine-commit.js";
+import type { Changes } from "./head.js";
+import type { HeadContext } from "./head-context.js";
+import { PendingChanges } from "./pending-changes.js";
+import type { PlacedBatch } from "./place-contents.js";
+
+/** The largest state, delta, record or entry. All servers store it in one value. */
+const MAX_VALUE_BYTES = 64 * 1024 * 1024;
+const MAX_NAME_BYTES = 500;
+
+/** Refuses changes that no store could hold, before anything is stored. */
+export function checkChanges(changes: Changes, { engine, subject }: HeadContext): void {
+  const { state, delta, events = [], transcript = [], entries = {} } = changes;
+  if ((changes.statements?.length ?? 0) > 0 && !engine.heads.runsStatements)
+    throw new StoreError(
+      "ARGUMENT_INVALID",
+      subject,
+      "only a store whose heads are in PostgreSQL runs statements",
+    );
+  const names = [...Object.keys(entries.set ?? {}), ...(entries.delete ?? [])];
+  for (const name of names)
+    if (
+      name === "" ||
+      !name.isWellFormed() ||
+      new TextEncoder().encode(name).length > MAX_NAME_BYTES
+    )
+      throw new StoreError(
+        "ARGUMENT_INVALID",
+        subject,
+        `the name of an entry must have 1 to ${MAX_NAME_BYTES} bytes, got ${quoted(name)}`,
+      );
+  for (const value of [
+    state,
+    delta,
+    ...events,
+    ...transcript,
+    ...Object.values(entries.set ?? {}),
+  ]) {
+    if (value === undefined) continue;
+    if (!(value instanceof Uint8Array))
+      throw new StoreError(
+        "ARGUMENT_INVALID",
+        subject,
+        "states, records and entries are Uint8Array",
+      );
+    if (value.length > MAX_VALUE_BYTES)
+      throw new StoreError(
+        "TOO_LARGE",
+        subject,
+        `a value has ${value.length} bytes, at most ${MAX_VALUE_BYTES} are allowed. Store it as a content with place()`,
+      );
+  }
+}
+
+/** Refuses changes that would make the head larger than its quota. */
+export function checkQuota(
+  head: HeadRecord,
+  pending: PendingChanges,
+  added: { readonly changes: Changes; readonly batches: readonly PlacedBatch[] },
+  maxHeadBytes: number,
+  subject: string,
+): void {
+  const after = new PendingChanges();
+  after.add("", added.changes, added.batches);
+  const sizeBytes = applyChanges(head, after).sizeBytes + pending.sizeBytes;
+  if (sizeBytes > maxHeadBytes)
+    throw new StoreError(
+      "FULL",
+      subject,
+      `it would have ${sizeBytes} bytes, at most ${maxHeadBytes} are allowed. Call sweep, or raise maxHeadBytes`,
+    );
+}

@@ -1,0 +1,40 @@
+import type { Engine } from "../engine/engine.js";
+import { ownPool } from "./head-context.js";
+import { type Patience, retry } from "./retry.js";
+
+/**
+ * Deletes a head, then the contents that no other head uses.
+ *
+ * A crash in between leaves contents without a head. They are invisible, and {@link dropOrphans} deletes them.
+ */
+export async function deleteHead(engine: Engine, key: string, patience: Patience): Promise<void> {
+  const record = await retry(() => engine.heads.load(key), patience);
+  if (record === undefined) return;
+  await retry(() => engine.heads.delete(key), patience);
+  for (const pool of record.pools) {
+    await retry(() => engine.heads.leave(pool, ownPool(record)), patience);
+    await dropIfUnused(engine, pool, patience);
+  }
+}
+
+/** Deletes the pools of deleted heads that no fork uses. */
+export async function dropOrphans(
+  engine: Engine,
+  prefix: string,
+  patience: Patience,
+): Promise<void> {
+  for await (const pool of engine.blobs.pools(prefix)) await dropIfUnused(engine, pool, patience);
+}
+
+async function dropIfUnused(engine: Engine, pool: string, patience: Patience): Promise<void> {
+  const members = await retry(() => engine.heads.members(pool), patience);
+  if (members.size > 0 || (await isInUse(engine, pool, patience))) return;
+  await retry(() => engine.blobs.drop(pool), patience);
+}
+
+/** Whether the head exists that writes to the pool. */
+async function isInUse(engine: Engine, pool: string, patience: Patience): Promise<boolean> {
+  const owner = pool.slice(0, pool.lastIndexOf("/"));
+  const head = await retry(() => engine.heads.load(owner), patience);
+  return head !== undefined && ownPool(head) === pool;
+}

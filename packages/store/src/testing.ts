@@ -1,0 +1,6 @@
+export {
+  type StoreContractOptions,
+  type StoreFactory,
+  storeContract,
+} from "./contract/store-contract.js";
+export { findRunner, type TestRunner } from "./contract/test-runner.js";
