@@ -16,6 +16,7 @@ const ACCEPTS_ANY: Readonly<Record<string, string>> = {
   jsonSchema: "a JSON Schema may have any keyword",
   hostilePaths: "has no parameter",
   gitVersion: "has no parameter",
+  MemoryStorage: "has no parameter",
 };
 
 const WRONG = {

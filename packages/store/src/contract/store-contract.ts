@@ -1,3 +1,4 @@
+import { optionProblem } from "../engine/check-options.js";
 import { randomName } from "../engine/sha256.js";
 import type { Store } from "../store/store.js";
 import { commits } from "./commits.js";
@@ -36,6 +37,11 @@ export function storeContract(
   factory: StoreFactory,
   options: StoreContractOptions = {},
 ): void {
+  const problem = optionProblem(options, ["gaps", "runner"]);
+  if (typeof name !== "string" || typeof factory !== "function" || problem !== undefined)
+    throw new Error(
+      `storeContract: ${problem ?? "expected a name and a function that opens a store"}.`,
+    );
   const { gaps = {}, runner = findRunner("storeContract") } = options;
   const ids = AREAS.flatMap(({ cases }) => cases.map(({ id }) => id));
   for (const [id, reason] of Object.entries(gaps))

@@ -1,3 +1,4 @@
+import { checkOptions } from "../engine/check-options.js";
 import type { HeadRecord } from "../engine/engine.js";
 import { quoted, StoreError } from "../engine/store-error.js";
 import { applyChanges } from "./engine-commit.js";
@@ -9,16 +10,19 @@ import type { PlacedBatch } from "./place-contents.js";
 /** The largest state, delta, record or entry. All servers store it in one value. */
 const MAX_VALUE_BYTES = 64 * 1024 * 1024;
 const MAX_NAME_BYTES = 500;
+const CHANGES = ["state", "delta", "events", "transcript", "entries", "blobs", "statements"];
 
 /** Refuses changes that no store could hold, before anything is stored. */
 export function checkChanges(changes: Changes, { engine, subject }: HeadContext): void {
-  const { state, delta, events = [], transcript = [], entries = {} } = changes;
+  checkOptions(subject, changes, CHANGES);
+  checkOptions(subject, changes.entries, ["clear", "delete", "set"]);
   if ((changes.statements?.length ?? 0) > 0 && !engine.heads.runsStatements)
     throw new StoreError(
       "ARGUMENT_INVALID",
       subject,
       "only a store whose heads are in PostgreSQL runs statements",
     );
+  const { state, delta, events = [], transcript = [], entries = {} } = changes;
   const names = [...Object.keys(entries.set ?? {}), ...(entries.delete ?? [])];
   for (const name of names)
     if (

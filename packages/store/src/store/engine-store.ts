@@ -1,4 +1,5 @@
 import { plainVault, type Vault } from "../encryption/vault.js";
+import { checkOptions } from "../engine/check-options.js";
 import type { Engine, HeadRecord, HeadSummary } from "../engine/engine.js";
 import { decodeKey, encodeKey, encodeTenant } from "../engine/key.js";
 import { randomName } from "../engine/sha256.js";
@@ -25,6 +26,7 @@ import { StoredWriter } from "./stored-writer.js";
 const TIMEOUT_MS = 30_000;
 const LEASE_MS = 30_000;
 const LIST_PAGE = 500;
+const OPEN_OPTIONS = ["create", "minVersion", "durability", "leaseMs", "takeOver", "signal"];
 
 const engines = new WeakMap<Store, Engine>();
 
@@ -59,6 +61,7 @@ export class EngineStore implements Store {
   }
 
   async open(id: string, options: OpenOptions = {}): Promise<HeadWriter> {
+    checkOptions("open", options, OPEN_OPTIONS);
     const { create = true, minVersion = 0, durability = "call", takeOver = "expired" } = options;
     const { leaseMs = LEASE_MS, signal } = options;
     const { key, subject } = this.#nameOf(id);
@@ -114,6 +117,7 @@ export class EngineStore implements Store {
   }
 
   async fork(from: string, to: string, options: ForkOptions = {}): Promise<void> {
+    checkOptions("fork", options, ["entry", "signal"]);
     const target = this.#nameOf(to);
     const source = this.#nameOf(from);
     const patience = this.#patience(options.signal);
@@ -138,6 +142,7 @@ export class EngineStore implements Store {
   }
 
   async prune(policy: RetentionPolicy): Promise<RetentionReport> {
+    checkOptions("prune", policy, ["maxAgeMs", "maxHeads", "maxBytes", "dryRun"]);
     const heads: HeadInfo[] = [];
     for await (const head of this.list()) heads.push(head);
     const expired = chooseExpired(heads, policy, Date.now());
@@ -164,6 +169,7 @@ export class EngineStore implements Store {
   }
 
   tenant(id: string, options: TenantOptions = {}): Store {
+    checkOptions("tenant", options, ["maxHeadBytes", "maxHeads"]);
     if (this.#tenant !== "")
       throw new StoreError("ARGUMENT_INVALID", "tenant", "a tenant has no tenants");
     const { maxHeadBytes = this.#options.maxHeadBytes, maxHeads = this.#options.maxHeads } =
