@@ -11,23 +11,28 @@ export interface EntryPoint {
 
 interface Manifest {
   readonly name: string;
-  readonly exports: Readonly<Record<string, Readonly<Record<"@wink/source", string>>>>;
+  readonly private?: boolean;
+  readonly exports?: Readonly<Record<string, Readonly<Record<"@wink/source", string>>>>;
 }
 
-/** Lists every entry point of every package, in order. */
+/** Lists every entry point of every published package, in order, except the internal ones. */
 export function listEntryPoints(root: string): readonly EntryPoint[] {
-  return readdirSync(path.join(root, "packages"))
-    .sort()
-    .flatMap((folder) => entryPointsOf(path.join(root, "packages", folder)));
+  return ["packages", "apps"]
+    .map((folder) => path.join(root, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => path.join(folder, name)))
+    .flatMap(entryPointsOf)
+    .sort((a, b) => (a.specifier < b.specifier ? -1 : 1));
 }
 
 function entryPointsOf(folder: string): readonly EntryPoint[] {
   const manifest = path.join(folder, "package.json");
   if (!existsSync(manifest)) return [];
   // The boundaries check requires this shape of every package.
-  const { name, exports } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
+  const { name, exports = {}, ...rest } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
+  if (rest.private === true) return [];
   return Object.keys(exports)
-    .sort()
+    .filter((subpath) => subpath !== "./internal")
     .map((subpath) => ({
       specifier: name + subpath.slice(1),
       file: path.join(folder, exports[subpath]?.["@wink/source"] ?? ""),

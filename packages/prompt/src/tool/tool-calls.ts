@@ -45,7 +45,7 @@ export interface EndedToolCall {
     /** If false, files or session could not be restored, and calls are refused until `recover`. */
     readonly complete: boolean;
   };
-  /** What was thrown: by the handler, a policy, or while files were saved. Missing if nothing was. */
+  /** The errors of the handler, of policies and of saving files. Missing if there were none. */
   readonly errors?: readonly {
     /** Such as `tool edit_file` or `policy approval`. */
     readonly where: string;

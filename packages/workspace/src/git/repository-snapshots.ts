@@ -144,7 +144,7 @@ class RepositorySnapshots {
     }
   }
 
-  /** Every file of now: the difference to a snapshot without files. */
+  /** All current files, read as the difference to an empty snapshot. */
   async #entries(signal: AbortSignal | undefined): Promise<readonly TreeEntry[]> {
     const empty = await this.#filesystem.importSnapshot({ entries: () => [] });
     try {

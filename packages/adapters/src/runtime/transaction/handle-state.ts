@@ -36,8 +36,8 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   /** Created on first use, because most calls only read one file. */
   #touched: Set<string> | undefined;
   #seen: Map<string, SeenFile> | undefined;
-  #underWay: Set<Promise<unknown>> | undefined;
-  #leftOpen: Set<LeftOpen> | undefined;
+  #running: Set<Promise<unknown>> | undefined;
+  #openResources: Set<LeftOpen> | undefined;
   readonly #limit: CallSignal;
   #revoked = false;
 
@@ -65,7 +65,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
 
   /** Whether no operation is running and no resource is open. */
   get isIdle(): boolean {
-    return (this.#underWay?.size ?? 0) + (this.#leftOpen?.size ?? 0) === 0;
+    return (this.#running?.size ?? 0) + (this.#openResources?.size ?? 0) === 0;
   }
 
   /** Runs one operation, unless the call has ended. */
@@ -73,10 +73,10 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     if (this.#revoked)
       return refused(new FilesystemError("EBADF", { operation, path, reason: OVER }));
     const running = body();
-    this.#underWay ??= new Set();
-    const underWay = this.#underWay.add(running);
+    this.#running ??= new Set();
+    const pending = this.#running.add(running);
     // Handle the rejection here too, because a cancelled handler may never do it.
-    const done = () => underWay.delete(running);
+    const done = () => pending.delete(running);
     running.then(done, done);
     return running;
   }
@@ -136,12 +136,12 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   }
 
   keepOpen(left: LeftOpen): void {
-    this.#leftOpen ??= new Set();
-    this.#leftOpen.add(left);
+    this.#openResources ??= new Set();
+    this.#openResources.add(left);
   }
 
   closed(left: LeftOpen): void {
-    this.#leftOpen?.delete(left);
+    this.#openResources?.delete(left);
   }
 
   /** Throws `EBADF` if the call has ended. */
@@ -157,8 +157,8 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   /** Waits for running operations, then closes what was left open, last opened first. */
   async settle(): Promise<void> {
     await this.#settleRunning();
-    for (const left of [...(this.#leftOpen ?? [])].reverse()) await left.giveUp();
-    this.#leftOpen?.clear();
+    for (const left of [...(this.#openResources ?? [])].reverse()) await left.giveUp();
+    this.#openResources?.clear();
   }
 
   #change<T>(
@@ -179,8 +179,8 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   }
 
   async #settleRunning(): Promise<void> {
-    if (this.#underWay !== undefined && this.#underWay.size > 0)
-      await Promise.allSettled(this.#underWay);
+    if (this.#running !== undefined && this.#running.size > 0)
+      await Promise.allSettled(this.#running);
   }
 }
 
