@@ -15,6 +15,13 @@ describe("an error of this package", () => {
     expect(error.message).not.toContain(code);
   });
 
+  it("gets no full stop after a difference (AD-71)", () => {
+    const reason = "it differs.\n- a\n+ b";
+    expect(new AdapterError("REQUEST_CHANGED", { subject: "request 1", reason }).message).toBe(
+      `request 1: ${reason}`,
+    );
+  });
+
   it("does not get a second full stop (AD-71)", () => {
     const error = new AdapterError("ARGUMENT_INVALID", { subject: "x", reason: "Did you mean y?" });
     expect(error.message).toBe("x: Did you mean y?");

@@ -75,7 +75,8 @@ export class AdapterError extends Error {
     },
   ) {
     const { subject, reason = REASONS[code], cause } = options;
-    const end = /[.?!]$/.test(reason) ? "" : ".";
+    // A difference follows the sentence on lines of its own.
+    const end = /[.?!]$/.test(reason) || reason.includes("\n") ? "" : ".";
     super(`${subject}: ${reason}${end}`, cause === undefined ? undefined : { cause });
     this.code = code;
     this.subject = subject;
