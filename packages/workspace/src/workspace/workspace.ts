@@ -7,6 +7,7 @@ import {
   type SnapshotableFilesystem,
 } from "@wink/filesystem";
 import type { ApplyReport } from "../apply/workspace-changes.js";
+import { requirePath } from "../error/require-path.js";
 import { WorkspaceError } from "../error/workspace-error.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 import type { MountLeftOut } from "../mount/host-mount.js";
@@ -59,6 +60,11 @@ export class Workspace implements AsyncDisposable {
   #ready: Promise<void> = Promise.resolve();
 
   private constructor(parts: WorkspaceParts, options: OpenWorkspaceOptions) {
+    if (!(parts instanceof WorkspaceParts))
+      throw new WorkspaceError("INVALID_OPTION", {
+        subject: "Workspace",
+        reason: "use Workspace.open().",
+      });
     this.#parts = parts;
     this.#options = options;
     this.runs = new WorkspaceRuns(parts.place.runs);
@@ -99,7 +105,8 @@ export class Workspace implements AsyncDisposable {
     directory: string,
     options: Pick<OpenWorkspaceOptions, "stateDirectory"> = {},
   ): WorkspaceInfo {
-    const place = findPlace(directory, options.stateDirectory);
+    requirePath("Workspace.find", directory);
+    const place = findPlace(directory, options?.stateDirectory);
     return Object.freeze({
       directory: place.directory,
       stateDirectory: place.home,
