@@ -133,7 +133,13 @@ interface TarItem {
 
 function tarOf(items: readonly TarItem[]): Uint8Array {
   const blocks = items.flatMap(({ type, name, content = new Uint8Array() }) => {
-    const header = { name: ascii(name), mode: 0o644, type, linkName: ascii("") };
+    const header = {
+      name: ascii(name),
+      mode: 0o644,
+      type,
+      modifiedAtSeconds: 0,
+      linkName: ascii(""),
+    };
     const padding = new Uint8Array((512 - (content.length % 512)) % 512);
     return [encodeHeader({ ...header, sizeBytes: content.length }), content, padding];
   });

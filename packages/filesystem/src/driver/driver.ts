@@ -16,8 +16,6 @@ export interface DriverStat {
   readonly modifiedAtMs?: number | undefined;
   /** A token for the content, when the backend has one (an ETag, a hash). @default made from the content */
   readonly revision?: string | undefined;
-  /** A token for the node that stays the same when it is moved, such as an inode. @default made from the path */
-  readonly identity?: string | undefined;
 }
 
 export type { MaybePromise };

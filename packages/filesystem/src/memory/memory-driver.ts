@@ -7,6 +7,7 @@ import type {
   FilesystemDriver,
 } from "../driver/driver.js";
 import type { DriverAccelerators } from "../driver/driver-accelerators.js";
+import { permissionsAfter } from "../driver/permissions.js";
 import type { VirtualPath } from "../path/virtual-path.js";
 import type { WriteMode } from "../protocol/filesystem.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
@@ -23,6 +24,7 @@ export interface MemoryDriver extends FilesystemDriver {
 export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDriver {
   return {
     name: "memory",
+    stores: ["links", "modes", "times"],
 
     stat(path) {
       const node = tree.find(path);
@@ -37,13 +39,17 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     },
 
     read(path, offset, length) {
-      return copyBytes(file(path).content.bytes(), offset, offset + length);
+      const node = tree.find(path);
+      const bytes = node?.kind === "symlink" ? node.target : file(path).content.bytes();
+      return copyBytes(bytes, offset, offset + length);
     },
 
     write,
 
-    mkdir(path) {
+    mkdir(path, { permissions, modifiedAtMs }) {
       if (tree.find(path) === undefined) tree.addDirectory(path, clock());
+      if (permissions !== undefined || modifiedAtMs !== undefined)
+        tree.setDirectory(path, permissions, modifiedAtMs);
     },
 
     remove(path) {
@@ -88,7 +94,8 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
       },
 
       clone(from, to) {
-        tree.copy(from, to, clock());
+        const node = tree.find(from);
+        if (node !== undefined) tree.attach(to, node, clock());
       },
 
       rename(from, to) {
@@ -119,6 +126,7 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     mode: WriteMode,
     options: DriverWriteOptions,
   ): string {
+    if (options.kind === "symlink") return putLink(path, bytes, mode, options);
     const kept = mode === "append" ? existing(path)?.content.bytes() : undefined;
     const whole = kept === undefined ? copyBytes(bytes) : concatBytes([kept, bytes]);
     return put(path, FileContent.ofBytes(whole, nextRevision()), mode, options);
@@ -142,22 +150,38 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
     options: DriverWriteOptions,
   ): string {
     const before = existing(path);
-    if (before !== undefined && mode === "create")
+    if (mode === "create" && (before !== undefined || tree.find(path) !== undefined))
       throw new FilesystemError("EEXIST", { operation: "write", path });
-    const executable = options.executable ?? before?.executable ?? false;
+    const permissions = permissionsAfter(before?.mode, options);
     // Writing the same content again is not a change: the revision and the time stay.
     const kept = before?.content.equals(content) ? before.content : content;
-    if (kept === before?.content && before.executable === executable) return kept.revision;
-    tree.putFile(path, kept, executable, clock());
+    const isKept = kept === before?.content;
+    const modifiedAtMs = options.modifiedAtMs ?? (isKept && before ? before.modifiedAtMs : clock());
+    if (isKept && before?.mode === permissions && before.modifiedAtMs === modifiedAtMs)
+      return kept.revision;
+    tree.putFile(path, kept, permissions, modifiedAtMs);
     return kept.revision;
+  }
+
+  function putLink(
+    path: VirtualPath,
+    target: Uint8Array,
+    mode: WriteMode,
+    { modifiedAtMs = clock() }: DriverWriteOptions,
+  ): string {
+    if (mode === "create" && tree.find(path) !== undefined)
+      throw new FilesystemError("EEXIST", { operation: "write", path });
+    tree.addLink(path, copyBytes(target), modifiedAtMs);
+    return "";
   }
 }
 
 function describe(node: MemoryNode): DriverStat {
   const { kind, createdAtMs, modifiedAtMs } = node;
-  if (kind === "symlink") return { kind, sizeBytes: 0, mode: 0o777, createdAtMs, modifiedAtMs };
-  if (kind === "directory") return { kind, sizeBytes: 0, mode: 0o755, createdAtMs, modifiedAtMs };
-  const mode = node.executable ? 0o755 : 0o644;
+  if (kind === "symlink")
+    return { kind, sizeBytes: node.target.length, mode: 0o777, createdAtMs, modifiedAtMs };
+  const { mode } = node;
+  if (kind === "directory") return { kind, sizeBytes: 0, mode, createdAtMs, modifiedAtMs };
   const { sizeBytes, revision } = node.content;
   return { kind, sizeBytes, mode, createdAtMs, modifiedAtMs, revision };
 }

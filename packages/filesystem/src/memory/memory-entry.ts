@@ -25,12 +25,14 @@ export function* entriesBelow(
 }
 
 export function entryOf(path: VirtualPath, node: MemoryNode, idOf: IdOf): TreeEntry {
-  const { kind } = node;
+  const { kind, modifiedAtMs } = node;
   if (kind === "directory")
     return {
       path,
       kind,
       executable: false,
+      mode: node.mode,
+      modifiedAtMs,
       sizeBytes: 0,
       contentId: "",
       read: () => new Uint8Array(),
@@ -42,17 +44,20 @@ export function entryOf(path: VirtualPath, node: MemoryNode, idOf: IdOf): TreeEn
       path,
       kind,
       executable: false,
+      modifiedAtMs,
       sizeBytes: target.length,
       contentId,
       read: () => target,
     };
   }
-  const { content, executable } = node;
+  const { content, mode } = node;
   const { sizeBytes } = content;
   return {
     path,
     kind,
-    executable,
+    executable: (mode & 0o100) !== 0,
+    mode,
+    modifiedAtMs,
     sizeBytes,
     // Computed on demand, because it may hash the content.
     get contentId() {

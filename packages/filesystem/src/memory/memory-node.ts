@@ -11,20 +11,21 @@ export class MemoryFile {
   readonly kind = "file";
   content: FileContent;
   readonly owner: number;
-  executable: boolean;
+  /** Permission bits. */
+  mode: number;
   readonly createdAtMs: number;
   modifiedAtMs: number;
 
   constructor(
     owner: number,
     content: FileContent,
-    executable: boolean,
+    mode: number,
     createdAtMs: number,
     modifiedAtMs: number,
   ) {
     this.content = content;
     this.owner = owner;
-    this.executable = executable;
+    this.mode = mode;
     this.createdAtMs = createdAtMs;
     this.modifiedAtMs = modifiedAtMs;
   }
@@ -37,6 +38,8 @@ export class MemoryDirectory {
   readonly children: NameMap<MemoryNode>;
   readonly createdAtMs: number;
   modifiedAtMs: number;
+  /** Permission bits. */
+  mode: number;
   /** The cached listing; dropped when a child is added or removed. */
   listing: readonly DriverEntry[] | undefined;
   /** The cached entries of the last walk; dropped when a child is added, removed or replaced. */
@@ -47,12 +50,14 @@ export class MemoryDirectory {
     children: NameMap<MemoryNode>,
     createdAtMs: number,
     modifiedAtMs: number,
+    mode = 0o755,
     listing?: readonly DriverEntry[],
   ) {
     this.owner = owner;
     this.children = children;
     this.createdAtMs = createdAtMs;
     this.modifiedAtMs = modifiedAtMs;
+    this.mode = mode;
     this.listing = listing;
     this.walked = undefined;
   }
@@ -63,13 +68,13 @@ export class MemoryDirectory {
 
   /** A copy that another owner may change. */
   copyFor(owner: number): MemoryDirectory {
-    const { children, createdAtMs, modifiedAtMs, listing } = this;
+    const { children, createdAtMs, modifiedAtMs, mode, listing } = this;
     const copied = children.copyFor(owner);
-    return new MemoryDirectory(owner, copied, createdAtMs, modifiedAtMs, listing);
+    return new MemoryDirectory(owner, copied, createdAtMs, modifiedAtMs, mode, listing);
   }
 }
 
-/** A symbolic link from an imported snapshot. It is preserved and never followed. */
+/** A symbolic link. It is replaced, never changed. */
 export interface MemoryLink {
   readonly kind: "symlink";
   readonly target: Uint8Array;

@@ -5,7 +5,7 @@ import { pathChanges } from "../patch/path-changes.js";
 import { parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
 import { SnapshotError } from "../snapshots/snapshot-error.js";
-import type { TreeEntry } from "../snapshots/tree-view.js";
+import { modeOf, type TreeEntry } from "../snapshots/tree-view.js";
 import { memoryDriver } from "./memory-driver.js";
 import { MemoryTree, type MemoryVersion } from "./memory-tree.js";
 import { MemoryView } from "./memory-view.js";
@@ -182,18 +182,26 @@ async function addEntries(
   entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
   clock: () => number,
 ): Promise<MemoryVersion> {
+  const directories: TreeEntry[] = [];
   for await (const entry of entries) {
-    const { path, kind, executable } = entry;
+    const { path, kind, modifiedAtMs } = entry;
     const existing = tree.find(path);
     if (existing !== undefined && existing.kind !== kind) tree.remove(path, clock());
     if (kind === "directory") {
       addDirectories(tree, path, clock());
+      directories.push(entry);
       continue;
     }
     addDirectories(tree, parentPath(path), clock());
     const bytes = copyBytes(await entry.read());
-    if (kind === "symlink") tree.addLink(path, bytes, clock());
-    else tree.putFile(path, FileContent.ofBytes(bytes, nextRevision()), executable, clock());
+    const time = modifiedAtMs ?? clock();
+    if (kind === "symlink") tree.addLink(path, bytes, time);
+    else tree.putFile(path, FileContent.ofBytes(bytes, nextRevision()), modeOf(entry), time);
+  }
+  // Last, because adding a node changes the time of its directory.
+  for (const { path, mode, modifiedAtMs } of directories) {
+    if (mode === undefined && modifiedAtMs === undefined) continue;
+    tree.setDirectory(path, mode, modifiedAtMs);
   }
   return tree.keep();
 }

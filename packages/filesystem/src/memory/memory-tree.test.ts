@@ -59,7 +59,7 @@ function change({ tree, model }: Subject, random: Random, step: number): void {
     case 0:
     case 1:
       if (!parentIsFolder || here === null) return;
-      tree.putFile(path, FileContent.ofText(`${step}`, `${step}`.length, "r"), false, step);
+      tree.putFile(path, FileContent.ofText(`${step}`, `${step}`.length, "r"), 0o644, step);
       model.set(path, `${step}`);
       return;
     case 2:
@@ -132,11 +132,11 @@ describe("MemoryTree", () => {
     const path = (name: string) => name as VirtualPath;
     tree.addDirectory(path("d"), 0);
     for (let index = 0; index < 1_000; index++)
-      tree.putFile(path(`d/f${index}`), FileContent.ofText("x", 1, "r"), false, 0);
+      tree.putFile(path(`d/f${index}`), FileContent.ofText("x", 1, "r"), 0o644, 0);
     const before = tree.find(path("d"));
     const version = tree.keep();
     expect(tree.find(path("d"))).toBe(before);
-    tree.putFile(path("d/f1"), FileContent.ofText("y", 1, "r"), false, 0);
+    tree.putFile(path("d/f1"), FileContent.ofText("y", 1, "r"), 0o644, 0);
     expect(tree.find(path("d"))).not.toBe(before);
     expect(tree.find(path("d/f2"))).toBe(
       version.root.children.get("d")?.kind === "directory" && before?.kind === "directory"
@@ -164,9 +164,9 @@ it("MemoryTree releases content that only a dropped version had (SN-4, SN-13)", 
 /** A separate function, so that none of its values stay on the stack. */
 function writeAndDrop(tree: MemoryTree, path: VirtualPath): FileContent {
   const first = FileContent.ofText("first", 5, "1");
-  tree.putFile(path, first, false, 0);
+  tree.putFile(path, first, 0o644, 0);
   tree.keep();
-  tree.putFile(path, FileContent.ofText("other", 5, "2"), false, 0);
+  tree.putFile(path, FileContent.ofText("other", 5, "2"), 0o644, 0);
   tree.forget();
   return first;
 }

@@ -3,7 +3,6 @@ import type { VirtualPath } from "../path/virtual-path.js";
 import type { Usage } from "../protocol/filesystem.js";
 import { FileIndex } from "./file-index.js";
 import { MemoryDirectory, MemoryFile, type MemoryLink, type MemoryNode } from "./memory-node.js";
-import { withoutLinks } from "./without-links.js";
 
 /** One version of a tree. It lives as long as it is referenced. */
 export interface MemoryVersion {
@@ -97,17 +96,17 @@ export class MemoryTree {
   }
 
   /** Writes a file. The parent exists, and the path is a file or free. */
-  putFile(path: VirtualPath, content: FileContent, executable: boolean, nowMs: number): void {
+  putFile(path: VirtualPath, content: FileContent, mode: number, nowMs: number): void {
     const before = this.find(path);
     if (before?.kind === "file" && before.owner === this.#owner) {
       this.#totalBytes += content.sizeBytes - before.content.sizeBytes;
       before.content = content;
-      before.executable = executable;
+      before.mode = mode;
       before.modifiedAtMs = nowMs;
       return;
     }
     const createdAtMs = before?.createdAtMs ?? nowMs;
-    const file = new MemoryFile(this.#owner, content, executable, createdAtMs, nowMs);
+    const file = new MemoryFile(this.#owner, content, mode, createdAtMs, nowMs);
     this.#put(path, file, nowMs);
     this.#index.change(path, file);
   }
@@ -117,24 +116,34 @@ export class MemoryTree {
   }
 
   addLink(path: VirtualPath, target: Uint8Array, nowMs: number): void {
-    const link: MemoryLink = { kind: "symlink", target, createdAtMs: nowMs, modifiedAtMs: nowMs };
+    const createdAtMs = this.find(path)?.createdAtMs ?? nowMs;
+    const link: MemoryLink = { kind: "symlink", target, createdAtMs, modifiedAtMs: nowMs };
     this.#put(path, link, nowMs);
+    this.#index.change(path, undefined);
   }
 
-  /** Copies the node at `from`. Links inside a directory are not copied. */
-  copy(from: VirtualPath, to: VirtualPath, nowMs: number): void {
-    const node = this.find(from);
-    if (node === undefined) return;
-    const copied = node.kind === "directory" ? withoutLinks(node, this.#owner) : node;
-    this.attach(to, copied, nowMs);
+  /** Sets the attributes of an existing directory. */
+  setDirectory(
+    path: VirtualPath,
+    mode: number | undefined,
+    modifiedAtMs: number | undefined,
+  ): void {
+    const { parent, name } = this.#openParent(path);
+    const directory = parent.children.get(name);
+    if (directory?.kind !== "directory") return;
+    const owned = this.#own(directory);
+    owned.mode = mode ?? owned.mode;
+    owned.modifiedAtMs = modifiedAtMs ?? owned.modifiedAtMs;
+    parent.children.set(name, owned);
+    parent.walked = undefined;
   }
 
-  /** Puts a node of this tree at another path, without copying it. */
+  /** Puts a node of this tree at another path too. Both share it until one of them changes. */
   attach(path: VirtualPath, node: MemoryNode, nowMs: number): void {
     this.disown();
     this.#put(path, node, nowMs);
-    if (node.kind === "file") this.#index.change(path, node);
-    else if (node.kind === "directory") this.#index.clear();
+    if (node.kind === "directory") this.#index.clear();
+    else this.#index.change(path, node.kind === "file" ? node : undefined);
   }
 
   remove(path: VirtualPath, nowMs: number): void {

@@ -59,5 +59,9 @@ function* unlikeEntries(
 /** Two nodes can be written separately and still be equal. */
 function haveSameContent(left: MemoryNode, right: MemoryNode | undefined): boolean {
   if (left.kind !== "file" || right?.kind !== "file") return false;
-  return left.executable === right.executable && left.content.equals(right.content);
+  return (
+    left.mode === right.mode &&
+    left.modifiedAtMs === right.modifiedAtMs &&
+    left.content.equals(right.content)
+  );
 }

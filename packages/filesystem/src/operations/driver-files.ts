@@ -1,11 +1,15 @@
 import { copyBytes } from "../content/bytes.js";
 import type * as fs from "../protocol/filesystem.js";
+import { changeMode, changeTime } from "./attributes.js";
 import type { Calls } from "./calls.js";
+import { contentIdOf } from "./content-id.js";
 import { deletePath } from "./delete-path.js";
 import { describeNode, nodeExists } from "./describe-node.js";
+import { rememberDriver } from "./driver-of.js";
 import { openReader } from "./file-reader.js";
 import { openWriter } from "./file-writer.js";
 import { incomingBytes, incomingText } from "./incoming.js";
+import { createLink, readLink, realPath } from "./links.js";
 import { listDirectory } from "./list-directory.js";
 import { makeDirectory } from "./make-directory.js";
 import { readBytes } from "./read-bytes.js";
@@ -34,6 +38,7 @@ export class DriverFiles implements fs.Filesystem {
     this.limits = limits;
     this.quotas = quotas;
     this.#calls = calls;
+    rememberDriver(this, calls.workspace.driver);
   }
 
   read(path: string, options: fs.ReadOptions = {}): Promise<fs.ReadResult> {
@@ -51,8 +56,20 @@ export class DriverFiles implements fs.Filesystem {
     return this.#calls.read("exists", path, options, nodeExists);
   }
 
-  stat(path: string, options: fs.CallOptions = {}): Promise<fs.FileStat> {
+  stat(path: string, options: fs.StatOptions = {}): Promise<fs.FileStat> {
     return this.#calls.readConsistently("stat", path, options, describeNode);
+  }
+
+  readlink(path: string, options: fs.CallOptions = {}): Promise<string> {
+    return this.#calls.readConsistently("readlink", path, options, readLink);
+  }
+
+  realpath(path: string, options: fs.CallOptions = {}): Promise<string> {
+    return this.#calls.readConsistently("realpath", path, options, realPath);
+  }
+
+  contentId(path: string, options: fs.CallOptions = {}): Promise<string> {
+    return this.#calls.readConsistently("contentId", path, options, contentIdOf);
   }
 
   list(path = ".", options: fs.ListOptions = {}): Promise<fs.Cut<fs.FileEntry>> {
@@ -111,6 +128,24 @@ export class DriverFiles implements fs.Filesystem {
   move(from: string, to: string, options: fs.TransferOptions = {}): Promise<void> {
     return this.#calls.change("move", from, options, (workspace, source) =>
       movePath(workspace, source, targetOf(workspace, "move", to, options), options),
+    );
+  }
+
+  symlink(target: string, path: string, options: fs.SymlinkOptions = {}): Promise<void> {
+    return this.#calls.change("symlink", path, options, (workspace, link) =>
+      createLink(workspace, link, target, options),
+    );
+  }
+
+  chmod(path: string, mode: number, options: fs.CallOptions = {}): Promise<void> {
+    return this.#calls.change("chmod", path, options, (workspace, target) =>
+      changeMode(workspace, target, mode),
+    );
+  }
+
+  utimes(path: string, modifiedAt: Date | string, options: fs.CallOptions = {}): Promise<void> {
+    return this.#calls.change("utimes", path, options, (workspace, target) =>
+      changeTime(workspace, target, modifiedAt),
     );
   }
 

@@ -4,7 +4,7 @@ import type { DriverReader } from "../driver/driver-accelerators.js";
 import type { FileReader, OpenReadOptions } from "../protocol/filesystem.js";
 import { isPromise } from "../protocol/maybe-promise.js";
 import { abortable } from "./abortable.js";
-import { requireFile } from "./find-node.js";
+import { findFile } from "./find-node.js";
 import { knownError } from "./known-error.js";
 import { count } from "./page.js";
 import { pinContent } from "./pin-content.js";
@@ -19,9 +19,9 @@ export async function openReader(
   const chunkBytes =
     count(target, "chunkBytes", options.chunkBytes) ?? workspace.limits.streamChunkBytes;
   if (chunkBytes === 0) throw failure(target, "EINVAL", "chunkBytes must be at least 1");
-  await requireFile(workspace, target);
-  const source = await (workspace.driver.accelerate?.openRead?.(target.path, options) ??
-    pinContent(workspace, target));
+  const { path } = await findFile(workspace, target);
+  const source = await (workspace.driver.accelerate?.openRead?.(path, options) ??
+    pinContent(workspace, { ...target, path }));
   return new DriverFileReader(source, target, offset, chunkBytes, options.signal);
 }
 

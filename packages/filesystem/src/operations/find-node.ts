@@ -1,14 +1,39 @@
 import type { DriverStat } from "../driver/driver.js";
-import type { VirtualPath } from "../path/virtual-path.js";
+import { ROOT, type VirtualPath } from "../path/virtual-path.js";
 import type { FilesystemError } from "../protocol/filesystem-error.js";
 import { isPromise } from "../protocol/maybe-promise.js";
+import { resolveLinks } from "./resolve-links.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
 
-export const LINK_REASON = "it is a symbolic link, or its path has one, and links are not followed";
+export const LINK_REASON = "it is a symbolic link, or its path has one, and this call follows none";
 const SPECIAL_REASON = "it is a FIFO, a socket or a device, and only regular files can be opened";
 
 /** The problem of `a/b` if `a` is a file. */
 export const NOT_ABOVE = "a part of its path is not a directory";
+
+/** A node and its path without links. */
+export interface FoundNode {
+  readonly path: VirtualPath;
+  readonly stat: DriverStat;
+}
+
+/** Finds the target. Follows links that stay inside the workspace. */
+export async function findNode(workspace: Workspace, target: Target): Promise<FoundNode> {
+  const found = workspace.driver.stat(target.path, target.options);
+  const stat = isPromise(found) ? await found : found;
+  if (stat !== undefined && stat.kind !== "symlink") {
+    requireNamedKind(stat, target);
+    return { path: target.path, stat };
+  }
+  if (stat === undefined) {
+    const missing = await nearestAncestor(workspace, target);
+    if (missing?.kind !== "symlink") throw missingBelow(missing, target);
+  }
+  if (!workspace.driver.stores?.includes("links")) throw failure(target, "EACCES", LINK_REASON);
+  const resolved = await resolveLinks(workspace, target);
+  requireNamedKind(resolved.stat, target);
+  return resolved;
+}
 
 /** Describes the target. Fails if it does not exist or is a link. */
 export async function requireNode(workspace: Workspace, target: Target): Promise<DriverStat> {
@@ -19,10 +44,11 @@ export async function requireNode(workspace: Workspace, target: Target): Promise
   return stat;
 }
 
-export async function requireFile(workspace: Workspace, target: Target): Promise<DriverStat> {
-  const stat = await requireNode(workspace, target);
-  requireFileKind(stat, target);
-  return stat;
+/** Finds a file. Follows links that stay inside the workspace. */
+export async function findFile(workspace: Workspace, target: Target): Promise<FoundNode> {
+  const found = await findNode(workspace, target);
+  requireFileKind(found.stat, target);
+  return found;
 }
 
 export async function requireDirectory(workspace: Workspace, target: Target): Promise<void> {
@@ -43,6 +69,20 @@ export function requireFileKind({ kind }: DriverStat, target: Target): void {
 
 /** Explains why a path is missing: its nearest existing ancestor may be a link or a file. */
 export async function whyMissing(workspace: Workspace, target: Target): Promise<FilesystemError> {
+  return missingBelow(await nearestAncestor(workspace, target), target);
+}
+
+function missingBelow(ancestor: DriverStat | undefined, target: Target): FilesystemError {
+  if (ancestor?.kind === "symlink") return failure(target, "EACCES", LINK_REASON);
+  if (ancestor !== undefined && ancestor.kind !== "directory")
+    return failure(target, "ENOTDIR", NOT_ABOVE);
+  return failure(target, "ENOENT");
+}
+
+async function nearestAncestor(
+  workspace: Workspace,
+  target: Target,
+): Promise<DriverStat | undefined> {
   const ends = ancestorEnds(target.path);
   let found: DriverStat | undefined;
   // Every ancestor of an existing node exists, so a binary search finds the last one. It starts with the parent,
@@ -58,15 +98,12 @@ export async function whyMissing(workspace: Workspace, target: Target): Promise<
     else low = middle + 1;
     found = stat ?? found;
   }
-  if (found?.kind === "symlink") return failure(target, "EACCES", LINK_REASON);
-  if (found !== undefined && found.kind !== "directory")
-    return failure(target, "ENOTDIR", NOT_ABOVE);
-  return failure(target, "ENOENT");
+  return found;
 }
 
 /** Where each ancestor of `path` ends in it, the root first. */
 function ancestorEnds(path: VirtualPath): readonly number[] {
-  const ends = path === "" ? [] : [0];
+  const ends = path === ROOT ? [] : [0];
   for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1))
     ends.push(slash);
   return ends;

@@ -10,6 +10,12 @@ export interface ImportedNode {
   /** The content of a file; `undefined` for a directory. The caller must not change the bytes afterwards. */
   readonly bytes?: Uint8Array | undefined;
   readonly executable?: boolean | undefined;
+  /** Whether it is a link with the target `bytes`. @default "file" */
+  readonly kind?: "file" | "symlink" | undefined;
+  /** All permission bits. @default those of a new node */
+  readonly permissions?: number | undefined;
+  /** @default the current time */
+  readonly modifiedAtMs?: number | undefined;
 }
 
 /** Creates many files with little overhead. Checks all of them before it writes the first. */
@@ -25,7 +31,7 @@ export async function importFiles(
     const target = targetOfImport(node);
     requireChangeable(workspace, target);
     requireCreatable(workspace, target, node.path);
-    const sizeBytes = node.bytes?.length ?? 0;
+    const sizeBytes = node.kind === "symlink" ? 0 : (node.bytes?.length ?? 0);
     bytes += sizeBytes;
     largest = Math.max(largest, sizeBytes);
   }
@@ -34,12 +40,18 @@ export async function importFiles(
   const growth = { bytes, nodes: nodes.length };
   await usage.requireRoom(targetOfImport(first), growth, largest);
   const slices = new TimeSlices(signal);
-  for (const { path, bytes: content, executable } of nodes) {
+  for (const { path, bytes: content, ...options } of nodes) {
     const placed = content
-      ? driver.write(path, content, "create", { executable, signal })
+      ? driver.write(path, content, "create", { ...options, signal })
       : driver.mkdir(path, { signal });
     if (isPromise<unknown>(placed)) await placed;
     if (slices.spend()) await slices.pause();
+  }
+  // Last, because adding a node changes the time of its directory.
+  for (const { path, bytes: content, permissions, modifiedAtMs } of nodes.toReversed()) {
+    if (content !== undefined || (permissions ?? modifiedAtMs) === undefined) continue;
+    const set = driver.mkdir(path, { permissions, modifiedAtMs, signal });
+    if (isPromise<unknown>(set)) await set;
   }
   usage.grew(growth);
 }

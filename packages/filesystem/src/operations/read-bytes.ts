@@ -1,6 +1,6 @@
 import { plainBytes } from "../content/bytes.js";
 import type { ReadBytesOptions, ReadBytesResult } from "../protocol/filesystem.js";
-import { requireFile } from "./find-node.js";
+import { findFile } from "./find-node.js";
 import { pageOf } from "./page.js";
 import { revisionOf } from "./revision.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
@@ -12,7 +12,7 @@ export async function readBytes(
 ): Promise<ReadBytesResult> {
   const { driver, limits } = workspace;
   const { offset, limit } = pageOf(target, options, limits.maxReadBytes, limits.maxReadBytes);
-  const stat = await requireFile(workspace, target);
+  const { path, stat } = await findFile(workspace, target);
   const left = Math.max(0, stat.sizeBytes - offset);
   // A caller without a limit wants the rest of the file, and would not notice that a part is missing.
   if (options.limit === undefined && left > limit)
@@ -24,9 +24,7 @@ export async function readBytes(
     );
   const length = Math.min(limit, left);
   const content =
-    length === 0
-      ? new Uint8Array()
-      : plainBytes(await driver.read(target.path, offset, length, options));
+    length === 0 ? new Uint8Array() : plainBytes(await driver.read(path, offset, length, options));
   return Object.freeze({
     path: target.path,
     content,
@@ -34,6 +32,6 @@ export async function readBytes(
     offset,
     limit,
     truncated: offset + content.length < stat.sizeBytes,
-    revision: await revisionOf(driver, target.path, stat, options),
+    revision: await revisionOf(driver, path, stat, options),
   });
 }

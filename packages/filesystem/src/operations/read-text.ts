@@ -1,7 +1,7 @@
 import { decodeText, type FileContent } from "../content/file-content.js";
 import type { ReadOptions, ReadResult } from "../protocol/filesystem.js";
 import { isPromise, type MaybePromise } from "../protocol/maybe-promise.js";
-import { requireFile } from "./find-node.js";
+import { findFile } from "./find-node.js";
 import { type Page, pageOf } from "./page.js";
 import { loadFile } from "./walk-tree.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
@@ -60,8 +60,9 @@ function isAnswer(
 
 async function findContent(workspace: Workspace, target: Target): Promise<FileContent> {
   const { driver, limits } = workspace;
-  const { sizeBytes } = await requireFile(workspace, target);
-  const content = await loadFile(driver, target.path, limits.maxReadFileBytes, target.options);
+  const { path, stat } = await findFile(workspace, target);
+  const { sizeBytes } = stat;
+  const content = await loadFile(driver, path, limits.maxReadFileBytes, target.options);
   if (content !== undefined) return content;
   if (sizeBytes > limits.maxReadFileBytes)
     throw failure(

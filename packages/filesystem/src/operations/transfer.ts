@@ -1,11 +1,12 @@
 import { TimeSlices } from "../content/time-slices.js";
 import type { DriverStat, FilesystemDriver } from "../driver/driver.js";
-import { isWithin, joinPath, type VirtualPath } from "../path/virtual-path.js";
+import { isWithin, type VirtualPath } from "../path/virtual-path.js";
 import type { CallOptions, NodeKind, TransferOptions } from "../protocol/filesystem.js";
 import { isPromise } from "../protocol/maybe-promise.js";
 import { visitEntries } from "../search/walk/visit-entries.js";
+import { copyTree } from "./copy-tree.js";
 import { removeTree } from "./delete-path.js";
-import { LINK_REASON, requireFileKind, requireNode } from "./find-node.js";
+import { requireFileKind, requireNode } from "./find-node.js";
 import { missingParents, withParents } from "./make-directory.js";
 import type { Growth } from "./usage-keeper.js";
 import { walkTree } from "./walk-tree.js";
@@ -109,8 +110,7 @@ async function planTransfer(
   { overwrite = false, createParents = true, signal }: TransferOptions,
 ): Promise<Plan | undefined> {
   requireChangeable(workspace, to);
-  const source = await requireNode(workspace, from);
-  if (source.kind === "special") requireFileKind(source, from);
+  const source = await requireSource(workspace, from);
   if (from.path === "")
     throw failure(from, "EACCES", "the workspace root cannot be copied or moved");
   if (to.path === "") throw failure(to, "EACCES", "the workspace root cannot be replaced");
@@ -130,13 +130,23 @@ async function planTransfer(
   return { source, replaced, missing: [] };
 }
 
+/** A link itself is copied or moved. */
+async function requireSource(workspace: Workspace, from: Target): Promise<DriverStat> {
+  const { driver } = workspace;
+  const stat = await driver.stat(from.path, from.options);
+  const isLink = stat?.kind === "symlink" && driver.stores?.includes("links");
+  if (isLink && !from.namesDirectory) return stat;
+  const source = await requireNode(workspace, from);
+  if (source.kind === "special") requireFileKind(source, from);
+  return source;
+}
+
 function requireReplaceable(
   to: Target,
   source: DriverStat,
   replaced: DriverStat,
   overwrite: boolean,
 ): void {
-  if (replaced.kind === "symlink") throw failure(to, "EACCES", LINK_REASON);
   if (!overwrite) throw failure(to, "EEXIST", "the target exists", "Set overwrite to replace it.");
   if (replaced.kind === "directory" && source.kind !== "directory") throw failure(to, "EISDIR");
   if (replaced.kind !== "directory" && source.kind === "directory") throw failure(to, "ENOTDIR");
@@ -176,8 +186,7 @@ async function sizeOf(
   counts: (kind: NodeKind) => boolean,
   options: CallOptions,
 ): Promise<TreeSize> {
-  if (stat.kind !== "directory")
-    return { bytes: stat.sizeBytes, nodes: 1, largestFileBytes: stat.sizeBytes };
+  if (stat.kind !== "directory") return sizeOfLeaf(stat);
   let bytes = 0;
   let nodes = 1;
   let largestFileBytes = 0;
@@ -197,70 +206,11 @@ async function sizeOf(
   }
 }
 
-/** Copying a directory skips the links and special files in it; removing it removes them too. */
-const isCopied = (kind: NodeKind) => kind === "file" || kind === "directory";
+function sizeOfLeaf({ kind, sizeBytes }: DriverStat): TreeSize {
+  const bytes = kind === "file" ? sizeBytes : 0;
+  return { bytes, nodes: 1, largestFileBytes: bytes };
+}
+
+/** Copying a directory skips the special files in it; removing it removes them too. */
+const isCopied = (kind: NodeKind) => kind !== "special";
 const isRemoved = () => true;
-
-const COPY_CHUNK_BYTES = 1024 * 1024;
-
-/**
- * If a copy fails or is aborted half-way, its parts are removed, unless it replaces something. A copy that replaces
- * something cannot be aborted: pass no signal.
- */
-async function copyTree(
-  driver: FilesystemDriver,
-  from: VirtualPath,
-  to: VirtualPath,
-  { source, replaced }: Plan,
-  options: CallOptions,
-): Promise<void> {
-  const { accelerate } = driver;
-  if (accelerate?.clone) return await accelerate.clone(from, to, options);
-  try {
-    await copyNode(driver, from, to, source, options);
-  } catch (error) {
-    if (replaced === undefined) await removeQuietly(driver, to);
-    throw error;
-  }
-}
-
-async function removeQuietly(driver: FilesystemDriver, path: VirtualPath): Promise<void> {
-  try {
-    const stat = await driver.stat(path, {});
-    if (stat?.kind === "directory") await removeTree(driver, path);
-    else if (stat !== undefined) await driver.remove(path, {});
-  } catch {
-    // The caller reports the original error.
-  }
-}
-
-/** Skips links and special files inside a directory, because they have no content to copy. */
-async function copyNode(
-  driver: FilesystemDriver,
-  from: VirtualPath,
-  to: VirtualPath,
-  { kind, sizeBytes, mode = 0o644 }: DriverStat,
-  options: CallOptions,
-): Promise<void> {
-  const { signal } = options;
-  signal?.throwIfAborted();
-  if (kind === "file") {
-    const executable = (mode & 0o100) !== 0;
-    const first = await driver.read(from, 0, Math.min(sizeBytes, COPY_CHUNK_BYTES), options);
-    await driver.write(to, first, "overwrite", { executable, signal });
-    for (let offset = first.length; offset < sizeBytes; offset += COPY_CHUNK_BYTES) {
-      signal?.throwIfAborted();
-      const next = await driver.read(from, offset, COPY_CHUNK_BYTES, options);
-      signal?.throwIfAborted();
-      await driver.write(to, next, "append", { signal });
-    }
-    return;
-  }
-  await driver.mkdir(to, { signal });
-  for (const { name } of await driver.list(from, options)) {
-    const child = joinPath(from, name);
-    const stat = await driver.stat(child, options);
-    if (stat?.kind === "file" || stat?.kind === "directory")
-      await copyNode(driver, child, joinPath(to, name), stat, options);
-  }
-}

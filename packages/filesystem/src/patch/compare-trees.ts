@@ -3,7 +3,7 @@ import { TimeSlices } from "../content/time-slices.js";
 import { parentPath } from "../path/virtual-path.js";
 import { sortByPath } from "../search/walk/sort-by-path.js";
 import type { ChangeSet, TreeChange } from "../snapshots/change-set.js";
-import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
+import { modeOf, type TreeEntry, type TreeView } from "../snapshots/tree-view.js";
 import { createChangeSet } from "./create-change-set.js";
 import { pairRenames } from "./rename-pairs.js";
 
@@ -62,7 +62,7 @@ export async function treeChanges(
     if (now === undefined || now.kind !== old.kind || now.kind === "directory") continue;
     const same = sameBackend ? old.contentId === now.contentId : await equalByBytes(old, now);
     if (!same) list("modified", old, now);
-    else if (old.executable !== now.executable) list("mode", old, now);
+    else if (now.kind === "file" && modeOf(old) !== modeOf(now)) list("mode", old, now);
   }
   return (await sortByPath(changes, slices)).map(({ change }) => change);
 }

@@ -1,6 +1,6 @@
 import { parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { PathChange } from "../snapshots/path-change.js";
-import type { TreeEntry, TreeView } from "../snapshots/tree-view.js";
+import { modeOf, type TreeEntry, type TreeView } from "../snapshots/tree-view.js";
 
 /** The changes that turn `before` into `after`, two views of one backend. */
 export async function pathChanges(
@@ -54,7 +54,7 @@ function additions(
 function isSame(before: TreeEntry, after: TreeEntry): boolean {
   return (
     after.kind === "directory" ||
-    (before.executable === after.executable &&
+    ((after.kind === "symlink" || modeOf(before) === modeOf(after)) &&
       before.sizeBytes === after.sizeBytes &&
       before.contentId === after.contentId)
   );

@@ -1,4 +1,7 @@
 import type { FilesystemLimits, FilesystemQuotas } from "./limits.js";
+import type { FileReader, FileWriter, TextReader } from "./streams.js";
+
+export type { FileReader, FileWriter, TextReader };
 
 /** The kind of a node. `special` is a FIFO, socket or device: it is listed and can be deleted, but is never opened. */
 export type NodeKind = "file" | "directory" | "symlink" | "special";
@@ -23,6 +26,11 @@ export interface FileStat {
   readonly sizeBytes: number;
   /** Unix permission bits, such as `0o644`. */
   readonly mode: number;
+  /**
+   * The path of the node without links, so two paths name the same node if their identities are equal. It stays the same
+   * when the node is written and changes when it is moved.
+   */
+  readonly identity: string;
   /** ISO 8601; `undefined` if the backend does not know it. */
   readonly createdAt: string | undefined;
   /** ISO 8601; `undefined` if the backend does not know it. */
@@ -37,6 +45,12 @@ export interface FileEntry {
   readonly kind: NodeKind;
   readonly isFile: boolean;
   readonly isDirectory: boolean;
+  /** Only with `details`. Of a link: the length of its target. */
+  readonly sizeBytes?: number | undefined;
+  /** Unix permission bits, only with `details`. */
+  readonly mode?: number | undefined;
+  /** ISO 8601, only with `details`; `undefined` if the backend does not know it. */
+  readonly modifiedAt?: string | undefined;
 }
 
 /** An array that may have been truncated, with a flag that says so. */
@@ -150,6 +164,8 @@ export interface ListOptions extends CallOptions {
   readonly offset?: number | undefined;
   /** The maximum number of entries. @default 100_000 (`limits.maxListEntries`) */
   readonly limit?: number | undefined;
+  /** Whether entries have their sizes, modes and times. @default false */
+  readonly details?: boolean | undefined;
 }
 
 export interface GlobOptions extends CallOptions {
@@ -200,48 +216,19 @@ export interface OpenReadOptions extends CallOptions {
   readonly chunkBytes?: number | undefined;
 }
 
+export interface StatOptions extends CallOptions {
+  /** Whether a link is followed. If not, the link itself is described. @default true */
+  readonly followLinks?: boolean | undefined;
+}
+
+export interface SymlinkOptions extends CallOptions {
+  /** Whether missing parent directories are created. @default true */
+  readonly createParents?: boolean | undefined;
+}
+
 export type OpenWriteOptions = WriteOptions;
 
 export type OpenTextOptions = CallOptions;
-
-/**
- * A file opened for reading. It returns the content at the time of opening or fails with `ESTALE`; it never mixes two
- * contents.
- */
-export interface FileReader extends AsyncIterable<Uint8Array>, AsyncDisposable {
-  readonly path: string;
-  readonly sizeBytes: number;
-  /** The next bytes, at most `length`; empty at the end of the file. @default one chunk */
-  read(length?: number): Promise<Uint8Array>;
-  /** Where the next read starts, in bytes. */
-  readonly position: number;
-  seek(position: number): void;
-  close(): Promise<void>;
-}
-
-/**
- * A file opened for writing. Nothing is visible before `close`. `abort`, or disposing without `close`, discards
- * everything.
- */
-export interface FileWriter extends AsyncDisposable {
-  readonly path: string;
-  readonly bytesWritten: number;
-  write(chunk: Uint8Array | string): Promise<void>;
-  /** Makes the content visible atomically. */
-  close(): Promise<WriteResult>;
-  /** Discards the written content. Does nothing after `close`. */
-  abort(): Promise<void>;
-  /** Aborts unless `close` was called, so that a block that throws commits nothing. */
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** A text file opened for reading line by line. It is decoded while it is read. */
-export interface TextReader extends AsyncIterable<string>, AsyncDisposable {
-  readonly path: string;
-  /** Every line, with its line end unless `strip` is set. */
-  lines(options?: { readonly strip?: boolean | undefined }): AsyncIterable<string>;
-  close(): Promise<void>;
-}
 
 /**
  * Files as tools see them, in any backend.
@@ -262,9 +249,15 @@ export interface Filesystem {
 
   read(path: string, options?: ReadOptions): Promise<ReadResult>;
   readBytes(path: string, options?: ReadBytesOptions): Promise<ReadBytesResult>;
-  /** Whether a file, directory or special file exists. A symbolic link is not followed and counts as missing. */
+  /** Whether a file, directory or special file exists. A link counts if its target exists inside the workspace. */
   exists(path: string, options?: CallOptions): Promise<boolean>;
-  stat(path: string, options?: CallOptions): Promise<FileStat>;
+  stat(path: string, options?: StatOptions): Promise<FileStat>;
+  /** The target of a symbolic link, as it was stored. */
+  readlink(path: string, options?: CallOptions): Promise<string>;
+  /** The path of a node after every link in it is followed. Fails with `EACCES` if a link leads out of the workspace. */
+  realpath(path: string, options?: CallOptions): Promise<string>;
+  /** The SHA-256 of a file's bytes, in hexadecimal digits. Computed at each call. */
+  contentId(path: string, options?: CallOptions): Promise<string>;
   /** The entries of a directory, sorted by name in byte order. */
   list(path?: string, options?: ListOptions): Promise<Cut<FileEntry>>;
   /** Files whose path or name matches, sorted by path in byte order. */
@@ -278,6 +271,12 @@ export interface Filesystem {
   mkdir(path: string, options?: MkdirOptions): Promise<void>;
   copy(from: string, to: string, options?: TransferOptions): Promise<void>;
   move(from: string, to: string, options?: TransferOptions): Promise<void>;
+  /** Creates a symbolic link. The target is data: it need not exist, and is relative to the directory of the link. */
+  symlink(target: string, path: string, options?: SymlinkOptions): Promise<void>;
+  /** Sets the permission bits of a file or directory. The owner of a directory always keeps all its permissions. */
+  chmod(path: string, mode: number, options?: CallOptions): Promise<void>;
+  /** Sets the time of the last change of a file or directory. Times have milliseconds. */
+  utimes(path: string, modifiedAt: Date | string, options?: CallOptions): Promise<void>;
 
   openRead(path: string, options?: OpenReadOptions): Promise<FileReader>;
   openWrite(path: string, options?: OpenWriteOptions): Promise<FileWriter>;

@@ -2,7 +2,7 @@ import type { TreeEntry } from "./tree-view.js";
 
 /** The change of one path. */
 export interface FileChange {
-  /** `mode` means that only the execute bit changed. */
+  /** `mode` means that only the permission bits changed. */
   readonly type: "added" | "modified" | "deleted" | "renamed" | "mode";
   readonly path: string;
   /** The old path of a renamed file. */

@@ -5,7 +5,12 @@ import type { MaybePromise } from "../protocol/maybe-promise.js";
 export interface TreeEntry {
   readonly path: VirtualPath;
   readonly kind: "file" | "directory" | "symlink";
+  /** Whether the owner may execute the file. */
   readonly executable: boolean;
+  /** All permission bits. @default 0o644, or 0o755 for a directory and an executable file */
+  readonly mode?: number | undefined;
+  /** The time of the last change, in milliseconds since 1970. @default unknown; a restored node gets the current time */
+  readonly modifiedAtMs?: number | undefined;
   readonly sizeBytes: number;
   /** Equal for equal contents within one backend. Empty for a directory. */
   readonly contentId: string;
@@ -30,4 +35,9 @@ export interface TreeView {
     readonly mine: Iterable<TreeEntry> | AsyncIterable<TreeEntry>;
     readonly theirs: Iterable<TreeEntry> | AsyncIterable<TreeEntry>;
   };
+}
+
+/** The permission bits of a file, if its source knows only whether it is executable. */
+export function modeOf({ mode, executable }: Pick<TreeEntry, "mode" | "executable">): number {
+  return mode ?? (executable ? 0o755 : 0o644);
 }

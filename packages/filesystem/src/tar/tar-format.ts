@@ -5,6 +5,8 @@ export const BLOCK_BYTES = 512;
 export interface TarHeader {
   readonly name: Uint8Array;
   readonly mode: number;
+  /** Whole seconds since 1970. A pax record has the fraction. */
+  readonly modifiedAtSeconds: number;
   readonly sizeBytes: number;
   /** The type flag: `0` file, `1` hard link, `2` symbolic link, `5` directory, and so on. */
   readonly type: string;
@@ -32,15 +34,15 @@ export const MAX_PLAIN_NAME_BYTES = FIELDS.name[1];
 export const MAX_PLAIN_SIZE = 0o77777777777;
 
 /** A header block that every tar can read. Names that are too long are truncated; a pax record has the full name. */
-export function encodeHeader({ name, mode, sizeBytes, type, linkName }: TarHeader): Uint8Array {
+export function encodeHeader(header: TarHeader): Uint8Array {
+  const { name, mode, modifiedAtSeconds, sizeBytes, type, linkName } = header;
   const block = new Uint8Array(BLOCK_BYTES);
   put(block, "name", name);
   put(block, "mode", octal(mode, 7));
   put(block, "uid", octal(0, 7));
   put(block, "gid", octal(0, 7));
   put(block, "size", octal(Math.min(sizeBytes, MAX_PLAIN_SIZE), 11));
-  // No timestamp, so that the same state gives the same archive.
-  put(block, "mtime", octal(0, 11));
+  put(block, "mtime", octal(modifiedAtSeconds, 11));
   put(block, "type", ascii(type));
   put(block, "linkName", linkName);
   put(block, "magic", ascii("ustar\u000000"));
@@ -53,10 +55,12 @@ export function decodeHeader(block: Uint8Array): TarHeader | undefined {
   const sizeBytes = number(field(block, "size"));
   const mode = number(field(block, "mode"));
   const sum = number(field(block, "checksum"));
+  const modifiedAtSeconds = number(field(block, "mtime")) ?? 0;
   if (sizeBytes === undefined || mode === undefined || sum !== checksum(block)) return undefined;
   return {
     name: fullName(block),
     mode,
+    modifiedAtSeconds,
     sizeBytes,
     // Archives from before the standard leave the type of a file empty.
     type: text(field(block, "type")) || "0",

@@ -55,6 +55,8 @@ export async function* readTar(
 
 interface Item extends TarHeader {
   readonly content: Uint8Array;
+  /** `undefined` if the archive does not say. */
+  readonly modifiedAtMs: number | undefined;
 }
 
 /** The next header with its content, after applying the records before it. */
@@ -118,18 +120,33 @@ function extend(
   records: PaxRecords,
   longName: Uint8Array | undefined,
   longLink: Uint8Array | undefined,
-): TarHeader {
+): Omit<Item, "content"> {
   const size = records.get("size");
   const sizeBytes = size === undefined ? header.sizeBytes : Number(latin1(size));
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0)
     throw invalid("a size is not a valid number");
   return {
     ...header,
+    modifiedAtMs: timeOf(header, records.get("mtime")),
     sizeBytes,
     name: records.get("path") ?? longName ?? header.name,
     linkName: records.get("linkpath") ?? longLink ?? header.linkName,
   };
 }
+
+/** Archives without times have a 0. */
+function timeOf(
+  { modifiedAtSeconds }: TarHeader,
+  record: Uint8Array | undefined,
+): number | undefined {
+  if (record === undefined) return modifiedAtSeconds === 0 ? undefined : modifiedAtSeconds * 1000;
+  const milliseconds = Math.round(Number(latin1(record)) * 1000);
+  if (Number.isNaN(milliseconds)) throw invalid("a time is not a valid number");
+  return Math.abs(milliseconds) <= MAX_TIME_MS ? milliseconds : undefined;
+}
+
+/** The largest time of a `Date`. */
+const MAX_TIME_MS = 8.64e15;
 
 function isFile(type: string): boolean {
   return type === "0" || type === "7";
@@ -140,13 +157,23 @@ async function entryOf(
   path: VirtualPath,
   files: ReadonlyMap<VirtualPath, TreeEntry>,
 ): Promise<TreeEntry> {
+  const { modifiedAtMs } = item;
+  const mode = item.mode & 0o777;
   // Old archives mark a directory only by a trailing slash in its name.
   if (item.type === "5" || (isFile(item.type) && item.name.at(-1) === 0x2f))
-    return directoryAt(path);
-  if (isFile(item.type))
-    return await contentAt(path, "file", (item.mode & 0o100) !== 0, item.content);
+    return { ...directoryAt(path), mode: mode | 0o700, modifiedAtMs };
+  if (isFile(item.type)) {
+    const executable = (mode & 0o100) !== 0;
+    return {
+      ...(await contentAt(path, "file", item.content)),
+      executable,
+      mode,
+      modifiedAtMs,
+    };
+  }
   if (item.type === "2" && item.linkName.length === 0) throw invalid("a link has no target", path);
-  if (item.type === "2") return await contentAt(path, "symlink", false, item.linkName.slice());
+  if (item.type === "2")
+    return { ...(await contentAt(path, "symlink", item.linkName.slice())), modifiedAtMs };
   if (item.type === "1") {
     const target = files.get(archivedPath(item.linkName));
     if (target === undefined)
@@ -170,11 +197,11 @@ function directoryAt(path: VirtualPath): TreeEntry {
 async function contentAt(
   path: VirtualPath,
   kind: "file" | "symlink",
-  executable: boolean,
   content: Uint8Array,
 ): Promise<TreeEntry> {
   const contentId = await blobId(content);
-  return { path, kind, executable, sizeBytes: content.length, contentId, read: () => content };
+  const sizeBytes = content.length;
+  return { path, kind, executable: false, sizeBytes, contentId, read: () => content };
 }
 
 function invalid(reason: string, path?: string): SnapshotError {

@@ -138,6 +138,7 @@ function tarOf(items: readonly Raw[]): Uint8Array {
     encodeHeader({
       name: utf8("x"),
       mode: 0o644,
+      modifiedAtSeconds: 0,
       sizeBytes: content.length,
       type: "0",
       linkName: new Uint8Array(),

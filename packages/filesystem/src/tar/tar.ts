@@ -43,23 +43,48 @@ function* headerOf(entry: TreeEntry, content: Uint8Array): Generator<Uint8Array,
   if (needsRecord(name)) records.set("path", name);
   if (needsRecord(linkName)) records.set("linkpath", linkName);
   if (sizeBytes > MAX_PLAIN_SIZE) records.set("size", pathBytes(String(sizeBytes)));
+  if (needsTimeRecord(entry.modifiedAtMs))
+    records.set("mtime", pathBytes(((entry.modifiedAtMs ?? 0) / 1000).toFixed(3)));
   if (records.size > 0) {
     // Declares that paths are raw bytes, which need not be valid text.
     if (!isText(name) || !isText(linkName))
       yield* extended(new Map([["hdrcharset", pathBytes("BINARY")], ...records]));
     else yield* extended(records);
   }
-  const mode = isDirectory || entry.executable ? 0o755 : entry.kind === "symlink" ? 0o777 : 0o644;
-  yield encodeHeader({ name, mode, sizeBytes, type: TYPES[entry.kind], linkName });
+  const mode = entry.kind === "symlink" ? 0o777 : (entry.mode ?? plainMode(entry));
+  const modifiedAtSeconds = plainSeconds(entry.modifiedAtMs);
+  const type = TYPES[entry.kind];
+  yield encodeHeader({ name, mode, modifiedAtSeconds, sizeBytes, type, linkName });
 }
 
 function* extended(records: ReadonlyMap<string, Uint8Array>): Generator<Uint8Array, void, void> {
   const body = encodePax(records);
   const name = pathBytes("PaxHeader");
-  yield encodeHeader({ name, mode: 0o644, sizeBytes: body.length, type: "x", linkName: NOTHING });
+  yield encodeHeader({
+    name,
+    mode: 0o644,
+    modifiedAtSeconds: 0,
+    sizeBytes: body.length,
+    type: "x",
+    linkName: NOTHING,
+  });
   yield body;
   const padding = paddingBytes(body.length);
   if (padding > 0) yield new Uint8Array(padding);
+}
+
+function plainMode({ kind, executable }: TreeEntry): number {
+  return kind === "directory" || executable ? 0o755 : 0o644;
+}
+
+/** The header holds whole seconds from 1970 in eleven octal digits. 0 means that the time is unknown. */
+function plainSeconds(modifiedAtMs = 0): number {
+  return Math.min(Math.max(0, Math.floor(modifiedAtMs / 1000)), MAX_PLAIN_SIZE);
+}
+
+function needsTimeRecord(modifiedAtMs: number | undefined): boolean {
+  if (modifiedAtMs === undefined) return false;
+  return modifiedAtMs <= 0 || plainSeconds(modifiedAtMs) * 1000 !== modifiedAtMs;
 }
 
 function needsRecord(name: Uint8Array): boolean {

@@ -12,7 +12,7 @@ export type FilesystemFactory = (options: FilesystemOptions) => Filesystem | Pro
  * The cases that a backend does not support: the id of a case, and the reason, which is printed.
  *
  * An id is the area and the title of a case as the test run prints them, without the promise numbers in brackets:
- * `write: reports what it wrote`.
+ * `write: reports what it wrote`. The name of an area alone, such as `links`, means all its cases.
  */
 export type ContractGaps = Readonly<Record<string, string>>;
 
@@ -50,7 +50,7 @@ export function filesystemContract(
     for (const area of contractAreas)
       runner.describe(area.name, () => {
         for (const each of area.cases)
-          register(runner, name, each, gaps[each.id], factory, cleanup);
+          register(runner, name, each, gaps[each.id] ?? gaps[area.name], factory, cleanup);
       });
   });
 }
@@ -88,7 +88,7 @@ function requireKnownGaps(gaps: ContractGaps): void {
     throw new Error(
       `gaps: expected an object with case ids as keys and reasons as values.\n${HOW_TO_GIVE_GAPS}`,
     );
-  const ids = contractAreas.flatMap(({ cases }) => cases.map(({ id }) => id));
+  const ids = contractAreas.flatMap(({ name, cases }) => [name, ...cases.map(({ id }) => id)]);
   const problems = Object.entries(gaps).flatMap(([id, reason]) => {
     if (!ids.includes(id)) return [`- ${quote(id)} is not the id of a case.${suggest(id, ids)}`];
     const isReason = typeof reason === "string" && reason.trim() !== "";

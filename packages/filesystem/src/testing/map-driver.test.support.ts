@@ -1,4 +1,5 @@
-import type { DriverStat, FilesystemDriver } from "../driver/driver.js";
+import { concatBytes } from "../content/bytes.js";
+import type { DriverAttributes, DriverStat, FilesystemDriver } from "../driver/driver.js";
 import { FilesystemError } from "../protocol/filesystem-error.js";
 
 /** A directory, or a file with its content. */
@@ -57,6 +58,70 @@ export function mapDriver(): FilesystemDriver {
   };
 }
 
+interface LinkNode {
+  readonly kind: "file" | "directory" | "symlink";
+  bytes: Uint8Array;
+  mode: number;
+  modifiedAtMs: number;
+}
+
+/** A driver with six methods that also stores links, modes and times. */
+export function linkDriver(): FilesystemDriver {
+  const make = (kind: LinkNode["kind"], bytes: Uint8Array = new Uint8Array()): LinkNode => ({
+    kind,
+    bytes,
+    mode: kind === "directory" ? 0o755 : 0o644,
+    modifiedAtMs: Date.now(),
+  });
+  const nodes = new Map<string, LinkNode>([["", make("directory")]]);
+  const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const set = (node: LinkNode, { permissions, modifiedAtMs }: DriverAttributes) => {
+    node.mode = permissions ?? node.mode;
+    node.modifiedAtMs = modifiedAtMs ?? node.modifiedAtMs;
+  };
+  return {
+    name: "links",
+    stores: ["links", "modes", "times"],
+    stat(path) {
+      const node = nodes.get(path);
+      return node && { ...node, sizeBytes: node.bytes.length };
+    },
+    list: (path) =>
+      [...nodes]
+        .filter(([key]) => key !== "" && parentOf(key) === path)
+        .map(([key, { kind, bytes, mode, modifiedAtMs }]) => ({
+          name: key.slice(key.lastIndexOf("/") + 1),
+          kind,
+          sizeBytes: bytes.length,
+          mode,
+          modifiedAtMs,
+        })),
+    read: (path, offset, length) =>
+      nodes.get(path)?.bytes.slice(offset, offset + length) ?? new Uint8Array(),
+    write(path, bytes, mode, options) {
+      const before = nodes.get(path);
+      if (mode === "create" && before)
+        throw new FilesystemError("EEXIST", { operation: "write", path });
+      const kept = mode === "append" && before ? before.bytes : new Uint8Array();
+      const node = make(options.kind ?? "file", concatBytes([kept, bytes]));
+      if (before) node.mode = before.mode;
+      if (before && mode === "append" && bytes.length === 0)
+        node.modifiedAtMs = before.modifiedAtMs;
+      const { executable } = options;
+      if (executable !== undefined)
+        node.mode = executable ? node.mode | ((node.mode & 0o444) >> 2) : node.mode & ~0o111;
+      set(node, options);
+      nodes.set(path, node);
+    },
+    mkdir(path, options) {
+      const node = nodes.get(path) ?? make("directory");
+      set(node, options);
+      nodes.set(path, node);
+    },
+    remove: (path) => void nodes.delete(path),
+  };
+}
+
 /** The same driver with slow, asynchronous methods. */
 export function slowDriver(driver: FilesystemDriver): FilesystemDriver {
   let calls = 0;
@@ -68,6 +133,7 @@ export function slowDriver(driver: FilesystemDriver): FilesystemDriver {
   };
   return {
     name: `slow ${driver.name}`,
+    stores: driver.stores,
     stat: (path, options) => later(() => driver.stat(path, options)),
     list: (path, options) => later(() => driver.list(path, options)),
     read: (path, offset, length, options) =>

@@ -7,6 +7,12 @@ const WRONG = {
   path: { values: [null, 7, Number.NaN, true, [], {}, () => {}], code: "EINVAL" },
   text: { values: [undefined, null, 7, true, [], {}, new Uint8Array()], code: "EINVAL" },
   bytes: { values: [undefined, null, 7, true, [], {}, "text"], code: "EINVAL" },
+  linkTarget: { values: [undefined, null, 7, true, [], {}, "", "a\0b"], code: "EINVAL" },
+  mode: { values: [undefined, null, "7", true, [], {}, -1, 0o1000, 0.5], code: "EINVAL" },
+  time: {
+    values: [undefined, null, 7, true, [], {}, "soon", new Date(Number.NaN)],
+    code: "EINVAL",
+  },
   pattern: { values: [undefined, null, 7, true, [], {}], code: "EINVAL" },
   options: {
     values: [null, 7, "x", true, [], () => {}, { sgnal: 1 }, { signal: 7 }],
@@ -23,6 +29,9 @@ const METHODS: Readonly<Record<api.FilesystemCall["operation"], readonly Kind[]>
   readBytes: ["path", "options"],
   exists: ["path", "options"],
   stat: ["path", "options"],
+  readlink: ["path", "options"],
+  realpath: ["path", "options"],
+  contentId: ["path", "options"],
   list: ["path", "options"],
   glob: ["pattern", "options"],
   grep: ["pattern", "options"],
@@ -32,6 +41,9 @@ const METHODS: Readonly<Record<api.FilesystemCall["operation"], readonly Kind[]>
   mkdir: ["path", "options"],
   copy: ["path", "path", "options"],
   move: ["path", "path", "options"],
+  symlink: ["linkTarget", "path", "options"],
+  chmod: ["path", "mode", "options"],
+  utimes: ["path", "time", "options"],
   openRead: ["path", "options"],
   openWrite: ["path", "options"],
   openText: ["path", "options"],
@@ -50,7 +62,7 @@ const METHODS: Readonly<Record<api.FilesystemCall["operation"], readonly Kind[]>
 };
 
 const READS =
-  /^(read|exists|stat|list|g|usage|openRead|openText|diff|snapshots|verify|export|fork)/;
+  /^(read|realpath|contentId|exists|stat|list|g|usage|openRead|openText|diff|snapshots|verify|export|fork)/;
 
 const files = { a: "text", "d/c": "" };
 const BACKENDS: Readonly<Record<string, () => api.SnapshotableFilesystem>> = {

@@ -1,18 +1,40 @@
 import { filesystemContract } from "../testing/filesystem-contract.js";
-import { mapDriver, slowDriver } from "../testing/map-driver.test.support.js";
+import { linkDriver, mapDriver, slowDriver } from "../testing/map-driver.test.support.js";
 import { createFilesystem } from "./create-filesystem.js";
 
+const GAPS = {
+  links: "the map stores no symbolic links",
+  modes: "the map stores only whether a file is executable",
+  times: "the map stores no times",
+};
+
 // The contract must hold with only the six methods (FS-74).
-filesystemContract("a driver with six methods", (options) =>
-  createFilesystem(mapDriver(), options),
+filesystemContract(
+  "a driver with six methods",
+  (options) => createFilesystem(mapDriver(), options),
+  GAPS,
 );
 
-filesystemContract("a driver with six asynchronous methods", (options) =>
-  createFilesystem(slowDriver(mapDriver()), options),
+filesystemContract(
+  "a driver with six asynchronous methods",
+  (options) => createFilesystem(slowDriver(mapDriver()), options),
+  GAPS,
 );
 
-filesystemContract("a driver with six methods that returns Buffers", (options) => {
-  const driver = mapDriver();
-  const read: typeof driver.read = async (...range) => Buffer.from(await driver.read(...range));
-  return createFilesystem({ ...driver, read }, options);
-});
+filesystemContract(
+  "a driver with six methods that returns Buffers",
+  (options) => {
+    const driver = mapDriver();
+    const read: typeof driver.read = async (...range) => Buffer.from(await driver.read(...range));
+    return createFilesystem({ ...driver, read }, options);
+  },
+  GAPS,
+);
+
+filesystemContract("a driver with six methods and links", (options) =>
+  createFilesystem(linkDriver(), options),
+);
+
+filesystemContract("a driver with six asynchronous methods and links", (options) =>
+  createFilesystem(slowDriver(linkDriver()), options),
+);

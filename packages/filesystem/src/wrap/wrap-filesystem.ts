@@ -34,8 +34,8 @@ type Members = Partial<SnapshotableFilesystem>;
 
 interface Shape {
   readonly kind: FilesystemCall["kind"];
-  /** How many arguments are paths. `optional`: one that may be missing. `options`: the option `path`. */
-  readonly paths: 0 | 1 | 2 | "optional" | "options";
+  /** How many arguments are paths. `optional`: one that may be missing. `second`: only the second. `options`: the option `path`. */
+  readonly paths: 0 | 1 | 2 | "second" | "optional" | "options";
   /** Where the options are. */
   readonly options: 0 | 1 | 2;
 }
@@ -45,6 +45,9 @@ const FILE_METHODS = {
   readBytes: { kind: "read", paths: 1, options: 1 },
   exists: { kind: "read", paths: 1, options: 1 },
   stat: { kind: "read", paths: 1, options: 1 },
+  readlink: { kind: "read", paths: 1, options: 1 },
+  realpath: { kind: "read", paths: 1, options: 1 },
+  contentId: { kind: "read", paths: 1, options: 1 },
   list: { kind: "read", paths: "optional", options: 1 },
   glob: { kind: "read", paths: "options", options: 1 },
   grep: { kind: "read", paths: "options", options: 1 },
@@ -55,6 +58,9 @@ const FILE_METHODS = {
   mkdir: { kind: "change", paths: 1, options: 1 },
   copy: { kind: "change", paths: 2, options: 2 },
   move: { kind: "change", paths: 2, options: 2 },
+  symlink: { kind: "change", paths: "second", options: 2 },
+  chmod: { kind: "change", paths: 1, options: 2 },
+  utimes: { kind: "change", paths: 1, options: 2 },
   openRead: { kind: "stream", paths: 1, options: 1 },
   openWrite: { kind: "stream", paths: 1, options: 1 },
   openText: { kind: "stream", paths: 1, options: 1 },
@@ -195,6 +201,7 @@ function pathsOf(args: readonly unknown[], { paths, options }: Shape): readonly 
   // Callers of JavaScript may pass other types. The target refuses them.
   const strings = args as readonly string[];
   if (paths === 1 || paths === 2) return strings.slice(0, paths);
+  if (paths === "second") return strings.slice(1, 2);
   if (paths === "optional") return [strings[0] ?? "."];
   return [(paths === "options" && (args[options] as GlobOptions | undefined)?.path) || "."];
 }

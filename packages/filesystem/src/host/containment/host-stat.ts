@@ -1,5 +1,6 @@
 import type { Stats } from "node:fs";
 import type { DriverStat } from "../../driver/driver.js";
+import { timeOf } from "./node-times.js";
 import { kindOf } from "./pinned-directory.js";
 
 export function driverStat(stat: Stats): DriverStat {
@@ -8,6 +9,6 @@ export function driverStat(stat: Stats): DriverStat {
     sizeBytes: stat.size,
     mode: stat.mode & 0o777,
     createdAtMs: Math.floor(stat.birthtimeMs),
-    modifiedAtMs: Math.floor(stat.mtimeMs),
+    modifiedAtMs: timeOf(stat),
   };
 }

@@ -1,8 +1,9 @@
-import { fsyncSync, renameSync } from "node:fs";
+import { fsyncSync, readlinkSync, renameSync } from "node:fs";
 import type { DriverStat } from "../../driver/driver.js";
 import { baseName, joinPath, parentPath, type VirtualPath } from "../../path/virtual-path.js";
 import type { HostRoot } from "../containment/host-root.js";
 import { driverStat } from "../containment/host-stat.js";
+import { timeOf } from "../containment/node-times.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { removeTree } from "../containment/remove-tree.js";
 import { claimTemporary } from "../containment/temporary-claims.js";
@@ -13,6 +14,7 @@ import { refuseClosed, walkHost } from "./host-walk.js";
 import { RevisionCache } from "./revision-cache.js";
 import { TemporaryFile } from "./temporary-file.js";
 import { copyExisting } from "./write-file.js";
+import { writeLink } from "./write-link.js";
 
 export interface CloneOptions {
   readonly fsync: boolean;
@@ -27,10 +29,10 @@ interface Cloning {
 }
 
 /**
- * Copies a file, or a directory with all its content, to a path that does not exist or is a file.
+ * Copies a file, or a directory with all its content, to a path that does not exist or is a file or a link.
  *
- * A directory is copied to a hidden temporary directory and then renamed into place. Permissions are copied too, so
- * a copy never makes a private file readable to others. Links and special files are not copied.
+ * A directory is copied to a hidden temporary directory and then renamed into place. Permissions and times are copied
+ * too, so a copy never makes a private file readable to others. Links are copied as links. Special files are not copied.
  */
 export async function cloneTree(
   root: HostRoot,
@@ -40,7 +42,7 @@ export async function cloneTree(
 ): Promise<void> {
   const cloning: Cloning = { root, fsync, slice: new TimeSlice(signal) };
   const source = root.inParent(from, (parent, leaf) => parent.stat(leaf));
-  if (source?.isSymbolicLink()) throw new Refusal("ELOOP");
+  if (source?.isSymbolicLink()) return cloneLink(root, from, to);
   if (!source?.isDirectory()) {
     if (!(await cloneFile(cloning, from, to))) throw new Refusal("ENOENT");
     return;
@@ -100,6 +102,7 @@ async function fillStage(
   for (const entry of walkHost(root, new RevisionCache(), from, everything)) {
     const target = `${stage}${entry.path.slice(from.length)}` as VirtualPath;
     if (entry.kind === "directory") directories.make(target, entry.stat());
+    else if (entry.kind === "symlink") cloneLink(root, entry.path, target);
     // A file that was removed since the walk listed it is not copied.
     else if (entry.kind === "file")
       await cloneFile(cloning, entry.path, target).catch((error) => {
@@ -108,6 +111,17 @@ async function fillStage(
     if (slice.due) await slice.rest();
   }
   await slice.finish(directories.settle(fsync));
+}
+
+/** A link that was removed since the walk listed it is not copied. */
+function cloneLink(root: HostRoot, from: VirtualPath, to: VirtualPath): void {
+  root.inParent(from, (source, name) => {
+    const stat = source.stat(name);
+    if (!stat?.isSymbolicLink()) return;
+    const link = readlinkSync(source.pathOf(name), { encoding: "buffer" });
+    const publish = { mode: "overwrite", modifiedAtMs: timeOf(stat) } as const;
+    root.inParent(to, (target, newName) => writeLink(root, target, newName, link, publish));
+  });
 }
 
 /** Copies one file through a temporary file next to the target. Returns whether the source existed. */
@@ -135,10 +149,17 @@ async function cloneBetween(
 ): Promise<boolean> {
   const file = new TemporaryFile(root, target);
   try {
-    const permissions = await slice.finish(copyExisting(root, source, name, file));
-    if (permissions === undefined) file.discard();
-    else file.publish(newName, { mode: "overwrite", permissions, fsync });
-    return permissions !== undefined;
+    const copied = await slice.finish(copyExisting(root, source, name, file));
+    if (copied === undefined) file.discard();
+    else
+      file.publish(newName, {
+        mode: "overwrite",
+        permissions: copied.mode & 0o777,
+        modifiedAtMs: timeOf(copied),
+        replacesLink: true,
+        fsync,
+      });
+    return copied !== undefined;
   } catch (error) {
     file.discard();
     throw error;

@@ -2,14 +2,21 @@ import { fchmodSync, fstatSync, fsyncSync } from "node:fs";
 import type { DriverStat } from "../../driver/driver.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { HostRoot } from "../containment/host-root.js";
+import { setTime } from "../containment/node-times.js";
 
 /** Only this user can open a directory until it gets its final permissions. */
 const UNFINISHED = 0o700;
 
-/** The directories of a copy in progress. Each gets the permissions of its source after its content is complete. */
+interface Made {
+  readonly path: VirtualPath;
+  readonly permissions: number;
+  readonly modifiedAtMs: number | undefined;
+}
+
+/** The directories of a copy in progress. Each gets the permissions and the time of its source after its content is complete. */
 export class CopiedDirectories {
   readonly #root: HostRoot;
-  readonly #made: { readonly path: VirtualPath; readonly permissions: number }[] = [];
+  readonly #made: Made[] = [];
 
   constructor(root: HostRoot) {
     this.#root = root;
@@ -21,7 +28,8 @@ export class CopiedDirectories {
     // A source that was deleted or is not a directory any more has no permissions to copy.
     const handedOn = source?.kind === "directory" ? source.mode : undefined;
     // The owner keeps all permissions, because a transaction must be able to roll the directory back.
-    this.#made.push({ path, permissions: UNFINISHED | (handedOn ?? 0) });
+    const modifiedAtMs = source?.modifiedAtMs;
+    this.#made.push({ path, permissions: UNFINISHED | (handedOn ?? 0), modifiedAtMs });
   }
 
   /**
@@ -30,18 +38,23 @@ export class CopiedDirectories {
    */
   *settle(fsync: boolean): Generator<undefined, void, undefined> {
     for (let made = this.#made.pop(); made !== undefined; made = this.#made.pop()) {
-      settleOne(this.#root, made.path, made.permissions, fsync);
+      settleOne(this.#root, made, fsync);
       yield;
     }
   }
 }
 
-function settleOne(root: HostRoot, path: VirtualPath, permissions: number, fsync: boolean): void {
+function settleOne(
+  root: HostRoot,
+  { path, permissions, modifiedAtMs }: Made,
+  fsync: boolean,
+): void {
   const directory = root.enter(path);
   try {
     const { mode } = fstatSync(directory.fd);
     // Keep the bits that a directory inherits from its parent, such as set-group-ID.
     fchmodSync(directory.fd, (mode & 0o7000) | permissions);
+    if (modifiedAtMs !== undefined) setTime(directory.fd, modifiedAtMs);
     if (fsync) fsyncSync(directory.fd);
   } finally {
     root.leave(directory);

@@ -1,14 +1,16 @@
 import { fsyncSync, renameSync } from "node:fs";
-import type { DriverWriteOptions } from "../../driver/driver.js";
+import type { DriverAttributes, DriverWriteOptions } from "../../driver/driver.js";
 import { joinPath, type VirtualPath } from "../../path/virtual-path.js";
 import type { WriteMode } from "../../protocol/filesystem.js";
 import type { HostDoor } from "../containment/host-door.js";
+import { setDirectoryTime } from "../containment/node-times.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { removeNode } from "../containment/removal.js";
 import { type RemoveTreeOptions, removeTree } from "../containment/remove-tree.js";
 import { visibleEntries } from "../containment/visible-entries.js";
 import { cloneTree } from "./clone-tree.js";
 import { writeLeaf } from "./write-file.js";
+import { writeLink } from "./write-link.js";
 
 const encoder = new TextEncoder();
 
@@ -26,12 +28,15 @@ export class HostChanging {
     path: VirtualPath,
     bytes: Uint8Array,
     mode: WriteMode,
-    { executable }: DriverWriteOptions = {},
+    { executable, permissions, modifiedAtMs, kind }: DriverWriteOptions = {},
   ): string | undefined {
-    const publish = { mode, executable, fsync: this.#fsync };
-    return this.#door.inParent("write", path, (parent, leaf) =>
-      writeLeaf(this.#door.root, parent, leaf, bytes, publish),
-    );
+    const publish = { mode, executable, permissions, modifiedAtMs, fsync: this.#fsync };
+    return this.#door.inParent("write", path, (parent, leaf) => {
+      if (kind !== "symlink") return writeLeaf(this.#door.root, parent, leaf, bytes, publish);
+      writeLink(this.#door.root, parent, leaf, bytes, publish);
+      this.#settle(parent);
+      return undefined;
+    });
   }
 
   writeText(
@@ -44,10 +49,14 @@ export class HostChanging {
     return this.write(path, encoder.encode(text), mode, options);
   }
 
-  mkdir(path: VirtualPath): void {
+  mkdir(path: VirtualPath, { permissions, modifiedAtMs }: DriverAttributes = {}): void {
     if (path === "") return;
+    const { root } = this.#door;
     this.#door.inParent("mkdir", path, (parent, leaf) => {
-      this.#door.root.makeDirectory(parent, leaf);
+      root.makeDirectory(parent, leaf);
+      if (permissions !== undefined)
+        root.setDirectoryMode(parent, leaf, (mode) => (mode & 0o7000) | permissions);
+      if (modifiedAtMs !== undefined) setDirectoryTime(root, parent, leaf, modifiedAtMs);
       this.#settle(parent);
     });
   }

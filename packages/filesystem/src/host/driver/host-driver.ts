@@ -24,6 +24,7 @@ type Accelerators = Pick<HostReading, "load" | "revision" | "walk" | "usage"> &
 /** A `FilesystemDriver` for a directory on this machine. */
 export interface HostDriver extends Parts {
   readonly name: "host";
+  readonly stores: readonly ("links" | "modes" | "times")[];
   /** The canonical path of the directory when it was opened. */
   readonly root: string;
   readonly accelerate: Accelerators;
@@ -41,12 +42,13 @@ export function hostDriver(root: HostRoot, options: HostDriverOptions = {}): Hos
   const streaming = new HostStreaming(door, fsync);
   return {
     name: "host",
+    stores: ["links", "modes", "times"],
     root: root.path,
     stat: (path) => reading.stat(path),
     list: (path) => reading.list(path),
     read: (path, offset, length) => reading.read(path, offset, length),
     write: (path, bytes, mode, given) => changing.write(path, bytes, mode, given),
-    mkdir: (path) => changing.mkdir(path),
+    mkdir: (path, given) => changing.mkdir(path, given),
     remove: (path) => changing.remove(path),
     accelerate: {
       load: (path, maxBytes) => reading.load(path, maxBytes),

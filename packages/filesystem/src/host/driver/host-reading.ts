@@ -1,4 +1,4 @@
-import { fstatSync } from "node:fs";
+import { fstatSync, readlinkSync } from "node:fs";
 import type { FileContent } from "../../content/file-content.js";
 import type { DriverEntry, DriverStat } from "../../driver/driver.js";
 import type { WalkOptions } from "../../driver/driver-accelerators.js";
@@ -16,6 +16,11 @@ import { loadFile } from "./load-file.js";
 import { measureUsage } from "./measure-usage.js";
 import { readUpTo, revisionOfLeaf, withLeaf } from "./read-file.js";
 import type { RevisionCache } from "./revision-cache.js";
+
+/** Whether a node could not be opened because it is a link. */
+function isLinkError(error: unknown): boolean {
+  return ["ELOOP", "EMLINK"].includes(errorCode(error) ?? "");
+}
 
 /** The methods of the driver that only read. */
 export class HostReading {
@@ -54,13 +59,19 @@ export class HostReading {
   }
 
   read(path: VirtualPath, offset: number, length: number): Uint8Array {
-    return this.#door.inParent("read", path, (parent, leaf) =>
-      withLeaf(this.#door.root, parent, leaf, (fd) => {
-        const stat = fstatSync(fd);
-        requireRegular(stat);
-        return readUpTo(fd, offset, Math.max(0, Math.min(length, stat.size - offset)));
-      }),
-    );
+    return this.#door.inParent("read", path, (parent, leaf) => {
+      try {
+        return withLeaf(this.#door.root, parent, leaf, (fd) => {
+          const stat = fstatSync(fd);
+          requireRegular(stat);
+          return readUpTo(fd, offset, Math.max(0, Math.min(length, stat.size - offset)));
+        });
+      } catch (error) {
+        if (!isLinkError(error)) throw error;
+        const target = readlinkSync(parent.pathOf(leaf), { encoding: "buffer" });
+        return Uint8Array.from(target.subarray(offset, offset + length));
+      }
+    });
   }
 
   /** Returns synchronously unless the file is large. */
@@ -76,7 +87,7 @@ export class HostReading {
         throw fromNodeError(error, "read", path);
       });
     } catch (error) {
-      if (isAbsence(error)) return undefined;
+      if (isAbsence(error) || isLinkError(error)) return undefined;
       throw fromNodeError(error, "read", path);
     }
   }

@@ -11,8 +11,10 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { permissionsAfter } from "../../driver/permissions.js";
 import type { WriteMode } from "../../protocol/filesystem.js";
 import { type HostRoot, requireRegular } from "../containment/host-root.js";
+import { setTime } from "../containment/node-times.js";
 import { linkOrReserve, type PinnedDirectory } from "../containment/pinned-directory.js";
 import { claimTemporary, type TemporaryClaim } from "../containment/temporary-claims.js";
 import { Refusal, tolerating } from "../process/from-node-error.js";
@@ -25,6 +27,10 @@ export interface PublishOptions {
   readonly executable?: boolean | undefined;
   /** The permission bits, whatever is replaced. @default those of the replaced file, else 0644 */
   readonly permissions?: number | undefined;
+  /** The time of the last change. @default the current time */
+  readonly modifiedAtMs?: number | undefined;
+  /** Whether a link at the target is replaced. @default false: it is refused */
+  readonly replacesLink?: boolean | undefined;
   readonly fsync: boolean;
 }
 
@@ -68,8 +74,10 @@ export class TemporaryFile {
   publish(leaf: string, options: PublishOptions): void {
     const { mode, fsync } = options;
     const existing = this.#directory.stat(leaf);
-    if (existing !== undefined) requireReplaceable(existing, mode);
+    if (existing !== undefined && !(options.replacesLink && existing.isSymbolicLink()))
+      requireReplaceable(existing, mode);
     this.#takeAfter(existing, options);
+    if (options.modifiedAtMs !== undefined) setTime(this.fd, options.modifiedAtMs);
     if (fsync) fsyncSync(this.fd);
     const to = this.#directory.pathOf(leaf);
     if (mode === "create") linkOrReserve(this.#path, to);
@@ -115,7 +123,7 @@ export class TemporaryFile {
 
   /** Sets the mode explicitly, so that it is independent of the umask. */
   #takeAfter(existing: Stats | undefined, options: PublishOptions): void {
-    fchmodSync(this.fd, options.permissions ?? modeAfter(existing?.mode, options.executable));
+    fchmodSync(this.fd, permissionsAfter(existing?.mode, options));
     if (existing === undefined || existing.uid === process.geteuid?.()) return;
     // Only a privileged process can change the owner. For others the file becomes their own.
     tolerating(["EPERM"], () => fchownSync(this.fd, existing.uid, existing.gid), undefined);
@@ -133,11 +141,4 @@ export function requireReplaceable(existing: Stats, mode: WriteMode): void {
   if (mode === "create") throw new Refusal("EEXIST");
   if (existing.isSymbolicLink()) throw new Refusal("ELOOP");
   requireRegular(existing);
-}
-
-function modeAfter(existing: number | undefined, executable: boolean | undefined): number {
-  const mode = existing === undefined ? 0o644 : existing & 0o777;
-  if (executable === undefined) return mode;
-  // Every class of users that may read the file may execute it.
-  return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }

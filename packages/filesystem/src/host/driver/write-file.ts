@@ -1,5 +1,6 @@
-import { closeSync, fstatSync } from "node:fs";
+import { closeSync, fstatSync, type Stats } from "node:fs";
 import { type HostRoot, requireRegular } from "../containment/host-root.js";
+import { timeOf } from "../containment/node-times.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { errorCode } from "../process/from-node-error.js";
 import { fill, requireUnchanged } from "./read-file.js";
@@ -16,9 +17,12 @@ export function writeLeaf(
 ): string | undefined {
   const file = new TemporaryFile(root, parent);
   try {
-    if (publish.mode === "append") for (const _ of copyExisting(root, parent, leaf, file));
+    const kept =
+      publish.mode === "append" ? finish(copyExisting(root, parent, leaf, file)) : undefined;
     file.write(bytes);
-    file.publish(leaf, publish);
+    // Without new bytes only the attributes change.
+    const time = bytes.length === 0 && kept ? timeOf(kept) : undefined;
+    file.publish(leaf, { ...publish, modifiedAtMs: publish.modifiedAtMs ?? time });
   } catch (error) {
     file.discard();
     throw error;
@@ -27,22 +31,29 @@ export function writeLeaf(
   return isWhole ? revisionOfBytes(bytes) : undefined;
 }
 
+function finish<T>(steps: Generator<void, T, void>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Copies the regular file `leaf` piece by piece. Returns its permission bits, or `undefined` if it does not exist.
+ * Copies the regular file `leaf` piece by piece. Returns its stat, or `undefined` if it does not exist.
  */
 export function* copyExisting(
   root: HostRoot,
   parent: PinnedDirectory,
   leaf: string,
   file: TemporaryFile,
-): Generator<void, number | undefined, void> {
+): Generator<void, Stats | undefined, void> {
   const fd = openIfThere(root, parent, leaf);
   if (fd === undefined) return undefined;
   try {
     yield* copyOpen(fd, file);
-    return fstatSync(fd).mode & 0o777;
+    return fstatSync(fd);
   } finally {
     closeSync(fd);
   }

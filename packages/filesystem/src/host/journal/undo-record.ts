@@ -7,6 +7,13 @@ export type UndoRecord =
   | { readonly type: "created"; readonly path: VirtualPath }
   /** The old node is saved as `keptAs`: hard-linked before a replacement, moved before a removal. */
   | { readonly type: "kept"; readonly path: VirtualPath; readonly keptAs: string }
+  /** The permission bits and the time of a directory changed. */
+  | {
+      readonly type: "attributes";
+      readonly path: VirtualPath;
+      readonly mode: number;
+      readonly modifiedAtMs: number;
+    }
   | { readonly type: "renamed"; readonly from: VirtualPath; readonly to: VirtualPath };
 
 /**
@@ -56,8 +63,11 @@ export function decodeLog(text: string): DecodedLog {
 function decodeLine(line: string, recordCount: number): LogLine | undefined {
   const entry = parseObject(line);
   const { type, path, keptAs, from, to, count, file, line: committed } = entry;
+  const { mode, modifiedAtMs } = entry;
   if (type === "created" && isPath(path)) return { type, path };
   if (type === "kept" && isPath(path) && isKeptName(keptAs)) return { type, path, keptAs };
+  if (type === "attributes" && isPath(path) && isCount(mode, 0o777) && isCount(modifiedAtMs))
+    return { type, path, mode, modifiedAtMs };
   if (type === "renamed" && isPath(from) && isPath(to)) return { type, from, to };
   if (type === "remaining" && isCount(count, recordCount)) return { type, count };
   if (type === "committed-by" && typeof file === "string" && typeof committed === "string")
@@ -84,6 +94,6 @@ function isKeptName(value: unknown): value is string {
   return typeof value === "string" && /^\d+-\d+$/.test(value);
 }
 
-function isCount(value: unknown, max: number): value is number {
+function isCount(value: unknown, max = Number.MAX_SAFE_INTEGER): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
 }

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { parentPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
 import { HostRoot, O_PATH } from "../containment/host-root.js";
+import { setLinkTime, timeOf } from "../containment/node-times.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { makePrivateDirectory, type PrivateDirectory } from "../containment/private-directory.js";
 import { CopiedDirectories } from "../driver/copied-directories.js";
@@ -155,7 +156,9 @@ function copyNode(
 }
 
 function copyLink(source: PinnedDirectory, target: PinnedDirectory, name: string): void {
+  const stat = source.stat(name);
   symlinkSync(readlinkSync(source.pathOf(name), { encoding: "buffer" }), target.pathOf(name));
+  if (stat !== undefined) setLinkTime(target.pathOf(name), timeOf(stat));
 }
 
 /** Copies through the open descriptor, because by name a link that another process put there would be followed. */
@@ -176,6 +179,8 @@ function copyFile(
     try {
       // Without the set-user-ID and set-group-ID bits.
       chmodSync(`/proc/self/fd/${copy}`, stat.mode & 0o777);
+      // The name in the private directory of this process cannot be a link.
+      setLinkTime(path, timeOf(stat));
     } finally {
       closeSync(copy);
     }

@@ -8,15 +8,13 @@ import {
   fsyncSync,
   lchownSync,
   openSync,
-  renameSync,
   type Stats,
   symlinkSync,
-  unlinkSync,
 } from "node:fs";
 import { type HostRoot, O_PATH } from "../containment/host-root.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
-import { claimTemporary } from "../containment/temporary-claims.js";
-import { isAbsence, tolerating } from "../process/from-node-error.js";
+import { placeNode } from "../driver/write-link.js";
+import { tolerating } from "../process/from-node-error.js";
 import { writeAll } from "../process/store-io.js";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
@@ -29,7 +27,7 @@ export function placeFile(
   pieces: Iterable<Uint8Array>,
   options: { readonly executable: boolean; readonly fsync: boolean },
 ): void {
-  place(root, parent, leaf, (path) => {
+  placeNode(root, parent, leaf, "overwrite", (path) => {
     const fd = openSync(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
     try {
       for (const piece of pieces) writeAll(fd, piece);
@@ -50,40 +48,11 @@ export function placeLink(
   leaf: string,
   target: Buffer,
 ): void {
-  place(root, parent, leaf, (path) => {
+  placeNode(root, parent, leaf, "overwrite", (path) => {
     symlinkSync(target, path);
     const { uid, gid } = ownerFor(parent, leaf);
     tolerating(["EPERM"], () => lchownSync(path, uid, gid), undefined);
   });
-}
-
-/** Calls `make` to create a node under a temporary name and renames it to `leaf`. */
-function place(
-  root: HostRoot,
-  parent: PinnedDirectory,
-  leaf: string,
-  make: (path: string | Buffer) => void,
-): void {
-  const claim = claimTemporary(root, parent);
-  const path = parent.pathOf(claim.name);
-  try {
-    make(path);
-    renameSync(path, parent.pathOf(leaf));
-  } catch (error) {
-    if (isRemoved(path)) claim.release();
-    else claim.abandon();
-    throw error;
-  }
-  claim.release();
-}
-
-function isRemoved(path: string | Buffer): boolean {
-  try {
-    unlinkSync(path);
-    return true;
-  } catch (error) {
-    return isAbsence(error);
-  }
 }
 
 /** Sets whether a file is executable, and clears the set-user-ID and set-group-ID bits. */

@@ -22,7 +22,8 @@ export class TouchedRoots {
   addRecords(records: readonly UndoRecord[]): void {
     for (const record of records) {
       if (record.type === "renamed") this.add(record.from, true);
-      else this.add(record.path, record.type === "kept");
+      // The attributes of a directory are not a change of a path.
+      else if (record.type !== "attributes") this.add(record.path, record.type === "kept");
     }
   }
 

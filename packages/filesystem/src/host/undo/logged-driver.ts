@@ -44,9 +44,12 @@ export function loggedDriver(
       beforePut("write", path);
       return driver.write(path, bytes, mode, options);
     },
-    mkdir(path) {
+    mkdir(path, options) {
+      const { permissions, modifiedAtMs } = options ?? {};
+      if (permissions !== undefined || modifiedAtMs !== undefined)
+        noting("mkdir", path, (log) => log.beforeAttributes(path));
       beforePut("mkdir", path);
-      driver.mkdir(path);
+      driver.mkdir(path, options);
     },
     async remove(path) {
       if (transactions.log === undefined || !isRemovable(root, path)) return driver.remove(path);

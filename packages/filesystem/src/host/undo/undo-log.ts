@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
 import type { HostRoot } from "../containment/host-root.js";
+import { setDirectoryTime, timeOf } from "../containment/node-times.js";
 import { removeHostTreeNow } from "../containment/remove-tree.js";
 import { rootKeyOf } from "../git-store/store-layout.js";
 import { isCommitted, worksBy } from "../journal/commit-record.js";
@@ -131,6 +132,14 @@ export class UndoLog {
     }
   }
 
+  /** Call before the attributes of a directory are set. */
+  beforeAttributes(path: VirtualPath): void {
+    const existing = this.#root.inParent(path, (parent, leaf) => parent.stat(leaf));
+    if (!existing?.isDirectory()) return;
+    const mode = existing.mode & 0o777;
+    this.#record({ type: "attributes", path, mode, modifiedAtMs: timeOf(existing) });
+  }
+
   /** Moves the node at `path`, with all its content, to the private directory. */
   moveAway(path: VirtualPath): void {
     const keptAs = this.#newName();
@@ -195,6 +204,8 @@ export class UndoLog {
   #undo(record: UndoRecord): void {
     if (record.type === "kept") this.#putBack(record.path, join(this.#directory, record.keptAs));
     // If the parent directory is missing, the created node is missing too.
+    else if (record.type === "attributes")
+      tolerating(["ENOENT", "ENOTDIR"], () => this.#putAttributesBack(record), undefined);
     else if (record.type === "created")
       tolerating(["ENOENT", "ENOTDIR"], () => this.#discard(record.path), undefined);
     else
@@ -209,6 +220,13 @@ export class UndoLog {
       if (existing?.isDirectory()) renameSync(parent.pathOf(leaf), this.#trash());
       renameSync(kept, parent.pathOf(leaf));
       if (this.#fsync) fsyncSync(parent.fd);
+    });
+  }
+
+  #putAttributesBack({ path, mode, modifiedAtMs }: UndoRecord & { type: "attributes" }): void {
+    this.#root.inParent(path, (parent, leaf) => {
+      this.#root.setDirectoryMode(parent, leaf, (current) => (current & 0o7000) | mode);
+      setDirectoryTime(this.#root, parent, leaf, modifiedAtMs);
     });
   }
 

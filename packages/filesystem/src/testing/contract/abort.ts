@@ -19,11 +19,24 @@ const CALLS: Readonly<Record<string, (fs: Filesystem, options: CallOptions) => P
     mkdir: (fs, options) => fs.mkdir("b", options),
     copy: (fs, options) => fs.copy("a", "b", options),
     move: (fs, options) => fs.move("a", "b", options),
+    readlink: (fs, options) => fs.readlink("a", options).catch(ignoreUnless(options)),
+    realpath: (fs, options) => fs.realpath("a", options),
+    contentId: (fs, options) => fs.contentId("a", options),
+    symlink: (fs, options) => fs.symlink("a", "b", options).catch(ignoreUnless(options)),
+    chmod: (fs, options) => fs.chmod("a", 0o600, options).catch(ignoreUnless(options)),
+    utimes: (fs, options) => fs.utimes("a", new Date(0), options).catch(ignoreUnless(options)),
     openRead: (fs, options) => fs.openRead("a", options),
     openWrite: (fs, options) => fs.openWrite("a", options),
     openText: (fs, options) => fs.openText("a", options),
     usage: (fs, options) => fs.usage(options),
   };
+
+/** Some backends store no links, modes or times, and refuse the call. An abort is reported anyway. */
+function ignoreUnless({ signal }: CallOptions): (error: unknown) => void {
+  return (error) => {
+    if (signal?.aborted) throw error;
+  };
+}
 
 export const abort = defineArea("abort", {
   ...eachRow(

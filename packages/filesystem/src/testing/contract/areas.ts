@@ -1,11 +1,15 @@
 import { abort } from "./abort.js";
+import { modes, times } from "./attributes.js";
 import { concurrency } from "./concurrency.js";
 import type { ContractArea } from "./contract-case.js";
 import { deletePath } from "./delete.js";
+import { driver } from "./driver.js";
 import { errors } from "./errors.js";
 import { glob } from "./glob.js";
 import { grep } from "./grep.js";
+import { identity } from "./identity.js";
 import { limits } from "./limits.js";
+import { links } from "./links.js";
 import { list } from "./list.js";
 import { mkdir } from "./mkdir.js";
 import { paths } from "./paths.js";
@@ -27,6 +31,10 @@ export const contractAreas: readonly ContractArea[] = [
   write,
   list,
   stat,
+  identity,
+  links,
+  modes,
+  times,
   glob,
   grep,
   deletePath,
@@ -40,4 +48,5 @@ export const contractAreas: readonly ContractArea[] = [
   results,
   abort,
   concurrency,
+  driver,
 ];

@@ -13,6 +13,7 @@ export const stat = defineArea("stat", {
       isFile: true,
       isDirectory: false,
       sizeBytes: 6,
+      identity: "d/a.txt",
       revision,
     });
     assert.equal(mode, 0o644);
@@ -29,6 +30,7 @@ export const stat = defineArea("stat", {
       isFile: false,
       isDirectory: true,
       sizeBytes: 0,
+      identity: "d",
       revision: undefined,
     });
     assert.equal(mode, 0o755);

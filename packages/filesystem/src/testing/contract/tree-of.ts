@@ -17,6 +17,8 @@ async function entriesOf(
   for (const entry of await filesystem.list(path)) {
     if (entry.isDirectory) {
       entries.push([entry.path, null], ...(await entriesOf(filesystem, entry.path)));
+    } else if (entry.kind === "symlink") {
+      entries.push([entry.path, `-> ${await filesystem.readlink(entry.path)}`]);
     } else {
       const { content } = await filesystem.readBytes(entry.path);
       entries.push([entry.path, new TextDecoder("utf-8", { ignoreBOM: true }).decode(content)]);
