@@ -140,12 +140,23 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: STORE,
   },
   {
+    file: "packages/filesystem/src/host/driver/write-link.ts",
+    call: "symlink",
+    reason: OPEN_DIRECTORY,
+  },
+  {
+    file: "packages/filesystem/src/host/containment/node-attributes.ts",
+    call: "lutimes",
+    reason:
+      "The path is a name in an open directory, made by pathOf in the caller, or the open directory itself.",
+  },
+  {
     file: "packages/filesystem/src/host/snapshots/place-node.ts",
     call: "lchown",
     reason: OPEN_DIRECTORY,
   },
   {
-    file: "packages/filesystem/src/host/snapshots/place-node.ts",
+    file: "packages/filesystem/src/host/driver/write-link.ts",
     call: "rename",
     reason: OPEN_DIRECTORY,
   },
@@ -155,7 +166,7 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: OPEN_DIRECTORY,
   },
   {
-    file: "packages/filesystem/src/host/snapshots/place-node.ts",
+    file: "packages/filesystem/src/host/driver/write-link.ts",
     call: "unlink",
     reason: OPEN_DIRECTORY,
   },
@@ -187,6 +198,11 @@ export const pathCallGrants: readonly PathCallGrant[] = [
   {
     file: "packages/filesystem/src/host/undo/undo-log.ts",
     call: "link",
+    reason: UNDO,
+  },
+  {
+    file: "packages/filesystem/src/host/undo/undo-one.ts",
+    call: "rename",
     reason: UNDO,
   },
   {

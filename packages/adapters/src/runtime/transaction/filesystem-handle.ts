@@ -54,8 +54,26 @@ export class FilesystemHandle implements fs.Filesystem {
     return this.#look("exists", path, () => this.#files.exists(path, this.#state.within(options)));
   }
 
-  stat(path: string, options?: fs.CallOptions): Promise<fs.FileStat> {
+  stat(path: string, options?: fs.StatOptions): Promise<fs.FileStat> {
     return this.#resolve("stat", path, () => this.#files.stat(path, this.#state.within(options)));
+  }
+
+  readlink(path: string, options?: fs.CallOptions): Promise<string> {
+    return this.#look("readlink", path, () =>
+      this.#files.readlink(path, this.#state.within(options)),
+    );
+  }
+
+  realpath(path: string, options?: fs.CallOptions): Promise<string> {
+    return this.#look("realpath", path, () =>
+      this.#files.realpath(path, this.#state.within(options)),
+    );
+  }
+
+  contentId(path: string, options?: fs.CallOptions): Promise<string> {
+    return this.#look("contentId", path, () =>
+      this.#files.contentId(path, this.#state.within(options)),
+    );
   }
 
   list(path = ".", options?: fs.ListOptions): Promise<fs.Cut<fs.FileEntry>> {
@@ -129,6 +147,24 @@ export class FilesystemHandle implements fs.Filesystem {
   move(from: string, to: string, options?: fs.TransferOptions): Promise<void> {
     return this.#state.change("move", [from, to], () =>
       this.#files.move(from, to, this.#state.within(options)),
+    );
+  }
+
+  symlink(target: string, path: string, options?: fs.SymlinkOptions): Promise<void> {
+    return this.#state.change("symlink", [path], () =>
+      this.#files.symlink(target, path, this.#state.within(options)),
+    );
+  }
+
+  chmod(path: string, mode: number, options?: fs.CallOptions): Promise<void> {
+    return this.#state.change("chmod", [path], () =>
+      this.#files.chmod(path, mode, this.#state.within(options)),
+    );
+  }
+
+  utimes(path: string, modifiedAt: Date | string, options?: fs.CallOptions): Promise<void> {
+    return this.#state.change("utimes", [path], () =>
+      this.#files.utimes(path, modifiedAt, this.#state.within(options)),
     );
   }
 

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import type { DriverStat } from "../../driver/driver.js";
-import { timeOf } from "./node-times.js";
+import { timeOf } from "./node-attributes.js";
 import { kindOf } from "./pinned-directory.js";
 
 export function driverStat(stat: Stats): DriverStat {

@@ -3,7 +3,7 @@ import type { DriverStat } from "../../driver/driver.js";
 import { baseName, joinPath, parentPath, type VirtualPath } from "../../path/virtual-path.js";
 import type { HostRoot } from "../containment/host-root.js";
 import { driverStat } from "../containment/host-stat.js";
-import { timeOf } from "../containment/node-times.js";
+import { timeOf } from "../containment/node-attributes.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { removeTree } from "../containment/remove-tree.js";
 import { claimTemporary } from "../containment/temporary-claims.js";

@@ -2,7 +2,7 @@ import { fchmodSync, fstatSync, fsyncSync } from "node:fs";
 import type { DriverStat } from "../../driver/driver.js";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { HostRoot } from "../containment/host-root.js";
-import { setTime } from "../containment/node-times.js";
+import { setTime } from "../containment/node-attributes.js";
 
 /** Only this user can open a directory until it gets its final permissions. */
 const UNFINISHED = 0o700;

@@ -3,7 +3,7 @@ import type { DriverAttributes, DriverWriteOptions } from "../../driver/driver.j
 import { joinPath, type VirtualPath } from "../../path/virtual-path.js";
 import type { WriteMode } from "../../protocol/filesystem.js";
 import type { HostDoor } from "../containment/host-door.js";
-import { setDirectoryTime } from "../containment/node-times.js";
+import { setDirectoryAttributes } from "../containment/node-attributes.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { removeNode } from "../containment/removal.js";
 import { type RemoveTreeOptions, removeTree } from "../containment/remove-tree.js";
@@ -49,14 +49,12 @@ export class HostChanging {
     return this.write(path, encoder.encode(text), mode, options);
   }
 
-  mkdir(path: VirtualPath, { permissions, modifiedAtMs }: DriverAttributes = {}): void {
+  mkdir(path: VirtualPath, attributes: DriverAttributes = {}): void {
     if (path === "") return;
     const { root } = this.#door;
     this.#door.inParent("mkdir", path, (parent, leaf) => {
       root.makeDirectory(parent, leaf);
-      if (permissions !== undefined)
-        root.setDirectoryMode(parent, leaf, (mode) => (mode & 0o7000) | permissions);
-      if (modifiedAtMs !== undefined) setDirectoryTime(root, parent, leaf, modifiedAtMs);
+      setDirectoryAttributes(root, parent, leaf, attributes);
       this.#settle(parent);
     });
   }

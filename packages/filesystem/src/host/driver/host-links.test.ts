@@ -75,8 +75,8 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
     "proc-fd",
     "stdin",
   ];
-  const LOOKING = ["list", "read", "revision", "openRead", "walk", "clone from"];
-  const PUTTING = ["write", "append", "mkdir", "openWrite", "openWrite append", "clone to"];
+  const LOOKING = ["list", "revision", "openRead", "walk"];
+  const PUTTING = ["write", "append", "mkdir", "openWrite", "openWrite append"];
   const atRows = AT.flatMap((path) =>
     CALLS.filter(([name]) => [...LOOKING, ...PUTTING].includes(name)).map(([name, call]) => ({
       path,
@@ -157,11 +157,27 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
     }
   });
 
-  it("a copy does not contain links (A39)", async () => {
-    const { driver, root, outside } = await setup();
+  it.each(AT)(
+    "reading %s returns its target, and a copy is the same link (A29, FS-94)",
+    async (path) => {
+      const { driver, root, expectOutsideUntouched } = await setup();
+      const target = readlinkSync(join(root, path));
+      expect(Buffer.from(driver.read(at(path), 0, 4_096)).toString()).toBe(target);
+      await driver.accelerate.clone(at(path), at("copy"));
+      expect(readlinkSync(join(root, "copy"))).toBe(target);
+      await driver.accelerate.clone(at("own.txt"), at(path));
+      expect(readFileSync(join(root, path), "utf8")).toBe("own");
+      expectOutsideUntouched();
+    },
+  );
+
+  it("a copy of a directory contains its links as links (A39, FS-34)", async () => {
+    const { driver, root, outside, expectOutsideUntouched } = await setup();
     symlinkSync(outside, join(root, "real/away"));
     await driver.accelerate.clone(at("real"), at("copy"));
-    expect(walked(driver, "copy")).toEqual(["copy/file.txt"]);
+    expect(walked(driver, "copy")).toEqual(["copy/away@", "copy/file.txt"]);
+    expect(readlinkSync(join(root, "copy/away"))).toBe(outside);
+    expectOutsideUntouched();
   });
 });
 

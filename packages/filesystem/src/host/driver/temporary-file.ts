@@ -14,7 +14,7 @@ import {
 import { permissionsAfter } from "../../driver/permissions.js";
 import type { WriteMode } from "../../protocol/filesystem.js";
 import { type HostRoot, requireRegular } from "../containment/host-root.js";
-import { setTime } from "../containment/node-times.js";
+import { setTime } from "../containment/node-attributes.js";
 import { linkOrReserve, type PinnedDirectory } from "../containment/pinned-directory.js";
 import { claimTemporary, type TemporaryClaim } from "../containment/temporary-claims.js";
 import { Refusal, tolerating } from "../process/from-node-error.js";

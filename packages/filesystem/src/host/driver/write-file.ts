@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, type Stats } from "node:fs";
 import { type HostRoot, requireRegular } from "../containment/host-root.js";
-import { timeOf } from "../containment/node-times.js";
+import { timeOf } from "../containment/node-attributes.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { errorCode } from "../process/from-node-error.js";
 import { fill, requireUnchanged } from "./read-file.js";

@@ -1,7 +1,7 @@
 import { renameSync, symlinkSync, unlinkSync } from "node:fs";
 import type { WriteMode } from "../../protocol/filesystem.js";
 import type { HostRoot } from "../containment/host-root.js";
-import { setLinkTime } from "../containment/node-times.js";
+import { setLinkTime } from "../containment/node-attributes.js";
 import { linkOrReserve, type PinnedDirectory } from "../containment/pinned-directory.js";
 import { claimTemporary } from "../containment/temporary-claims.js";
 import { isAbsence } from "../process/from-node-error.js";

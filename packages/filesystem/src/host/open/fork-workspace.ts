@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { parentPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
 import { HostRoot, O_PATH } from "../containment/host-root.js";
-import { setLinkTime, timeOf } from "../containment/node-times.js";
+import { setLinkTime, timeOf } from "../containment/node-attributes.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { makePrivateDirectory, type PrivateDirectory } from "../containment/private-directory.js";
 import { CopiedDirectories } from "../driver/copied-directories.js";

@@ -1,9 +1,9 @@
-import { fsyncSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { fsyncSync, linkSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { VirtualPath } from "../../path/virtual-path.js";
 import type { CommitRecord } from "../../snapshots/filesystem-snapshot.js";
 import type { HostRoot } from "../containment/host-root.js";
-import { setDirectoryTime, timeOf } from "../containment/node-times.js";
+import { timeOf } from "../containment/node-attributes.js";
 import { removeHostTreeNow } from "../containment/remove-tree.js";
 import { rootKeyOf } from "../git-store/store-layout.js";
 import { isCommitted, worksBy } from "../journal/commit-record.js";
@@ -21,6 +21,7 @@ import { isTokenAlive, releaseToken, takeToken } from "../process/process-token.
 import { removeIfThere, syncDirectory } from "../process/store-io.js";
 import { canMove } from "./can-move.js";
 import { SavedEntries } from "./saved-entries.js";
+import { undoRecord } from "./undo-one.js";
 
 const LOG = "log";
 
@@ -120,7 +121,7 @@ export class UndoLog {
 
   /** Call before a file or directory is created or replaced at `path`. */
   beforePut(path: VirtualPath): void {
-    const existing = this.#root.inParent(path, (parent, leaf) => parent.stat(leaf));
+    const existing = this.#statOf(path);
     if (existing === undefined) this.#record({ type: "created", path });
     else if (!existing.isDirectory()) {
       const keptAs = this.#newName();
@@ -134,10 +135,14 @@ export class UndoLog {
 
   /** Call before the attributes of a directory are set. */
   beforeAttributes(path: VirtualPath): void {
-    const existing = this.#root.inParent(path, (parent, leaf) => parent.stat(leaf));
-    if (!existing?.isDirectory()) return;
-    const mode = existing.mode & 0o777;
-    this.#record({ type: "attributes", path, mode, modifiedAtMs: timeOf(existing) });
+    const existing = this.#statOf(path);
+    if (existing?.isDirectory())
+      this.#record({
+        type: "attributes",
+        path,
+        mode: existing.mode & 0o777,
+        modifiedAtMs: timeOf(existing),
+      });
   }
 
   /** Moves the node at `path`, with all its content, to the private directory. */
@@ -202,54 +207,15 @@ export class UndoLog {
   }
 
   #undo(record: UndoRecord): void {
-    if (record.type === "kept") this.#putBack(record.path, join(this.#directory, record.keptAs));
-    // If the parent directory is missing, the created node is missing too.
-    else if (record.type === "attributes")
-      tolerating(["ENOENT", "ENOTDIR"], () => this.#putAttributesBack(record), undefined);
-    else if (record.type === "created")
-      tolerating(["ENOENT", "ENOTDIR"], () => this.#discard(record.path), undefined);
-    else
-      tolerating(["ENOENT", "ENOTDIR"], () => this.#renameBack(record.from, record.to), undefined);
-  }
-
-  #putBack(path: VirtualPath, kept: string): void {
-    if (lstatSync(kept, { throwIfNoEntry: false }) === undefined) return;
-    this.#root.inParent(path, (parent, leaf) => {
-      const existing = parent.stat(leaf);
-      // Another program put a directory here. Move it out of the way.
-      if (existing?.isDirectory()) renameSync(parent.pathOf(leaf), this.#trash());
-      renameSync(kept, parent.pathOf(leaf));
-      if (this.#fsync) fsyncSync(parent.fd);
+    undoRecord(this.#root, record, {
+      saved: (name) => join(this.#directory, name),
+      trash: () => join(this.#directory, this.#newName()),
+      fsync: this.#fsync,
     });
   }
 
-  #putAttributesBack({ path, mode, modifiedAtMs }: UndoRecord & { type: "attributes" }): void {
-    this.#root.inParent(path, (parent, leaf) => {
-      this.#root.setDirectoryMode(parent, leaf, (current) => (current & 0o7000) | mode);
-      setDirectoryTime(this.#root, parent, leaf, modifiedAtMs);
-    });
-  }
-
-  #renameBack(from: VirtualPath, to: VirtualPath): void {
-    if (this.#root.inParent(from, (parent, leaf) => parent.stat(leaf)) !== undefined) return;
-    this.#root.inParent(to, (target, newName) => {
-      if (target.stat(newName) === undefined) return;
-      this.#root.inParent(from, (source, name) => {
-        renameSync(target.pathOf(newName), source.pathOf(name));
-        if (this.#fsync) fsyncSync(source.fd);
-      });
-    });
-  }
-
-  #discard(path: VirtualPath): void {
-    this.#root.inParent(path, (parent, leaf) => {
-      tolerating(["ENOENT"], () => renameSync(parent.pathOf(leaf), this.#trash()), undefined);
-      if (this.#fsync) fsyncSync(parent.fd);
-    });
-  }
-
-  #trash(): string {
-    return join(this.#directory, this.#newName());
+  #statOf(path: VirtualPath) {
+    return this.#root.inParent(path, (parent, leaf) => parent.stat(leaf));
   }
 
   #newName(): string {

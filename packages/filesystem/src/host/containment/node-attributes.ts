@@ -1,4 +1,5 @@
 import { closeSync, constants, futimesSync, lutimesSync, openSync, type Stats } from "node:fs";
+import type { DriverAttributes } from "../../driver/driver.js";
 import { type HostRoot, O_PATH } from "./host-root.js";
 import type { PinnedDirectory } from "./pinned-directory.js";
 
@@ -19,13 +20,16 @@ export function setLinkTime(path: string | Buffer, modifiedAtMs: number): void {
   lutimesSync(path, seconds, seconds);
 }
 
-/** Sets the time of the directory `leaf`, which is opened first, so that no link is followed. */
-export function setDirectoryTime(
+/** Sets attributes of the directory `leaf`, which is opened first, so that no link is followed. */
+export function setDirectoryAttributes(
   root: HostRoot,
   parent: PinnedDirectory,
   leaf: string,
-  modifiedAtMs: number,
+  { permissions, modifiedAtMs }: DriverAttributes,
 ): void {
+  if (permissions !== undefined)
+    root.setDirectoryMode(parent, leaf, (mode) => (mode & 0o7000) | permissions);
+  if (modifiedAtMs === undefined) return;
   const { raceProof } = root.containment;
   const flags = (raceProof ? O_PATH : constants.O_RDONLY) | root.directoryFlags;
   const fd = openSync(parent.pathOf(leaf), flags);
