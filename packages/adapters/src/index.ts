@@ -14,6 +14,7 @@ export {
 } from "./error/run-error.js";
 export type { InteropOptions } from "./interop/interop-options.js";
 export type { ProviderOptions } from "./providers/provider-options.js";
+export { keepContents } from "./runtime/call/keep-contents.js";
 export { runToolCall } from "./runtime/call/run-tool-call.js";
 export type { RunToolCallOptions, ToolCallRequest } from "./runtime/call/run-tool-call-options.js";
 export {
@@ -63,6 +64,7 @@ export type {
 export type { OnConflict } from "./runtime/subagent/merge-fork.js";
 export type { RunOnForkOptions } from "./runtime/subagent/run-on-fork.js";
 export type { SubagentBudget } from "./runtime/subagent/subagent-budget.js";
+export type { ContentSink } from "./runtime/transaction/call-resource.js";
 export { recover } from "./runtime/transaction/failed-rollbacks.js";
 export { AgentLoop } from "./worker/agent-loop.js";
 export type {

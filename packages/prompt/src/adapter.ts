@@ -18,6 +18,7 @@ export { checkPolicies } from "./policy/check-policies.js";
 export { type KnownFile, ReadLedger } from "./policy/read-ledger.js";
 export { describeIssue } from "./schema/schema.js";
 export { OpenedSections, OpenSections } from "./section/opened-sections.js";
+export { type ChangedFile, ChangeFile } from "./tool/change-file.js";
 export { describeTool } from "./tool/describe-tool.js";
 export { DropSnapshots, TakeSnapshot } from "./tool/filesystem-snapshots.js";
 export { missingFilesystem } from "./tool/missing-filesystem.js";

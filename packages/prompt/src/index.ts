@@ -24,7 +24,12 @@ export { approveCall, pendingApprovals, rejectCall } from "./policy/approvals.js
 export { readBeforeWrite } from "./policy/read-before-write.js";
 export { requireApproval } from "./policy/require-approval.js";
 export { sequential } from "./policy/sequential.js";
-export type { AgentEvent, ToolCallFinished, ToolCallStarted } from "./protocol/agent-event.js";
+export type {
+  AgentEvent,
+  RequestRetried,
+  ToolCallFinished,
+  ToolCallStarted,
+} from "./protocol/agent-event.js";
 export type { BoundPrompt, RenderOptions } from "./protocol/bound-prompt.js";
 export type { Feedback, FeedbackMoment, FeedbackProvider } from "./protocol/feedback.js";
 export {

@@ -1,3 +1,4 @@
+export { ChangeFile } from "@wink/prompt/adapter";
 export {
   AgentsFileSection,
   type AgentsFileSectionOptions,
@@ -26,9 +27,11 @@ export {
 } from "./events/file-events.js";
 export { CreateSnapshot, RestoreSnapshot } from "./events/snapshot-events.js";
 export { fileHandlers } from "./files/file-tools.js";
+export type { FileNode, VfsFile } from "./files/file-tree.js";
+export type { ContentSource } from "./files/replay-change.js";
 export { replayFiles } from "./files/replay-files.js";
 export { VfsToolsSection, type VfsToolsSectionOptions } from "./files/vfs-tools-section.js";
-export { type VfsFile, VirtualFileSystem } from "./files/virtual-file-system.js";
+export { findVfsFile, VirtualFileSystem, vfsFiles } from "./files/virtual-file-system.js";
 export { AddStep, Plan, type PlanStep, SetupPlan, UpdateStep } from "./planning/plan.js";
 export { planningHandlers } from "./planning/planning-tools.js";
 export {

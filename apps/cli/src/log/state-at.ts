@@ -1,5 +1,5 @@
 import type { Session } from "@wink/session";
-import { Plan, type PlanStep, type VfsFile, VirtualFileSystem } from "@wink/tools";
+import { Plan, type PlanStep, type VfsFile, VirtualFileSystem, vfsFiles } from "@wink/tools";
 import type { Colors } from "../terminal/print.js";
 import { oneLine } from "../terminal/terminal-text.js";
 import { count, size } from "../view/amounts.js";
@@ -26,9 +26,12 @@ export function stateOf(session: Session, sequence: number): StateAt {
     sequence,
     objective,
     steps,
-    files: session
-      .state(VirtualFileSystem)
-      .files.map(({ path, version, sizeBytes, tool }) => ({ path, version, sizeBytes, tool })),
+    files: vfsFiles(session.state(VirtualFileSystem)).map(({ path, version, sizeBytes, tool }) => ({
+      path,
+      version,
+      sizeBytes,
+      tool,
+    })),
     otherSlices: Object.keys(session.toJSON().slices).filter((name) => !shown.has(name)),
   };
 }

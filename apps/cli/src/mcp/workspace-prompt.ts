@@ -33,7 +33,7 @@ export async function workspacePrompt({
     filesystem,
     trackChanges: false,
   });
-  const snapshots = new SnapshotToolsSection({ workspace: KEY });
+  const snapshots = new SnapshotToolsSection();
   const template = new PromptTemplate({
     ns: "wink",
     key: "mcp",

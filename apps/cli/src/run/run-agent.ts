@@ -1,5 +1,4 @@
 import { basename, resolve } from "node:path";
-import { ModelRetried } from "@wink/adapters";
 import { describeKind } from "@wink/filesystem/internal";
 import type { BoundPrompt, ProviderAdapter } from "@wink/prompt";
 import { InProcessDispatcher, Session } from "@wink/session";
@@ -145,7 +144,6 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
     ...{ session, budget: limits.budget, errors, debug },
     status: io.isTerminal ? status : undefined,
   });
-  run.dispatcher.subscribe(ModelRetried, ({ payload }) => view.onRetry(payload));
   const response = await adapter
     .evaluate(prompt, { ...limits, session, signal, onEvent: view.onEvent, maxTurns })
     .finally(() => status.clear());

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { AgentEvent, Budget, ToolCallFinished } from "@wink/prompt";
+import type { AgentEvent, Budget, RequestRetried, ToolCallFinished } from "@wink/prompt";
 import { EndToolCall } from "@wink/prompt/adapter";
 import type { Session } from "@wink/session";
 import type { Colors } from "../terminal/print.js";
@@ -62,6 +62,9 @@ export class LiveView {
         this.#text += event.text;
         status?.show("the model", this.#text.slice(-this.#options.columns));
         break;
+      case "retry":
+        this.#showRetry(event);
+        break;
       case "tool-call-started":
         this.#showText();
         this.#inputs.set(event.toolCallId, event.input);
@@ -83,7 +86,7 @@ export class LiveView {
   };
 
   /** Shows why the run waits: a model request failed and will be retried. */
-  onRetry({ reason, delayMs }: { readonly reason: string; readonly delayMs: number }): void {
+  #showRetry({ reason, delayMs }: RequestRetried): void {
     const seconds = (delayMs / 1000).toFixed(1);
     const { colors, status } = this.#options;
     const why = oneLine(reason, this.#room(50));

@@ -91,7 +91,13 @@ async function observe(adapter: ProviderAdapter) {
   const agent = writer();
   const response = await agent.run(adapter);
   const log = agent.session.events.map(({ type, payload }) => {
-    const { durationMs: _, delayMs: __, ...facts } = payload as Record<string, unknown>;
+    const {
+      durationMs: _,
+      delayMs: __,
+      queuedMs: ___,
+      revision: ____,
+      ...facts
+    } = payload as Record<string, unknown>;
     return { type, facts };
   });
   const events = agent.events.filter(({ type }) => type !== "text-delta");

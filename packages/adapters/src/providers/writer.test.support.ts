@@ -70,7 +70,8 @@ export function writer() {
         session,
         ...options,
         onEvent: (event) => {
-          events.push(event);
+          // The delay of a retry is random.
+          events.push(event.type === "retry" ? { ...event, delayMs: 0 } : event);
           options.onEvent?.(event);
         },
       }),

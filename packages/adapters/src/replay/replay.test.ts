@@ -226,7 +226,8 @@ async function runWith(adapter: ModelAdapter, task: string) {
   const prompt = new Prompt(template).bind({});
   const response = await adapter.evaluate(prompt, {
     session,
-    onEvent: (event) => events.push(event),
+    // The delay of a retry is random.
+    onEvent: (event) => events.push(event.type === "retry" ? { ...event, delayMs: 0 } : event),
   });
   const files: Record<string, string> = {};
   for (const { path } of await filesystem.glob("*"))

@@ -18,7 +18,7 @@ it("a turn, or the whole script, can be a function (AD-17)", async () => {
   const one = scripted([({ tools }) => ({ text: `${tools.length} tools` })]);
   expect((await run(one)).text).toBe("0 tools");
   const all = scripted((_, index) => (index < 2 ? { calls: [{ tool: "none" }] } : { text: "end" }));
-  expect((await run(all)).usage).toMatchObject({ turns: 3, toolCalls: 2 });
+  expect((await run(all)).usage).toMatchObject({ turns: 3, toolCalls: 0 });
 });
 
 it("a script that is too short or too long is an error (AD-17)", async () => {

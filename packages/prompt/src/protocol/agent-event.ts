@@ -1,15 +1,27 @@
 import type { FinishReason, Usage } from "./provider-adapter.js";
 import type { ToolResult } from "./tool-result.js";
 
-/** The events of a run, in the order in which they happen. */
+/** The events of a run, in the order in which they happen. `finished` is the last one. */
 export type AgentEvent =
   | { readonly type: "turn-started"; readonly turn: number }
   | { readonly type: "text-delta"; readonly turn: number; readonly text: string }
+  | RequestRetried
   | ToolCallStarted
   | ToolCallFinished
   | { readonly type: "feedback"; readonly provider: string; readonly text: string }
   | { readonly type: "turn-finished"; readonly turn: number; readonly usage: Usage }
   | { readonly type: "finished"; readonly finishReason: FinishReason; readonly usage: Usage };
+
+/** A request to the model failed, and will be sent again after `delayMs`. */
+export interface RequestRetried {
+  readonly type: "retry";
+  readonly turn: number;
+  /** The number of the failed attempt, from 1. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  /** The code of the error. */
+  readonly reason: string;
+}
 
 export interface ToolCallStarted {
   readonly type: "tool-call-started";

@@ -46,6 +46,7 @@ export interface Usage {
   readonly cachedInputTokens: number;
   /** `undefined` if the adapter does not know the price. */
   readonly costUsd: number | undefined;
+  /** Calls whose handler ran, counted like the budget's `toolCalls`. */
   readonly toolCalls: number;
   readonly turns: number;
 }

@@ -2,24 +2,52 @@ import { defineEvent, defineState } from "@wink/session";
 import type { PlannedChange } from "../protocol/tool-files.js";
 import { eventSchema, is, plainSchema } from "../schema/event-schema.js";
 
+/** Where a call belongs. The fields are missing for a call outside a loop, such as one over MCP. */
+interface CallPosition {
+  /** The evaluation of the session that made the call, counted from 1. */
+  readonly run?: number;
+  /** The turn of the model, counted from 0. */
+  readonly turn?: number;
+}
+
+interface StartedToolCall extends CallPosition {
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly access: string;
+}
+
 /** A call is about to start. Everything before it is committed. */
 export const StartToolCall = defineEvent(
   "run.start-tool-call",
-  eventSchema<{ readonly toolCallId: string; readonly tool: string; readonly access: string }>({
+  eventSchema<StartedToolCall>({
     toolCallId: is.text,
     tool: is.text,
     access: is.text,
+    run: is.optional(is.amount),
+    turn: is.optional(is.amount),
   }),
 );
 
-export interface EndedToolCall {
+export interface EndedToolCall extends CallPosition {
   readonly toolCallId: string;
   /** The prompt as `ns/key`. */
   readonly prompt: string;
   readonly tool: string;
   readonly status: string;
   readonly success: boolean;
+  /** How long the handler ran. 0 if it did not run. */
   readonly durationMs: number;
+  /**
+   * How long the call waited before its handler ran: for other calls, for policies, and for its
+   * locks. Missing in logs of earlier versions.
+   */
+  readonly queuedMs?: number;
+  /**
+   * How many events of the call describe changes of files. Together they describe all changes.
+   * Missing if nothing guarantees that: the call was not committed, its loop has no transactions,
+   * or the log is of an earlier version.
+   */
+  readonly changes?: number;
   /** The number of the last event in the resulting state. */
   readonly sequence: number;
   /** The id of the files' snapshot after the call, if one was taken. */
@@ -68,6 +96,10 @@ export const EndToolCall = defineEvent(
     status: is.text,
     success: is.flag,
     durationMs: is.amount,
+    queuedMs: is.optional(is.amount),
+    changes: is.optional(is.amount),
+    run: is.optional(is.amount),
+    turn: is.optional(is.amount),
     sequence: is.amount,
     snapshot: is.optional(is.text),
     files: is.optional(

@@ -32,6 +32,8 @@ export const WriteFile = defineEvent(
     mode: z.enum(["create", "overwrite", "append"]),
     /** The size of the whole file after the write. */
     sizeBytes: z.number(),
+    /** The revision of the file after the write. Missing in logs of earlier versions. */
+    revision: z.string().optional(),
   }),
 );
 
@@ -45,6 +47,8 @@ export const EditFile = defineEvent(
       z.object({ oldString: z.string(), newString: z.string(), replaceAll: z.boolean() }),
     ),
     sizeBytes: z.number(),
+    /** The revision of the file after the edit. Missing in logs of earlier versions. */
+    revision: z.string().optional(),
   }),
 );
 

@@ -50,7 +50,10 @@ export async function applyEdits(
     signal,
   });
   const author = authorOf(workspace, tool, context);
-  session.dispatch(EditFile({ ...author, path: file.path, edits: [...edits], sizeBytes }));
+  const { revision } = written;
+  session.dispatch(
+    EditFile({ ...author, path: file.path, edits: [...edits], sizeBytes, revision }),
+  );
   const diff = clipText(await editDiff(file.path, file.content, plan), {
     maxCharacters: limits.maxDiffCharacters,
     rest: `${nameTool("read_file")} shows the file`,
@@ -60,7 +63,7 @@ export async function applyEdits(
     replacements: plan.length,
     sizeBytes,
     diff,
-    revision: written.revision,
+    revision,
   };
   return ok(value, `Edited ${quote(file.path)}: ${count(plan.length, "replacement")}.`);
 }

@@ -2,7 +2,7 @@ import { InMemoryFilesystem } from "@wink/filesystem";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { replayFiles } from "./replay-files.js";
-import { VirtualFileSystem } from "./virtual-file-system.js";
+import { VirtualFileSystem, vfsFiles } from "./virtual-file-system.js";
 import { contentsOf, openWorkspace } from "./workspace.test.support.js";
 
 const MOUNTED = {
@@ -58,12 +58,12 @@ it("replayFiles reproduces the exact files of any run from the mounted files (TL
       const { session, filesystem, call: run } = await openWorkspace(MOUNTED);
       for (const { tool, input } of calls) await run(tool, input);
       const replayed = new InMemoryFilesystem({ files: MOUNTED });
-      await replayFiles(session.events, replayed, { workspace: "vfs" });
+      await replayFiles(session.events, replayed, undefined, { workspace: "vfs" });
       const contents = await contentsOf(filesystem);
       expect(await contentsOf(replayed)).toEqual(contents);
 
       // The slice contains the same files and sizes.
-      const known = session.state(VirtualFileSystem).files;
+      const known = vfsFiles(session.state(VirtualFileSystem));
       expect(Object.fromEntries(known.map((file) => [file.path, file.sizeBytes]))).toEqual(
         Object.fromEntries(Object.entries(contents).map(([at, content]) => [at, content.length])),
       );
@@ -77,7 +77,7 @@ it("replayFiles reproduces the exact files of any run from the mounted files (TL
 it("VirtualFileSystem counts versions from the mounted file and names writer, tool and call (TL-7)", async () => {
   const { session, ask } = await openWorkspace(MOUNTED);
   const fileAt = (at: string) =>
-    session.state(VirtualFileSystem).files.find((file) => file.path === at);
+    vfsFiles(session.state(VirtualFileSystem)).find((file) => file.path === at);
   expect(fileAt("a.txt")).toEqual({
     workspace: "vfs",
     path: "a.txt",
@@ -102,5 +102,5 @@ it("VirtualFileSystem counts versions from the mounted file and names writer, to
   expect(fileAt("d/b.txt")).toBeUndefined();
   expect(fileAt("moved/b.txt")).toMatchObject({ version: 1, tool: "move" });
   await ask("rm", { path: "moved" });
-  expect(session.state(VirtualFileSystem).files.map((file) => file.path)).toEqual(["a.txt"]);
+  expect(vfsFiles(session.state(VirtualFileSystem)).map((file) => file.path)).toEqual(["a.txt"]);
 });

@@ -21,6 +21,7 @@ import {
   SnapshotToolsSection,
   VfsToolsSection,
   VirtualFileSystem,
+  vfsFiles,
   WorkspaceDigest,
   WorkspaceDigestSection,
 } from "../index.js";
@@ -89,7 +90,7 @@ expectTypeOf(docs.key).toEqualTypeOf<"docs">();
 expectTypeOf(workspace.key).toEqualTypeOf<"vfs">();
 
 expectTypeOf(session.slice(Plan).latest()).toEqualTypeOf<Plan | undefined>();
-expectTypeOf(session.state(VirtualFileSystem).files[0]?.version).toEqualTypeOf<
+expectTypeOf(vfsFiles(session.state(VirtualFileSystem))[0]?.version).toEqualTypeOf<
   number | undefined
 >();
 expectTypeOf(WorkspaceDigest.fromDirectory(".")).resolves.toEqualTypeOf<WorkspaceDigest>();

@@ -1,5 +1,6 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type ChangedFile, ChangeFile } from "@wink/prompt/adapter";
 import { defineState } from "@wink/session";
-import { z } from "zod";
 import {
   CopyPath,
   DeletePath,
@@ -10,50 +11,40 @@ import {
   WriteFile,
 } from "../events/file-events.js";
 import { RestoreSnapshot } from "../events/snapshot-events.js";
+import {
+  type FileNode,
+  filesAt,
+  filesIn,
+  findFile,
+  NO_FILES,
+  putFile,
+  removeFile,
+  treeOf,
+  type VfsFile,
+} from "./file-tree.js";
 
-const VfsFileSchema = z.object({
-  /** The key of its workspace section. */
-  workspace: z.string(),
-  path: z.string(),
-  /** 0 when mounted. Each change adds 1. */
-  version: z.number(),
-  sizeBytes: z.number(),
-  /** The prompt that last changed it, as `ns/key`; `mount` for version 0. */
-  lastWriter: z.string(),
-  /** The tool that last changed it; empty for version 0. */
-  tool: z.string(),
-  /** The call that last changed it; empty for version 0. */
-  toolCallId: z.string(),
-});
-
-/** The metadata of one file. Its content is in the filesystem. */
-export type VfsFile = Readonly<z.infer<typeof VfsFileSchema>>;
-
-const VirtualFileSystemSchema = z.object({ files: z.array(VfsFileSchema) });
-
-export type VirtualFileSystem = z.infer<typeof VirtualFileSystemSchema>;
+/** Read it with {@link vfsFiles} or {@link findVfsFile}. */
+export interface VirtualFileSystem {
+  readonly root: FileNode;
+}
 
 /** Every file of the session's workspaces, with the prompt, tool and call that last changed it. */
 export const VirtualFileSystem = defineState({
   name: "virtual-file-system",
-  schema: VirtualFileSystemSchema,
-  initial: { files: [] },
+  version: 2,
+  migrate: migrateFiles,
+  schema: fileTreeSchema(),
+  initial: { root: NO_FILES },
   reducers: (on) => [
-    on(MountFiles, ({ files }, { workspace, files: mounted }) => ({
-      files: [
-        ...files.filter((file) => file.workspace !== workspace),
-        ...mounted.map((file) => ({
-          ...file,
-          workspace,
-          version: 0,
-          lastWriter: "mount",
-          tool: "",
-          toolCallId: "",
-        })),
-      ],
-    })),
+    on(MountFiles, ({ root }, { workspace, files: mounted }) => {
+      const others = [...filesIn(root)].filter((file) => file.workspace !== workspace);
+      const author = { lastWriter: "mount", tool: "", toolCallId: "" };
+      const first = mounted.map((file) => ({ ...file, ...author, workspace, version: 0 }));
+      return { root: treeOf([...others, ...first]) };
+    }),
     on(WriteFile, (state, change) => touch(state, [change], change)),
     on(EditFile, (state, change) => touch(state, [change], change)),
+    on(ChangeFile, changed),
     on(DeletePath, (state, { workspace, path }) => without(state, workspace, path)),
     on(MovePath, (state, change) => {
       const arrived = arrivals(state, change);
@@ -69,6 +60,19 @@ export const VirtualFileSystem = defineState({
   ],
 });
 
+/** The files in the order of workspace and path. Costs as much as there are files. */
+export function vfsFiles({ root }: VirtualFileSystem): readonly VfsFile[] {
+  return [...filesIn(root)];
+}
+
+/** One file. Costs the same in every workspace. */
+export function findVfsFile(
+  { root }: VirtualFileSystem,
+  key: Pick<VfsFile, "workspace" | "path">,
+): VfsFile | undefined {
+  return findFile(root, key);
+}
+
 interface Author {
   readonly workspace: string;
   readonly writer: string;
@@ -76,13 +80,23 @@ interface Author {
   readonly toolCallId: string;
 }
 
-/** Applies a change of many files. */
+/** Applies a change that the loop recorded. Directories and links are not listed. */
+function changed(state: VirtualFileSystem, change: ChangedFile): VirtualFileSystem {
+  const { workspace, path, node, sizeBytes = 0, toolCallId } = change;
+  if (node !== "file") return without(state, workspace, path);
+  const before = findFile(state.root, { workspace, path });
+  // Another event of the same call has counted the change.
+  const version = before?.toolCallId === toolCallId ? before.version - 1 : before?.version;
+  return touch(state, [{ path, sizeBytes, version }], change);
+}
+
+/** Applies a change of many files. The `files.change` events of the same call have the sizes. */
 function replaced(
   state: VirtualFileSystem,
-  { changed, removed, ...author }: Replaced,
+  { changed: now, removed, ...author }: Replaced,
 ): VirtualFileSystem {
   const left = removed.reduce((rest, path) => without(rest, author.workspace, path), state);
-  return touch(left, changed, author);
+  return touch(left, now, author);
 }
 
 interface Replaced extends Author {
@@ -94,56 +108,86 @@ interface Touched {
   readonly path: string;
   readonly sizeBytes: number;
   /** The version of the source file, for a move or copy. */
-  readonly version?: number;
+  readonly version?: number | undefined;
 }
 
-function touch(state: VirtualFileSystem, touched: readonly Touched[], author: Author) {
-  const { workspace, writer: lastWriter, tool, toolCallId } = author;
-  const changes = new Map(touched.map((each) => [each.path, each]));
-  const next = (change: Touched, before: VfsFile | undefined): VfsFile => ({
-    workspace,
-    path: change.path,
-    version: (change.version ?? before?.version ?? 0) + 1,
-    sizeBytes: change.sizeBytes,
-    lastWriter,
-    tool,
-    toolCallId,
-  });
-  const files = state.files.map((file) => {
-    const change = file.workspace === workspace ? changes.get(file.path) : undefined;
-    if (change === undefined) return file;
-    changes.delete(file.path);
-    return next(change, file);
-  });
-  return { files: [...files, ...[...changes.values()].map((change) => next(change, undefined))] };
+function touch(
+  { root }: VirtualFileSystem,
+  touched: readonly Touched[],
+  { workspace, writer: lastWriter, tool, toolCallId }: Author,
+): VirtualFileSystem {
+  const next = touched.reduce((tree, { path, sizeBytes, version }) => {
+    const before = version ?? findFile(tree, { workspace, path })?.version ?? 0;
+    const author = { lastWriter, tool, toolCallId };
+    return putFile(tree, { workspace, path, version: before + 1, sizeBytes, ...author });
+  }, root);
+  return { root: next };
 }
 
 /** The files below `from` with their new paths below `to`. */
 function arrivals(
-  { files }: VirtualFileSystem,
+  { root }: VirtualFileSystem,
   {
     workspace,
     from,
     to,
   }: { readonly workspace: string; readonly from: string; readonly to: string },
 ): readonly Touched[] {
-  return files
-    .filter((file) => file.workspace === workspace && isAtOrBelow(file.path, from))
-    .map(({ path, sizeBytes, version }) => ({
-      path: to + path.slice(from.length),
-      sizeBytes,
-      version,
-    }));
+  return filesAt(root, { workspace, path: from }).map(({ path, sizeBytes, version }) => ({
+    path: to + path.slice(from.length),
+    sizeBytes,
+    version,
+  }));
 }
 
 function without(state: VirtualFileSystem, workspace: string, path: string): VirtualFileSystem {
+  const gone = filesAt(state.root, { workspace, path });
+  return gone.length === 0 ? state : { root: gone.reduce(removeFile, state.root) };
+}
+
+/** Version 1 had all files in one list. */
+function migrateFiles(stored: unknown): unknown {
+  // The schema checks the result.
+  const { files } = stored as { readonly files: readonly VfsFile[] };
+  return { root: treeOf(files) };
+}
+
+/** Checks each node once: versions share their nodes. */
+function fileTreeSchema(): StandardSchemaV1<unknown, VirtualFileSystem> {
+  const known = new WeakSet<object>();
+  const isNode = (node: unknown): node is FileNode => {
+    if (typeof node !== "object" || node === null) return false;
+    if (known.has(node)) return true;
+    const isValid =
+      "files" in node
+        ? Array.isArray(node.files) && node.files.every(isFile)
+        : "nodes" in node && Array.isArray(node.nodes) && node.nodes.every(isNode);
+    // Only frozen nodes can never become invalid.
+    if (isValid && Object.isFrozen(node)) known.add(node);
+    return isValid;
+  };
+  const isState = (value: unknown): value is VirtualFileSystem =>
+    typeof value === "object" && value !== null && "root" in value && isNode(value.root);
   return {
-    files: state.files.filter(
-      (file) => file.workspace !== workspace || !isAtOrBelow(file.path, path),
-    ),
+    "~standard": {
+      version: 1,
+      vendor: "wink",
+      validate: (value) =>
+        isState(value)
+          ? { value }
+          : { issues: [{ message: "a field is missing or has the wrong type" }] },
+    },
   };
 }
 
-function isAtOrBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
+function isFile(value: unknown): value is VfsFile {
+  if (typeof value !== "object" || value === null) return false;
+  // Each lookup is checked.
+  const { workspace, path, version, sizeBytes, lastWriter, tool, toolCallId } = value as Partial<
+    Record<keyof VfsFile, unknown>
+  >;
+  return (
+    [workspace, path, lastWriter, tool, toolCallId].every((text) => typeof text === "string") &&
+    [version, sizeBytes].every((amount) => typeof amount === "number")
+  );
 }

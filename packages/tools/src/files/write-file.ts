@@ -34,7 +34,7 @@ export function writeFileTool({ limits, workspace, nameTool }: FileToolSettings)
         const { path, revision } = await filesystem.write(given, content, { mode, signal });
         const { sizeBytes } = await filesystem.stat(path, { signal });
         const author = authorOf(workspace, "write_file", context);
-        session.dispatch(WriteFile({ ...author, path, content, mode, sizeBytes }));
+        session.dispatch(WriteFile({ ...author, path, content, mode, sizeBytes, revision }));
         const value = { path, mode, sizeBytes, lineCount: splitLines(content).length, revision };
         return ok(value, describe(value));
       } catch (error) {

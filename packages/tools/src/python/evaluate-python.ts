@@ -1,5 +1,6 @@
 import { defineTool, fail, ok, type ToolFailure } from "@wink/prompt";
 import { z } from "zod";
+import { workspaceOf } from "../files/file-tool-settings.js";
 import { type DirectChanges, recordCommand, withoutGit } from "../files/record-command.js";
 import { tooLong } from "../files/write-file.js";
 import type { NameTool } from "../reply/answer-error.js";
@@ -39,8 +40,6 @@ const EvaluatePythonInput = z.object({
 export interface PythonToolSettings {
   readonly engine: PythonEngine;
   readonly limits: PythonLimits;
-  /** The key of the workspace section whose files it reads and writes. */
-  readonly workspace: string;
   readonly nameTool: NameTool;
   /** `opaque` if a program can also change files without `read_text` and `write_text`. @default "write" */
   readonly access?: "write" | "opaque" | undefined;
@@ -50,7 +49,7 @@ const MAX_FILES = 50;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
 export function evaluatePythonTool(settings: PythonToolSettings) {
-  const { engine, limits, workspace, nameTool } = settings;
+  const { engine, limits, nameTool } = settings;
   return defineTool({
     name: "evaluate_python",
     description: `Run a Python program on values and on text files of the workspace. read_text(path) returns the text of a file, write_text(path, content) writes a file. ${engine.description}`,
@@ -75,6 +74,7 @@ export function evaluatePythonTool(settings: PythonToolSettings) {
         if (outcome.kind !== "completed") return await undo(files, describeEnd(outcome, limits));
         const refusal = await writeOut(outcome, input.writes, files);
         if (refusal !== undefined) return await undo(files, refusal);
+        const workspace = workspaceOf(nameTool("evaluate_python"), context);
         await files.commit(workspace);
         const direct = directChanges(outcome, files);
         if (direct.changed.length + direct.removed.length > 0)

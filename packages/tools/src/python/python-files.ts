@@ -17,6 +17,7 @@ interface Written {
   readonly content: string;
   readonly mode: "create" | "overwrite" | "append";
   readonly sizeBytes: number;
+  readonly revision: string;
 }
 
 /**
@@ -60,9 +61,9 @@ export class PythonFiles {
     if (content.length > this.#maxBytes)
       throw tooLarge("write", path, content.length, this.#maxBytes);
     this.#transaction ??= await begin(filesystem);
-    const { path: where } = await filesystem.write(path, content, { mode, signal });
+    const { path: where, revision } = await filesystem.write(path, content, { mode, signal });
     const { sizeBytes } = await filesystem.stat(where, { signal });
-    this.written.push({ path: where, content, mode, sizeBytes });
+    this.written.push({ path: where, content, mode, sizeBytes, revision });
   }
 
   /** Commits the writes and records them in the session. */

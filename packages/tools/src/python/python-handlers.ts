@@ -6,7 +6,6 @@ const handlerOn = (engine: PythonEngine) =>
   evaluatePythonTool({
     engine,
     limits: DEFAULT_PYTHON_LIMITS,
-    workspace: "vfs",
     nameTool: (name) => name,
   }).handler;
 

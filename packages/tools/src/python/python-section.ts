@@ -13,8 +13,6 @@ export interface PythonSectionOptions<Key extends string = "python"> {
   readonly limits?: Partial<PythonLimits> | undefined;
   /** Runs the programs. The section closes it. @default Monty, in a process of its own */
   readonly engine?: PythonEngine | undefined;
-  /** The key of the workspace section that owns the files, for events. It is the first one of the prompt. @default "vfs" */
-  readonly workspace?: string | undefined;
   /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
   readonly acceptsOverrides?: boolean | undefined;
   /** @default "" */
@@ -29,7 +27,6 @@ const KINDS: OptionKinds<PythonSectionOptions> = {
   session: "session",
   limits: "object",
   engine: "object",
-  workspace: "string",
   acceptsOverrides: "boolean",
   toolPrefix: "string",
   key: "string",
@@ -45,15 +42,10 @@ export class PythonSection<const Key extends string = "python"> extends Markdown
 
   constructor(options: PythonSectionOptions<Key> = {}) {
     checkOptions("PythonSection", options, KINDS);
-    const {
-      engine = new MontyEngine(),
-      workspace = "vfs",
-      toolPrefix = "",
-      title = "Python",
-    } = options;
+    const { engine = new MontyEngine(), toolPrefix = "", title = "Python" } = options;
     const limits = resolveLimits("limits", options.limits, DEFAULT_PYTHON_LIMITS);
     const tool = evaluatePythonTool({
-      ...{ engine, limits, workspace },
+      ...{ engine, limits },
       nameTool: (name) => toolPrefix + name,
     });
     super({

@@ -1,7 +1,7 @@
 import { defineTool, ok } from "@wink/prompt";
 import { z } from "zod";
 import { CreateSnapshot } from "../events/snapshot-events.js";
-import { authorOf } from "../files/file-tool-settings.js";
+import { authorOf, workspaceOf } from "../files/file-tool-settings.js";
 import { oneLine } from "../reply/quote.js";
 import { checkName, retainSnapshots } from "./named-snapshots.js";
 import { type SnapshotToolSettings, withSnapshots } from "./snapshot-settings.js";
@@ -26,7 +26,8 @@ export function snapshotCreateTool(settings: SnapshotToolSettings) {
       const tag = oneLine(description, MAX_DESCRIPTION_CHARACTERS);
       const snapshot = await filesystem.snapshot({ name, ...(tag !== "" && { tag }), signal });
       const { snapshotId, commitRef } = snapshot;
-      const author = authorOf(settings.workspace, "snapshot_create", context);
+      const workspace = workspaceOf(settings.nameTool("snapshot_create"), context);
+      const author = authorOf(workspace, "snapshot_create", context);
       session.dispatch(CreateSnapshot({ ...author, snapshotId, name }));
       settings.sessions?.set(snapshotId, session.snapshot());
       const gone = await retainSnapshots(filesystem, snapshotId, settings.retention);

@@ -3,7 +3,7 @@ import { defineTool, fail, ok, type ToolContext, type ToolFailure } from "@wink/
 import { isSessionError, type SessionSnapshot } from "@wink/session";
 import { z } from "zod";
 import { RestoreSnapshot } from "../events/snapshot-events.js";
-import { authorOf } from "../files/file-tool-settings.js";
+import { authorOf, workspaceOf } from "../files/file-tool-settings.js";
 import { oneLine, quote } from "../reply/quote.js";
 import { findSnapshot, type NamedSnapshot } from "./named-snapshots.js";
 import { type SnapshotToolSettings, withSnapshots } from "./snapshot-settings.js";
@@ -72,7 +72,7 @@ async function restoreBoth(
 function recordRestore(
   { snapshotId, name }: NamedSnapshot,
   files: readonly FileChange[],
-  { workspace }: SnapshotToolSettings,
+  { nameTool }: SnapshotToolSettings,
   context: ToolContext,
 ): void {
   // The diff goes from the snapshot to the current state. The restore is the reverse.
@@ -85,6 +85,7 @@ function recordRestore(
       path: oldPath ?? path,
       sizeBytes: sizeBytesBefore ?? 0,
     }));
+  const workspace = workspaceOf(nameTool("snapshot_restore"), context);
   const author = authorOf(workspace, "snapshot_restore", context);
   context.session.dispatch(RestoreSnapshot({ ...author, snapshotId, name, changed, removed }));
 }

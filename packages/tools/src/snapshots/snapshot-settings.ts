@@ -26,8 +26,6 @@ export interface SnapshotToolsSectionOptions<Key extends string = "snapshots"> {
   readonly repository?: string | undefined;
   /** Limits for the answer of one call. @default the defaults of `ToolLimits` */
   readonly limits?: Partial<ToolLimits> | undefined;
-  /** The key of the workspace section that owns the files, for events. It is the first one of the prompt. @default "vfs" */
-  readonly workspace?: string | undefined;
   /** Whether prompt overrides may replace its text and the descriptions of its tools. @default false */
   readonly acceptsOverrides?: boolean | undefined;
   /** @default "" */
@@ -47,8 +45,6 @@ export interface SnapshotToolSettings {
   readonly retention: SnapshotRetention;
   /** @default the store of the workspace */
   readonly repository?: string | undefined;
-  /** The key of the workspace section that owns the files. */
-  readonly workspace: string;
   /** The session's state at the time of each snapshot, by snapshot id. @default not saved */
   readonly sessions?: Map<string, SessionSnapshot> | undefined;
 }

@@ -8,7 +8,6 @@ const KINDS: OptionKinds<SnapshotToolsSectionOptions> = {
   retention: "object",
   repository: "string",
   limits: "object",
-  workspace: "string",
   acceptsOverrides: "boolean",
   toolPrefix: "string",
   key: "string",
@@ -22,14 +21,7 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
 > {
   constructor(options: SnapshotToolsSectionOptions<Key> = {}) {
     checkOptions("SnapshotToolsSection", options, KINDS);
-    const {
-      retention = {},
-      repository,
-      limits,
-      workspace = "vfs",
-      toolPrefix = "",
-      title = "Snapshots",
-    } = options;
+    const { retention = {}, repository, limits, toolPrefix = "", title = "Snapshots" } = options;
     const nameTool = (name: string) => toolPrefix + name;
     super({
       // Without `key`, `Key` is its default "snapshots".
@@ -40,7 +32,7 @@ export class SnapshotToolsSection<const Key extends string = "snapshots"> extend
       acceptsOverrides: options.acceptsOverrides ?? false,
       // Session states are only in memory, as long as the section: they are not stored with the files.
       tools: snapshotTools({
-        ...{ limits: resolveToolLimits(limits), nameTool, retention, repository, workspace },
+        ...{ limits: resolveToolLimits(limits), nameTool, retention, repository },
         sessions: new Map(),
       }),
       slices: [FilesystemSnapshots],

@@ -7,7 +7,7 @@ import { missingFilesystem } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { replayFiles } from "../files/replay-files.js";
-import { VirtualFileSystem } from "../files/virtual-file-system.js";
+import { VirtualFileSystem, vfsFiles } from "../files/virtual-file-system.js";
 import {
   type Backend,
   contentsOf,
@@ -128,7 +128,7 @@ it("restore_session restores the session together with the files (TL-33)", async
   await ask("restore", { name: "s1", restore_session: true });
   expect(session.state(Plan).objective).toBe("first");
   expect(
-    session.state(VirtualFileSystem).files.find((file) => file.path === "a.txt")?.version,
+    vfsFiles(session.state(VirtualFileSystem)).find((file) => file.path === "a.txt")?.version,
   ).toBe(0);
   expect((await filesystem.read("a.txt")).content).toBe("v1\n");
 });
@@ -166,9 +166,8 @@ it("replayFiles reproduces the files of a run with restores (TL-8)", async () =>
   await replayFiles(session.events, replayed);
   expect(await contentsOf(replayed)).toEqual(await contentsOf(filesystem));
   expect(
-    session
-      .state(VirtualFileSystem)
-      .files.map((file) => [file.path, file.sizeBytes])
+    vfsFiles(session.state(VirtualFileSystem))
+      .map((file) => [file.path, file.sizeBytes])
       .sort(),
   ).toEqual([
     ["a.txt", 3],

@@ -19,7 +19,6 @@ const [create, list, restore, diff] = snapshotTools({
   limits: DEFAULT_TOOL_LIMITS,
   nameTool: (name) => name,
   retention: {},
-  workspace: "vfs",
 });
 
 /**

@@ -6,7 +6,7 @@ import { type CallLimits, DEFAULT_CALL_LIMITS } from "../context/limits.js";
 import { describeError, reportError } from "../context/report-error.js";
 import { safeCause } from "../context/safe-cause.js";
 import { type CallAnswer, resourceOf } from "../transaction/call-resource.js";
-import { SessionHandle } from "../transaction/session-handle.js";
+import { type CallMeta, SessionHandle } from "../transaction/session-handle.js";
 import type { GivenUp } from "./call-limit.js";
 import { isForModel } from "./describe-failure.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
@@ -38,28 +38,52 @@ interface FailedOptions {
 
 /** Facts that only some calls have. */
 type EndedOptions = {
-  readonly [Name in "snapshot" | "files" | "undone"]?: EndedToolCall[Name] | undefined;
+  readonly [Name in "snapshot" | "files" | "undone" | "changes"]?: EndedToolCall[Name] | undefined;
 } & Pick<FailedOptions, "reason">;
 
 /** Reports how a call ended: to the model, and in the session. */
 export class CallReport {
   readonly limits: CallLimits;
+  /** Recorded with every event of the call. */
+  readonly meta: CallMeta;
+  /** The run and the turn of the call, for the events of the loop. */
+  readonly position: Pick<EndedToolCall, "run" | "turn">;
   readonly #options: RunToolCallOptions;
-  #startedAtMs = performance.now();
+  readonly #createdAtMs = performance.now();
+  /** `undefined` until the handler runs. */
+  #startedAtMs: number | undefined;
+  /** How long the running handler has waited for locks. */
+  #waitedMs = 0;
   readonly #errors: NonNullable<EndedToolCall["errors"]>[number][] = [];
   /** The same with their stacks, for the transcript. */
   readonly #thrown: CallAnswer["errors"][number][] = [];
 
   constructor(options: RunToolCallOptions) {
     this.#options = options;
-    const { limits } = options;
+    const { limits, run, turn, call } = options;
+    const { toolCallId } = call;
+    this.meta = turn === undefined ? { toolCallId } : { toolCallId, turn };
+    this.position = {
+      ...(run === undefined ? {} : { run }),
+      ...(turn === undefined ? {} : { turn }),
+    };
     this.limits =
       limits === undefined ? DEFAULT_CALL_LIMITS : { ...DEFAULT_CALL_LIMITS, ...limits };
   }
 
-  /** The call has waited for its turn and begins now. */
+  /** The call has waited for its turn, and its handler begins now. */
   start(): void {
     this.#startedAtMs = performance.now();
+  }
+
+  /** Counts the time until `work` settles as waiting. */
+  async wait<T>(work: () => Promise<T>): Promise<T> {
+    const fromMs = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#waitedMs += performance.now() - fromMs;
+    }
   }
 
   unknown(): ToolOutcome {
@@ -91,7 +115,7 @@ export class CallReport {
     status: ToolCallStatus,
     result: ToolResult,
     text: string,
-    { snapshot, files, undone, reason }: EndedOptions = {},
+    { snapshot, files, undone, changes, reason }: EndedOptions = {},
   ): ToolOutcome {
     const { call, session, rendered } = this.#options;
     const { toolCallId } = call;
@@ -106,7 +130,9 @@ export class CallReport {
         tool: toolName.slice(0, MAX_NAME_SHOWN),
         status,
         success: result.success,
-        durationMs: performance.now() - this.#startedAtMs,
+        ...this.#times(),
+        ...this.position,
+        ...(changes === undefined ? {} : { changes }),
         sequence: session.sequence,
         ...(snapshot === undefined ? {} : { snapshot }),
         ...(files === undefined || files.length === 0 ? {} : { files }),
@@ -144,10 +170,20 @@ export class CallReport {
     }
   }
 
+  #times(): { durationMs: number; queuedMs: number } {
+    const nowMs = performance.now();
+    const startedAtMs = this.#startedAtMs ?? nowMs;
+    const waitedMs = this.#waitedMs;
+    return {
+      durationMs: Math.max(0, nowMs - startedAtMs - waitedMs),
+      queuedMs: startedAtMs - this.#createdAtMs + waitedMs,
+    };
+  }
+
   /** Records an event in the session. Returns whether that succeeded. */
   record(event: () => SessionEvent): boolean {
     try {
-      SessionHandle.record(this.#options.session, event());
+      SessionHandle.record(this.#options.session, event(), this.meta);
       return true;
     } catch (error) {
       this.tell(error, "session");

@@ -2,7 +2,8 @@ import { isFilesystemError, isSnapshotError } from "@wink/filesystem";
 import { isPromptError } from "@wink/prompt";
 import { isSessionError } from "@wink/session";
 import { isAdapterError } from "../../error/adapter-error.js";
-import type { CallTransaction } from "../transaction/call-transaction.js";
+import { InsideTransaction } from "../transaction/call-nesting.js";
+import { type CallTransaction, NotUndoable } from "../transaction/call-transaction.js";
 
 const MAX_PATHS_NAMED = 5;
 
@@ -15,6 +16,15 @@ const MAX_PATHS_NAMED = 5;
 export function describeThrown(tool: string, error: unknown): string {
   if (!isForModel(error)) return `${tool} failed because of an internal error.`;
   return `${tool} failed: ${textOf(error)}`;
+}
+
+/** Why a call was not run, for an error that came before its handler. */
+export function describeRefusal(tool: string, error: unknown): string | undefined {
+  if (error instanceof NotUndoable)
+    return `${tool} was not run: changes to its files could not be undone.`;
+  if (error instanceof InsideTransaction)
+    return `${tool} was not run: the tool that calls it has an open transaction on the same files. It must end that transaction first.`;
+  return undefined;
 }
 
 /** Whether the model reads the message of this error. */

@@ -20,6 +20,7 @@ it("a call is checked once, runs once, asks for its files once, and records four
   expect(events.map(({ type }) => type)).toEqual([
     "run.start-tool-call",
     "test.note",
+    "files.change",
     "run.end-tool-call",
   ]);
 });

@@ -16,6 +16,12 @@ export interface RunToolCallOptions {
   readonly call: ToolCallRequest;
   readonly adapter: ProviderAdapter;
   readonly session: Session;
+  /** The evaluation of the session that makes the call, counted from 1. @default none */
+  readonly run?: number | undefined;
+  /** The turn of the model that made the call, counted from 0. @default none */
+  readonly turn?: number | undefined;
+  /** Called when the call counts against the budget: its handler is about to run. @default none */
+  readonly onAccept?: (() => void) | undefined;
   /** @default none */
   readonly deadline?: Deadline | undefined;
   /** @default none */

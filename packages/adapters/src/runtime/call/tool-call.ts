@@ -1,7 +1,6 @@
 import { fail, type PolicyCall, type RenderedTool, type ToolSuccess } from "@wink/prompt";
 import {
   checkPolicies,
-  filesAfter,
   missingFilesystem,
   type ToolCall as OpenedCall,
   openToolCall,
@@ -11,23 +10,22 @@ import {
   tellPolicies,
 } from "@wink/prompt/adapter";
 import { AdapterError } from "../../error/adapter-error.js";
-import { InsideTransaction } from "../transaction/call-nesting.js";
 import { resourceOf } from "../transaction/call-resource.js";
 import { CallScope } from "../transaction/call-scope.js";
-import { CallTransaction, NotUndoable } from "../transaction/call-transaction.js";
+import { CallTransaction } from "../transaction/call-transaction.js";
 import { blockCalls } from "../transaction/failed-rollbacks.js";
 import { withTimeout } from "../transaction/with-timeout.js";
 import { firstAccess, locksOf, refusalInside } from "./call-access.js";
 import { CallLimit } from "./call-limit.js";
-import { BLOCKED, CallReport, type UndoneChanges } from "./call-report.js";
-import { asSentence, describeThrown, describeUndone } from "./describe-failure.js";
+import { BLOCKED, CallReport } from "./call-report.js";
+import { asSentence, describeRefusal, describeThrown } from "./describe-failure.js";
 import { type JudgedResult, judgeResult } from "./judge-result.js";
+import { knownFiles } from "./known-files.js";
 import { parseArguments } from "./parse-arguments.js";
+import { recordChanges } from "./record-changes.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 import type { ToolOutcome } from "./tool-outcome.js";
-
-const MAX_PATHS_RECORDED = 100;
-const MAX_PATH_RECORDED = 1_000;
+import { type UndoneCall, undoCall } from "./undo-call.js";
 
 /**
  * One call of a tool, as a transaction over files and session.
@@ -47,7 +45,7 @@ export class ToolCall {
 
   /** Takes the call's position in the queues. */
   constructor(tool: RenderedTool, options: RunToolCallOptions, outer: CallScope | undefined) {
-    const { session, call, signal, deadline } = options;
+    const { session, signal, deadline } = options;
     this.#tool = tool;
     this.#options = options;
     this.#scope = new CallScope(locksOf(tool, session), outer);
@@ -60,7 +58,7 @@ export class ToolCall {
       scope: this.#scope,
       session,
       filesystem: tool.filesystem ?? missingFilesystem,
-      toolCallId: call.toolCallId,
+      meta: this.#report.meta,
       tool: tool.name,
       limit: this.#limit,
       settleMs: this.#report.limits.settleMs,
@@ -108,6 +106,7 @@ export class ToolCall {
     } catch {
       return report.failed("refused", "The budget of this task is used up.");
     }
+    this.#options.onAccept?.();
     return call;
   }
 
@@ -127,6 +126,9 @@ export class ToolCall {
     if (telling) await telling;
     const revoking = transaction.revoke();
     if (revoking) await revoking;
+    const changes = transaction.hasUnrecordedChanges
+      ? await recordChanges(tool, transaction, this.#options)
+      : transaction.events.count;
     this.#report.answer("succeeded", result, text);
     const committing = transaction.commit();
     if (committing) await this.#settleCommit(committing);
@@ -134,8 +136,8 @@ export class ToolCall {
     if (bytesWritten > 0) this.#options.budget?.spend({ bytesWritten });
     const keeping = this.#keepState();
     const snapshot = keeping && (await keeping);
-    const files = this.#filesAfter(call, result);
-    return this.#report.ended("succeeded", result, text, { snapshot, files });
+    const files = knownFiles(call, result, transaction, this.#report);
+    return this.#report.ended("succeeded", result, text, { snapshot, files, changes });
   }
 
   /**
@@ -165,7 +167,7 @@ export class ToolCall {
   /** For a handler that has worked on a fork and now wants to change the files. */
   async #takeExclusive(): Promise<void> {
     const turn = this.#scope.ticket.upgrade();
-    if (turn !== undefined) await this.#limit.race(turn);
+    if (turn !== undefined) await this.#report.wait(async () => await this.#limit.race(turn));
     if (this.#isBlocked()) throw new Error(BLOCKED);
     await this.#transaction.begin(this.#tool.access);
   }
@@ -210,16 +212,8 @@ export class ToolCall {
     // The reason of an abort or a timeout is not an error of the tool.
     if (error !== this.#limit.reason) report.tell(error, `tool ${name}`);
     if (givenUp !== undefined) return report.givenUp(givenUp, sentence, undone);
-    if (error instanceof NotUndoable)
-      return report.failed(
-        "refused",
-        `${name} was not run: changes to its files could not be undone.`,
-      );
-    if (error instanceof InsideTransaction)
-      return report.failed(
-        "refused",
-        `${name} was not run: the tool that calls it has an open transaction on the same files. It must end that transaction first.`,
-      );
+    const refusal = describeRefusal(name, error);
+    if (refusal !== undefined) return report.failed("refused", refusal);
     const message = describeThrown(name, error);
     return report.failed("failed", sentence === "" ? message : `${message} ${sentence}`, {
       reason: message,
@@ -227,42 +221,10 @@ export class ToolCall {
     });
   }
 
-  /** Rolls back the call. The sentence is "" if the call changed nothing. */
-  async #undo(reason: string): Promise<{ sentence: string; undone?: UndoneChanges }> {
-    const transaction = this.#transaction;
-    const rollBack = async () => {
-      await transaction.revoke();
-      await transaction.rollBack(reason);
-    };
-    // Before the rollback, because afterwards the changes can no longer be counted.
-    const sentence = transaction.begun ? describeUndone(this.#tool.access, transaction) : "";
-    const paths = [...transaction.touched]
-      .map((path) => path.slice(0, MAX_PATH_RECORDED))
-      .slice(0, MAX_PATHS_RECORDED);
-    const events = transaction.sessionChanges;
-    try {
-      await rollBack();
-    } catch (error) {
-      blockCalls(this.#resources(), rollBack);
-      this.#report.tell(error, "rollback");
-      return {
-        sentence: `What it did could not be undone. ${BLOCKED}`,
-        undone: { reason, paths, events, complete: false },
-      };
-    }
-    return sentence === ""
-      ? { sentence }
-      : { sentence, undone: { reason, paths, events, complete: true } };
-  }
-
-  #filesAfter(call: PolicyCall, result: ToolSuccess) {
-    if (call.tool.files === undefined || call.tool.policies.length === 0) return undefined;
-    try {
-      return filesAfter(call, result, (path) => this.#transaction.seen(path));
-    } catch (error) {
-      this.#report.tell(error, `tool ${call.tool.name}`);
-      return undefined;
-    }
+  #undo(reason: string): Promise<UndoneCall> {
+    const { access } = this.#tool;
+    const [transaction, report, resources] = [this.#transaction, this.#report, this.#resources()];
+    return undoCall(reason, { transaction, access, report, resources });
   }
 
   /**
@@ -272,8 +234,7 @@ export class ToolCall {
   #keepState(): Promise<string | undefined> | undefined {
     const { access, filesystem, name } = this.#tool;
     const hasChanged = access === "opaque" || this.#transaction.touched.size > 0;
-    if (filesystem === undefined || this.#scope.outer !== undefined || !hasChanged)
-      return undefined;
+    if (filesystem === undefined || this.#scope.outer || !hasChanged) return undefined;
     const keeping = resourceOf(filesystem).keepState?.(this.#options.call.toolCallId, name);
     return keeping?.catch((error: unknown) => {
       this.#report.tell(error, "snapshot");
@@ -284,7 +245,10 @@ export class ToolCall {
   #recordStart(): boolean {
     const { name, access } = this.#tool;
     const { toolCallId } = this.#options.call;
-    return this.#report.record(() => StartToolCall({ toolCallId, tool: name, access }));
+    const { position } = this.#report;
+    return this.#report.record(() =>
+      StartToolCall({ toolCallId, tool: name, access, ...position }),
+    );
   }
 
   #isBlocked(): boolean {

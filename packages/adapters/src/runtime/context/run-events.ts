@@ -4,15 +4,20 @@ import { defineEvent } from "@wink/session";
 const text = { type: "string" } as const;
 const amount = { type: "number", minimum: 0 } as const;
 
-/** The schema of an event with exactly these fields. */
+/** The schema of an event of a run with these fields, and with the number of the run. */
 function fields<const Fields extends Readonly<Record<string, typeof text | typeof amount>>>(
   properties: Fields,
 ) {
-  return jsonSchema<{
-    readonly [Name in keyof Fields]: Fields[Name] extends typeof text ? string : number;
-  }>({
+  return jsonSchema<
+    {
+      readonly [Name in keyof Fields]: Fields[Name] extends typeof text ? string : number;
+    } & {
+      /** Which evaluation of the session, from 1. Missing in logs of earlier versions. */
+      readonly run?: number;
+    }
+  >({
     type: "object",
-    properties,
+    properties: { ...properties, run: amount },
     required: Object.keys(properties),
     additionalProperties: false,
   });

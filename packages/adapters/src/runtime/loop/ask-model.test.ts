@@ -92,7 +92,8 @@ describe("a model whose request fails", () => {
       onEvent: (event) => events.push(event.type === "text-delta" ? event.text : event.type),
     });
     expect(events).toEqual([
-      ...["turn-started", "half", "turn-started", "half", "finished", "turn-finished"],
+      ...["turn-started", "retry", "half", "retry", "turn-started", "half"],
+      ...["turn-finished", "finished"],
     ]);
   });
 

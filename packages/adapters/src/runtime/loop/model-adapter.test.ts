@@ -47,7 +47,8 @@ describe("the loop", () => {
         outputTokens: 0,
         cachedInputTokens: 0,
         costUsd: undefined,
-        toolCalls: 3,
+        // Only calls whose handler ran count, as in the budget.
+        toolCalls: 2,
         turns: 2,
       },
       finishReason: "completed",
@@ -88,6 +89,7 @@ describe("the loop", () => {
     expect(session.events.of(PromptExecuted).map(({ payload }) => payload)).toEqual([
       {
         prompt: "tests/loop",
+        run: 1,
         finishReason: "completed",
         turns: 2,
         toolCalls: 1,
@@ -106,7 +108,7 @@ describe("the loop", () => {
     for await (const { type } of stream) types.push(type);
     expect(types).toEqual([
       ...["turn-started", "text-delta", "tool-call-started", "tool-call-finished", "turn-finished"],
-      ...["turn-started", "text-delta", "finished", "turn-finished"],
+      ...["turn-started", "text-delta", "turn-finished", "finished"],
     ]);
     expect((await stream.response).text).toBe("Done.");
   });

@@ -1,10 +1,9 @@
-import {
-  type AgentEvent,
+import type {
+  AgentEvent,
   Deadline,
-  type EvaluateOptions,
-  type FinishReason,
-  type PromptResponse,
-  type RenderedPrompt,
+  FinishReason,
+  PromptResponse,
+  RenderedPrompt,
 } from "@wink/prompt";
 import { collectFeedback, describeTool } from "@wink/prompt/adapter";
 import type { SessionEvent } from "@wink/session";
@@ -23,6 +22,7 @@ import { askModel } from "./ask-model.js";
 import type { ModelMessage, ModelRequest, ModelTurn } from "./model-client.js";
 import type { PromptRunOptions } from "./prompt-run-options.js";
 import { readOutput } from "./read-output.js";
+import { deadlineOf } from "./run-deadline.js";
 import { UsageCount } from "./usage-count.js";
 
 /** One run of a prompt, from the first rendering to the final answer. */
@@ -79,9 +79,9 @@ export class PromptRun<Output> {
     this.#tell({ type: "turn-started", turn: this.#turn });
     const turn = await this.#ask(this.#requestOf(rendered));
     if (turn === undefined) return this.#finishWithout(this.#over() ?? this.#exceededLimit);
-    const response = await this.#answer(turn, rendered);
+    const end = await this.#answer(turn, rendered);
     this.#tell({ type: "turn-finished", turn: this.#turn, usage: this.#usage.total });
-    return response;
+    return end?.();
   }
 
   #render(): RenderedPrompt<Output> {
@@ -92,6 +92,7 @@ export class PromptRun<Output> {
       PromptRendered({
         prompt: `${prompt.ns}/${prompt.key}`,
         turn: this.#turn,
+        run: this.#run.run,
         characters: rendered.text.length,
         tools: rendered.tools.length,
       }),
@@ -123,7 +124,9 @@ export class PromptRun<Output> {
         remainingMs: () => this.#deadline?.remainingMs() ?? Number.POSITIVE_INFINITY,
         onText: (text) => this.#tell({ type: "text-delta", turn, text }),
         onRetry: ({ attempt, delayMs, error, hadText }) => {
-          this.#note(() => ModelRetried({ turn, attempt, reason: error.code, delayMs }));
+          const retry = { turn, attempt, reason: error.code, delayMs };
+          this.#note(() => ModelRetried({ ...retry, run: this.#run.run }));
+          this.#tell({ type: "retry", ...retry });
           // The retry repeats the text, so restart the turn for listeners.
           if (hadText) this.#tell({ type: "turn-started", turn });
         },
@@ -138,20 +141,20 @@ export class PromptRun<Output> {
     }
   }
 
-  /** Processes a turn. Returns the response, or `undefined` if the model must be asked again. */
+  /** Processes a turn. Returns how the run ends, or `undefined` if the model must be asked again. */
   async #answer(
     turn: ModelTurn,
     rendered: RenderedPrompt<Output>,
-  ): Promise<PromptResponse<Output> | undefined> {
+  ): Promise<RunEnd<Output> | undefined> {
     const { text, toolCalls, stopReason, providerData } = turn;
     const message = { role: "assistant", text, toolCalls } as const;
     this.#messages.push(providerData === undefined ? message : { ...message, providerData });
-    if (stopReason === "length" || stopReason === "refused") return this.#finishWithout(stopReason);
+    if (stopReason === "length" || stopReason === "refused") return () => this.#finishWithout(stopReason);
     // The provider continues the turn when it gets its own part back.
     if (stopReason === "paused" && toolCalls.length === 0) return undefined;
     if (toolCalls.length === 0) return await this.#readAnswer(text, rendered);
     const over = this.#over();
-    if (over !== undefined) return this.#finishWithout(over);
+    if (over !== undefined) return () => this.#finishWithout(over);
     await this.#runCalls(turn, rendered);
     await this.#giveFeedback(rendered);
     return undefined;
@@ -162,13 +165,14 @@ export class PromptRun<Output> {
     const { adapter, options, watch, limits, onError } = this.#run;
     const { session, budget, signal } = options;
     const deadline = this.#deadline;
-    this.#usage.addToolCalls(toolCalls.length);
     const running = toolCalls.map(async (call) => {
       const { toolCallId, toolName } = call;
       const start = { turn: this.#turn, toolCallId, toolName, input: call.arguments };
       this.#tell({ type: "tool-call-started", ...start });
       const given = { adapter, session, deadline, budget, signal, limits, onError };
-      const run = () => runToolCall({ rendered, call, ...given });
+      const position = { run: this.#run.run, turn: this.#turn };
+      const onAccept = () => this.#usage.addToolCall();
+      const run = () => runToolCall({ rendered, call, ...given, ...position, onAccept });
       const outcome = await watch.call(call, rendered.tool(toolName), run);
       this.#tellOutcome(outcome);
       return outcome;
@@ -204,16 +208,18 @@ export class PromptRun<Output> {
   async #readAnswer(
     text: string,
     { output }: RenderedPrompt<Output>,
-  ): Promise<PromptResponse<Output> | undefined> {
+  ): Promise<RunEnd<Output> | undefined> {
     // Without an output, the template's type for it is undefined.
-    if (output === undefined) return this.#finish("completed", undefined as Output);
+    if (output === undefined) return () => this.#finish("completed", undefined as Output);
     const read = await readOutput(text, output);
-    if (read.success) return this.#finish("completed", read.value);
+    if (read.success) return () => this.#finish("completed", read.value);
     if (this.#outputRetries >= this.#run.maxOutputRetries) {
       const asked = this.#outputRetries + 1;
       const times = asked === 1 ? "once" : `${asked} times`;
       const reason = `${read.reason}. The model was asked ${times}`;
-      throw this.#error("OUTPUT_INVALID", "completed", reason);
+      return () => {
+        throw this.#error("OUTPUT_INVALID", "completed", reason);
+      };
     }
     this.#outputRetries++;
     this.#messages.push({ role: "user", text: read.problem });
@@ -250,7 +256,7 @@ export class PromptRun<Output> {
     signal?.throwIfAborted();
     const what = budget?.exhausted;
     if (what !== undefined) {
-      this.#note(() => BudgetExhausted({ turn: this.#turn, what }));
+      this.#note(() => BudgetExhausted({ turn: this.#turn, run: this.#run.run, what }));
       return "budget";
     }
     // A timer may fire a millisecond before the clock reaches the deadline, so a fired timer
@@ -263,7 +269,9 @@ export class PromptRun<Output> {
     const { ns, key } = this.#run.prompt;
     const { turns, toolCalls, inputTokens, outputTokens } = this.#usage.total;
     const spent = { turns, toolCalls, inputTokens, outputTokens };
-    this.#note(() => PromptExecuted({ prompt: `${ns}/${key}`, finishReason, ...spent }));
+    this.#note(() =>
+      PromptExecuted({ prompt: `${ns}/${key}`, run: this.#run.run, finishReason, ...spent }),
+    );
   }
 
   #note(event: () => SessionEvent): void {
@@ -283,10 +291,5 @@ export class PromptRun<Output> {
   }
 }
 
-/** The run's deadline, or the end of the budget's `wallMs` if that is earlier. */
-function deadlineOf({ deadline, budget }: EvaluateOptions): Deadline | undefined {
-  const wallMs = budget?.remaining().wallMs ?? Number.POSITIVE_INFINITY;
-  return wallMs === Number.POSITIVE_INFINITY
-    ? deadline
-    : Deadline.at(Date.now() + wallMs).earliest(deadline);
-}
+/** Returns the response or throws, and tells listeners that the run is finished. */
+type RunEnd<Output> = () => PromptResponse<Output>;

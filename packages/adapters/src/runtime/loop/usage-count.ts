@@ -39,7 +39,8 @@ export class UsageCount {
     this.#budget?.spend({ tokens: inputTokens + outputTokens, costUsd: costUsd ?? 0 });
   }
 
-  addToolCalls(count: number): void {
-    this.#usage = Object.freeze({ ...this.#usage, toolCalls: this.#usage.toolCalls + count });
+  /** Counts a call whose handler runs, like the budget does. */
+  addToolCall(): void {
+    this.#usage = Object.freeze({ ...this.#usage, toolCalls: this.#usage.toolCalls + 1 });
   }
 }

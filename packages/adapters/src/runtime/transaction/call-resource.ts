@@ -33,6 +33,12 @@ export interface CallAnswer {
   }[];
 }
 
+/** Where the contents that `files.change` events name are stored. */
+export interface ContentSink {
+  /** Called before the call is committed. If it rejects, the call fails. */
+  set(contentId: string, bytes: Uint8Array): unknown;
+}
+
 /** What all calls on one session or on one filesystem share. */
 export class CallResource {
   readonly queue: Queue = [];
@@ -49,6 +55,8 @@ export class CallResource {
   transcript: { answered(answer: CallAnswer): void } | undefined;
   /** How many evaluations the session had. */
   runCount = 0;
+  /** Stores the contents of changed files of the calls on a session, by SHA-256. */
+  contents: ContentSink | undefined;
   /** Settles when the last queued merge into a filesystem has ended. */
   lastMerge: Promise<unknown> | undefined;
 }

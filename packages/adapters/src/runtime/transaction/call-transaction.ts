@@ -1,12 +1,13 @@
-import { type Filesystem, isSnapshotable } from "@wink/filesystem";
+import { type Filesystem, isSnapshotable, type PathChange } from "@wink/filesystem";
 import type { ToolAccess } from "@wink/prompt";
 import type { Session, SessionEvent, SessionSnapshot } from "@wink/session";
 import type { JournaledCall } from "./call-journal.js";
 import { resourceOf } from "./call-resource.js";
 import type { CallScope } from "./call-scope.js";
+import { CoveringEvents } from "./covering-events.js";
 import { FilesystemHandle } from "./filesystem-handle.js";
 import { type CallSignal, HandleState } from "./handle-state.js";
-import { SessionHandle } from "./session-handle.js";
+import { type CallMeta, SessionHandle } from "./session-handle.js";
 import { SnapshotHandle } from "./snapshot-handle.js";
 import { TransactionLevels } from "./transaction-levels.js";
 import { withTimeout } from "./with-timeout.js";
@@ -15,7 +16,7 @@ export interface CallTransactionOptions {
   readonly scope: CallScope;
   readonly session: Session;
   readonly filesystem: Filesystem;
-  readonly toolCallId: string;
+  readonly meta: CallMeta;
   readonly tool: string;
   readonly limit: CallSignal;
   readonly settleMs: number;
@@ -31,6 +32,7 @@ export class CallTransaction {
   readonly #options: CallTransactionOptions;
   readonly #state: HandleState;
   readonly #levels: TransactionLevels | undefined;
+  readonly #events = new CoveringEvents();
   #leaveOuter: (() => void) | undefined;
   /** `undefined` if the session has not changed, or is restored. */
   #before: SessionSnapshot | undefined;
@@ -38,9 +40,10 @@ export class CallTransaction {
   #decided = false;
   #firstSequence = 0;
   #begun = false;
+  #isOpaque = false;
 
   constructor(options: CallTransactionOptions) {
-    const { scope, filesystem, toolCallId, tool, limit } = options;
+    const { scope, filesystem, meta, tool, limit } = options;
     const session = SessionHandle.targetOf(options.session);
     this.#options = { ...options, session };
     const owner = { scope, resource: resourceOf(filesystem) };
@@ -58,8 +61,9 @@ export class CallTransaction {
     this.session = new SessionHandle({
       target: options.session,
       guard: this.#state,
-      toolCallId,
+      meta,
       scope,
+      onDispatch: (event) => this.#events.add(event),
     });
   }
 
@@ -75,6 +79,42 @@ export class CallTransaction {
   /** What the filesystem reported about a path that the handler used. */
   seen(path: string): ReturnType<HandleState["seen"]> {
     return this.#state.seen(path);
+  }
+
+  /**
+   * Whether the call may have changed files in ways that its own events do not describe. A call
+   * that could change files from outside the handles may always have.
+   */
+  get hasUnrecordedChanges(): boolean {
+    if (this.#levels === undefined || this.#levels.isEmpty) return false;
+    const { operations } = this.#state;
+    return this.#isOpaque || !this.#events.coverAll(operations, (path) => this.seen(path));
+  }
+
+  /** The call's own events that describe changes of files. */
+  get events(): CoveringEvents {
+    return this.#events;
+  }
+
+  async changes(): Promise<readonly PathChange[]> {
+    return (await this.#levels?.changes()) ?? [];
+  }
+
+  /** The files themselves, which stay usable after the handler's access has ended. */
+  get files(): Filesystem {
+    return this.#options.filesystem;
+  }
+
+  async revisionOf(path: string): Promise<string | undefined> {
+    // With several operations, a later one may have replaced what the write reported.
+    const written = this.#state.operations === 1 ? this.seen(path)?.revision : undefined;
+    return written ?? (await this.#options.filesystem.stat(path)).revision;
+  }
+
+  /** Dispatches an event of the call after its handler has ended. */
+  record(event: SessionEvent): void {
+    const { session, meta } = this.#options;
+    session.dispatch(event, { meta: { ...meta } });
   }
 
   /** How many events the call has dispatched. */
@@ -113,7 +153,8 @@ export class CallTransaction {
     this.#saveSession();
     if (this.#levels === undefined) throw new NotUndoable();
     const committedBy = this.#journaled?.committedBy;
-    await this.#levels.begin({ full: access === "opaque", committedBy });
+    this.#isOpaque = access === "opaque";
+    await this.#levels.begin({ full: this.#isOpaque, committedBy });
     this.#state.mayChangeFiles = true;
     this.#begun = true;
   }
@@ -151,7 +192,7 @@ export class CallTransaction {
     if (!this.#decided) this.#journaled?.commit();
     this.#decided = this.#journaled !== undefined;
     await this.#levels?.commitAll();
-    this.#leaveOuter?.();
+    this.#leave();
     this.#journaled?.end();
   }
 
@@ -164,7 +205,7 @@ export class CallTransaction {
     const errors: unknown[] = [];
     try {
       await this.#levels?.rollBackAll();
-      this.#leaveOuter?.();
+      this.#leave();
     } catch (error) {
       errors.push(error);
     }
@@ -178,6 +219,13 @@ export class CallTransaction {
     this.#journaled = undefined;
   }
 
+  /** Can be called again when a commit or rollback is retried. */
+  #leave(): void {
+    this.#leaveOuter?.();
+    SnapshotHandle.settleNested(this.#options.filesystem, this.#state.operations);
+    this.#state.operations = 0;
+  }
+
   #restoreSession(reason: string): void {
     const { session } = this.#options;
     const before = this.#before;
@@ -189,7 +237,8 @@ export class CallTransaction {
   }
 
   #saveSession(): void {
-    const { session, toolCallId, tool } = this.#options;
+    const { session, meta, tool } = this.#options;
+    const { toolCallId } = meta;
     const before = session.snapshot();
     const { sequence } = before;
     this.#journaled = resourceOf(session).journal?.begin({ toolCallId, tool, sequence });

@@ -33,6 +33,8 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   /** Policies may change the session at any time, a handler only if its access says so. */
   mayChangeSession = true;
   bytesWritten = 0;
+  /** How many operations have changed files. */
+  operations = 0;
   /** Created on first use, because most calls only read one file. */
   #touched: Set<string> | undefined;
   #seen: Map<string, SeenFile> | undefined;
@@ -172,6 +174,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     return this.run(operation, path, async () => {
       const result = await body();
       // After the operation, because a refused operation has changed nothing.
+      if (paths.length > 0) this.operations++;
       this.#touched ??= new Set();
       for (const each of paths) this.#touched.add(String(each));
       return result;

@@ -35,13 +35,22 @@ export interface SessionGuard {
   keepOpen(left: LeftOpen): void;
 }
 
+/** The metadata of every event of a call. */
+export interface CallMeta {
+  readonly toolCallId: string;
+  /** The turn of the model, counted from 0. Missing outside a loop. */
+  readonly turn?: number;
+}
+
 export interface SessionHandleOptions {
   readonly target: Session;
   readonly guard: SessionGuard;
   /** The call that owns the handle. @default none, for a read-only view of another session */
   readonly scope?: CallScope;
   /** Recorded with every event dispatched through the handle. @default none */
-  readonly toolCallId?: string;
+  readonly meta?: CallMeta;
+  /** Called with every event dispatched through the handle. @default none */
+  readonly onDispatch?: (event: SessionEvent) => void;
 }
 
 /**
@@ -55,17 +64,19 @@ export class SessionHandle extends Session {
   readonly [OWNER]: HandleOwner | undefined;
   readonly #target: Session;
   readonly #guard: SessionGuard;
-  readonly #toolCallId: string | undefined;
+  readonly #meta: CallMeta | undefined;
+  readonly #onDispatch: ((event: SessionEvent) => void) | undefined;
   #views: Map<Session, SessionHandle> | undefined;
 
-  constructor({ target, guard, scope, toolCallId }: SessionHandleOptions) {
+  constructor({ target, guard, scope, meta, onDispatch }: SessionHandleOptions) {
     const { id, tags, dispatcher } = target;
     super({ id, tags, dispatcher });
     this[OWNER] = scope && { scope, resource: resourceOf(target) };
     // The guard of an outer call must not refuse what the policies of a nested call record.
     this.#target = SessionHandle.targetOf(target);
     this.#guard = guard;
-    this.#toolCallId = toolCallId;
+    this.#meta = meta;
+    this.#onDispatch = onDispatch;
   }
 
   /** Read-only, because a call may change only its own session. */
@@ -91,7 +102,9 @@ export class SessionHandle extends Session {
     options: DispatchOptions = {},
   ): RecordedEvent<Type, Payload> {
     this.#guard.requireSessionChange();
-    return this.#record(event, options);
+    const recorded = this.#record(event, options);
+    this.#onDispatch?.(recorded);
+    return recorded;
   }
 
   /** The session that a handle wraps. Returns any other session unchanged. */
@@ -99,20 +112,22 @@ export class SessionHandle extends Session {
     return session instanceof SessionHandle ? session.#target : session;
   }
 
-  /** Dispatches an event of the loop itself, for a call that is nested in this one. */
-  static record(session: Session, event: SessionEvent): void {
-    if (!(session instanceof SessionHandle)) session.dispatch(event);
-    else if (session.#guard.revoked) session.dispatch(event);
-    else session.#record(event);
+  /**
+   * Dispatches an event of the loop itself. `session` is a handle if the call is nested in another
+   * one.
+   */
+  static record(session: Session, event: SessionEvent, meta: CallMeta): void {
+    const options = { meta: { ...meta } };
+    if (!(session instanceof SessionHandle)) session.dispatch(event, options);
+    else if (session.#guard.revoked) session.dispatch(event, options);
+    else session.#record(event, options);
   }
 
   #record<Type extends string, Payload>(
     event: SessionEvent<Type, Payload>,
     { meta }: DispatchOptions = {},
   ): RecordedEvent<Type, Payload> {
-    const toolCallId = this.#toolCallId;
-    const known = toolCallId === undefined ? {} : { toolCallId };
-    return this.#target.dispatch(event, { meta: { ...known, ...meta } });
+    return this.#target.dispatch(event, { meta: { ...this.#meta, ...meta } });
   }
 
   override slice<Item>(token: SliceToken<string, Item>): ListSlice<Item>;

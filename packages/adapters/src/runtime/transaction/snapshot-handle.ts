@@ -42,6 +42,14 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
       : files;
   }
 
+  /**
+   * Called when a nested call ends: the outer call need not describe the operations of the nested
+   * one, because they are recorded or rolled back.
+   */
+  static settleNested(files: fs.Filesystem, operations: number): void {
+    if (files instanceof SnapshotHandle) files.#state.operations -= operations;
+  }
+
   snapshot(options?: fs.SnapshotOptions): Promise<fs.FilesystemSnapshot> {
     return this.#keep("snapshot", async (files) =>
       this.#taken(await files.snapshot(this.#state.within(options))),

@@ -1,6 +1,7 @@
 import {
   type BeginOptions,
   type FilesystemTransaction,
+  type PathChange,
   type SnapshotableFilesystem,
   SnapshotError,
 } from "@wink/filesystem";
@@ -43,6 +44,11 @@ export class TransactionLevels {
 
   get isEmpty(): boolean {
     return this.#levels.length === 0;
+  }
+
+  /** What the call has changed so far. */
+  async changes(): Promise<readonly PathChange[]> {
+    return (await this.#levels[0]?.transaction.changes()) ?? [];
   }
 
   /** Begins the call's own transaction. */

@@ -1,0 +1,75 @@
+import type { PathChange } from "@wink/filesystem";
+import type { RenderedTool } from "@wink/prompt";
+import { type ChangedFile, ChangeFile } from "@wink/prompt/adapter";
+import { resourceOf } from "../transaction/call-resource.js";
+import type { CallTransaction } from "../transaction/call-transaction.js";
+import { withMentioned } from "./mentioned-changes.js";
+import type { RunToolCallOptions } from "./run-tool-call-options.js";
+
+/**
+ * Dispatches a `files.change` for each changed path of a call that no event of the call describes,
+ * and stores the contents. Returns how many events of the call describe changes.
+ *
+ * Call it when the handler can change nothing any more, before the commit.
+ */
+export async function recordChanges(
+  tool: RenderedTool,
+  transaction: CallTransaction,
+  { session, call, rendered }: Pick<RunToolCallOptions, "session" | "call" | "rendered">,
+): Promise<number> {
+  const { ns, key } = rendered.prompt;
+  const author = {
+    workspace: tool.workspace.slice(tool.workspace.lastIndexOf("/") + 1),
+    writer: `${ns}/${key}`,
+    tool: tool.name,
+    toolCallId: call.toolCallId,
+  };
+  const { contents } = resourceOf(session);
+  const { mentioned, count } = transaction.events;
+  const changed = await transaction.changes();
+  const changes =
+    mentioned.size === 0 ? changed : await withMentioned(changed, mentioned, transaction.files);
+  for (const change of changes) {
+    const { described, bytes } = await describeChange(change, transaction);
+    if (described.contentId !== undefined) await contents?.set(described.contentId, bytes);
+    transaction.record(ChangeFile({ ...author, ...described }));
+  }
+  return count + changes.length;
+}
+
+type Described = Omit<ChangedFile, "workspace" | "writer" | "tool" | "toolCallId">;
+
+const NOTHING = new Uint8Array();
+
+async function describeChange(
+  { kind, path, after }: PathChange,
+  transaction: CallTransaction,
+): Promise<{ described: Described; bytes: Uint8Array }> {
+  if (after === undefined) return { described: { kind, path }, bytes: NOTHING };
+  const { kind: node, executable } = after;
+  if (node === "directory") return { described: { kind, path, node }, bytes: NOTHING };
+  const bytes = await after.read();
+  const found = { kind, path, node, sizeBytes: bytes.length, contentId: await sha256(bytes) };
+  if (node === "symlink") {
+    const link = textOf(bytes);
+    return { described: link === undefined ? found : { ...found, link }, bytes };
+  }
+  const revision = await transaction.revisionOf(path);
+  const mode = executable ? 0o755 : 0o644;
+  const described = { ...found, mode, ...(revision === undefined ? {} : { revision }) };
+  return { described, bytes };
+}
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  // A copy, because `digest` does not accept shared memory.
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes.slice()));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

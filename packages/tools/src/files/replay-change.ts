@@ -1,0 +1,72 @@
+import { type Filesystem, isFilesystemError, type MaybePromise } from "@wink/filesystem";
+import type { ChangedFile } from "@wink/prompt/adapter";
+import type { RecordedEvent } from "@wink/session";
+import { ToolsError } from "../error/tools-error.js";
+
+/** The contents that `files.change` events name, such as a `Map` from SHA-256 to bytes. */
+export interface ContentSource {
+  get(contentId: string): MaybePromise<Uint8Array | undefined>;
+}
+
+/** Brings one path into the state that a `files.change` event describes. */
+export async function replayChange(
+  event: RecordedEvent<string, ChangedFile>,
+  filesystem: Filesystem,
+  blobs: ContentSource,
+): Promise<void> {
+  const { path, kind, node, mode = 0, contentId = "", sizeBytes } = event.payload;
+  const existing = await kindAt(filesystem, path);
+  if (kind === "modify" && existing === undefined)
+    throw mismatch(event, `'${path}' does not exist`, FITS);
+  const isSame = existing === node && node !== "symlink";
+  if (existing !== undefined && !isSame) await filesystem.delete(path, { recursive: true });
+  if (kind === "delete" || node === undefined) return;
+  if (node === "directory") {
+    await filesystem.mkdir(path);
+    return;
+  }
+  if (node === "symlink")
+    throw mismatch(event, `'${path}' is a symbolic link, and this filesystem cannot create links`);
+  const content = await blobs.get(contentId);
+  if (content === undefined || content.length !== sizeBytes)
+    throw mismatch(
+      event,
+      `the content of '${path}' is missing (${contentId})`,
+      "Pass the contents of the run",
+    );
+  await write(filesystem, path, content, (mode & 0o100) !== 0);
+}
+
+/** In pieces, because one write has a limit. */
+async function write(
+  filesystem: Filesystem,
+  path: string,
+  content: Uint8Array,
+  executable: boolean,
+): Promise<void> {
+  if (content.length <= filesystem.limits.maxWriteBytes) {
+    await filesystem.writeBytes(path, content, { executable });
+    return;
+  }
+  await using writer = await filesystem.openWrite(path, { executable });
+  for (let start = 0; start < content.length; start += PIECE_BYTES)
+    await writer.write(content.subarray(start, start + PIECE_BYTES));
+}
+
+const PIECE_BYTES = 1024 * 1024;
+const FITS = "Pass all events, and a filesystem in the workspace's initial state";
+
+async function kindAt(filesystem: Filesystem, path: string) {
+  try {
+    return (await filesystem.stat(path)).kind;
+  } catch (error) {
+    if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return undefined;
+    // A link cannot be described.
+    if (isFilesystemError(error, "EACCES")) return "symlink";
+    throw error;
+  }
+}
+
+function mismatch({ sequence }: RecordedEvent, reason: string, action?: string): ToolsError {
+  return new ToolsError("EVENT_MISMATCH", { subject: `event ${sequence}`, reason, action });
+}
