@@ -26,7 +26,7 @@ export function stateOf(session: Session, sequence: number): StateAt {
     sequence,
     objective,
     steps,
-    files: vfsFiles(session.state(VirtualFileSystem)).map(({ path, version, sizeBytes, tool }) => ({
+    files: vfsFiles(session).map(({ path, version, sizeBytes, tool }) => ({
       path,
       version,
       sizeBytes,

@@ -112,6 +112,7 @@ async function perform(
     } else if (step.op === "stream" && "text" in step) {
       await using writer = await fs.openWrite(step.path);
       await writer.write(step.text);
+      await writer.close();
     } else if (step.op === "mkdir" && "path" in step) await fs.mkdir(step.path);
     else if (step.op === "delete" && "recursive" in step)
       await fs.delete(step.path, { recursive: step.recursive });

@@ -2,24 +2,12 @@ import { defineEvent, defineState } from "@wink/session";
 import type { PlannedChange } from "../protocol/tool-files.js";
 import { eventSchema, is, plainSchema } from "../schema/event-schema.js";
 
-/** Where a call belongs. The fields are missing for a call outside a loop, such as one over MCP. */
-interface CallPosition {
-  /** The evaluation of the session that made the call, counted from 1. */
-  readonly run?: number;
-  /** The turn of the model, counted from 0. */
-  readonly turn?: number;
-}
-
-interface StartedToolCall extends CallPosition {
-  readonly toolCallId: string;
-  readonly tool: string;
-  readonly access: string;
-}
-
 /** A call is about to start. Everything before it is committed. */
 export const StartToolCall = defineEvent(
   "run.start-tool-call",
-  eventSchema<StartedToolCall>({
+  eventSchema<
+    Pick<EndedToolCall, "toolCallId" | "tool" | "run" | "turn"> & { readonly access: string }
+  >({
     toolCallId: is.text,
     tool: is.text,
     access: is.text,
@@ -28,8 +16,12 @@ export const StartToolCall = defineEvent(
   }),
 );
 
-export interface EndedToolCall extends CallPosition {
+export interface EndedToolCall {
   readonly toolCallId: string;
+  /** The evaluation of the session that made the call, from 1. Missing for a call outside a loop, such as over MCP. */
+  readonly run?: number;
+  /** The turn of the model, counted from 0. Missing for a call outside a loop. */
+  readonly turn?: number;
   /** The prompt as `ns/key`. */
   readonly prompt: string;
   readonly tool: string;

@@ -2,7 +2,7 @@ import { InMemoryFilesystem } from "@wink/filesystem";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { replayFiles } from "./replay-files.js";
-import { VirtualFileSystem, vfsFiles } from "./virtual-file-system.js";
+import { vfsFiles } from "./virtual-file-system.js";
 import { contentsOf, openWorkspace } from "./workspace.test.support.js";
 
 const MOUNTED = {
@@ -63,7 +63,7 @@ it("replayFiles reproduces the exact files of any run from the mounted files (TL
       expect(await contentsOf(replayed)).toEqual(contents);
 
       // The slice contains the same files and sizes.
-      const known = vfsFiles(session.state(VirtualFileSystem));
+      const known = vfsFiles(session);
       expect(Object.fromEntries(known.map((file) => [file.path, file.sizeBytes]))).toEqual(
         Object.fromEntries(Object.entries(contents).map(([at, content]) => [at, content.length])),
       );
@@ -76,8 +76,7 @@ it("replayFiles reproduces the exact files of any run from the mounted files (TL
 
 it("VirtualFileSystem counts versions from the mounted file and names writer, tool and call (TL-7)", async () => {
   const { session, ask } = await openWorkspace(MOUNTED);
-  const fileAt = (at: string) =>
-    vfsFiles(session.state(VirtualFileSystem)).find((file) => file.path === at);
+  const fileAt = (at: string) => vfsFiles(session).find((file) => file.path === at);
   expect(fileAt("a.txt")).toEqual({
     workspace: "vfs",
     path: "a.txt",
@@ -102,5 +101,5 @@ it("VirtualFileSystem counts versions from the mounted file and names writer, to
   expect(fileAt("d/b.txt")).toBeUndefined();
   expect(fileAt("moved/b.txt")).toMatchObject({ version: 1, tool: "move" });
   await ask("rm", { path: "moved" });
-  expect(vfsFiles(session.state(VirtualFileSystem)).map((file) => file.path)).toEqual(["a.txt"]);
+  expect(vfsFiles(session).map((file) => file.path)).toEqual(["a.txt"]);
 });

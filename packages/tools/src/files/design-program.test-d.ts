@@ -20,7 +20,6 @@ import {
   PlanningToolsSection,
   SnapshotToolsSection,
   VfsToolsSection,
-  VirtualFileSystem,
   vfsFiles,
   WorkspaceDigest,
   WorkspaceDigestSection,
@@ -90,9 +89,7 @@ expectTypeOf(docs.key).toEqualTypeOf<"docs">();
 expectTypeOf(workspace.key).toEqualTypeOf<"vfs">();
 
 expectTypeOf(session.slice(Plan).latest()).toEqualTypeOf<Plan | undefined>();
-expectTypeOf(vfsFiles(session.state(VirtualFileSystem))[0]?.version).toEqualTypeOf<
-  number | undefined
->();
+expectTypeOf(vfsFiles(session)[0]?.version).toEqualTypeOf<number | undefined>();
 expectTypeOf(WorkspaceDigest.fromDirectory(".")).resolves.toEqualTypeOf<WorkspaceDigest>();
 session.slice(WorkspaceDigest).seed(await WorkspaceDigest.fromFilesystem(workspace.filesystem));
 

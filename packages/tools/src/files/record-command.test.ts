@@ -16,7 +16,7 @@ function record(changed: readonly { path: string; sizeBytes: number }[], removed
 
 it("recordCommand records the changed files and the author of a command (SB-9, TL-7)", () => {
   const session = record([{ path: "a", sizeBytes: 2 }], ["b"]);
-  expect(vfsFiles(session.state(VirtualFileSystem))).toEqual([
+  expect(vfsFiles(session)).toEqual([
     expect.objectContaining({ workspace: "sandbox", path: "a", version: 1, sizeBytes: 2 }),
   ]);
   expect([...session.events].at(-1)).toMatchObject({
@@ -29,7 +29,7 @@ it("recordCommand limits the number of paths and reports how many it omitted (SB
   const many = Array.from({ length: 6_000 }, (_, index) => ({ path: `f${index}`, sizeBytes: 0 }));
   const session = record(many);
   expect([...session.events].at(-1)).toMatchObject({ payload: { unnamed: 1_000 } });
-  expect(vfsFiles(session.state(VirtualFileSystem))).toHaveLength(5_000);
+  expect(vfsFiles(session)).toHaveLength(5_000);
 });
 
 it("withoutGit removes paths in .git directories (SB-9)", () => {

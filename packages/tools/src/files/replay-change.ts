@@ -51,6 +51,7 @@ async function write(
   await using writer = await filesystem.openWrite(path, { executable });
   for (let start = 0; start < content.length; start += PIECE_BYTES)
     await writer.write(content.subarray(start, start + PIECE_BYTES));
+  await writer.close();
 }
 
 const PIECE_BYTES = 1024 * 1024;

@@ -17,7 +17,7 @@ import { noAdapter } from "@wink/prompt/testing";
 import { Session } from "@wink/session";
 import { expect, it, onTestFinished } from "vitest";
 import { VfsToolsSection } from "./vfs-tools-section.js";
-import { VirtualFileSystem, vfsFiles } from "./virtual-file-system.js";
+import { vfsFiles } from "./virtual-file-system.js";
 import { mapDriver } from "./workspace.test.support.js";
 
 async function project(files: Readonly<Record<string, string>>): Promise<string> {
@@ -84,9 +84,7 @@ it("VfsToolsSection mounts host files, describes them without host paths, and ap
     .render({ session }).text;
   expect(text).toContain("- `/src` (2 files): $& ${x}.ts, main.ts\n- `/README.md` (1 file)");
   expect(text).not.toContain(folder);
-  expect(
-    vfsFiles(session.state(VirtualFileSystem)).map((file) => [file.path, file.version]),
-  ).toEqual([
+  expect(vfsFiles(session).map((file) => [file.path, file.version])).toEqual([
     ["README.md", 0],
     ["src/$& ${x}.ts", 0],
     ["src/main.ts", 0],
@@ -168,9 +166,7 @@ it("toolPrefix is in every tool name and every hint, so that one prompt can have
   expect(await run("docs_read_file", { path: "nope" })).toBe(
     "'nope': no such file or directory.\nUse docs_ls or docs_glob to list the files.",
   );
-  expect(
-    vfsFiles(session.state(VirtualFileSystem)).map((file) => [file.workspace, file.path]),
-  ).toEqual([
+  expect(vfsFiles(session).map((file) => [file.workspace, file.path])).toEqual([
     ["docs", "b"],
     ["vfs", "a"],
   ]);

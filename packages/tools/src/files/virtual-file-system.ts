@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type ChangedFile, ChangeFile } from "@wink/prompt/adapter";
-import { defineState } from "@wink/session";
+import { defineState, type Session } from "@wink/session";
+import { checkValue } from "../error/check-options.js";
 import {
   CopyPath,
   DeletePath,
@@ -23,7 +24,7 @@ import {
   type VfsFile,
 } from "./file-tree.js";
 
-/** Read it with {@link vfsFiles} or {@link findVfsFile}. */
+/** Use `vfsFiles` or `findVfsFile` to read it from a session. */
 export interface VirtualFileSystem {
   readonly root: FileNode;
 }
@@ -61,16 +62,19 @@ export const VirtualFileSystem = defineState({
 });
 
 /** The files in the order of workspace and path. Costs as much as there are files. */
-export function vfsFiles({ root }: VirtualFileSystem): readonly VfsFile[] {
-  return [...filesIn(root)];
+export function vfsFiles(session: Session): readonly VfsFile[] {
+  checkValue("vfsFiles: session", session, "session");
+  return [...filesIn(session.state(VirtualFileSystem).root)];
 }
 
 /** One file. Costs the same in every workspace. */
 export function findVfsFile(
-  { root }: VirtualFileSystem,
-  key: Pick<VfsFile, "workspace" | "path">,
+  session: Session,
+  file: Pick<VfsFile, "workspace" | "path">,
 ): VfsFile | undefined {
-  return findFile(root, key);
+  checkValue("findVfsFile: session", session, "session");
+  checkValue("findVfsFile: file", file, "object");
+  return findFile(session.state(VirtualFileSystem).root, file);
 }
 
 interface Author {

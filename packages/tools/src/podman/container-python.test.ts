@@ -1,7 +1,7 @@
 import { wrapFilesystem } from "@wink/filesystem";
 import { createToolContext } from "@wink/prompt/testing";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { VirtualFileSystem, vfsFiles } from "../files/virtual-file-system.js";
+import { vfsFiles } from "../files/virtual-file-system.js";
 import { hasPodman, type OpenSandbox, openSandbox, SMALL_IMAGE } from "./sandbox.test.support.js";
 
 describe.runIf(hasPodman)("evaluate_python in a container", () => {
@@ -58,7 +58,7 @@ describe.runIf(hasPodman)("evaluate_python in a container", () => {
     expect(await ask({ code: "open('direct.txt', 'w').write('x')" })).toBe(
       "The program has run. Wrote 1 file: 'direct.txt'.\n\nresult: 1",
     );
-    expect(vfsFiles(box.session.state(VirtualFileSystem))).toContainEqual(
+    expect(vfsFiles(box.session)).toContainEqual(
       expect.objectContaining({ path: "direct.txt", tool: "evaluate_python" }),
     );
     const transaction = await box.filesystem.begin({ full: true });

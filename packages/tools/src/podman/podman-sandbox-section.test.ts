@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createToolContext } from "@wink/prompt/testing";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { VirtualFileSystem, vfsFiles } from "../files/virtual-file-system.js";
+import { vfsFiles } from "../files/virtual-file-system.js";
 import { contentsOf } from "../files/workspace.test.support.js";
 import { snapshotHandlers } from "../snapshots/snapshot-tools.js";
 import {
@@ -346,7 +346,7 @@ except OSError:
       context,
     );
     expect(text).toMatch(/Changed 2 files: 'd\/e', 'new.txt'\. Removed 1 file: 'old.txt'\.$/);
-    expect(vfsFiles(fresh.session.state(VirtualFileSystem))).toMatchObject([
+    expect(vfsFiles(fresh.session)).toMatchObject([
       { path: "d/e", version: 1, sizeBytes: 2, tool: "shell_execute", toolCallId: "call-7" },
       { path: "new.txt", version: 1, sizeBytes: 2, tool: "shell_execute", toolCallId: "call-7" },
     ]);

@@ -5,7 +5,7 @@ import { InMemoryFilesystem, readOnlyView } from "@wink/filesystem";
 import { missingFilesystem } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { VirtualFileSystem, vfsFiles } from "../files/virtual-file-system.js";
+import { vfsFiles } from "../files/virtual-file-system.js";
 import { contentsOf } from "../files/workspace.test.support.js";
 import { callTool } from "../reply/call-tool.test.support.js";
 import { openPython, pythonIsHere } from "./interpreter.test.support.js";
@@ -97,7 +97,7 @@ itRunsPython(
       'The program has run. Wrote 1 file: \'out/b.txt\'.\n\nresult: 5\nglobals: {"lines":["1","2","3"]}',
     );
     expect((await filesystem.read("out/b.txt")).content).toBe("1\n2\n3");
-    expect(vfsFiles(context.session.state(VirtualFileSystem))).toMatchObject([
+    expect(vfsFiles(context.session)).toMatchObject([
       { path: "out/b.txt", version: 1, sizeBytes: 5, tool: "evaluate_python" },
     ]);
     expect(

@@ -7,7 +7,7 @@ import { missingFilesystem } from "@wink/prompt/adapter";
 import { createToolContext } from "@wink/prompt/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { replayFiles } from "../files/replay-files.js";
-import { VirtualFileSystem, vfsFiles } from "../files/virtual-file-system.js";
+import { vfsFiles } from "../files/virtual-file-system.js";
 import {
   type Backend,
   contentsOf,
@@ -127,9 +127,7 @@ it("restore_session restores the session together with the files (TL-33)", async
   await edit("write_file", { path: "a.txt", content: "v3", mode: "overwrite" });
   await ask("restore", { name: "s1", restore_session: true });
   expect(session.state(Plan).objective).toBe("first");
-  expect(
-    vfsFiles(session.state(VirtualFileSystem)).find((file) => file.path === "a.txt")?.version,
-  ).toBe(0);
+  expect(vfsFiles(session).find((file) => file.path === "a.txt")?.version).toBe(0);
   expect((await filesystem.read("a.txt")).content).toBe("v1\n");
 });
 
@@ -166,7 +164,7 @@ it("replayFiles reproduces the files of a run with restores (TL-8)", async () =>
   await replayFiles(session.events, replayed);
   expect(await contentsOf(replayed)).toEqual(await contentsOf(filesystem));
   expect(
-    vfsFiles(session.state(VirtualFileSystem))
+    vfsFiles(session)
       .map((file) => [file.path, file.sizeBytes])
       .sort(),
   ).toEqual([

@@ -1,4 +1,5 @@
 import type { Session } from "@wink/session";
+import { requireMethod, requireSession } from "../context/require-options.js";
 import { type ContentSink, resourceOf } from "../transaction/call-resource.js";
 
 /**
@@ -8,6 +9,9 @@ import { type ContentSink, resourceOf } from "../transaction/call-resource.js";
  * @returns a function that stops this
  */
 export function keepContents(session: Session, contents: ContentSink): () => void {
+  requireSession("keepContents", session);
+  const expected = "a store with a method 'set', such as a Map";
+  requireMethod("contents", contents, { name: "set", expected });
   const resource = resourceOf(session);
   resource.contents = contents;
   return () => {

@@ -69,6 +69,7 @@ const WAYS: readonly { way: string; work: Work; expected: readonly unknown[][] }
     async work(files) {
       await using writer = await files.openWrite("s.txt");
       await writer.write("streamed");
+      await writer.close();
     },
     expected: [["create", "s.txt", "file"]],
   },

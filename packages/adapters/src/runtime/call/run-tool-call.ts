@@ -14,6 +14,9 @@ import type { ToolOutcome } from "./tool-outcome.js";
 const OPTIONS = [
   ...["rendered", "call", "adapter", "session", "deadline", "budget", "signal", "limits"],
   "onError",
+  "run",
+  "turn",
+  "onAccept",
 ];
 
 /**

@@ -149,7 +149,8 @@ export class PromptRun<Output> {
     const { text, toolCalls, stopReason, providerData } = turn;
     const message = { role: "assistant", text, toolCalls } as const;
     this.#messages.push(providerData === undefined ? message : { ...message, providerData });
-    if (stopReason === "length" || stopReason === "refused") return () => this.#finishWithout(stopReason);
+    if (stopReason === "length" || stopReason === "refused")
+      return () => this.#finishWithout(stopReason);
     // The provider continues the turn when it gets its own part back.
     if (stopReason === "paused" && toolCalls.length === 0) return undefined;
     if (toolCalls.length === 0) return await this.#readAnswer(text, rendered);
