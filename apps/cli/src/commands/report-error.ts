@@ -12,6 +12,18 @@ export interface ReportErrorOptions {
   readonly debug: boolean;
 }
 
+const NO_SPACE_HINT =
+  "The copy of the workspace is in the state directory. Free some space on its disk, or set WINK_STATE_DIR to a directory on another disk.";
+
+/** What to do about an error of a library, by its code. */
+const HINTS: Readonly<Record<string, string>> = {
+  REQUEST_CHANGED:
+    "The agent or its files changed since the recording. Record it again: `wink run --record <file>`.",
+  EDQUOT: NO_SPACE_HINT,
+  ENOSPC: NO_SPACE_HINT,
+  NO_SPACE: NO_SPACE_HINT,
+};
+
 /** Prints the error in one sentence with a hint, and returns the exit code. */
 export function reportError(io: Io, error: unknown, options: ReportErrorOptions): ExitCode {
   const { message, detail, hint: text, directory, exitCode } = describe(error, io);
@@ -52,9 +64,7 @@ function describe(error: unknown, { env }: Io): Description {
   return {
     message,
     detail: isChanged && more.length > 0 ? more.join("\n") : undefined,
-    hint: isChanged
-      ? "The agent or its files changed since the recording. Record it again: `wink run --record <file>`."
-      : "Add --debug to see where this comes from.",
+    hint: HINTS[String(codeOf(error))] ?? "Add --debug to see where this comes from.",
     exitCode: EXIT_CODES.failed,
   };
 }
