@@ -8,7 +8,7 @@ import { mountHost } from "@wink/workspace";
 import type { Run } from "./harness.js";
 import { sourceTree } from "./tree.js";
 
-/** Host mounts against reading every file once, and against `cp -a`. */
+/** Host mounts against reading every file once, `git archive` and `cp -a`. */
 export async function run(run: Run): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), "wink-mounts-"));
   const count = 10_000;
@@ -62,6 +62,23 @@ export async function run(run: Run): Promise<void> {
       },
     });
     for (const filesystem of opened) await filesystem.close();
+
+    commitAll(source);
+    await run.compare({
+      name: `mount a revision with ${count} files into memory`,
+      ours: async () => {
+        const filesystem = new InMemoryFilesystem();
+        const mounts = [{ hostPath: ".", git: { rev: "HEAD" } }];
+        const { report } = await mountHost(filesystem, mounts, options);
+        if (report.fileCount !== count) throw new Error(`mounted ${report.fileCount} files`);
+      },
+      peers: {
+        "git archive, read into memory": () => {
+          execFileSync("git", ["-C", source, "archive", "HEAD"], { maxBuffer: 1 << 30 });
+        },
+      },
+      targets: [{ peer: "git archive, read into memory", atMost: 2 }],
+    });
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
@@ -72,6 +89,14 @@ function writeAll(root: string, files: ReadonlyMap<string, string>): void {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
+}
+
+function commitAll(root: string): void {
+  const git = (...args: readonly string[]) => execFileSync("git", ["-C", root, ...args]);
+  git("init", "--quiet");
+  git("add", ".");
+  git("-c", "user.name=b", "-c", "user.email=b@localhost", "commit", "--quiet", "-m", "All");
+  git("gc", "--quiet");
 }
 
 function readAll(directory: string): number {

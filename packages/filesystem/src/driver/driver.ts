@@ -43,6 +43,8 @@ export interface DriverWriteOptions extends DriverAttributes {
   readonly executable?: boolean | undefined;
   /** Stores a symbolic link: `bytes` is its target in UTF-8. Only for a driver that stores links. @default "file" */
   readonly kind?: "file" | "symlink" | undefined;
+  /** Whether the caller never changes `bytes` later, so that a driver in memory can store them without a copy. @default false */
+  readonly isOwned?: boolean | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { concatBytes, copyBytes } from "../content/bytes.js";
+import { concatBytes, copyBytes, plainBytes } from "../content/bytes.js";
 import { FileContent } from "../content/file-content.js";
 import type {
   DriverEntry,
@@ -128,7 +128,8 @@ export function memoryDriver(tree: MemoryTree, clock: () => number): MemoryDrive
   ): string {
     if (options.kind === "symlink") return putLink(path, bytes, mode, options);
     const kept = mode === "append" ? existing(path)?.content.bytes() : undefined;
-    const whole = kept === undefined ? copyBytes(bytes) : concatBytes([kept, bytes]);
+    const own = options.isOwned ? plainBytes(bytes) : copyBytes(bytes);
+    const whole = kept === undefined ? own : concatBytes([kept, bytes]);
     return put(path, FileContent.ofBytes(whole, nextRevision()), mode, options);
   }
 

@@ -42,7 +42,7 @@ export async function importFiles(
   const slices = new TimeSlices(signal);
   for (const { path, bytes: content, ...options } of nodes) {
     const placed = content
-      ? driver.write(path, content, "create", { ...options, signal })
+      ? driver.write(path, content, "create", { ...options, isOwned: true, signal })
       : driver.mkdir(path, { signal });
     if (isPromise<unknown>(placed)) await placed;
     if (slices.spend()) await slices.pause();

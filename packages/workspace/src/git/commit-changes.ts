@@ -132,9 +132,9 @@ async function decide(
   for (const file of parent === undefined ? [] : await listTree(git, parent, run))
     files.set(file.path, file);
   const touched = wanted.flatMap(({ path }) => files.get(path) ?? []);
-  const contents = new Map<string, Buffer>();
-  for await (const [{ id }, bytes] of readBlobs(git, touched.filter(isRegular), run))
-    contents.set(id, bytes);
+  const contents = new Map<string, Uint8Array>();
+  for await (const blobs of readBlobs(git, touched.filter(isRegular), run))
+    for (const [{ id }, bytes] of blobs) contents.set(id, bytes);
   const deleted = new Set(
     wanted.filter(({ after }) => after === undefined).map(({ path }) => path),
   );

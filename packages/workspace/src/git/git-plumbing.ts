@@ -42,13 +42,16 @@ export interface GitRunOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
+type OnOutput = (chunk: Buffer, stdout: Pausable) => void;
+type Pausable = Pick<NodeJS.ReadableStream, "pause" | "resume">;
+
 /** Runs git in one directory, without hooks, filters, prompts, protocols and settings of the user or the machine. */
 async function runGit(
   directory: string,
   args: readonly string[],
   { input, signal, env = {} }: GitRunOptions,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+  onOutput: OnOutput,
+): Promise<void> {
   const variables = { ...ENVIRONMENT, ...env };
   const git = simpleGit({
     baseDir: directory,
@@ -74,13 +77,26 @@ async function runGit(
     allowEnvironment: Object.keys(variables),
   })
     .env({ PATH: process.env["PATH"] ?? "", ...variables })
-    // Bytes, because names and contents need not be text.
     .outputHandler((_command, stdout) => {
-      stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+      // Bytes, because names and contents need not be text. simple-git's own listener would keep and decode all of them.
+      stdout.removeAllListeners("data");
+      stdout.on("data", (chunk: Buffer) => onOutput(chunk, stdout));
     });
   await git.raw([...args]);
-  return Buffer.concat(chunks);
 }
+
+async function outputOf(
+  directory: string,
+  args: readonly string[],
+  options: GitRunOptions,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await runGit(directory, args, options, (chunk) => chunks.push(chunk));
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+/** How many chunks of 64 KiB wait at most until the reader takes them. */
+const MAX_WAITING_CHUNKS = 64;
 
 /** A user's repository. Only for repositories whose `.git` no agent can write to. */
 export class Git {
@@ -98,21 +114,88 @@ export class Git {
 
   /** Finds the repository of a directory or a file. */
   static async open(path: string, options: GitRunOptions = {}): Promise<Git> {
-    const canonical = realpathSync(path);
-    const directory = statSync(canonical).isDirectory() ? canonical : dirname(canonical);
     const args = ["rev-parse", "--absolute-git-dir", "--is-bare-repository", "--show-prefix"];
-    const output = await runGit(directory, args, options).catch((error: unknown) => {
+    const output = await outputOf(directoryOf(path), args, options).catch((error: unknown) => {
       throw notFound(error);
     });
     const [gitDirectory = "", isBare = "", ...prefix] = output.toString().split("\n");
     return new Git(gitDirectory, prefix.join("\n").replace(/\n$/, ""), isBare === "true");
   }
 
+  /** Finds a repository and a commit, usually with one process. The id is `undefined` if there is no such commit. */
+  static async openCommit(
+    path: string,
+    revision: string,
+    options: GitRunOptions = {},
+  ): Promise<{ readonly git: Git; readonly commitId: string | undefined }> {
+    // Other revisions could be options, or mean several commits.
+    if (/^\w[\w./~^-]*$/.test(revision)) {
+      const args = ["rev-parse", "--absolute-git-dir", "--is-bare-repository"];
+      const all = [...args, `${revision}^{commit}`, "--show-prefix"];
+      const output = await outputOf(directoryOf(path), all, options).catch(() => Buffer.alloc(0));
+      options.signal?.throwIfAborted();
+      const [directory = "", isBare, commitId = "", prefix = "", end] = output
+        .toString()
+        .split("\n");
+      // Without `--verify`, git prints a revision that it does not find as the name of a file.
+      if (end === "" && /^[0-9a-f]{40,64}$/.test(commitId))
+        return { git: new Git(directory, prefix, isBare === "true"), commitId };
+    }
+    const git = await Git.open(path, options);
+    return { git, commitId: await git.findCommit(revision, options) };
+  }
+
   run(args: readonly string[], options: GitRunOptions = {}): Promise<Buffer> {
-    return runGit(this.directory, args, {
-      ...options,
-      env: { GIT_DIR: this.directory, ...options.env },
+    return outputOf(this.directory, args, this.#with(options));
+  }
+
+  /** The output of git while it runs. The process ends with the iteration. */
+  async *stream(
+    args: readonly string[],
+    options: GitRunOptions = {},
+  ): AsyncGenerator<readonly Buffer[], void, void> {
+    const ending = new AbortController();
+    const { signal: given } = options;
+    const signal = given ? AbortSignal.any([given, ending.signal]) : ending.signal;
+    let waiting: Buffer[] = [];
+    let stdout: Pausable | undefined;
+    let isRunning = true;
+    let wake = () => {};
+    const running = runGit(
+      this.directory,
+      args,
+      this.#with({ ...options, signal }),
+      (chunk, from) => {
+        stdout = from;
+        if (waiting.push(chunk) >= MAX_WAITING_CHUNKS) from.pause();
+        wake();
+      },
+    ).finally(() => {
+      isRunning = false;
+      wake();
     });
+    // The iteration reports the failure.
+    running.catch(() => {});
+    try {
+      while (isRunning || waiting.length > 0) {
+        if (waiting.length === 0)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        const chunks = waiting;
+        waiting = [];
+        stdout?.resume();
+        yield chunks;
+      }
+      await running;
+    } finally {
+      if (isRunning) ending.abort();
+      await running.catch(() => {});
+    }
+  }
+
+  #with(options: GitRunOptions): GitRunOptions {
+    return { ...options, env: { GIT_DIR: this.directory, ...options.env } };
   }
 
   async text(args: readonly string[], options?: GitRunOptions): Promise<string> {
@@ -127,6 +210,11 @@ export class Git {
     options?.signal?.throwIfAborted();
     return id;
   }
+}
+
+function directoryOf(path: string): string {
+  const canonical = realpathSync(path);
+  return statSync(canonical).isDirectory() ? canonical : dirname(canonical);
 }
 
 function notFound(cause: unknown): WorkspaceError {

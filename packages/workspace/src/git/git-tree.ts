@@ -7,7 +7,6 @@ export interface GitFile {
   readonly path: VirtualPath;
   readonly kind: "file" | "executable" | "symlink" | "submodule";
   readonly id: string;
-  readonly sizeBytes: number;
 }
 
 const KINDS: Readonly<Record<string, GitFile["kind"]>> = {
@@ -18,70 +17,138 @@ const KINDS: Readonly<Record<string, GitFile["kind"]>> = {
   "160000": "submodule",
 };
 
-/** How many bytes one process of git returns at most, unless a single file is larger. */
-const MAX_BATCH_BYTES = 32 * 1024 * 1024;
-
 /** Every file below a tree, such as `<commit>` or `<commit>:src`. Paths are relative to it. */
 export async function listTree(
   git: Git,
   tree: string,
   options?: GitRunOptions,
 ): Promise<readonly GitFile[]> {
-  const output = await git.run(["ls-tree", "-r", "-l", "-z", "--full-tree", tree], options);
+  const output = await git.run(["ls-tree", "-r", "-z", "--full-tree", tree], options);
   const files: GitFile[] = [];
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(0, at);
-    const tab = output.indexOf("\t", at);
-    const [mode = "", , id = "", size] = output.toString("latin1", at, tab).split(/ +/);
+    // `<mode> <type> <id>\t<path>`
+    const tab = output.indexOf(TAB, at);
+    const [mode = "", , id = ""] = output.toString("latin1", at, tab).split(" ");
     const kind = KINDS[mode];
-    const path = shownPath(output.subarray(tab + 1, end));
+    const path = shownPath(output, tab + 1, end);
     if (kind === undefined || path === undefined) throw damaged();
-    files.push({ path, kind, id, sizeBytes: size === "-" ? 0 : Number(size) });
+    files.push({ path, kind, id });
     at = end + 1;
   }
   return files;
 }
 
-/** The contents of files, in the given order. */
-export async function* readBlobs<F extends Pick<GitFile, "id" | "sizeBytes">>(
+const TAB = 9;
+const NEWLINE = 10;
+
+export type Blob<F> = readonly [F, Uint8Array];
+
+interface ReadBlobsOptions<F> extends GitRunOptions {
+  /** Called before the content of a file is read. The content is skipped if it returns `false`. @default read all */
+  readonly accepts?: ((file: F, sizeBytes: number) => boolean) | undefined;
+}
+
+/** The contents of files, in the given order, several at a time. */
+export async function* readBlobs<F extends Pick<GitFile, "id">>(
   git: Git,
   files: readonly F[],
-  options?: GitRunOptions,
-): AsyncGenerator<readonly [F, Buffer], void, void> {
-  for (let start = 0; start < files.length; ) {
-    let end = start;
-    for (let bytes = 0; end < files.length; end++) {
-      bytes += files[end]?.sizeBytes ?? 0;
-      if (end > start && bytes > MAX_BATCH_BYTES) break;
-    }
-    const batch = files.slice(start, end);
-    const input = Buffer.from(batch.map(({ id }) => `${id}\n`).join(""));
-    const output = await git.run(["cat-file", "--batch"], { ...options, input });
+  { accepts = () => true, ...options }: ReadBlobsOptions<F> = {},
+): AsyncGenerator<readonly Blob<F>[], void, void> {
+  if (files.length === 0) return;
+  const input = Buffer.from(files.map(({ id }) => `${id}\n`).join(""));
+  const reader = new BatchReader(files, accepts);
+  for await (const chunks of git.stream(["cat-file", "--batch", "--buffer"], {
+    ...options,
+    input,
+  })) {
+    const blobs = chunks.flatMap((chunk) => reader.read(chunk));
+    if (blobs.length > 0) yield blobs;
+  }
+  if (!reader.isDone) throw damaged();
+}
+
+/** Splits the output of `cat-file --batch`: `<id> <type> <size>\n<content>\n` for each file. */
+class BatchReader<F extends Pick<GitFile, "id">> {
+  readonly #files: readonly F[];
+  readonly #accepts: (file: F, sizeBytes: number) => boolean;
+  #next = 0;
+  /** Chunks that are not a whole file yet, and how many bytes they have and need. */
+  #parts: Buffer[] = [];
+  #have = 0;
+  #need = 1;
+  /** The size of the next file; `undefined` before its header. For a skipped file, the bytes that are left. */
+  #sizeBytes: number | undefined;
+  #isSkipped = false;
+
+  constructor(files: readonly F[], accepts: (file: F, sizeBytes: number) => boolean) {
+    this.#files = files;
+    this.#accepts = accepts;
+  }
+
+  get isDone(): boolean {
+    return this.#next === this.#files.length && this.#have === 0;
+  }
+
+  read(chunk: Buffer): Blob<F>[] {
+    const blobs: Blob<F>[] = [];
+    this.#parts.push(chunk);
+    this.#have += chunk.length;
+    if (this.#have < this.#need) return blobs;
+    const bytes = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts);
     let at = 0;
-    for (const file of batch) {
-      const line = output.indexOf("\n", at);
-      const [id, type, size] = output.toString("latin1", at, line).split(" ");
-      if (id !== file.id || type !== "blob") throw damaged();
-      const next = line + 1 + Number(size);
-      yield [file, output.subarray(line + 1, next)];
-      at = next + 1;
+    this.#need = 1;
+    while (at < bytes.length) {
+      if (this.#sizeBytes === undefined) {
+        const line = bytes.indexOf(NEWLINE, at);
+        if (line < 0) break;
+        this.#header(bytes.toString("latin1", at, line));
+        at = line + 1;
+      }
+      const file = this.#files[this.#next] as F;
+      const left = bytes.length - at;
+      const needed = (this.#sizeBytes ?? 0) + 1;
+      if (this.#isSkipped) {
+        const skipped = Math.min(left, needed);
+        at += skipped;
+        this.#sizeBytes = needed - skipped - 1;
+        if (skipped < needed) break;
+      } else if (left < needed) {
+        this.#need = needed;
+        break;
+      } else {
+        blobs.push([file, new Uint8Array(bytes.buffer, bytes.byteOffset + at, needed - 1)]);
+        at += needed;
+      }
+      this.#sizeBytes = undefined;
+      this.#next++;
     }
-    start = end;
+    const rest = bytes.subarray(at);
+    this.#parts = rest.length > 0 ? [rest] : [];
+    this.#have = rest.length;
+    return blobs;
+  }
+
+  #header(line: string): void {
+    const file = this.#files[this.#next];
+    const [id, type, size] = line.split(" ");
+    if (file === undefined || id !== file.id || type !== "blob") throw damaged();
+    this.#sizeBytes = Number(size);
+    this.#isSkipped = !this.#accepts(file, this.#sizeBytes);
   }
 }
 
 /** `undefined` for a path that git never writes and that would escape from a directory. */
-function shownPath(bytes: Buffer): VirtualPath | undefined {
-  const segments: string[] = [];
-  for (let at = 0; at <= bytes.length; ) {
-    const slash = bytes.indexOf("/", at);
-    const end = slash < 0 ? bytes.length : slash;
-    const segment = paths.shownName(bytes.subarray(at, end));
-    if (segment === "" || segment === "." || segment === "..") return undefined;
-    segments.push(segment);
-    at = end + 1;
-  }
-  return segments.join("/") as VirtualPath;
+function shownPath(bytes: Buffer, start: number, end: number): VirtualPath | undefined {
+  const text = bytes.toString("latin1", start, end);
+  // The shown form of plain ASCII is the same text.
+  const path = /[^ -[\]-~]/.test(text)
+    ? text
+        .split("/")
+        .map((segment) => paths.shownName(Buffer.from(segment, "latin1")))
+        .join("/")
+    : text;
+  return /(?:^|\/)\.{0,2}(?:\/|$)/.test(path) ? undefined : (path as VirtualPath);
 }
 
 function damaged(): WorkspaceError {

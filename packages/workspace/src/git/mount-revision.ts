@@ -14,8 +14,7 @@ export async function mountRevision(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const hostPath = path === "" ? canonical : `${canonical}/${path}`;
-  const git = await Git.open(hostPath, { signal });
-  const commitId = await git.findCommit(rev, { signal });
+  const { git, commitId } = await Git.openCommit(hostPath, rev, { signal });
   if (commitId === undefined)
     throw unknown(rev, "It names no commit. List branches with git branch.");
   const tree = git.prefix === "" ? commitId : `${commitId}:${git.prefix.replace(/\/$/, "")}`;
@@ -25,8 +24,13 @@ export async function mountRevision(
   });
   const wanted: GitFile[] = [];
   const leftOut = new Set<string>();
+  let parent: string | undefined;
+  let excluded: ReturnType<typeof excludedDirectory>;
   for (const file of files) {
-    const excluded = excludedDirectory(copy, file.path);
+    // Files of one directory follow each other.
+    const directory = paths.parentPath(file.path);
+    if (directory !== parent) excluded = excludedDirectory(copy, file.path);
+    parent = directory;
     if (excluded !== undefined) {
       if (!leftOut.has(excluded.path)) copy.leaveOut(excluded.path, excluded.reason, true);
       leftOut.add(excluded.path);
@@ -36,8 +40,14 @@ export async function mountRevision(
     if (reason === undefined) wanted.push(file);
     else copy.leaveOut(file.path, reason, file.kind === "submodule");
   }
-  for await (const [{ path: below, kind }, bytes] of readBlobs(git, wanted, { signal })) {
-    copy.add({ bytes, executable: kind === "executable" }, below, `${hostPath}/${below}`);
+  const accepts = ({ path: below }: GitFile, sizeBytes: number) => {
+    const reason = copy.reasonAgainstSize(sizeBytes);
+    if (reason !== undefined) copy.leaveOut(below, reason, false);
+    return reason === undefined;
+  };
+  for await (const blobs of readBlobs(git, wanted, { signal, accepts })) {
+    for (const [{ path: below, kind }, bytes] of blobs)
+      copy.add({ bytes, executable: kind === "executable" }, below, `${hostPath}/${below}`);
     if (copy.isPauseDue) await copy.pause();
   }
   return commitId;
@@ -54,14 +64,13 @@ function excludedDirectory(copy: MountCopy, path: GitFile["path"]) {
 }
 
 function reasonAgainst(copy: MountCopy, file: GitFile): LeftOutReason | undefined {
-  const { path, kind, sizeBytes } = file;
+  const { path, kind } = file;
   const name = paths.baseName(path);
   if (kind === "submodule") return "git";
   const reason = copy.filter.file(path, name);
   if (reason !== undefined) return reason;
   if (kind === "symlink") return "symlink";
-  if (copy.isTooLong(path, name)) return "path-limit";
-  return copy.reasonAgainstSize(sizeBytes);
+  return copy.isTooLong(path, name) ? "path-limit" : undefined;
 }
 
 function unknown(rev: string, reason: string, cause?: unknown): WorkspaceError {

@@ -131,17 +131,18 @@ class RepositorySnapshots {
     options: GitRunOptions,
   ): AsyncGenerator<TreeEntry, void, void> {
     const made = new Set<string>();
-    for await (const [file, bytes] of readBlobs(this.#git, files, options)) {
-      const path = originalPath(file.path);
-      for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
-        const directory = path.slice(0, at);
-        if (made.has(directory)) continue;
-        made.add(directory);
-        yield entryOf(directory, "directory", Buffer.alloc(0), false, "");
+    for await (const blobs of readBlobs(this.#git, files, options))
+      for (const [file, bytes] of blobs) {
+        const path = originalPath(file.path);
+        for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+          const directory = path.slice(0, at);
+          if (made.has(directory)) continue;
+          made.add(directory);
+          yield entryOf(directory, "directory", new Uint8Array(), false, "");
+        }
+        const kind = file.kind === "symlink" ? "symlink" : "file";
+        yield entryOf(path, kind, bytes, file.kind === "executable", file.id);
       }
-      const kind = file.kind === "symlink" ? "symlink" : "file";
-      yield entryOf(path, kind, bytes, file.kind === "executable", file.id);
-    }
   }
 
   /** All current files, read as the difference to an empty snapshot. */
@@ -176,7 +177,7 @@ class RepositorySnapshots {
 function entryOf(
   path: string,
   kind: TreeEntry["kind"],
-  bytes: Buffer,
+  bytes: Uint8Array,
   executable: boolean,
   contentId: string,
 ): TreeEntry {

@@ -16,8 +16,7 @@ export const MAX_SEARCHED_BYTES = 64 * 1024;
 export function secretContent(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_SEARCHED_FILE_BYTES) return undefined;
   const searched = bytes.subarray(0, MAX_SEARCHED_BYTES);
-  if (BINARY_KEY.test(textOf(searched.subarray(0, 32))) && !hasOnlyCertificates(textOf(searched)))
-    return "private key";
+  if (isBinaryKey(searched)) return "private key";
   if (isKeyPair(searched)) return "private key";
   const rules = rulesFor(searched);
   if (rules.size === 0 || searched.includes(0)) return undefined;
@@ -26,6 +25,13 @@ export function secretContent(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
+function isBinaryKey(bytes: Uint8Array): boolean {
+  if (!FIRST_BYTES.has(bytes[0] ?? 0) || !BINARY_KEY.test(textOf(bytes.subarray(0, 32))))
+    return false;
+  return !hasOnlyCertificates(textOf(bytes));
+}
+
+const FIRST_BYTES = new Set([0x30, 0x3d, 0xfe, 0xce, 0x03, 0x94, 0x95, 0xc5]);
 /**
  * The first bytes of key files in binary formats: PKCS #8, PKCS #1 and SEC 1 keys in DER, PKCS #12, Java key stores whose
  * first entry is a private key, KeePass databases and OpenPGP secret keys.
@@ -90,15 +96,27 @@ function isRandom(text: string): boolean {
  * consecutive bytes contain such a pair. One search per anchor would take longer than reading the files.
  */
 function rulesFor(bytes: Uint8Array): ReadonlySet<SecretContentRule> {
-  const found = new Set<SecretContentRule>();
-  for (let at = 1; at < bytes.length; at += 2) {
-    const pair = ((bytes[at - 1] ?? 0) << 8) | (bytes[at] ?? 0);
+  const { buffer, byteOffset, length } = bytes;
+  if (length < 3) return NO_RULES;
+  let found: Set<SecretContentRule> | undefined;
+  // Two bytes at a time. They must start at an even address, so the pairs may be one byte further on.
+  const skew = byteOffset & 1;
+  const pairs = new Uint16Array(buffer, byteOffset + skew, (length - skew) >> 1);
+  for (let index = 0; index < pairs.length; index++) {
+    const pair = pairs[index] as number;
     if (PAIRS[pair] === 0) continue;
-    for (const { text, end, rule } of ANCHORS.get(pair) ?? [])
-      if (startsWith(bytes, at - end, text)) found.add(rule);
+    const at = index * 2 + skew + 1;
+    if (WINDOWS[windowAt(bytes, at - 1)] === 0 && WINDOWS[windowAt(bytes, at - 2)] === 0) continue;
+    for (const { text, end, rule } of ANCHORS.get(pair) ?? []) {
+      if (!startsWith(bytes, at - end, text)) continue;
+      found ??= new Set();
+      found.add(rule);
+    }
   }
-  return found;
+  return found ?? NO_RULES;
 }
+
+const NO_RULES: ReadonlySet<SecretContentRule> = new Set();
 
 interface Anchor {
   readonly text: Uint8Array;
@@ -107,20 +125,32 @@ interface Anchor {
   readonly rule: SecretContentRule;
 }
 
+/** A pair as `Uint16Array` reads it, in the byte order of this machine. */
+function pairOf(first: number, second: number): number {
+  return new Uint16Array(Uint8Array.of(first, second).buffer)[0] ?? 0;
+}
+
 /** 1 for each pair of bytes in `ANCHORS`. */
 const PAIRS = new Uint8Array(1 << 16);
+/** 1 for the hash of the rarest three bytes of each anchor. Most pairs of bytes are in ordinary words too. */
+const WINDOWS = new Uint8Array(1 << 16);
 /** The anchors, indexed by the two byte pairs in their rarest three bytes. */
 const ANCHORS = new Map<number, Anchor[]>();
 for (const rule of SECRET_CONTENT_RULES) {
   for (const anchor of rule.anchors) {
     const text = new TextEncoder().encode(anchor);
     const start = rarestStart(anchor);
+    WINDOWS[windowAt(text, start)] = 1;
     for (const end of [start + 1, start + 2]) {
-      const pair = ((text[end - 1] ?? 0) << 8) | (text[end] ?? 0);
+      const pair = pairOf(text[end - 1] ?? 0, text[end] ?? 0);
       PAIRS[pair] = 1;
       ANCHORS.set(pair, [...(ANCHORS.get(pair) ?? []), { text, end, rule }]);
     }
   }
+}
+
+function windowAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)) ^ ((bytes[at + 2] ?? 0) << 4);
 }
 
 /** The start of the three bytes with the fewest lowercase letters, because lowercase letters occur in every text. */
