@@ -22,13 +22,13 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/telemetry": 3,
   "@wink/adapters/testing": 4,
   // Paths, globs, changes with contents and edits of snapshots for packages above it; the change of a path in a
-  // transaction; the accelerators and the attributes of a driver; the options of stat and symlink.
-  "@wink/filesystem": 89,
+  // transaction; the accelerators and the attributes of a driver; the options of stat, symlink and transact.
+  "@wink/filesystem": 90,
   // The removal of trees, the process lock and the durable files, of which each package would need its own copy, and
   // the contained access to a host directory for mounts and apply.
   "@wink/filesystem/host": 28,
-  // The check of options that every package uses.
-  "@wink/filesystem/internal": 3,
+  // The check of options that every package uses, and the queue of transactions, which tool calls use too.
+  "@wink/filesystem/internal": 6,
   "@wink/filesystem/testing": 8,
   // The schema and the slice for snapshots of files, and the event of a retry.
   "@wink/prompt": 107,
@@ -68,7 +68,7 @@ export const knownLeaks: Readonly<Record<string, Readonly<Record<string, string>
   },
   "@wink/filesystem": {
     Accelerators: "to be removed: accelerators of HostDriver",
-    DriverFiles: "to be removed: base class of DriverFilesystem",
+    DriverStates: "to be removed: base class of DriverFilesystem",
     DriverSnapshots: "to be removed: accelerator of FilesystemDriver",
     ImportedNode: "to be removed: internal of DriverFilesystem",
     LineIndex: "to be removed: internal of FileContent",

@@ -42,6 +42,7 @@ const STATE_OPTIONS = {
   importSnapshot: ["signal", "tag", "name"],
   fork: ["signal"],
   begin: ["signal", "full", "committedBy"],
+  transact: ["signal", "full"],
   changes: [],
   commit: [],
   rollback: [],

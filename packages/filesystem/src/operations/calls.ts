@@ -4,6 +4,11 @@ import { abortable } from "./abortable.js";
 import { checkOptions, isStateOperation, type Operation } from "./call-options.js";
 import { knownError, knownStateError } from "./known-error.js";
 import { MutationQueue } from "./mutation-queue.js";
+import {
+  TransactionQueue,
+  type TransactionTurn,
+  type TransactSettings,
+} from "./transaction-queue.js";
 import { type Target, targetOf, type Workspace } from "./workspace.js";
 
 /**
@@ -22,10 +27,20 @@ type Body<T, Options extends CallOptions> = (
  */
 export class Calls {
   readonly workspace: Workspace;
-  readonly queue = new MutationQueue();
+  readonly #transactions: TransactionQueue;
+  /** The transaction that all calls are in. `undefined`: that of the caller's async context. */
+  readonly #turn: TransactionTurn | undefined;
+  readonly #queue: MutationQueue;
 
-  constructor(workspace: Workspace) {
+  /** @param inside makes calls that are part of a running transaction of other calls */
+  constructor(
+    workspace: Workspace,
+    inside?: { readonly calls: Calls; readonly turn: TransactionTurn },
+  ) {
     this.workspace = workspace;
+    this.#transactions = inside ? inside.calls.#transactions : new TransactionQueue();
+    this.#queue = inside ? inside.calls.#queue : new MutationQueue();
+    this.#turn = inside?.turn;
   }
 
   /** For a call that reads once and needs no queue. A synchronous answer costs one promise. */
@@ -48,7 +63,7 @@ export class Calls {
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
-    const reading = this.queue.share(() => {
+    const reading = this.#queue.share(() => {
       const result = this.#try(operation, path, options, body);
       return isPromise(result) ? result : Promise.resolve(result);
     });
@@ -65,20 +80,55 @@ export class Calls {
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
-    const changing = this.queue.isFree
-      ? this.queue.follow(this.#try(operation, path, options, body))
-      : this.#changeLater(operation, path, options, body);
+    const transactions = this.#transactions.enter(this.#turn);
+    const changing =
+      transactions === undefined && this.#queue.isFree
+        ? this.#queue.follow(this.#try(operation, path, options, body))
+        : this.#changeLater(transactions, operation, path, options, body);
     return abortable(changing, signalOf(options), release);
   }
 
-  /** Separate from its only caller, so that a change that need not wait allocates no closure. */
+  /** For a change that begins or ends a transaction. It waits for other changes, but not for transactions. */
+  changeNow<T, Options extends CallOptions>(
+    operation: Operation,
+    options: Options,
+    body: Body<T, Options>,
+  ): Promise<T> {
+    const changing = this.#changeLater(undefined, operation, ".", options, body);
+    return abortable(changing, signalOf(options), release);
+  }
+
+  /** Runs `body` with the calls of a transaction, which other changes and transactions wait for. */
+  transact<T>(
+    settings: Omit<TransactSettings, "turn">,
+    body: (inside: Calls) => Promise<T> | T,
+  ): Promise<T> {
+    return this.#transactions.transact({ ...settings, turn: this.#turn }, (turn) =>
+      body(new Calls(this.workspace, { calls: this, turn })),
+    );
+  }
+
+  /** Makes a function that queues later changes of a stream, in the transaction in which the stream was opened. */
+  changeQueue(): <T>(change: () => Promise<T>) => Promise<T> {
+    const turn = this.#turn ?? this.#transactions.current;
+    return (change) => {
+      const transactions = this.#transactions.enter(turn);
+      return transactions === undefined
+        ? this.#queue.run(change)
+        : transactions.then(() => this.#queue.run(change));
+    };
+  }
+
+  /** Separate from its callers, so that a change that need not wait allocates no closure. */
   #changeLater<T, Options extends CallOptions>(
+    transactions: Promise<void> | undefined,
     operation: Operation,
     path: string,
     options: Options,
     body: Body<T, Options>,
   ): Promise<T> {
-    return this.queue.run(() => this.#try(operation, path, options, body));
+    const run = () => this.#queue.run(() => this.#try(operation, path, options, body));
+    return transactions === undefined ? run() : transactions.then(run);
   }
 
   /** Synchronous if the body is. */

@@ -22,7 +22,7 @@ import { writeFile } from "./write-file.js";
 import { requireChangeable } from "./write-rules.js";
 
 /** The calls of a {@link fs.Filesystem} over a driver: runs the operation of each call by the rules of `Calls`. */
-export class DriverFiles implements fs.Filesystem {
+export class DriverFiles implements Omit<fs.Filesystem, "transact"> {
   readonly root: string;
   readonly readOnly: boolean;
   readonly mountPoint: string | undefined;
@@ -154,8 +154,9 @@ export class DriverFiles implements fs.Filesystem {
   }
 
   openWrite(path: string, options: fs.OpenWriteOptions = {}): Promise<fs.FileWriter> {
+    const queue = this.#calls.changeQueue();
     return this.#calls.read("openWrite", path, options, (workspace, target) =>
-      openWriter(workspace, target, options, this.#calls.queue),
+      openWriter(workspace, target, options, queue),
     );
   }
 

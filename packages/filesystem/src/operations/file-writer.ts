@@ -10,18 +10,20 @@ import { abortable } from "./abortable.js";
 import { requireMode } from "./incoming.js";
 import { knownError } from "./known-error.js";
 import { missingParents, withParents } from "./make-directory.js";
-import type { MutationQueue } from "./mutation-queue.js";
 import { failure, type Target, type Workspace } from "./workspace.js";
 import { currentRevision, requireWritable } from "./write-file.js";
 import { requireChangeable } from "./write-rules.js";
 import { writeAndTell } from "./written-revision.js";
+
+/** Queues a change. */
+type Queue = <T>(change: () => Promise<T>) => Promise<T>;
 
 /** Opens a writer. It checks the target now and again when it commits, because the target may change in between. */
 export async function openWriter(
   workspace: Workspace,
   target: Target,
   options: OpenWriteOptions,
-  queue: MutationQueue,
+  queue: Queue,
 ): Promise<FileWriter> {
   requireChangeable(workspace, target);
   requireMode(target, options.mode);
@@ -36,7 +38,7 @@ class DriverFileWriter implements FileWriter {
   readonly #workspace: Workspace;
   readonly #target: Target;
   readonly #options: OpenWriteOptions;
-  readonly #queue: MutationQueue;
+  readonly #queue: Queue;
   /** The size of the file when it was opened. */
   readonly #sizeBefore: number;
   readonly #mode: WriteMode;
@@ -50,7 +52,7 @@ class DriverFileWriter implements FileWriter {
     workspace: Workspace,
     target: Target,
     options: OpenWriteOptions,
-    queue: MutationQueue,
+    queue: Queue,
     sizeBefore: number,
   ) {
     this.path = target.path;
@@ -83,7 +85,7 @@ class DriverFileWriter implements FileWriter {
     this.#requireOpen();
     try {
       this.#options.signal?.throwIfAborted();
-      const result = await this.#queue.run(() => this.#commit());
+      const result = await this.#queue(() => this.#commit());
       this.#state = "closed";
       return result;
     } catch (error) {

@@ -209,6 +209,14 @@ export interface TransferOptions extends CallOptions {
   readonly createParents?: boolean | undefined;
 }
 
+export interface TransactOptions extends CallOptions {
+  /**
+   * Also rolls back changes that were not made through the filesystem, such as a shell's, and restored snapshots. This
+   * requires a scan of the whole tree on a host directory. @default false
+   */
+  readonly full?: boolean | undefined;
+}
+
 export interface OpenReadOptions extends CallOptions {
   /** The first byte, counted from 0. @default 0 */
   readonly offset?: number | undefined;
@@ -283,4 +291,18 @@ export interface Filesystem {
   openText(path: string, options?: OpenTextOptions): Promise<TextReader>;
 
   usage(options?: CallOptions): Promise<Usage>;
+
+  /**
+   * Runs `body` as a transaction: all its changes are committed when it returns, or rolled back when it throws or the
+   * signal aborts. Then `transact` rejects with the same error, and later changes of `body` are refused with `EBADF`.
+   *
+   * Transactions are queued, so concurrent calls do not fail. Inside `body` it is a savepoint. Changes outside of `body`
+   * wait until it has ended; reads do not, and see its changes.
+   *
+   * Calls inside `body` are recognised by their async context, or because they use `files`. Browsers have no async
+   * context, so use `files` there: a nested `transact` of the outer filesystem would wait forever.
+   *
+   * @param body gets the same filesystem, as part of the transaction
+   */
+  transact<T>(body: (files: Filesystem) => Promise<T> | T, options?: TransactOptions): Promise<T>;
 }

@@ -1,4 +1,4 @@
-import type { CallOptions, Filesystem } from "../protocol/filesystem.js";
+import type { CallOptions, Filesystem, TransactOptions } from "../protocol/filesystem.js";
 import type { ChangeSet } from "./change-set.js";
 import type { PathChange } from "./path-change.js";
 import type { TreeEntry } from "./tree-view.js";
@@ -159,5 +159,10 @@ export interface SnapshotableFilesystem extends Filesystem {
   ): Promise<FilesystemSnapshot>;
   /** An independent filesystem with the same content. Unchanged data is shared. */
   fork(options?: CallOptions): Promise<SnapshotableFilesystem>;
+  /** A transaction that you end yourself. There is one stack of them for all callers; prefer `transact`. */
   begin(options?: BeginOptions): Promise<FilesystemTransaction>;
+  transact<T>(
+    body: (files: SnapshotableFilesystem) => Promise<T> | T,
+    options?: TransactOptions,
+  ): Promise<T>;
 }

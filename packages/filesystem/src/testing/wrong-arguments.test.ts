@@ -18,6 +18,7 @@ const WRONG = {
     values: [null, 7, "x", true, [], () => {}, { sgnal: 1 }, { signal: 7 }],
     code: "EINVAL",
   },
+  body: { values: [undefined, null, 7, "x", {}], code: "EINVAL" },
   snapshot: { values: [null, 7, "x", true, [], {}, { snapshotId: 7 }], code: "UNKNOWN_SNAPSHOT" },
   archive: { values: [undefined, null, 7, "x", {}, [], [7]], code: "INVALID_ARCHIVE" },
 } as const;
@@ -59,6 +60,7 @@ const METHODS: Readonly<Record<api.FilesystemCall["operation"], readonly Kind[]>
   importSnapshot: ["archive", "options"],
   fork: ["options"],
   begin: ["options"],
+  transact: ["body", "options"],
 };
 
 const READS =
@@ -100,7 +102,7 @@ it.each(CASES)("%s refuses wrong arguments of %s (FS-93)", async (backend, name,
       // Arguments before the wrong one are correct, as far as the check of the wrong one needs that.
       const before = kinds
         .slice(0, index)
-        .map((each) => (each === "bytes" ? new Uint8Array() : "a"));
+        .map((each) => ({ bytes: new Uint8Array(), body: () => {} })[each as "bytes"] ?? "a");
       const method = Reflect.get(filesystem ?? {}, name) as (...args: unknown[]) => unknown;
       const refusal = await refusalOf(() => method.call(filesystem, ...before, value));
       expect([value, refusal]).toEqual([value, expected]);

@@ -31,6 +31,8 @@ export type AroundCall = <T>(
 
 type Operation = FilesystemCall["operation"];
 type Members = Partial<SnapshotableFilesystem>;
+/** Methods of any filesystem, by name. */
+type Methods = { readonly [Name in Operation]?: (...args: never[]) => unknown };
 
 interface Shape {
   readonly kind: FilesystemCall["kind"];
@@ -64,6 +66,7 @@ const FILE_METHODS = {
   openRead: { kind: "stream", paths: 1, options: 1 },
   openWrite: { kind: "stream", paths: 1, options: 1 },
   openText: { kind: "stream", paths: 1, options: 1 },
+  transact: { kind: "snapshot", paths: 0, options: 1 },
 } as const satisfies Record<Operation & keyof Filesystem, Shape>;
 
 const SNAPSHOT_METHODS = {
@@ -82,7 +85,7 @@ const SNAPSHOT_METHODS = {
 
 /** Whether a filesystem has every method of {@link SnapshotableFilesystem}, whoever implements it. */
 export function isSnapshotable(filesystem: Filesystem): filesystem is SnapshotableFilesystem {
-  const members: Members | null | undefined = filesystem;
+  const members: Methods | null | undefined = filesystem;
   // The names are the keys of the table.
   for (const name in SNAPSHOT_METHODS)
     if (typeof members?.[name as keyof typeof SNAPSHOT_METHODS] !== "function") return false;
@@ -143,13 +146,19 @@ class Wrapper {
     return this.#members.quotas ?? this.#target.quotas;
   }
 
-  #call(operation: Operation, shape: Shape, args: readonly unknown[]): Promise<unknown> {
+  /** @param own replace the arguments for the target; the hook sees those of the caller */
+  #call(
+    operation: Operation,
+    shape: Shape,
+    args: readonly unknown[],
+    own = args,
+  ): Promise<unknown> {
     const given = (args[shape.options] as CallOptions | undefined)?.signal;
     // The target refuses anything else. The hook need not check it.
     const signal = typeof given?.throwIfAborted === "function" ? given : undefined;
     const run = (other: AbortSignal | undefined = signal): Promise<unknown> => {
-      const owner: Members = operation in this.#members ? this.#members : this.#target;
-      const passed = other === signal ? args : withSignal(args, shape.options, other);
+      const owner: Methods = operation in this.#members ? this.#members : this.#target;
+      const passed = other === signal ? own : withSignal(own, shape.options, other);
       // A wrapper has the snapshot methods only if its target has them. `exportSnapshot` returns no promise.
       return Promise.resolve(Reflect.apply(owner[operation] as () => unknown, owner, passed));
     };
@@ -161,19 +170,30 @@ class Wrapper {
     }
   }
 
+  /** A body of `transact` whose calls go through the hook too. */
+  #wrapsFilesOf(body: unknown): unknown {
+    // The target refuses anything else.
+    if (typeof body !== "function") return body;
+    return (files: Filesystem): unknown => body(wrapFilesystem(files, this.#around, this.#members));
+  }
+
   /** Adds the methods of a table to a prototype, so that a wrapper costs one object. */
   static define(prototype: Wrapper, methods: Readonly<Record<string, Shape>>): void {
     for (const [name, shape] of Object.entries(methods)) {
       // The tables have the names of methods as keys.
       const operation = name as Operation;
-      const value =
-        operation === "exportSnapshot"
-          ? async function* (this: Wrapper, ...args: readonly unknown[]) {
-              yield* (await this.#call(operation, shape, args)) as AsyncIterable<Uint8Array>;
-            }
-          : function (this: Wrapper, ...args: readonly unknown[]) {
-              return this.#call(operation, shape, args);
-            };
+      let value = function (this: Wrapper, ...args: readonly unknown[]): unknown {
+        return this.#call(operation, shape, args);
+      };
+      if (operation === "exportSnapshot")
+        value = async function* (this: Wrapper, ...args: readonly unknown[]) {
+          yield* (await this.#call(operation, shape, args)) as AsyncIterable<Uint8Array>;
+        };
+      if (operation === "transact")
+        value = function (this: Wrapper, body: unknown, ...args: readonly unknown[]) {
+          const own = [this.#wrapsFilesOf(body), ...args];
+          return this.#call(operation, shape, [body, ...args], own);
+        };
       Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
     }
   }

@@ -1,6 +1,7 @@
 import {
   type FilesystemTransaction,
   type SnapshotableFilesystem,
+  type TransactOptions,
   wrapFilesystem,
 } from "@wink/filesystem";
 
@@ -20,8 +21,30 @@ export function sandboxFilesystem(
   return wrapFilesystem(
     filesystem,
     (call, run) => (call.operation === "restore" ? whileQuiet(run) : run()),
-    { begin: async (options) => quietly(await filesystem.begin(options), whileQuiet) },
+    {
+      begin: async (options) => quietly(await filesystem.begin(options), whileQuiet),
+      transact: (body, options) =>
+        filesystem.transact(
+          (files) => whileQuietIfFailed(files, body, { options, whileQuiet }),
+          options,
+        ),
+    },
   );
+}
+
+/** The outer transaction takes its turn in the queue. The inner one is rolled back when nothing can write. */
+async function whileQuietIfFailed<T>(
+  files: SnapshotableFilesystem,
+  body: (files: SnapshotableFilesystem) => Promise<T> | T,
+  {
+    options,
+    whileQuiet,
+  }: { readonly options: TransactOptions | undefined; readonly whileQuiet: WhileQuiet },
+): Promise<T> {
+  await using transaction = quietly(await files.begin(options), whileQuiet);
+  const result = await body(files);
+  await transaction.commit();
+  return result;
 }
 
 function quietly(

@@ -175,6 +175,16 @@ export class FilesystemHandle implements fs.Filesystem {
     });
   }
 
+  /** Files without transactions cannot be changed in a call. */
+  transact<T>(
+    body: (files: fs.Filesystem) => Promise<T> | T,
+    options?: fs.TransactOptions,
+  ): Promise<T> {
+    return this.#state.prepare("transact", ".", () =>
+      this.#files.transact(() => body(this), this.#state.within(options)),
+    );
+  }
+
   #look<T>(operation: string, path: string, body: () => Promise<T>): Promise<T> {
     return this.#state.run(operation, String(path), body);
   }

@@ -4,6 +4,7 @@ import {
   FilesystemError,
   type WriteResult,
 } from "@wink/filesystem";
+import { TransactionQueue } from "@wink/filesystem/internal";
 import { SessionError } from "@wink/session";
 import { AdapterError } from "../../error/adapter-error.js";
 
@@ -22,7 +23,6 @@ export interface CallSignal {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-const OVER = "the tool call that owns this handle has ended";
 
 /** The state that the handles of one call share, with the streams opened through them. */
 export class HandleState<Files extends Filesystem = Filesystem> {
@@ -40,6 +40,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   #seen: Map<string, SeenFile> | undefined;
   #running: Set<Promise<unknown>> | undefined;
   #openResources: Set<LeftOpen> | undefined;
+  #transactions: TransactionQueue | undefined;
   readonly #limit: CallSignal;
   #revoked = false;
 
@@ -72,8 +73,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
 
   /** Runs one operation, unless the call has ended. */
   run<T>(operation: string, path: string, body: () => Promise<T>): Promise<T> {
-    if (this.#revoked)
-      return refused(new FilesystemError("EBADF", { operation, path, reason: OVER }));
+    if (this.#revoked) return refused(over(operation, path));
     const running = body();
     this.#running ??= new Set();
     const pending = this.#running.add(running);
@@ -125,6 +125,17 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     return this.#change(operation, path, [], body);
   }
 
+  /** The handler's uses of `transact`, which its other changes wait for. */
+  get transactions(): TransactionQueue {
+    this.#transactions ??= new TransactionQueue();
+    return this.#transactions;
+  }
+
+  /** Like `prepare`, for the beginning of a transaction, which must not wait for its own end. */
+  prepareTransaction<T>(body: () => Promise<T>): Promise<T> {
+    return this.#change("transact", ".", [], body, { waits: false });
+  }
+
   /** Returns the caller's options with the call's signal added. */
   within<Options extends { readonly signal?: AbortSignal | undefined } | undefined>(
     options: Options,
@@ -148,12 +159,13 @@ export class HandleState<Files extends Filesystem = Filesystem> {
 
   /** Throws `EBADF` if the call has ended. */
   requireOpen(operation: string, path: string): void {
-    if (this.#revoked) throw new FilesystemError("EBADF", { operation, path, reason: OVER });
+    if (this.#revoked) throw over(operation, path);
   }
 
   /** Refuses every later operation. */
   revoke(): void {
     this.#revoked = true;
+    this.#transactions?.stop(over("transact", "."));
   }
 
   /** Waits for running operations, then closes what was left open, last opened first. */
@@ -168,10 +180,16 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     path: string,
     paths: readonly string[],
     body: () => Promise<T>,
+    { waits = true } = {},
   ): Promise<T> {
     if (!this.mayChangeFiles && !this.#revoked)
       return refused(new FilesystemError("EROFS", { operation, path }));
     return this.run(operation, path, async () => {
+      const turn = waits ? this.#transactions?.enter() : undefined;
+      if (turn !== undefined) {
+        await turn;
+        this.requireOpen(operation, path);
+      }
       const result = await body();
       // After the operation, because a refused operation has changed nothing.
       if (paths.length > 0) this.operations++;
@@ -185,6 +203,11 @@ export class HandleState<Files extends Filesystem = Filesystem> {
     if (this.#running !== undefined && this.#running.size > 0)
       await Promise.allSettled(this.#running);
   }
+}
+
+function over(operation: string, path: string): FilesystemError {
+  const reason = "the tool call that owns this handle has ended";
+  return new FilesystemError("EBADF", { operation, path, reason });
 }
 
 /** A rejection that does not count as unhandled. */

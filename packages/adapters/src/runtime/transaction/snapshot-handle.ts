@@ -1,4 +1,5 @@
 import type * as fs from "@wink/filesystem";
+import type { TransactionTurn } from "@wink/filesystem/internal";
 import { DropSnapshots, TakeSnapshot } from "@wink/prompt/adapter";
 import type { SessionEvent } from "@wink/session";
 import { type HandleOwner, OWNER } from "./call-resource.js";
@@ -21,15 +22,18 @@ interface CallParts {
 export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableFilesystem {
   readonly #state: HandleState<fs.SnapshotableFilesystem>;
   readonly #parts: Partial<CallParts>;
+  readonly #turn: TransactionTurn | undefined;
 
   constructor(
     state: HandleState<fs.SnapshotableFilesystem>,
     owner: HandleOwner,
-    parts: CallParts | undefined,
+    parts: Partial<CallParts>,
+    turn?: TransactionTurn,
   ) {
     super(state, owner);
     this.#state = state;
-    this.#parts = parts ?? {};
+    this.#parts = parts;
+    this.#turn = turn;
   }
 
   /**
@@ -38,7 +42,7 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
    */
   static forCall(files: fs.SnapshotableFilesystem): fs.SnapshotableFilesystem {
     return files instanceof SnapshotHandle
-      ? new SnapshotHandle(files.#state, files[OWNER], undefined)
+      ? new SnapshotHandle(files.#state, files[OWNER], {})
       : files;
   }
 
@@ -119,11 +123,32 @@ export class SnapshotHandle extends FilesystemHandle implements fs.SnapshotableF
   }
 
   begin(options?: fs.BeginOptions): Promise<fs.FilesystemTransaction> {
-    return this.#keep("begin", async (files) => {
-      const [{ levels }, given] = [this.#parts, this.#state.within(options)];
-      if (levels === undefined) return await files.begin(given);
-      return new TransactionHandle(await levels.beginOwn(given), levels, this.#state);
-    });
+    return this.#keep("begin", () => this.#begin(this.#state.within(options)));
+  }
+
+  override transact<T>(
+    body: (files: fs.SnapshotableFilesystem) => Promise<T> | T,
+    options?: fs.TransactOptions,
+  ): Promise<T> {
+    const state = this.#state;
+    const given = state.within(options);
+    const transacting = state.transactions.transact(
+      {
+        begin: () => state.prepareTransaction(() => this.#begin(given)),
+        turn: this.#turn,
+        signal: given?.signal,
+      },
+      (turn) => body(new SnapshotHandle(state, this[OWNER], this.#parts, turn)),
+    );
+    // A cancelled handler may never handle the rejection.
+    transacting.catch(() => {});
+    return transacting;
+  }
+
+  async #begin(options: fs.BeginOptions | undefined): Promise<fs.FilesystemTransaction> {
+    const { levels } = this.#parts;
+    if (levels === undefined) return await this.#state.target.begin(options);
+    return new TransactionHandle(await levels.beginOwn(options), levels, this.#state);
   }
 
   #look<T>(operation: string, body: (files: fs.SnapshotableFilesystem) => Promise<T>): Promise<T> {

@@ -20,6 +20,7 @@ import { results } from "./results.js";
 import { stat } from "./stat.js";
 import { streams } from "./streams.js";
 import { text } from "./text.js";
+import { transactions } from "./transactions.js";
 import { transfer } from "./transfer.js";
 import { write } from "./write.js";
 
@@ -49,4 +50,5 @@ export const contractAreas: readonly ContractArea[] = [
   abort,
   concurrency,
   driver,
+  transactions,
 ];
