@@ -1,13 +1,19 @@
 import { SnapshotError } from "../../snapshots/snapshot-error.js";
 import type { ObjectDatabase } from "./object-database.js";
+import { ATTRIBUTES_ITEM, decodeAttributes } from "./tree-attributes.js";
 import { decodeTree, type TreeItem } from "./tree-object.js";
 
-/** @throws SnapshotError `CORRUPT` */
+/** The nodes of a directory with their attributes. @throws SnapshotError `CORRUPT` */
 export function readTree(objects: ObjectDatabase, id: string): readonly TreeItem[] {
   const object = objects.read(id);
   const items = object?.type === "tree" ? decodeTree(objects.format, object.content) : undefined;
   if (items === undefined) throw damaged(id);
-  return items;
+  const side = items.find(({ name }) => name === ATTRIBUTES_ITEM);
+  if (side === undefined) return items;
+  const attributes = decodeAttributes(readBlob(objects, side.id));
+  return items
+    .filter((item) => item !== side)
+    .map((item) => ({ ...item, ...attributes.get(item.name) }));
 }
 
 /** @throws SnapshotError `CORRUPT` */

@@ -1,11 +1,20 @@
+import type { TreeEntry } from "../../snapshots/tree-view.js";
 import type { ObjectDatabase } from "./object-database.js";
 import { readTree } from "./read-captured.js";
-import { type EntryKind, encodeTree } from "./tree-object.js";
+import type { NodeAttributes } from "./tree-attributes.js";
+import { type EntryKind, putTree } from "./tree-object.js";
 
 /** A file or a link of a tree. */
-export interface TreeLeaf {
+export interface TreeLeaf extends NodeAttributes {
   readonly kind: Exclude<EntryKind, "directory">;
   readonly id: string;
+}
+
+/** Makes the leaf for a file or link whose content is stored as `id`. */
+export function leafOf(entry: Omit<TreeEntry, "contentId">, id: string): TreeLeaf {
+  const { kind, executable, mode, modifiedAtMs } = entry;
+  if (kind === "symlink") return { kind, id, modifiedAtMs };
+  return { kind: executable ? "executable" : "file", id, mode, modifiedAtMs };
 }
 
 /**
@@ -17,11 +26,17 @@ export class TreeBuilder {
   /** The stored tree with this content, or `undefined` if it has changed. */
   #treeId: string | undefined;
   #nodes: Map<string, TreeBuilder | TreeLeaf> | undefined;
+  #attributes: NodeAttributes;
 
   /** @param treeId where the directory starts; empty if `undefined` */
-  constructor(objects: ObjectDatabase, treeId: string | undefined) {
+  constructor(
+    objects: ObjectDatabase,
+    treeId: string | undefined,
+    attributes: NodeAttributes = {},
+  ) {
     this.#objects = objects;
     this.#treeId = treeId;
+    this.#attributes = attributes;
   }
 
   /** The directory at this path. Creates missing ones and replaces files. */
@@ -29,19 +44,28 @@ export class TreeBuilder {
     return segments.reduce<TreeBuilder>((at, name) => at.#open(name), this);
   }
 
+  /** Sets the attributes of this directory, if they are known. Open it first. */
+  set({ mode, modifiedAtMs }: NodeAttributes): void {
+    if (mode !== undefined || modifiedAtMs !== undefined) this.#attributes = { mode, modifiedAtMs };
+  }
+
   put(name: string, leaf: TreeLeaf): void {
     this.#read().set(name, leaf);
     this.#treeId = undefined;
   }
 
-  /** Removes the node at this path. Its directory stays, also if it is empty then. */
-  remove([name = "", ...rest]: readonly string[]): void {
+  /** Removes the node at this path. @param pruned whether directories that become empty are removed too */
+  remove([name = "", ...rest]: readonly string[], pruned = false): void {
     const nodes = this.#read();
     const node = nodes.get(name);
     if (node === undefined) return;
     this.#treeId = undefined;
     if (rest.length === 0) nodes.delete(name);
-    else if (node instanceof TreeBuilder) node.remove(rest);
+    else if (node instanceof TreeBuilder) {
+      const before = node.#read().size;
+      node.remove(rest, pruned);
+      if (pruned && node.#read().size === 0 && before > 0) nodes.delete(name);
+    }
   }
 
   /** Stores the changed directories and returns the ID of this one. */
@@ -49,10 +73,10 @@ export class TreeBuilder {
     if (this.#treeId !== undefined) return this.#treeId;
     const items = [...this.#read()].map(([name, node]) =>
       node instanceof TreeBuilder
-        ? { name, kind: "directory" as const, id: node.store() }
+        ? { name, kind: "directory" as const, id: node.store(), ...node.#attributes }
         : { name, ...node },
     );
-    this.#treeId = this.#objects.put("tree", encodeTree(items));
+    this.#treeId = putTree((type, content) => this.#objects.put(type, content), items);
     return this.#treeId;
   }
 
@@ -69,9 +93,11 @@ export class TreeBuilder {
     if (this.#nodes !== undefined) return this.#nodes;
     const stored = this.#treeId === undefined ? [] : readTree(this.#objects, this.#treeId);
     this.#nodes = new Map(
-      stored.map(({ name, kind, id }) => [
+      stored.map(({ name, kind, id, mode, modifiedAtMs }) => [
         name,
-        kind === "directory" ? new TreeBuilder(this.#objects, id) : { kind, id },
+        kind === "directory"
+          ? new TreeBuilder(this.#objects, id, { mode, modifiedAtMs })
+          : { kind, id, mode, modifiedAtMs },
       ]),
     );
     return this.#nodes;

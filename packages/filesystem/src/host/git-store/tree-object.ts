@@ -1,11 +1,17 @@
 import { rawName, shownName } from "../../path/host-name.js";
 import type { ObjectFormat } from "./object-format.js";
+import {
+  ATTRIBUTES_ITEM,
+  ATTRIBUTES_NAME,
+  encodeAttributes,
+  type NodeAttributes,
+} from "./tree-attributes.js";
 import { diskName, isPlain, type NamesEscaped, treeName } from "./tree-name.js";
 
 export type EntryKind = "file" | "executable" | "symlink" | "directory";
 
 /** One entry of a tree object, with the name that the workspace shows. */
-export interface TreeItem {
+export interface TreeItem extends NodeAttributes {
   readonly name: string;
   readonly kind: EntryKind;
   readonly id: string;
@@ -35,8 +41,21 @@ export function encodeTree(items: readonly TreeItem[], escaped: NamesEscaped = "
   return Buffer.concat(parts);
 }
 
+/** Stores a directory with the attributes of its nodes, if they are known. Returns the ID of the tree object. */
+export function putTree(
+  put: (type: "blob" | "tree", content: Buffer) => string,
+  items: readonly TreeItem[],
+  escaped: NamesEscaped = "every",
+): string {
+  const record = encodeAttributes(items);
+  if (record === undefined) return put("tree", encodeTree(items, escaped));
+  const side: TreeItem = { name: ATTRIBUTES_ITEM, kind: "file", id: put("blob", record) };
+  return put("tree", encodeTree([...items, side], escaped));
+}
+
 /** git sorts by bytes, and a directory as if its name ended in a slash. One character represents one byte here. */
 function sortKey({ name, kind }: TreeItem, escaped: NamesEscaped): string {
+  if (name === ATTRIBUTES_ITEM) return ATTRIBUTES_NAME;
   const key = isPlain(name, escaped) ? name : bytesOf(name, escaped).toString("latin1");
   return kind === "directory" ? `${key}/` : key;
 }
@@ -47,7 +66,7 @@ function bytesOf(name: string, escaped: NamesEscaped): Buffer {
   return treeName(typeof raw === "string" ? Buffer.from(raw) : raw, escaped);
 }
 
-/** Decodes a tree object. Returns `undefined` if it is invalid or contains entries that this store never writes. */
+/** Decodes a tree object, with its side record as `ATTRIBUTES_ITEM`. Returns `undefined` if it is invalid or contains entries that this store never writes. */
 export function decodeTree(format: ObjectFormat, content: Buffer): readonly TreeItem[] | undefined {
   const items: TreeItem[] = [];
   for (let at = 0; at < content.length; ) {
@@ -57,7 +76,7 @@ export function decodeTree(format: ObjectFormat, content: Buffer): readonly Tree
     if (space < 0 || nameEnd < space || end > content.length) return undefined;
     const kind = KINDS.get(content.toString("latin1", at, space));
     const name = nameOf(content.subarray(space + 1, nameEnd));
-    if (kind === undefined || !isSegment(name)) return undefined;
+    if (kind === undefined || !(isSegment(name) || name === ATTRIBUTES_ITEM)) return undefined;
     items.push({ name, kind, id: content.toString("hex", nameEnd + 1, end) });
     at = end;
   }
@@ -66,6 +85,7 @@ export function decodeTree(format: ObjectFormat, content: Buffer): readonly Tree
 
 function nameOf(bytes: Buffer): string {
   const text = bytes.toString("latin1");
+  if (text === ATTRIBUTES_NAME) return ATTRIBUTES_ITEM;
   return isPlain(text) ? text : shownName(diskName(bytes));
 }
 

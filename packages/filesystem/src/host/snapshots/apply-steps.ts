@@ -6,7 +6,7 @@ import { removeNode } from "../containment/removal.js";
 import { removeTree } from "../containment/remove-tree.js";
 import { errorCode, isAbsence, tolerating } from "../process/from-node-error.js";
 import { TimeSlice } from "../process/time-slice.js";
-import { placeFile, placeLink, setExecutable } from "./place-node.js";
+import { placeFile, placeLink, setAttributes } from "./place-node.js";
 import type { RestoreStep } from "./restore-plan.js";
 
 export interface ApplyOptions {
@@ -97,9 +97,9 @@ class Applying {
     const leaf = baseName(step.path);
     if (step.type === "remove") tolerating(["ENOENT"], () => removeNode(parent, leaf), undefined);
     else if (step.type === "make-directory") this.#makeDirectory(parent, leaf);
-    else if (step.type === "set-mode") setExecutable(parent, leaf, step.executable);
-    else if (step.type === "link") placeLink(root, parent, leaf, readBlob(step.id));
-    else placeFile(root, parent, leaf, [readBlob(step.id)], { executable: step.executable, fsync });
+    else if (step.type === "set-attributes") setAttributes(root, parent, leaf, step);
+    else if (step.type === "link") placeLink(root, parent, leaf, readBlob(step.id), step);
+    else placeFile(root, parent, leaf, [readBlob(step.id)], { ...step, fsync });
     root.requireOpen();
   }
 

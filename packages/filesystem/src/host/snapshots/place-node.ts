@@ -11,11 +11,15 @@ import {
   type Stats,
   symlinkSync,
 } from "node:fs";
+import { modeOf } from "../../snapshots/tree-view.js";
 import { type HostRoot, O_PATH } from "../containment/host-root.js";
+import { setDirectoryAttributes, setLinkTime, setTime } from "../containment/node-attributes.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { placeNode } from "../driver/write-link.js";
+import type { NodeAttributes } from "../git-store/tree-attributes.js";
 import { tolerating } from "../process/from-node-error.js";
 import { writeAll } from "../process/store-io.js";
+import type { AttributesStep } from "./restore-plan.js";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
@@ -25,7 +29,7 @@ export function placeFile(
   parent: PinnedDirectory,
   leaf: string,
   pieces: Iterable<Uint8Array>,
-  options: { readonly executable: boolean; readonly fsync: boolean },
+  options: NodeAttributes & { readonly executable: boolean; readonly fsync: boolean },
 ): void {
   placeNode(root, parent, leaf, "overwrite", (path) => {
     const fd = openSync(path, O_WRONLY | O_CREAT | O_EXCL, 0o600);
@@ -33,7 +37,8 @@ export function placeFile(
       for (const piece of pieces) writeAll(fd, piece);
       const { uid, gid } = ownerFor(parent, leaf);
       tolerating(["EPERM"], () => fchownSync(fd, uid, gid), undefined);
-      fchmodSync(fd, options.executable ? 0o755 : 0o644);
+      fchmodSync(fd, modeOf(options));
+      if (options.modifiedAtMs !== undefined) setTime(fd, options.modifiedAtMs);
       if (options.fsync) fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -47,21 +52,41 @@ export function placeLink(
   parent: PinnedDirectory,
   leaf: string,
   target: Buffer,
+  { modifiedAtMs }: NodeAttributes,
 ): void {
   placeNode(root, parent, leaf, "overwrite", (path) => {
     symlinkSync(target, path);
     const { uid, gid } = ownerFor(parent, leaf);
     tolerating(["EPERM"], () => lchownSync(path, uid, gid), undefined);
+    if (modifiedAtMs !== undefined) setLinkTime(path, modifiedAtMs);
   });
 }
 
-/** Sets whether a file is executable, and clears the set-user-ID and set-group-ID bits. */
-export function setExecutable(parent: PinnedDirectory, leaf: string, executable: boolean): void {
+/**
+ * Sets attributes of an existing node. Permission bits that are set clear the set-user-ID and set-group-ID bits of a file.
+ * A time that only another user may set stays.
+ */
+export function setAttributes(
+  root: HostRoot,
+  parent: PinnedDirectory,
+  leaf: string,
+  { kind, mode, modifiedAtMs }: AttributesStep,
+): void {
+  if (kind === "directory") {
+    if (mode !== undefined) setDirectoryAttributes(root, parent, leaf, { permissions: mode });
+  } else if (mode !== undefined) setMode(parent, leaf, mode);
+  if (modifiedAtMs === undefined) return;
+  const setTimeOf =
+    kind === "directory"
+      ? () => setDirectoryAttributes(root, parent, leaf, { modifiedAtMs })
+      : () => setLinkTime(parent.pathOf(leaf), modifiedAtMs);
+  tolerating(["EPERM", "EACCES"], setTimeOf, undefined);
+}
+
+function setMode(parent: PinnedDirectory, leaf: string, mode: number): void {
   const fd = openSync(parent.pathOf(leaf), O_PATH | O_NOFOLLOW);
   try {
-    const { mode } = fstatSync(fd);
-    const plain = mode & 0o666;
-    chmodSync(`/proc/self/fd/${fd}`, executable ? plain | 0o100 | ((plain & 0o444) >> 2) : plain);
+    chmodSync(`/proc/self/fd/${fd}`, mode);
   } finally {
     closeSync(fd);
   }

@@ -1,4 +1,6 @@
 import { joinPath, ROOT, type VirtualPath } from "../../path/virtual-path.js";
+import { timeOf } from "../containment/node-attributes.js";
+import type { NodeAttributes } from "../git-store/tree-attributes.js";
 import type { EntryKind, TreeItem } from "../git-store/tree-object.js";
 import { hasSpecialMode, type ScannedDirectory, type ScannedEntry } from "./scanned-tree.js";
 
@@ -9,12 +11,19 @@ export type RestoreStep =
   | { readonly type: "make-directory"; readonly path: VirtualPath }
   | ({ readonly type: "write" } & Content)
   | ({ readonly type: "link" } & Content)
-  | { readonly type: "set-mode"; readonly path: VirtualPath; readonly executable: boolean };
+  | AttributesStep;
 
-interface Content {
+interface Content extends NodeAttributes {
   readonly path: VirtualPath;
   readonly id: string;
   readonly executable: boolean;
+}
+
+/** Sets what is defined. */
+export interface AttributesStep extends NodeAttributes {
+  readonly type: "set-attributes";
+  readonly kind: EntryKind;
+  readonly path: VirtualPath;
 }
 
 export interface RestorePlan {
@@ -38,6 +47,9 @@ interface Pair {
   readonly current: ScannedDirectory | undefined;
   /** `undefined` if the directory must be removed. */
   readonly targetId: string | undefined;
+  /** The directory in its parent, now and in the snapshot. `undefined` for the root. */
+  readonly entry?: ScannedEntry | undefined;
+  readonly item?: TreeItem | undefined;
 }
 
 /** Compares the workspace with a captured state. Equal directories are skipped. */
@@ -52,6 +64,8 @@ class Planning {
   readonly #protectedParents: ReadonlySet<string>;
   readonly #removals: RestoreStep[] = [];
   readonly #additions: RestoreStep[] = [];
+  /** Last, because a change in a directory changes its time. */
+  readonly #directories: AttributesStep[] = [];
   readonly #conflicts: VirtualPath[] = [];
   readonly #pairs: Pair[] = [];
 
@@ -61,7 +75,8 @@ class Planning {
   }
 
   get plan(): RestorePlan {
-    return { steps: [...this.#removals, ...this.#additions], conflicts: this.#conflicts };
+    const steps = [...this.#removals, ...this.#additions, ...this.#directories.toReversed()];
+    return { steps, conflicts: this.#conflicts };
   }
 
   run(): void {
@@ -71,14 +86,23 @@ class Planning {
       this.#compare(pair);
   }
 
-  #compare({ path, current, targetId }: Pair): void {
+  #compare({ path, current, targetId, entry, item }: Pair): void {
+    const stepCount = this.#removals.length + this.#additions.length;
     const here = new Map(current?.entries.map((entry) => [entry.name, entry]));
     const wanted = targetId === undefined ? [] : this.#options.readTree(targetId);
     for (const item of wanted) {
       this.#bringBack(joinPath(path, item.name), item, here.get(item.name));
       here.delete(item.name);
     }
-    for (const entry of here.values()) this.#clear(joinPath(path, entry.name), entry);
+    for (const other of here.values()) this.#clear(joinPath(path, other.name), other);
+    const isTouched = stepCount < this.#removals.length + this.#additions.length;
+    if (item !== undefined) this.#setDirectory(path, item, isTouched ? undefined : entry);
+  }
+
+  /** @param entry the directory as it will be when its content is restored; `undefined` if that is not known */
+  #setDirectory(path: VirtualPath, item: TreeItem, entry: ScannedEntry | undefined): void {
+    const step = attributesStep(path, item, entry);
+    if (step !== undefined) this.#directories.push(step);
   }
 
   #bringBack(path: VirtualPath, item: TreeItem, entry: ScannedEntry | undefined): void {
@@ -91,22 +115,23 @@ class Planning {
     const current = entry?.kind === "directory" ? entry.directory : undefined;
     if (current !== undefined) {
       const same = current.treeId === item.id && !current.hasFaults;
-      if (!same) this.#pairs.push({ path, current, targetId: item.id });
+      if (same) this.#setDirectory(path, item, entry);
+      else this.#pairs.push({ path, current, targetId: item.id, entry, item });
       return;
     }
     // A directory without `directory` could not be read.
     if (entry?.kind === "directory") this.#removals.push({ type: "remove-tree", path });
     else if (entry !== undefined) this.#removals.push({ type: "remove", path });
     this.#additions.push({ type: "make-directory", path });
-    this.#pairs.push({ path, current: undefined, targetId: item.id });
+    this.#pairs.push({ path, current: undefined, targetId: item.id, item });
   }
 
   #bringBackFile(path: VirtualPath, item: TreeItem, entry: ScannedEntry | undefined): void {
-    const { id } = item;
+    const { id, mode, modifiedAtMs } = item;
     const executable = item.kind === "executable";
     if (entry !== undefined && entry.id === id && isSameClass(entry.kind, item.kind)) {
-      if (entry.kind !== item.kind || hasSpecialMode(entry.kind, entry.mode))
-        this.#additions.push({ type: "set-mode", path, executable });
+      const step = attributesStep(path, item, entry);
+      if (step !== undefined) this.#additions.push(step);
       return;
     }
     if (entry?.kind === "directory" && !this.#clearDirectory(path, entry)) {
@@ -118,6 +143,8 @@ class Planning {
       path,
       id,
       executable,
+      mode,
+      modifiedAtMs,
     });
   }
 
@@ -138,6 +165,32 @@ class Planning {
     this.#pairs.push({ path, current: directory, targetId: undefined });
     return false;
   }
+}
+
+/** The attributes of an item that the entry does not have; `undefined` if it has them all. */
+function attributesStep(
+  path: VirtualPath,
+  item: TreeItem,
+  entry: ScannedEntry | undefined,
+): AttributesStep | undefined {
+  const { kind, modifiedAtMs } = item;
+  const isFile = kind === "file" || kind === "executable";
+  // A snapshot without the permission bits knows only whether a file is executable.
+  const isPlain = entry?.kind === kind && !hasSpecialMode(entry.kind, entry.mode);
+  const wanted = item.mode ?? (isFile && !isPlain ? plainMode(kind, entry) : undefined);
+  const hasMode = entry !== undefined && (entry.mode & (isFile ? 0o7777 : 0o777)) === wanted;
+  const hasTime = entry !== undefined && timeOf(entry) === modifiedAtMs;
+  const step = {
+    ...(wanted !== undefined && kind !== "symlink" && !hasMode && { mode: wanted }),
+    ...(modifiedAtMs !== undefined && !hasTime && { modifiedAtMs }),
+  };
+  if (Object.keys(step).length === 0) return undefined;
+  return { type: "set-attributes", kind, path, ...step };
+}
+
+function plainMode(kind: EntryKind, entry: ScannedEntry | undefined): number {
+  const plain = (entry?.mode ?? 0o644) & 0o666;
+  return kind === "executable" ? plain | 0o100 | ((plain & 0o444) >> 2) : plain;
 }
 
 /** A file and an executable file belong to the same class. */

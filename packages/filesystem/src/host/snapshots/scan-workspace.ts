@@ -7,12 +7,14 @@ import { type MountGuard, mountGuard } from "../containment/mount-guard.js";
 import { kindOf } from "../containment/pinned-directory.js";
 import { BlobReader } from "../git-store/blob-reader.js";
 import type { ObjectDatabase } from "../git-store/object-database.js";
-import { encodeTree } from "../git-store/tree-object.js";
+import { putTree } from "../git-store/tree-object.js";
 import { errorCode, isAbsence } from "../process/from-node-error.js";
 import type { CapturePolicy } from "./capture-policy.js";
 import { type Found, openFrame, type ScanFrame } from "./scan-frame.js";
 import {
+  attributesOf,
   isCaptured,
+  isSameItem,
   isSameNode,
   isSettled,
   remarksOn,
@@ -200,8 +202,7 @@ class Scanning {
   }
 
   #add(frame: ScanFrame, entry: ScannedEntry, before: ScannedEntry | undefined): void {
-    if (before === undefined || before.id !== entry.id || before.kind !== entry.kind)
-      frame.changed = true;
+    if (before === undefined || !isSameItem(before, entry)) frame.changed = true;
     frame.entries.push(entry);
   }
 
@@ -256,10 +257,14 @@ class Scanning {
   }
 
   #putTree(entries: readonly ScannedEntry[]): string {
-    const items = entries.flatMap(({ name, kind, id }) =>
-      isCaptured(kind) && id !== "" ? [{ name, kind, id }] : [],
-    );
-    return this.#reader.take("tree", encodeTree(items, this.#options.policy.namesEscaped));
+    const { namesEscaped } = this.#options.policy;
+    // In the user's own repository a side record would look like one of their files.
+    const attributesFor = namesEscaped === "refused" ? () => undefined : attributesOf;
+    const items = entries.flatMap((entry) => {
+      const { name, kind, id } = entry;
+      return isCaptured(kind) && id !== "" ? [{ name, kind, id, ...attributesFor(entry) }] : [];
+    });
+    return putTree((type, content) => this.#reader.take(type, content), items, namesEscaped);
   }
 
   #addDirectory(parent: ScanFrame, frame: ScanFrame, directory: ScannedDirectory): void {

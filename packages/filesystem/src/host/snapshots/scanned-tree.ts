@@ -1,5 +1,7 @@
 import type { Stats } from "node:fs";
+import { timeOf } from "../containment/node-attributes.js";
 import { CLOCK_TICK_MS } from "../driver/unseen-changes.js";
+import type { NodeAttributes } from "../git-store/tree-attributes.js";
 import type { EntryKind } from "../git-store/tree-object.js";
 
 /** The kind of an entry. The last three are not stored in tree objects. */
@@ -77,6 +79,22 @@ export function isSameDirectory(directory: ScannedDirectory, stat: Stats): boole
     directory.mtimeMs === stat.mtimeMs &&
     directory.ino === stat.ino &&
     directory.dev === stat.dev
+  );
+}
+
+/** The attributes that a snapshot stores. */
+export function attributesOf({ kind, mode, mtimeMs }: ScannedEntry): NodeAttributes {
+  const modifiedAtMs = timeOf({ mtimeMs });
+  return kind === "symlink" ? { modifiedAtMs } : { mode: mode & 0o777, modifiedAtMs };
+}
+
+/** Whether a tree object and its side record have the same item for both. */
+export function isSameItem(one: ScannedEntry, other: ScannedEntry): boolean {
+  return (
+    one.id === other.id &&
+    one.kind === other.kind &&
+    one.mode === other.mode &&
+    timeOf(one) === timeOf(other)
   );
 }
 

@@ -5,9 +5,9 @@ import type { ScannedDirectory } from "./scanned-tree.js";
 
 /**
  * Version 2 includes names like those of temporary files, and does not mark files as settled that may change
- * without a new stat.
+ * without a new stat. Version 3 has trees with attributes.
  */
-const VERSION = 2;
+const VERSION = 3;
 const CHECKSUM_BYTES = 32;
 
 /** A saved scan is used only if all these fields are equal. */

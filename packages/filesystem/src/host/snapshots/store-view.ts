@@ -64,12 +64,18 @@ function* walk(
       continue;
     }
     const other = top.others.get(item.name);
-    if (other?.id === item.id && other.kind === item.kind) continue;
+    if (other !== undefined && isAlike(item, other)) continue;
     const path = joinPath(top.path, item.name);
     yield new StoreEntry(objects, view, path, item);
     if (item.kind === "directory")
       stack.push(open(objects, path, item.id, other?.kind === "directory" ? other.id : undefined));
   }
+}
+
+/** Whether a diff can skip two items. It compares the modes of files, and no times. */
+function isAlike(item: TreeItem, other: TreeItem): boolean {
+  const isSame = other.id === item.id && other.kind === item.kind;
+  return isSame && (item.kind === "directory" || item.mode === other.mode);
 }
 
 function find(
@@ -101,6 +107,8 @@ class StoreEntry implements TreeEntry {
   readonly path: VirtualPath;
   readonly kind: TreeEntry["kind"];
   readonly executable: boolean;
+  readonly mode: number | undefined;
+  readonly modifiedAtMs: number | undefined;
   readonly contentId: string;
   readonly #objects: ObjectDatabase;
   /** Referenced, so that its objects are not garbage-collected. */
@@ -113,6 +121,8 @@ class StoreEntry implements TreeEntry {
     this.path = path;
     this.kind = item.kind === "executable" ? "file" : item.kind;
     this.executable = item.kind === "executable";
+    this.mode = item.mode;
+    this.modifiedAtMs = item.modifiedAtMs;
     this.contentId = item.kind === "directory" ? "" : item.id;
   }
 

@@ -8,7 +8,7 @@ import { SHA1 } from "../git-store/object-format.js";
 import { RefFiles } from "../git-store/ref-files.js";
 import { encodeStateCommit, treeOfCommit } from "../git-store/state-commit.js";
 import { openLayout, type StoreLayout } from "../git-store/store-layout.js";
-import { TreeBuilder, type TreeLeaf } from "../git-store/tree-builder.js";
+import { leafOf, TreeBuilder } from "../git-store/tree-builder.js";
 import { underLease } from "../process/lease.js";
 import { ProcessLock } from "../process/process-lock.js";
 import { isPlaceable, StoreView } from "./store-view.js";
@@ -131,17 +131,12 @@ export class TreeStore {
       if (!isPlaceable(path)) throw new SnapshotError("INVALID_ARCHIVE", { paths: [path] });
       const segments = path.split("/");
       if (after === undefined) root.remove(segments);
-      else if (after.kind === "directory") root.open(segments);
+      else if (after.kind === "directory") root.open(segments).set(after);
       else {
         const id = this.#objects.put("blob", await after.read());
-        root.open(segments.slice(0, -1)).put(segments.at(-1) ?? "", { kind: kindOf(after), id });
+        root.open(segments.slice(0, -1)).put(segments.at(-1) ?? "", leafOf(after, id));
       }
     }
     return root.store();
   }
-}
-
-function kindOf({ kind, executable }: Pick<TreeEntry, "kind" | "executable">): TreeLeaf["kind"] {
-  if (kind === "symlink") return "symlink";
-  return executable ? "executable" : "file";
 }

@@ -105,8 +105,10 @@ export class WorkspaceRestorer {
   }
 
   #requireDone({ steps, conflicts }: RestorePlan, failed: readonly FailedStep[]): void {
-    if (steps.length === 0 && conflicts.length === 0) return;
-    const paths = [...new Set([...steps.map(({ path }) => path), ...conflicts])];
+    // Only the owner of a node may set its time.
+    const left = steps.filter((step) => step.type !== "set-attributes" || step.mode !== undefined);
+    if (left.length === 0 && conflicts.length === 0) return;
+    const paths = [...new Set([...left.map(({ path }) => path), ...conflicts])];
     throw new SnapshotError("INCOMPLETE", { paths, cause: failed[0]?.cause });
   }
 }
@@ -115,10 +117,15 @@ export class WorkspaceRestorer {
 function touchedDirectories(steps: readonly RestoreStep[]): ReadonlySet<VirtualPath> {
   const touched = new Set<VirtualPath>([ROOT]);
   for (const { path, type } of steps) {
-    let directory = type === "make-directory" ? path : parentPath(path);
+    let directory = isOfDirectory(type) ? path : parentPath(path);
     for (; !touched.has(directory); directory = parentPath(directory)) touched.add(directory);
   }
   return touched;
+}
+
+/** An attribute may be that of a directory, which is scanned again too. */
+function isOfDirectory(type: RestoreStep["type"]): boolean {
+  return type === "make-directory" || type === "set-attributes";
 }
 
 function tryUnlock(root: HostRoot, path: VirtualPath): boolean {
