@@ -79,6 +79,14 @@ it("the limits of a digest are options (TL-60)", async () => {
   ).rejects.toMatchObject({ code: "INVALID_OPTION" });
 });
 
+it("an empty list of includeGlob includes every file, as in a mount (TL-40)", async () => {
+  const filesystem = new InMemoryFilesystem({ files: { "a.ts": "1", "b/c.md": "2" } });
+  const all = await WorkspaceDigest.fromFilesystem(filesystem);
+  expect(await WorkspaceDigest.fromFilesystem(filesystem, { includeGlob: [] })).toEqual(all);
+  const some = { includeGlob: [], excludeGlob: ["b"] };
+  expect((await WorkspaceDigest.fromFilesystem(filesystem, some)).totalFiles).toBe(1);
+});
+
 it("each section has its own digest, by its key (TL-44)", () => {
   const session = new Session();
   const sections = [

@@ -29,6 +29,15 @@ const SECTIONS: Readonly<Record<string, (options: Options) => AnySection | Promi
     new WorkspaceDigestSection({ session, onWarning: () => {}, ...options }),
 };
 
+it("PythonSection is closed with its session (TL-53)", async () => {
+  const own = new Session();
+  let closed = 0;
+  const close = async () => void closed++;
+  new PythonSection({ session: own, engine: { ...engine, close } });
+  await own.close();
+  expect(closed).toBe(1);
+});
+
 describe.each(Object.entries(SECTIONS))("the section %s", (path, create) => {
   it.each([
     [{}, "refused"],

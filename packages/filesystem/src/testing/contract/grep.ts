@@ -149,13 +149,22 @@ export const grep = defineArea("grep", {
   ...eachRow(
     ["(", "[", "a{2,1}", "*", "(?i)a", "x".repeat(5_000), "(".repeat(2_000)],
     (pattern) =>
-      `refuses ${pattern.slice(0, 12)} (${pattern.length} characters), which is not a valid regular expression (C76, C78, FS-49)`,
+      `refuses ${pattern.slice(0, 12)} (${pattern.length} characters), which is not a valid regular expression, by name (C76, C78, FS-49)`,
     (pattern) => async (open) => {
       const fs = await open();
       await fs.write("f", "a");
-      await expectFailure(fs.grep(pattern), "EINVAL", { operation: "grep" });
+      const path = pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern;
+      await expectFailure(fs.grep(pattern), "EINVAL", { operation: "grep", path });
+      if (pattern.length > 80) return;
+      await expectFailure(fs.grep(pattern, { path: "f" }), "EINVAL", { operation: "grep", path });
     },
   ),
+  "names the filter that is not a valid glob, not the pattern (FS-49)": async (open) => {
+    const fs = await open();
+    await fs.write("f", "a");
+    const refused = fs.grep("a", { glob: "[z-a]" });
+    await expectFailure(refused, "EINVAL", { operation: "grep", path: "[z-a]" });
+  },
   "refuses a pattern that is not a string (FS-49)": async (open) => {
     const fs = await open();
     for (const pattern of [undefined, null, 7, /a/])
