@@ -90,6 +90,12 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_SCHEDULES: "100000", WINK_MUTATED_RUNS: "1000" },
   },
   {
+    name: "bash",
+    proves: "500 random scripts that fail in the middle leave no trace, and 125 on the host",
+    files: ["packages/tools/src/bash/failing-scripts.test.ts"],
+    sizes: { WINK_BASH_RUNS: "500" },
+  },
+  {
     name: "sandbox",
     proves: "50 rounds of everything that can go wrong in a container",
     files: ["packages/tools/src/podman/sandbox-faults.test.ts"],

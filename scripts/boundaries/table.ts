@@ -103,6 +103,8 @@ export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
       { name: "yaml", as: ["dependency"] },
       { name: "execa", as: ["dependency", "optional peer"], subpathOnly: true },
       { name: "@pydantic/monty", as: ["dependency", "optional peer"], subpathOnly: true },
+      // The shell of `./bash`, written for agents; 22 MB.
+      ...optionalPeers("just-bash"),
     ],
     nodeModulesInRoot: {},
   },

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { MarkdownSection, Prompt, PromptTemplate } from "@wink/prompt";
 import { Session } from "@wink/session";
 import { PlanningToolsSection, SnapshotToolsSection, VfsToolsSection } from "@wink/tools";
+import { BashSection } from "@wink/tools/bash";
 import { PodmanSandboxSection } from "@wink/tools/podman";
 import { PythonSection } from "@wink/tools/python";
 import { root } from "../repository.js";
@@ -60,6 +61,7 @@ async function listGroups(): Promise<readonly Group[]> {
     { title: "Plans: `PlanningToolsSection`", tools: new PlanningToolsSection({ session }).tools },
     { title: "Snapshots: `SnapshotToolsSection`", tools: new SnapshotToolsSection().tools },
     { title: "Python: `PythonSection` from `@wink/tools/python`", tools: python.tools },
+    { title: "Scripts: `BashSection` from `@wink/tools/bash`", tools: new BashSection().tools },
     {
       title: "Commands: `PodmanSandboxSection` from `@wink/tools/podman`",
       tools: (await sandboxTools(session)).filter(({ name }) => name.startsWith("shell_")),

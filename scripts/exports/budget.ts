@@ -48,6 +48,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   // changed file, the contents for a replay, and three names to read VirtualFileSystem.
   "@wink/tools": 49,
   "@wink/tools/python": 8,
+  // The section, its options and limits, and the two adapters of filesystems.
+  "@wink/tools/bash": 5,
   // The handlers of the shell tools, like those of every other tool.
   "@wink/tools/podman": 8,
   // The persistent workspace of a directory, with its options and reports; it was private to the command line.

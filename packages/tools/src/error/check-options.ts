@@ -11,6 +11,10 @@ const KINDS = {
   strings: ["an array of strings", (value: unknown) => isArrayOf(value, isString)],
   session: ["a Session", (value: unknown) => hasMethods(value, "dispatch", "install")],
   filesystem: ["a Filesystem", (value: unknown) => hasMethods(value, "read", "stat", "glob")],
+  "just-bash": [
+    "a filesystem of just-bash",
+    (value: unknown) => hasMethods(value, "readFileBuffer", "resolvePath"),
+  ],
   iterable: ["iterable", (value: unknown) => isIterable(value)],
   signal: ["an AbortSignal", (value: unknown) => value instanceof AbortSignal],
   // Another function checks it.

@@ -1,0 +1,7 @@
+import { filesystemContract } from "@wink/filesystem/testing";
+import { InMemoryFs } from "just-bash";
+import { fromJustBashFs } from "./from-just-bash-fs.js";
+
+filesystemContract("a filesystem of just-bash", (options) =>
+  fromJustBashFs(new InMemoryFs(), options),
+);

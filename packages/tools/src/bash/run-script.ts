@@ -1,0 +1,91 @@
+import type { Filesystem } from "@wink/filesystem";
+import type { BashExecResult, BashOptions } from "just-bash";
+import type { BashLimits } from "./bash-limits.js";
+import { isNodeError } from "./just-bash-error.js";
+import { loadJustBash } from "./load-just-bash.js";
+import { toJustBashFs } from "./to-just-bash-fs.js";
+
+/** The directory of the workspace in a shell, if the filesystem has no mount point. */
+const DEFAULT_MOUNT_POINT = "/workspace";
+
+/** What the developer decides for every script. */
+export interface BashSettings extends Pick<BashOptions, "env" | "network" | "commands"> {
+  readonly limits: BashLimits;
+}
+
+export interface ScriptInput {
+  readonly script: string;
+  /** The directory to run it in, as a path of the workspace. */
+  readonly directory: string;
+  readonly stdin: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ScriptResult extends Pick<BashExecResult, "stdout" | "stderr" | "exitCode"> {
+  readonly timedOut: boolean;
+  readonly durationMs: number;
+}
+
+/**
+ * Runs a script with the files of the workspace at its mount point. Everything else, such as `/tmp`, is in memory and
+ * lost at the end. Rejects with the signal's reason if it aborts.
+ */
+export async function runScript(
+  filesystem: Filesystem,
+  { script, directory, stdin, timeoutMs, signal }: ScriptInput,
+  { limits, env = {}, network, commands }: BashSettings,
+): Promise<ScriptResult> {
+  const { Bash, InMemoryFs, MountableFs } = await loadJustBash();
+  const timer = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, timer]);
+  const mountPoint = filesystem.mountPoint ?? DEFAULT_MOUNT_POINT;
+  const files = toJustBashFs(filesystem, either);
+  const fs = new MountableFs({
+    base: new InMemoryFs(undefined, { maxTotalBytes: limits.maxMemoryBytes }),
+    mounts: [{ mountPoint, filesystem: files }],
+  });
+  await fs.mkdir("/tmp", { recursive: true });
+  const shell = new Bash({
+    fs,
+    cwd: mountPoint,
+    env: { HOME: mountPoint, TMPDIR: "/tmp", ...env },
+    executionLimits: executionLimits(limits, timeoutMs),
+    ...(network && { network }),
+    ...(commands && { commands }),
+  });
+  const start = Date.now();
+  const cwd = files.resolvePath(mountPoint, directory);
+  const options = { cwd, stdin, signal: either, rawScript: true };
+  const result = await shell.exec(script, options).catch(endAtRefusal);
+  signal.throwIfAborted();
+  const { stdout, exitCode } = result;
+  // A model cannot change an option of just-bash.
+  const stderr = result.stderr.replace(/, increase executionLimits\.\w+/g, "");
+  return { stdout, stderr, exitCode, timedOut: timer.aborted, durationMs: Date.now() - start };
+}
+
+/** just-bash ends a script with an exception if the filesystem refuses the target of a redirection. */
+function endAtRefusal(error: unknown): Omit<BashExecResult, "env"> {
+  if (!isNodeError(error)) throw error;
+  return { stdout: "", stderr: `bash: ${error.path}: ${error.text}\n`, exitCode: 1 };
+}
+
+function executionLimits(
+  limits: BashLimits,
+  timeoutMs: number,
+): NonNullable<BashOptions["executionLimits"]> {
+  const { maxLoopIterations, maxMemoryBytes } = limits;
+  return {
+    maxExecutionTimeMs: timeoutMs,
+    maxOutputSize: limits.maxOutputBytes,
+    maxCommandCount: limits.maxCommands,
+    maxLoopIterations,
+    maxAwkIterations: maxLoopIterations,
+    maxSedIterations: maxLoopIterations,
+    maxJqIterations: maxLoopIterations,
+    maxCallDepth: limits.maxCallDepth,
+    maxLiveBytes: maxMemoryBytes,
+    maxInputBytes: maxMemoryBytes,
+  };
+}
