@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runToolCall } from "@wink/adapters";
-import { DiskRun } from "@wink/adapters/disk";
+import { Run as DurableRun } from "@wink/adapters/run";
 import { type Filesystem, InMemoryFilesystem } from "@wink/filesystem";
 import { HostFilesystem } from "@wink/filesystem/host";
 import { defineTool, MarkdownSection, ok, Prompt, PromptTemplate } from "@wink/prompt";
@@ -177,7 +177,7 @@ async function compareWrites(
 
 /** The same with a session in a log and a journal, compared with the plain one. */
 async function compareOnDisk(run: Run, { base, workspace, paths }: Place): Promise<void> {
-  const kept = await DiskRun.open(join(base, "run"), { workspace });
+  const kept = await DurableRun.open(join(base, "run"), { workspace, states: false });
   const plain = await HostFilesystem.open(workspace, { fsync: false });
   const calls = { kept: caller(kept.filesystem, kept.session), plain: caller(plain) };
   await repeat(paths, 2_000, (path) => calls.kept("write_one", path));

@@ -17,11 +17,6 @@ export type { ProviderOptions } from "./providers/provider-options.js";
 export { keepContents } from "./runtime/call/keep-contents.js";
 export { runToolCall } from "./runtime/call/run-tool-call.js";
 export type { RunToolCallOptions, ToolCallRequest } from "./runtime/call/run-tool-call-options.js";
-export {
-  lastSnapshotId,
-  type SnapshotAfterCallsOptions,
-  snapshotAfterCalls,
-} from "./runtime/call/snapshot-after-calls.js";
 export type { ToolCallStatus, ToolOutcome } from "./runtime/call/tool-outcome.js";
 export { type CallLimits, DEFAULT_CALL_LIMITS } from "./runtime/context/limits.js";
 export {

@@ -33,6 +33,7 @@ const REASONS = {
   JOURNAL_FAILED: "a line could not be written. The call was not made, or was rolled back",
   DIRECTORY_INSIDE: "it must be outside the workspace. Choose another directory",
   RUN_INVALID: "it is not a run that this version of WINK reads",
+  STATE_MISSING: "the run stored no states of its files",
   TRANSCRIPT_INVALID: "a line was not written by WINK",
   TRANSCRIPT_FAILED: "a line could not be written",
   // A server, and a foreign server.

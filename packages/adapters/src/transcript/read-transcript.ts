@@ -2,19 +2,19 @@ import { AdapterError } from "../error/adapter-error.js";
 import { partId, type Redact, redacted } from "./transcript-parts.js";
 import {
   type PartId,
-  type SaidRecord,
   TRANSCRIPT_FORMAT,
   TRANSCRIPT_VERSION,
+  type TranscriptEntry,
 } from "./transcript-record.js";
 
 // biome-ignore format: one line reads better than eight.
 const KINDS: readonly unknown[] = ["run", "ask", "turn", "failed", "call", "outcome", "approval", "end"] satisfies
-  readonly SaidRecord["kind"][];
+  readonly TranscriptEntry["kind"][];
 
 /** The records of a transcript with their parts. Lines can be added while the transcript grows. */
 export class TranscriptRecords {
   readonly #parts = new Map<PartId, string>();
-  readonly #records: SaidRecord[] = [];
+  readonly #records: TranscriptEntry[] = [];
   readonly #redact: Redact | undefined;
   #lineCount = 0;
 
@@ -22,8 +22,8 @@ export class TranscriptRecords {
     this.#redact = redact;
   }
 
-  /** In the order in which they were said. */
-  get records(): readonly SaidRecord[] {
+  /** In the order of the file. */
+  get records(): readonly TranscriptEntry[] {
     return this.#records;
   }
 
@@ -57,7 +57,7 @@ export class TranscriptRecords {
     }
     const record = parse(line, subject);
     if (lineNumber === 1) requireFormat(record, subject);
-    else if (isSaid(record)) this.#records.push(record);
+    else if (isEntry(record)) this.#records.push(record);
     else throw invalid(subject, "the line is not a record of a transcript");
   }
 }
@@ -77,7 +77,7 @@ function requireFormat(record: unknown, subject: string): void {
     throw invalid(subject, `its version is ${version}. This WINK reads ${TRANSCRIPT_VERSION}`);
 }
 
-function isSaid(value: unknown): value is SaidRecord {
+function isEntry(value: unknown): value is TranscriptEntry {
   if (typeof value !== "object" || value === null) return false;
   const { kind, run, sequence, at }: Partial<Record<string, unknown>> = { ...value };
   return KINDS.includes(kind) && [run, sequence, at].every((each) => typeof each === "number");

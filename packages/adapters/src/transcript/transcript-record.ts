@@ -8,7 +8,7 @@ export const TRANSCRIPT_VERSION = 1;
 export type PartId = string;
 
 /** Fields of every record that is not a part. */
-interface Said {
+export interface EntryBase {
   /** Which evaluation on the session: 1, 2, … */
   readonly run: number;
   /** The number of the session's last event at that moment. */
@@ -17,7 +17,8 @@ interface Said {
   readonly at: number;
 }
 
-interface SaidInTurn extends Said {
+/** Fields of every record that belongs to a turn. */
+export interface TurnEntryBase extends EntryBase {
   readonly turn: number;
 }
 
@@ -31,7 +32,7 @@ export interface RunLimits {
 }
 
 /** An evaluation starts. */
-export interface RunStarted extends Said {
+export interface RunStarted extends EntryBase {
   readonly kind: "run";
   /** The prompt as `ns/key`. */
   readonly prompt: string;
@@ -44,7 +45,7 @@ export interface RunStarted extends Said {
 /**
  * A request to the model. Its messages are the first `keep` messages of the run's previous request, then `add`.
  */
-export interface ModelAsked extends SaidInTurn {
+export interface ModelAsked extends TurnEntryBase {
   readonly kind: "ask";
   /** From 1. A retry has the next number. */
   readonly attempt: number;
@@ -59,7 +60,7 @@ export interface ModelAsked extends SaidInTurn {
 }
 
 /** The model's answer. */
-export interface ModelAnswered extends SaidInTurn {
+export interface ModelAnswered extends TurnEntryBase {
   readonly kind: "turn";
   readonly attempt: number;
   /** The assistant's message: text, tool calls with their input, and the provider's data such as signed thinking. */
@@ -71,7 +72,7 @@ export interface ModelAnswered extends SaidInTurn {
 }
 
 /** A request that failed. */
-export interface ModelFailed extends SaidInTurn {
+export interface ModelFailed extends TurnEntryBase {
   readonly kind: "failed";
   readonly attempt: number;
   readonly code: string;
@@ -80,13 +81,13 @@ export interface ModelFailed extends SaidInTurn {
 }
 
 /** A tool call starts. Its input is in the turn's message. */
-export interface CallStarted extends SaidInTurn {
+export interface CallStarted extends TurnEntryBase {
   readonly kind: "call";
   readonly call: string;
 }
 
 /** How a tool call ended. If a call has several, the last one counts. */
-export interface CallAnswered extends SaidInTurn {
+export interface CallAnswered extends TurnEntryBase {
   readonly kind: "outcome";
   readonly call: string;
   readonly status: string;
@@ -98,14 +99,14 @@ export interface CallAnswered extends SaidInTurn {
 }
 
 /** A person was asked, or decided, about a call. */
-export interface ApprovalNoted extends Said {
+export interface ApprovalNoted extends EntryBase {
   readonly kind: "approval";
   readonly approval: string;
   readonly what: "requested" | "approved" | "ended";
 }
 
 /** An evaluation has ended. */
-export interface RunEnded extends Said {
+export interface RunEnded extends EntryBase {
   readonly kind: "end";
   readonly finishReason: FinishReason | "failed" | "aborted";
   readonly usage?: Usage | undefined;
@@ -115,7 +116,7 @@ export interface RunEnded extends Said {
   readonly error?: string | undefined;
 }
 
-export type SaidRecord =
+export type TranscriptEntry =
   | RunStarted
   | ModelAsked
   | ModelAnswered
@@ -129,7 +130,7 @@ export type SaidRecord =
 export type TranscriptRecord =
   | { readonly kind: "start"; readonly format: string; readonly version: number }
   | { readonly kind: "part"; readonly id: PartId; readonly value: unknown }
-  | SaidRecord;
+  | TranscriptEntry;
 
 /** A section of a recorded prompt. The prompt's text is the texts of its sections, one after the other. */
 export interface RecordedSection {

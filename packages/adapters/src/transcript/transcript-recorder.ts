@@ -35,18 +35,21 @@ export class TranscriptRecorder implements RunTelemetry {
     run: WatchedRun,
     work: (watch: RunWatch) => Promise<PromptResponse<Output>>,
   ): Promise<PromptResponse<Output>> {
-    const said = new SaidInRun(this.#writer, run, this.#onStart);
+    const transcriber = new RunTranscriber(this.#writer, run, this.#onStart);
     const resource = resourceOf(run.session);
     const before = resource.transcript;
-    resource.transcript = said;
+    resource.transcript = transcriber;
     try {
-      const response = await work(said);
-      said.end({ finishReason: response.finishReason, usage: response.usage }, response.output);
+      const response = await work(transcriber);
+      transcriber.end(
+        { finishReason: response.finishReason, usage: response.usage },
+        response.output,
+      );
       return response;
     } catch (error) {
       const { name, message } = describeError(error);
       const finishReason = run.signal?.aborted === true ? "aborted" : "failed";
-      said.end({ finishReason, error: `${name}: ${message}` });
+      transcriber.end({ finishReason, error: `${name}: ${message}` });
       throw error;
     } finally {
       resource.transcript = before;
@@ -54,8 +57,8 @@ export class TranscriptRecorder implements RunTelemetry {
   }
 }
 
-/** Writes what is said in one evaluation. */
-class SaidInRun implements RunWatch {
+/** Writes the transcript of one evaluation. */
+class RunTranscriber implements RunWatch {
   readonly #writer: TranscriptWriter;
   readonly #run: WatchedRun;
   readonly #session: Session;

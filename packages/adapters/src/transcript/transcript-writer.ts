@@ -1,9 +1,9 @@
 import { partId, type Redact, redacted } from "./transcript-parts.js";
 import {
   type PartId,
-  type SaidRecord,
   TRANSCRIPT_FORMAT,
   TRANSCRIPT_VERSION,
+  type TranscriptEntry,
 } from "./transcript-record.js";
 
 /** Where the lines of a transcript go. */
@@ -50,7 +50,7 @@ export class TranscriptWriter {
   }
 
   /** Writes a record with its new parts. */
-  write(record: SaidRecord): void {
+  write(record: TranscriptEntry): void {
     this.#add(record);
     const lines = this.#pending;
     this.#target.append(lines);

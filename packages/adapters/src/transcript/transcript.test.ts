@@ -20,7 +20,7 @@ import type { ModelClient, ModelRequest, ModelTurn } from "../runtime/loop/model
 import { Conversations, requestOf, sectionsOf } from "./conversation.js";
 import { TranscriptRecords } from "./read-transcript.js";
 import { openTranscript } from "./transcript-file.js";
-import type { SaidRecord } from "./transcript-record.js";
+import type { TranscriptEntry } from "./transcript-record.js";
 
 function scratchFile(): string {
   const directory = mkdtempSync(join(tmpdir(), "wink-transcript-"));
@@ -106,8 +106,8 @@ function read(path: string) {
   const conversations = new Conversations();
   const all = transcript.records;
   for (const record of all) if (record.kind === "ask") conversations.add(record);
-  const of = <Kind extends SaidRecord["kind"]>(kind: Kind) =>
-    all.filter((each): each is SaidRecord & { kind: Kind } => each.kind === kind);
+  const of = <Kind extends TranscriptEntry["kind"]>(kind: Kind) =>
+    all.filter((each): each is TranscriptEntry & { kind: Kind } => each.kind === kind);
   return { transcript, conversations, of, all };
 }
 

@@ -17,13 +17,13 @@ export interface EvaluateOptions {
   /** Maximum number of requests to the model. @default the adapter's own limit */
   readonly maxTurns?: number | undefined;
   /**
-   * Records everything that is said in the run, for example `openTranscript(file)` from
+   * Records the whole conversation of the run, for example `openTranscript(file)` from
    * `@wink/adapters/run`. @default the transcript of the run that the session belongs to, else none
    */
   readonly transcript?: RunTranscript | undefined;
 }
 
-/** Records what is said in a run. Adapters define how. */
+/** Records the conversation of a run. Adapters define how. */
 export interface RunTranscript {
   /** For the adapter that runs the prompt. */
   readonly recorder: object;

@@ -42,7 +42,7 @@ export interface EndedToolCall {
   readonly changes?: number;
   /** The number of the last event in the resulting state. */
   readonly sequence: number;
-  /** The id of the files' snapshot after the call, if one was taken. */
+  /** The state of the files after the call, if the run stores states. */
   readonly snapshot?: string;
   /** Files that the model has seen or changed. Missing if there are none. */
   readonly files?: readonly {
@@ -64,6 +64,8 @@ export interface EndedToolCall {
     readonly events: number;
     /** If false, files or session could not be restored, and calls are refused until `recover`. */
     readonly complete: boolean;
+    /** The state of the files before the rollback, if the run stores states. */
+    readonly snapshot?: string;
   };
   /** The errors of the handler, of policies and of saving files. Missing if there were none. */
   readonly errors?: readonly {
@@ -111,6 +113,7 @@ export const EndToolCall = defineEvent(
         paths: is.listOf(is.text),
         events: is.amount,
         complete: is.flag,
+        snapshot: is.optional(is.text),
       }),
     ),
     errors: is.optional(is.listOf(is.object({ where: is.text, name: is.text, message: is.text }))),

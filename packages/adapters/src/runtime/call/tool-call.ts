@@ -129,13 +129,14 @@ export class ToolCall {
     const changes = transaction.hasUnrecordedChanges
       ? await recordChanges(tool, transaction, this.#options)
       : transaction.events.count;
+    const keeping = this.#keepState(false);
+    const snapshot = keeping && (await keeping);
     this.#report.answer("succeeded", result, text);
     const committing = transaction.commit();
     if (committing) await this.#settleCommit(committing);
+    if (snapshot !== undefined) this.#stateIs(snapshot);
     const { bytesWritten } = transaction;
     if (bytesWritten > 0) this.#options.budget?.spend({ bytesWritten });
-    const keeping = this.#keepState();
-    const snapshot = keeping && (await keeping);
     const files = knownFiles(call, result, transaction, this.#report);
     return this.#report.ended("succeeded", result, text, { snapshot, files, changes });
   }
@@ -224,22 +225,30 @@ export class ToolCall {
   #undo(reason: string): Promise<UndoneCall> {
     const { access } = this.#tool;
     const [transaction, report, resources] = [this.#transaction, this.#report, this.#resources()];
-    return undoCall(reason, { transaction, access, report, resources });
+    const keepUndone = () => this.#keepState(true);
+    return undoCall(reason, { transaction, access, report, resources, keepUndone });
   }
 
   /**
-   * Takes a snapshot after the call if `snapshotAfterCalls` is on. Skipped inside another call, because
-   * that one is not committed yet.
+   * Stores the state of the files for the run, before the call is committed or rolled back. Skipped inside another
+   * call on the same files, because that one stores its changes.
    */
-  #keepState(): Promise<string | undefined> | undefined {
-    const { access, filesystem, name } = this.#tool;
-    const hasChanged = access === "opaque" || this.#transaction.touched.size > 0;
-    if (filesystem === undefined || this.#scope.outer || !hasChanged) return undefined;
-    const keeping = resourceOf(filesystem).keepState?.(this.#options.call.toolCallId, name);
-    return keeping?.catch((error: unknown) => {
-      this.#report.tell(error, "snapshot");
-      return undefined;
+  #keepState(isUndone: boolean): Promise<string | undefined> | undefined {
+    const { filesystem, name: tool } = this.#tool;
+    if (filesystem === undefined || !this.#transaction.hasFiles) return undefined;
+    const resource = resourceOf(filesystem);
+    const keep = resource.keepState;
+    if (keep === undefined) return undefined;
+    if (this.#scope.outer?.holderOf(resource) !== undefined) return undefined;
+    return this.#transaction.changes().then((changes) => {
+      if (changes.length === 0) return undefined;
+      return keep({ toolCallId: this.#options.call.toolCallId, tool, changes, isUndone });
     });
+  }
+
+  #stateIs(state: string): void {
+    const { filesystem } = this.#tool;
+    if (filesystem !== undefined) resourceOf(filesystem).state = state;
   }
 
   #recordStart(): boolean {

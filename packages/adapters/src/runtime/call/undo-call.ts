@@ -13,6 +13,8 @@ export interface UndoCallOptions {
   readonly access: ToolAccess;
   readonly resources: readonly CallResource[];
   readonly report: CallReport;
+  /** Stores what the call did, before it is rolled back. Resolves to the ID of the state. */
+  readonly keepUndone: () => Promise<string | undefined> | undefined;
 }
 
 /** What the model reads about a rollback, and what the session records. */
@@ -25,10 +27,17 @@ export interface UndoneCall {
 /** Rolls back a call. If that fails, later calls are refused until it is done. */
 export async function undoCall(
   reason: string,
-  { transaction, access, resources, report }: UndoCallOptions,
+  { transaction, access, resources, report, keepUndone }: UndoCallOptions,
 ): Promise<UndoneCall> {
+  let kept: Promise<string | undefined> | undefined;
   const rollBack = async () => {
     await transaction.revoke();
+    kept ??= Promise.resolve(keepUndone()).catch((error: unknown) => {
+      // A rollback does not depend on it.
+      report.tell(error, "state");
+      return undefined;
+    });
+    await kept;
     await transaction.rollBack(reason);
   };
   // Before the rollback, because afterwards the changes can no longer be counted.
@@ -48,5 +57,7 @@ export async function undoCall(
     };
   }
   if (sentence === "") return { sentence };
-  return { sentence, undone: { reason, paths, events, complete: true } };
+  const snapshot = await kept;
+  const state = snapshot === undefined ? {} : { snapshot };
+  return { sentence, undone: { reason, paths, events, complete: true, ...state } };
 }

@@ -11,6 +11,7 @@ import { Session } from "@wink/session";
 import { AdapterError } from "../../error/adapter-error.js";
 import { abortable } from "../context/abortable.js";
 import { DEFAULT_CALL_LIMITS } from "../context/limits.js";
+import { resourceOf, type StartedChild } from "../transaction/call-resource.js";
 import { withTimeout } from "../transaction/with-timeout.js";
 import { type ForkChanges, readForkChanges } from "./fork-changes.js";
 import { openBudget, type SubagentBudget } from "./subagent-budget.js";
@@ -71,6 +72,7 @@ export async function runOnFork<Output>(
   if (depth > (options.maxDepth ?? 3)) throw new AdapterError("TOO_DEEP", { subject: "subagent" });
   if (!isSnapshotable(filesystem)) throw new AdapterError("NOT_FORKABLE", { subject: "subagent" });
   using budget = openBudget(context.budget, options.budget ?? 0.5);
+  const from = await stateOf(context);
   const fork = await filesystem.fork();
   try {
     const base = await fork.snapshot({ signal });
@@ -78,6 +80,7 @@ export async function runOnFork<Output>(
       parent: context.session,
       tags: { [DEPTH_TAG]: String(depth) },
     });
+    await using _recording = await record(context, { session, filesystem: fork, from });
     await using prompt = await options.prompt(fork, session);
     const { adapter = context.adapter, maxTurns, onEvent } = options;
     const deadline = options.deadline?.earliest(context.deadline) ?? context.deadline;
@@ -87,6 +90,21 @@ export async function runOnFork<Output>(
   } finally {
     await close(fork);
   }
+}
+
+/** The stored state of the call's files. */
+async function stateOf({ filesystem }: ToolContext): Promise<StartedChild["from"]> {
+  const { state, openChanges } = resourceOf(filesystem);
+  return state === undefined ? undefined : { state, changes: (await openChanges?.()) ?? [] };
+}
+
+/** Records the subagent's run, if the call's run is recorded. */
+async function record(
+  { session, toolCallId }: ToolContext,
+  child: Omit<StartedChild, "toolCallId">,
+): Promise<AsyncDisposable> {
+  const end = await resourceOf(session).startChild?.({ ...child, toolCallId });
+  return { [Symbol.asyncDispose]: async () => await end?.() };
 }
 
 /**

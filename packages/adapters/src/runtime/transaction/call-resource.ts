@@ -1,4 +1,6 @@
+import type { PathChange, SnapshotableFilesystem } from "@wink/filesystem";
 import type { ToolImage } from "@wink/prompt";
+import type { Session } from "@wink/session";
 import { AbortListeners } from "./abort-listeners.js";
 import type { CallJournal } from "./call-journal.js";
 import type { Queue } from "./call-queue.js";
@@ -39,6 +41,25 @@ export interface ContentSink {
   set(contentId: string, bytes: Uint8Array): unknown;
 }
 
+/** The changes of a call, in order: they turn the files before the call into the files after it. */
+export interface KeptChange {
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly changes: readonly PathChange[];
+  /** Whether the changes are about to be rolled back. */
+  readonly isUndone: boolean;
+}
+
+/** A subagent's run that is about to start. */
+export interface StartedChild {
+  readonly session: Session;
+  /** The subagent's fork. */
+  readonly filesystem: SnapshotableFilesystem;
+  readonly toolCallId: string;
+  /** The stored state of the files that were forked, and the changes of the call since. */
+  readonly from: { readonly state: string; readonly changes: readonly PathChange[] } | undefined;
+}
+
 /** What all calls on one session or on one filesystem share. */
 export class CallResource {
   readonly queue: Queue = [];
@@ -49,8 +70,17 @@ export class CallResource {
   readonly listeners = new Set<(caller: object) => void>();
   /** Records the changing calls on a session. */
   journal: CallJournal | undefined;
-  /** Takes a snapshot of a filesystem after each call that changed it. Resolves to its id. */
-  keepState: ((toolCallId: string, tool: string) => Promise<string>) | undefined;
+  /**
+   * Stores the state of a filesystem after a call that changed it, before the call is committed, or before it is rolled
+   * back. Resolves to the state's ID.
+   */
+  keepState: ((change: KeptChange) => Promise<string>) | undefined;
+  /** The ID of the present state of a filesystem, if its states are stored. */
+  state: string | undefined;
+  /** The changes of the call that is in progress on a filesystem. */
+  openChanges: (() => Promise<readonly PathChange[]>) | undefined;
+  /** Records the run of a subagent on a session. Resolves to a function that ends the recording. */
+  startChild: ((child: StartedChild) => Promise<() => Promise<void>>) | undefined;
   /** Records the answers of the calls on a session. */
   transcript: { answered(answer: CallAnswer): void } | undefined;
   /** How many evaluations the session had. */

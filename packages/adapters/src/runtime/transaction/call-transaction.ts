@@ -40,6 +40,7 @@ export class CallTransaction {
   #decided = false;
   #firstSequence = 0;
   #begun = false;
+  #lastChanges: readonly PathChange[] | undefined;
   #isOpaque = false;
 
   constructor(options: CallTransactionOptions) {
@@ -72,6 +73,11 @@ export class CallTransaction {
     return this.#state.touched;
   }
 
+  /** Whether the call has a transaction on its files. */
+  get hasFiles(): boolean {
+    return this.#levels?.isEmpty === false;
+  }
+
   get bytesWritten(): number {
     return this.#state.bytesWritten;
   }
@@ -96,8 +102,12 @@ export class CallTransaction {
     return this.#events;
   }
 
+  /** What the call has changed in its files. */
   async changes(): Promise<readonly PathChange[]> {
-    return (await this.#levels?.changes()) ?? [];
+    if (!this.#state.revoked) return (await this.#levels?.changes()) ?? [];
+    // The handler can change nothing any more, and an opaque call is scanned for its changes.
+    this.#lastChanges ??= (await this.#levels?.changes()) ?? [];
+    return this.#lastChanges;
   }
 
   /** The files themselves, which stay usable after the handler's access has ended. */
@@ -155,6 +165,7 @@ export class CallTransaction {
     const committedBy = this.#journaled?.committedBy;
     this.#isOpaque = access === "opaque";
     await this.#levels.begin({ full: this.#isOpaque, committedBy });
+    if (this.#isOutermost) resourceOf(filesystem).openChanges = () => this.changes();
     this.#state.mayChangeFiles = true;
     this.#begun = true;
   }
@@ -222,8 +233,15 @@ export class CallTransaction {
   /** Can be called again when a commit or rollback is retried. */
   #leave(): void {
     this.#leaveOuter?.();
+    if (this.#isOutermost) resourceOf(this.#options.filesystem).openChanges = undefined;
     SnapshotHandle.settleNested(this.#options.filesystem, this.#state.operations);
     this.#state.operations = 0;
+  }
+
+  /** Whether no other call in progress has these files. */
+  get #isOutermost(): boolean {
+    const { scope, filesystem } = this.#options;
+    return scope.outer?.holderOf(resourceOf(filesystem)) === undefined;
   }
 
   #restoreSession(reason: string): void {

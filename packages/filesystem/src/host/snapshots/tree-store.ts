@@ -2,6 +2,7 @@ import { compareTrees } from "../../patch/compare-trees.js";
 import type { ChangeSet } from "../../snapshots/change-set.js";
 import { SnapshotError } from "../../snapshots/snapshot-error.js";
 import type { TreeEntry } from "../../snapshots/tree-view.js";
+import { readTar } from "../../tar/tar.js";
 import { fromStoreError } from "../git-store/from-store-error.js";
 import { ObjectDatabase } from "../git-store/object-database.js";
 import { SHA1 } from "../git-store/object-format.js";
@@ -112,9 +113,20 @@ export class TreeStore {
     }
   }
 
+  /** Stores a state from a tar archive, such as that of `exportSnapshot`. */
+  addArchive(run: string, archive: AsyncIterable<Uint8Array>, subject: string): Promise<string> {
+    return this.add(run, undefined, changesOf(readTar(archive)), subject);
+  }
+
   /** Every node of a state, each directory before its content. Contents are read lazily. */
   entries(treeId: string): Iterable<TreeEntry> {
     return new StoreView(this.#objects, treeId).entries();
+  }
+
+  /** The node at a path and everything below it. Nothing if the path is not in the state. */
+  entriesAt(treeId: string, path: string): Iterable<TreeEntry> {
+    // A path that is not normal names no entry of a tree.
+    return new StoreView(this.#objects, treeId).entriesAt([path as TreeEntry["path"]]);
   }
 
   /** The changes between two states. Directories that are equal on both sides are not read. */
@@ -139,4 +151,8 @@ export class TreeStore {
     }
     return root.store();
   }
+}
+
+async function* changesOf(entries: AsyncIterable<TreeEntry>): AsyncGenerator<StateChange> {
+  for await (const entry of entries) yield { path: entry.path, after: entry };
 }

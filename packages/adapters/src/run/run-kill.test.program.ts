@@ -1,5 +1,5 @@
-import { call, KINDS, openRun, placeIn, roundsIn, stateOf } from "./disk-agent.test.support.js";
 import { killAtCall } from "./kill-at-call.test.support.js";
+import { call, KINDS, openRun, placeIn, roundsIn, stateOf } from "./run-agent.test.support.js";
 
 /**
  * Continues the run in a directory until `rounds` calls are committed or it is killed:

@@ -15,8 +15,8 @@ import { replayLog } from "@wink/session/jsonl";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isAdapterError } from "../error/adapter-error.js";
 import { recover } from "../runtime/transaction/failed-rollbacks.js";
-import { call, layOut, Notes, openRun, placeIn, stateOf } from "./disk-agent.test.support.js";
-import { DiskRun } from "./disk-run.js";
+import { Run } from "./run.js";
+import { call, layOut, Notes, openRun, placeIn, stateOf } from "./run-agent.test.support.js";
 
 function makePlace() {
   const directory = mkdtempSync(join(tmpdir(), "wink-disk-run-"));
@@ -62,7 +62,8 @@ describe("a run on disk", () => {
     await using second = await openRun(place);
     expect(stateOf(second)).toEqual(state);
     expect(second.interrupted).toEqual([]);
-    expect((await second.filesystem.snapshots()).map(({ name }) => name)).toEqual(["kept"]);
+    const names = (await second.filesystem.snapshots()).flatMap(({ name = [] }) => name);
+    expect(names).toEqual(["kept"]);
     expect(await call(second, "write", 3)).toBe("succeeded");
     await second.filesystem.restore(snapshot);
     expect(stateOf(second).files).toEqual(state.files);
@@ -99,7 +100,7 @@ describe("a run on disk", () => {
     expect(next.interrupted).toEqual([]);
     const ends = next.session.events.of(EndToolCall);
     expect(ends.filter(({ payload }) => payload.undone !== undefined)).toHaveLength(1);
-    const replayed = await replayLog(next.sessionFile, { slices: [Notes] });
+    const replayed = await replayLog(join(next.directory, "session.jsonl"), { slices: [Notes] });
     expect(replayed.toJSON()).toEqual(next.session.toJSON());
   });
 
@@ -138,11 +139,11 @@ describe("a run on disk", () => {
     const link = join(workspace, "..", "link");
     symlinkSync(join(workspace, "folder"), link);
     for (const inside of [workspace, join(workspace, "a", "b"), join(link, "run")]) {
-      const error = await DiskRun.open(inside, { workspace }).catch((thrown: unknown) => thrown);
+      const error = await Run.open(inside, { workspace }).catch((thrown: unknown) => thrown);
       expect(isAdapterError(error, "DIRECTORY_INSIDE"), inside).toBe(true);
       expect(String(error)).not.toContain(workspace);
     }
-    const everything = DiskRun.open(join(workspace, "..", "run"), { workspace: "/" });
+    const everything = Run.open(join(workspace, "..", "run"), { workspace: "/" });
     await expect(everything).rejects.toMatchObject({ code: "DIRECTORY_INSIDE" });
     expect(readdirSync(workspace).sort()).toEqual(["counter", "folder", "gone"]);
     expect(readdirSync(join(workspace, "folder")).sort()).toEqual(["a", "deep"]);

@@ -14,7 +14,7 @@ import {
   placeIn,
   roundsIn,
   stateOf,
-} from "./disk-agent.test.support.js";
+} from "./run-agent.test.support.js";
 
 /** The promise is 500 kills: WINK_KILLS=500. The default keeps the suite short. */
 const KILLS = Number(process.env["WINK_KILLS"] ?? 30);
@@ -133,7 +133,7 @@ async function bundle(): Promise<string> {
     resolve: { conditions },
     ssr: { noExternal: true, resolve: { conditions } },
     build: {
-      ssr: fileURLToPath(new URL("./disk-run.test.program.ts", import.meta.url)),
+      ssr: fileURLToPath(new URL("./run-kill.test.program.ts", import.meta.url)),
       outDir: directory,
       emptyOutDir: false,
       target: "es2023",

@@ -7,7 +7,7 @@ import { noAdapter } from "@wink/prompt/testing";
 import { appendAll, defineEvent, defineSlice } from "@wink/session";
 import { z } from "zod";
 import { runToolCall } from "../runtime/call/run-tool-call.js";
-import { DiskRun } from "./disk-run.js";
+import { Run } from "./run.js";
 
 export const Note = defineEvent("test.note", z.object({ text: z.string() }));
 export const Notes = defineSlice({
@@ -32,8 +32,8 @@ export function layOut({ workspace }: Place): void {
     writeFileSync(join(workspace, name), `first ${name}`);
 }
 
-export function openRun(place: Place): Promise<DiskRun> {
-  return DiskRun.open(place.run, { workspace: place.workspace, session: { slices: [Notes] } });
+export function openRun(place: Place): Promise<Run> {
+  return Run.open(place.run, { workspace: place.workspace, session: { slices: [Notes] } });
 }
 
 /**
@@ -55,7 +55,7 @@ async function changeFiles(filesystem: Filesystem, round: number): Promise<void>
   await filesystem.write("folder/deep/b", `${round} b`);
 }
 
-function toolsFor(run: DiskRun) {
+function toolsFor(run: Run) {
   const workspace = run.filesystem.root;
   const note = (context: ToolContext, text: string) => context.session.dispatch(Note({ text }));
   const define = (
@@ -118,7 +118,7 @@ interface CallOptions extends Pick<ToolContext, "session" | "filesystem"> {
 
 /** Makes one call as a model would, nested in another call if its handles are given. */
 export async function call(
-  run: DiskRun,
+  run: Run,
   toolName: string,
   round: number,
   { session, filesystem, quiet = false }: CallOptions = run,
@@ -135,7 +135,7 @@ export async function call(
 }
 
 /** The visible state of session and files. */
-export function stateOf(run: DiskRun) {
+export function stateOf(run: Run) {
   const workspace = run.filesystem.root;
   const files = readdirSync(workspace, { recursive: true, withFileTypes: true })
     .map((entry) => {

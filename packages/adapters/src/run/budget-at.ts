@@ -1,0 +1,36 @@
+import type { Usage } from "@wink/prompt";
+import type { ToolCallStatus } from "../runtime/call/tool-outcome.js";
+import { UsageCount } from "../runtime/loop/usage-count.js";
+import type { RunLimits, TranscriptEntry } from "../transcript/transcript-record.js";
+
+/** What the evaluations used up to an event. */
+export interface BudgetAt {
+  readonly usage: Usage;
+  /** The limits of the evaluation in progress at that event. */
+  readonly limits: RunLimits;
+}
+
+/** Calls that ended like this did not run, so they cost nothing. */
+const NOT_RUN: readonly string[] = [
+  "unknown",
+  "invalid",
+  "denied",
+  "refused",
+] satisfies readonly ToolCallStatus[];
+
+export function budgetAt(records: readonly TranscriptEntry[], sequence: number): BudgetAt {
+  const count = new UsageCount(undefined, undefined);
+  const counted = new Set<string>();
+  let limits: RunLimits = {};
+  for (const record of records) {
+    if (record.sequence > sequence) break;
+    if (record.kind === "run") limits = record.limits;
+    if (record.kind === "turn") count.addTurn(record.usage);
+    if (record.kind === "outcome" && !NOT_RUN.includes(record.status)) {
+      const call = `${record.run}/${record.turn}/${record.call}`;
+      if (!counted.has(call)) count.addToolCall();
+      counted.add(call);
+    }
+  }
+  return { usage: count.total, limits };
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isSnapshotable, type SnapshotableFilesystem } from "@wink/filesystem";
+import { HostFilesystem } from "@wink/filesystem/host";
+import type { Session } from "@wink/session";
+import type { ReturnPoint } from "@wink/session/jsonl";
+import { AdapterError } from "../error/adapter-error.js";
+import { invalid, requireOptions } from "../runtime/context/require-options.js";
+import { resourceOf } from "../runtime/transaction/call-resource.js";
+import { endOpenCalls, type InterruptedCall, KILLED } from "./end-open-calls.js";
+import { JournalFile } from "./journal-file.js";
+import { Recording } from "./recording.js";
+import { RUN_FILES, RunDirectory } from "./run-directory.js";
+import { createHeader, type RunHeader } from "./run-header.js";
+import type { RunOnFilesystem, RunOnHost, RunOptions, RunSettings } from "./run-options.js";
+import type { RunLog } from "./run-place.js";
+import type { StateStore } from "./state-store.js";
+
+/** The parts of an open run, in the order in which they are opened. */
+export class OpenedRun {
+  readonly place: RunDirectory;
+  journal: JournalFile | undefined;
+  /** The filesystem that the run opened and closes. */
+  host: HostFilesystem | undefined;
+  log: RunLog | undefined;
+  store: StateStore | undefined;
+  interrupted: readonly InterruptedCall[] = [];
+  #filesystem: SnapshotableFilesystem | undefined;
+  #recording: Recording | undefined;
+
+  constructor(place: RunDirectory) {
+    this.place = place;
+  }
+
+  get session(): Session {
+    return required(this.log).session;
+  }
+
+  get filesystem(): SnapshotableFilesystem {
+    return required(this.host ?? this.#filesystem);
+  }
+
+  set filesystem(filesystem: SnapshotableFilesystem) {
+    this.#filesystem = filesystem;
+  }
+
+  get recording(): Recording {
+    return required(this.#recording);
+  }
+
+  set recording(recording: Recording) {
+    this.#recording = recording;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.host?.close();
+    } finally {
+      if (this.log !== undefined) resourceOf(this.session).journal = undefined;
+      this.journal?.close();
+      this.#recording?.stop();
+      this.store?.close();
+      // Last, because this releases the lock.
+      await this.log?.close();
+    }
+  }
+}
+
+function required<T>(part: T | undefined): T {
+  if (part !== undefined) return part;
+  throw new Error("the run is not open");
+}
+
+/** Opens the run in a directory, or creates one. */
+export async function openRun(directory: string, options: RunOptions): Promise<OpenedRun> {
+  checkOptions(directory, options);
+  if ("workspace" in options) await requireOutside(directory, options.workspace);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  // The real path, because the filesystem stores where its journal is.
+  const opened = new OpenedRun(new RunDirectory(await realpath(directory)));
+  try {
+    await openParts(opened, options);
+    return opened;
+  } catch (error) {
+    // A part that fails to close must not keep the lock.
+    await opened.close().catch(() => {});
+    throw error;
+  }
+}
+
+const OPTIONS: readonly (keyof RunSettings | keyof RunOnHost | keyof RunOnFilesystem)[] = [
+  ...(["workspace", "hostOptions", "filesystem", "storeDirectory", "near", "id", "agent"] as const),
+  ...(["params", "model", "session", "transcript", "redact", "states", "fsync"] as const),
+];
+
+function checkOptions(directory: string, options: RunOptions): void {
+  requireOptions("Run.open", options, OPTIONS);
+  if (typeof directory !== "string" || directory === "")
+    throw invalid("directory", "it must be a path.");
+  if ("workspace" in options) {
+    if (typeof options.workspace !== "string" || options.workspace === "")
+      throw invalid("workspace", "it must be a path.");
+  } else if (!isSnapshotable(options.filesystem))
+    throw invalid("Run.open", "pass a workspace directory, or a filesystem with snapshots.");
+}
+
+async function openParts(opened: OpenedRun, options: RunOptions): Promise<void> {
+  const { fsync = false, transcript = true, states = true, redact } = options;
+  const { place } = opened;
+  let header: RunHeader | undefined;
+  // Runs once this process has the lock. Opens the files first, because nothing is final until the journal says so.
+  const returnTo = async (): Promise<ReturnPoint | undefined> => {
+    header = place.readHeader() ?? newHeader(place, options);
+    if (!("workspace" in options)) return undefined;
+    opened.journal = new JournalFile(join(place.path, RUN_FILES.journal), fsync);
+    opened.host = await HostFilesystem.open(options.workspace, {
+      ...options.hostOptions,
+      fsync,
+      storeDirectory: resolve(place.path, header.store ?? place.storeName(undefined)),
+      takesOver: opened.journal.path,
+    });
+    const [first] = opened.journal.interrupted;
+    return first && { sequence: first.sequence, reason: KILLED };
+  };
+  opened.log = await place.openLog({ ...options.session, fsync, returnTo });
+  if (header === undefined) throw new Error("SessionLog.open did not call returnTo");
+  if (!("workspace" in options)) opened.filesystem = options.filesystem;
+  if (states && header.store !== undefined) opened.store = place.openStates(header.store, fsync);
+  const { session, filesystem, store } = opened;
+  opened.recording = new Recording({
+    ...{ place, header, session, filesystem, store, fsync, redact },
+    hasTranscript: transcript,
+  });
+  const near = "workspace" in options ? undefined : options.near;
+  opened.recording.startTranscript();
+  opened.interrupted = endOpenCalls(session, opened.journal, opened.recording.transcript);
+  const isNew = session.events.length === 0;
+  await opened.recording.startStates({ near }, isNew ? "start" : "opened again");
+  resourceOf(session).journal = opened.journal;
+}
+
+function newHeader(place: RunDirectory, options: RunOptions): RunHeader {
+  const { id = randomUUID(), agent, params, model, states = true, redact } = options;
+  const header = createHeader({
+    ...{ id, agent, params, model },
+    ...(states && { store: place.storeName(storeDirectoryOf(options)) }),
+    ...(redact !== undefined && { redacted: true as const }),
+  });
+  place.writeHeader(header);
+  return header;
+}
+
+function storeDirectoryOf(options: RunOptions): string | undefined {
+  return "workspace" in options ? undefined : options.storeDirectory;
+}
+
+async function requireOutside(directory: string, workspace: string): Promise<void> {
+  const inside = await realPlaceOf(resolve(workspace));
+  const place = await realPlaceOf(resolve(directory));
+  const below = relative(inside, place);
+  if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) return;
+  throw new AdapterError("DIRECTORY_INSIDE", { subject: "directory of the run" });
+}
+
+/** Resolves symbolic links, also for a path that does not exist yet. */
+async function realPlaceOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!isMissing || dirname(path) === path) throw error;
+    return join(await realPlaceOf(dirname(path)), basename(path));
+  }
+}

@@ -1,0 +1,58 @@
+import type { FilesystemSnapshot, SnapshotableFilesystem } from "@wink/filesystem";
+import type { HostFilesystemOptions } from "@wink/filesystem/host";
+import type { JsonValue } from "@wink/session";
+import type { SessionLogOptions } from "@wink/session/jsonl";
+import type { Redact } from "../transcript/transcript-parts.js";
+
+/** The files of a run: a directory that the run opens, or a filesystem that the caller opened. */
+export type RunFiles = RunOnHost | RunOnFilesystem;
+
+export interface RunOnHost {
+  /**
+   * The directory in which the tools work. Each call is then committed in files and session together, also if the
+   * process is killed.
+   */
+  readonly workspace: string;
+  /** Limits, quotas and the paths that snapshots ignore. @default as for `HostFilesystem.open` */
+  readonly hostOptions?:
+    | Omit<HostFilesystemOptions, "fsync" | "readOnly" | "storeDirectory" | "takesOver">
+    | undefined;
+}
+
+export interface RunOnFilesystem {
+  /** The filesystem in which the tools work. The run does not close it. */
+  readonly filesystem: SnapshotableFilesystem;
+  /** The store that the states share with other runs and snapshots. @default `store` in the run's directory */
+  readonly storeDirectory?: string | undefined;
+  /** A snapshot in that store, which makes the first state cheap if no file has changed since. @default none */
+  readonly near?: FilesystemSnapshot | undefined;
+}
+
+export interface RunSettings {
+  /** The id of a new run. @default a random UUID */
+  readonly id?: string | undefined;
+  /** The agent's name, for readers. @default none */
+  readonly agent?: string | undefined;
+  /** The agent's parameters, for readers. @default none */
+  readonly params?: JsonValue | undefined;
+  /** The model's name, for readers. @default none */
+  readonly model?: string | undefined;
+  /** Options of the session, such as slices, tags and a clock. @default as for `SessionLog.open` */
+  readonly session?: Omit<SessionLogOptions, "fsync" | "returnTo" | "session"> | undefined;
+  /** Whether the conversation is recorded. @default true */
+  readonly transcript?: boolean | undefined;
+  /**
+   * Replaces texts before they are stored in the transcript. The run can then not be resumed. To redact what readers
+   * see, use the option of `readRun`. @default texts are stored unchanged
+   */
+  readonly redact?: Redact | undefined;
+  /** Whether the files are stored at the start, after each changing call, and before each rollback. @default true */
+  readonly states?: boolean | undefined;
+  /**
+   * Whether each record is flushed to disk. Without it, a run survives a crash of the process but not a power cut.
+   * @default false
+   */
+  readonly fsync?: boolean | undefined;
+}
+
+export type RunOptions = RunSettings & RunFiles;

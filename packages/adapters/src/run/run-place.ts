@@ -1,0 +1,58 @@
+import type { Session } from "@wink/session";
+import type { SessionLogOptions } from "@wink/session/jsonl";
+import type { Redact } from "../transcript/transcript-parts.js";
+import type { OnRunStarted, TranscriptRecorder } from "../transcript/transcript-recorder.js";
+import type { RunHeader } from "./run-header.js";
+import type { StateStore } from "./state-store.js";
+
+/** A session whose events are stored with the run. */
+export interface RunLog {
+  readonly session: Session;
+  /** Also closes the session. */
+  close(): Promise<void>;
+}
+
+/** A transcript that is stored with the run. */
+export interface OpenedTranscript {
+  readonly recorder: TranscriptRecorder;
+  /** How a call of an earlier process ended, if the transcript says so. */
+  statusOf(toolCallId: string): string | undefined;
+  /** Records that the process ended before the call was committed. */
+  abort(toolCallId: string, tool: string, sequence: number): void;
+  close(): void;
+}
+
+export interface PlaceOptions {
+  readonly fsync: boolean;
+  readonly redact: Redact | undefined;
+  readonly onStart: OnRunStarted;
+}
+
+/** Where a run is written. One process at a time may have the log open; it is the writer of everything else too. */
+export interface RunPlace {
+  /** The header, or `undefined` for a new run or one of an earlier version. Throws `RUN_INVALID`. */
+  readHeader(): RunHeader | undefined;
+  writeHeader(header: RunHeader): void;
+  openLog(options: SessionLogOptions): Promise<RunLog>;
+  openTranscript(options: PlaceOptions): OpenedTranscript;
+  /** @param store the header's `store` */
+  openStates(store: string, fsync: boolean): StateStore;
+  /** The place of a subagent's run, named after the start event. */
+  child(name: string): RunPlace;
+  /** This run's `store` as a subagent's run names it. */
+  childStore(store: string): string;
+}
+
+/** What a reader gets from a place. Nothing is locked or changed. */
+export interface RunRecords {
+  /** `undefined` for a log without a run, or a run of an earlier version. */
+  readHeader(): Promise<RunHeader | undefined>;
+  /** The lines that were added to the log since the last call. */
+  newEvents(): Promise<readonly string[]>;
+  /** The lines that were added to the transcript since the last call. */
+  newTranscript(): Promise<readonly string[]>;
+  openStates(header: RunHeader): StateStore | undefined;
+  /** The names of the subagents' runs, in the order of their start. */
+  children(): Promise<readonly string[]>;
+  child(name: string): RunRecords;
+}
