@@ -38,7 +38,7 @@ const PROOFS: readonly LongProof[] = [
   },
   {
     name: "git-kills",
-    proves: "200 kills of git during commits and snapshots in a user's repository",
+    proves: "200 kills of git and 200 of Node during commits and snapshots in a user's repository",
     files: ["packages/workspace/src/git/git-kills.test.ts"],
     sizes: { WINK_GIT_KILLS: "200" },
   },

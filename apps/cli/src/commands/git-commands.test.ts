@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withRepositorySnapshots } from "@wink/workspace/git";
 import { expect, it } from "vitest";
@@ -60,6 +61,34 @@ it("wink snapshots --repository, verify and export use git (CL-34, SN-35)", asyn
     0,
   );
   expect(git("bundle", "list-heads", file)).toContain("refs/wink/snapshots/");
+});
+
+it("no program of a hostile repository runs during wink apply and wink snapshots (CL-32)", async () => {
+  const { directory: cwd, env, git } = await changedRepository();
+  const marks = join(cwd, "../marks");
+  mkdirSync(marks, { recursive: true });
+  const tripwire = join(marks, "../tripwire");
+  const script = `#!/bin/sh\ntouch "${marks}/$(basename "$0")"\ncat 2>/dev/null\n`;
+  writeFileSync(tripwire, script, { mode: 0o755 });
+  for (const hook of ["reference-transaction", "post-commit", "post-index-change", "pre-auto-gc"])
+    copyFileSync(tripwire, join(cwd, ".git/hooks", hook));
+  const settings = ["core.fsmonitor", "core.pager", "gpg.program", "diff.external", "core.editor"];
+  for (const setting of [...settings, "filter.trap.process", "filter.trap.smudge"])
+    git("config", setting, tripwire);
+  git("config", "commit.gpgSign", "true");
+  writeFileSync(join(cwd, ".git/info/attributes"), "* filter=trap diff=trap\n");
+
+  for (const args of [
+    ["apply", "--branch", "x", "--message", "m"],
+    ["snapshots", "--repository"],
+    ["snapshots", "verify"],
+    ["snapshots", "export", "--bundle", join(marks, "../all.bundle")],
+  ])
+    expect(await callWink(args, { cwd, env })).toMatchObject({ exitCode: 0 });
+  expect(readdirSync(marks)).toEqual([]);
+
+  git("update-ref", "refs/heads/control", "HEAD");
+  expect(readdirSync(marks)).toEqual(["reference-transaction"]);
 });
 
 function withoutGit(files: Readonly<Record<string, unknown>>) {

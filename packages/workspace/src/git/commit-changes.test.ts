@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryFilesystem, paths } from "@wink/filesystem";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,6 @@ import {
   hasReftables,
   KINDS,
   makeRepository,
-  makeTripwire,
 } from "./repositories.test.support.js";
 
 const TOOL = paths.shownName(Buffer.from('tool é"\t.sh'));
@@ -207,71 +206,4 @@ describe("changes().commit", () => {
       conflicts: [{ path: "module/src/a.txt", reason: "blocked" }],
     });
   });
-});
-
-const HOOKS = [
-  "applypatch-msg",
-  "pre-applypatch",
-  "post-applypatch",
-  "pre-commit",
-  "prepare-commit-msg",
-  "commit-msg",
-  "post-commit",
-  "post-checkout",
-  "post-merge",
-  "pre-auto-gc",
-  "post-rewrite",
-  "reference-transaction",
-  "post-index-change",
-];
-
-/** Settings that make git run a program, and the same as a pattern for attributes. */
-const SETTINGS = [
-  "core.fsmonitor",
-  "core.pager",
-  "core.editor",
-  "core.sshCommand",
-  "core.alternateRefsCommand",
-  "core.askPass",
-  "diff.external",
-  "gpg.program",
-  "credential.helper",
-  "alias.fast-import",
-  "filter.trap.clean",
-  "filter.trap.smudge",
-  "filter.trap.process",
-  "diff.trap.textconv",
-  "uploadpack.packObjectsHook",
-];
-
-it("no program of a hostile configuration runs, although plain git runs some (SN-33, TM-11)", async () => {
-  const { directory, gitDirectory } = makeRepository("plain");
-  const place = scratchDirectory();
-  const { program, fired } = makeTripwire(place);
-  for (const hook of HOOKS) {
-    copyFileSync(program, join(gitDirectory, "hooks", hook));
-    chmodSync(join(gitDirectory, "hooks", hook), 0o755);
-  }
-  for (const setting of SETTINGS)
-    git(directory, "config", setting, setting.startsWith("alias") ? `!${program}` : program);
-  git(directory, "config", "commit.gpgSign", "true");
-  git(directory, "config", "log.showSignature", "true");
-  writeFileSync(join(gitDirectory, "info/attributes"), "* filter=trap diff=trap\n");
-  expect(HOOKS.length + SETTINGS.length).toBeGreaterThanOrEqual(25);
-
-  const { filesystem, workspace } = await mounted(directory);
-  await filesystem.write("src/a.txt", "x\n");
-  const { author: _, ...withoutAuthor } = commit("x");
-  await workspace.changes().commit(withoutAuthor);
-  expect(fired()).toEqual([]);
-
-  try {
-    git(directory, "update-ref", "refs/heads/control", "HEAD");
-    git(directory, "status");
-    git(directory, "add", "untracked.txt");
-  } catch {
-    // A filter that does not speak git's protocol may fail.
-  }
-  expect(new Set(fired().map((mark) => mark.replace(/-\d+$/, ""))).size).toBeGreaterThanOrEqual(2);
-  expect(readdirSync(gitDirectory)).toContain("config");
 });

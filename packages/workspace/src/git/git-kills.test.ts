@@ -1,10 +1,15 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { InMemoryFilesystem } from "@wink/filesystem";
+import { build } from "vite";
 import { expect, it, onTestFinished } from "vitest";
 import { scratchDirectory } from "../mount/tree-fixture.test.support.js";
 import { mountHost } from "../workspace/mount-host.js";
+import { contentOf } from "./git-kills.test.program.js";
 import { git, makeRepository } from "./repositories.test.support.js";
 import { withRepositorySnapshots } from "./repository-snapshots.js";
 
@@ -29,7 +34,7 @@ function killGitAfter(): (delayMs: number) => void {
   };
 }
 
-it(`after each of ${KILLS} kills during commit and snapshot, a reference is at the old or the new commit (SN-33, SN-35)`, async () => {
+it(`after each of ${KILLS} kills of git during commit and snapshot, a reference is at the old or the new commit (SN-33, SN-35)`, async () => {
   const { directory } = makeRepository("plain");
   const filesystem = new InMemoryFilesystem();
   const options = {
@@ -61,4 +66,90 @@ it(`after each of ${KILLS} kills during commit and snapshot, a reference is at t
   }
   expect(outcomes.old).toBeGreaterThan(0);
   expect(outcomes.old + outcomes.new).toBe(KILLS);
+});
+
+/** The program bundled into one file, because its start takes most of the time of a killed run. */
+async function bundle(): Promise<string> {
+  const outDir = scratchDirectory();
+  await build({
+    configFile: false,
+    logLevel: "silent",
+    ssr: { noExternal: true, resolve: { conditions: ["@wink/source"] } },
+    build: {
+      ssr: fileURLToPath(new URL("git-kills.test.program.ts", import.meta.url)),
+      outDir,
+      minify: false,
+      target: "node20",
+      rolldownOptions: { output: { entryFileNames: "git-kills.mjs" } },
+    },
+  });
+  return join(outDir, "git-kills.mjs");
+}
+
+/** Runs the program and kills Node during its second step: alone, or together with git. */
+async function killNode(args: readonly string[], delayMs: number, isGroup: boolean) {
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  });
+  const group = -(child.pid as number);
+  const exited = once(child, "exit");
+  let output = "";
+  for await (const text of child.stdout) {
+    output += String(text);
+    if (!output.includes("second")) continue;
+    await sleep(delayMs);
+    try {
+      process.kill(isGroup ? group : (child.pid as number), "SIGKILL");
+    } catch {
+      // It ended before.
+    }
+    break;
+  }
+  const [, signal] = await exited;
+  // git notices that its input ended, and ends.
+  for (let isAlive = true; isAlive; ) {
+    isAlive = isRunning(group);
+    if (isAlive) await sleep(5);
+  }
+  return signal === "SIGKILL";
+}
+
+function isRunning(group: number): boolean {
+  try {
+    process.kill(group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NODE_KILLS = KILLS > 16 ? KILLS : 4;
+
+it(`after each of ${NODE_KILLS} kills of Node, alone or with git, a reference is at the old or the new commit (SN-33, SN-35)`, async () => {
+  const { directory } = makeRepository("plain");
+  const program = await bundle();
+  const outcomes = { old: 0, new: 0, killed: 0 };
+  for (let trial = 0; trial < NODE_KILLS; trial++) {
+    const name = `t${trial}`;
+    const isCommit = trial % 2 === 0;
+    const args = [program, directory, join(scratchDirectory(), "state")];
+    const action = isCommit ? "commit" : "snapshot";
+    const delayMs = (trial / NODE_KILLS) * MAX_DELAY_MS;
+    if (await killNode([...args, action, name], delayMs, trial % 4 < 2)) outcomes.killed++;
+    const refs = isCommit
+      ? [`refs/heads/${name}`]
+      : [`refs/sandbox/snapshots/${name}-first`, `refs/sandbox/snapshots/${name}-second`];
+    const [first = "", second] = refs.map((ref) => git(directory, "for-each-ref", ref));
+    expect(first).not.toBe("");
+    const tip = second ? `${name}-second` : isCommit ? name : `${name}-first`;
+    const ref = isCommit ? `refs/heads/${tip}` : `refs/sandbox/snapshots/${tip}`;
+    const content = `${git(directory, "show", `${ref}:src/a.txt`)}\n`;
+    const isNew = content === contentOf("second");
+    if (!isNew) expect(content).toBe(contentOf("first"));
+    outcomes[isNew ? "new" : "old"]++;
+    git(directory, "fsck", "--strict", "--no-dangling");
+  }
+  expect(outcomes.killed).toBeGreaterThan(0);
+  expect(outcomes.old + outcomes.new).toBe(NODE_KILLS);
 });

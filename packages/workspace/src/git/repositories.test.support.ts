@@ -2,8 +2,6 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
-  chmodSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -246,20 +244,4 @@ export function changedFiles(
   return [...names]
     .filter((name) => before.get(name) !== after.get(name) && !isExpected(name))
     .sort();
-}
-
-/** Writes a program that leaves a mark when it is run, and returns its path. */
-export function makeTripwire(directory: string): {
-  readonly program: string;
-  readonly fired: () => readonly string[];
-} {
-  const marks = join(directory, "marks");
-  const program = join(directory, "tripwire");
-  mkdirSync(marks, { recursive: true });
-  writeFileSync(
-    program,
-    `#!/bin/sh\ntouch "${marks}/$(basename "$0")-$$"\ncat 2>/dev/null\nexit 0\n`,
-  );
-  chmodSync(program, 0o755);
-  return { program, fired: () => (existsSync(marks) ? readdirSync(marks) : []) };
 }
