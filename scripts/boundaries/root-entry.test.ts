@@ -24,7 +24,7 @@ it("checkRootEntry finds a dependency that belongs at a subpath", () => {
 });
 
 it.each([
-  { name: "session", specifier: "@wink/filesystem" },
+  { name: "session", specifier: "@wink/filesystem/host" },
   { name: "tools", specifier: "@wink/filesystem/host" },
 ])("checkRootEntry refuses $specifier in the root entry of $name", ({ name, specifier }) => {
   const other = { folder: `packages/${name}`, manifest: { name: `@wink/${name}` } };
