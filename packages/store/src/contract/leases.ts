@@ -74,8 +74,9 @@ export const leases = defineArea("lease", {
   }) => {
     const name = id();
     const acknowledged: string[] = [];
-    const work = async (who: string) => {
+    const work = async (who: string, index: number) => {
       const store = await open();
+      let losses = 0;
       for (let done = 0; done < 8; ) {
         const writer = await store.open(name, { takeOver: "always" });
         try {
@@ -85,6 +86,9 @@ export const leases = defineArea("lease", {
           }
         } catch (error) {
           await expectFailure(Promise.reject(error), "LEASE_LOST");
+          // Writers that try again in step would take over from each other forever.
+          losses += 1;
+          await sleep(losses * index);
         }
       }
     };

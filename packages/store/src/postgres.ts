@@ -1,0 +1,7 @@
+export type {
+  PostgresClient,
+  PostgresPool,
+  PostgresPoolClient,
+  PostgresRow,
+} from "./postgres/postgres-connection.js";
+export { type PostgresStoreOptions, postgresStore } from "./postgres/postgres-store.js";

@@ -1,0 +1,161 @@
+import { StoreError } from "../engine/store-error.js";
+
+/** The part of a SQLite client that is used: `node:sqlite`, `libsql`, `better-sqlite3` and others have it. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+  close(): unknown;
+}
+
+export interface SqliteStatement {
+  run(...values: never[]): unknown;
+  get(...values: never[]): unknown;
+  all(...values: never[]): unknown;
+}
+
+export type SqliteValue = string | number | Uint8Array | null;
+export type SqliteRow = Readonly<Record<string, unknown>>;
+
+/** A module that opens databases. */
+interface SqliteModule {
+  new (path: string): SqliteDatabase;
+}
+
+/** Opens a file with `node:sqlite`, or with the package `libsql` where Node does not have it. */
+export async function openDatabase(path: string): Promise<SqliteDatabase> {
+  const builtin = globalThis.process?.getBuiltinModule?.("node:sqlite") as
+    | { readonly DatabaseSync: SqliteModule }
+    | undefined;
+  if (builtin) return new builtin.DatabaseSync(path);
+  const Database = await importLibsql();
+  return new Database(path);
+}
+
+async function importLibsql(): Promise<SqliteModule> {
+  try {
+    // The package has its own types, which need not be installed.
+    const { default: Database } = (await import("libsql" as string)) as { default: SqliteModule };
+    return Database;
+  } catch (error) {
+    throw new StoreError(
+      "UNREACHABLE",
+      "store 'sqlite'",
+      "this Node has no node:sqlite. Install the package libsql, or use Node 22.13 or newer",
+      { cause: error },
+    );
+  }
+}
+
+/** Runs statements with the differences of the clients removed. */
+export class SqliteConnection {
+  readonly #database: SqliteDatabase;
+  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #takesArray: boolean;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    // libsql ends the process when a single buffer is given as the only value, so it gets all values in one array.
+    this.#takesArray = database.constructor.name !== "DatabaseSync";
+  }
+
+  exec(sql: string): void {
+    this.#call(() => this.#database.exec(sql));
+  }
+
+  run(sql: string, ...values: readonly SqliteValue[]): void {
+    this.#call(() => this.#prepare(sql).run(...this.#bind(values)));
+  }
+
+  /** Uses `all`: after `get`, libsql keeps the statement open, and with it a lock that stops other writers. */
+  get(sql: string, ...values: readonly SqliteValue[]): SqliteRow | undefined {
+    return this.all(sql, ...values)[0];
+  }
+
+  all(sql: string, ...values: readonly SqliteValue[]): readonly SqliteRow[] {
+    return this.#call(() => this.#prepare(sql).all(...this.#bind(values))) as readonly SqliteRow[];
+  }
+
+  /** Runs the body in a transaction that no other connection interrupts. */
+  transaction<T>(body: () => T): T {
+    this.exec("BEGIN IMMEDIATE");
+    try {
+      const result = body();
+      this.exec("COMMIT");
+      return result;
+    } catch (error) {
+      try {
+        this.#database.exec("ROLLBACK");
+      } catch {
+        // SQLite has rolled back already.
+      }
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #prepare(sql: string): SqliteStatement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #bind(values: readonly SqliteValue[]): never[] {
+    // The types of the clients differ; all take these values.
+    return (this.#takesArray ? [values] : values) as never[];
+  }
+
+  #call<T>(call: () => T): T {
+    try {
+      return call();
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+}
+
+const SUBJECT = "store 'sqlite'";
+
+/** SQLite is in this process: an error says that the statement had no effect. */
+function translate(error: unknown): unknown {
+  const { code, errcode } = error as { readonly code?: string; readonly errcode?: number };
+  const kind = (errcode ?? 0) & 0xff;
+  const is = (name: string, number: number) =>
+    kind === number || (typeof code === "string" && code.startsWith(name));
+  if (is("SQLITE_BUSY", 5) || is("SQLITE_LOCKED", 6))
+    return new StoreError("UNREACHABLE", SUBJECT, "another process has locked the database", {
+      cause: error,
+    });
+  if (is("SQLITE_FULL", 13))
+    return new StoreError("FULL", SUBJECT, "the disk is full. Nothing was changed", {
+      cause: error,
+    });
+  if (is("SQLITE_TOOBIG", 18))
+    return new StoreError("TOO_LARGE", SUBJECT, undefined, { cause: error });
+  if (is("SQLITE_CORRUPT", 11) || is("SQLITE_NOTADB", 26))
+    return new StoreError("CORRUPT_BLOB", SUBJECT, "the database file is damaged", {
+      cause: error,
+    });
+  if (is("SQLITE_READONLY", 8) || is("SQLITE_CANTOPEN", 14))
+    return new StoreError(
+      "ARGUMENT_INVALID",
+      SUBJECT,
+      "the database cannot be opened for writing",
+      {
+        cause: error,
+      },
+    );
+  return new StoreError("UNKNOWN", SUBJECT, undefined, { cause: error });
+}
+
+/** Blobs come as a buffer or as an `ArrayBuffer`, depending on the client and the method. */
+export function bytesOf(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return new Uint8Array();
+}

@@ -1,0 +1,79 @@
+import { StoreError } from "../engine/store-error.js";
+import type { SqliteConnection } from "./sqlite-database.js";
+
+/** The names of the tables. */
+export interface SqliteTables {
+  readonly meta: string;
+  readonly head: string;
+  readonly delta: string;
+  readonly record: string;
+  readonly entry: string;
+  readonly member: string;
+  readonly pool: string;
+  readonly blob: string;
+}
+
+export function tablesWith(prefix: string): SqliteTables {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,40}$/.test(prefix))
+    throw new StoreError(
+      "ARGUMENT_INVALID",
+      "tablePrefix",
+      "use letters, digits and '_', and begin with a letter",
+    );
+  return {
+    meta: `${prefix}meta`,
+    head: `${prefix}head`,
+    delta: `${prefix}delta`,
+    record: `${prefix}record`,
+    entry: `${prefix}entry`,
+    member: `${prefix}member`,
+    pool: `${prefix}pool`,
+    blob: `${prefix}blob`,
+  };
+}
+
+/** Each step brings the tables from one version to the next. A released step never changes. */
+function migrations(t: SqliteTables): readonly string[] {
+  return [
+    `CREATE TABLE ${t.head} (
+      key TEXT PRIMARY KEY, version INTEGER NOT NULL, epoch INTEGER NOT NULL, pools TEXT NOT NULL, pool TEXT NOT NULL,
+      state BLOB, events INTEGER NOT NULL, transcript INTEGER NOT NULL, recent TEXT NOT NULL, size INTEGER NOT NULL,
+      created INTEGER NOT NULL, updated INTEGER NOT NULL, owner TEXT NOT NULL, lease_until INTEGER NOT NULL, keys BLOB);
+    CREATE TABLE ${t.delta} (
+      key TEXT NOT NULL, version INTEGER NOT NULL, n INTEGER NOT NULL, bytes BLOB NOT NULL,
+      PRIMARY KEY (key, version, n)) WITHOUT ROWID;
+    CREATE TABLE ${t.record} (
+      key TEXT NOT NULL, stream TEXT NOT NULL, n INTEGER NOT NULL, bytes BLOB NOT NULL,
+      PRIMARY KEY (key, stream, n)) WITHOUT ROWID;
+    CREATE TABLE ${t.entry} (
+      key TEXT NOT NULL, name BLOB NOT NULL, value BLOB NOT NULL, PRIMARY KEY (key, name));
+    CREATE TABLE ${t.member} (
+      pool TEXT NOT NULL, member TEXT NOT NULL, root BLOB NOT NULL, PRIMARY KEY (pool, member));
+    CREATE TABLE ${t.pool} (n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE ${t.blob} (
+      n INTEGER PRIMARY KEY, pool INTEGER NOT NULL, id BLOB NOT NULL, data BLOB NOT NULL, UNIQUE (pool, id));`,
+  ];
+}
+
+/** Creates the tables, or brings them to the current version. */
+export function migrate(connection: SqliteConnection, tables: SqliteTables): void {
+  const steps = migrations(tables);
+  const { meta } = tables;
+  connection.transaction(() => {
+    connection.exec(`CREATE TABLE IF NOT EXISTS ${meta} (name TEXT PRIMARY KEY, value INTEGER)`);
+    const row = connection.get(`SELECT value FROM ${meta} WHERE name = ?`, "version");
+    const version = Number(row?.["value"] ?? 0);
+    if (version > steps.length)
+      throw new StoreError(
+        "ARGUMENT_INVALID",
+        "store 'sqlite'",
+        `its tables have version ${version}, this package knows ${steps.length}. Update @wink/store`,
+      );
+    for (const step of steps.slice(version)) connection.exec(step);
+    connection.run(
+      `INSERT OR REPLACE INTO ${meta} (name, value) VALUES (?, ?)`,
+      "version",
+      steps.length,
+    );
+  });
+}
