@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import { ownPool } from "./head-context.js";
-import { type Patience, retry } from "./retry.js";
+import { type Patience, retry, retryWrite } from "./retry.js";
 
 /**
  * Deletes a head, then the contents that no other head uses.
@@ -10,9 +10,9 @@ import { type Patience, retry } from "./retry.js";
 export async function deleteHead(engine: Engine, key: string, patience: Patience): Promise<void> {
   const record = await retry(() => engine.heads.load(key), patience);
   if (record === undefined) return;
-  await retry(() => engine.heads.delete(key), patience);
+  await retryWrite(() => engine.heads.delete(key), patience);
   for (const pool of record.pools) {
-    await retry(() => engine.heads.leave(pool, ownPool(record)), patience);
+    await retryWrite(() => engine.heads.leave(pool, ownPool(record)), patience);
     await dropIfUnused(engine, pool, patience);
   }
 }
@@ -29,7 +29,7 @@ export async function dropOrphans(
 async function dropIfUnused(engine: Engine, pool: string, patience: Patience): Promise<void> {
   const members = await retry(() => engine.heads.members(pool), patience);
   if (members.size > 0 || (await isInUse(engine, pool, patience))) return;
-  await retry(() => engine.blobs.drop(pool), patience);
+  await retryWrite(() => engine.blobs.drop(pool), patience);
 }
 
 /** Whether the head exists that writes to the pool. */

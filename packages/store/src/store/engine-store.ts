@@ -9,7 +9,7 @@ import { forkHead } from "./fork-head.js";
 import type { Head, HeadWriter, StoreCallOptions } from "./head.js";
 import type { HeadContext } from "./head-context.js";
 import { chooseExpired } from "./retention.js";
-import { type Patience, retry } from "./retry.js";
+import { type Patience, retry, retryWrite } from "./retry.js";
 import type {
   ForkOptions,
   HeadInfo,
@@ -82,7 +82,7 @@ export class EngineStore implements Store {
       force: takeOver === "always",
       create: mayCreate ? await this.#newHead(key, subject) : undefined,
     };
-    const outcome = await retry(() => this.#engine.heads.claim(key, claim), patience);
+    const outcome = await retryWrite(() => this.#engine.heads.claim(key, claim), patience);
     if (outcome.kind === "absent") throw new StoreError("LOST", subject);
     if (outcome.kind === "busy")
       throw new StoreError(
@@ -162,7 +162,7 @@ export class EngineStore implements Store {
       const keys = (await retry(() => this.#engine.heads.load(key), patience))?.keys;
       const wrapped = await this.#vault.rewrap(keys, subject);
       if (keys === undefined || wrapped === undefined) continue;
-      await retry(() => this.#engine.heads.swapKeys(key, keys, wrapped), patience);
+      await retryWrite(() => this.#engine.heads.swapKeys(key, keys, wrapped), patience);
       count += 1;
     }
     return count;

@@ -4,7 +4,7 @@ import { totalBytes } from "../engine/frames.js";
 import { randomName } from "../engine/sha256.js";
 import { quoted, StoreError } from "../engine/store-error.js";
 import { type HeadContext, ownCipher, ownPool } from "./head-context.js";
-import { type Patience, retry } from "./retry.js";
+import { type Patience, retry, retryWrite } from "./retry.js";
 import { openRecord, StoredHead } from "./stored-head.js";
 import { encodeRoot } from "./sweep-pool.js";
 
@@ -53,7 +53,7 @@ export async function forkHead(fork: Fork): Promise<void> {
       deltas: await Promise.all(deltas.map((delta) => own.seal("delta", delta))),
       sizeBytes: (state?.length ?? 0) + totalBytes(deltas),
     };
-    if (await retry(() => engine.heads.create(target.key, head), patience)) return;
+    if (await retryWrite(() => engine.heads.create(target.key, head), patience)) return;
     const existing = await retry(() => engine.heads.load(target.key), patience);
     // The first answer was lost, and the repetition found the fork itself.
     if (existing && ownPool(existing) === name) return;
@@ -91,7 +91,7 @@ async function joinAll(
     const inherited = isOwn
       ? root
       : (await retry(() => engine.heads.members(pool), patience)).get(ownPool(source));
-    if (inherited) await retry(() => engine.heads.join(pool, name, inherited), patience);
+    if (inherited) await retryWrite(() => engine.heads.join(pool, name, inherited), patience);
   }
 }
 
@@ -100,5 +100,5 @@ async function leaveAll(
   pools: readonly string[],
   name: string,
 ): Promise<void> {
-  for (const pool of pools) await retry(() => engine.heads.leave(pool, name), patience);
+  for (const pool of pools) await retryWrite(() => engine.heads.leave(pool, name), patience);
 }

@@ -10,11 +10,21 @@ const FIRST_DELAY_MS = 20;
 const MAX_DELAY_MS = 1000;
 
 /**
- * Repeats a call that may safely be repeated, until the server answers or the time is over.
+ * Repeats a call that changes nothing, until the server answers or the time is over. Then nothing has happened.
  *
  * An aborted call rejects immediately with the reason of the signal.
  */
 export async function retry<T>(call: () => Promise<T>, patience: Patience): Promise<T> {
+  try {
+    return await retryWrite(call, patience);
+  } catch (error) {
+    if (!isStoreError(error, "UNKNOWN")) throw error;
+    throw new StoreError("UNREACHABLE", error.subject, undefined, { cause: error });
+  }
+}
+
+/** Repeats a call that may safely be repeated. If the time is over, it may have been executed. */
+export async function retryWrite<T>(call: () => Promise<T>, patience: Patience): Promise<T> {
   const limit = deadline(patience);
   let delayMs = FIRST_DELAY_MS;
   for (;;) {

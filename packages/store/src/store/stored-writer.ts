@@ -21,7 +21,7 @@ import { PendingChanges } from "./pending-changes.js";
 import { ContentPlacer, type PlacedBatch } from "./place-contents.js";
 import { placeStream } from "./place-stream.js";
 import { putBlobs, splitForCommit } from "./put-blobs.js";
-import { retry } from "./retry.js";
+import { retryWrite } from "./retry.js";
 import { openRecord, StoredHead } from "./stored-head.js";
 import { sweepPool } from "./sweep-pool.js";
 
@@ -137,7 +137,7 @@ export class StoredWriter extends StoredHead implements HeadWriter {
       const { owner, leaseMs } = this.#options;
       const claim = { owner, leaseMs, force: false, create: undefined };
       // A new epoch refuses the commit if it is still on its way.
-      const outcome = await retry(
+      const outcome = await retryWrite(
         () => engine.heads.claim(key, claim),
         patienceOf(this.context, options),
       );
