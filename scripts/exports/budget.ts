@@ -21,8 +21,8 @@ export const exportBudget: Readonly<Record<string, number>> = {
   "@wink/adapters/telemetry": 3,
   "@wink/adapters/testing": 4,
   // Paths, globs, changes with contents and edits of snapshots for packages above it; the change of a path in a
-  // transaction; the accelerators and the attributes of a driver; the options of stat, symlink and transact.
-  "@wink/filesystem": 90,
+  // transaction; the accelerators and the attributes of a driver; the options of stat, symlink and transact; overlays.
+  "@wink/filesystem": 93,
   // The removal of trees, the process lock and the durable files, of which each package would need its own copy, and
   // the contained access to a host directory for mounts and apply.
   "@wink/filesystem/host": 28,

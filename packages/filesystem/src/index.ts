@@ -19,6 +19,7 @@ export {
   type InMemoryFilesystemOptions,
 } from "./memory/in-memory-filesystem.js";
 export { DriverFilesystem, type FilesystemOptions } from "./operations/driver-filesystem.js";
+export { type OverlayFilesystem, type OverlayOptions, overlay } from "./overlay/overlay.js";
 export { mergeFile } from "./patch/merge-file.js";
 export { diffText } from "./patch/unified-patch-hunks.js";
 export * as paths from "./path/paths.js";

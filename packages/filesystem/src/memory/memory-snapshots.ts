@@ -1,54 +1,31 @@
 import { copyBytes } from "../content/bytes.js";
 import { FileContent } from "../content/file-content.js";
-import type { DriverSnapshots, SnapshotLabel } from "../driver/driver-snapshots.js";
+import type { DriverSnapshots } from "../driver/driver-snapshots.js";
 import { pathChanges } from "../patch/path-changes.js";
 import { parentPath, type VirtualPath } from "../path/virtual-path.js";
 import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
-import { SnapshotError } from "../snapshots/snapshot-error.js";
 import { modeOf, type TreeEntry } from "../snapshots/tree-view.js";
+import { KeptVersions, type KeptVersionsOptions } from "./kept-versions.js";
 import { memoryDriver } from "./memory-driver.js";
 import { MemoryTree, type MemoryVersion } from "./memory-tree.js";
 import { MemoryView } from "./memory-view.js";
 import { nextRevision } from "./next-revision.js";
 
-export interface MemorySnapshotsOptions {
-  readonly clock: () => number;
-  readonly rootPath: string;
-}
-
-/** An id is the store's id with its last digits replaced by a number. */
-const ID_DIGITS = 12;
-
-interface Kept {
-  readonly snapshot: FilesystemSnapshot;
-  readonly version: MemoryVersion;
-}
-
 /** Snapshots of a tree in memory. Each is a pointer to a version; a deleted one can be garbage collected. */
 export function memorySnapshots(
   tree: MemoryTree,
-  { clock, rootPath }: MemorySnapshotsOptions,
+  { clock, rootPath }: KeptVersionsOptions,
 ): DriverSnapshots {
-  const storeId = crypto.randomUUID();
-  /**
-   * In the order of creation, which is the order of ids. Not a Map: deleted keys leave old tables that keep each
-   * other alive.
-   */
-  const kept: Kept[] = [];
-  let made = 0;
-  /** The id before the number, zeros included. Cached, because it is the same for most ids. */
-  let idStart = "";
-  /** `toISOString` is the slowest step of a snapshot, so its result is cached per millisecond. */
-  let lastMs = Number.NaN;
-  let lastFormatted = "";
+  const kept = new KeptVersions<MemoryVersion>({ clock, rootPath });
+  const versionOf = (snapshot: FilesystemSnapshot) => kept.versionOf(snapshot);
 
   return {
     create(label) {
-      return keep(tree.keep(), label);
+      return kept.keep(tree.keep(), label);
     },
 
     list() {
-      return kept.map(({ snapshot }) => snapshot).reverse();
+      return kept.list();
     },
 
     restore(snapshot) {
@@ -56,7 +33,7 @@ export function memorySnapshots(
     },
 
     delete(snapshots) {
-      for (const snapshot of snapshots) kept.splice(indexOf(snapshot), 1);
+      kept.delete(snapshots);
       tree.forget();
     },
 
@@ -78,11 +55,11 @@ export function memorySnapshots(
         built.switchTo(versionOf(edited.onto));
         for (const path of edited.removed) removeWithParents(built, path, clock());
       }
-      return keep(await addEntries(built, entries, clock), label);
+      return kept.keep(await addEntries(built, entries, clock), label);
     },
 
     verify() {
-      return { snapshotCount: kept.length, objectCount: kept.length, damaged: [] };
+      return { snapshotCount: kept.size, objectCount: kept.size, damaged: [] };
     },
 
     fork() {
@@ -103,59 +80,6 @@ export function memorySnapshots(
       };
     },
   };
-
-  function keep(version: MemoryVersion, { tag, name }: SnapshotLabel): FilesystemSnapshot {
-    const number = (++made).toString(16);
-    if (number.length + idStart.length !== storeId.length)
-      idStart = storeId.slice(0, -ID_DIGITS) + "0".repeat(ID_DIGITS - number.length);
-    const snapshot: { -readonly [Key in keyof FilesystemSnapshot]: FilesystemSnapshot[Key] } = {
-      snapshotId: idStart + number,
-      createdAt: formatTime(clock()),
-      // The number first, because a short form is the start of it.
-      commitRef: `${made}-${storeId}`,
-      rootPath,
-    };
-    if (tag !== undefined) snapshot.tag = tag;
-    if (name !== undefined) {
-      snapshot.name = name;
-      dropName(name);
-    }
-    kept.push({ snapshot: Object.freeze(snapshot), version });
-    return snapshot;
-  }
-
-  function formatTime(ms: number): string {
-    if (ms !== lastMs) lastFormatted = new Date(ms).toISOString();
-    lastMs = ms;
-    return lastFormatted;
-  }
-
-  /** A name belongs to the newest snapshot that has it. */
-  function dropName(name: string): void {
-    for (const [index, each] of kept.entries()) {
-      if (each.snapshot.name !== name) continue;
-      const { name: _, ...unnamed } = each.snapshot;
-      kept[index] = { ...each, snapshot: Object.freeze(unnamed) };
-    }
-  }
-
-  function versionOf(snapshot: FilesystemSnapshot): MemoryVersion {
-    // `indexOf` returns an index within the array.
-    return (kept[indexOf(snapshot)] as Kept).version;
-  }
-
-  function indexOf({ snapshotId, commitRef }: FilesystemSnapshot): number {
-    let low = 0;
-    let high = kept.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((kept[middle] as Kept).snapshot.snapshotId < snapshotId) low = middle + 1;
-      else high = middle;
-    }
-    const found = kept[low]?.snapshot;
-    if (found?.snapshotId === snapshotId && found.commitRef === commitRef) return low;
-    throw new SnapshotError("UNKNOWN_SNAPSHOT");
-  }
 }
 
 /** Removes a node and every directory that becomes empty. */

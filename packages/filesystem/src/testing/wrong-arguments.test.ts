@@ -72,6 +72,7 @@ const BACKENDS: Readonly<Record<string, () => api.SnapshotableFilesystem>> = {
   createFilesystem: () => api.createFilesystem(mapDriver()),
   wrapFilesystem: () =>
     api.wrapFilesystem(new api.InMemoryFilesystem({ files }), (_, run) => run()),
+  overlay: () => api.overlay(new api.InMemoryFilesystem({ files })),
   readOnlyView: () => api.readOnlyView(new api.InMemoryFilesystem({ files })),
 };
 
@@ -140,6 +141,14 @@ const FUNCTIONS: Readonly<Record<string, readonly (() => unknown)[]>> = callsOf(
     [new api.InMemoryFilesystem(), 7],
   ],
   readOnlyView: [[], [null], [7]],
+  overlay: [
+    [],
+    [null],
+    [{}],
+    [new api.InMemoryFilesystem(), null],
+    [new api.InMemoryFilesystem(), { limit: {} }],
+    [new api.InMemoryFilesystem(), { clock: 7 }],
+  ],
   mergeFile: [[], [{}], [{ base: undefined }, null], [{ ours: { bytes: 7 } }, { combine: true }]],
   diffText: [[], ["a"], ["a", 7], ["a", "b", null]],
   globMatcher: [[], ["*"], [[7], { operation: "x", maxPatternCharacters: 1 }], [["*"], null]],

@@ -1,0 +1,103 @@
+import type { SnapshotLabel } from "../driver/driver-snapshots.js";
+import type { FilesystemSnapshot } from "../snapshots/filesystem-snapshot.js";
+import { SnapshotError } from "../snapshots/snapshot-error.js";
+
+export interface KeptVersionsOptions {
+  readonly clock: () => number;
+  readonly rootPath: string;
+}
+
+/** An id is the store's id with its last digits replaced by a number. */
+const ID_DIGITS = 12;
+
+interface Kept<Version> {
+  readonly snapshot: FilesystemSnapshot;
+  readonly version: Version;
+}
+
+/** The snapshots of a backend whose versions are pointers in memory. A deleted one can be garbage collected. */
+export class KeptVersions<Version> {
+  readonly #options: KeptVersionsOptions;
+  readonly #storeId = crypto.randomUUID();
+  /**
+   * In the order of creation, which is the order of ids. Not a Map: deleted keys leave old tables that keep each
+   * other alive.
+   */
+  readonly #kept: Kept<Version>[] = [];
+  #made = 0;
+  /** The id before the number, zeros included. Cached, because it is the same for most ids. */
+  #idStart = "";
+  /** `toISOString` is the slowest step of a snapshot, so its result is cached per millisecond. */
+  #lastMs = Number.NaN;
+  #lastFormatted = "";
+
+  constructor(options: KeptVersionsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#kept.length;
+  }
+
+  /** The newest first. */
+  list(): readonly FilesystemSnapshot[] {
+    return this.#kept.map(({ snapshot }) => snapshot).reverse();
+  }
+
+  keep(version: Version, { tag, name }: SnapshotLabel): FilesystemSnapshot {
+    const number = (++this.#made).toString(16);
+    if (number.length + this.#idStart.length !== this.#storeId.length)
+      this.#idStart = this.#storeId.slice(0, -ID_DIGITS) + "0".repeat(ID_DIGITS - number.length);
+    const snapshot: { -readonly [Key in keyof FilesystemSnapshot]: FilesystemSnapshot[Key] } = {
+      snapshotId: this.#idStart + number,
+      createdAt: this.#formatTime(this.#options.clock()),
+      // The number first, because a short form is the start of it.
+      commitRef: `${this.#made}-${this.#storeId}`,
+      rootPath: this.#options.rootPath,
+    };
+    if (tag !== undefined) snapshot.tag = tag;
+    if (name !== undefined) {
+      snapshot.name = name;
+      this.#dropName(name);
+    }
+    this.#kept.push({ snapshot: Object.freeze(snapshot), version });
+    return snapshot;
+  }
+
+  delete(snapshots: readonly FilesystemSnapshot[]): void {
+    for (const snapshot of snapshots) this.#kept.splice(this.#indexOf(snapshot), 1);
+  }
+
+  versionOf(snapshot: FilesystemSnapshot): Version {
+    // `#indexOf` returns an index within the array.
+    return (this.#kept[this.#indexOf(snapshot)] as Kept<Version>).version;
+  }
+
+  #formatTime(ms: number): string {
+    if (ms !== this.#lastMs) this.#lastFormatted = new Date(ms).toISOString();
+    this.#lastMs = ms;
+    return this.#lastFormatted;
+  }
+
+  /** A name belongs to the newest snapshot that has it. */
+  #dropName(name: string): void {
+    for (const [index, each] of this.#kept.entries()) {
+      if (each.snapshot.name !== name) continue;
+      const { name: _, ...unnamed } = each.snapshot;
+      this.#kept[index] = { ...each, snapshot: Object.freeze(unnamed) };
+    }
+  }
+
+  #indexOf({ snapshotId, commitRef }: FilesystemSnapshot): number {
+    let low = 0;
+    let high = this.#kept.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#kept[middle] as Kept<Version>).snapshot.snapshotId < snapshotId) low = middle + 1;
+      else high = middle;
+    }
+    const found = this.#kept[low]?.snapshot;
+    if (found?.snapshotId === snapshotId && found.commitRef === commitRef) return low;
+    throw new SnapshotError("UNKNOWN_SNAPSHOT");
+  }
+}

@@ -1,0 +1,135 @@
+import { concatBytes } from "../content/bytes.js";
+import type { DriverEntry, DriverStat } from "../driver/driver.js";
+import { baseName, parentPath, type VirtualPath } from "../path/virtual-path.js";
+import type { CallOptions, FileStat, Filesystem } from "../protocol/filesystem.js";
+import { FilesystemError, isFilesystemError } from "../protocol/filesystem-error.js";
+
+/**
+ * The base of an overlay as it was first seen. What was seen once stays the same: a later change of the base is not
+ * visible, and reading a content that was replaced is `ESTALE`.
+ */
+export class PinnedBase {
+  readonly #base: Filesystem;
+  /** By directory and name, so that a directory finds its own. */
+  readonly #stats = new Map<string, Map<string, DriverStat | undefined>>();
+  readonly #lists = new Map<string, ReadonlyMap<string, DriverEntry["kind"]>>();
+
+  constructor(base: Filesystem) {
+    this.#base = base;
+  }
+
+  async stat(path: VirtualPath, { signal }: CallOptions): Promise<DriverStat | undefined> {
+    const [parent, name] = [parentPath(path), baseName(path)];
+    const siblings = this.#stats.get(parent) ?? new Map<string, DriverStat | undefined>();
+    if (siblings.has(name)) return siblings.get(name);
+    const listed = path === "" ? undefined : this.#lists.get(parent);
+    if (listed !== undefined && !listed.has(name)) return undefined;
+    const stat = await this.#describe(path, signal);
+    const kind = listed?.get(name);
+    if (kind !== undefined && stat?.kind !== kind) throw changed(path);
+    // Another call may have been faster.
+    const pinned = this.#stats.get(parent) ?? siblings;
+    this.#stats.set(parent, pinned);
+    if (!pinned.has(name)) pinned.set(name, stat);
+    return pinned.get(name);
+  }
+
+  /** The children of a directory, by name. */
+  async list(
+    path: VirtualPath,
+    { signal }: CallOptions,
+  ): Promise<ReadonlyMap<string, DriverEntry["kind"]>> {
+    const known = this.#lists.get(path);
+    if (known !== undefined) return known;
+    const children = new Map<string, DriverEntry["kind"]>();
+    for (let offset = 0, isMore = true; isMore; ) {
+      const page = await this.#base.list(path === "" ? "." : path, { offset, signal });
+      for (const { name, kind } of page) children.set(name, kind);
+      offset += page.length;
+      isMore = page.truncated && page.length > 0;
+    }
+    for (const [name, stat] of this.#stats.get(path) ?? []) {
+      if (stat === undefined) children.delete(name);
+      // The root is described under its own empty name.
+      else if (name !== "") children.set(name, stat.kind);
+    }
+    const listed = this.#lists.get(path) ?? children;
+    this.#lists.set(path, listed);
+    return listed;
+  }
+
+  async read(
+    path: VirtualPath,
+    offset: number,
+    length: number,
+    { signal }: CallOptions,
+  ): Promise<Uint8Array> {
+    const stat = await this.stat(path, { signal });
+    if (stat?.kind === "symlink") {
+      const target = new TextEncoder().encode(await this.#base.readlink(path, { signal }));
+      return target.subarray(offset, offset + length);
+    }
+    const parts: Uint8Array[] = [];
+    for (let at = offset; at < offset + length; ) {
+      const page = await this.#page(path, at, offset + length - at, signal);
+      if (page.revision !== stat?.revision) throw changed(path);
+      parts.push(page.content);
+      at += page.content.length;
+      if (!page.truncated || page.content.length === 0) break;
+    }
+    return concatBytes(parts);
+  }
+
+  /** The SHA-256 of a file, or of the target of a link. */
+  async contentId(path: VirtualPath, options: CallOptions): Promise<string> {
+    const id = await this.#base.contentId(path, options);
+    const { revision } = await this.#base.stat(path, options);
+    if (revision !== (await this.stat(path, options))?.revision) throw changed(path);
+    return id;
+  }
+
+  async #page(path: VirtualPath, offset: number, limit: number, signal: AbortSignal | undefined) {
+    try {
+      return await this.#base.readBytes(path, { offset, limit, signal });
+    } catch (error) {
+      // It was a file when it was pinned.
+      if (isFilesystemError(error) && GONE.includes(error.code)) throw changed(path);
+      throw error;
+    }
+  }
+
+  async #describe(
+    path: VirtualPath,
+    signal: AbortSignal | undefined,
+  ): Promise<DriverStat | undefined> {
+    try {
+      const given = path === "" ? "." : path;
+      return toDriverStat(await this.#base.stat(given, { followLinks: false, signal }));
+    } catch (error) {
+      if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR"))
+        return undefined;
+      throw error;
+    }
+  }
+}
+
+const GONE: readonly string[] = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EINVAL"];
+
+function toDriverStat(stat: FileStat): DriverStat {
+  const { kind, sizeBytes, mode, createdAt, modifiedAt, revision } = stat;
+  const ms = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));
+  return {
+    ...{ kind, sizeBytes, mode, revision },
+    createdAtMs: ms(createdAt),
+    modifiedAtMs: ms(modifiedAt),
+  };
+}
+
+function changed(path: VirtualPath): FilesystemError {
+  return new FilesystemError("ESTALE", {
+    operation: "read",
+    path,
+    reason: "it has changed below the overlay since it was first read",
+    advice: "Open a new overlay.",
+  });
+}
