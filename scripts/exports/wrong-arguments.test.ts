@@ -17,6 +17,8 @@ const ACCEPTS_ANY: Readonly<Record<string, string>> = {
   hostilePaths: "has no parameter",
   gitVersion: "has no parameter",
   MemoryStorage: "has no parameter",
+  TransactionQueue: "has no parameter",
+  "TransactionQueue.withoutContext": "has no parameter",
 };
 
 const WRONG = {
