@@ -18,7 +18,11 @@ export function withoutFullDirectories(changes: readonly PathChange[]): readonly
   // The paths come from a tree, so they are normal.
   const full = new Set(changes.map(({ path }) => parentPath(path as VirtualPath)));
   return changes.filter(
-    ({ path, after }) => after?.kind !== "directory" || !full.has(path as VirtualPath),
+    ({ kind, path, after }) =>
+      after?.kind !== "directory" ||
+      kind === "modify" ||
+      directoryMode(after) !== DIRECTORY_MODE ||
+      !full.has(path as VirtualPath),
   );
 }
 
@@ -52,12 +56,18 @@ function additions(
 }
 
 function isSame(before: TreeEntry, after: TreeEntry): boolean {
+  if (after.kind === "directory") return directoryMode(before) === directoryMode(after);
   return (
-    after.kind === "directory" ||
-    ((after.kind === "symlink" || modeOf(before) === modeOf(after)) &&
-      before.sizeBytes === after.sizeBytes &&
-      before.contentId === after.contentId)
+    (after.kind === "symlink" || modeOf(before) === modeOf(after)) &&
+    before.sizeBytes === after.sizeBytes &&
+    before.contentId === after.contentId
   );
+}
+
+const DIRECTORY_MODE = 0o755;
+
+function directoryMode({ mode = DIRECTORY_MODE }: Pick<TreeEntry, "mode">): number {
+  return mode & 0o777;
 }
 
 async function byPath(

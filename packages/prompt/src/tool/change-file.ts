@@ -14,7 +14,7 @@ export interface ChangedFile {
   /** What is at the path now. This and the following fields are missing after a deletion. */
   readonly node?: "file" | "directory" | "symlink";
   readonly sizeBytes?: number;
-  /** The Unix permission bits of a file: `0o644` or `0o755`. */
+  /** The Unix permission bits of a file, or of a directory if they are not `0o755`. */
   readonly mode?: number;
   /** The revision of a file, as the filesystem reports it. */
   readonly revision?: string;

@@ -26,39 +26,45 @@ export async function withMentioned(
 async function stateAt(path: string, filesystem: Filesystem): Promise<readonly PathChange[]> {
   const found = await statIfAny(path, filesystem);
   if (found === undefined) return [deletion(await topMissing(path, filesystem))];
-  if (found.kind === "file") return [{ kind: "modify", path, after: fileAt(found, filesystem) }];
-  if (found.kind !== "directory") return [];
-  return [deletion(path), ...(await contentsOf(path, filesystem))];
+  if (found.kind === "special") return [];
+  if (found.kind !== "directory")
+    return [{ kind: "modify", path, after: nodeAt(found, found.kind, filesystem) }];
+  return [deletion(path), ...(await contentsOf(found, filesystem))];
 }
 
-async function contentsOf(path: string, filesystem: Filesystem): Promise<readonly PathChange[]> {
-  const entries = await filesystem.list(path);
-  const changes: PathChange[] = [];
-  for (const entry of entries)
-    if (entry.isDirectory) changes.push(...(await contentsOf(entry.path, filesystem)));
-    else if (entry.isFile) {
-      const after = fileAt(await filesystem.stat(entry.path), filesystem);
+/** A directory and everything below it. */
+async function contentsOf(found: Stat, filesystem: Filesystem): Promise<readonly PathChange[]> {
+  const { path } = found;
+  const changes: PathChange[] = [
+    { kind: "create", path, after: nodeAt(found, "directory", filesystem) },
+  ];
+  for (const entry of await filesystem.list(path)) {
+    const stat = await filesystem.stat(entry.path, { followLinks: false });
+    if (stat.kind === "directory") changes.push(...(await contentsOf(stat, filesystem)));
+    else if (stat.kind !== "special") {
+      const after = nodeAt(stat, stat.kind, filesystem);
       changes.push({ kind: "create", path: entry.path, after });
     }
-  if (entries.length > 0) return changes;
-  // The filesystem has reported the path, so it is normal.
-  const directory = { path: path as Node["path"], kind: "directory", executable: false } as const;
-  return [
-    { kind: "create", path, after: { ...directory, sizeBytes: 0, read: () => new Uint8Array() } },
-  ];
+  }
+  return changes;
 }
 
 type Node = NonNullable<PathChange["after"]>;
 type Stat = Awaited<ReturnType<Filesystem["stat"]>>;
 
-function fileAt({ path, mode, sizeBytes }: Stat, filesystem: Filesystem): Node {
+function nodeAt({ path, mode, sizeBytes }: Stat, kind: Node["kind"], filesystem: Filesystem): Node {
   return {
     // The filesystem has reported the path, so it is normal.
     path: path as Node["path"],
-    kind: "file",
-    executable: (mode & 0o100) !== 0,
+    kind,
+    executable: kind === "file" && (mode & 0o100) !== 0,
+    mode,
     sizeBytes,
-    read: async () => (await filesystem.readBytes(path, { limit: sizeBytes })).content,
+    async read() {
+      if (kind === "directory") return new Uint8Array();
+      if (kind === "symlink") return new TextEncoder().encode(await filesystem.readlink(path));
+      return (await filesystem.readBytes(path, { limit: sizeBytes })).content;
+    },
   };
 }
 
@@ -78,7 +84,7 @@ async function topMissing(path: string, filesystem: Filesystem): Promise<string>
 
 async function statIfAny(path: string, filesystem: Filesystem): Promise<Stat | undefined> {
   try {
-    return await filesystem.stat(path);
+    return await filesystem.stat(path, { followLinks: false });
   } catch (error) {
     if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return undefined;
     throw error;

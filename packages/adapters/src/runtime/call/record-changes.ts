@@ -46,19 +46,27 @@ async function describeChange(
   transaction: CallTransaction,
 ): Promise<{ described: Described; bytes: Uint8Array }> {
   if (after === undefined) return { described: { kind, path }, bytes: NOTHING };
-  const { kind: node, executable } = after;
-  if (node === "directory") return { described: { kind, path, node }, bytes: NOTHING };
+  const node = after.kind;
+  if (node === "directory") {
+    const mode = (after.mode ?? DIRECTORY_MODE) & PERMISSIONS;
+    const described = { kind, path, node, ...(mode !== DIRECTORY_MODE && { mode }) };
+    return { described, bytes: NOTHING };
+  }
   const bytes = await after.read();
   const found = { kind, path, node, sizeBytes: bytes.length, contentId: await sha256(bytes) };
   if (node === "symlink") {
     const link = textOf(bytes);
     return { described: link === undefined ? found : { ...found, link }, bytes };
   }
+  // A store of snapshots knows only whether a file is executable.
+  const mode = (after.mode ?? (await transaction.files.stat(path)).mode) & PERMISSIONS;
   const revision = await transaction.revisionOf(path);
-  const mode = executable ? 0o755 : 0o644;
   const described = { ...found, mode, ...(revision === undefined ? {} : { revision }) };
   return { described, bytes };
 }
+
+const PERMISSIONS = 0o777;
+const DIRECTORY_MODE = 0o755;
 
 async function sha256(bytes: Uint8Array): Promise<string> {
   // A copy, because `digest` does not accept shared memory.

@@ -18,19 +18,20 @@ export interface LoggedFiles {
 /** The paths that a transaction touched, each with everything below it, and whether it existed before. */
 export class TouchedRoots {
   readonly #existed = new Map<VirtualPath, boolean>();
+  /** Directories whose permissions or times changed. */
+  readonly #attributes = new Set<VirtualPath>();
 
   addRecords(records: readonly UndoRecord[]): void {
     for (const record of records) {
       if (record.type === "renamed") this.add(record.from, true);
-      // The attributes of a directory are not a change of a path.
-      else if (record.type !== "attributes") this.add(record.path, record.type === "kept");
+      else if (record.type === "attributes") this.#attributes.add(record.path);
+      else this.add(record.path, record.type === "kept");
     }
   }
 
   /** The first call for a path decides, because later ones see what the transaction made of it. */
   add(path: VirtualPath, existed: boolean): void {
-    for (let each = path; each !== ""; each = parentPath(each)) if (this.#existed.has(each)) return;
-    this.#existed.set(path, existed);
+    if (!this.#isTouched(path)) this.#existed.set(path, existed);
   }
 
   changes(files: LoggedFiles): readonly PathChange[] {
@@ -46,12 +47,20 @@ export class TouchedRoots {
       const kind = existed && first?.kind !== "directory" ? "modify" : "create";
       for (const after of entries) added.push({ kind, path: after.path, after });
     }
+    for (const path of this.#attributes) {
+      const after = this.#isTouched(path) ? undefined : entryAt(path, files);
+      if (after !== undefined) added.push({ kind: "modify", path, after });
+    }
     return [...deleted, ...withoutFullDirectories(added)];
   }
 
   /** Whether the parent directory was touched after the path was. */
   #isBelowAnother(path: VirtualPath): boolean {
-    for (let each = parentPath(path); each !== ""; each = parentPath(each))
+    return this.#isTouched(parentPath(path));
+  }
+
+  #isTouched(path: VirtualPath): boolean {
+    for (let each = path; each !== ""; each = parentPath(each))
       if (this.#existed.has(each)) return true;
     return false;
   }
@@ -82,7 +91,7 @@ function entryAt(path: VirtualPath, { driver, root }: LoggedFiles): Node | undef
     if (content === undefined) throw new FilesystemError("ESTALE", { operation: "read", path });
     return content.bytes();
   };
-  return { path, kind, executable, sizeBytes, read };
+  return { path, kind, executable, mode, sizeBytes, read };
 }
 
 function targetOf(path: VirtualPath, root: HostRoot): Uint8Array {
