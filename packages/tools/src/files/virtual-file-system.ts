@@ -86,12 +86,16 @@ interface Author {
 
 /** Applies a change that the loop recorded. Directories and links are not listed. */
 function changed(state: VirtualFileSystem, change: ChangedFile): VirtualFileSystem {
-  const { workspace, path, node, sizeBytes = 0, toolCallId } = change;
-  if (node !== "file") return without(state, workspace, path);
+  const { workspace, path, kind, node, sizeBytes = 0, toolCallId } = change;
+  if (kind === "delete") return without(state, workspace, path);
+  if (node === "directory") return { root: removeFile(state.root, { workspace, path }) };
   const before = findFile(state.root, { workspace, path });
+  // The path may have been a directory with files.
+  const cleared = without(state, workspace, path);
+  if (node !== "file") return cleared;
   // Another event of the same call has counted the change.
   const version = before?.toolCallId === toolCallId ? before.version - 1 : before?.version;
-  return touch(state, [{ path, sizeBytes, version }], change);
+  return touch(cleared, [{ path, sizeBytes, version }], change);
 }
 
 /** Applies a change of many files. The `files.change` events of the same call have the sizes. */

@@ -20,7 +20,31 @@ export async function withMentioned(
   };
   for (const change of changes) add(change);
   for (const path of mentioned) for (const each of await stateAt(path, filesystem)) add(each);
-  return [...deleted.values(), ...present.values()];
+  const isGone = (path: string): boolean =>
+    deleted.has(path) || (path.includes("/") && isGone(path.slice(0, path.lastIndexOf("/"))));
+  const created = [...present.values()].map((change) =>
+    isGone(change.path) ? ({ ...change, kind: "create" } as const) : change,
+  );
+  return [...deleted.values(), ...created];
+}
+
+/** Adds the permissions of paths to the changes. */
+export async function withModes(
+  changes: readonly PathChange[],
+  paths: ReadonlySet<string>,
+  filesystem: Filesystem,
+): Promise<readonly PathChange[]> {
+  const added: PathChange[] = [];
+  const known = new Set(changes.filter(({ after }) => after !== undefined).map(({ path }) => path));
+  for (const given of paths) {
+    const found = await statIfAny(given, filesystem, true);
+    if (found?.kind !== "file" && found?.kind !== "directory") continue;
+    const after = nodeAt(found, found.kind, filesystem);
+    // A scan has listed the directory with its default permissions.
+    if (found.kind === "directory" || !known.has(found.path))
+      added.push({ kind: "modify", path: found.path, after });
+  }
+  return [...changes, ...added];
 }
 
 async function stateAt(path: string, filesystem: Filesystem): Promise<readonly PathChange[]> {
@@ -82,9 +106,13 @@ async function topMissing(path: string, filesystem: Filesystem): Promise<string>
   return path;
 }
 
-async function statIfAny(path: string, filesystem: Filesystem): Promise<Stat | undefined> {
+async function statIfAny(
+  path: string,
+  filesystem: Filesystem,
+  followLinks = false,
+): Promise<Stat | undefined> {
   try {
-    return await filesystem.stat(path, { followLinks: false });
+    return await filesystem.stat(path, { followLinks });
   } catch (error) {
     if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return undefined;
     throw error;

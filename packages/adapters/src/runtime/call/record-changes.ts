@@ -3,12 +3,12 @@ import type { RenderedTool } from "@wink/prompt";
 import { type ChangedFile, ChangeFile } from "@wink/prompt/adapter";
 import { resourceOf } from "../transaction/call-resource.js";
 import type { CallTransaction } from "../transaction/call-transaction.js";
-import { withMentioned } from "./mentioned-changes.js";
+import { withMentioned, withModes } from "./mentioned-changes.js";
 import type { RunToolCallOptions } from "./run-tool-call-options.js";
 
 /**
  * Dispatches a `files.change` for each changed path of a call that no event of the call describes,
- * and stores the contents. Returns how many events of the call describe changes.
+ * and stores the contents.
  *
  * Call it when the handler can change nothing any more, before the commit.
  */
@@ -16,7 +16,7 @@ export async function recordChanges(
   tool: RenderedTool,
   transaction: CallTransaction,
   { session, call, rendered }: Pick<RunToolCallOptions, "session" | "call" | "rendered">,
-): Promise<number> {
+): Promise<void> {
   const { ns, key } = rendered.prompt;
   const author = {
     workspace: tool.workspace.slice(tool.workspace.lastIndexOf("/") + 1),
@@ -25,16 +25,15 @@ export async function recordChanges(
     toolCallId: call.toolCallId,
   };
   const { contents } = resourceOf(session);
-  const { mentioned, count } = transaction.events;
-  const changed = await transaction.changes();
-  const changes =
-    mentioned.size === 0 ? changed : await withMentioned(changed, mentioned, transaction.files);
+  const { chmodded, files, mentioned } = transaction;
+  let changes = await transaction.changes();
+  if (chmodded.size > 0) changes = await withModes(changes, chmodded, files);
+  if (mentioned.size > 0) changes = await withMentioned(changes, mentioned, files);
   for (const change of changes) {
     const { described, bytes } = await describeChange(change, transaction);
     if (described.contentId !== undefined) await contents?.set(described.contentId, bytes);
-    transaction.record(ChangeFile({ ...author, ...described }));
+    transaction.recordChange(change.path, ChangeFile({ ...author, ...described }));
   }
-  return count + changes.length;
 }
 
 type Described = Omit<ChangedFile, "workspace" | "writer" | "tool" | "toolCallId">;

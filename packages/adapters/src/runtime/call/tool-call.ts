@@ -126,9 +126,8 @@ export class ToolCall {
     if (telling) await telling;
     const revoking = transaction.revoke();
     if (revoking) await revoking;
-    const changes = transaction.hasUnrecordedChanges
-      ? await recordChanges(tool, transaction, this.#options)
-      : transaction.events.count;
+    if (transaction.hasUnrecordedChanges) await recordChanges(tool, transaction, this.#options);
+    const changes = transaction.changeCount;
     const keeping = this.#keepState(false);
     const snapshot = keeping && (await keeping);
     this.#report.answer("succeeded", result, text);

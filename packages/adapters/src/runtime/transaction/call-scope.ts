@@ -4,6 +4,7 @@ import { CallNesting } from "./call-nesting.js";
 import { type LockMode, type Queue, Ticket } from "./call-queue.js";
 import { type CallResource, ownerOf } from "./call-resource.js";
 
+const NO_PATHS: ReadonlySet<string> = new Set();
 const OVER = "the outer tool call has ended";
 
 /** A session or filesystem that a call needs. */
@@ -31,6 +32,7 @@ export class CallScope {
   #calls: Set<Promise<unknown>> | undefined;
   #ending: AbortController | undefined;
   #over = false;
+  #mentioned: Set<string> | undefined;
 
   /** @param wanted each resource at most once */
   constructor(wanted: readonly Wanted[], outer: CallScope | undefined) {
@@ -72,6 +74,17 @@ export class CallScope {
     const queue = this.#queues.get(resource) ?? [];
     this.#queues.set(resource, queue);
     return queue;
+  }
+
+  /** The paths in the events of nested calls on the files of this call. */
+  get mentioned(): ReadonlySet<string> {
+    return this.#mentioned ?? NO_PATHS;
+  }
+
+  /** Called when a nested call on the files of this call ends. */
+  mention(paths: ReadonlySet<string>): void {
+    this.#mentioned ??= new Set();
+    for (const path of paths) this.#mentioned.add(path);
   }
 
   /** Makes the end of this call wait for a nested call. */

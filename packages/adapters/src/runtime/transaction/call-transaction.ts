@@ -33,6 +33,8 @@ export class CallTransaction {
   readonly #state: HandleState;
   readonly #levels: TransactionLevels | undefined;
   readonly #events = new CoveringEvents();
+  /** The paths of `files.change` events. */
+  readonly #recorded = new Set<string>();
   #leaveOuter: (() => void) | undefined;
   /** `undefined` if the session has not changed, or is restored. */
   #before: SessionSnapshot | undefined;
@@ -97,9 +99,17 @@ export class CallTransaction {
     return this.#isOpaque || !this.#events.coverAll(operations, (path) => this.seen(path));
   }
 
-  /** The call's own events that describe changes of files. */
-  get events(): CoveringEvents {
-    return this.#events;
+  /** How many events of the call describe changes of files. */
+  get changeCount(): number {
+    return this.#events.count + this.#recorded.size;
+  }
+
+  /** The paths in the events of the call and of the calls nested in it. */
+  get mentioned(): ReadonlySet<string> {
+    const inside = this.#options.scope.mentioned;
+    const own = this.#events.mentioned;
+    if (inside.size + this.#recorded.size === 0) return own;
+    return new Set([...own, ...inside, ...this.#recorded]);
   }
 
   /** What the call has changed in its files. */
@@ -108,6 +118,14 @@ export class CallTransaction {
     // The handler can change nothing any more, and an opaque call is scanned for its changes.
     this.#lastChanges ??= (await this.#levels?.changes()) ?? [];
     return this.#lastChanges;
+  }
+
+  /**
+   * The paths whose permissions were set and that a scan may have missed, because a store of
+   * snapshots knows only whether a file is executable.
+   */
+  get chmodded(): ReadonlySet<string> {
+    return this.#isOpaque ? this.#state.chmodded : NO_PATHS;
   }
 
   /** The files themselves, which stay usable after the handler's access has ended. */
@@ -121,10 +139,11 @@ export class CallTransaction {
     return written ?? (await this.#options.filesystem.stat(path)).revision;
   }
 
-  /** Dispatches an event of the call after its handler has ended. */
-  record(event: SessionEvent): void {
+  /** Dispatches an event about a changed path, after the handler has ended. */
+  recordChange(path: string, event: SessionEvent): void {
     const { session, meta } = this.#options;
     session.dispatch(event, { meta: { ...meta } });
+    this.#recorded.add(path);
   }
 
   /** How many events the call has dispatched. */
@@ -233,8 +252,10 @@ export class CallTransaction {
   /** Can be called again when a commit or rollback is retried. */
   #leave(): void {
     this.#leaveOuter?.();
-    if (this.#isOutermost) resourceOf(this.#options.filesystem).openChanges = undefined;
-    SnapshotHandle.settleNested(this.#options.filesystem, this.#state.operations);
+    const { scope, filesystem } = this.#options;
+    if (this.#isOutermost) resourceOf(filesystem).openChanges = undefined;
+    SnapshotHandle.settleNested(filesystem, this.#state.operations);
+    scope.outer?.holderOf(resourceOf(filesystem))?.mention(this.mentioned);
     this.#state.operations = 0;
   }
 
@@ -268,6 +289,8 @@ export class CallTransaction {
     return this.#options.session.events.lastSequence;
   }
 }
+
+const NO_PATHS: ReadonlySet<string> = new Set();
 
 /** Whether a call with this access may change files. */
 export function changesFiles(access: ToolAccess): boolean {

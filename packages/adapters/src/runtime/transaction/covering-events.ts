@@ -21,7 +21,7 @@ export class CoveringEvents {
     if (!isWrite && !TRANSFERS.has(type)) return;
     this.count++;
     this.#mentioned ??= new Set();
-    for (const path of pathsIn(payload)) this.#mentioned.add(path);
+    for (const path of pathsIn(type, payload)) this.#mentioned.add(path);
     if (!isWrite) return;
     this.#reported ??= new Map();
     this.#reported.set(payload.path, payload.revision);
@@ -44,10 +44,12 @@ export class CoveringEvents {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-function pathsIn(payload: unknown): readonly string[] {
+/** The paths that an event changes. */
+function pathsIn(type: string, payload: unknown): readonly string[] {
   // The lookups are checked.
   const { path, from, to } = { ...(payload as Readonly<Record<string, unknown>>) };
-  return [path, from, to].filter((each) => typeof each === "string");
+  const changed = type === "files.copy" ? [to] : [path, from, to];
+  return changed.filter((each) => typeof each === "string");
 }
 
 interface Report {

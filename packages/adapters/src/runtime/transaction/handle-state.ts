@@ -35,6 +35,8 @@ export class HandleState<Files extends Filesystem = Filesystem> {
   bytesWritten = 0;
   /** How many operations have changed files. */
   operations = 0;
+  /** The paths whose permissions were set. */
+  readonly chmodded = new Set<string>();
   /** Created on first use, because most calls only read one file. */
   #touched: Set<string> | undefined;
   #seen: Map<string, SeenFile> | undefined;
@@ -193,6 +195,7 @@ export class HandleState<Files extends Filesystem = Filesystem> {
       const result = await body();
       // After the operation, because a refused operation has changed nothing.
       if (paths.length > 0) this.operations++;
+      if (operation === "chmod") this.chmodded.add(path);
       this.#touched ??= new Set();
       for (const each of paths) this.#touched.add(String(each));
       return result;

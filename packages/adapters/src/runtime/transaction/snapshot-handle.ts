@@ -196,11 +196,17 @@ class TransactionHandle implements fs.FilesystemTransaction, LeftOpen {
   }
 
   rollback(): Promise<void> {
-    return this.#end("rollback", () => this.#levels.rollBackOwn(this.#level));
+    return this.#end("rollback", () => this.#rollBack());
   }
 
   async giveUp(): Promise<void> {
-    if (this.#level.close !== undefined) await this.#levels.rollBackOwn(this.#level);
+    if (this.#level.close !== undefined) await this.#rollBack();
+  }
+
+  async #rollBack(): Promise<void> {
+    // A rollback changes files, and no event of a tool describes it.
+    this.#state.operations++;
+    await this.#levels.rollBackOwn(this.#level);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

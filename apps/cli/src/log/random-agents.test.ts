@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { InMemoryFilesystem } from "@wink/filesystem";
+import { HostFilesystem } from "@wink/filesystem/host";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { BASE, type Call, calls, checkAgent } from "./random-agent.test.support.js";
+
+const MEMORY_RUNS = Number(process.env["WINK_RANDOM_AGENTS_MEMORY"] ?? 120);
+const HOST_RUNS = Number(process.env["WINK_RANDOM_AGENTS_HOST"] ?? 8);
+const SEED = Number(process.env["WINK_RANDOM_AGENTS_SEED"] ?? 20_261_118);
+
+async function checkRuns(
+  name: string,
+  numRuns: number,
+  check: (agentCalls: readonly Call[]) => Promise<number>,
+): Promise<void> {
+  let succeeded = 0;
+  const counted = async (agentCalls: readonly Call[]) => {
+    succeeded += await check(agentCalls);
+  };
+  await fc.assert(fc.asyncProperty(calls, counted), { numRuns, seed: SEED });
+  console.log(
+    `random agents on ${name}: ${numRuns} runs, ${succeeded} successful calls, seed ${SEED}`,
+  );
+  expect(succeeded).toBeGreaterThan(numRuns);
+}
+
+it("the events of a random agent, replayed over the first files, give the files after every call, in memory (TL-8, AD-90)", async () => {
+  await checkRuns("memory", MEMORY_RUNS, (agentCalls) =>
+    checkAgent(agentCalls, { filesystem: new InMemoryFilesystem({ files: BASE }) }),
+  );
+}, 3_600_000);
+
+it("the events of a random agent, replayed over the first files, give the files after every call, on the host (TL-8, AD-90)", async () => {
+  await checkRuns("the host", HOST_RUNS, async (agentCalls) => {
+    const directory = mkdtempSync(join(tmpdir(), "wink-random-"));
+    for (const [path, content] of Object.entries(BASE)) {
+      mkdirSync(join(directory, dirname(path)), { recursive: true });
+      writeFileSync(join(directory, path), content);
+    }
+    const filesystem = await HostFilesystem.open(directory, { fsync: false });
+    try {
+      return await checkAgent(agentCalls, { filesystem, directory });
+    } finally {
+      await filesystem.close();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+}, 3_600_000);
