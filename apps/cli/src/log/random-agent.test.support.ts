@@ -76,6 +76,7 @@ const operation = fc.oneof(
       op: fc.constant("transaction" as const),
       steps: fc.array(plain, { maxLength: 3 }),
       commits: fc.boolean(),
+      byBody: fc.boolean(),
     }),
   },
   {
@@ -299,6 +300,14 @@ class OwnSteps {
 
   async #run(step: Operation): Promise<void> {
     if (step.op === "transaction") {
+      if (step.byBody) {
+        await this.#files.transact(async (files) => {
+          const inner = new OwnSteps(files, this.#context);
+          for (const each of step.steps) await inner.#try(() => inner.#apply(each));
+          if (!step.commits) throw new Error("as planned");
+        });
+        return;
+      }
       const transaction = await this.#files.begin();
       for (const each of step.steps) await this.#try(() => this.#apply(each));
       await (step.commits ? transaction.commit() : transaction.rollback());

@@ -120,10 +120,7 @@ export class CallTransaction {
     return this.#lastChanges;
   }
 
-  /**
-   * The paths whose permissions were set and that a scan may have missed, because a store of
-   * snapshots knows only whether a file is executable.
-   */
+  /** Paths whose permissions were set: a scan sees only whether a file is executable. */
   get chmodded(): ReadonlySet<string> {
     return this.#isOpaque ? this.#state.chmodded : NO_PATHS;
   }
