@@ -82,3 +82,12 @@ function check(project: Project, name: string, text: string): readonly string[] 
 function project(folder: string, manifest: Manifest): Project {
   return { folder, manifest };
 }
+
+it("refuses node:fs in a file of the command line that the table does not list", () => {
+  const cli = project("apps/cli", { name: "@wink/cli" });
+  const line = 'import { readFile } from "node:fs/promises";';
+  expect(check(cli, "src/run/new.ts", line)).toEqual([
+    "apps/cli/src/run/new.ts:1 imports node:fs/promises, but files are the libraries' work. List it in filesOfCli with the reason.",
+  ]);
+  expect(check(cli, "src/terminal/manifest.ts", line)).toEqual([]);
+});

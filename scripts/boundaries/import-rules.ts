@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import type { Manifest, Project } from "../repository.js";
 import type { ImportSite } from "./scan-imports.js";
 import { resolveRelative, type SourceFile, splitSpecifier } from "./source-file.js";
-import { type PackageBoundary, packageBoundaries } from "./table.js";
+import { filesOfCli, type PackageBoundary, packageBoundaries } from "./table.js";
 
 /** Checks the imports of a file against the rules that the compiler does not check. */
 export function checkImports(
@@ -24,7 +24,7 @@ function judge(
   rootManifest: Manifest,
 ): string | undefined {
   const { specifier } = site;
-  if (isBuiltin(specifier)) return undefined;
+  if (isBuiltin(specifier)) return unlistedFileAccess(source, specifier);
   if (specifier.startsWith(".")) return leavesProject(source, specifier);
 
   const { name, subpath } = splitSpecifier(specifier);
@@ -34,6 +34,13 @@ function judge(
     (other && (wrongArrow(source, name) ?? unexported(other, subpath))) ??
     undeclared(source, name, rootManifest)
   );
+}
+
+function unlistedFileAccess({ file, isTest, project }: SourceFile, specifier: string) {
+  if (isTest || project.manifest.name !== "@wink/cli") return undefined;
+  if (!/^(?:node:)?fs(?:\/promises)?$/.test(specifier) || Object.hasOwn(filesOfCli, file))
+    return undefined;
+  return `${specifier}, but files are the libraries' work. List it in filesOfCli with the reason.`;
 }
 
 function leavesProject(source: SourceFile, specifier: string): string | undefined {

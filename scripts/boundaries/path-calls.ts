@@ -28,12 +28,6 @@ export const pathCallGrants: readonly PathCallGrant[] = [
     reason: "The directory was just made under a random name, and nothing runs in it yet.",
   },
   {
-    file: "apps/cli/src/workspace/sync-directory.ts",
-    call: "rename",
-    reason:
-      "Both directories are private to the user, and the lock of the workspace keeps other processes out.",
-  },
-  {
     file: "apps/reference/src/main.ts",
     call: "rm",
     reason: "Writes the reference of this repository; no agent is involved.",

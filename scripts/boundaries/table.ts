@@ -40,6 +40,28 @@ export const nodeEntryPoints: readonly string[] = [
   "@wink/workspace/git",
 ];
 
+/**
+ * The files of the command line that may import `node:fs`, with the reason. Workspaces and runs belong to the libraries,
+ * so a new file here is usually domain code in the wrong place.
+ */
+export const filesOfCli: Readonly<Record<string, string>> = {
+  "apps/cli/src/agent/load-agent.ts": "Finds the agent's file that the user names.",
+  "apps/cli/src/demo/apply-to-copy.ts":
+    "The demo copies its own project and applies a patch to it.",
+  "apps/cli/src/demo/run-demo.ts": "The demo writes its own project.",
+  "apps/cli/src/demo/test-runner.ts": "The demo runs the tests of its own project.",
+  "apps/cli/src/demo/tree-hash.ts": "The demo shows that its own project did not change.",
+  "apps/cli/src/doctor/check-machine.ts": "Looks at the programs of the machine.",
+  "apps/cli/src/doctor/check-state.ts": "Looks at the state directory of the user.",
+  "apps/cli/src/init/init-agent.ts": "Writes the first files of an agent.",
+  "apps/cli/src/log/find-log.ts": "Looks for the log that the user names.",
+  "apps/cli/src/mcp/token-file.ts": "Reads and writes the token that the user names.",
+  "apps/cli/src/model/open-model.ts": "Reads the recording that the user names.",
+  "apps/cli/src/run/run-files.ts": "Writes the recording that the user names.",
+  "apps/cli/src/run/settle-changes.ts": "Writes the patch that the user names.",
+  "apps/cli/src/terminal/manifest.ts": "Reads the version of the package.",
+};
+
 export const packageBoundaries: Readonly<Record<string, PackageBoundary>> = {
   "@wink/store": {
     // The lowest package: it knows nothing of files and sessions.

@@ -5,7 +5,11 @@ import { answer, colorsFor, wantsJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { changeLines, NEXT_COMMANDS } from "../view/change-lines.js";
 import { leftOutLines } from "../view/left-out.js";
-import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
+import {
+  lineOption,
+  type WorkspaceOption,
+  workspaceOption,
+} from "../workspace/workspace-option.js";
 
 interface ChangesOptions {
   readonly notCopied?: boolean | undefined;
@@ -17,6 +21,7 @@ export function changesCommand(io: Io): Command {
   return new Command("changes")
     .description("list the changes of agents in the workspace of a directory")
     .addOption(workspaceOption())
+    .addOption(lineOption())
     .option("--not-copied", "list the files of the directory that agents do not see, and why")
     .option("--discard", "discard them: the workspace becomes a copy of the directory again")
     .option("-y, --yes", "do not ask")
@@ -36,13 +41,12 @@ wink apply: A added, M modified, D deleted, R renamed.
       await withWorkspace(io, options, async (workspace) => {
         if (options.discard) {
           const yes = options.yes ?? false;
-          return await discardChanges(io, workspace, { yes, json: wantsJson(command) });
+          return await discardChanges(io, workspace, { yes, json: wantsJson(command), paths: [] });
         }
         const { files } = await workspace.changes();
-        const { mounted, applied } = await workspace.record();
-        const { directory } = workspace;
-        const leftOut = mounted?.leftOut ?? [];
-        const value = { directory, files, leftOut, undoable: applied.length };
+        const { directory, applied } = workspace;
+        const [leftOut, lines] = [workspace.leftOut(), workspace.lines.list()];
+        const value = { directory, files, leftOut, lines, undoable: applied.length };
         answer(io, command, value, () =>
           options.notCopied ? leftOutLines(leftOut, colorsFor(io)).join("\n") : render(io, value),
         );
@@ -55,10 +59,22 @@ function render(
   {
     directory,
     files,
-  }: { readonly directory: string; readonly files: Parameters<typeof changeLines>[0] },
+    lines,
+  }: {
+    readonly directory: string;
+    readonly files: Parameters<typeof changeLines>[0];
+    readonly lines: readonly string[];
+  },
 ): string {
   const colors = colorsFor(io);
-  if (files.length === 0) return `No changes in the workspace of ${directory}.`;
+  const apart = lines.map((line) =>
+    showCommands(io, `Kept apart: \`wink changes --line ${line}\``, {
+      directory,
+      paint: colors.cyan,
+    }),
+  );
+  if (files.length === 0)
+    return [`No changes in the workspace of ${directory}.`, ...apart].join("\n");
   return [
     `${count(files.length, "change")} in the workspace of ${directory}:`,
     "",
@@ -68,5 +84,6 @@ function render(
       directory,
       paint: colors.cyan,
     }),
+    ...apart,
   ].join("\n");
 }

@@ -35,7 +35,7 @@ Examples:
       const { showDiff, showState, showTimeline } = await import("../log/show-log.js");
       const { at, all = false } = options;
       const { directoryOf } = await import("../workspace/with-workspace.js");
-      const directory = await directoryOf(io, options);
+      const directory = directoryOf(io, options);
       const path = await findLog(io, file, directory);
       if (options.diff) await showDiff(io, command, path, { at, directory });
       else if (at !== undefined) await showState(io, command, path, at);

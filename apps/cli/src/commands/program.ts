@@ -8,6 +8,7 @@ import { changesCommand } from "./changes.js";
 import { completeCommand, completionsCommand } from "./completions.js";
 import { demoCommand } from "./demo.js";
 import { diffCommand } from "./diff.js";
+import { discardCommand } from "./discard.js";
 import { doctorCommand } from "./doctor.js";
 import { initCommand } from "./init.js";
 import { logCommand } from "./log.js";
@@ -29,6 +30,7 @@ const COMMANDS: readonly ((io: Io) => Command)[] = [
   diffCommand,
   applyCommand,
   undoCommand,
+  discardCommand,
   snapshotsCommand,
   mcpCommand,
   logCommand,

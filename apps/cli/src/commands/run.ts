@@ -32,6 +32,10 @@ export function runCommand(io: Io): Command {
     .option("--max-turns <number>", "the maximum number of model requests", wholeNumber)
     .option("--log <file>", "write the log of the run to this file, for wink log")
     .option("--record <file>", "record the model's requests and answers, for --model replay:<file>")
+    .option("--include-secrets", "copy files that look like secrets too")
+    .option("--include-ignored", "copy files that .gitignore ignores too")
+    .option("--include <glob>", "copy only files that match; repeatable", addTo)
+    .option("--exclude <glob>", "do not copy what matches; repeatable", addTo)
     .option("--continue", "continue with the unapplied changes of an earlier run")
     .option("--apply", "apply the changes without asking")
     .option("--patch <file>", "write the changes as a patch for git apply")
@@ -41,7 +45,8 @@ export function runCommand(io: Io): Command {
       `
 The agent works on a copy. At the end, wink asks whether to apply its changes to
 the directory. Without a terminal, they stay in the workspace for wink changes,
-diff, apply and undo. Ctrl-C ends a run gracefully: the running call is rolled
+diff, apply and undo. A second run on the same directory works on its own copy,
+which is merged at the end, or kept apart if both changed a file. Ctrl-C ends a run gracefully: the running call is rolled
 back.
 
 An agent is a file like this (wink init creates one):
@@ -70,6 +75,10 @@ Examples:
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
+}
+
+function addTo(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
 }
 
 function wholeNumber(text: string): number {

@@ -1,8 +1,8 @@
+import type { Workspace } from "@wink/workspace";
 import { Command } from "commander";
 import type { PruneChoice } from "../snapshots/choose-prunable.js";
 import type { Io } from "../terminal/io.js";
 import { wantsJson } from "../terminal/print.js";
-import type { Workspace } from "../workspace/workspace.js";
 import { type WorkspaceOption, workspaceOption } from "../workspace/workspace-option.js";
 
 type Handlers = typeof import("../snapshots/snapshot-commands.js");

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { Workspace } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
-import { findPlace } from "../workspace/workspace-place.js";
+import { stateDirectory } from "../workspace/state-directory.js";
 
 /** Returns the given log, or the log of the last run on a directory. */
 export async function findLog(
@@ -20,15 +20,13 @@ export async function findLog(
       hint: "`wink run --log <file>` writes one.",
     });
   }
-  const place = await findPlace(directory, io.env);
-  const names = await readdir(place.sessions).catch((): string[] => []);
-  // The names sort by time.
-  const last = names
-    .filter((name) => name.endsWith(".jsonl"))
-    .sort()
-    .at(-1);
-  if (last !== undefined) return join(place.sessions, last);
-  throw new CliError(`No run yet on ${place.directory}.`, {
+  const info = Workspace.find(directory, { stateDirectory: stateDirectory(io.env) });
+  const last = info.runs
+    .list()
+    .map((run) => join(run, "session.jsonl"))
+    .find((path) => existsSync(path));
+  if (last !== undefined) return last;
+  throw new CliError(`No run yet on ${info.directory}.`, {
     exitCode: EXIT_CODES.usage,
     hint: "Use `wink run <agent>`, or name a log file.",
   });

@@ -5,7 +5,6 @@ import {
   MarkdownSection,
   Prompt,
   PromptTemplate,
-  type ToolPolicy,
 } from "@wink/prompt";
 import type { Session } from "@wink/session";
 import { SnapshotToolsSection, VfsToolsSection } from "@wink/tools";
@@ -15,7 +14,6 @@ export interface WorkspacePromptOptions {
   readonly session: Session;
   readonly filesystem: Filesystem;
   readonly mode: "workspace" | "in-place" | "read-only";
-  readonly policies: readonly ToolPolicy[];
 }
 
 const KEY = "workspace";
@@ -25,7 +23,6 @@ export async function workspacePrompt({
   session,
   filesystem,
   mode,
-  policies,
 }: WorkspacePromptOptions): Promise<BoundPrompt> {
   const files = await VfsToolsSection.create({
     session,
@@ -38,7 +35,6 @@ export async function workspacePrompt({
     ns: "wink",
     key: "mcp",
     sections: sectionsFor(mode, files, snapshots),
-    policies,
   });
   return new Prompt(template).bind({});
 }

@@ -20,13 +20,13 @@ export function announceRun(
   { file, agent: { description = "" }, model, workspace }: AnnounceRunOptions,
 ): void {
   const { bold, dim } = stderrColorsFor(io);
-  const { directory, mounted, isKept } = workspace;
+  const { directory, copied, isKept } = workspace;
   const name = clipPath(file, 40);
   const about = oneLine(description, Math.max(20, io.columns - stringWidth(name) - 2));
   remark(io, `${bold(name)}  ${about}`.trimEnd());
-  const files = mounted && ` (${count(mounted.fileCount, "file")}, ${size(mounted.totalBytes)})`;
+  const files = copied && ` (${count(copied.fileCount, "file")}, ${size(copied.totalBytes)})`;
   remark(io, dim(`model ${model}, on a copy of ${directory}${files ?? ""}`));
-  const leftOut = countLeftOut(mounted?.leftOut ?? []);
+  const leftOut = countLeftOut(copied?.leftOut ?? []);
   if (leftOut !== "") remark(io, dim(`not copied: ${leftOut}`));
   const list = "  `wink changes --not-copied` lists them";
   if (leftOut !== "" && isKept) remark(io, dim(showCommands(io, list, { directory })));

@@ -11,7 +11,12 @@ it("a new run resets the workspace only after the call of another process has en
   const transaction = await other.filesystem.begin();
   await other.filesystem.write("first.txt", "1\n");
   const { signal } = new AbortController();
-  const opening = openHostRunWorkspace(memoryIo({ env }), { directory, goesOn: false, signal });
+  const opening = openHostRunWorkspace(memoryIo({ env }), {
+    directory,
+    filter: {},
+    goesOn: false,
+    signal,
+  });
   // Gives an implementation that does not wait the time to fail. The test does not depend on the
   // duration.
   await Promise.race([opening, sleep(1_000)]);

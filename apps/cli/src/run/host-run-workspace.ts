@@ -1,50 +1,58 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { VfsToolsSection } from "@wink/tools";
+import type { Workspace } from "@wink/workspace";
 import type { Io } from "../terminal/io.js";
 import { remark } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
+import { showCopying } from "../view/show-copying.js";
 import { openWorkspace } from "../workspace/open-workspace.js";
-import type { Workspace } from "../workspace/workspace.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /** Opens the persistent workspace of a directory. Changes stay there until they are applied. */
 export async function openHostRunWorkspace(
   io: Io,
-  { directory, goesOn, signal }: OpenRunWorkspaceOptions,
+  { directory, goesOn, filter, signal }: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
   const { env, status } = io;
-  const options = { env, create: true, status, signal };
-  const workspace = await openWorkspace(directory, options);
+  const shared = await openWorkspace(directory, { ...filter, env, create: true, status, signal });
   try {
-    if (!goesOn) await startFresh(io, workspace);
-    await workspace.refresh({ status });
+    const run = await shared.startRun();
+    try {
+      const { workspace } = run;
+      if (run.line === undefined) {
+        if (!goesOn) await startFresh(io, workspace);
+        status.show("looking for changes of the directory");
+        await workspace.refresh({ signal, onProgress: showCopying(status) });
+      } else remark(io, "Another run is active here, so this one works on its own copy.");
+      // A run that continues is about the earlier changes too.
+      const changes = () => (goesOn ? workspace.changes() : run.changes());
+      return {
+        backend: "host",
+        directory: workspace.directory,
+        copied: { ...workspace.copied, leftOut: workspace.leftOut() },
+        logFile: join(shared.runs.create(), "session.jsonl"),
+        isKept: true,
+        createSection: (session) =>
+          VfsToolsSection.create({ session, key: "workspace", workspace, signal }),
+        changes,
+        async apply() {
+          const { files } = await changes();
+          return await workspace.apply({ paths: files.map(({ path }) => path) });
+        },
+        keep: () => run.finish(),
+        async [Symbol.asyncDispose]() {
+          await run.close();
+          await shared.close();
+        },
+      };
+    } catch (error) {
+      await run.close();
+      throw error;
+    }
   } catch (error) {
-    await workspace.close();
+    await shared.close();
     throw error;
   }
-  const { mounted } = await workspace.record();
-  return {
-    backend: "host",
-    directory: workspace.directory,
-    mounted: mounted ?? undefined,
-    logFile: join(workspace.place.sessions, `${runName()}.jsonl`),
-    isKept: true,
-    createSection: (session) =>
-      VfsToolsSection.create({
-        session,
-        key: "workspace",
-        filesystem: workspace.filesystem,
-        trackChanges: false,
-        signal,
-      }),
-    async changes() {
-      const changes = await workspace.changes();
-      return { files: changes.files, patch: await changes.toPatch() };
-    },
-    apply: () => workspace.apply(),
-    [Symbol.asyncDispose]: () => workspace.close(),
-  };
 }
 
 /**
@@ -53,21 +61,14 @@ export async function openHostRunWorkspace(
  */
 async function startFresh(io: Io, workspace: Workspace): Promise<void> {
   io.status.show("comparing the workspace with the directory");
-  const { base } = await workspace.record();
-  const { files, isEmpty } = await workspace.changes();
-  if (isEmpty || base === null) return;
   const name = `before-${new Date()
     .toISOString()
     .replace(/[^0-9]/g, "")
     .slice(0, 17)}`;
-  await workspace.restore(base, { keepAs: name, tag: "unapplied changes of an earlier run" });
+  const tag = "unapplied changes of an earlier run";
+  const { files } = await workspace.discard({ keepAs: name, tag });
+  if (files.length === 0) return;
   const what = count(files.length, "unapplied change");
   remark(io, `The workspace had ${what}, now in the snapshot ${name}.`);
   remark(io, "This run starts from the directory. To start from the changes, use --continue.");
-}
-
-/** Sorts by time, and is unique for two runs that start at the same time. */
-function runName(): string {
-  const time = new Date().toISOString().replace(/[:.]/g, "-");
-  return `${time}-${randomUUID().slice(0, 8)}`;
 }

@@ -37,7 +37,7 @@ async function startUntil({ directory, env }: Project, text: string) {
 /** The workspace record on disk so far. */
 async function recordOf({ state }: Project): Promise<string> {
   const [home = ""] = await readdir(join(state, "workspaces"));
-  return await readFile(join(state, "workspaces", home, "workspace.jsonl"), "utf8");
+  return await readFile(join(state, "workspaces", home, "workspace.json"), "utf8");
 }
 
 /** The changes that the next process sees. */
@@ -72,7 +72,7 @@ describe("Ctrl-C", () => {
     const stdout = collect(child.stdout);
     const stderr = collect(child.stderr);
     const closed = once(child, "close");
-    await vi.waitFor(async () => expect(await recordOf(project)).toContain("start-mount"), LONG);
+    await vi.waitFor(async () => expect(await recordOf(project)).toContain("copying"), LONG);
     child.kill("SIGINT");
     const [exitCode] = await closed;
     // On a fast machine, the copy may finish before the signal arrives. Then the run simply ends.

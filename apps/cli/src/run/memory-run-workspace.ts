@@ -3,28 +3,25 @@ import { VfsToolsSection } from "@wink/tools";
 import { mountHost } from "@wink/workspace";
 import type { Io } from "../terminal/io.js";
 import { showCopying } from "../view/show-copying.js";
-import { realDirectory } from "../workspace/workspace-place.js";
+import { mountOf, realDirectory } from "./directory-mount.js";
+import { keepChanges } from "./keep-changes.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
-/**
- * Opens a copy in memory. It is fast, but its changes are lost when the process ends, unless they
- * are applied or written as a patch.
- */
+/** Opens a copy in memory. Its changes are saved in the workspace when the run ends. */
 export async function openMemoryRunWorkspace(
   io: Io,
-  { directory, rev, signal }: OpenRunWorkspaceOptions,
+  options: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
-  const root = await realDirectory(directory);
+  const { rev, filter, signal } = options;
+  const root = await realDirectory(io, options.directory);
   const filesystem = new InMemoryFilesystem();
-  const mounts = [
-    rev === undefined ? { hostPath: ".", gitignore: true } : { hostPath: ".", git: { rev } },
-  ];
-  const options = { allowedHostRoots: [root], onProgress: showCopying(io.status), signal };
-  const mounted = await mountHost(filesystem, mounts, options);
+  const mounts = [rev === undefined ? mountOf(filter) : { hostPath: ".", git: { rev } }];
+  const given = { allowedHostRoots: [root], onProgress: showCopying(io.status), signal };
+  const mounted = await mountHost(filesystem, mounts, given);
   return {
     backend: "memory",
     directory: root,
-    mounted: mounted.report,
+    copied: mounted.report,
     logFile: undefined,
     isKept: false,
     createSection: (session) =>
@@ -35,11 +32,13 @@ export async function openMemoryRunWorkspace(
         trackChanges: false,
         signal,
       }),
-    async changes() {
-      const changes = mounted.changes();
-      return { files: await changes.files(), patch: await changes.toPatch() };
-    },
+    changes: () => mounted.changes().compare(),
     apply: () => mounted.changes().apply(),
+    // The files of a revision are not those of the directory, so their changes may not fit.
+    keep: async () =>
+      rev === undefined
+        ? await keepChanges(io, options, await mounted.changes().compare())
+        : undefined,
     async [Symbol.asyncDispose]() {},
   };
 }

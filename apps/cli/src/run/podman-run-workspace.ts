@@ -4,18 +4,20 @@ import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { showCopying } from "../view/show-copying.js";
-import { realDirectory } from "../workspace/workspace-place.js";
+import { mountOf, realDirectory } from "./directory-mount.js";
+import { keepChanges } from "./keep-changes.js";
 import type { OpenRunWorkspaceOptions, RunWorkspace } from "./run-workspace.js";
 
 /**
  * Opens a copy that the agent can also use with a shell in a container. It is deleted when the
- * process ends.
+ * process ends; its changes are saved in the workspace.
  */
 export async function openPodmanRunWorkspace(
   io: Io,
-  { directory, image, signal }: OpenRunWorkspaceOptions,
+  options: OpenRunWorkspaceOptions,
 ): Promise<RunWorkspace> {
-  const root = await realDirectory(directory);
+  const { image, filter, signal } = options;
+  const root = await realDirectory(io, options.directory);
   let section: PodmanSandboxSection<"workspace"> | undefined;
   const made = () => {
     if (section === undefined) throw new TypeError("The section has not been created yet.");
@@ -25,7 +27,7 @@ export async function openPodmanRunWorkspace(
   return {
     backend: "podman",
     directory: root,
-    mounted: undefined,
+    copied: undefined,
     logFile: undefined,
     isKept: false,
     async createSection(session) {
@@ -36,7 +38,7 @@ export async function openPodmanRunWorkspace(
           signal,
           config: {
             ...(image !== undefined && { image }),
-            mounts: [{ hostPath: ".", gitignore: true }],
+            mounts: [mountOf(filter)],
             allowedHostRoots: [root],
             onProgress: (event) => event.stage === "mounting" && onProgress(event),
           },
@@ -51,10 +53,8 @@ export async function openPodmanRunWorkspace(
         });
       }
     },
-    async changes() {
-      const changes = made().changes();
-      return { files: await changes.files(), patch: await changes.toPatch() };
-    },
+    changes: () => made().changes().compare(),
+    keep: async () => await keepChanges(io, options, await made().changes().compare()),
     apply: () => made().changes().apply(),
     async [Symbol.asyncDispose]() {
       await section?.close();

@@ -35,6 +35,10 @@ export interface RunOptions {
   readonly maxTurns?: number;
   readonly log?: string;
   readonly record?: string;
+  readonly includeSecrets?: true;
+  readonly includeIgnored?: true;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
   readonly continue?: true;
   readonly apply?: true;
   readonly patch?: string;
@@ -96,6 +100,7 @@ export async function runAgent(io: Io, file: string, options: RunAgentOptions): 
   await using workspace = await openRunWorkspace(io, options.backend, {
     ...{ directory, rev: options.rev, signal: options.signal },
     image: options.image ?? io.env["WINK_SANDBOX_IMAGE"],
+    filter: filterOf(options),
     goesOn: options.continue === true,
   }).catch((error: unknown) => {
     if (options.signal.aborted)
@@ -154,13 +159,13 @@ async function evaluate(io: Io, run: Run, options: RunAgentOptions): Promise<Eva
   const answer = { output: response.output ?? response.text, changes: changes.files };
   onAnswer(answer);
   const apply = options.apply === true || options.yes === true;
-  const kept = await settleChanges(io, workspace, { changes, apply, patchFile, mayAsk });
-  outcome.isApplied = kept === "applied";
+  const settled = await settleChanges(io, workspace, { changes, apply, patchFile, mayAsk });
+  outcome.isApplied = settled.kept === "applied";
   return {
     ...answer,
     finishReason: response.finishReason,
     usage: response.usage,
-    kept,
+    ...settled,
     patchFile: patchFile ?? null,
   };
 }
@@ -180,4 +185,9 @@ async function createPrompt({
 
 function isBoundPrompt(value: unknown): value is BoundPrompt {
   return typeof value === "object" && value !== null && "render" in value && "open" in value;
+}
+
+/** Options that were not given do not change what an earlier run had chosen. */
+function filterOf({ include, exclude, includeSecrets, includeIgnored }: RunOptions) {
+  return { include, exclude, includeSecrets, includeIgnored };
 }

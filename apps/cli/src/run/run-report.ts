@@ -1,5 +1,6 @@
 import type { FileChange } from "@wink/filesystem";
 import type { FinishReason, Usage } from "@wink/prompt";
+import type { ApplyConflict } from "@wink/workspace";
 import type { Backend } from "./run-workspace.js";
 
 /** The answer of an agent and its changes. */
@@ -9,16 +10,24 @@ export interface RunAnswer {
   readonly changes: readonly FileChange[];
 }
 
+/** Where the changes of a run are now. */
+export interface Settled {
+  /** `line`: apart from the workspace, because of conflicts. */
+  readonly kept: "applied" | "workspace" | "line" | "patch" | "nowhere" | "none";
+  /** The name of the line. */
+  readonly line: string | null;
+  /** The files that the run and the workspace changed differently. */
+  readonly conflicts: readonly ApplyConflict[];
+}
+
 /** The result of a run, as `--json` prints it. */
-export interface RunReport extends RunAnswer {
+export interface RunReport extends RunAnswer, Settled {
   readonly agent: string;
   readonly model: string;
   readonly workspace: string;
   readonly backend: Backend;
   readonly finishReason: FinishReason;
   readonly usage: Usage;
-  /** Where the changes are now. */
-  readonly kept: "applied" | "workspace" | "patch" | "nowhere" | "none";
   readonly patchFile: string | null;
   /** The file for `wink log`. */
   readonly log: string | null;

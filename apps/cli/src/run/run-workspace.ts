@@ -1,23 +1,16 @@
-import type { FileChange } from "@wink/filesystem";
+import type { ChangeSet } from "@wink/filesystem";
 import type { Session } from "@wink/session";
-import type { ApplyReport } from "@wink/workspace";
+import type { ApplyReport, MountLeftOut, RunOutcome, WorkspaceFilter } from "@wink/workspace";
 import type { AgentWorkspace } from "../agent/agent.js";
-import type { LeftOut } from "../view/left-out.js";
 
 /** Where the files of a run are stored. */
 export const BACKENDS = ["host", "memory", "podman"] as const;
 export type Backend = (typeof BACKENDS)[number];
 
-export interface RunChanges {
-  readonly files: readonly FileChange[];
-  /** A patch for `git apply` in the directory. */
-  readonly patch: string;
-}
-
-export interface MountedFiles {
+export interface CopiedFiles {
   readonly fileCount: number;
   readonly totalBytes: number;
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly MountLeftOut[];
 }
 
 /** The files of a run, and how to apply them to their directory. */
@@ -26,16 +19,18 @@ export interface RunWorkspace extends AsyncDisposable {
   /** The real path of the directory. */
   readonly directory: string;
   /** The copied files. `undefined` if creating the section does the copying. */
-  readonly mounted: MountedFiles | undefined;
+  readonly copied: CopiedFiles | undefined;
   /** Where the session is written without `--log`. `undefined` if nothing is stored on disk. */
   readonly logFile: string | undefined;
-  /** Whether changes outlive the process, for `wink changes`, `diff` and `apply`. */
+  /** Whether changes outlive the process, also if the run fails. */
   readonly isKept: boolean;
   /** Creates the section for the prompt. Called once. */
   createSection(session: Session): Promise<AgentWorkspace>;
-  changes(): Promise<RunChanges>;
+  changes(): Promise<ChangeSet>;
   /** Applies all changes or none. Rejects with an `ApplyConflictError`. */
   apply(): Promise<ApplyReport>;
+  /** Saves the changes for `wink changes`, `diff` and `apply`. `undefined` if they cannot be saved. */
+  keep(): Promise<RunOutcome | undefined>;
 }
 
 export interface OpenRunWorkspaceOptions {
@@ -43,6 +38,8 @@ export interface OpenRunWorkspaceOptions {
   readonly rev?: string | undefined;
   /** The directory to copy. */
   readonly directory: string;
+  /** Which files are copied. */
+  readonly filter: WorkspaceFilter;
   /** The container image. @default the sandbox image */
   readonly image?: string | undefined;
   /** Whether the run continues with the unapplied changes of an earlier run. */

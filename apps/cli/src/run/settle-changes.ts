@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import type { ChangeSet } from "@wink/filesystem";
 import { isApplyConflictError } from "@wink/workspace";
 import { confirm } from "../terminal/ask.js";
 import { CliError } from "../terminal/cli-error.js";
@@ -7,11 +8,11 @@ import type { Io } from "../terminal/io.js";
 import { remark, stderrColorsFor } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { colorPatch } from "../view/color-patch.js";
-import type { RunReport } from "./run-report.js";
-import type { RunChanges, RunWorkspace } from "./run-workspace.js";
+import type { Settled } from "./run-report.js";
+import type { RunWorkspace } from "./run-workspace.js";
 
 export interface SettleChangesOptions {
-  readonly changes: RunChanges;
+  readonly changes: ChangeSet;
   /** Apply without asking. */
   readonly apply: boolean;
   /** Where to write the patch. */
@@ -25,36 +26,49 @@ export async function settleChanges(
   io: Io,
   workspace: RunWorkspace,
   { changes, apply, patchFile, mayAsk }: SettleChangesOptions,
-): Promise<RunReport["kept"]> {
-  if (patchFile !== undefined) await writeFile(patchFile, changes.patch);
-  if (changes.files.length === 0) return "none";
+): Promise<Settled> {
+  if (patchFile !== undefined) await writeFile(patchFile, await changes.toPatch());
+  if (changes.isEmpty) {
+    await workspace.keep();
+    return { kept: "none", ...NOT_APART };
+  }
   if (apply || (mayAsk && patchFile === undefined && (await wantsApply(io, workspace, changes)))) {
     io.status.show("applying", count(changes.files.length, "change"));
-    await applyAll(workspace);
-    return "applied";
+    await applyAll(io, workspace);
+    await workspace.keep();
+    return { kept: "applied", ...NOT_APART };
   }
-  if (patchFile !== undefined) return "patch";
-  return workspace.isKept ? "workspace" : "nowhere";
+  const outcome = await workspace.keep();
+  if (outcome === undefined) return { kept: patchFile ? "patch" : "nowhere", ...NOT_APART };
+  const { line = null, conflicts } = outcome;
+  if (line !== null) return { kept: "line", line, conflicts };
+  return { kept: patchFile ? "patch" : "workspace", line, conflicts };
 }
 
-async function wantsApply(io: Io, workspace: RunWorkspace, changes: RunChanges): Promise<boolean> {
+const NOT_APART = { line: null, conflicts: [] } as const;
+
+async function wantsApply(io: Io, workspace: RunWorkspace, changes: ChangeSet): Promise<boolean> {
   const what = count(changes.files.length, "change");
   const question = `Apply ${what} to ${workspace.directory}?`;
-  const showDiff = async () => remark(io, colorPatch(changes.patch, stderrColorsFor(io)));
+  const showDiff = async () => remark(io, colorPatch(await changes.toPatch(), stderrColorsFor(io)));
   return await confirm(io, { question, yes: false, showDiff });
 }
 
-async function applyAll(workspace: RunWorkspace): Promise<void> {
+async function applyAll(io: Io, workspace: RunWorkspace): Promise<void> {
   try {
     await workspace.apply();
   } catch (error) {
     if (!isApplyConflictError(error)) throw error;
+    const outcome = await workspace.keep();
+    if (outcome?.line !== undefined)
+      remark(io, `The changes are kept as the line ${outcome.line}.`);
     const paths = error.conflicts.map(({ path }) => path).join(", ");
     throw new CliError(`Nothing was applied. Files that changed in the directory: ${paths}.`, {
       exitCode: EXIT_CODES.refused,
-      hint: workspace.isKept
-        ? "The changes are in the workspace: `wink apply --on-conflict merge` combines both sides."
-        : "Run it again, with --patch to keep the changes.",
+      hint:
+        outcome === undefined
+          ? "Run it again, with --patch to keep the changes."
+          : "The changes are in the workspace: `wink apply --on-conflict merge` combines both sides.",
       directory: workspace.directory,
       cause: error,
     });

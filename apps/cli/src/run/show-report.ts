@@ -33,7 +33,7 @@ function outputLines(output: unknown): readonly string[] {
 }
 
 function whereabouts(report: RunReport): readonly string[] {
-  const { kept, changes, workspace, backend, patchFile } = report;
+  const { kept, changes, workspace, backend, patchFile, line, conflicts } = report;
   const what = count(changes.length, "change");
   const was = changes.length === 1 ? "was" : "were";
   switch (kept) {
@@ -43,6 +43,13 @@ function whereabouts(report: RunReport): readonly string[] {
       return [
         `${what} applied to ${workspace}.`,
         ...(backend === "host" ? ["Undo:   `wink undo`"] : []),
+      ];
+    case "line":
+      return [
+        `${what} kept apart as the line ${line}, because of ${count(conflicts.length, "conflict")} with the workspace:`,
+        ...conflicts.map(({ path }) => `  ${safeText(path)}`),
+        `Review: \`wink diff --line ${line}\``,
+        `Apply:  \`wink apply --line ${line}\``,
       ];
     case "patch":
       return [`${what} in ${patchFile}; ${workspace} is unchanged.`];

@@ -1,4 +1,5 @@
 import type { FilesystemSnapshot } from "@wink/filesystem";
+import type { Workspace } from "@wink/workspace";
 import { confirm } from "../terminal/ask.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
@@ -8,7 +9,6 @@ import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { decline } from "../workspace/decline.js";
 import { printPatch } from "../workspace/print-patch.js";
-import type { Workspace } from "../workspace/workspace.js";
 import { choosePrunable, type PruneChoice } from "./choose-prunable.js";
 import { findSnapshot, labelOf } from "./find-snapshot.js";
 
@@ -55,11 +55,11 @@ async function repositorySnapshots(workspace: Workspace): Promise<readonly Files
 /** Checks every object of the store with git. */
 export async function verifySnapshots(
   io: Io,
-  { directory, place }: Workspace,
+  { directory, storeDirectory }: Workspace,
   { json }: SnapshotCommandOptions,
 ): Promise<void> {
   const { verifyStore } = await import("@wink/workspace/git");
-  const problems = await verifyStore(place.store);
+  const problems = await verifyStore(storeDirectory);
   if (problems.length > 0) io.exitCode = EXIT_CODES.failed;
   if (json) return sayJson(io, { directory, problems });
   if (problems.length === 0) return say(io, "Every snapshot of the store is complete.");
@@ -69,11 +69,11 @@ export async function verifySnapshots(
 /** Writes all snapshots into one file. */
 export async function exportSnapshots(
   io: Io,
-  { directory, place }: Workspace,
+  { directory, storeDirectory }: Workspace,
   { json, bundle }: SnapshotCommandOptions & { readonly bundle: string },
 ): Promise<void> {
   const { bundleStore } = await import("@wink/workspace/git");
-  await bundleStore(place.store, bundle);
+  await bundleStore(storeDirectory, bundle);
   if (json) return sayJson(io, { directory, bundle });
   say(io, `Snapshots written to ${bundle}. Read them with git clone --mirror ${bundle}.`);
 }
@@ -135,7 +135,7 @@ export async function pruneSnapshots(
       ...{ json, outcome: { directory, deleted: [] } },
       sentence: "Nothing was deleted.",
     });
-  await workspace.deleteSnapshots(gone);
+  for (const snapshot of gone) await workspace.filesystem.deleteSnapshot(snapshot);
   if (json) return sayJson(io, { directory, deleted: gone.map(toJson) });
   say(
     io,

@@ -25,18 +25,32 @@ export async function confirm(
   { question, yes, showDiff }: ConfirmOptions,
 ): Promise<boolean> {
   if (yes) return true;
-  if (!io.isTerminal) {
-    throw new CliError("This command asks for confirmation, but there is no terminal.", {
-      exitCode: EXIT_CODES.refused,
-      hint: "Add --yes to continue without a question.",
-    });
-  }
+  requireTerminal(io, "Add --yes to continue without a question.");
   const answers = showDiff === undefined ? ["yes", "no"] : ["yes", "diff", "no"];
   for (;;) {
     const answer = await pressKey(io, safeText(question), answers);
     if (answer !== "diff") return answer === "yes";
     await showDiff?.();
   }
+}
+
+/** Asks for one of several answers by their first letters. The last one is the default. */
+export async function choose<const Answer extends string>(
+  io: Io,
+  question: string,
+  answers: readonly Answer[],
+): Promise<Answer> {
+  requireTerminal(io, "Name the files to apply instead.");
+  // `pressKey` returns one of the answers.
+  return (await pressKey(io, safeText(question), answers)) as Answer;
+}
+
+function requireTerminal({ isTerminal }: Io, hint: string): void {
+  if (isTerminal) return;
+  throw new CliError("This command asks for confirmation, but there is no terminal.", {
+    exitCode: EXIT_CODES.refused,
+    hint,
+  });
 }
 
 /** Shows a question as `Apply it? [y]es, [N]o`. Resolves to one of `answers`; the last is the default. */

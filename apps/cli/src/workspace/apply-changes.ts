@@ -1,4 +1,9 @@
-import { type ApplyReport, isApplyConflictError } from "@wink/workspace";
+import {
+  type ApplyReport,
+  type ApplyWorkspaceOptions,
+  isApplyConflictError,
+  type Workspace,
+} from "@wink/workspace";
 import { confirm } from "../terminal/ask.js";
 import { showCommands } from "../terminal/command-name.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
@@ -7,14 +12,16 @@ import { colorsFor, remark, say, sayJson, stderrColorsFor } from "../terminal/pr
 import { count } from "../view/amounts.js";
 import { changeLines } from "../view/change-lines.js";
 import { colorPatch } from "../view/color-patch.js";
+import { chooseHunks } from "./choose-hunks.js";
 import { conflictLines } from "./conflict-lines.js";
 import { decline } from "./decline.js";
-import type { Workspace } from "./workspace.js";
 
 export interface ApplyCommandOptions {
   readonly onConflict: "refuse" | "merge";
   readonly dryRun?: boolean | undefined;
   readonly yes?: boolean | undefined;
+  /** Ask for each hunk. */
+  readonly interactive?: boolean | undefined;
 }
 
 interface Outcome extends Omit<ApplyReport, "undoToken"> {
@@ -30,10 +37,16 @@ export async function applyChanges(
     onConflict,
     dryRun = false,
     yes = false,
+    interactive = false,
+    paths: given,
     json,
-  }: ApplyCommandOptions & { readonly json: boolean },
+  }: ApplyCommandOptions & { readonly json: boolean; readonly paths: readonly string[] },
 ): Promise<void> {
-  const planned = await workspace.apply({ onConflict, dryRun: true });
+  const paths =
+    given.length === 0 ? undefined : given.map((path) => workspace.pathOf(path, io.cwd));
+  const hunks = interactive ? await chooseHunks(io, await workspace.diff({ paths })) : undefined;
+  const selected: ApplyWorkspaceOptions = { onConflict, paths, hunks };
+  const planned = await workspace.apply({ ...selected, dryRun: true });
   const tell = (report: ApplyReport, applied: boolean) => {
     const outcome = outcomeOf(workspace, report, applied);
     if (json) sayJson(io, outcome);
@@ -44,24 +57,24 @@ export async function applyChanges(
   if (dryRun || isNothing || planned.conflicts.length > 0) {
     // If there is nothing to write, the directory already has every change. Apply records that in
     // the workspace.
-    if (!dryRun && planned.conflicts.length === 0) await workspace.apply({ onConflict });
+    if (!dryRun && planned.conflicts.length === 0) await workspace.apply(selected);
     tell(planned, false);
     return;
   }
-  if (!yes) await showChanges(io, workspace);
+  if (!yes && !interactive) await showChanges(io, workspace, paths);
   const what = count(planned.written.length + planned.deleted.length, "change");
   const question = `Apply ${what} to ${workspace.directory}?`;
   const showDiff = async () => {
-    const patch = await (await workspace.changes()).toPatch();
+    const patch = await workspace.toPatch({ paths });
     remark(io, colorPatch(patch, stderrColorsFor(io)));
   };
-  if (!(await confirm(io, { question, yes, showDiff }))) {
+  if (!(await confirm(io, { question, yes: yes || interactive, showDiff }))) {
     const outcome = outcomeOf(workspace, planned, false);
     return decline(io, { json, outcome, sentence: "Nothing was applied." });
   }
   io.status.show("applying", what);
   try {
-    tell(await workspace.apply({ onConflict }), true);
+    tell(await workspace.apply(selected), true);
   } catch (error) {
     // The directory changed while the question was open.
     if (!isApplyConflictError(error)) throw error;
@@ -78,9 +91,13 @@ function outcomeOf(
   return { directory, applied, ...report };
 }
 
-async function showChanges(io: Io, workspace: Workspace): Promise<void> {
+async function showChanges(
+  io: Io,
+  workspace: Workspace,
+  paths: readonly string[] | undefined,
+): Promise<void> {
   if (!io.isTerminal) return;
-  const { files } = await workspace.changes();
+  const { files } = await workspace.changes({ paths });
   for (const line of changeLines(files, stderrColorsFor(io))) remark(io, `  ${line}`);
 }
 

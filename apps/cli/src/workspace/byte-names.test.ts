@@ -3,13 +3,15 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { expect, it, vi } from "vitest";
 import { connectStdio } from "../mcp/mcp-client.test.support.js";
 import { agentSource, call } from "../run/agent-file.test.support.js";
-import { bytePath, entryPath } from "./byte-path.js";
 import { callWink, runWink } from "./wink-process.test.support.js";
 import { makeProject, type Project } from "./workspace.test.support.js";
 
 // Starting a process can take many seconds on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
+const bytePath = (path: string) => Buffer.from(path);
+const entryPath = (directory: Buffer, name: Uint8Array) =>
+  Buffer.concat([directory, Buffer.from("/"), name]);
 const bytes = (latin1: string) => Buffer.from(latin1, "latin1");
 /** How a workspace shows the byte 0xE9. */
 const E9 = "\u{10ffe9}";

@@ -1,10 +1,9 @@
-import { isApplyConflictError } from "@wink/workspace";
+import { isApplyConflictError, type Workspace } from "@wink/workspace";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 import type { Io } from "../terminal/io.js";
 import { colorsFor, say, sayJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { conflictLines } from "./conflict-lines.js";
-import type { Workspace } from "./workspace.js";
 
 export interface CommitCommandOptions {
   readonly branch: string;

@@ -1,4 +1,9 @@
-import { type ApplyConflict, isApplyConflictError } from "@wink/workspace";
+import {
+  type AppliedChanges,
+  type ApplyConflict,
+  isApplyConflictError,
+  type Workspace,
+} from "@wink/workspace";
 import { confirm } from "../terminal/ask.js";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
@@ -7,29 +12,34 @@ import { colorsFor, say, sayJson } from "../terminal/print.js";
 import { count } from "../view/amounts.js";
 import { conflictLines } from "./conflict-lines.js";
 import { decline } from "./decline.js";
-import type { Workspace } from "./workspace.js";
-import type { Applied } from "./workspace-record.js";
 
 export interface UndoApplyOptions {
   readonly yes: boolean;
   readonly json: boolean;
+  /** Only these files, directories and globs. Empty means everything. */
+  readonly paths: readonly string[];
 }
 
 /** Asks, undoes the last apply, and prints the result. */
 export async function undoApply(
   io: Io,
   workspace: Workspace,
-  { yes, json }: UndoApplyOptions,
+  { yes, json, paths: given }: UndoApplyOptions,
 ): Promise<void> {
   const { directory } = workspace;
-  const last = (await workspace.record()).applied.at(-1);
+  const last = workspace.applied.at(-1);
   if (last === undefined)
     throw new CliError(`Nothing to undo in ${directory}.`, {
       hint: "Only `wink apply`, `wink run --apply` and `wink mcp --in-place` can be undone.",
     });
-  const what = count(last.written.length + last.deleted.length, "change");
+  const paths =
+    given.length === 0 ? undefined : given.map((path) => workspace.pathOf(path, io.cwd));
+  const what =
+    paths === undefined
+      ? count(last.written.length + last.deleted.length, "change")
+      : `a part of ${count(last.written.length + last.deleted.length, "change")}`;
   const question = `Undo ${what} applied to ${directory} at ${shownTime(last)}?`;
-  const { written, deleted } = last;
+  let { written, deleted } = last;
   if (!(await confirm(io, { question, yes }))) {
     const outcome = { directory, undone: false, written, deleted, conflicts: [] };
     return decline(io, { json, outcome, sentence: "Nothing was undone." });
@@ -38,8 +48,9 @@ export async function undoApply(
     json ? sayJson(io, { directory, undone, written, deleted, conflicts }) : say(io, text);
   io.status.show("undoing", what);
   try {
-    await workspace.undo(last);
-    tell(true, [], `${what} undone in ${directory}, and kept in the workspace.`);
+    ({ written, deleted } = await workspace.undo({ paths, undoToken: last.undoToken }));
+    const undone = count(written.length + deleted.length, "change");
+    tell(true, [], `${undone} undone in ${directory}, and kept in the workspace.`);
   } catch (error) {
     if (!isApplyConflictError(error)) throw error;
     io.exitCode = EXIT_CODES.refused;
@@ -48,6 +59,6 @@ export async function undoApply(
   }
 }
 
-function shownTime({ appliedAt }: Applied): string {
+function shownTime({ appliedAt }: AppliedChanges): string {
   return `${appliedAt.replace("T", " ").split(".", 1)[0]} UTC`;
 }

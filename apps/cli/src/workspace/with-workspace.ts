@@ -1,12 +1,9 @@
-import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { CliError } from "../terminal/cli-error.js";
-import { EXIT_CODES } from "../terminal/exit-codes.js";
+import { Workspace } from "@wink/workspace";
 import type { Io } from "../terminal/io.js";
-import { openWorkspace } from "./open-workspace.js";
-import type { Workspace } from "./workspace.js";
+import { openWorkspace, withErrors } from "./open-workspace.js";
+import { stateDirectory } from "./state-directory.js";
 import type { WorkspaceOption } from "./workspace-option.js";
-import { findPlace } from "./workspace-place.js";
 
 /** Opens the workspace for a command, runs the work and closes the workspace. */
 export async function withWorkspace<T>(
@@ -14,30 +11,33 @@ export async function withWorkspace<T>(
   option: WorkspaceOption,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const directory = await directoryOf(io, option);
+  const directory = directoryOf(io, option);
   const { env, status } = io;
-  await using workspace = await openWorkspace(directory, { env, status });
+  await using workspace = await openWorkspace(directory, { env, status, line: option.line });
   status.show("reading the workspace");
-  return await work(workspace);
+  return await withErrors(workspace.directory, env, () => work(workspace));
 }
 
 /** The directory for a command. */
-export async function directoryOf(io: Io, { workspace }: WorkspaceOption): Promise<string> {
-  return workspace === undefined ? await nearest(io) : resolve(io.cwd, workspace);
+export function directoryOf(io: Io, { workspace }: WorkspaceOption): string {
+  return workspace === undefined ? nearest(io) : resolve(io.cwd, workspace);
 }
 
 /**
  * Searches the parent directories like git, so that commands work in a subdirectory of the project.
  */
-async function nearest(io: Io): Promise<string> {
-  for (let at = io.cwd; ; at = dirname(at)) {
-    const place = await findPlace(at, io.env).catch((error: unknown) => {
-      // A parent directory that contains the state directory, such as the home directory, cannot
-      // have a workspace.
-      if (error instanceof CliError && error.exitCode === EXIT_CODES.usage) return undefined;
-      throw error;
-    });
-    if (place !== undefined && existsSync(place.record)) return at;
-    if (at === dirname(at)) return io.cwd;
+function nearest({ cwd, env }: Io): string {
+  for (let at = cwd; ; at = dirname(at)) {
+    if (hasWorkspace(at, env)) return at;
+    if (at === dirname(at)) return cwd;
+  }
+}
+
+/** A parent directory that contains the state directory, such as the home directory, has none. */
+function hasWorkspace(directory: string, env: Io["env"]): boolean {
+  try {
+    return Workspace.find(directory, { stateDirectory: stateDirectory(env) }).exists;
+  } catch {
+    return false;
   }
 }

@@ -6,7 +6,15 @@ import {
   InMemoryFilesystem,
   isSnapshotable,
 } from "@wink/filesystem";
-import type { ApplyReport, CommitReport, WorkspaceChanges } from "@wink/workspace";
+import type {
+  ApplyOptions,
+  ApplyReport,
+  ChangesOptions,
+  CommitOptions,
+  CommitReport,
+  Workspace,
+  WorkspaceChanges,
+} from "@wink/workspace";
 
 /** The initial state of a workspace without mounts. */
 export interface InitialState {
@@ -47,6 +55,23 @@ function changesOf(diff: () => Promise<ChangeSet>): WorkspaceChanges {
     undo: async () => {
       throw nowhere("undo");
     },
+  });
+}
+
+/** The changes of a persistent workspace. */
+export function workspaceChanges(
+  workspace: Workspace,
+  { since }: ChangesOptions,
+): WorkspaceChanges {
+  const compare = () =>
+    since === undefined ? workspace.changes() : workspace.filesystem.diff(since);
+  return Object.freeze({
+    compare,
+    files: async () => (await compare()).files,
+    toPatch: async () => await (await compare()).toPatch(),
+    apply: (options?: ApplyOptions) => workspace.apply(options),
+    commit: (options: CommitOptions) => workspace.commit(options),
+    undo: async (undoToken: string) => void (await workspace.undo({ undoToken })),
   });
 }
 

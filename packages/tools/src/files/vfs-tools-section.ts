@@ -18,6 +18,7 @@ import type {
   MountedWorkspace,
   MountHostOptions,
   MountReport,
+  Workspace,
   WorkspaceChanges,
 } from "@wink/workspace";
 import {
@@ -30,7 +31,7 @@ import {
 import { ToolsError } from "../error/tools-error.js";
 import { resolveToolLimits, type ToolLimits } from "../reply/limits.js";
 import { fileTools } from "./file-tools.js";
-import { type InitialState, saveInitialState } from "./initial-state.js";
+import { type InitialState, saveInitialState, workspaceChanges } from "./initial-state.js";
 import { recordMount } from "./record-mount.js";
 import { VirtualFileSystem } from "./virtual-file-system.js";
 import { describeWorkspace } from "./workspace-text.js";
@@ -45,6 +46,11 @@ export type VfsToolsSectionOptions<Key extends string = "vfs"> = CallOptions &
     readonly quotas?: FilesystemQuotas | undefined;
     /** An existing filesystem to work on. Cannot be combined with `files` or `quotas`. @default a new filesystem in memory */
     readonly filesystem?: Filesystem | undefined;
+    /**
+     * A persistent workspace to work on, as `Workspace.open` returns it. Cannot be combined with `filesystem`, `files`,
+     * `quotas` or `mounts`. The caller closes it. @default none
+     */
+    readonly workspace?: Workspace | undefined;
     /** Limits for the input and the answer of one call. @default the defaults of `ToolLimits` */
     readonly limits?: Partial<ToolLimits> | undefined;
     /** Whether the model must read a file before it may change it. @default true */
@@ -79,6 +85,7 @@ const KINDS: OptionKinds<VfsToolsSectionOptions> = {
   files: "object",
   quotas: "object",
   filesystem: "filesystem",
+  workspace: "object",
   limits: "object",
   readBeforeWrite: "boolean",
   trackChanges: "boolean",
@@ -110,6 +117,7 @@ export class VfsToolsSection<const Key extends string = "vfs">
   readonly mountReport: MountReport | undefined;
   readonly #mounted: MountedWorkspace | undefined;
   readonly #first: InitialState | undefined;
+  readonly #workspace: Workspace | undefined;
 
   /**
    * Creates the workspace and copies the mounts into it, all or nothing. Rejects with a
@@ -124,7 +132,8 @@ export class VfsToolsSection<const Key extends string = "vfs">
     const key = options.key ?? ("vfs" as Key);
     const filesystem = openFilesystem(options);
     const mounted = await mount(filesystem, options);
-    const tracks = mounted === undefined && (options.trackChanges ?? true);
+    const tracks =
+      mounted === undefined && options.workspace === undefined && (options.trackChanges ?? true);
     const first = tracks ? await saveInitialState(filesystem) : undefined;
     await recordMount(key, filesystem, options);
     const template = await describeWorkspace(filesystem, mounted?.report, options);
@@ -153,6 +162,7 @@ export class VfsToolsSection<const Key extends string = "vfs">
     this.mountReport = mounted?.report;
     this.#mounted = mounted;
     this.#first = first;
+    this.#workspace = options.workspace;
   }
 
   /**
@@ -160,6 +170,7 @@ export class VfsToolsSection<const Key extends string = "vfs">
    * Without mounts, the changes since the section was created, which cannot be applied.
    */
   changes(options: ChangesOptions = {}): WorkspaceChanges {
+    if (this.#workspace !== undefined) return workspaceChanges(this.#workspace, options);
     if (this.#mounted !== undefined) return this.#mounted.changes(options);
     if (this.#first !== undefined) return this.#first.changes(options.since);
     throw new ToolsError("NO_INITIAL_STATE", {
@@ -170,13 +181,20 @@ export class VfsToolsSection<const Key extends string = "vfs">
 }
 
 function openFilesystem(options: VfsToolsSectionOptions<string>): Filesystem {
-  const { filesystem, files, quotas } = options;
+  const { files, quotas, workspace, mounts = [] } = options;
+  if (workspace !== undefined && (options.filesystem !== undefined || mounts.length > 0))
+    throw invalidOption(
+      "VfsToolsSection",
+      "workspace cannot be combined with filesystem or mounts",
+      "Choose the files with the options of Workspace.open",
+    );
+  const filesystem = workspace?.filesystem ?? options.filesystem;
   if (filesystem === undefined)
     return new InMemoryFilesystem({ ...(files && { files }), ...(quotas && { quotas }) });
   if (files !== undefined || quotas !== undefined)
     throw invalidOption(
       "VfsToolsSection",
-      "filesystem cannot be combined with files or quotas",
+      "filesystem and workspace cannot be combined with files or quotas",
       "Pass a filesystem that already has them",
     );
   return filesystem;

@@ -64,6 +64,12 @@ export async function revertChanges(parts: WorkspaceParts, changes: ChangeSet): 
   await writeAtOnce(parts, back);
 }
 
+/** Puts changes that were made elsewhere in the place of the current files. Call it with the lock. */
+export async function putChanges(parts: WorkspaceParts, changes: ChangeSet): Promise<void> {
+  parts.touched.add(byPath(changes).map(({ path }) => path));
+  await writeAtOnce(parts, changes.entries());
+}
+
 async function writeAtOnce(
   { host }: WorkspaceParts,
   changes: readonly Pick<TreeChange, "before" | "after">[],

@@ -45,6 +45,8 @@ export async function settleWorkspace(
 
 /** The directory has the result of a call whose transaction may have been rolled back by a kill. */
 async function copyInPlaceResult(parts: WorkspaceParts): Promise<void> {
+  const last = parts.record.applied.at(-1);
+  parts.touched.add([...(last?.written ?? []), ...(last?.deleted ?? [])]);
   await revertChanges(parts, await compareWorkspace(parts, undefined));
   await refreshWorkspace(parts, {});
   parts.save({ inPlace: false });

@@ -49,6 +49,11 @@ export class LineStore implements WorkspaceLines {
       if (this.#active().length === 0) return new WorkspaceRun(shared, shared, own, undefined);
       own.release();
     }
+    return await this.startApart(shared, options);
+  }
+
+  /** Starts a run on a new line. */
+  async startApart(shared: Workspace, options: OpenWorkspaceOptions): Promise<WorkspaceRun> {
     const name = runName();
     const place = this.#at(name);
     makePlace(place);

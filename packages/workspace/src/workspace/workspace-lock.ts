@@ -21,6 +21,12 @@ export class WorkspaceLock {
     return this.#held !== undefined;
   }
 
+  /** Releases the lock, whoever of this process holds it. For the end of a workspace. */
+  close(): void {
+    this.#held = undefined;
+    this.#lock.release();
+  }
+
   /** Runs `work` with the lock. Reentrant for this object. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const release = await this.take();

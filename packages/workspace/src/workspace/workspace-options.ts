@@ -75,5 +75,10 @@ export function checkOpenOptions(directory: unknown, options: unknown): void {
       ? findOptionProblem(options, Object.keys(OPTIONS))
       : "the directory must be a path.";
   if (problem !== undefined)
-    throw new WorkspaceError("INVALID_OPTION", { subject: "Workspace.open", reason: problem });
+    throw new WorkspaceError("INVALID_OPTION", { subject: "Workspace", reason: problem });
+}
+
+export function notOpened(): WorkspaceError {
+  const reason = "its constructor is private. Use Workspace.open.";
+  return new WorkspaceError("INVALID_OPTION", { subject: "Workspace", reason });
 }

@@ -34,7 +34,7 @@ const MOUNT_POINT = "/workspace";
 const LIMITS = { maxPathDepth: 1_000, maxSegmentCharacters: 255 };
 
 /** The files of a workspace on disk, shared by everything that works on it. */
-export class WorkspaceParts implements Disposable {
+export class WorkspaceParts {
   readonly place: WorkspacePlace;
   readonly lock: WorkspaceLock;
   readonly touched: TouchedPaths;
@@ -77,12 +77,13 @@ export class WorkspaceParts implements Disposable {
   }
 
   async close(): Promise<void> {
-    this[Symbol.dispose]();
-    await this.host.close();
-  }
-
-  [Symbol.dispose](): void {
     this.root.close();
+    try {
+      // Rolls back open transactions.
+      await this.host.close();
+    } finally {
+      this.lock.close();
+    }
   }
 
   /** The current record, including changes by other processes. */

@@ -7,7 +7,6 @@ import {
   type SnapshotableFilesystem,
 } from "@wink/filesystem";
 import type { ApplyReport } from "../apply/workspace-changes.js";
-import { requirePath } from "../error/require-path.js";
 import { WorkspaceError } from "../error/workspace-error.js";
 import type { CommitOptions, CommitReport } from "../git/commit-options.js";
 import type { MountLeftOut } from "../mount/host-mount.js";
@@ -21,7 +20,12 @@ import {
 import { below, FollowDirectory } from "./follow-directory.js";
 import { diffOf, type FileDiff } from "./hunks.js";
 import { InPlace } from "./in-place.js";
-import { mergeChanges, revertChanges, type WorkspaceMergeReport } from "./merge-changes.js";
+import {
+  mergeChanges,
+  putChanges,
+  revertChanges,
+  type WorkspaceMergeReport,
+} from "./merge-changes.js";
 import { readRecord } from "./read-record.js";
 import { type RefreshOptions, type RefreshReport, refreshWorkspace } from "./refresh-workspace.js";
 import { selectChanges } from "./select-changes.js";
@@ -31,6 +35,7 @@ import { LineStore, type WorkspaceLines } from "./workspace-lines.js";
 import {
   checkOpenOptions,
   type KeepAsOptions,
+  notOpened,
   type OpenWorkspaceOptions,
   type SelectOptions,
   type WorkspaceInfo,
@@ -38,7 +43,7 @@ import {
 import { isBase, WorkspaceParts } from "./workspace-parts.js";
 import { findPlace, makePlace, type WorkspacePlace, workspacePath } from "./workspace-place.js";
 import { type AppliedChanges, unreadable } from "./workspace-record.js";
-import type { WorkspaceRun } from "./workspace-run.js";
+import type { RunOutcome, WorkspaceRun } from "./workspace-run.js";
 import { WorkspaceRuns } from "./workspace-runs.js";
 
 /**
@@ -60,11 +65,7 @@ export class Workspace implements AsyncDisposable {
   #ready: Promise<void> = Promise.resolve();
 
   private constructor(parts: WorkspaceParts, options: OpenWorkspaceOptions) {
-    if (!(parts instanceof WorkspaceParts))
-      throw new WorkspaceError("INVALID_OPTION", {
-        subject: "Workspace",
-        reason: "use Workspace.open().",
-      });
+    if (!(parts instanceof WorkspaceParts)) throw notOpened();
     this.#parts = parts;
     this.#options = options;
     this.runs = new WorkspaceRuns(parts.place.runs);
@@ -105,8 +106,8 @@ export class Workspace implements AsyncDisposable {
     directory: string,
     options: Pick<OpenWorkspaceOptions, "stateDirectory"> = {},
   ): WorkspaceInfo {
-    requirePath("Workspace.find", directory);
-    const place = findPlace(directory, options?.stateDirectory);
+    checkOpenOptions(directory, options);
+    const place = findPlace(directory, options.stateDirectory);
     return Object.freeze({
       directory: place.directory,
       stateDirectory: place.home,
@@ -283,15 +284,28 @@ export class Workspace implements AsyncDisposable {
     return await this.#locked(() => mergeChanges(this.#parts, changes));
   }
 
+  /** Saves changes that were made elsewhere: merged, or as a line of their own if there are conflicts. */
+  async keep(changes: ChangeSet): Promise<RunOutcome> {
+    if (changes.isEmpty) return { kind: "none", conflicts: [] };
+    const { conflicts } = await this.merge(changes);
+    if (conflicts.length === 0) return { kind: "merged", conflicts };
+    await using run = await this.#lines.startApart(this, this.#lineOptions);
+    await run.workspace.#locked(() => putChanges(run.workspace.#parts, changes));
+    return { kind: "line", line: run.line, conflicts };
+  }
+
   /**
    * Starts a run. The only active run works on this workspace; a second one works on a copy of the directory of its
    * own. `finish` merges that copy into the workspace, or keeps it as a line.
    */
   async startRun(): Promise<WorkspaceRun> {
     await this.#ready;
+    return await this.#lines.start(this, this.#lineOptions);
+  }
+
+  get #lineOptions(): OpenWorkspaceOptions {
     const { signal, onProgress, waitMs } = this.#options;
-    const { filter } = this.#parts.record;
-    return await this.#lines.start(this, { ...filter, signal, onProgress, waitMs });
+    return { ...this.#parts.record.filter, signal, onProgress, waitMs };
   }
 
   /** The paths that were changed through this object; `undefined` if any path may have been. */
