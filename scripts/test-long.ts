@@ -96,6 +96,13 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_BASH_RUNS: "500" },
   },
   {
+    name: "store-faults",
+    proves:
+      "100,000 acknowledged commits through a faulty network and 20 kills of servers and writers",
+    files: ["packages/store/src/faults"],
+    sizes: { WINK_STORE_COMMITS: "50000", WINK_STORE_KILLS: "20" },
+  },
+  {
     name: "sandbox",
     proves: "50 rounds of everything that can go wrong in a container",
     files: ["packages/tools/src/podman/sandbox-faults.test.ts"],

@@ -1,3 +1,4 @@
+export type { EncryptionOptions } from "./encryption/key-ring.js";
 export type { BlobRef } from "./engine/blob-ref.js";
 export type { SqlStatement, StreamCounts, StreamName } from "./engine/engine.js";
 export { isStoreError, StoreError, type StoreErrorCode } from "./engine/store-error.js";

@@ -139,7 +139,8 @@ export const heads = defineArea("heads", {
     await save(writer, "last");
     const { deletedObjects, deletedBytes } = await writer.sweep(trace);
     assert.equal(deletedObjects, 1);
-    assert.equal(deletedBytes, 4);
+    // With encryption it is more.
+    assert(deletedBytes >= 4, `${deletedBytes} bytes`);
     await expectFailure(writer.read([dead]), "MISSING_BLOB");
     await writer.commit({ blobs: [waiting] });
     const refs = [kept, forked, ...large.refs, ...waiting.refs];

@@ -1,3 +1,4 @@
+import { StoreError } from "../engine/store-error.js";
 import { type Cipher, plainCipher } from "./cipher.js";
 
 /** Makes the ciphers of heads from their stored keys. */
@@ -12,6 +13,14 @@ export interface Vault {
 
 export const plainVault: Vault = {
   newKeys: async () => undefined,
-  ciphers: async (_, pools) => Array.from({ length: pools }, () => plainCipher),
+  async ciphers(keys, pools, subject) {
+    if (keys !== undefined)
+      throw new StoreError(
+        "ARGUMENT_INVALID",
+        subject,
+        "it is encrypted. Open it with the option encryption",
+      );
+    return Array.from({ length: pools }, () => plainCipher);
+  },
   rewrap: async () => undefined,
 };

@@ -23,4 +23,9 @@ function kindOf(value: unknown): string {
 }
 
 /** The options that every store has. */
-export const STORE_OPTIONS: readonly string[] = ["timeoutMs", "maxHeadBytes", "maxHeads"];
+export const STORE_OPTIONS: readonly string[] = [
+  "timeoutMs",
+  "maxHeadBytes",
+  "maxHeads",
+  "encryption",
+];

@@ -12,9 +12,12 @@ export function encodeKey(tenant: string, id: string): string {
   return `${encodeTenant(tenant)}${encodePart(id, "id", MAX_ID_BYTES)}`;
 }
 
-/** The prefix of all keys of a tenant. The empty tenant is the store itself. */
+/**
+ * The prefix of all keys of a tenant. The empty tenant is the store itself, and its name is not an encoded one, because
+ * hexadecimal digits follow each '.' there.
+ */
 export function encodeTenant(tenant: string): string {
-  return tenant === "" ? "/" : `${encodePart(tenant, "tenant", MAX_TENANT_BYTES)}/`;
+  return tenant === "" ? ".root/" : `${encodePart(tenant, "tenant", MAX_TENANT_BYTES)}/`;
 }
 
 /** The id of a key. */

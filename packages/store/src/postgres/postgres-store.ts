@@ -47,7 +47,7 @@ export function postgresStore(
   async function close(): Promise<void> {
     const opened = pool;
     pool = undefined;
-    if (typeof server === "string") await (await opened)?.end();
+    if (typeof server === "string") await (await opened?.catch(() => undefined))?.end();
   }
   const connection = new PostgresConnection(connect, preparedStatements);
   const blobs = new PostgresBlobs(connection, tables);

@@ -1,4 +1,4 @@
-import { script } from "./redis-connection.js";
+import { type RedisScript, script } from "./redis-connection.js";
 
 // A script is not a transaction: it can stop in the middle, for example when the disk is full. So everything that is
 // written before the head has no effect without it, and the head changes in one command at the end.
@@ -140,3 +140,7 @@ export const DELETE_BLOBS = script(`
 if redis.call('HGET', KEYS[1], 'e') ~= ARGV[1] then return 0 end
 for i = 2, #ARGV do redis.call('HDEL', KEYS[2], ARGV[i]) end
 return 1`);
+
+export const ALL_SCRIPTS: readonly RedisScript[] = [
+  ...[LOAD, CLAIM, CREATE, COMMIT, RENEW, RECORDS, SWAP_KEYS, DELETE_BLOBS],
+];

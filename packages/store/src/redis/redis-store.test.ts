@@ -28,7 +28,7 @@ if (isAvailable("Redis", process.env["WINK_REDIS_URL"] ?? redisProgram)) {
       await writer.commit({ events: [Uint8Array.of(1)] });
       await writer.close();
       await store.close();
-      expect(await client.exists("mine:{/a}:head")).toBe(1);
+      expect(await client.exists("mine:{.root/a}:head")).toBe(1);
       client.destroy();
     });
 

@@ -43,7 +43,7 @@ export function redisStore(server: string | RedisClient, options: RedisStoreOpti
   async function close(): Promise<void> {
     const opened = client;
     client = undefined;
-    if (typeof server === "string") (await opened)?.destroy();
+    if (typeof server === "string") (await opened?.catch(() => undefined))?.destroy();
   }
   const connection = new RedisConnection(connect);
   const blobs = new RedisBlobs(connection, keys);

@@ -26,7 +26,8 @@ export interface SqliteStoreOptions extends StoreOptions {
   readonly processes?: "one" | "many" | undefined;
 }
 
-const BUSY_TIMEOUT_MS = 2000;
+/** How long SQLite itself waits for a lock; it blocks the process, so the store does the rest of the waiting. */
+const BUSY_TIMEOUT_MS = 100;
 
 /**
  * A store in a SQLite file, for one machine.
@@ -61,7 +62,7 @@ export function sqliteStore(
     return connection;
   }
   async function close(): Promise<void> {
-    const connection = await opened;
+    const connection = await opened?.catch(() => undefined);
     opened = undefined;
     if (typeof location !== "string" || connection === undefined) return;
     // libsql ends the connection only when its statements are collected as garbage, so the lock is released here.

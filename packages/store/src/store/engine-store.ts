@@ -1,3 +1,4 @@
+import { KeyRing } from "../encryption/key-ring.js";
 import { plainVault, type Vault } from "../encryption/vault.js";
 import { checkOptions } from "../engine/check-options.js";
 import type { Engine, HeadRecord, HeadSummary } from "../engine/engine.js";
@@ -49,7 +50,7 @@ export class EngineStore implements Store {
   constructor(
     engine: Engine,
     options: StoreOptions = {},
-    { tenant = "", vault = plainVault, ready = new Ready(engine) }: Partial<Inherited> = {},
+    { tenant = "", vault = vaultOf(options), ready = new Ready(engine) }: Partial<Inherited> = {},
   ) {
     this.name = engine.heads.name;
     this.#engine = engine;
@@ -246,6 +247,10 @@ export class EngineStore implements Store {
       isLast = page.length < LIST_PAGE;
     }
   }
+}
+
+function vaultOf({ encryption }: StoreOptions): Vault {
+  return encryption === undefined ? plainVault : new KeyRing(encryption);
 }
 
 /** What the store of a tenant takes over. */

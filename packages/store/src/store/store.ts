@@ -1,3 +1,4 @@
+import type { EncryptionOptions } from "../encryption/key-ring.js";
 import type { Head, HeadWriter, StoreCallOptions } from "./head.js";
 
 /** Holds heads: each a small state, two record streams, named entries and blobs, that change in one step. */
@@ -30,6 +31,12 @@ export interface Store extends AsyncDisposable {
    * The isolation is by this API only: all tenants share the credentials of the server.
    */
   tenant(id: string, options?: TenantOptions): Store;
+  /**
+   * Wraps the data keys of all heads with the current key of `encryption`. No content is written again.
+   *
+   * @returns how many heads were changed
+   */
+  rewrapKeys(): Promise<number>;
   /** Closes the connections that the store opened; not a client that was given. */
   close(): Promise<void>;
 }
@@ -46,6 +53,12 @@ export interface StoreOptions {
   readonly maxHeadBytes?: number | undefined;
   /** How many heads a tenant may have; more is `FULL`. @default unlimited */
   readonly maxHeads?: number | undefined;
+  /**
+   * Encrypts states, records, entries and contents. The ids of heads, sizes, times and counts stay readable.
+   *
+   * @default everything is stored as it is
+   */
+  readonly encryption?: EncryptionOptions | undefined;
 }
 
 export interface OpenOptions extends StoreCallOptions {

@@ -5,6 +5,7 @@ import { StoreError } from "../engine/store-error.js";
 import type { SweepReport, SweepRoot, Trace } from "./head.js";
 import { type HeadContext, ownCipher, ownPool } from "./head-context.js";
 import type { ContentReader } from "./read-contents.js";
+import { retry, retryWrite } from "./retry.js";
 
 /**
  * Deletes the objects of a head's own pool that no root names.
@@ -27,7 +28,9 @@ export async function sweepPool(
   for (const ref of inFlight) await live.add(ref);
   const { state, deltas } = record;
   const roots: SweepRoot[] = [{ state, deltas, entries }];
-  for (const stored of (await engine.heads.members(pool)).values())
+  const patience = { timeoutMs: context.timeoutMs };
+  const members = await retry(() => engine.heads.members(pool), patience);
+  for (const stored of members.values())
     roots.push(decodeRoot(await ownCipher(context).open("root", stored, subject), subject));
   for (const root of roots) for await (const ref of trace(root)) await live.add(ref);
 
@@ -41,8 +44,8 @@ export async function sweepPool(
     const { epoch } = record;
     // The claim is checked after the list: so everything in the list was stored before a later writer could start.
     const isDeleted =
-      (await engine.heads.renew(key, epoch, leaseMs)) &&
-      (await engine.blobs.delete(pool, names, { key, epoch }));
+      (await retryWrite(() => engine.heads.renew(key, epoch, leaseMs), patience)) &&
+      (await retryWrite(() => engine.blobs.delete(pool, names, { key, epoch }), patience));
     if (!isDeleted) throw new StoreError("LEASE_LOST", subject);
     deletedObjects += dead.length;
     deletedBytes += deadBytes;

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+export type Random = () => number;
+
+/** Numbers from 0 to 1 that depend only on the seed. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The seed of a test, printed so that a failure can be repeated. */
+export function printedSeed(test: string): number {
+  const seed = Number(process.env["WINK_SEED"] ?? Date.now() % 1_000_000);
+  console.log(`${test}: WINK_SEED=${seed}`);
+  return seed;
+}
+
+/**
+ * A proxy in front of a server. It counts round trips, and with `faultRate` it resets connections before a request, cuts
+ * answers in the middle, drops them after the server has executed the request, or delays them.
+ */
+export class FaultProxy implements AsyncDisposable {
+  /** How many of all requests meet a fault, from 0 to 1. */
+  faultRate = 0;
+  /** How often a client sent something after it had received something. */
+  roundTrips = 0;
+  readonly faults = { reset: 0, cut: 0, drop: 0, delay: 0 };
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(target: number, random: Random) {
+    this.#server = createServer((client) => this.#join(client, target, random));
+  }
+
+  static async start(target: number, random: Random = () => 1): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target, random);
+    proxy.#server.listen(0, "127.0.0.1");
+    await once(proxy.#server, "listening");
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  #join(client: Socket, target: number, random: Random): void {
+    const server = connect(target, "127.0.0.1");
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      this.#sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => this.#sockets.delete(socket));
+    }
+    const destroy = () => {
+      client.destroy();
+      server.destroy();
+    };
+    client.on("close", destroy);
+    server.on("close", destroy);
+    let isAnswered = true;
+    client.on("data", (bytes) => {
+      if (isAnswered) this.roundTrips += 1;
+      isAnswered = false;
+      if (random() >= this.faultRate / 4) return void server.write(bytes);
+      this.faults.reset += 1;
+      destroy();
+    });
+    server.on("data", (bytes) => {
+      isAnswered = true;
+      if (random() >= this.faultRate) return void client.write(bytes);
+      const kind = (["cut", "drop", "delay"] as const)[Math.floor(random() * 3)] ?? "drop";
+      this.faults[kind] += 1;
+      if (kind === "delay") return void setTimeout(() => client.write(bytes), random() * 20);
+      if (kind === "cut") client.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), destroy);
+      else destroy();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}

@@ -1,0 +1,119 @@
+import { checkOptions, STORE_OPTIONS } from "../engine/check-options.js";
+import type { Engine, HeadEngine } from "../engine/engine.js";
+import { StoreError } from "../engine/store-error.js";
+import { keyValueEngine } from "../key-value/create-store.js";
+import { PackedBlobs } from "../key-value/packed-blobs.js";
+import { EngineStore, engineOf } from "../store/engine-store.js";
+import type { Store, StoreOptions } from "../store/store.js";
+import { type S3Fetch, S3Storage } from "./s3-storage.js";
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+}
+
+export interface S3StoreOptions extends StoreOptions {
+  readonly bucket: string;
+  /** A function is called for each request, so it can return credentials that were renewed. */
+  readonly credentials: S3Credentials | (() => S3Credentials | Promise<S3Credentials>);
+  /** @default "us-east-1" */
+  readonly region?: string | undefined;
+  /** The URL of the service, without the bucket. @default that of AWS in the region */
+  readonly endpoint?: string | undefined;
+  /** The keys of all objects begin with it. @default "wink/" */
+  readonly keyPrefix?: string | undefined;
+  /**
+   * The store that holds the heads and the records, while S3 holds the contents. Needed for a server that ignores
+   * conditional writes. It is not closed.
+   *
+   * @default S3
+   */
+  readonly heads?: Store | undefined;
+}
+
+const NAMES = ["bucket", "credentials", "region", "endpoint", "keyPrefix", "heads"];
+
+/** A store in a bucket of S3, or of a server with its interface. */
+export function s3Store(options: S3StoreOptions): Store {
+  checkOptions("s3Store", options ?? null, [...STORE_OPTIONS, ...NAMES]);
+  const { bucket, credentials, region = "us-east-1", keyPrefix = "wink/", heads } = options;
+  const { timeoutMs = 30_000 } = options;
+  if (typeof bucket !== "string" || !/^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket))
+    throw new StoreError("ARGUMENT_INVALID", "bucket", "expected the name of a bucket");
+  if (typeof credentials !== "function" && typeof credentials?.accessKeyId !== "string")
+    throw new StoreError(
+      "ARGUMENT_INVALID",
+      "credentials",
+      "expected keys, or a function that returns them",
+    );
+  if (!/^(?:[\w.-]+\/)*$/.test(keyPrefix))
+    throw new StoreError(
+      "ARGUMENT_INVALID",
+      "keyPrefix",
+      "use letters, digits, '.', '_', '-', and '/' at the end",
+    );
+  const endpoint = (options.endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, "");
+  const storage = new S3Storage(
+    signedFetch(credentials, region),
+    `${endpoint}/${bucket}`,
+    keyPrefix,
+    timeoutMs,
+  );
+  return new EngineStore(
+    heads ? splitEngine(storage, engineOf(heads)) : keyValueEngine(storage),
+    options,
+  );
+}
+
+/** Heads in one engine, contents in S3. */
+function splitEngine(storage: S3Storage, { heads }: Engine): Engine {
+  return { heads: borrowed(heads), blobs: new PackedBlobs(storage), commitsBlobs: false };
+}
+
+/** The same engine, which stays open. */
+function borrowed(heads: HeadEngine): HeadEngine {
+  return {
+    name: `s3 with heads in ${heads.name}`,
+    runsStatements: heads.runsStatements,
+    prepare: () => heads.prepare(),
+    load: (key) => heads.load(key),
+    claim: (key, claim) => heads.claim(key, claim),
+    create: (key, head) => heads.create(key, head),
+    commit: (key, commit) => heads.commit(key, commit),
+    renew: (key, epoch, leaseMs) => heads.renew(key, epoch, leaseMs),
+    records: (key, stream, after, maxBytes) => heads.records(key, stream, after, maxBytes),
+    entries: (key) => heads.entries(key),
+    list: (prefix, after, limit) => heads.list(prefix, after, limit),
+    delete: (key) => heads.delete(key),
+    swapKeys: (key, expected, keys) => heads.swapKeys(key, expected, keys),
+    join: (pool, member, root) => heads.join(pool, member, root),
+    members: (pool) => heads.members(pool),
+    leave: (pool, member) => heads.leave(pool, member),
+    close: async () => {},
+  };
+}
+
+/** Signs requests. The package is loaded with the first one. */
+function signedFetch(credentials: S3StoreOptions["credentials"], region: string): S3Fetch {
+  const clients = new WeakMap<S3Credentials, S3Fetch>();
+  return async (url, init) => {
+    const current = typeof credentials === "function" ? await credentials() : credentials;
+    const known = clients.get(current);
+    if (known) return known(url, init);
+    const { AwsClient } = await import("aws4fetch").catch((error) => {
+      throw new StoreError("ARGUMENT_INVALID", "store 's3'", "install the package aws4fetch", {
+        cause: error,
+      });
+    });
+    const { accessKeyId, secretAccessKey, sessionToken } = current;
+    // Retries belong to the store, which must know whether a request may have been executed.
+    const client = new AwsClient({
+      ...{ accessKeyId, secretAccessKey, service: "s3", region, retries: 0 },
+      ...(sessionToken !== undefined && { sessionToken }),
+    });
+    const fetch: S3Fetch = (target, request) => client.fetch(target, request);
+    clients.set(current, fetch);
+    return fetch(url, init);
+  };
+}
