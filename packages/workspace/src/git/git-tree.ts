@@ -58,7 +58,7 @@ export async function* readBlobs<F extends Pick<GitFile, "id">>(
   if (files.length === 0) return;
   const input = Buffer.from(files.map(({ id }) => `${id}\n`).join(""));
   const reader = new BatchReader(files, accepts);
-  for await (const chunks of git.stream(["cat-file", "--batch", "--buffer"], {
+  for await (const chunks of git.stream(["cat-file", FORMAT, "--buffer"], {
     ...options,
     input,
   })) {
@@ -68,7 +68,11 @@ export async function* readBlobs<F extends Pick<GitFile, "id">>(
   if (!reader.isDone) throw damaged();
 }
 
-/** Splits the output of `cat-file --batch`: `<id> <type> <size>\n<content>\n` for each file. */
+const FORMAT = "--batch=%(objecttype) %(objectsize)";
+const BLOB = [...Buffer.from("blob ")];
+const ZERO = 48;
+
+/** Splits the output of `cat-file --batch`: `blob <size>\n<content>\n` for each file. */
 class BatchReader<F extends Pick<GitFile, "id">> {
   readonly #files: readonly F[];
   readonly #accepts: (file: F, sizeBytes: number) => boolean;
@@ -102,7 +106,7 @@ class BatchReader<F extends Pick<GitFile, "id">> {
       if (this.#sizeBytes === undefined) {
         const line = bytes.indexOf(NEWLINE, at);
         if (line < 0) break;
-        this.#header(bytes.toString("latin1", at, line));
+        this.#header(bytes, at, line);
         at = line + 1;
       }
       const file = this.#files[this.#next] as F;
@@ -129,12 +133,16 @@ class BatchReader<F extends Pick<GitFile, "id">> {
     return blobs;
   }
 
-  #header(line: string): void {
+  #header(bytes: Buffer, start: number, end: number): void {
     const file = this.#files[this.#next];
-    const [id, type, size] = line.split(" ");
-    if (file === undefined || id !== file.id || type !== "blob") throw damaged();
-    this.#sizeBytes = Number(size);
-    this.#isSkipped = !this.#accepts(file, this.#sizeBytes);
+    // For a missing object git prints `<id> missing`.
+    if (file === undefined || BLOB.some((byte, index) => bytes[start + index] !== byte))
+      throw damaged();
+    let sizeBytes = 0;
+    for (let at = start + 5; at < end; at++) sizeBytes = sizeBytes * 10 + (bytes[at] ?? 0) - ZERO;
+    if (!Number.isSafeInteger(sizeBytes)) throw damaged();
+    this.#sizeBytes = sizeBytes;
+    this.#isSkipped = !this.#accepts(file, sizeBytes);
   }
 }
 
