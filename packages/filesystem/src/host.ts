@@ -11,7 +11,7 @@ export type { HostFilesystemOptions } from "./host/driver/host-options.js";
 export type { HostWalkEntry } from "./host/driver/host-walk.js";
 export { HostFilesystem } from "./host/open/host-filesystem.js";
 export { openHostDriver } from "./host/open/open-host-driver.js";
-export type { StagedFiles } from "./host/open/stage-files.js";
+export type { StagedAttributes, StagedFiles } from "./host/open/stage-files.js";
 export { AppendFile } from "./host/process/append-file.js";
 export { errorCode, fromNodeError, tolerating } from "./host/process/from-node-error.js";
 export { findProcess, processIdentity } from "./host/process/process-identity.js";

@@ -37,7 +37,7 @@ async function* filtered(view: TreeView, paths: readonly VirtualPath[]): AsyncIt
     if (paths.some((path) => isWithin(entry.path, path))) yield entry;
 }
 
-/** The current nodes at these paths. `undefined` if one is a link or a special file. Contents are read on demand. */
+/** The current nodes at these paths. `undefined` if one is a special file. Contents are read on demand. */
 export async function currentEntries(
   driver: FilesystemDriver,
   paths: readonly VirtualPath[],
@@ -63,15 +63,20 @@ async function addEntry(
 ): Promise<boolean> {
   const stat = await driver.stat(path, options);
   if (stat === undefined) return true;
-  const { kind, sizeBytes, mode = 0 } = stat;
-  if (kind !== "file" && kind !== "directory") return false;
+  const { kind, sizeBytes, mode, modifiedAtMs } = stat;
+  if (kind === "special" || (kind === "symlink" && !driver.stores?.includes("links"))) return false;
   found.push({
     path,
     kind,
-    executable: kind === "file" && (mode & 0o100) !== 0,
-    sizeBytes: kind === "file" ? sizeBytes : 0,
+    executable: kind === "file" && ((mode ?? 0) & 0o100) !== 0,
+    mode: driver.stores?.includes("modes") ? mode : undefined,
+    modifiedAtMs,
+    sizeBytes: kind === "directory" ? 0 : sizeBytes,
     contentId: "",
-    read: async () => (await loadFile(driver, path, Number.MAX_SAFE_INTEGER))?.bytes() ?? NOTHING,
+    read: async () =>
+      kind === "symlink"
+        ? await driver.read(path, 0, sizeBytes, {})
+        : ((await loadFile(driver, path, Number.MAX_SAFE_INTEGER))?.bytes() ?? NOTHING),
   });
   return true;
 }

@@ -91,7 +91,7 @@ async function damage(fs: DriverFilesystem): Promise<void> {
 describe.each(Object.entries(BACKENDS))(
   "a tree with links, modes, times and odd names, on %s,",
   (_, open) => {
-    it("survives a snapshot, damage and a restore exactly (SN-38, FS-97, FS-98)", async () => {
+    it("survives a snapshot, damage and a restore exactly (SN-48, FS-107, FS-108)", async () => {
       const fs = await open();
       await plant(fs);
       const before = await stateOf(fs);
@@ -107,7 +107,7 @@ describe.each(Object.entries(BACKENDS))(
       ]);
     });
 
-    it("survives a copy exactly (FS-34, FS-97, FS-98)", async () => {
+    it("survives a copy exactly (FS-34, FS-107, FS-108)", async () => {
       const fs = await open();
       await plant(fs);
       const names = (await fs.list()).map(({ name }) => name);
@@ -118,7 +118,7 @@ describe.each(Object.entries(BACKENDS))(
       expect(JSON.parse(copied)).toEqual(JSON.parse(JSON.stringify(await stateOf(fs))));
     });
 
-    it("survives a fork and a rolled-back transaction exactly (SN-38)", async () => {
+    it("survives a fork and a rolled-back transaction exactly (SN-48)", async () => {
       const fs = await open();
       await plant(fs);
       const before = await stateOf(fs);
@@ -138,7 +138,7 @@ describe.each(Object.entries(BACKENDS))(
       expect((await fs.stat("docs")).mode).toBe(0o755);
     });
 
-    it("survives an export to tar and an import exactly (SN-38)", async () => {
+    it("survives an export to tar and an import exactly (SN-48)", async () => {
       const fs = await open();
       await plant(fs);
       const before = await stateOf(fs);

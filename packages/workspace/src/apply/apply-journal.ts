@@ -14,7 +14,7 @@ import { join } from "node:path";
 import type { VirtualPath } from "@wink/filesystem";
 import { errorCode, isAbandoned, removeHostTreeNow, temporaryName } from "@wink/filesystem/host";
 import type { AllowedRoot } from "../mount/allowed-roots.js";
-import type { Side, Step } from "./apply-step.js";
+import type { LinkSide, Side, Step } from "./apply-step.js";
 
 /**
  * The phase is part of the directory's name, so that a phase change is a single rename. `staging` is still being
@@ -32,8 +32,10 @@ type StoredSide =
       readonly mode: number;
       readonly uid?: number | undefined;
       readonly gid?: number | undefined;
+      readonly modifiedAtMs?: number | undefined;
       readonly blob: string;
-    };
+    }
+  | LinkSide;
 
 interface StoredStep {
   readonly root: string;
@@ -214,9 +216,9 @@ export class ApplyJournal {
 
   #storeSide(side: Side, blob: string): StoredSide {
     if (side.kind !== "file") return side;
-    const { kind, hash, mode, uid, gid } = side;
-    this.#write(blob, side.read());
-    return { kind, hash, mode, uid, gid, blob };
+    const { read, ...stored } = side;
+    this.#write(blob, read());
+    return { ...stored, blob };
   }
 
   #load(side: StoredSide): Side {

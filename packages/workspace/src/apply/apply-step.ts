@@ -8,6 +8,7 @@ import {
   readHostState,
   removeHostDirectory,
   writeNewFile,
+  writeNewLink,
 } from "./host-state.js";
 import { backupName, settleSwap, swapFile } from "./swap-file.js";
 
@@ -21,8 +22,17 @@ export type Side =
       readonly mode: number;
       readonly uid?: number | undefined;
       readonly gid?: number | undefined;
+      readonly modifiedAtMs?: number | undefined;
       read(): Uint8Array;
-    };
+    }
+  | LinkSide;
+
+export interface LinkSide {
+  readonly kind: "symlink";
+  /** The bytes of the target, one character for each. */
+  readonly target: string;
+  readonly modifiedAtMs?: number | undefined;
+}
 
 /** A change of one host path that can be applied and undone. */
 export interface Step {
@@ -64,7 +74,7 @@ export function takeStep(step: Step, direction: Direction): void {
   if (!isOn(found, other) && !isBetween(found, step))
     throw new ForeignChange(step, foreignReason(found, other));
   if (found.kind !== wanted.kind && found.kind === "directory") removeHostDirectory(root, path);
-  if (found.kind === "file" || wanted.kind === "file") changeFile(step, found, wanted);
+  if (isLeaf(found) || isLeaf(wanted)) changeFile(step, found, wanted);
   if (wanted.kind === "directory") {
     inParentOf(step, (parent, leaf) => {
       orForeign(step, () => root.makeDirectory(parent, leaf));
@@ -76,7 +86,7 @@ export function takeStep(step: Step, direction: Direction): void {
 
 /** Completes or reverts what an interrupted step left in the directory. */
 export function settleStep({ root, path, temporary, before, after }: Step): void {
-  if (before.kind !== "file" && after.kind !== "file") return;
+  if (!isLeaf(before) && !isLeaf(after)) return;
   const isKnown = (state: HostState) => isOn(state, before) || isOn(state, after);
   tolerating(
     ["ENOENT", "ENOTDIR", "ELOOP"],
@@ -88,24 +98,31 @@ export function settleStep({ root, path, temporary, before, after }: Step): void
   );
 }
 
-/** Writes, replaces or deletes the file of a step. */
+/** Whether it is a file or a link, which are replaced in one swap. */
+function isLeaf({ kind }: { readonly kind: HostState["kind"] }): boolean {
+  return kind === "file" || kind === "symlink";
+}
+
+/** Writes, replaces or deletes the file or link of a step. */
 function changeFile(step: Step, found: HostState, wanted: Side): void {
   const { root, temporary } = step;
   inParentOf(step, (parent, leaf) => {
     if (wanted.kind === "file")
       writeNewFile(parent, temporary, { ...wanted, bytes: wanted.read() });
+    if (wanted.kind === "symlink")
+      writeNewLink(parent, temporary, Buffer.from(wanted.target, "latin1"), wanted.modifiedAtMs);
     const isDone = swapFile({
       root,
       parent,
       leaf,
-      arrival: wanted.kind === "file" ? temporary : undefined,
-      isReplaced: found.kind === "file" ? (state) => isSame(state, found) : undefined,
+      arrival: isLeaf(wanted) ? temporary : undefined,
+      isReplaced: isLeaf(found) ? (state) => isSame(state, found) : undefined,
       backup: backupName(temporary),
       isArrival: (state) => isOn(state, wanted),
     });
     if (isDone) return;
     settleStep(step);
-    throw new ForeignChange(step, found.kind === "file" ? "changed" : "exists");
+    throw new ForeignChange(step, isLeaf(found) ? "changed" : "exists");
   });
 }
 
@@ -156,6 +173,8 @@ export function opposite(direction: Direction): Direction {
 }
 
 function isOn(found: HostState, side: Side): boolean {
+  if (side.kind === "symlink")
+    return found.kind === "symlink" && found.target.toString("latin1") === side.target;
   if (side.kind !== "file") return found.kind === side.kind;
   return (
     found.kind === "file" &&
@@ -168,9 +187,12 @@ function isOn(found: HostState, side: Side): boolean {
  * Whether a file was not written to since it was read. The mtime also shows a truncation of a file that was already
  * empty.
  */
-function isSame(state: HostState, found: HostState & { readonly kind: "file" }): boolean {
+function isSame(state: HostState, found: HostState): boolean {
+  if (found.kind === "symlink")
+    return state.kind === "symlink" && state.target.equals(found.target);
   return (
     state.kind === "file" &&
+    found.kind === "file" &&
     state.mode === found.mode &&
     state.mtimeMs === found.mtimeMs &&
     Buffer.compare(state.bytes, found.bytes) === 0

@@ -1,6 +1,7 @@
 import { mergeFile, type TreeEntry } from "@wink/filesystem";
 import type { ApplyConflict } from "../error/apply-error.js";
-import type { Side } from "./apply-step.js";
+import { staysInside } from "../mount/link-target.js";
+import type { LinkSide, Side } from "./apply-step.js";
 import { contentHash, type FileState } from "./host-state.js";
 import type { PlacedChange } from "./placed-change.js";
 
@@ -19,14 +20,15 @@ const CONFLICTS = {
 
 /** Decides what to do with a file. Returns `undefined` when there is nothing to do or only directories are involved. */
 export async function decideFile(
-  { before, after, host }: PlacedChange,
+  { before, after, host, place }: PlacedChange,
   onConflict: "refuse" | "merge",
 ): Promise<Decision | undefined> {
   // A file that became a directory no longer exists as a file.
   const [old, now] = [before, after].map((each) => (each?.kind === "directory" ? undefined : each));
   if (old === undefined && now === undefined) return undefined;
-  if (old?.kind === "symlink" || now?.kind === "symlink" || host.kind === "other")
-    return { conflict: "link" };
+  if (host.kind === "other") return { conflict: "link" };
+  if ([old?.kind, now?.kind, host.kind].includes("symlink"))
+    return await decideLink(old, now, host, place.path);
   const merge = await mergeFile(
     {
       // `planDirectories` reports a directory in the way, because only it knows which directories will be removed.
@@ -36,7 +38,7 @@ export async function decideFile(
     },
     { combine: onConflict === "merge" },
   );
-  if (merge.kind === "keep") return undefined;
+  if (merge.kind === "keep") return decideMode(old, now, host);
   if (merge.kind === "conflict") return { conflict: CONFLICTS[merge.reason] };
   const replaced = host.kind === "file" ? sideOf(host) : ABSENT;
   if (merge.kind === "delete") return { before: replaced, after: ABSENT, merged: false };
@@ -45,7 +47,9 @@ export async function decideFile(
     ...(replaced.kind === "file" && replaced),
     kind: "file",
     hash: contentHash(bytes),
-    mode: modeFor(host.kind === "file" ? host : undefined, executable),
+    mode: modeFor(host.kind === "file" ? host : undefined, executable, old, now),
+    // Combined content is new.
+    modifiedAtMs: combined ? undefined : now?.modifiedAtMs,
     read: () => bytes,
   };
   return { before: replaced, after: written, merged: combined };
@@ -59,15 +63,86 @@ function isExecutable({ mode }: FileState): boolean {
   return (mode & 0o100) !== 0;
 }
 
-/** Keeps the host's permissions, except for execute bits that change. */
-function modeFor(host: FileState | undefined, executable: boolean): number {
-  if (host === undefined) return executable ? 0o755 : 0o644;
+/** Keeps the host's permissions, except for permission bits that the workspace changed. */
+function modeFor(
+  host: FileState | undefined,
+  executable: boolean,
+  old: TreeEntry | undefined,
+  now: TreeEntry | undefined,
+): number {
+  if (host === undefined) return now?.mode ?? (executable ? 0o755 : 0o644);
   const { mode } = host;
+  if (now?.mode !== undefined && old?.mode !== undefined && now.mode !== old.mode) return now.mode;
   if (isExecutable(host) === executable) return mode;
   // Everyone who may read the file may execute it.
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
-function sideOf({ bytes, mode, uid, gid }: FileState): Side & { readonly kind: "file" } {
-  return { kind: "file", hash: contentHash(bytes), mode, uid, gid, read: () => bytes };
+function sideOf(state: FileState): Side & { readonly kind: "file" } {
+  const { bytes, mode, uid, gid, mtimeMs } = state;
+  const modifiedAtMs = mtimeMs;
+  return {
+    kind: "file",
+    hash: contentHash(bytes),
+    mode,
+    uid,
+    gid,
+    modifiedAtMs,
+    read: () => bytes,
+  };
+}
+
+/** Changes only the permission bits of a file whose content stays. */
+function decideMode(
+  old: TreeEntry | undefined,
+  now: TreeEntry | undefined,
+  host: PlacedChange["host"],
+): Decision | undefined {
+  const isChanged = now?.mode !== undefined && old?.mode !== undefined && now.mode !== old.mode;
+  if (!isChanged || host.kind !== "file" || (host.mode & 0o777) === now.mode) return undefined;
+  const before = sideOf(host);
+  return { before, after: { ...before, mode: now.mode }, merged: false };
+}
+
+/**
+ * Decides about a link. The host must have the old state exactly, and a link that would lead out of the mount is not
+ * written: the user's programs would follow it.
+ */
+async function decideLink(
+  old: TreeEntry | undefined,
+  now: TreeEntry | undefined,
+  host: PlacedChange["host"],
+  path: string,
+): Promise<Decision | undefined> {
+  const found = host.kind === "symlink" ? linkSide(host.target, host.mtimeMs) : undefined;
+  const current = host.kind === "file" ? sideOf(host) : (found ?? ABSENT);
+  const [base, wanted] = [await sideOfEntry(old), await sideOfEntry(now)];
+  if (isEqual(current, wanted)) return undefined;
+  if (!isEqual(current, base)) return { conflict: "link" };
+  if (wanted.kind === "symlink" && !staysInside(wanted.target, path)) return { conflict: "link" };
+  return { before: current, after: wanted, merged: false };
+}
+
+function linkSide(target: Uint8Array, modifiedAtMs: number | undefined): LinkSide {
+  return { kind: "symlink", target: Buffer.from(target).toString("latin1"), modifiedAtMs };
+}
+
+async function sideOfEntry(entry: TreeEntry | undefined): Promise<Side> {
+  if (entry === undefined) return ABSENT;
+  const bytes = await entry.read();
+  const { modifiedAtMs, mode, executable } = entry;
+  if (entry.kind === "symlink") return linkSide(bytes, modifiedAtMs);
+  return {
+    kind: "file",
+    hash: contentHash(bytes),
+    mode: mode ?? (executable ? 0o755 : 0o644),
+    modifiedAtMs,
+    read: () => bytes,
+  };
+}
+
+function isEqual(one: Side, other: Side): boolean {
+  if (one.kind === "symlink") return other.kind === "symlink" && one.target === other.target;
+  if (one.kind === "file") return other.kind === "file" && one.hash === other.hash;
+  return one.kind === other.kind;
 }

@@ -6,9 +6,13 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  futimesSync,
+  lutimesSync,
   openSync,
   readFileSync,
+  readlinkSync,
   rmdirSync,
+  symlinkSync,
   writeSync,
 } from "node:fs";
 import type { VirtualPath } from "@wink/filesystem";
@@ -20,9 +24,16 @@ const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 export type HostState =
   | { readonly kind: "absent" }
   | { readonly kind: "directory"; readonly mode: number }
-  /** A symbolic link, a special file, or a path below a link. */
+  /** A special file, or a path below a link. */
   | { readonly kind: "other" }
+  | LinkState
   | FileState;
+
+export interface LinkState {
+  readonly kind: "symlink";
+  readonly target: Buffer;
+  readonly mtimeMs: number;
+}
 
 export interface FileState {
   readonly kind: "file";
@@ -54,6 +65,7 @@ export function readLeafState(root: HostRoot, parent: PinnedDirectory, leaf: str
   const stat = parent.stat(leaf);
   if (stat === undefined) return { kind: "absent" };
   if (stat.isDirectory()) return { kind: "directory", mode: stat.mode & 0o7777 };
+  if (stat.isSymbolicLink()) return readLink(parent, leaf, stat.mtimeMs);
   if (!stat.isFile()) return { kind: "other" };
   let fd: number;
   try {
@@ -72,14 +84,39 @@ export function readLeafState(root: HostRoot, parent: PinnedDirectory, leaf: str
   }
 }
 
+function readLink(parent: PinnedDirectory, leaf: string, mtimeMs: number): HostState {
+  try {
+    const target = readlinkSync(parent.pathOf(leaf), { encoding: "buffer" });
+    return { kind: "symlink", target, mtimeMs };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return { kind: "absent" };
+    if (errorCode(error) === "EINVAL") return { kind: "other" };
+    throw error;
+  }
+}
+
+/** Makes a link with exactly this target and time. */
+export function writeNewLink(
+  parent: PinnedDirectory,
+  name: string,
+  target: Uint8Array,
+  modifiedAtMs: number | undefined,
+): void {
+  const path = parent.pathOf(name);
+  symlinkSync(Buffer.from(target), path);
+  if (modifiedAtMs !== undefined) lutimesSync(path, modifiedAtMs / 1000, modifiedAtMs / 1000);
+}
+
 export interface NewFile {
   readonly bytes: Uint8Array;
   readonly mode: number;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
+  /** @default the current time */
+  readonly modifiedAtMs?: number | undefined;
 }
 
-/** Writes a new file with exactly this mode. The content is flushed to disk when this returns. */
+/** Writes a new file with exactly this mode and time. The content is flushed to disk when this returns. */
 export function writeNewFile(parent: PinnedDirectory, name: string, file: NewFile): void {
   const fd = openSync(parent.pathOf(name), O_WRONLY | O_CREAT | O_EXCL, 0o600);
   try {
@@ -90,6 +127,8 @@ export function writeNewFile(parent: PinnedDirectory, name: string, file: NewFil
     if (file.uid !== undefined && file.gid !== undefined && (file.uid !== uid || file.gid !== gid))
       tolerating(["EPERM"], () => fchownSync(fd, file.uid ?? uid, file.gid ?? gid), undefined);
     fchmodSync(fd, file.mode);
+    const { modifiedAtMs } = file;
+    if (modifiedAtMs !== undefined) futimesSync(fd, modifiedAtMs / 1000, modifiedAtMs / 1000);
     fsyncSync(fd);
   } finally {
     closeSync(fd);

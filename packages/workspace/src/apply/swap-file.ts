@@ -103,7 +103,8 @@ function moveAside(
 
 /** Renames `aside` to `leaf`. If `leaf` exists, that file is newer, and `aside` is deleted. */
 function putBack(parent: PinnedDirectory, aside: string, leaf: string): void {
-  if (parent.stat(aside)?.isFile()) {
+  const stat = parent.stat(aside);
+  if (stat?.isFile() || stat?.isSymbolicLink()) {
     if (!linkIfFree(parent, aside, leaf)) discard(parent, aside);
   } else if (parent.stat(leaf) === undefined) renameSync(parent.pathOf(aside), parent.pathOf(leaf));
 }

@@ -82,6 +82,20 @@ export const FILE_OPERATIONS: readonly Operation[] = [
     const { kind, sizeBytes, mode } = await fs.stat("dir/file.txt");
     return { kind, sizeBytes, mode };
   }),
+  onWorkspace("read through a link", async (fs) => (await fs.read("link")).content),
+  onWorkspace("stat of a link", async (fs) => (await fs.stat("link", { followLinks: false })).kind),
+  onWorkspace("readlink", async (fs) => await fs.readlink("link")),
+  onWorkspace("realpath", async (fs) => await fs.realpath("dir/sub/deep.txt")),
+  onWorkspace("contentId", async (fs) => await fs.contentId("dir/file.txt")),
+  onWorkspace("list with details", async (fs) =>
+    (await fs.list("dir/sub", { details: true })).map(({ name, sizeBytes }) => [name, sizeBytes]),
+  ),
+  onWorkspace("symlink", (fs) => fs.symlink("file.txt", "dir/new-link")),
+  onWorkspace("chmod a file", (fs) => fs.chmod("dir/file.txt", 0o755)),
+  onWorkspace("chmod a directory", (fs) => fs.chmod("dir/sub", 0o700)),
+  onWorkspace("utimes of a file", (fs) => fs.utimes("dir/file.txt", "2001-02-03T04:05:06.000Z")),
+  onWorkspace("utimes of a directory", (fs) => fs.utimes("dir/sub", "2001-02-03T04:05:06.000Z")),
+  onWorkspace("copy a link", (fs) => fs.copy("link", "dir/new-link")),
   onWorkspace("list", async (fs) => (await fs.list("dir")).map(({ name, kind }) => [name, kind])),
   {
     ...onWorkspace("glob", async (fs) => (await fs.glob("**/*.txt")).map(({ path }) => path)),

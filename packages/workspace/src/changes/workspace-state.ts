@@ -67,7 +67,7 @@ export class WorkspaceStates {
       else if (entry.kind === "file") {
         const { mode } = await this.#filesystem.stat(entry.path, options);
         const bytes = await readAll(this.#filesystem, entry.path, options);
-        nodes.push({ path, bytes, executable: (mode & 0o100) !== 0 });
+        nodes.push({ path, bytes, permissions: mode });
       }
     }
     return nodes;

@@ -5,56 +5,61 @@ import {
   isSnapshotable,
   type VirtualPath,
 } from "@wink/filesystem";
-import type { StagedFiles } from "@wink/filesystem/host";
+import type { StagedAttributes, StagedFiles } from "@wink/filesystem/host";
 import { mountError } from "./mount-error.js";
 
 interface Held {
   readonly path: VirtualPath;
   readonly bytes: Uint8Array;
-  readonly executable: boolean;
+  readonly kind: "file" | "symlink";
+  readonly permissions?: number | undefined;
+  readonly modifiedAtMs?: number | undefined;
 }
 
 /** Collects the files in memory and then writes them, in one transaction if the filesystem supports transactions. */
 export function filesystemSink(filesystem: Filesystem): StagedFiles {
   let files: Held[] = [];
-  let directories = new Set<VirtualPath>();
+  let directories = new Map<VirtualPath, StagedAttributes>();
   return {
-    directory(path) {
-      directories.add(path);
+    directory(path, attributes = {}) {
+      directories.set(path, attributes);
     },
-    file(path, bytes, executable) {
-      files.push({ path, bytes, executable });
+    file(path, bytes, { mode: permissions, modifiedAtMs }) {
+      files.push({ path, bytes, kind: "file", permissions, modifiedAtMs });
+    },
+    link(path, bytes, { modifiedAtMs }) {
+      files.push({ path, bytes, kind: "symlink", modifiedAtMs });
     },
     async commit(signal) {
       await requireFree(filesystem, files, directories);
       const undo = await startUndo(filesystem);
       try {
         if (filesystem instanceof DriverFilesystem)
-          await filesystem.importFiles([...[...directories].map((path) => ({ path })), ...files], {
+          await filesystem.importFiles([...[...directories].map(importedDirectory), ...files], {
             signal,
           });
         else await putOneByOne(filesystem, directories, files, undo, signal);
       } catch (error) {
-        await undo.rollback([...directories]);
+        await undo.rollback([...directories.keys()]);
         throw error;
       }
       await undo.commit();
     },
     async discard() {
       files = [];
-      directories = new Set();
+      directories = new Map();
     },
   };
 }
 
 async function putOneByOne(
   filesystem: Filesystem,
-  directories: ReadonlySet<VirtualPath>,
+  directories: ReadonlyMap<VirtualPath, StagedAttributes>,
   files: readonly Held[],
   undo: Undo,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (const path of directories) await filesystem.mkdir(path, { parents: false });
+  for (const path of directories.keys()) await filesystem.mkdir(path, { parents: false });
   for (const file of files) {
     signal?.throwIfAborted();
     await put(filesystem, file);
@@ -62,7 +67,17 @@ async function putOneByOne(
   }
 }
 
-async function put(filesystem: Filesystem, { path, bytes, executable }: Held): Promise<void> {
+function importedDirectory([path, { mode, modifiedAtMs }]: [VirtualPath, StagedAttributes]) {
+  return { path, permissions: mode === undefined ? undefined : mode | 0o700, modifiedAtMs };
+}
+
+async function put(filesystem: Filesystem, file: Held): Promise<void> {
+  const { path, bytes, kind, permissions = 0o644 } = file;
+  if (kind === "symlink") {
+    await filesystem.symlink(new TextDecoder().decode(bytes), path, { createParents: false });
+    return;
+  }
+  const executable = (permissions & 0o100) !== 0;
   const options = { mode: "create", createParents: false, executable } as const;
   if (bytes.length <= filesystem.limits.maxWriteBytes) {
     await filesystem.writeBytes(path, bytes, options);
@@ -82,11 +97,11 @@ async function put(filesystem: Filesystem, { path, bytes, executable }: Held): P
 async function requireFree(
   filesystem: Filesystem,
   files: readonly Held[],
-  directories: Set<VirtualPath>,
+  directories: Map<VirtualPath, StagedAttributes>,
 ): Promise<void> {
   const { nodeCount } = await filesystem.usage();
   if (nodeCount === 0) return;
-  for (const path of directories) {
+  for (const path of directories.keys()) {
     const kind = await kindAt(filesystem, path);
     if (kind === "directory") directories.delete(path);
     else if (kind !== undefined)

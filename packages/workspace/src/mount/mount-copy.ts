@@ -3,6 +3,7 @@ import { type FilesystemLimits, paths, type VirtualPath } from "@wink/filesystem
 import {
   type HostRoot,
   type PinnedDirectory,
+  type StagedAttributes,
   type StagedFiles,
   TimeSlices,
 } from "@wink/filesystem/host";
@@ -60,6 +61,7 @@ export class MountCopy {
   readonly #target: CopyTarget;
   readonly #depth: number;
   readonly #directories = new Set<VirtualPath>();
+  readonly #entered = new Map<VirtualPath, StagedAttributes>();
   readonly #slices = new TimeSlices();
   readonly #readLimits: ReadLimits;
   #lastPath = "";
@@ -127,7 +129,9 @@ export class MountCopy {
 
   /** Called for each directory that the walk enters. */
   entered(below: VirtualPath, { fd }: PinnedDirectory): void {
-    this.#target.observer?.onNode?.(this.#at(below), fstatSync(fd));
+    const stat = fstatSync(fd);
+    this.#entered.set(this.#at(below), attributesOf(stat));
+    this.#target.observer?.onNode?.(this.#at(below), stat);
   }
 
   /** Copies a file, unless it cannot be read or contains a secret. */
@@ -161,9 +165,22 @@ export class MountCopy {
       );
     const path = this.#at(below);
     this.#makeDirectory(paths.parentPath(path));
-    this.#target.sink.file(path, read.bytes, read.executable);
+    const mode = read.executable ? 0o755 : 0o644;
+    this.#target.sink.file(path, read.bytes, read.stat ? attributesOf(read.stat) : { mode });
     if (read.stat !== undefined) this.#target.observer?.onNode?.(path, read.stat);
     this.#count(path, read.bytes.length);
+  }
+
+  /** Adds a symbolic link as a link. */
+  link(target: Uint8Array, below: VirtualPath, stat: Stats): void {
+    const path = this.#at(below);
+    const { observer, sink } = this.#target;
+    if (!observer?.isKnown?.(path, stat)) {
+      this.#makeDirectory(paths.parentPath(path));
+      sink.link(path, target, attributesOf(stat));
+    }
+    observer?.onNode?.(path, stat);
+    this.#count(path, 0);
   }
 
   #count(path: VirtualPath, sizeBytes: number): void {
@@ -227,8 +244,12 @@ export class MountCopy {
     if (path === "" || this.#directories.has(path)) return;
     this.#makeDirectory(paths.parentPath(path));
     this.#directories.add(path);
-    this.#target.sink.directory(path);
+    this.#target.sink.directory(path, this.#entered.get(path));
   }
+}
+
+function attributesOf({ mode, mtimeMs }: Stats): StagedAttributes {
+  return { mode: mode & 0o777, modifiedAtMs: Math.round(mtimeMs) };
 }
 
 function depthOf(path: string): number {

@@ -1,10 +1,11 @@
-import { fstatSync } from "node:fs";
+import { fstatSync, readlinkSync } from "node:fs";
 import { type DriverEntry, paths, type VirtualPath } from "@wink/filesystem";
 import { DirectoryStack, errorCode, type PinnedDirectory } from "@wink/filesystem/host";
 import type { HostPlace } from "./allowed-roots.js";
 import type { IgnoreRules } from "./gitignore-rules.js";
 import type { LeftOutReason } from "./host-mount.js";
 import { rulesAround, rulesIn } from "./ignore-chain.js";
+import { staysInside } from "./link-target.js";
 import type { MountCopy } from "./mount-copy.js";
 import { isNamedSecret } from "./secret-names.js";
 
@@ -162,7 +163,8 @@ async function visitLink(
   if (reason !== undefined && reason !== "not-included") return copy.leaveOut(below, reason, false);
   if (!copy.mount.includeSecrets && isNamedSecret(hostPathOf(link)))
     return copy.leaveOut(below, "secret", false);
-  if (!copy.mount.followSymlinks) return copy.leaveOut(below, reason ?? "symlink", false);
+  if (!copy.mount.followSymlinks)
+    return reason === undefined ? copyLink(copy, link, below) : copy.leaveOut(below, reason, false);
   const target = copy.roots.resolveLinks(link);
   const { root } = target?.root ?? link.root;
   const stat =
@@ -185,6 +187,17 @@ async function visitLink(
     if (isLoop) copy.leaveOut(below, "link-out", true);
     else await walkDirectory(copy, target, below, frame.rules, [...trail, identity]);
   }
+}
+
+/** Copies a link as a link, unless its target is outside of the mount: then it would only show a path of the host. */
+function copyLink(copy: MountCopy, { root: { root }, path }: HostPlace, below: VirtualPath): void {
+  root.inParent(path, (parent, leaf) => {
+    const stat = parent.stat(leaf);
+    if (!stat?.isSymbolicLink()) return;
+    const target = readlinkSync(parent.pathOf(leaf), { encoding: "buffer" });
+    if (staysInside(target.toString("latin1"), below)) copy.link(target, below, stat);
+    else copy.leaveOut(below, "symlink", false);
+  });
 }
 
 const MAX_LINKS = 40;

@@ -193,7 +193,9 @@ async function planUpdate(
     accepted.push(change);
     if (merge.kind === "keep") continue;
     const result =
-      merge.kind === "write" ? fileEntry(path, merge.bytes, merge.executable) : undefined;
+      merge.kind === "write"
+        ? { ...fileEntry(path, merge.bytes, merge.executable), mode: mergedMode(merge, own.after) }
+        : undefined;
     written.push({ type: "modified", before: own.after, after: result });
     (merge.kind === "write" && merge.combined ? merged : updated).push(path);
   }
@@ -205,11 +207,22 @@ async function fileOf(entry: TreeEntry | undefined) {
   return { bytes: await entry.read(), executable: entry.executable };
 }
 
+/** The permission bits of our file, except for execute bits that change. */
+function mergedMode(
+  { executable }: { readonly executable: boolean },
+  ours: TreeEntry | undefined,
+): number | undefined {
+  return ours?.executable === executable ? ours.mode : undefined;
+}
+
 function collectingSink(read: Map<VirtualPath, TreeEntry>): StagedFiles {
   return {
     directory() {},
-    file(path, bytes, executable) {
-      read.set(path, fileEntry(path, bytes, executable));
+    file(path, bytes, { mode = 0o644, modifiedAtMs }) {
+      read.set(path, { ...fileEntry(path, bytes, (mode & 0o100) !== 0), mode, modifiedAtMs });
+    },
+    link(path, bytes, { modifiedAtMs }) {
+      read.set(path, { ...fileEntry(path, bytes, false), kind: "symlink", modifiedAtMs });
     },
     async commit() {},
     async discard() {},

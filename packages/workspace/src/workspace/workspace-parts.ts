@@ -2,6 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import {
   type FilesystemSnapshot,
   isFilesystemError,
+  paths,
   type SnapshotableFilesystem,
   type SnapshotEdit,
   type TreeChange,
@@ -186,18 +187,50 @@ export async function writeChanges(
     if (after === undefined) continue;
     if (after.kind === "directory")
       await filesystem.mkdir(after.path, { parents: true, existOk: true });
-    else if (after.kind === "file") await writeFile(filesystem, after);
+    else {
+      await clearFor(filesystem, after);
+      if (after.kind === "file") await writeFile(filesystem, after);
+      else await filesystem.symlink(textOf(await after.read()), after.path);
+    }
   }
 }
 
 /** Removes a node, and the directories that become empty. */
 async function remove(filesystem: SnapshotableFilesystem, path: string): Promise<void> {
-  if (!(await filesystem.exists(path))) return;
+  if ((await kindAt(filesystem, path)) === undefined) return;
   await filesystem.delete(path, { recursive: true });
   for (let at = parentOf(path); at !== ""; at = parentOf(at)) {
     if ((await filesystem.list(at, { limit: 1 })).length > 0) return;
     await filesystem.delete(at, { recursive: true });
   }
+}
+
+/** A link can be replaced only by removing it, and replaces nothing itself. */
+async function clearFor(
+  filesystem: SnapshotableFilesystem,
+  { path, kind }: TreeEntry,
+): Promise<void> {
+  const stat = await kindAt(filesystem, path);
+  if (stat === undefined || (stat === "file" && kind === "file")) return;
+  await filesystem.delete(path, { recursive: true });
+}
+
+async function kindAt(filesystem: SnapshotableFilesystem, path: string) {
+  try {
+    return (await filesystem.stat(path, { followLinks: false })).kind;
+  } catch (error) {
+    if (isFilesystemError(error, "ENOENT") || isFilesystemError(error, "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+/** The target of a link as its filesystem shows it. */
+function textOf(target: Uint8Array): string {
+  return Buffer.from(target)
+    .toString("latin1")
+    .split("/")
+    .map((segment) => paths.shownName(Buffer.from(segment, "latin1")))
+    .join("/");
 }
 
 async function writeFile(filesystem: SnapshotableFilesystem, entry: TreeEntry): Promise<void> {
@@ -210,6 +243,7 @@ async function writeFile(filesystem: SnapshotableFilesystem, entry: TreeEntry): 
   });
   await writer.write(bytes);
   await writer.close();
+  if (entry.mode !== undefined) await filesystem.chmod(path, entry.mode);
 }
 
 function parentOf(path: string): string {

@@ -158,7 +158,7 @@ describe.each(CONTAINMENTS)("links, refused by $name", (containment) => {
   });
 
   it.each(AT)(
-    "reading %s returns its target, and a copy is the same link (A29, FS-94)",
+    "reading %s returns its target, and a copy is the same link (A29, FS-104)",
     async (path) => {
       const { driver, root, expectOutsideUntouched } = await setup();
       const target = readlinkSync(join(root, path));

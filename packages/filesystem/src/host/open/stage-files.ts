@@ -1,4 +1,12 @@
-import { closeSync, constants, fchmodSync, openSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  openSync,
+  renameSync,
+  symlinkSync,
+  writeSync,
+} from "node:fs";
 import {
   baseName,
   isWithin,
@@ -9,17 +17,28 @@ import {
 } from "../../path/virtual-path.js";
 import { FilesystemError } from "../../protocol/filesystem-error.js";
 import type { HostRoot } from "../containment/host-root.js";
+import { setDirectoryAttributes, setLinkTime, setTime } from "../containment/node-attributes.js";
 import type { PinnedDirectory } from "../containment/pinned-directory.js";
 import { removeTree } from "../containment/remove-tree.js";
 import { claimTemporary } from "../containment/temporary-claims.js";
 import { fromNodeError } from "../process/from-node-error.js";
 
+/** What a staged node stores besides its content. */
+export interface StagedAttributes {
+  /** Permission bits. @default 0o644, or 0o755 for a directory */
+  readonly mode?: number | undefined;
+  /** @default the current time */
+  readonly modifiedAtMs?: number | undefined;
+}
+
 /** New files for a directory. They are hidden until `commit`. */
 export interface StagedFiles {
-  /** Makes a directory. The caller makes its parents first. */
-  directory(path: VirtualPath): void;
+  /** Makes a directory. The caller makes its parents first. Attributes are set when everything is in it. */
+  directory(path: VirtualPath, attributes?: StagedAttributes): void;
   /** Writes a file. Its parent directory already exists. */
-  file(path: VirtualPath, bytes: Uint8Array, executable: boolean): void;
+  file(path: VirtualPath, bytes: Uint8Array, attributes: StagedAttributes): void;
+  /** Makes a symbolic link. Its parent directory already exists. */
+  link(path: VirtualPath, target: Uint8Array, attributes: StagedAttributes): void;
   /** Puts everything in place. Throws `EEXIST` if a path is taken. If it throws, nothing was added. */
   commit(signal?: AbortSignal): Promise<void>;
   /** Deletes everything received so far. Never throws. */
@@ -41,6 +60,7 @@ export function stageFiles(root: HostRoot): StagedFiles {
   const claim = claimStage(root);
   const stage = joinPath(ROOT, claim.name);
   const open = new OpenBranch(root, stage);
+  const directories: [VirtualPath, StagedAttributes][] = [];
 
   try {
     root.makeDirectory(root.directory, stage);
@@ -50,21 +70,33 @@ export function stageFiles(root: HostRoot): StagedFiles {
     throw fromNodeError(error, "mount", ".");
   }
   return {
-    directory(path) {
+    directory(path, attributes) {
       root.makeDirectory(open.enter(parentPath(path)), baseName(path));
+      if (attributes !== undefined) directories.push([path, attributes]);
     },
-    file(path, bytes, executable) {
+    link(path, target, { modifiedAtMs }) {
+      const place = open.enter(parentPath(path)).pathOf(baseName(path));
+      symlinkSync(Buffer.from(target), place);
+      if (modifiedAtMs !== undefined) setLinkTime(place, modifiedAtMs);
+    },
+    file(path, bytes, { mode = 0o644, modifiedAtMs }) {
       const target = open.enter(parentPath(path)).pathOf(baseName(path));
       const fd = openSync(target, O_WRONLY | O_CREAT | O_EXCL, 0o600);
       try {
         for (let written = 0; written < bytes.length; )
           written += writeSync(fd, bytes, written, bytes.length - written);
-        fchmodSync(fd, executable ? 0o755 : 0o644);
+        fchmodSync(fd, mode & 0o777);
+        if (modifiedAtMs !== undefined) setTime(fd, modifiedAtMs);
       } finally {
         closeSync(fd);
       }
     },
     async commit() {
+      for (const [path, { mode = 0o755, modifiedAtMs }] of directories.reverse())
+        setDirectoryAttributes(root, open.enter(parentPath(path)), baseName(path), {
+          permissions: (mode & 0o777) | 0o700,
+          modifiedAtMs,
+        });
       open.close();
       const done: Move[] = [];
       try {

@@ -82,8 +82,9 @@ function entriesAt(path: VirtualPath, files: LoggedFiles): readonly Node[] {
 function entryAt(path: VirtualPath, { driver, root }: LoggedFiles): Node | undefined {
   const stat = driver.stat(path);
   if (stat === undefined || stat.kind === "special") return undefined;
-  const { kind, sizeBytes, mode = 0 } = stat;
-  const executable = kind === "file" && (mode & 0o100) !== 0;
+  const { kind, sizeBytes, modifiedAtMs } = stat;
+  const mode = kind === "symlink" ? undefined : stat.mode;
+  const executable = kind === "file" && ((mode ?? 0) & 0o100) !== 0;
   const read = async () => {
     if (kind === "directory") return new Uint8Array();
     if (kind === "symlink") return targetOf(path, root);
@@ -91,7 +92,7 @@ function entryAt(path: VirtualPath, { driver, root }: LoggedFiles): Node | undef
     if (content === undefined) throw new FilesystemError("ESTALE", { operation: "read", path });
     return content.bytes();
   };
-  return { path, kind, executable, mode, sizeBytes, read };
+  return { path, kind, executable, mode, modifiedAtMs, sizeBytes, read };
 }
 
 function targetOf(path: VirtualPath, root: HostRoot): Uint8Array {

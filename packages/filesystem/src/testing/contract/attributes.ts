@@ -5,7 +5,7 @@ import { expectFailure } from "./expect-failure.js";
 export const modes = defineArea("modes", {
   ...eachRow(
     [0o600, 0o644, 0o755, 0o444, 0o640, 0o700],
-    (mode) => `of a file can be set to ${mode.toString(8)} (FS-97)`,
+    (mode) => `of a file can be set to ${mode.toString(8)} (FS-107)`,
     (mode) => async (open) => {
       const fs = await open();
       const { revision } = await fs.write("a", "1");
@@ -15,7 +15,7 @@ export const modes = defineArea("modes", {
       assert.equal((await fs.read("a")).content, "1");
     },
   ),
-  "of a directory can be set, but its owner keeps all permissions (FS-97)": async (open) => {
+  "of a directory can be set, but its owner keeps all permissions (FS-107)": async (open) => {
     const fs = await open();
     await fs.write("d/a", "1");
     await fs.chmod("d", 0o750);
@@ -24,7 +24,7 @@ export const modes = defineArea("modes", {
     assert.equal((await fs.stat("d")).mode, 0o755);
     assert.equal((await fs.read("d/a")).content, "1");
   },
-  "stay when the file is written (FS-97)": async (open) => {
+  "stay when the file is written (FS-107)": async (open) => {
     const fs = await open();
     await fs.write("a", "1");
     await fs.chmod("a", 0o600);
@@ -54,7 +54,7 @@ export const modes = defineArea("modes", {
   },
   ...eachRow(
     [-1, 0o1000, 0.5, Number.NaN, "600"],
-    (mode) => `refuse ${String(mode)} (FS-97)`,
+    (mode) => `refuse ${String(mode)} (FS-107)`,
     (mode) => async (open) => {
       const fs = await open();
       await fs.write("a", "1");
@@ -71,7 +71,7 @@ export const modes = defineArea("modes", {
       { path: ".", code: "EACCES" },
       { path: ".git", code: "EACCES" },
     ] as const,
-    ({ path, code }) => `of ${path} are ${code} (FS-97)`,
+    ({ path, code }) => `of ${path} are ${code} (FS-107)`,
     ({ path, code }) =>
       async (open) => {
         const fs = await open();
@@ -90,7 +90,7 @@ const THEN = "2001-02-03T04:05:06.789Z";
 export const times = defineArea("times", {
   ...eachRow(
     [THEN, new Date("2030-01-01T00:00:00.001Z"), "1970-01-01T00:00:00.000Z"],
-    (time) => `of a file can be set to ${new Date(time).toISOString()} (FS-98)`,
+    (time) => `of a file can be set to ${new Date(time).toISOString()} (FS-108)`,
     (time) => async (open) => {
       const fs = await open();
       const { revision } = await fs.write("a", "1");
@@ -102,14 +102,14 @@ export const times = defineArea("times", {
       );
     },
   ),
-  "of a directory can be set (FS-98)": async (open) => {
+  "of a directory can be set (FS-108)": async (open) => {
     const fs = await open();
     await fs.write("d/a", "1");
     await fs.utimes("d", THEN);
     assert.equal((await fs.stat("d")).modifiedAt, THEN);
     assert.equal((await fs.read("d/a")).content, "1");
   },
-  "change with the content and stay when the mode changes (FS-98)": async (open) => {
+  "change with the content and stay when the mode changes (FS-108)": async (open) => {
     const fs = await open();
     await fs.write("a", "1");
     await fs.utimes("a", THEN);
@@ -118,7 +118,7 @@ export const times = defineArea("times", {
     await fs.write("a", "2");
     assert.notEqual((await fs.stat("a")).modifiedAt, THEN);
   },
-  "are copied and moved (FS-98)": async (open) => {
+  "are copied and moved (FS-108)": async (open) => {
     const fs = await open();
     await fs.write("d/a", "1");
     await fs.utimes("d/a", THEN);
@@ -134,7 +134,7 @@ export const times = defineArea("times", {
   },
   ...eachRow(
     ["soon", new Date(Number.NaN), 7, "1969-12-31T23:59:59Z", "9999-01-01"],
-    (time) => `refuse ${String(time)} (FS-98)`,
+    (time) => `refuse ${String(time)} (FS-108)`,
     (time) => async (open) => {
       const fs = await open();
       await fs.write("a", "1");
@@ -142,7 +142,7 @@ export const times = defineArea("times", {
       await expectFailure(fs.utimes("a", time as string), "EINVAL", { operation: "utimes" });
     },
   ),
-  "of a missing path and of the root are refused (FS-98)": async (open) => {
+  "of a missing path and of the root are refused (FS-108)": async (open) => {
     const fs = await open();
     await expectFailure(fs.utimes("missing", THEN), "ENOENT");
     await expectFailure(fs.utimes(".", THEN), "EACCES");

@@ -23,7 +23,7 @@ async function bytesAt(driver: FilesystemDriver, name: string): Promise<readonly
 
 /** What the layer above a driver hides, because it checks and copies too. */
 export const driver = defineArea("driver", {
-  "fails to create a file that exists, and keeps its content (FS-101)": withDriver(
+  "fails to create a file that exists, and keeps its content (FS-111)": withDriver(
     async (driver) => {
       await driver.write(path("a"), ONE, "create", {});
       const again = async () => driver.write(path("a"), Uint8Array.of(2), "create", {});
@@ -31,7 +31,7 @@ export const driver = defineArea("driver", {
       assert.deepEqual(await bytesAt(driver, "a"), [1]);
     },
   ),
-  "stores a copy of the caller's bytes (FS-28, FS-101)": withDriver(async (driver) => {
+  "stores a copy of the caller's bytes (FS-28, FS-111)": withDriver(async (driver) => {
     const bytes = Uint8Array.of(1, 2);
     await driver.write(path("a"), bytes, "overwrite", {});
     await driver.write(path("b"), bytes, "create", {});
@@ -43,12 +43,12 @@ export const driver = defineArea("driver", {
     more.fill(9);
     assert.deepEqual(await bytesAt(driver, "a"), [1, 2, 3]);
   }),
-  "returns copies of the stored bytes (FS-20, FS-101)": withDriver(async (driver) => {
+  "returns copies of the stored bytes (FS-20, FS-111)": withDriver(async (driver) => {
     await driver.write(path("a"), Uint8Array.of(1, 2), "create", {});
     (await driver.read(path("a"), 0, 2, {})).fill(9);
     assert.deepEqual(await bytesAt(driver, "a"), [1, 2]);
   }),
-  "reads any range, and less only at the end (FS-101)": withDriver(async (driver) => {
+  "reads any range, and less only at the end (FS-111)": withDriver(async (driver) => {
     await driver.write(path("a"), Uint8Array.of(1, 2, 3), "create", {});
     const ranges = [
       [0, 1],
@@ -64,7 +64,7 @@ export const driver = defineArea("driver", {
     );
     assert.deepEqual(read, [[1], [2], [3], [], []]);
   }),
-  "does not change a list that it returned (FS-101)": withDriver(async (driver) => {
+  "does not change a list that it returned (FS-111)": withDriver(async (driver) => {
     await driver.write(path("a"), ONE, "create", {});
     const list = await driver.list(path(""), {});
     await driver.write(path("b"), ONE, "create", {});
@@ -73,13 +73,13 @@ export const driver = defineArea("driver", {
       ["a"],
     );
   }),
-  "accepts a directory that exists, and keeps its content (FS-101)": withDriver(async (driver) => {
+  "accepts a directory that exists, and keeps its content (FS-111)": withDriver(async (driver) => {
     await driver.mkdir(path("d"), {});
     await driver.write(path("d/a"), ONE, "create", {});
     await driver.mkdir(path("d"), {});
     assert.deepEqual(await bytesAt(driver, "d/a"), [1]);
   }),
-  "describes what is there, and returns undefined for the rest (FS-101)": withDriver(
+  "describes what is there, and returns undefined for the rest (FS-111)": withDriver(
     async (driver) => {
       await driver.mkdir(path("d"), {});
       await driver.write(path("d/a"), ONE, "create", {});
@@ -91,14 +91,14 @@ export const driver = defineArea("driver", {
       assert.deepEqual(kinds, ["directory", "directory", "file", undefined, undefined]);
     },
   ),
-  "removes a file or an empty directory (FS-101)": withDriver(async (driver) => {
+  "removes a file or an empty directory (FS-111)": withDriver(async (driver) => {
     await driver.mkdir(path("d"), {});
     await driver.write(path("a"), ONE, "create", {});
     await driver.remove(path("a"), {});
     await driver.remove(path("d"), {});
     assert.deepEqual([...(await driver.list(path(""), {}))], []);
   }),
-  "appends no bytes without a change of the content (FS-101)": withDriver(async (driver) => {
+  "appends no bytes without a change of the content (FS-111)": withDriver(async (driver) => {
     await driver.write(path("a"), ONE, "create", {});
     await driver.write(path("a"), new Uint8Array(), "append", {
       permissions: 0o600,

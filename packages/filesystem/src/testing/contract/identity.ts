@@ -8,7 +8,9 @@ const SHA256: Readonly<Record<string, string>> = {
 };
 
 export const identity = defineArea("identity", {
-  "of a node stays the same when it is written, and no other node has it (FS-96)": async (open) => {
+  "of a node stays the same when it is written, and no other node has it (FS-106)": async (
+    open,
+  ) => {
     const fs = await open();
     await fs.write("d/a", "1");
     await fs.write("d/b", "1");
@@ -23,13 +25,13 @@ export const identity = defineArea("identity", {
     );
     assert.equal(new Set(ids).size, 3);
   },
-  "is the same for all spellings of a path (FS-96)": async (open) => {
+  "is the same for all spellings of a path (FS-106)": async (open) => {
     const fs = await open();
     await fs.write("d/a", "1");
     const stats = await Promise.all(["d/a", "/d//a", "d/x/../a"].map((path) => fs.stat(path)));
     assert.equal(new Set(stats.map((stat) => stat.identity)).size, 1);
   },
-  "by realpath is the normal path (FS-96)": async (open) => {
+  "by realpath is the normal path (FS-106)": async (open) => {
     const fs = await open();
     await fs.write("d/a", "1");
     assert.deepEqual(
@@ -42,7 +44,7 @@ export const identity = defineArea("identity", {
   },
   ...eachRow(
     Object.entries(SHA256),
-    ([text]) => `by contentId is the SHA-256 of ${JSON.stringify(text)} (FS-99)`,
+    ([text]) => `by contentId is the SHA-256 of ${JSON.stringify(text)} (FS-109)`,
     ([text, id]) =>
       async (open) => {
         const fs = await open();
@@ -50,7 +52,7 @@ export const identity = defineArea("identity", {
         assert.equal(await fs.contentId("a"), id);
       },
   ),
-  "by contentId follows the content (FS-99)": async (open) => {
+  "by contentId follows the content (FS-109)": async (open) => {
     const fs = await open();
     await fs.write("a", "abc");
     await fs.writeBytes("b", Uint8Array.of(0x61, 0x62, 0x63));
@@ -60,7 +62,7 @@ export const identity = defineArea("identity", {
     await fs.writeBytes("c", new Uint8Array(3_000_000).fill(7));
     assert.equal((await fs.contentId("c")).length, 64);
   },
-  "by contentId needs a file (FS-99)": async (open) => {
+  "by contentId needs a file (FS-109)": async (open) => {
     const fs = await open({ limits: { maxReadFileBytes: 3 } });
     await fs.write("d/a", "1234");
     await expectFailure(fs.contentId("d"), "EISDIR", { operation: "contentId" });
@@ -68,7 +70,7 @@ export const identity = defineArea("identity", {
     await expectFailure(fs.contentId("d/a"), "EFBIG");
     await expectFailure(fs.contentId("../a"), "EACCES");
   },
-  "of entries is listed in one call: sizes, modes and times (FS-100)": async (open) => {
+  "of entries is listed in one call: sizes, modes and times (FS-110)": async (open) => {
     const fs = await open();
     await fs.write("d/a", "héllo");
     await fs.mkdir("d/e");
@@ -96,7 +98,7 @@ export const identity = defineArea("identity", {
       [6, 0, 1],
     );
   },
-  "of entries is listed in pages too (FS-24, FS-100)": async (open) => {
+  "of entries is listed in pages too (FS-24, FS-110)": async (open) => {
     const fs = await open();
     for (const name of ["a", "b", "c", "d"]) await fs.write(name, name.repeat(3));
     const page = await fs.list(".", { details: true, offset: 1, limit: 2 });
@@ -111,7 +113,7 @@ export const identity = defineArea("identity", {
       ],
     );
   },
-  "of entries is not listed unless requested (FS-100)": async (open) => {
+  "of entries is not listed unless requested (FS-110)": async (open) => {
     const fs = await open();
     await fs.write("a", "1");
     const [entry] = await fs.list();

@@ -56,14 +56,14 @@ async function withTree(fs: Filesystem): Promise<Filesystem> {
 }
 
 export const links = defineArea("links", {
-  "are created with any target and read back (FS-94)": async (open) => {
+  "are created with any target and read back (FS-104)": async (open) => {
     const fs = await open();
     const targets = ["a", "../x", "/etc/passwd", "no where/é😀", "a//b/./..", "."];
     for (const [index, target] of targets.entries()) await fs.symlink(target, `l${index}`);
     const read = await Promise.all(targets.map((_, index) => fs.readlink(`l${index}`)));
     assert.deepEqual(read, targets);
   },
-  "are listed as links (FS-94)": async (open) => {
+  "are listed as links (FS-104)": async (open) => {
     const fs = await withTree(await open());
     assert.deepEqual(
       (await fs.list()).map(({ name, kind, isFile, isDirectory }) => [
@@ -79,7 +79,7 @@ export const links = defineArea("links", {
       ],
     );
   },
-  "are described by stat without followLinks (FS-94)": async (open) => {
+  "are described by stat without followLinks (FS-104)": async (open) => {
     const fs = await withTree(await open());
     const link = await fs.stat("file-link", { followLinks: false });
     assert.deepEqual(
@@ -93,7 +93,7 @@ export const links = defineArea("links", {
   },
   ...eachRow(
     Object.entries(FOLLOWS),
-    ([operation]) => `are followed by ${operation} (FS-95)`,
+    ([operation]) => `are followed by ${operation} (FS-105)`,
     ([, [call, expected]]) =>
       async (open) => {
         const fs = await withTree(await open());
@@ -103,7 +103,7 @@ export const links = defineArea("links", {
   ),
   ...eachRow(
     Object.entries(REFUSES),
-    ([operation]) => `are not followed by ${operation} (FS-95)`,
+    ([operation]) => `are not followed by ${operation} (FS-105)`,
     ([, call]) =>
       async (open) => {
         const fs = await withTree(await open());
@@ -120,7 +120,7 @@ export const links = defineArea("links", {
       { target: "../outside", what: "a neighbour of the root" },
       { target: "d/../../outside", what: "a path that climbs later" },
     ] as const,
-    ({ what }) => `that lead to ${what} are EACCES and do not exist (FS-95)`,
+    ({ what }) => `that lead to ${what} are EACCES and do not exist (FS-105)`,
     ({ target }) =>
       async (open) => {
         const fs = await open();
@@ -134,7 +134,7 @@ export const links = defineArea("links", {
         assert.deepEqual([await fs.exists("link"), await fs.exists("link/x")], [false, false]);
       },
   ),
-  "to nothing are ENOENT and do not exist (FS-95)": async (open) => {
+  "to nothing are ENOENT and do not exist (FS-105)": async (open) => {
     const fs = await open();
     await fs.symlink("missing", "link");
     for (const path of ["link", "link/x"])
@@ -143,14 +143,14 @@ export const links = defineArea("links", {
     await fs.write("missing", "now");
     assert.equal((await fs.read("link")).content, "now");
   },
-  "through a file are ENOTDIR (FS-95)": async (open) => {
+  "through a file are ENOTDIR (FS-105)": async (open) => {
     const fs = await withTree(await open());
     await fs.symlink("d/a/b", "link");
     await expectFailure(fs.stat("link"), "ENOTDIR");
     await expectFailure(fs.stat("file-link/x"), "ENOTDIR");
     await expectFailure(fs.read("file-link/"), "ENOTDIR");
   },
-  "in a circle are EACCES (FS-95)": async (open) => {
+  "in a circle are EACCES (FS-105)": async (open) => {
     const fs = await open();
     await fs.symlink("b", "a");
     await fs.symlink("a", "b");
@@ -158,14 +158,14 @@ export const links = defineArea("links", {
     for (const path of ["a", "b", "self"]) await expectFailure(fs.stat(path), "EACCES");
     assert.equal(await fs.exists("a"), false);
   },
-  "are followed up to 40 times (FS-95)": async (open) => {
+  "are followed up to 40 times (FS-105)": async (open) => {
     const fs = await open();
     await fs.write("l0", "end");
     for (let index = 1; index <= 41; index++) await fs.symlink(`l${index - 1}`, `l${index}`);
     assert.equal((await fs.read("l40")).content, "end");
     await expectFailure(fs.read("l41"), "EACCES");
   },
-  "resolve .. at the directory they lead to (FS-95)": async (open) => {
+  "resolve .. at the directory they lead to (FS-105)": async (open) => {
     const fs = await open();
     await fs.write("one/two/file", "inner");
     await fs.write("one/file", "wanted");
@@ -174,7 +174,7 @@ export const links = defineArea("links", {
     assert.equal((await fs.read("link")).content, "wanted");
     assert.equal(await fs.realpath("link"), "one/file");
   },
-  "with an absolute target below the mount point are followed (FS-7, FS-95)": async (open) => {
+  "with an absolute target below the mount point are followed (FS-7, FS-105)": async (open) => {
     const fs = await open({ mountPoint: "/workspace" });
     await fs.write("d/a", "1");
     await fs.symlink("/workspace/d", "inside");
@@ -182,7 +182,7 @@ export const links = defineArea("links", {
     assert.equal((await fs.read("inside/a")).content, "1");
     await expectFailure(fs.read("outside/a"), "EACCES");
   },
-  "give two paths of one node the same identity (FS-96)": async (open) => {
+  "give two paths of one node the same identity (FS-106)": async (open) => {
     const fs = await withTree(await open());
     const { identity } = await fs.stat("d/a");
     assert.equal((await fs.stat("file-link")).identity, identity);
@@ -225,7 +225,7 @@ export const links = defineArea("links", {
     await fs.delete("d", { recursive: true });
     assert.deepEqual([...(await fs.list())], []);
   },
-  "are neither matched nor traversed by glob and grep (FS-95)": async (open) => {
+  "are neither matched nor traversed by glob and grep (FS-105)": async (open) => {
     const fs = await withTree(await open());
     assert.deepEqual(
       (await fs.glob("**", { directories: true })).map(({ path }) => path),
@@ -236,13 +236,13 @@ export const links = defineArea("links", {
       ["d/a"],
     );
   },
-  "are refused where something exists (FS-94)": async (open) => {
+  "are refused where something exists (FS-104)": async (open) => {
     const fs = await withTree(await open());
     for (const path of ["d", "d/a", "file-link"])
       await expectFailure(fs.symlink("x", path), "EEXIST", { operation: "symlink", path });
     await expectFailure(fs.write("file-link", "", { mode: "create" }), "EEXIST");
   },
-  "need a target and a place like a file (FS-94)": async (open) => {
+  "need a target and a place like a file (FS-104)": async (open) => {
     const fs = await open();
     await expectFailure(fs.symlink("", "l"), "EINVAL");
     await expectFailure(fs.symlink("a\0b", "l"), "EINVAL");
@@ -255,7 +255,7 @@ export const links = defineArea("links", {
     assert.equal(await fs.readlink("a/b"), "x");
     assert.equal(await fs.exists("l"), false);
   },
-  "are the only nodes that readlink reads (FS-94)": async (open) => {
+  "are the only nodes that readlink reads (FS-104)": async (open) => {
     const fs = await withTree(await open());
     await expectFailure(fs.readlink("d/a"), "EINVAL", { operation: "readlink" });
     await expectFailure(fs.readlink("d"), "EINVAL");

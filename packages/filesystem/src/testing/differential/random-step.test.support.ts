@@ -1,10 +1,8 @@
 import type { Filesystem } from "../../protocol/filesystem.js";
+import { attributeStep, linkStep, namingStep, statStep } from "./attribute-steps.test.support.js";
 import type { Random } from "./random.test.support.js";
-import {
-  type ReferenceFilesystem,
-  type ReferenceWrite,
-  Refused,
-} from "./reference-filesystem.test.support.js";
+import type { ReferenceFilesystem, ReferenceWrite } from "./reference-filesystem.test.support.js";
+import { Refused } from "./reference-nodes.test.support.js";
 
 /** One operation, for the model and for the real filesystem. */
 export interface Step {
@@ -47,7 +45,7 @@ const CONTENTS = [
 /** A random next operation. The set of paths is small, so that paths repeat. */
 export function randomStep(random: Random): Step {
   const path = randomPath(random);
-  switch (random.below(16)) {
+  switch (random.below(20)) {
     case 0:
     case 1:
     case 2:
@@ -67,7 +65,7 @@ export function randomStep(random: Random): Step {
     case 10:
       return bytesStep(random, path);
     case 11:
-      return statStep(path);
+      return statStep(random, path);
     case 12:
       return {
         says: `exists ${JSON.stringify(path)}`,
@@ -78,12 +76,19 @@ export function randomStep(random: Random): Step {
       return listStep(path);
     case 14:
       return usageStep();
+    case 15:
+    case 16:
+      return linkStep(random, path);
+    case 17:
+      return attributeStep(random, path);
+    case 18:
+      return namingStep(random, path);
     default:
       return random.chance(0.9) ? usageStep() : globStep();
   }
 }
 
-const CHANGES = /^(?:write|writeBytes|delete|mkdir|copy|move) /;
+const CHANGES = /^(?:write|writeBytes|delete|mkdir|copy|move|symlink|chmod|utimes) /;
 
 /** A change in a single call, so that it has one position in the order of changes. */
 export function randomChange(random: Random): Step {
@@ -235,17 +240,6 @@ function bytesStep(random: Random, path: string): Step {
     async real(fs) {
       const { content, truncated } = await fs.readBytes(path, { offset, limit });
       return [Buffer.from(content).toString("latin1"), truncated];
-    },
-  };
-}
-
-function statStep(path: string): Step {
-  return {
-    says: `stat ${JSON.stringify(path)}`,
-    model: (model) => model.kind(path),
-    async real(fs) {
-      const { kind, sizeBytes } = await fs.stat(path);
-      return { kind, sizeBytes };
     },
   };
 }
