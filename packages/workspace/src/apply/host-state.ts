@@ -102,9 +102,10 @@ export function writeNewLink(
   target: Uint8Array,
   modifiedAtMs: number | undefined,
 ): void {
-  const path = parent.pathOf(name);
-  symlinkSync(Buffer.from(target), path);
-  if (modifiedAtMs !== undefined) lutimesSync(path, modifiedAtMs / 1000, modifiedAtMs / 1000);
+  symlinkSync(Buffer.from(target), parent.pathOf(name));
+  if (modifiedAtMs === undefined) return;
+  const seconds = modifiedAtMs / 1000;
+  lutimesSync(parent.pathOf(name), seconds, seconds);
 }
 
 export interface NewFile {

@@ -75,9 +75,9 @@ export function stageFiles(root: HostRoot): StagedFiles {
       if (attributes !== undefined) directories.push([path, attributes]);
     },
     link(path, target, { modifiedAtMs }) {
-      const place = open.enter(parentPath(path)).pathOf(baseName(path));
-      symlinkSync(Buffer.from(target), place);
-      if (modifiedAtMs !== undefined) setLinkTime(place, modifiedAtMs);
+      const parent = open.enter(parentPath(path));
+      symlinkSync(Buffer.from(target), parent.pathOf(baseName(path)));
+      if (modifiedAtMs !== undefined) setLinkTime(parent.pathOf(baseName(path)), modifiedAtMs);
     },
     file(path, bytes, { mode = 0o644, modifiedAtMs }) {
       const target = open.enter(parentPath(path)).pathOf(baseName(path));
