@@ -28,9 +28,32 @@ export async function decideFile(
   if (ours.kind === "other") return { kind: "conflict", reason: "kind" };
   const file = ours.kind === "file" ? ours : undefined;
   const versions = { base: ours.kind === "directory" ? undefined : base, ours: file, theirs };
+  if ([versions.base, file, theirs].some((each) => each?.isLink)) return decideLink(versions);
   const merge = await mergeFile(versions, { combine: true });
   if (merge.kind === "conflict") return { kind: "conflict", reason: CONFLICTS[merge.reason] };
   if (merge.kind !== "write") return merge;
   const { bytes, executable, combined } = merge;
-  return { kind: "write", file: { kind: "file", bytes, executable }, combined };
+  return { kind: "write", file: { kind: "file", bytes, executable, isLink: false }, combined };
+}
+
+/** Decides where one of the versions is a symbolic link. Links are not combined: a change on one side wins. */
+function decideLink({
+  base,
+  ours,
+  theirs,
+}: Readonly<Record<"base" | "ours" | "theirs", FileState | undefined>>): FileDecision {
+  if (isSame(ours, theirs) || isSame(base, theirs)) return { kind: "keep" };
+  if (isSame(base, ours))
+    return theirs === undefined
+      ? { kind: "delete" }
+      : { kind: "write", file: theirs, combined: false };
+  if (theirs === undefined) return { kind: "conflict", reason: "deleted-by-subagent" };
+  if (ours === undefined) return { kind: "conflict", reason: "deleted-in-workspace" };
+  return { kind: "conflict", reason: base === undefined ? "both-added" : "both-changed" };
+}
+
+function isSame(a: FileState | undefined, b: FileState | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  const hasSameKind = a.isLink === b.isLink && a.executable === b.executable;
+  return hasSameKind && Buffer.compare(a.bytes, b.bytes) === 0;
 }

@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<MergeConflict["reason"], string>> = {
   "deleted-by-subagent": "the subagent deleted it, but it was changed in the workspace",
   "deleted-in-workspace": "the subagent changed it, but it was deleted in the workspace",
   kind: "one side has a file where the other has a directory",
-  "not-carried": "it is a link, a special file or too large, so it cannot be merged",
+  "not-carried": "it is a special file or too large, so it cannot be merged",
 };
 
 /** Describes a merge for a model: one line for each kind of change. */

@@ -12,16 +12,14 @@ export type MergeConflictReason =
   | "deleted-in-workspace"
   /** One side has a file where the other has a directory. */
   | "kind"
-  /**
-   * A symbolic link, a special file, or a file too large for a snapshot. These are never merged.
-   */
+  /** A special file, or a file too large for a snapshot. These are never merged. */
   | "not-carried";
 
 /** A path at which the two sides conflict. It contains both versions, so nothing is lost. */
 export interface MergeConflict {
   readonly path: string;
   readonly reason: MergeConflictReason;
-  /** The file when the subagent started; `undefined` if it did not exist. */
+  /** The file, or the target of the link, when the subagent started; `undefined` if it did not exist. */
   readonly base: Uint8Array | undefined;
   /** The file in the workspace. */
   readonly ours: Uint8Array | undefined;

@@ -219,17 +219,28 @@ it("keep-both uses the next free name if `.subagent` is taken (AD-32)", async ()
   expect(report.conflicts[0]?.keptAt).toBe("b.txt.subagent-2");
 });
 
-it("a symbolic link is reported as a conflict (AD-32)", async () => {
+it("a symbolic link is merged as a link, and a link that both sides changed is a conflict (AD-32)", async () => {
   const files = await hostFiles();
   await files.write("a.txt", "a");
+  for (const name of ["gone", "same", "both"]) await files.symlink("a.txt", name);
   const { changes } = await changesOf(files, async (fork, directory) => {
     symlinkSync("a.txt", join(directory, "link"));
-    await fork.write("b.txt", "b");
+    await fork.delete("gone");
+    await fork.delete("both");
+    await fork.symlink("b.txt", "both");
   });
-  const report = await mergeFork(changes, files, "refuse");
-  expect(report.merged).toBe(false);
-  expect(report.conflicts).toMatchObject([{ path: "link", reason: "not-carried" }]);
-  expect(await treeOf(files)).toEqual({ "a.txt": "a" });
+  expect(await mergeFork(changes, files, "refuse")).toMatchObject({
+    merged: true,
+    written: ["both", "link"],
+    deleted: ["gone"],
+  });
+  expect([await files.readlink("link"), await files.readlink("both")]).toEqual(["a.txt", "b.txt"]);
+  expect(await files.readlink("same")).toBe("a.txt");
+
+  await files.delete("both");
+  await files.symlink("c.txt", "both");
+  const again = await mergeFork(changes, files, "refuse");
+  expect(again.conflicts).toMatchObject([{ path: "both", reason: "both-changed" }]);
 });
 
 it("a merge is rolled back if a write fails half-way (AD-31)", async () => {
