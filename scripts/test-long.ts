@@ -43,6 +43,18 @@ const PROOFS: readonly LongProof[] = [
     sizes: { WINK_GIT_KILLS: "200" },
   },
   {
+    name: "random-agents",
+    proves:
+      "the events of random agents, replayed, give the files after every call: 20,000 in memory, 1,000 on the host, 200 with Python and 50 with Podman",
+    files: ["apps/cli/src/log/random-agents.test.ts"],
+    sizes: {
+      WINK_RANDOM_AGENTS_MEMORY: "20000",
+      WINK_RANDOM_AGENTS_HOST: "1000",
+      WINK_RANDOM_AGENTS_PYTHON: "200",
+      WINK_RANDOM_AGENTS_PODMAN: "50",
+    },
+  },
+  {
     name: "differential",
     proves: "1,000,000 random operations on each backend against a reference model",
     files: ["packages/filesystem/src/testing/differential/differential.test.ts"],

@@ -1,16 +1,16 @@
 import { InMemoryFilesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
-import { MountFiles, replayFiles } from "@wink/tools";
+import { isToolsError, MountFiles, replayFiles } from "@wink/tools";
 import { mountHost } from "@wink/workspace";
 import { CliError } from "../terminal/cli-error.js";
 import { EXIT_CODES } from "../terminal/exit-codes.js";
 
 /**
  * Returns the run's changes up to the last event of `session`, as a patch. It repeats the changes
- * on an in-memory copy of the original directory. The patch does not contain changes by commands in
- * a container, because no event records them.
+ * on an in-memory copy of the original directory.
  *
- * Throws if the directory has changed since the start of the run.
+ * Throws if the directory has changed since the start of the run, and if the log alone does not
+ * have all changes: then the patch would be wrong.
  */
 export async function diffAt(session: Session, directory: string): Promise<string> {
   const filesystem = new InMemoryFilesystem();
@@ -20,7 +20,12 @@ export async function diffAt(session: Session, directory: string): Promise<strin
   try {
     await replayFiles(session.events, filesystem);
   } catch (cause) {
-    throw changedSince(directory, cause);
+    if (!isToolsError(cause)) throw changedSince(directory, cause);
+    throw new CliError(`The log does not have all changes of the run: ${cause.message}`, {
+      exitCode: EXIT_CODES.refused,
+      hint: "`wink diff` shows the changes that are in the workspace now.",
+      cause,
+    });
   }
   return await mounted.changes().toPatch();
 }

@@ -396,3 +396,33 @@ function noting(files: Filesystem, seen: Map<string, WriteResult>): Filesystem {
 function isWrite(value: unknown): value is WriteResult {
   return typeof value === "object" && value !== null && "bytesWritten" in value;
 }
+
+it("readBeforeWrite of a workspace section applies to a tool of any section that declares its files (PR-24)", async () => {
+  const filesystem = new InMemoryFilesystem({ files: { "a.txt": "old" } });
+  class Workspace extends MarkdownSection<"files"> {
+    readonly filesystem: Filesystem = filesystem;
+  }
+  const silent = defineTool({
+    name: "silent",
+    description: "Does not declare its files.",
+    input: z.object({}),
+    access: "write",
+    handler: () => ok(undefined, "Done."),
+  });
+  const own = new MarkdownSection({
+    ...{ key: "own", title: "Own", template: "Own." },
+    tools: [writeFile, silent],
+  });
+  const files = new Workspace({
+    ...{ key: "files", title: "Files", template: "Files.", tools: [readFile] },
+    policies: [readBeforeWrite()],
+  });
+  const sections = [own, files];
+  const prompt = new Prompt(new PromptTemplate({ ns: "tests", key: "own", sections })).bind({});
+  const session = new Session();
+  const rendered = prompt.render({ session });
+  const namesOf = (name: string) => rendered.tool(name)?.policies.map((policy) => policy.name);
+  expect(namesOf("write_file")).toEqual(["read-before-write"]);
+  expect(namesOf("read_file")).toEqual(["read-before-write"]);
+  expect(namesOf("silent")).toEqual([]);
+});

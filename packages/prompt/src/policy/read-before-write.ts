@@ -17,7 +17,8 @@ import { type KnownFile, ReadLedger } from "./read-ledger.js";
  *
  * It compares content revisions, not times. It resolves paths with the filesystem's `stat`, so a
  * different spelling of the path does not bypass it. It relies on the tool's `files` declaration
- * and does not check tools without one.
+ * and does not check tools without one. In a workspace section it applies to every tool that uses
+ * the section's files, wherever the tool is defined.
  */
 export function readBeforeWrite(
   options: {
@@ -29,6 +30,7 @@ export function readBeforeWrite(
   const { removals = false } = options;
   return Object.freeze({
     name: "read-before-write",
+    guardsFiles: true,
     slices: [ReadLedger],
 
     async check(call: PolicyCall): Promise<PolicyDecision> {

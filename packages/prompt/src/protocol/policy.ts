@@ -49,6 +49,11 @@ export interface ToolPolicy {
    * template is created. @default none
    */
   readonly tools?: readonly string[];
+  /**
+   * Whether the policy of a workspace section also applies to tools of other sections that use its
+   * files and declare `files`. @default false
+   */
+  readonly guardsFiles?: boolean;
   /** Decides whether the call may run. Must not change anything. */
   check(call: PolicyCall): PolicyDecision | Promise<PolicyDecision>;
   /**

@@ -2,7 +2,9 @@ import type { Filesystem } from "@wink/filesystem";
 import type { Session } from "@wink/session";
 import { describeWrong } from "../error/check-options.js";
 import { PromptError } from "../error/prompt-error.js";
+import type { ToolPolicy } from "../protocol/policy.js";
 import type { RenderedSection, RenderedTool } from "../protocol/rendered-prompt.js";
+import type { Tool } from "../protocol/tool.js";
 import type { BoundValues, Values } from "./bind-params.js";
 import type { Visibility } from "./section.js";
 import { OPEN_SECTIONS, READ_SECTION, type SectionNode } from "./section-tree.js";
@@ -20,6 +22,8 @@ export interface RenderInput {
 export interface Workspace {
   readonly path: string;
   readonly filesystem: Filesystem;
+  /** Policies of its section that guard the files, whichever section has the tool. */
+  readonly policies: readonly ToolPolicy[];
 }
 
 /** What rendering collects. */
@@ -218,8 +222,10 @@ export function findWorkspace(
   return undefined;
 }
 
-function workspaceOf({ section, path }: SectionNode): Workspace | undefined {
-  return isWorkspaceSection(section) ? { path, filesystem: section.filesystem } : undefined;
+function workspaceOf({ section, path, policies }: SectionNode): Workspace | undefined {
+  if (!isWorkspaceSection(section)) return undefined;
+  const guards = policies.filter(({ guardsFiles }) => guardsFiles === true);
+  return { path, filesystem: section.filesystem, policies: guards };
 }
 
 /** Adds to each tool its section, filesystem and policies. */
@@ -234,8 +240,19 @@ export function placeTools(
         section: node.path,
         workspace: workspace?.path ?? "",
         filesystem: workspace?.filesystem,
-        policies: Object.freeze([...shared, ...node.policies]),
+        policies: policiesFor(tool, [...shared, ...node.policies], workspace),
       }),
     ),
   );
+}
+
+/** A tool that declares its files also has the policies that guard its workspace. */
+function policiesFor(
+  tool: Tool,
+  own: readonly ToolPolicy[],
+  workspace: Workspace | undefined,
+): readonly ToolPolicy[] {
+  if (tool.files === undefined || workspace === undefined) return Object.freeze(own);
+  const missing = workspace.policies.filter((policy) => !own.includes(policy));
+  return Object.freeze([...own, ...missing]);
 }

@@ -24,7 +24,8 @@ export type FileNode =
 
 type Key = Pick<VfsFile, "workspace" | "path">;
 
-const MAX_ENTRIES = 32;
+/** Small, because a change copies a whole node, and the entries of a large tree are not in the processor's cache. */
+const MAX_ENTRIES = 16;
 
 export const NO_FILES: FileNode = { files: [] };
 
@@ -158,7 +159,7 @@ function halves<T>(entries: readonly T[]): readonly (readonly T[])[] {
 
 /** Pieces with room for more entries. */
 function pieces<T>(entries: readonly T[]): T[][] {
-  const size = MAX_ENTRIES >>> 1;
+  const size = (MAX_ENTRIES * 3) >>> 2;
   const all: T[][] = [];
   for (let start = 0; start < entries.length; start += size)
     all.push(entries.slice(start, start + size));
